@@ -1,0 +1,2 @@
+//! frontend
+fn main() {}

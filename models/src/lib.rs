@@ -1,0 +1,1 @@
+//! Decoders on candle, bundles and the zoo.

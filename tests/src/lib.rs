@@ -1,0 +1,1 @@
+//! End-to-end and load tests live in `tests/tests/`.

@@ -1,0 +1,2 @@
+//! training
+fn main() {}
