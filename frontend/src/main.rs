@@ -1,2 +1,8 @@
-//! frontend
-fn main() {}
+//! The browser app of Redial, rendered on the client.
+
+use leptos::prelude::*;
+
+fn main() {
+    console_error_panic_hook::set_once();
+    mount_to_body(|| view! { <h1>"Redial"</h1> });
+}
