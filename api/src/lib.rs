@@ -1,1 +1,215 @@
-//! api
+//! What browser and server say to each other.
+//!
+//! A session's events travel in numbered [`Batch`]es over a WebSocket, over
+//! POST, or in a beacon when the page is left; all three reach one idempotent
+//! append, and all three are answered with how far the server holds everything.
+
+use domain::event::{Envelope, SessionId};
+use domain::metrics::QuestionRecord;
+use domain::plan::SessionPlan;
+use serde::{Deserialize, Serialize};
+
+pub mod routes;
+
+/// Most events taken in one batch.
+pub const MAX_BATCH_EVENTS: usize = 1_000;
+
+/// Largest request body taken, in bytes.
+pub const MAX_BODY_BYTES: usize = 1024 * 1024;
+
+/// A study, as the list and its first page show it. Reading it creates nothing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct StudyInfo {
+    /// Name in links.
+    pub id: String,
+    /// Title.
+    pub title: String,
+    /// What it is about, in a sentence or two.
+    pub summary: Option<String>,
+    /// Number of stages, practice not counted.
+    pub stages: usize,
+    /// Number of questions, practice not counted.
+    pub questions: u32,
+    /// What a participant must be told, if consent is asked for.
+    pub consent: Option<ConsentInfo>,
+}
+
+/// The consent form.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ConsentInfo {
+    /// Who is responsible.
+    pub investigator: String,
+    /// Where to turn to.
+    pub contact: String,
+    /// How long it takes, in minutes.
+    pub duration_minutes: u32,
+    /// What participants get.
+    pub pay: Option<String>,
+    /// The text as HTML, made by the server from the study's Markdown; raw HTML in it is shown as text.
+    pub text_html: String,
+}
+
+/// List of studies.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct StudyList {
+    /// The studies, by name.
+    pub studies: Vec<StudyInfo>,
+}
+
+/// Asks for a session. Sent when a participant presses Start.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct StartRequest {
+    /// A random name for this attempt to start, made by the browser (16 to 64
+    /// letters, digits, `-`). Sent again after a lost answer, it gives the same session.
+    pub attempt: String,
+    /// A code for the participant, as the researcher hands it out; optional.
+    #[serde(default)]
+    pub participant_code: Option<String>,
+}
+
+/// A session, as its own browser gets it, both at the start and when it resumes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SessionStarted {
+    /// The secret that lets this browser write to the session, and to nothing else.
+    pub token: String,
+    /// Everything that will be asked.
+    pub plan: SessionPlan,
+}
+
+/// What the server holds of a session.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SessionState {
+    /// Everything that will be asked.
+    pub plan: SessionPlan,
+    /// All events held, from sequence number 0.
+    pub events: Vec<Envelope>,
+    /// Records of the questions that ended, derived on the server.
+    pub records: Vec<QuestionRecord>,
+    /// The completion code, once there is one.
+    pub completion_code: Option<String>,
+    /// Milliseconds since the session was created, by the server's clock.
+    pub age_ms: u64,
+}
+
+/// Events in order, without a gap between them. They may overlap what the
+/// server already holds, if they say the same.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Batch {
+    /// The events; at least one, at most [`MAX_BATCH_EVENTS`].
+    pub events: Vec<Envelope>,
+}
+
+/// A batch with the token inside: a beacon can carry no headers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Beacon {
+    /// The session's secret.
+    pub token: String,
+    /// The events.
+    pub batch: Batch,
+}
+
+/// How far the server holds everything, on disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Ack {
+    /// Number of events held without a gap: the next sequence number wanted.
+    pub held: u64,
+}
+
+/// The completion code.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Completion {
+    /// The code, to be shown and copied.
+    pub code: String,
+}
+
+/// What a browser says over the WebSocket. The first message must be `hello`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum ClientMessage {
+    /// Says which session this is; answered with an acknowledgement of what is held.
+    Hello {
+        /// The session.
+        session: SessionId,
+        /// Its secret.
+        token: String,
+    },
+    /// Events; answered with an acknowledgement or a refusal.
+    Batch(Batch),
+}
+
+/// What the server says over the WebSocket.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum ServerMessage {
+    /// The events are on disk.
+    Ack(Ack),
+    /// Something was refused; nothing of it was stored.
+    Refused(ErrorInfo),
+}
+
+/// The kinds of error, each with one HTTP status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorCode {
+    /// 400: the body is not JSON, or not of the expected shape.
+    Malformed,
+    /// 401: no token, or not this session's.
+    Unauthorised,
+    /// 404: no such study, session, model or page.
+    NotFound,
+    /// 405: the address exists, the method does not.
+    MethodNotAllowed,
+    /// 409: the batch leaves a gap after what is held.
+    Gap,
+    /// 409: an event differs from the one held under its number.
+    Conflict,
+    /// 409: the session is not complete, so there is no code.
+    NotComplete,
+    /// 413: the body or the batch is too large.
+    TooLarge,
+    /// 415: the body is not declared as JSON.
+    UnsupportedMediaType,
+    /// 422: an event that the session's state does not allow.
+    Refused,
+    /// 500: our fault; the detail is in the server's log.
+    Internal,
+    /// 503: the server is starting, stopping or overloaded; try again.
+    Unavailable,
+}
+
+/// What went wrong.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ErrorInfo {
+    /// The kind.
+    pub code: ErrorCode,
+    /// What was found and what to do, in a sentence.
+    pub message: String,
+    /// For batches: how many events are held, so that the sender can go on from there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held: Option<u64>,
+}
+
+/// The body of every answer that is an error.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ErrorBody {
+    /// What went wrong.
+    pub error: ErrorInfo,
+}

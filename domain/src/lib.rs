@@ -4,6 +4,15 @@
 //! the browser, the server and offline analysis call the same functions. No IO,
 //! no clock, no DOM, no HTTP: time and randomness are arguments.
 
+pub mod clock;
 pub mod distance;
+pub mod event;
 pub mod latent;
+pub mod metrics;
 pub mod model;
+pub mod plan;
+pub mod questionnaire;
+pub mod recorder;
+pub mod session;
+pub mod draw;
+pub mod study;

@@ -1,0 +1,63 @@
+//! Paths of the HTTP interface, written once.
+
+use domain::event::SessionId;
+
+/// List of studies (GET).
+pub const STUDIES: &str = "/api/studies";
+/// The OpenAPI description (GET).
+pub const OPENAPI: &str = "/api/openapi.json";
+/// Whether the process runs (GET).
+pub const HEALTH: &str = "/healthz";
+/// Whether it can take sessions (GET).
+pub const READY: &str = "/readyz";
+
+/// A study (GET).
+#[must_use]
+pub fn study(id: &str) -> String {
+    format!("{STUDIES}/{id}")
+}
+
+/// Starts a session (POST [`crate::StartRequest`], answered with [`crate::SessionStarted`]).
+#[must_use]
+pub fn study_sessions(id: &str) -> String {
+    format!("{STUDIES}/{id}/sessions")
+}
+
+/// A session's state (GET, bearer token).
+#[must_use]
+pub fn session(id: &SessionId) -> String {
+    format!("/api/sessions/{id}")
+}
+
+/// Appends events (POST [`crate::Batch`], bearer token).
+#[must_use]
+pub fn events(id: &SessionId) -> String {
+    format!("/api/sessions/{id}/events")
+}
+
+/// Appends events when the page is left (POST [`crate::Beacon`]).
+#[must_use]
+pub fn beacon(id: &SessionId) -> String {
+    format!("/api/sessions/{id}/beacon")
+}
+
+/// The completion code (POST without body, bearer token).
+#[must_use]
+pub fn completion(id: &SessionId) -> String {
+    format!("/api/sessions/{id}/completion")
+}
+
+/// The WebSocket all sessions stream to (GET with upgrade).
+pub const STREAM: &str = "/api/stream";
+
+/// A model's card (GET).
+#[must_use]
+pub fn card(model: &str) -> String {
+    format!("/api/models/{model}/card.json")
+}
+
+/// A model's weights; the address changes with them, so they can be cached for good (GET).
+#[must_use]
+pub fn weights(model: &str, sha256: &str) -> String {
+    format!("/api/models/{model}/weights/{sha256}")
+}
