@@ -1,0 +1,194 @@
+//! Bundles: models as folders of three files.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `card.json` | a [`Card`]: latent space, instance shape, display, distance, threshold, T, architecture, sampling, held-out error, provenance, SHA-256 of the weights |
+//! | `weights.safetensors` | every tensor that a layer of the card names, f32, and no other; absent for a formula |
+//! | `held_out.safetensors` | one tensor `z` `[rows, dimensions]`, f32: latent vectors of held-out instances, unrounded, each in the latent space (a discrete dimension as an index); absent when the card draws from distributions |
+//!
+//! The folder has the name that the card has. Layers and their tensors are
+//! described in [`architecture`](crate::architecture). Weights are read by name
+//! from bytes, so a server, a browser and a test load a bundle in the same way.
+
+use rand::Rng;
+
+use crate::card::Card;
+use crate::decoder::Decoder;
+use crate::error::BundleError;
+use crate::sampling::Sampling;
+use crate::weights;
+
+pub use crate::card::CARD_FILE;
+/// Name of the weights' file in a bundle.
+pub const WEIGHTS_FILE: &str = "weights.safetensors";
+/// Name of the held-out latents' file in a bundle.
+pub const HELD_OUT_FILE: &str = "held_out.safetensors";
+/// Name of the one tensor in [`HELD_OUT_FILE`].
+pub const HELD_OUT_TENSOR: &str = "z";
+
+/// A model with everything that belongs to it, checked.
+#[derive(Debug, Clone)]
+pub struct Bundle {
+    card: Card,
+    weights: Option<Vec<u8>>,
+    held_out: Vec<Vec<f64>>,
+    decoder: Decoder,
+    fingerprint: String,
+}
+
+impl Bundle {
+    /// Checks the files of a bundle and makes its decoder.
+    ///
+    /// # Errors
+    /// Names the file and what is wrong with it: see [`BundleError`].
+    pub fn from_bytes(
+        card: &[u8],
+        weights: Option<&[u8]>,
+        held_out: Option<&[u8]>,
+    ) -> Result<Self, BundleError> {
+        let fingerprint = fingerprint(card, weights, held_out);
+        let card = Card::from_json(card)?;
+        let decoder = Decoder::load(&card, weights)?;
+        let held_out = match (held_out, &card.sampling) {
+            (Some(bytes), _) => read_held_out(&card, bytes)?,
+            (None, Sampling::HeldOut) => {
+                return Err(BundleError::Missing {
+                    file: HELD_OUT_FILE,
+                });
+            }
+            (None, Sampling::Distributions { .. }) => Vec::new(),
+        };
+        Ok(Self {
+            card,
+            weights: weights.map(<[u8]>::to_vec),
+            held_out,
+            decoder,
+            fingerprint,
+        })
+    }
+
+    /// Reads a bundle from its folder.
+    ///
+    /// # Errors
+    /// As [`from_bytes`](Self::from_bytes); also when a file cannot be read or
+    /// the folder has another name than the card.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn read(folder: &std::path::Path) -> Result<Self, BundleError> {
+        let file = |name: &'static str| {
+            let path = folder.join(name);
+            match std::fs::read(&path) {
+                Ok(bytes) => Ok(Some(bytes)),
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+                Err(error) => Err(BundleError::Io {
+                    path: path.display().to_string(),
+                    error,
+                }),
+            }
+        };
+        let card = file(CARD_FILE)?.ok_or(BundleError::Missing { file: CARD_FILE })?;
+        let bundle = Self::from_bytes(
+            &card,
+            file(WEIGHTS_FILE)?.as_deref(),
+            file(HELD_OUT_FILE)?.as_deref(),
+        )?;
+        match folder.file_name().and_then(std::ffi::OsStr::to_str) {
+            Some(name) if name != bundle.name() => Err(BundleError::Name {
+                expected: bundle.name().to_owned(),
+                found: name.to_owned(),
+            }),
+            _ => Ok(bundle),
+        }
+    }
+
+    /// Name of the model.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.card.facts.name
+    }
+
+    /// Its card.
+    #[must_use]
+    pub fn card(&self) -> &Card {
+        &self.card
+    }
+
+    /// Bytes of its weights file, if it has one.
+    #[must_use]
+    pub fn weights(&self) -> Option<&[u8]> {
+        self.weights.as_deref()
+    }
+
+    /// Its held-out latent vectors, unrounded; empty when it draws from distributions.
+    #[must_use]
+    pub fn held_out(&self) -> &[Vec<f64>] {
+        &self.held_out
+    }
+
+    /// Its decoder.
+    #[must_use]
+    pub fn decoder(&self) -> &Decoder {
+        &self.decoder
+    }
+
+    /// SHA-256 in hex over all files of the bundle, by which a session pins the
+    /// model it was run with.
+    #[must_use]
+    pub fn fingerprint(&self) -> &str {
+        &self.fingerprint
+    }
+
+    /// Draws a latent vector for a question, snapped to what the dials can show.
+    pub fn sample(&self, rng: &mut impl Rng) -> Vec<f64> {
+        // A loaded bundle has the held-out latents that its card draws from, with
+        // a component for each dimension; so neither error of `Card::sample` can be.
+        self.card.sample(&self.held_out, rng).unwrap_or_default()
+    }
+}
+
+/// Every file's length goes in before its bytes, so that bytes cannot move from
+/// one file to the next unnoticed.
+fn fingerprint(card: &[u8], weights: Option<&[u8]>, held_out: Option<&[u8]>) -> String {
+    let mut all = Vec::new();
+    for file in [Some(card), weights, held_out] {
+        let bytes = file.unwrap_or_default();
+        all.extend((bytes.len() as u64).to_le_bytes());
+        all.extend(bytes);
+    }
+    weights::sha256_hex(&all)
+}
+
+fn read_held_out(card: &Card, bytes: &[u8]) -> Result<Vec<Vec<f64>>, BundleError> {
+    let file = HELD_OUT_FILE;
+    let mut tensors = weights::read(file, bytes)?;
+    let dimensions = card.facts.latent.len();
+    let tensor = HELD_OUT_TENSOR.to_owned();
+    let Some((shape, values)) = tensors.remove(HELD_OUT_TENSOR) else {
+        return Err(BundleError::MissingTensor {
+            file,
+            tensor,
+            expected: vec![1, dimensions],
+        });
+    };
+    if let Some(tensor) = tensors.into_keys().next() {
+        return Err(BundleError::ExtraTensor { file, tensor });
+    }
+    if !matches!(shape[..], [rows, width] if rows > 0 && width == dimensions) {
+        return Err(BundleError::Shape {
+            file,
+            tensor,
+            expected: format!("[rows, {dimensions}]"),
+            found: shape,
+        });
+    }
+    let rows: Vec<Vec<f64>> = values
+        .chunks_exact(dimensions)
+        .map(|row| row.iter().map(|&v| f64::from(v)).collect())
+        .collect();
+    for (row, z) in rows.iter().enumerate() {
+        card.facts
+            .latent
+            .validate(z)
+            .map_err(|error| BundleError::HeldOutRow { row, error })?;
+    }
+    Ok(rows)
+}

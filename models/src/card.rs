@@ -1,0 +1,214 @@
+//! The card of a model: what it is, how it is used in a study, where it comes from.
+
+use domain::model::{InstanceShape, ModelFacts};
+use rand::{Rng, RngExt};
+use serde::{Deserialize, Serialize};
+
+use crate::architecture::Architecture;
+use crate::error::BundleError;
+use crate::sampling::Sampling;
+
+/// Version of the card's format that this code reads and writes.
+pub const CARD_FORMAT: u16 = 1;
+
+/// `card.json` of a bundle.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Card {
+    /// Version of the format: [`CARD_FORMAT`].
+    pub format: u16,
+    /// What task, log and metrics depend on.
+    #[serde(flatten)]
+    pub facts: ModelFacts,
+    /// What people call the model: `Sinelines autoencoder, 5 dimensions`.
+    pub title: String,
+    /// How it decodes.
+    pub architecture: Architecture,
+    /// Where starts and targets are drawn from.
+    pub sampling: Sampling,
+    /// How well it reconstructs instances it has not seen; absent for a formula.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_out: Option<HeldOut>,
+    /// Where it comes from.
+    pub provenance: Provenance,
+}
+
+/// Reconstruction of held-out instances.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HeldOut {
+    /// Number of held-out instances measured.
+    pub instances: usize,
+    /// Mean over them of Σ(x − x̂)², an undivided sum per instance.
+    pub squared_error: f64,
+    /// Which latent vector each was reconstructed from.
+    pub latents: HeldOutLatents,
+    /// The same figure of the paper's own model, for comparison.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paper_squared_error: Option<f64>,
+}
+
+/// Latent vectors that held-out instances are reconstructed from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HeldOutLatents {
+    /// The encoder's output, or the mean of its distribution.
+    Encoded,
+    /// A draw from the encoder's distribution.
+    Sampled,
+    /// The true factors of the instance.
+    Factors,
+}
+
+/// Where a model comes from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Provenance {
+    /// Data it was trained on, or describes.
+    pub dataset: String,
+    /// Loss it was trained with; absent for a formula.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loss: Option<String>,
+    /// Seed of weights and batches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// Number of batches it saw.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub iterations: Option<u64>,
+    /// The program that made the weights.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trained_with: Option<String>,
+    /// Day on which it was made, `YYYY-MM-DD`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
+    /// Anything else a reader should know.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+impl Card {
+    /// Reads and checks a card.
+    ///
+    /// # Errors
+    /// When it is no card, of another format, or at odds with itself.
+    pub fn from_json(json: &[u8]) -> Result<Self, BundleError> {
+        // The format first: a later one may differ in anything else.
+        #[derive(Deserialize)]
+        struct Format {
+            format: u16,
+        }
+        let bad_json = |error: serde_json::Error| BundleError::Json {
+            file: CARD_FILE,
+            message: error.to_string(),
+        };
+        let Format { format } = serde_json::from_slice(json).map_err(bad_json)?;
+        if format != CARD_FORMAT {
+            return Err(BundleError::Card {
+                problem: format!(
+                    "format {format} is not {CARD_FORMAT}, the one this version reads"
+                ),
+            });
+        }
+        let card: Self = serde_json::from_slice(json).map_err(bad_json)?;
+        card.check()?;
+        Ok(card)
+    }
+
+    /// Checks that the parts of the card agree with each other.
+    ///
+    /// # Errors
+    /// The first disagreement found.
+    pub fn check(&self) -> Result<(), BundleError> {
+        let refuse = |problem: String| Err(BundleError::Card { problem });
+        let facts = &self.facts;
+        if facts.name.is_empty()
+            || !facts
+                .name
+                .chars()
+                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+        {
+            return refuse(format!(
+                "name {:?} must be of lower-case letters, digits and hyphens",
+                facts.name
+            ));
+        }
+        if facts.shape.is_empty() {
+            return refuse("shape: an instance has no values".to_owned());
+        }
+        match facts.shape {
+            InstanceShape::Image { channels, .. } if channels != 1 && channels != 3 => {
+                return refuse(format!("shape: {channels} channels; a picture has 1 or 3"));
+            }
+            InstanceShape::Series { .. } if facts.display.series.is_none() => {
+                return refuse("display.series: a series needs the axes it is drawn on".to_owned());
+            }
+            InstanceShape::Image { .. } | InstanceShape::Series { .. } => {}
+        }
+        if !(0.0..1.0).contains(&facts.threshold) {
+            return refuse(format!("threshold: {} is not in [0, 1)", facts.threshold));
+        }
+        if !facts.skip_after_s.is_finite() || facts.skip_after_s < 0.0 {
+            return refuse(format!(
+                "skip_after_s: {} is no duration",
+                facts.skip_after_s
+            ));
+        }
+        self.architecture
+            .check(
+                facts.latent.len(),
+                facts.latent.decoder_width(),
+                facts.shape.len(),
+            )
+            .map_err(BundleError::Architecture)?;
+        if let Architecture::ClosedForm { .. } = self.architecture {
+            if !facts.weights_sha256.is_empty() {
+                return refuse("weights_sha256: a formula has no weights".to_owned());
+            }
+        } else if facts.weights_sha256.len() != 64 {
+            return refuse("weights_sha256: must be 64 hexadecimal digits".to_owned());
+        }
+        if let Sampling::Distributions { dimensions } = &self.sampling {
+            if dimensions.len() != facts.latent.len() {
+                return refuse(format!(
+                    "sampling: {} distributions for {} dimensions",
+                    dimensions.len(),
+                    facts.latent.len()
+                ));
+            }
+            if let Some(problem) = dimensions.iter().find_map(|d| d.problem()) {
+                return refuse(format!("sampling: {problem}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Draws a latent vector for a question, snapped to what the dials can show.
+    /// `held_out` are the rows of the bundle's held-out latents; a card that draws
+    /// from distributions does not look at them.
+    ///
+    /// # Errors
+    /// When the card draws from held-out latents and there are none.
+    pub fn sample(
+        &self,
+        held_out: &[Vec<f64>],
+        rng: &mut impl Rng,
+    ) -> Result<Vec<f64>, BundleError> {
+        let z = match &self.sampling {
+            Sampling::HeldOut if held_out.is_empty() => {
+                return Err(BundleError::Missing {
+                    file: crate::bundle::HELD_OUT_FILE,
+                });
+            }
+            Sampling::HeldOut => held_out[rng.random_range(0..held_out.len())].clone(),
+            Sampling::Distributions { dimensions } => {
+                dimensions.iter().map(|d| d.draw(rng)).collect()
+            }
+        };
+        self.facts
+            .latent
+            .snap(&z)
+            .map_err(|error| BundleError::HeldOutRow { row: 0, error })
+    }
+}
+
+/// Name of the card's file in a bundle.
+pub const CARD_FILE: &str = "card.json";

@@ -1,0 +1,136 @@
+//! The bundles at hand: those that ship inside the binary, and those of a folder.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::bundle::Bundle;
+use crate::error::BundleError;
+
+/// Why a zoo could not be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum ZooError {
+    /// A folder of bundles could not be listed.
+    #[error("cannot read {path}: {error}")]
+    Io {
+        /// The folder.
+        path: String,
+        /// What the system said.
+        #[source]
+        error: std::io::Error,
+    },
+    /// A bundle was refused.
+    #[error("model {name}: {error}")]
+    Bundle {
+        /// Name of its folder.
+        name: String,
+        /// What is wrong with it.
+        #[source]
+        error: BundleError,
+    },
+}
+
+/// Bundles by name.
+#[derive(Debug, Clone, Default)]
+pub struct Zoo {
+    bundles: BTreeMap<String, Bundle>,
+}
+
+impl Zoo {
+    /// The bundles that ship inside the binary.
+    ///
+    /// # Errors
+    /// When one of them is broken: a fault of the build.
+    #[cfg(feature = "zoo")]
+    pub fn shipped() -> Result<Self, ZooError> {
+        use crate::bundle::{CARD_FILE, HELD_OUT_FILE, WEIGHTS_FILE};
+
+        #[derive(rust_embed::RustEmbed)]
+        #[folder = "zoo/"]
+        struct Files;
+
+        let mut zoo = Self::default();
+        for path in Files::iter() {
+            let Some(name) = path
+                .strip_suffix(CARD_FILE)
+                .and_then(|folder| folder.strip_suffix('/'))
+            else {
+                continue;
+            };
+            let file = |file: &str| Files::get(&format!("{name}/{file}")).map(|file| file.data);
+            let Some(card) = file(CARD_FILE) else {
+                continue;
+            };
+            let bundle = Bundle::from_bytes(
+                &card,
+                file(WEIGHTS_FILE).as_deref(),
+                file(HELD_OUT_FILE).as_deref(),
+            );
+            zoo.add(name, bundle)?;
+        }
+        Ok(zoo)
+    }
+
+    /// The bundles in the subfolders of `folder`; a subfolder without a card is no
+    /// bundle and is passed over.
+    ///
+    /// # Errors
+    /// When the folder cannot be read, or a bundle in it is refused.
+    pub fn read(folder: &Path) -> Result<Self, ZooError> {
+        let io = |error| ZooError::Io {
+            path: folder.display().to_string(),
+            error,
+        };
+        let mut zoo = Self::default();
+        for entry in std::fs::read_dir(folder).map_err(io)? {
+            let path = entry.map_err(io)?.path();
+            if path.join(crate::bundle::CARD_FILE).is_file() {
+                let name = path
+                    .file_name()
+                    .map(|name| name.to_string_lossy().into_owned())
+                    .unwrap_or_default();
+                zoo.add(&name, Bundle::read(&path))?;
+            }
+        }
+        Ok(zoo)
+    }
+
+    /// Adds the bundles of another zoo; of two with the same name, the other's stays.
+    pub fn extend(&mut self, other: Self) {
+        self.bundles.extend(other.bundles);
+    }
+
+    /// The bundle of that name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Bundle> {
+        self.bundles.get(name)
+    }
+
+    /// All names, in order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.bundles.keys().map(String::as_str)
+    }
+
+    /// All bundles, in order of their names.
+    pub fn iter(&self) -> impl Iterator<Item = &Bundle> {
+        self.bundles.values()
+    }
+
+    fn add(&mut self, name: &str, bundle: Result<Bundle, BundleError>) -> Result<(), ZooError> {
+        let bundle = bundle.and_then(|bundle| {
+            if bundle.name() == name {
+                Ok(bundle)
+            } else {
+                Err(BundleError::Name {
+                    expected: bundle.name().to_owned(),
+                    found: name.to_owned(),
+                })
+            }
+        });
+        let bundle = bundle.map_err(|error| ZooError::Bundle {
+            name: name.to_owned(),
+            error,
+        })?;
+        self.bundles.insert(name.to_owned(), bundle);
+        Ok(())
+    }
+}
