@@ -1,2 +1,49 @@
-//! xtask
-fn main() {}
+//! `cargo xtask`: builds, serves, tests and measures Redial.
+//!
+//! The commands are thin; each module holds one job. See CONTRIBUTING.md for how they are used.
+
+mod apt;
+mod assets;
+mod bench;
+mod browser;
+mod compress;
+mod frontend;
+mod layout;
+mod process;
+mod serve;
+mod template;
+mod test;
+mod toolchain;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(
+    name = "cargo xtask",
+    about = "Builds, serves, tests and measures Redial"
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Build the browser app into dist/, then the server
+    Build(serve::BuildOptions),
+    /// Build everything and serve it on 127.0.0.1:8080 with a database under data/
+    Serve(serve::ServeOptions),
+    /// Check formatting and lints, then run every test, those in a real browser too
+    Test(test::TestOptions),
+    /// Measure: decode time, slider-to-paint latency, server throughput, first-load size
+    Bench(bench::BenchOptions),
+}
+
+fn main() -> anyhow::Result<()> {
+    match Cli::parse().command {
+        Command::Build(options) => serve::build(&options),
+        Command::Serve(options) => serve::serve(&options),
+        Command::Test(options) => test::test(&options),
+        Command::Bench(options) => bench::bench(&options),
+    }
+}

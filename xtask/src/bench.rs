@@ -1,0 +1,96 @@
+//! `cargo xtask bench`: the numbers we hold ourselves to.
+
+use crate::browser::Browser;
+use crate::process::{cargo, run, step};
+use crate::{assets, layout, serve, test};
+use anyhow::{Context, Result};
+use clap::{Args, ValueEnum};
+
+/// Options of `cargo xtask bench`.
+#[derive(Args)]
+pub struct BenchOptions {
+    /// What to measure
+    #[arg(value_enum, default_value_t = Measure::All)]
+    measure: Measure,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum Measure {
+    /// Time from latent vector to picture per model, in Chromium
+    Decode,
+    /// Time from a moved slider to the painted picture, in Chromium
+    Latency,
+    /// Snapshots per second the server takes, and how soon it acknowledges them
+    Server,
+    /// Bytes of the first visit
+    Size,
+    /// All of them
+    All,
+}
+
+impl Measure {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Decode => "decode",
+            Self::Latency => "latency",
+            Self::Server => "server",
+            Self::Size => "size",
+            Self::All => "all",
+        }
+    }
+}
+
+/// Builds everything optimised, then measures.
+///
+/// # Errors
+/// When something cannot be built or measured.
+pub fn bench(options: &BenchOptions) -> Result<()> {
+    serve::build_frontend(false)?;
+    if options.measure != Measure::Size {
+        serve::build_server(true)?;
+    }
+    let measures = match options.measure {
+        Measure::All => vec![
+            Measure::Size,
+            Measure::Decode,
+            Measure::Latency,
+            Measure::Server,
+        ],
+        one => vec![one],
+    };
+    for measure in measures {
+        step(&format!("measuring: {}", measure.name()));
+        match measure {
+            Measure::Size => print_size()?,
+            other => measure_with_tests(other)?,
+        }
+    }
+    Ok(())
+}
+
+fn print_size() -> Result<()> {
+    let load = assets::first_load_bytes(&layout::dist())?;
+    println!("first load, as sent (brotli where it helps):");
+    for (name, bytes) in load.files() {
+        println!("{bytes:>10} bytes  {name}");
+    }
+    println!("{:>10} bytes  in all", load.total());
+    Ok(())
+}
+
+/// The crate `tests` drives the browser and the server.
+fn measure_with_tests(measure: Measure) -> Result<()> {
+    let mut command = cargo();
+    command.args([
+        "run",
+        "--release",
+        "--package",
+        "tests",
+        "--bin",
+        "bench",
+        "--",
+        measure.name(),
+    ]);
+    run(test::tell(&Browser::find()?, true, &mut command))
+        .with_context(|| format!("cannot measure {}", measure.name()))
+}

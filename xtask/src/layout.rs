@@ -1,0 +1,45 @@
+//! Where things lie: the repository, the target folders and `dist/`.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+/// The repository's root: xtask's own folder is one below it.
+pub fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_path_buf()
+}
+
+/// Cargo's target folder for native builds; `CARGO_TARGET_DIR` moves it.
+pub fn target() -> PathBuf {
+    match env::var_os("CARGO_TARGET_DIR") {
+        // A relative folder is relative to where cargo was called; we always call it in the root.
+        Some(dir) => root().join(dir),
+        None => root().join("target"),
+    }
+}
+
+/// The target folder for wasm builds, apart so that neither side throws the other's work away.
+pub fn wasm_target() -> PathBuf {
+    target().join("wasm")
+}
+
+/// What the server serves: the page, its assets and their compressed twins.
+pub fn dist() -> PathBuf {
+    root().join("dist")
+}
+
+/// The folder with style sheets, fonts, icons and the page's template.
+pub fn static_files() -> PathBuf {
+    root().join("static")
+}
+
+/// The folder of the crate with the browser tests, where npm installs what they inject.
+pub fn tests() -> PathBuf {
+    root().join("tests")
+}
+
+/// The server's executable as cargo leaves it.
+pub fn server_binary(release: bool) -> PathBuf {
+    let profile = if release { "release" } else { "debug" };
+    target().join(profile).join("redial")
+}

@@ -1,0 +1,150 @@
+//! Running other programs: what is run is shown, and a failure says what to do.
+
+use anyhow::{Context, Result, bail};
+use std::env;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Announces the next piece of work.
+pub fn step(what: &str) {
+    println!("==> {what}");
+}
+
+/// Says something about the work under way.
+pub fn note(what: &str) {
+    println!("    {what}");
+}
+
+/// A cargo command of the toolchain that runs xtask, in the repository's root.
+pub fn cargo() -> Command {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(crate::layout::root());
+    for (name, _) in env::vars_os() {
+        if is_set_by_cargo_run(&name) && name != "CARGO" {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+/// Whether `cargo run` sets this variable for the program it runs.
+///
+/// They describe xtask, so a build script or a test below must not see them.
+pub fn is_set_by_cargo_run(name: &OsStr) -> bool {
+    let Some(name) = name.to_str() else {
+        return false;
+    };
+    const NAMES: [&str; 5] = [
+        "CARGO",
+        "CARGO_CRATE_NAME",
+        "CARGO_BIN_NAME",
+        "CARGO_PRIMARY_PACKAGE",
+        "OUT_DIR",
+    ];
+    const PREFIXES: [&str; 3] = ["CARGO_MANIFEST_", "CARGO_PKG_", "CARGO_BIN_EXE_"];
+    NAMES.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// Runs a command to its end, its output going straight to ours.
+///
+/// # Errors
+/// When it cannot be started or does not succeed.
+pub fn run(command: &mut Command) -> Result<()> {
+    let line = command_line(command);
+    note(&format!("$ {line}"));
+    let status = command
+        .stdin(Stdio::null())
+        .status()
+        .with_context(|| format!("cannot start `{line}`"))?;
+    if !status.success() {
+        bail!("`{line}` failed ({status})");
+    }
+    Ok(())
+}
+
+/// Runs a command silently and returns what it prints, without the last line break.
+///
+/// # Errors
+/// When it cannot be started or does not succeed.
+pub fn output(command: &mut Command) -> Result<String> {
+    let line = command_line(command);
+    let output = command
+        .stdin(Stdio::null())
+        .output()
+        .with_context(|| format!("cannot start `{line}`"))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        bail!("`{line}` failed ({}): {}", output.status, said.trim());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout)
+        .trim_end()
+        .to_owned())
+}
+
+/// The first program of this name on PATH.
+pub fn find_program(name: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path)
+        .map(|dir| dir.join(name))
+        .find(|candidate| is_executable(candidate))
+}
+
+#[cfg(unix)]
+fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata()
+        .is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(path: &Path) -> bool {
+    path.is_file()
+}
+
+/// Whether an environment variable is set to something that means yes.
+pub fn env_flag(name: &str) -> bool {
+    env::var(name).is_ok_and(|value| !matches!(value.as_str(), "" | "0" | "false"))
+}
+
+/// The command as one would type it, without its environment.
+fn command_line(command: &Command) -> String {
+    let program = Path::new(command.get_program());
+    let program = program
+        .file_name()
+        .unwrap_or(command.get_program())
+        .to_string_lossy();
+    let arguments = command
+        .get_args()
+        .map(|argument| argument.to_string_lossy());
+    std::iter::once(program)
+        .chain(arguments)
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_describes_xtask_is_kept_from_children() {
+        for name in [
+            "CARGO",
+            "CARGO_PKG_NAME",
+            "CARGO_MANIFEST_DIR",
+            "CARGO_BIN_EXE_xtask",
+        ] {
+            assert!(is_set_by_cargo_run(OsStr::new(name)), "{name}");
+        }
+        for name in ["CARGO_HOME", "CARGO_TARGET_DIR", "CARGO_TERM_COLOR", "PATH"] {
+            assert!(!is_set_by_cargo_run(OsStr::new(name)), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_failing_program_is_named() {
+        let failed = run(Command::new("sh").args(["-c", "exit 3"])).map_err(|e| e.to_string());
+        assert!(failed.is_err_and(|message| message.contains("sh -c exit 3")));
+    }
+}

@@ -1,0 +1,191 @@
+//! `cargo xtask build` and `cargo xtask serve`.
+
+use crate::process::{cargo, note, run, step};
+use crate::{assets, compress, frontend, layout};
+use anyhow::{Context, Result};
+use clap::Args;
+use std::ffi::OsString;
+use std::fs;
+use std::process::{Command, Stdio};
+
+const ADDRESS: &str = "127.0.0.1:8080";
+
+/// Options of `cargo xtask build`.
+#[derive(Args)]
+pub struct BuildOptions {
+    /// Optimise the server
+    #[arg(long)]
+    release: bool,
+    /// Compress less, to see a change sooner
+    #[arg(long)]
+    fast: bool,
+    /// Build only the browser app
+    #[arg(long)]
+    frontend: bool,
+}
+
+/// Options of `cargo xtask serve`.
+#[derive(Args)]
+pub struct ServeOptions {
+    /// Optimise the server
+    #[arg(long)]
+    release: bool,
+    /// Compress less, to see a change sooner
+    #[arg(long)]
+    fast: bool,
+    /// Passed on to `redial serve`, for example `-- --bind 0.0.0.0:8080`
+    #[arg(last = true)]
+    arguments: Vec<OsString>,
+}
+
+/// Builds the app, and the server unless only the app is wanted.
+///
+/// # Errors
+/// When something cannot be built.
+pub fn build(options: &BuildOptions) -> Result<()> {
+    build_frontend(options.fast)?;
+    if options.frontend {
+        return Ok(());
+    }
+    build_server(options.release)?;
+    note(&format!(
+        "the server is {}",
+        layout::server_binary(options.release).display()
+    ));
+    Ok(())
+}
+
+/// Builds the app and puts `dist/` together.
+///
+/// # Errors
+/// When something cannot be built.
+pub fn build_frontend(fast: bool) -> Result<()> {
+    let bindings = frontend::build()?;
+    assets::assemble(
+        &bindings,
+        if fast { compress::FAST } else { compress::BEST },
+    )
+}
+
+/// Builds the server.
+///
+/// # Errors
+/// When it does not compile.
+pub fn build_server(release: bool) -> Result<()> {
+    step("building the server");
+    let mut command = cargo();
+    command.args(["build", "--package", "server"]);
+    if release {
+        command.arg("--release");
+    }
+    run(&mut command).context("the server does not compile")
+}
+
+/// Builds everything and becomes the server.
+///
+/// # Errors
+/// When something cannot be built, or the server stops with an error.
+pub fn serve(options: &ServeOptions) -> Result<()> {
+    build_frontend(options.fast)?;
+    build_server(options.release)?;
+    let data = layout::root().join("data");
+    fs::create_dir_all(&data).with_context(|| format!("cannot make {}", data.display()))?;
+    let arguments = with_defaults(&options.arguments);
+    step(&format!(
+        "Redial starts at http://{}  (Ctrl-C stops it)",
+        address(&arguments)
+    ));
+    let mut server = Command::new(layout::server_binary(options.release));
+    server
+        .arg("serve")
+        .args(&arguments)
+        .current_dir(layout::root())
+        .stdin(Stdio::null());
+    server.env("REDIAL_DIST", layout::dist());
+    become_program(&mut server)
+}
+
+/// The person's arguments, with ours for what they leave open.
+fn with_defaults(given: &[OsString]) -> Vec<OsString> {
+    let mut arguments = given.to_vec();
+    for (flag, value) in [
+        ("--bind", ADDRESS),
+        ("--database", "sqlite://data/redial.db"),
+    ] {
+        let is_flag = |argument: &OsString| {
+            argument.to_str().is_some_and(|text| {
+                text.strip_prefix(flag)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+            })
+        };
+        if !given.iter().any(is_flag) {
+            arguments.extend([flag.into(), value.into()]);
+        }
+    }
+    arguments
+}
+
+/// The address after `--bind`.
+fn address(arguments: &[OsString]) -> String {
+    let mut texts = arguments.iter().map(|argument| argument.to_string_lossy());
+    while let Some(text) = texts.next() {
+        if let Some(value) = text.strip_prefix("--bind=") {
+            return value.to_owned();
+        }
+        if text == "--bind" {
+            return texts
+                .next()
+                .map_or_else(String::new, |value| value.into_owned());
+        }
+    }
+    ADDRESS.to_owned()
+}
+
+/// Replaces xtask by the program, so that signals and the exit status are the program's own.
+#[cfg(unix)]
+fn become_program(command: &mut Command) -> Result<()> {
+    use std::os::unix::process::CommandExt;
+    Err(command.exec()).with_context(|| format!("cannot start {}", command.get_program().display()))
+}
+
+#[cfg(not(unix))]
+fn become_program(command: &mut Command) -> Result<()> {
+    run(command)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(given: &[&str], expected: &str, expected_address: &str) {
+        let given: Vec<OsString> = given.iter().map(OsString::from).collect();
+        let arguments = with_defaults(&given);
+        let texts: Vec<_> = arguments
+            .iter()
+            .map(|argument| argument.to_string_lossy())
+            .collect();
+        assert_eq!(texts.join(" "), expected);
+        assert_eq!(address(&arguments), expected_address);
+    }
+
+    #[test]
+    fn defaults_fill_what_is_not_given() {
+        let database = "--database sqlite://data/redial.db";
+        check(&[], &format!("--bind {ADDRESS} {database}"), ADDRESS);
+        check(
+            &["--bind", "[::1]:1"],
+            &format!("--bind [::1]:1 {database}"),
+            "[::1]:1",
+        );
+        check(
+            &["--bind=[::1]:1"],
+            &format!("--bind=[::1]:1 {database}"),
+            "[::1]:1",
+        );
+        check(
+            &["--database=x"],
+            &format!("--database=x --bind {ADDRESS}"),
+            ADDRESS,
+        );
+    }
+}

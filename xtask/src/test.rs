@@ -1,0 +1,164 @@
+//! `cargo xtask test`: everything CI checks, in its order.
+
+use crate::browser::{self, Browser};
+use crate::process::{cargo, note, run, step};
+use crate::{layout, serve, toolchain};
+use anyhow::{Result, bail};
+use clap::Args;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// Options of `cargo xtask test`.
+#[derive(Args)]
+pub struct TestOptions {
+    /// Run only the tests whose name contains this, without formatting and lints
+    filter: Option<String>,
+    /// Leave out the browser app and the tests that need it
+    #[arg(long)]
+    no_browser: bool,
+}
+
+/// Runs every step, also after one has failed, and sums them up.
+///
+/// # Errors
+/// When a tool is missing or a step fails.
+pub fn test(options: &TestOptions) -> Result<()> {
+    // What is missing is found out before minutes of compiling.
+    let browser = if options.no_browser {
+        None
+    } else {
+        Some(prepare()?)
+    };
+    let mut report = Report::default();
+    if options.filter.is_none() {
+        report.step("formatting", || {
+            run(cargo().args(["fmt", "--all", "--check"]))
+        });
+        // The app is linted for this machine, which needs no clippy for wasm.
+        report.step("lints", || {
+            run(cargo().args([
+                "clippy",
+                "--workspace",
+                "--all-targets",
+                "--",
+                "--deny",
+                "warnings",
+            ]))
+        });
+    }
+    report.step("unit and integration tests", || {
+        let mut command = cargo();
+        command.args([
+            "test",
+            "--workspace",
+            "--exclude",
+            "tests",
+            "--no-fail-fast",
+        ]);
+        run(command.args(&options.filter))
+    });
+    if let Some(browser) = &browser {
+        let built = report.step("browser app and server", || {
+            serve::build_frontend(false)?;
+            serve::build_server(false)
+        });
+        if built {
+            report.step("browser tests", || {
+                let mut command = cargo();
+                command.args(["test", "--package", "tests", "--no-fail-fast"]);
+                run(tell(browser, false, &mut command).args(&options.filter))
+            });
+        } else {
+            report.skip("browser tests");
+        }
+    }
+    report.finish()
+}
+
+fn prepare() -> Result<Browser> {
+    step("looking for what the tests need");
+    toolchain::check()?;
+    let browser = Browser::find()?;
+    browser::install_npm_packages()?;
+    Ok(browser)
+}
+
+/// Tells a command of the crate `tests` where the app, the server and the browser are.
+pub fn tell<'a>(browser: &Browser, release: bool, command: &'a mut Command) -> &'a mut Command {
+    browser
+        .tell(command)
+        .env("REDIAL_DIST", layout::dist())
+        .env("REDIAL_BIN", layout::server_binary(release))
+}
+
+/// What became of the steps.
+#[derive(Default)]
+struct Report(Vec<(String, Duration, Outcome)>);
+
+#[derive(Clone, Copy, PartialEq)]
+enum Outcome {
+    Passed,
+    Failed,
+    Skipped,
+}
+
+impl Report {
+    fn step(&mut self, name: &str, work: impl FnOnce() -> Result<()>) -> bool {
+        step(name);
+        let start = Instant::now();
+        let result = work();
+        let outcome = if result.is_ok() {
+            Outcome::Passed
+        } else {
+            Outcome::Failed
+        };
+        if let Err(error) = result {
+            note(&format!("{name}: {error:#}"));
+        }
+        self.0.push((name.to_owned(), start.elapsed(), outcome));
+        outcome == Outcome::Passed
+    }
+
+    fn skip(&mut self, name: &str) {
+        self.0
+            .push((name.to_owned(), Duration::ZERO, Outcome::Skipped));
+    }
+
+    fn finish(self) -> Result<()> {
+        step("summary");
+        for (name, time, outcome) in &self.0 {
+            let word = match outcome {
+                Outcome::Passed => "passed",
+                Outcome::Failed => "FAILED",
+                Outcome::Skipped => "skipped",
+            };
+            note(&format!("{word:8}{:>7.1} s  {name}", time.as_secs_f64()));
+        }
+        let failed = self
+            .0
+            .iter()
+            .filter(|(_, _, outcome)| *outcome == Outcome::Failed)
+            .count();
+        if failed > 0 {
+            bail!("{failed} of {} steps failed", self.0.len());
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_failed_step_fails_the_run_and_the_others_still_run() {
+        let mut report = Report::default();
+        assert!(report.step("good", || Ok(())));
+        assert!(!report.step("bad", || bail!("broken")));
+        assert!(report.step("after", || Ok(())));
+        report.skip("needs bad");
+        let failed = report.finish().map_err(|error| error.to_string());
+        assert_eq!(failed, Err("1 of 4 steps failed".to_owned()));
+        assert!(Report::default().finish().is_ok());
+    }
+}
