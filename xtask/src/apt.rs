@@ -1,6 +1,6 @@
 //! Debian packages: installed where we may, named where we may not.
 
-use crate::process::{find_program, output, run, step};
+use crate::process::{find_program, note, output, run, step};
 use anyhow::{Context, Result, bail};
 use std::process::Command;
 
@@ -24,14 +24,16 @@ pub fn install(purpose: &str, packages: &[&str]) -> Result<()> {
     step(&format!("installing {purpose} from Debian's packages"));
     // Another apt-get at work is waited for, five minutes at most.
     let patient = ["-q", "-o", "DPkg::Lock::Timeout=300"];
-    run(Command::new("apt-get").args(patient).arg("update"))
-        .context("apt-get cannot refresh its lists: is the network reachable?")?;
+    // Lists that cannot be refreshed may still name what is wanted.
+    if let Err(error) = run(Command::new("apt-get").args(patient).arg("update")) {
+        note(&format!("going on with the lists as they are: {error:#}"));
+    }
     run(Command::new("apt-get")
         .args(patient)
         .args(["install", "-y", "--no-install-recommends"])
         .args(packages)
         .env("DEBIAN_FRONTEND", "noninteractive"))
-    .with_context(|| format!("{purpose} could not be installed with `{by_hand}`"))
+    .with_context(|| format!("{purpose} could not be installed: is the network reachable?"))
 }
 
 fn is_root() -> bool {

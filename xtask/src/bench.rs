@@ -45,8 +45,13 @@ impl Measure {
 /// # Errors
 /// When something cannot be built or measured.
 pub fn bench(options: &BenchOptions) -> Result<()> {
+    let browser = if options.measure == Measure::Size {
+        None
+    } else {
+        Some(Browser::find()?)
+    };
     serve::build_frontend(false)?;
-    if options.measure != Measure::Size {
+    if browser.is_some() {
         serve::build_server(true)?;
     }
     let measures = match options.measure {
@@ -60,9 +65,9 @@ pub fn bench(options: &BenchOptions) -> Result<()> {
     };
     for measure in measures {
         step(&format!("measuring: {}", measure.name()));
-        match measure {
-            Measure::Size => print_size()?,
-            other => measure_with_tests(other)?,
+        match &browser {
+            Some(browser) if measure != Measure::Size => measure_with_tests(browser, measure)?,
+            _ => print_size()?,
         }
     }
     Ok(())
@@ -79,7 +84,7 @@ fn print_size() -> Result<()> {
 }
 
 /// The crate `tests` drives the browser and the server.
-fn measure_with_tests(measure: Measure) -> Result<()> {
+fn measure_with_tests(browser: &Browser, measure: Measure) -> Result<()> {
     let mut command = cargo();
     command.args([
         "run",
@@ -91,6 +96,6 @@ fn measure_with_tests(measure: Measure) -> Result<()> {
         "--",
         measure.name(),
     ]);
-    run(test::tell(&Browser::find()?, true, &mut command))
+    run(test::tell(browser, true, &mut command))
         .with_context(|| format!("cannot measure {}", measure.name()))
 }
