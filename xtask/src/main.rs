@@ -16,6 +16,7 @@ mod test;
 mod toolchain;
 
 use clap::{Parser, Subcommand};
+use std::process::ExitCode;
 
 #[derive(Parser)]
 #[command(
@@ -39,11 +40,19 @@ enum Command {
     Bench(bench::BenchOptions),
 }
 
-fn main() -> anyhow::Result<()> {
-    match Cli::parse().command {
+fn main() -> ExitCode {
+    let done = match Cli::parse().command {
         Command::Build(options) => serve::build(&options),
         Command::Serve(options) => serve::serve(&options),
         Command::Test(options) => test::test(&options),
         Command::Bench(options) => bench::bench(&options),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Not `Debug`, which would bury what to do under a backtrace.
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
     }
 }

@@ -72,7 +72,11 @@ pub fn build_frontend(fast: bool) -> Result<()> {
 /// # Errors
 /// When it does not compile.
 pub fn build_server(release: bool) -> Result<()> {
-    step("building the server");
+    step(if release {
+        "building the server, optimised"
+    } else {
+        "building the server"
+    });
     let mut command = cargo();
     command.args(["build", "--package", "server"]);
     if release {

@@ -58,10 +58,8 @@ pub fn test(options: &TestOptions) -> Result<()> {
         run(command.args(&options.filter))
     });
     if let Some(browser) = &browser {
-        let built = report.step("browser app and server", || {
-            serve::build_frontend(false)?;
-            serve::build_server(false)
-        });
+        let built = report.step("browser app", || serve::build_frontend(false))
+            & report.step("server", || serve::build_server(false));
         if built {
             report.step("browser tests", || {
                 let mut command = cargo();
