@@ -70,8 +70,12 @@ impl Dimension {
                 if value.is_nan() { 0.0 } else { value.round().clamp(0.0, last) }
             }
             Self::Continuous { min, max, step } => {
-                if value.is_nan() {
+                // The ends are values of their own, so that snapping twice changes nothing.
+                if value.is_nan() || value <= *min {
                     return *min;
+                }
+                if value >= *max {
+                    return *max;
                 }
                 // Dividing by the reciprocal keeps 0.29 as 0.29 and not 0.29000000000000004.
                 let per_unit = (1.0 / step).round();

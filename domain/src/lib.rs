@@ -3,6 +3,7 @@
 //! Everything that decides what is shown, stored or reported lives here, once:
 //! the browser, the server and offline analysis call the same functions. No IO,
 //! no clock, no DOM, no HTTP: time and randomness are arguments.
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::float_cmp))]
 
 pub mod clock;
 pub mod distance;
@@ -16,3 +17,10 @@ pub mod recorder;
 pub mod session;
 pub mod draw;
 pub mod study;
+pub mod results;
+pub mod stats;
+#[cfg(feature = "check")]
+pub mod check;
+#[cfg(test)]
+#[allow(missing_docs)]
+mod testing;

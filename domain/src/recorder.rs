@@ -175,3 +175,6 @@ impl Coalescer {
         self.waiting.take().map(|(input, _)| input)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,6 +4,7 @@
 //! event that its state does not allow, and is then left exactly as it was.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -135,7 +136,7 @@ pub struct AnsweredQuestionnaire {
 /// The machine.
 #[derive(Debug, Clone)]
 pub struct Session {
-    plan: SessionPlan,
+    plan: Arc<SessionPlan>,
     phase: Phase,
     next_seq: u64,
     last_ms: u64,
@@ -148,9 +149,9 @@ pub struct Session {
 impl Session {
     /// A session at its beginning.
     #[must_use]
-    pub fn new(plan: SessionPlan) -> Self {
+    pub fn new(plan: impl Into<Arc<SessionPlan>>) -> Self {
         let mut session = Self {
-            plan,
+            plan: plan.into(),
             phase: Phase::Consent,
             next_seq: 0,
             last_ms: 0,
@@ -170,7 +171,7 @@ impl Session {
     /// # Errors
     /// The index of the first event that is refused, and why.
     pub fn replay<'a>(
-        plan: SessionPlan,
+        plan: impl Into<Arc<SessionPlan>>,
         log: impl IntoIterator<Item = &'a Envelope>,
     ) -> Result<Self, (usize, Refusal)> {
         let mut session = Self::new(plan);
@@ -511,3 +512,6 @@ impl Session {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

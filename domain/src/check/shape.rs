@@ -1,0 +1,172 @@
+//! What the JSON Schema says about a file.
+
+use jsonschema::ValidationError;
+use jsonschema::error::ValidationErrorKind as Kind;
+use serde_json::Value;
+
+use super::{Problem, shown, suggest};
+use crate::study::Study;
+
+/// The JSON Schema (2020-12) of study files, made from the types.
+#[must_use]
+pub fn schema() -> Value {
+    schemars::schema_for!(Study).to_value()
+}
+
+pub(super) fn problems(value: &Value) -> Vec<Problem> {
+    let schema = schema();
+    match jsonschema::validator_for(&schema) {
+        Ok(validator) => {
+            validator.iter_errors(value).flat_map(|error| describe(&error, &schema)).collect()
+        }
+        Err(error) => vec![Problem {
+            path: String::new(),
+            found: "a schema that does not compile, which is a fault of Redial's".into(),
+            expected: error.to_string(),
+        }],
+    }
+}
+
+/// `/stages/0/model` as `stages[0].model`.
+fn dotted(pointer: &str) -> String {
+    let mut out = String::new();
+    for part in pointer.split('/').skip(1) {
+        if part.bytes().all(|b| b.is_ascii_digit()) {
+            out.push_str(&format!("[{part}]"));
+        } else {
+            if !out.is_empty() {
+                out.push('.');
+            }
+            out.push_str(part);
+        }
+    }
+    out
+}
+
+fn child(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+}
+
+fn describe(error: &ValidationError<'_>, schema: &Value) -> Vec<Problem> {
+    let path = dotted(error.instance_path().as_str());
+    let instance: &Value = error.instance();
+    let one = |expected: String| {
+        vec![Problem { path: path.clone(), found: shown(instance), expected }]
+    };
+    match error.kind() {
+        Kind::AdditionalProperties { unexpected } => {
+            let known = known_fields(error.schema_path().as_str(), schema);
+            let unknown = |name: &String| Problem {
+                path: child(&path, name),
+                found: "a field that is not known".into(),
+                expected: suggest(name, &known),
+            };
+            unexpected.iter().map(unknown).collect()
+        }
+        Kind::Required { property } => {
+            let name = property.as_str().unwrap_or_default();
+            vec![Problem {
+                path: child(&path, name),
+                found: "nothing".into(),
+                expected: "this field is required".into(),
+            }]
+        }
+        Kind::Enum { options } => {
+            let options: Vec<String> = options.as_array().into_iter().flatten().map(plain).collect();
+            one(suggest(&plain(instance), &options))
+        }
+        Kind::Constant { expected_value } => one(format!("it must be {expected_value}")),
+        Kind::Minimum { limit } => one(format!("at least {limit} is needed")),
+        Kind::Maximum { limit } => one(format!("at most {limit} is allowed")),
+        Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
+            alternatives(context, schema).unwrap_or_else(|| one(error.to_string()))
+        }
+        Kind::Type { .. } => {
+            let text = error.to_string();
+            let expected = text.rsplit(" is not of ").next().unwrap_or(&text);
+            one(format!("it must be of {expected}"))
+        }
+        _ => one(error.to_string()),
+    }
+}
+
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// Of several alternatives that all failed, what the author most likely meant.
+fn alternatives(context: &[Vec<ValidationError<'static>>], schema: &Value) -> Option<Vec<Problem>> {
+    // A choice among words: every alternative is one word that was not met.
+    let words: Option<Vec<String>> = context
+        .iter()
+        .map(|branch| match branch.as_slice() {
+            [only] => constants(only),
+            _ => None,
+        })
+        .collect::<Option<Vec<_>>>()
+        .map(|lists| lists.concat());
+    if let (Some(words), Some(first)) = (words, context.first().and_then(|branch| branch.first())) {
+        return Some(vec![Problem {
+            path: dotted(first.instance_path().as_str()),
+            found: shown(first.instance()),
+            expected: suggest(&plain(first.instance()), &words),
+        }]);
+    }
+    // A tagged choice: the tag decides, so take the branch whose tag fits …
+    let tag_of = |branch: &[ValidationError<'static>]| branch.iter().find_map(|e| {
+        let tagged = e.instance_path().as_str().ends_with("/kind");
+        constants(e).filter(|_| tagged).map(|words| (e.instance_path().to_string(), plain(e.instance()), words))
+    });
+    let fitting = context
+        .iter()
+        .filter(|branch| tag_of(branch).is_none())
+        // … and of "this or nothing" take "this".
+        .find(|branch| !branch.iter().all(is_null_branch));
+    if let Some(branch) = fitting {
+        return Some(branch.iter().flat_map(|error| describe(error, schema)).collect());
+    }
+    let tags: Vec<_> = context.iter().filter_map(|branch| tag_of(branch)).collect();
+    let (pointer, found, _) = tags.first()?;
+    let known: Vec<String> = tags.iter().flat_map(|(_, _, words)| words.clone()).collect();
+    Some(vec![Problem {
+        path: dotted(pointer),
+        found: format!("'{found}'"),
+        expected: suggest(found, &known),
+    }])
+}
+
+/// The words an error wanted to see, if it is about words.
+fn constants(error: &ValidationError<'_>) -> Option<Vec<String>> {
+    match error.kind() {
+        Kind::Constant { expected_value } => Some(vec![plain(expected_value)]),
+        Kind::Enum { options } => Some(options.as_array()?.iter().map(plain).collect()),
+        _ => None,
+    }
+}
+
+fn is_null_branch(error: &ValidationError<'_>) -> bool {
+    matches!(error.kind(), Kind::Type { .. }) && error.to_string().ends_with("\"null\"")
+}
+
+/// Fields of the object that `schema_path` (of its `additionalProperties`) belongs to.
+fn known_fields(schema_path: &str, schema: &Value) -> Vec<String> {
+    let mut here = schema;
+    for part in schema_path.split('/').skip(1) {
+        if part == "additionalProperties" {
+            break;
+        }
+        let next = match here {
+            Value::Array(items) => part.parse::<usize>().ok().and_then(|i| items.get(i)),
+            other => other.get(part),
+        };
+        here = match next {
+            Some(Value::String(reference)) if part == "$ref" => {
+                reference.strip_prefix('#').and_then(|p| schema.pointer(p)).unwrap_or(schema)
+            }
+            Some(next) => next,
+            None => break,
+        };
+    }
+    let fields = here.get("properties").or_else(|| schema.get("properties"));
+    fields.and_then(Value::as_object).map(|map| map.keys().cloned().collect()).unwrap_or_default()
+}
