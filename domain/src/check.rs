@@ -24,7 +24,11 @@ pub struct Problem {
 
 impl std::fmt::Display for Problem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let place = if self.path.is_empty() { "the file" } else { &self.path };
+        let place = if self.path.is_empty() {
+            "the file"
+        } else {
+            &self.path
+        };
         write!(f, "{place}: found {}; {}", self.found, self.expected)
     }
 }

@@ -15,7 +15,10 @@ impl ActiveClock {
     /// Starts the clock; starting counts as an activity.
     #[must_use]
     pub fn start(now_ms: u64) -> Self {
-        Self { counted_ms: 0, last_activity_ms: now_ms }
+        Self {
+            counted_ms: 0,
+            last_activity_ms: now_ms,
+        }
     }
 
     /// Notes an activity. One before the last is ignored.
@@ -27,7 +30,10 @@ impl ActiveClock {
     /// Active milliseconds up to now.
     #[must_use]
     pub fn active_ms(&self, now_ms: u64) -> u64 {
-        self.counted_ms + now_ms.saturating_sub(self.last_activity_ms).min(INACTIVE_AFTER_MS)
+        self.counted_ms
+            + now_ms
+                .saturating_sub(self.last_activity_ms)
+                .min(INACTIVE_AFTER_MS)
     }
 }
 

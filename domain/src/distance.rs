@@ -73,7 +73,11 @@ impl Distance {
                     let (x, y) = (x > binarise_at, y > binarise_at);
                     (both + u32::from(x && y), either + u32::from(x || y))
                 });
-                if either == 0 { 0.0 } else { 1.0 - f64::from(both) / f64::from(either) }
+                if either == 0 {
+                    0.0
+                } else {
+                    1.0 - f64::from(both) / f64::from(either)
+                }
             }
         })
     }
@@ -98,7 +102,10 @@ fn pairs<'a>(
     b: &'a [f32],
 ) -> Result<impl Iterator<Item = (f64, f64)> + 'a, LengthMismatch> {
     if a.len() != b.len() {
-        return Err(LengthMismatch { left: a.len(), right: b.len() });
+        return Err(LengthMismatch {
+            left: a.len(),
+            right: b.len(),
+        });
     }
     let finite = |v: f32| if v.is_finite() { f64::from(v) } else { 0.0 };
     Ok(a.iter().zip(b).map(move |(&x, &y)| (finite(x), finite(y))))
@@ -106,7 +113,11 @@ fn pairs<'a>(
 
 /// part / whole, 0 when there is no whole, never above 1.
 fn ratio(part: f64, whole: f64) -> f64 {
-    if whole > 0.0 { (part / whole).min(1.0) } else { 0.0 }
+    if whole > 0.0 {
+        (part / whole).min(1.0)
+    } else {
+        0.0
+    }
 }
 
 #[cfg(test)]
@@ -134,10 +145,23 @@ mod tests {
     fn agrees_with_scipy() {
         let a = [0.0, 0.2, 0.9, 1.0, 0.6, 0.4];
         let b = [0.1, 0.9, 0.8, 0.0, 0.55, 0.45];
-        let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-7, "{found} {expected}");
-        near(Distance::BrayCurtis.between(&a, &b).unwrap(), 0.338_983_050_847_457_7);
-        near(Distance::Iou { binarise_at: 0.5 }.between(&a, &b).unwrap(), 0.5);
-        near(Distance::Jaccard { tolerance: 0.5 }.between(&a, &b).unwrap(), 1.0 / 3.0);
+        let near = |found: f64, expected: f64| {
+            assert!((found - expected).abs() < 1e-7, "{found} {expected}")
+        };
+        near(
+            Distance::BrayCurtis.between(&a, &b).unwrap(),
+            0.338_983_050_847_457_7,
+        );
+        near(
+            Distance::Iou { binarise_at: 0.5 }.between(&a, &b).unwrap(),
+            0.5,
+        );
+        near(
+            Distance::Jaccard { tolerance: 0.5 }
+                .between(&a, &b)
+                .unwrap(),
+            1.0 / 3.0,
+        );
         near(squared_error(&a, &b).unwrap(), 1.515);
     }
 
@@ -154,7 +178,9 @@ mod tests {
     #[test]
     fn broken_pixels_do_not_spread() {
         for d in ALL {
-            let found = d.between(&[f32::NAN, 1.0, f32::INFINITY], &[0.0, 1.0, 0.0]).unwrap();
+            let found = d
+                .between(&[f32::NAN, 1.0, f32::INFINITY], &[0.0, 1.0, 0.0])
+                .unwrap();
             assert_eq!(found, 0.0, "{d:?}");
         }
     }

@@ -7,9 +7,7 @@ use crate::distance::reaches;
 use crate::event::SessionId;
 use crate::latent::{LatentError, LatentSpace};
 use crate::model::ModelFacts;
-use crate::plan::{
-    Instance, Mode, PLAN_FORMAT, QuestionPlan, SessionPlan, SkipRule, StagePlan,
-};
+use crate::plan::{Instance, Mode, PLAN_FORMAT, QuestionPlan, SessionPlan, SkipRule, StagePlan};
 use crate::questionnaire::Questionnaire;
 use crate::study::{Stage, StageOrder, Study};
 
@@ -41,7 +39,9 @@ pub enum DrawError {
         error: LatentError,
     },
     /// Every pair drawn was solved from the start.
-    #[error("model '{0}': {ATTEMPTS} pairs were drawn and each start already matched its target; is the threshold too lenient?")]
+    #[error(
+        "model '{0}': {ATTEMPTS} pairs were drawn and each start already matched its target; is the threshold too lenient?"
+    )]
     AlwaysSolved(String),
 }
 
@@ -114,12 +114,17 @@ pub fn draw(
             practice: false,
             skip: match study.mode {
                 Mode::Lab => SkipRule::Always,
-                Mode::Online => SkipRule::AfterActive { seconds: facts.skip_after_s },
+                Mode::Online => SkipRule::AfterActive {
+                    seconds: facts.skip_after_s,
+                },
             },
             rename_dials: stage.rename_dials,
             questions: plan_questions(models, &facts, &pairs)?,
             model: facts,
-            after: seq.into_iter().chain(study.after_each_stage.iter().cloned()).collect(),
+            after: seq
+                .into_iter()
+                .chain(study.after_each_stage.iter().cloned())
+                .collect(),
         });
         targets.push(pairs.into_iter().map(|(_, target)| target).collect());
     }
@@ -139,12 +144,17 @@ pub fn draw(
 }
 
 fn facts_of<'a>(models: &'a dyn ModelSource, name: &str) -> Result<&'a ModelFacts, DrawError> {
-    models.facts(name).ok_or_else(|| DrawError::NoModel(name.to_owned()))
+    models
+        .facts(name)
+        .ok_or_else(|| DrawError::NoModel(name.to_owned()))
 }
 
 fn snap(facts: &ModelFacts, z: &[f64]) -> Result<Vec<f64>, DrawError> {
     let latent: &LatentSpace = &facts.latent;
-    latent.snap(z).map_err(|error| DrawError::Latent { model: facts.name.clone(), error })
+    latent.snap(z).map_err(|error| DrawError::Latent {
+        model: facts.name.clone(),
+        error,
+    })
 }
 
 /// Start and target, drawn independently; drawn again while the start already solves the question.
@@ -178,7 +188,10 @@ fn plan_questions(
             let x = models
                 .decode(&facts.name, target)
                 .ok_or_else(|| DrawError::Broken(facts.name.clone()))?;
-            Ok(QuestionPlan { start: start.clone(), target: Instance(x) })
+            Ok(QuestionPlan {
+                start: start.clone(),
+                target: Instance(x),
+            })
         })
         .collect()
 }

@@ -67,7 +67,11 @@ impl Dimension {
         match self {
             Self::Discrete { values } => {
                 let last = f64::from(values.saturating_sub(1));
-                if value.is_nan() { 0.0 } else { value.round().clamp(0.0, last) }
+                if value.is_nan() {
+                    0.0
+                } else {
+                    value.round().clamp(0.0, last)
+                }
             }
             Self::Continuous { min, max, step } => {
                 // The ends are values of their own, so that snapping twice changes nothing.
@@ -97,7 +101,9 @@ pub enum LatentError {
     #[error("a latent space needs at least one dimension")]
     NoDimensions,
     /// A discrete dimension follows a continuous one.
-    #[error("dimension {index} is discrete but follows a continuous one; discrete dimensions come first")]
+    #[error(
+        "dimension {index} is discrete but follows a continuous one; discrete dimensions come first"
+    )]
     DiscreteAfterContinuous {
         /// 0-based index of the dimension.
         index: usize,
@@ -111,7 +117,9 @@ pub enum LatentError {
         values: u16,
     },
     /// A continuous dimension has no extent or is not finite.
-    #[error("dimension {index} runs from {min} to {max} in steps of {step}; min must be below max, the step positive, all finite")]
+    #[error(
+        "dimension {index} runs from {min} to {max} in steps of {step}; min must be below max, the step positive, all finite"
+    )]
     BadInterval {
         /// 0-based index of the dimension.
         index: usize,
@@ -197,7 +205,12 @@ impl LatentSpace {
                     seen_continuous = true;
                     let finite = min.is_finite() && max.is_finite() && step.is_finite();
                     if !finite || min >= max || step <= 0.0 {
-                        return Err(LatentError::BadInterval { index, min, max, step });
+                        return Err(LatentError::BadInterval {
+                            index,
+                            min,
+                            max,
+                            step,
+                        });
                     }
                 }
             }
@@ -233,7 +246,10 @@ impl LatentSpace {
     /// On a wrong length, and on the first component that its dimension does not take.
     pub fn validate(&self, z: &[f64]) -> Result<(), LatentError> {
         if z.len() != self.len() {
-            return Err(LatentError::WrongLength { expected: self.len(), found: z.len() });
+            return Err(LatentError::WrongLength {
+                expected: self.len(),
+                found: z.len(),
+            });
         }
         for (index, (&value, dimension)) in z.iter().zip(&self.dimensions).enumerate() {
             let fits = match dimension {
@@ -243,7 +259,11 @@ impl LatentSpace {
                 Dimension::Continuous { min, max, .. } => value >= *min && value <= *max,
             };
             if !fits {
-                return Err(LatentError::OutOfRange { index, value, dimension: dimension.clone() });
+                return Err(LatentError::OutOfRange {
+                    index,
+                    value,
+                    dimension: dimension.clone(),
+                });
             }
         }
         Ok(())
@@ -255,9 +275,15 @@ impl LatentSpace {
     /// On a wrong length.
     pub fn snap(&self, z: &[f64]) -> Result<Vec<f64>, LatentError> {
         if z.len() != self.len() {
-            return Err(LatentError::WrongLength { expected: self.len(), found: z.len() });
+            return Err(LatentError::WrongLength {
+                expected: self.len(),
+                found: z.len(),
+            });
         }
-        Ok(z.iter().zip(&self.dimensions).map(|(&v, d)| d.snap(v)).collect())
+        Ok(z.iter()
+            .zip(&self.dimensions)
+            .map(|(&v, d)| d.snap(v))
+            .collect())
     }
 
     /// What the decoder is fed: one-hot blocks for the discrete dimensions, then
@@ -271,7 +297,9 @@ impl LatentSpace {
         for (&value, dimension) in z.iter().zip(&self.dimensions) {
             match dimension {
                 Dimension::Discrete { values } => {
-                    input.extend((0..*values).map(|i| if f64::from(i) == value { 1.0 } else { 0.0 }));
+                    input.extend(
+                        (0..*values).map(|i| if f64::from(i) == value { 1.0 } else { 0.0 }),
+                    );
                 }
                 #[allow(clippy::cast_possible_truncation)] // the decoder works in f32
                 Dimension::Continuous { .. } => input.push(value as f32),
@@ -287,14 +315,21 @@ mod tests {
     use proptest::prelude::*;
 
     fn continuous(min: f64, max: f64) -> Dimension {
-        Dimension::Continuous { min, max, step: DEFAULT_STEP }
+        Dimension::Continuous {
+            min,
+            max,
+            step: DEFAULT_STEP,
+        }
     }
 
     #[test]
     fn refuses_what_no_participant_could_use() {
         assert_eq!(LatentSpace::new(vec![]), Err(LatentError::NoDimensions));
         assert_eq!(
-            LatentSpace::new(vec![continuous(0.0, 1.0), Dimension::Discrete { values: 3 }]),
+            LatentSpace::new(vec![
+                continuous(0.0, 1.0),
+                Dimension::Discrete { values: 3 }
+            ]),
             Err(LatentError::DiscreteAfterContinuous { index: 1 })
         );
         assert!(LatentSpace::new(vec![Dimension::Discrete { values: 1 }]).is_err());
@@ -304,11 +339,23 @@ mod tests {
 
     #[test]
     fn one_hot_blocks_come_first() {
-        let space =
-            LatentSpace::new(vec![Dimension::Discrete { values: 2 }, continuous(-4.0, 4.0)]).unwrap();
+        let space = LatentSpace::new(vec![
+            Dimension::Discrete { values: 2 },
+            continuous(-4.0, 4.0),
+        ])
+        .unwrap();
         assert_eq!(space.decoder_width(), 3);
-        assert_eq!(space.decoder_input(&[1.0, 0.25]).unwrap(), vec![0.0, 1.0, 0.25]);
-        for bad in [&[2.0, 0.0][..], &[0.5, 0.0], &[0.0, 4.1], &[0.0, f64::NAN], &[0.0]] {
+        assert_eq!(
+            space.decoder_input(&[1.0, 0.25]).unwrap(),
+            vec![0.0, 1.0, 0.25]
+        );
+        for bad in [
+            &[2.0, 0.0][..],
+            &[0.5, 0.0],
+            &[0.0, 4.1],
+            &[0.0, f64::NAN],
+            &[0.0],
+        ] {
             assert!(space.decoder_input(bad).is_err(), "{bad:?}");
         }
     }
@@ -316,7 +363,9 @@ mod tests {
     #[test]
     fn json_goes_through_the_same_checks() {
         let json = r#"[{"kind":"continuous","min":0,"max":1},{"kind":"discrete","values":3}]"#;
-        let error = serde_json::from_str::<LatentSpace>(json).unwrap_err().to_string();
+        let error = serde_json::from_str::<LatentSpace>(json)
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("discrete dimensions come first"), "{error}");
     }
 

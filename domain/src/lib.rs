@@ -5,8 +5,11 @@
 //! no clock, no DOM, no HTTP: time and randomness are arguments.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::float_cmp))]
 
+#[cfg(feature = "check")]
+pub mod check;
 pub mod clock;
 pub mod distance;
+pub mod draw;
 pub mod event;
 pub mod latent;
 pub mod metrics;
@@ -14,13 +17,10 @@ pub mod model;
 pub mod plan;
 pub mod questionnaire;
 pub mod recorder;
-pub mod session;
-pub mod draw;
-pub mod study;
 pub mod results;
+pub mod session;
 pub mod stats;
-#[cfg(feature = "check")]
-pub mod check;
+pub mod study;
 #[cfg(test)]
 #[allow(missing_docs)]
 mod testing;

@@ -107,7 +107,13 @@ impl QuestionFold {
     /// A question that starts at `started_at_ms`.
     #[must_use]
     pub fn start(context: QuestionContext<'_>, started_at_ms: u64) -> Self {
-        let QuestionContext { at, stage_id, model, practice, space } = context;
+        let QuestionContext {
+            at,
+            stage_id,
+            model,
+            practice,
+            space,
+        } = context;
         Self {
             space: space.clone(),
             record: QuestionRecord {
@@ -158,7 +164,9 @@ impl QuestionFold {
             _ => {}
         }
         match event {
-            Event::Snapshot(s) => self.clock.activity(self.record.started_at_ms + s.elapsed_ms),
+            Event::Snapshot(s) => self
+                .clock
+                .activity(self.record.started_at_ms + s.elapsed_ms),
             Event::Activity | Event::DisplaySwitched { .. } | Event::DialRenamed { .. } => {
                 self.clock.activity(at_ms);
             }
@@ -172,8 +180,11 @@ impl QuestionFold {
         record.snapshots += 1;
         record.start_distance.get_or_insert(new.distance);
         record.end_distance = Some(new.distance);
-        record.best_distance =
-            Some(record.best_distance.map_or(new.distance, |best| best.min(new.distance)));
+        record.best_distance = Some(
+            record
+                .best_distance
+                .map_or(new.distance, |best| best.min(new.distance)),
+        );
         if let Some(old) = &self.last {
             let held_s = seconds(new.elapsed_ms.saturating_sub(old.elapsed_ms));
             record.error_auc += old.squared_error * held_s;
@@ -186,7 +197,13 @@ impl QuestionFold {
                     };
                     record.slide_distance += distance;
                     record.distance_per_dimension[index] += distance;
-                    Self::movement(record, self.moved, index, direction, dimension.is_discrete());
+                    Self::movement(
+                        record,
+                        self.moved,
+                        index,
+                        direction,
+                        dimension.is_discrete(),
+                    );
                     self.moved = Some((index, direction));
                 }
             }
@@ -243,7 +260,8 @@ impl QuestionFold {
         record.response_time_s = seconds(elapsed_ms);
         record.active_time_s = seconds(self.clock.active_ms(self.last_ms));
         if let Some(last) = &self.last {
-            record.error_auc += last.squared_error * seconds(elapsed_ms.saturating_sub(last.elapsed_ms));
+            record.error_auc +=
+                last.squared_error * seconds(elapsed_ms.saturating_sub(last.elapsed_ms));
         }
         record
     }

@@ -31,7 +31,11 @@ impl InstanceShape {
     #[must_use]
     pub fn len(&self) -> usize {
         match *self {
-            Self::Image { height, width, channels } => height * width * channels,
+            Self::Image {
+                height,
+                width,
+                channels,
+            } => height * width * channels,
             Self::Series { points } => points,
         }
     }

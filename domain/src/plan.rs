@@ -31,9 +31,14 @@ impl TryFrom<String> for Instance {
             .map_err(|e| format!("an instance is base64: {e}"))?;
         let (values, rest) = bytes.as_chunks::<4>();
         if !rest.is_empty() {
-            return Err(format!("an instance of {} bytes is no row of f32", bytes.len()));
+            return Err(format!(
+                "an instance of {} bytes is no row of f32",
+                bytes.len()
+            ));
         }
-        Ok(Self(values.iter().map(|b| f32::from_le_bytes(*b)).collect()))
+        Ok(Self(
+            values.iter().map(|b| f32::from_le_bytes(*b)).collect(),
+        ))
     }
 }
 
@@ -160,7 +165,12 @@ impl SessionPlan {
     /// How many questions stand before `at`.
     #[must_use]
     pub fn questions_before(&self, at: QuestionRef) -> usize {
-        let earlier: usize = self.stages.iter().take(at.stage).map(|s| s.questions.len()).sum();
+        let earlier: usize = self
+            .stages
+            .iter()
+            .take(at.stage)
+            .map(|s| s.questions.len())
+            .sum();
         earlier + at.question
     }
 }
@@ -174,7 +184,10 @@ mod tests {
         let instance = Instance(vec![0.1, -3.5, f32::MIN_POSITIVE, 1.0]);
         let json = serde_json::to_string(&instance).unwrap();
         assert_eq!(serde_json::from_str::<Instance>(&json).unwrap(), instance);
-        assert!(serde_json::from_str::<Instance>("\"AAAA\"").is_err(), "three bytes");
+        assert!(
+            serde_json::from_str::<Instance>("\"AAAA\"").is_err(),
+            "three bytes"
+        );
         assert!(serde_json::from_str::<Instance>("\"@\"").is_err());
     }
 }

@@ -134,10 +134,13 @@ impl Questionnaire {
             match answers.get(&item.id) {
                 None if item.optional => {}
                 None => return Err(AnswerError::Missing(item.id.clone())),
-                Some(answer) => item.answer.check(answer).map_err(|why| AnswerError::Unfit {
-                    item: item.id.clone(),
-                    why,
-                })?,
+                Some(answer) => item
+                    .answer
+                    .check(answer)
+                    .map_err(|why| AnswerError::Unfit {
+                        item: item.id.clone(),
+                        why,
+                    })?,
             }
         }
         Ok(())
@@ -162,12 +165,24 @@ impl ItemKind {
                     Err(format!("{length} characters, at most {MAX_TEXT} are kept"))
                 }
             }
-            (Self::Choice { options, several: false }, Answer::Text(choice)) => among(options, choice),
-            (Self::Choice { options, several: true }, Answer::Several(choices)) => {
-                choices.iter().try_for_each(|choice| among(options, choice))
-            }
+            (
+                Self::Choice {
+                    options,
+                    several: false,
+                },
+                Answer::Text(choice),
+            ) => among(options, choice),
+            (
+                Self::Choice {
+                    options,
+                    several: true,
+                },
+                Answer::Several(choices),
+            ) => choices.iter().try_for_each(|choice| among(options, choice)),
             (Self::Scale { .. }, _) => Err("a whole number was expected".into()),
-            (Self::Text | Self::Choice { several: false, .. }, _) => Err("text was expected".into()),
+            (Self::Text | Self::Choice { several: false, .. }, _) => {
+                Err("text was expected".into())
+            }
             (Self::Choice { several: true, .. }, _) => Err("a list of options was expected".into()),
         }
     }
@@ -193,7 +208,10 @@ mod tests {
         assert_eq!(with(Answer::Number(7)), Ok(()));
         assert!(with(Answer::Number(8)).is_err());
         assert!(with(Answer::Text("4".into())).is_err());
-        assert_eq!(seq.check(&BTreeMap::new()), Err(AnswerError::Missing(SEQ.into())));
+        assert_eq!(
+            seq.check(&BTreeMap::new()),
+            Err(AnswerError::Missing(SEQ.into()))
+        );
         let stray = BTreeMap::from([("x".to_owned(), Answer::Number(1))]);
         assert_eq!(seq.check(&stray), Err(AnswerError::Unknown("x".into())));
     }

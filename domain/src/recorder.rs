@@ -63,8 +63,16 @@ impl Recorder {
     /// Goes on after the last snapshot that was stored, as after a reload.
     #[must_use]
     pub fn resume(space: &LatentSpace, last_stored: Snapshot) -> Self {
-        let discrete = space.dimensions().iter().map(crate::latent::Dimension::is_discrete).collect();
-        Self { discrete, stored: last_stored, pending: None }
+        let discrete = space
+            .dimensions()
+            .iter()
+            .map(crate::latent::Dimension::is_discrete)
+            .collect();
+        Self {
+            discrete,
+            stored: last_stored,
+            pending: None,
+        }
     }
 
     /// The latest state, stored or not.
@@ -77,7 +85,11 @@ impl Recorder {
     ///
     /// An input that leaves z as it was is nothing. Inputs must come in order of time.
     pub fn observe(&mut self, input: Input, reading: Reading) -> Vec<Snapshot> {
-        let Input { elapsed_ms, z, dimension } = input;
+        let Input {
+            elapsed_ms,
+            z,
+            dimension,
+        } = input;
         let latest = self.latest();
         let change = match (z.get(dimension), latest.z.get(dimension)) {
             (Some(new), Some(old)) => new - old,

@@ -35,11 +35,18 @@ pub struct ParticipantModel {
 #[must_use]
 pub fn by_model(session: &Session) -> Vec<ParticipantModel> {
     let plan = session.plan();
-    let stages = plan.stages.iter().enumerate().filter(|(_, stage)| !stage.practice);
+    let stages = plan
+        .stages
+        .iter()
+        .enumerate()
+        .filter(|(_, stage)| !stage.practice);
     stages
         .filter_map(|(index, stage)| {
-            let ended: Vec<&QuestionRecord> =
-                session.ended().iter().filter(|record| record.at.stage == index).collect();
+            let ended: Vec<&QuestionRecord> = session
+                .ended()
+                .iter()
+                .filter(|record| record.at.stage == index)
+                .collect();
             let mean = |value: &dyn Fn(&QuestionRecord) -> f64| -> Option<f64> {
                 describe(&ended.iter().map(|r| value(r)).collect::<Vec<_>>()).map(|d| d.mean)
             };
@@ -53,7 +60,9 @@ pub fn by_model(session: &Session) -> Vec<ParticipantModel> {
                 stage_id: stage.id.clone(),
                 model: stage.model.name.clone(),
                 questions: ended.len(),
-                completion_rate: mean(&|r| f64::from(u8::from(r.outcome == Some(Outcome::Solved))))?,
+                completion_rate: mean(&|r| {
+                    f64::from(u8::from(r.outcome == Some(Outcome::Solved)))
+                })?,
                 response_time_s: mean(&|r| r.response_time_s)?,
                 slide_distance: mean(&|r| r.slide_distance)?,
                 error_auc: mean(&|r| r.error_auc)?,
@@ -100,8 +109,10 @@ pub struct ModelRow {
 /// Table 2 of the given participants, rows in order of stage name.
 #[must_use]
 pub fn table(participants: &[ParticipantModel]) -> Vec<ModelRow> {
-    let mut stages: Vec<(&str, &str)> =
-        participants.iter().map(|p| (p.stage_id.as_str(), p.model.as_str())).collect();
+    let mut stages: Vec<(&str, &str)> = participants
+        .iter()
+        .map(|p| (p.stage_id.as_str(), p.model.as_str()))
+        .collect();
     stages.sort_unstable();
     stages.dedup();
     stages

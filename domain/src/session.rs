@@ -176,7 +176,9 @@ impl Session {
     ) -> Result<Self, (usize, Refusal)> {
         let mut session = Self::new(plan);
         for (index, envelope) in log.into_iter().enumerate() {
-            session.apply(envelope).map_err(|refusal| (index, refusal))?;
+            session
+                .apply(envelope)
+                .map_err(|refusal| (index, refusal))?;
         }
         Ok(session)
     }
@@ -186,7 +188,13 @@ impl Session {
     /// # Errors
     /// A [`Refusal`]; the session is then unchanged.
     pub fn apply(&mut self, envelope: &Envelope) -> Result<Vec<Effect>, Refusal> {
-        let Envelope { format, session, seq, at_ms, event } = envelope;
+        let Envelope {
+            format,
+            session,
+            seq,
+            at_ms,
+            event,
+        } = envelope;
         if *format == 0 || *format > EVENT_FORMAT {
             return Err(Refusal::Format { found: *format });
         }
@@ -194,10 +202,16 @@ impl Session {
             return Err(Refusal::WrongSession);
         }
         if *seq != self.next_seq {
-            return Err(Refusal::OutOfOrder { expected: self.next_seq, found: *seq });
+            return Err(Refusal::OutOfOrder {
+                expected: self.next_seq,
+                found: *seq,
+            });
         }
         if *at_ms < self.last_ms {
-            return Err(Refusal::ClockWentBack { before_ms: self.last_ms, found_ms: *at_ms });
+            return Err(Refusal::ClockWentBack {
+                before_ms: self.last_ms,
+                found_ms: *at_ms,
+            });
         }
         let effects = self.step(*at_ms, event)?;
         self.next_seq += 1;
@@ -208,10 +222,19 @@ impl Session {
     /// Everything but the envelope. Checks first, changes afterwards.
     fn step(&mut self, at_ms: u64, event: &Event) -> Result<Vec<Effect>, Refusal> {
         use Phase as P;
-        let not_now = Refusal::NotNow { event: event.kind(), phase: self.phase };
+        let not_now = Refusal::NotNow {
+            event: event.kind(),
+            phase: self.phase,
+        };
         match (self.phase, event) {
-            (_, Event::PageOpened { .. } | Event::PageHidden | Event::PageShown
-                | Event::ConnectionLost | Event::ConnectionRestored) => {
+            (
+                _,
+                Event::PageOpened { .. }
+                | Event::PageHidden
+                | Event::PageShown
+                | Event::ConnectionLost
+                | Event::ConnectionRestored,
+            ) => {
                 self.push_to_question(at_ms, event);
                 Ok(vec![])
             }
@@ -268,7 +291,13 @@ impl Session {
                 Ok(effects)
             }
             (P::Solved(at), Event::MovedOn) => Ok(self.go(self.after_question(at))),
-            (P::Questionnaire { stage, .. }, Event::QuestionnaireAnswered { questionnaire, answers }) => {
+            (
+                P::Questionnaire { stage, .. },
+                Event::QuestionnaireAnswered {
+                    questionnaire,
+                    answers,
+                },
+            ) => {
                 let asked = self.questionnaire().ok_or(not_now)?;
                 if *questionnaire != asked.id {
                     return Err(Refusal::WrongQuestionnaire {
@@ -314,7 +343,10 @@ impl Session {
         if let Err(error) = space.validate(&new.z) {
             return bad(error.to_string());
         }
-        if new.dimension.is_some_and(|dimension| dimension >= space.len()) {
+        if new
+            .dimension
+            .is_some_and(|dimension| dimension >= space.len())
+        {
             return bad("there is no such dimension".into());
         }
         if !(0.0..=1.0).contains(&new.distance) {
@@ -326,7 +358,10 @@ impl Session {
         if question.started_at_ms() + new.elapsed_ms > at_ms {
             return bad("it was reached after it was stored".into());
         }
-        if question.last_snapshot().is_some_and(|old| new.elapsed_ms < old.elapsed_ms) {
+        if question
+            .last_snapshot()
+            .is_some_and(|old| new.elapsed_ms < old.elapsed_ms)
+        {
             return bad("it is older than the one before".into());
         }
         Ok(())
@@ -352,7 +387,11 @@ impl Session {
     }
 
     fn after_consent(&self) -> Phase {
-        if self.plan.tutorial { Phase::Tutorial } else { self.before_stage(0) }
+        if self.plan.tutorial {
+            Phase::Tutorial
+        } else {
+            self.before_stage(0)
+        }
     }
 
     fn before_stage(&self, stage: usize) -> Phase {
@@ -364,7 +403,10 @@ impl Session {
     }
 
     fn after_question(&self, at: QuestionRef) -> Phase {
-        let next = QuestionRef { question: at.question + 1, ..at };
+        let next = QuestionRef {
+            question: at.question + 1,
+            ..at
+        };
         match self.plan.question(next) {
             Some(_) => Phase::Ready(next),
             None => self.after_stage(at.stage, 0),
@@ -373,7 +415,10 @@ impl Session {
 
     fn after_stage(&self, stage: usize, index: usize) -> Phase {
         match self.stage(stage).and_then(|plan| plan.after.get(index)) {
-            Some(_) => Phase::Questionnaire { stage: Some(stage), index },
+            Some(_) => Phase::Questionnaire {
+                stage: Some(stage),
+                index,
+            },
             None => self.before_stage(stage + 1),
         }
     }
@@ -387,7 +432,10 @@ impl Session {
 
     fn after_questionnaire(&self) -> Phase {
         match self.phase {
-            Phase::Questionnaire { stage: Some(stage), index } => self.after_stage(stage, index + 1),
+            Phase::Questionnaire {
+                stage: Some(stage),
+                index,
+            } => self.after_stage(stage, index + 1),
             Phase::Questionnaire { stage: None, index } => self.closing(index + 1),
             other => other,
         }
@@ -433,7 +481,10 @@ impl Session {
     #[must_use]
     pub fn current_stage(&self) -> Option<&StagePlan> {
         match self.phase {
-            Phase::StageIntro { stage } | Phase::Questionnaire { stage: Some(stage), .. } => self.stage(stage),
+            Phase::StageIntro { stage }
+            | Phase::Questionnaire {
+                stage: Some(stage), ..
+            } => self.stage(stage),
             Phase::Ready(at) | Phase::Solving(at) | Phase::Solved(at) => self.stage(at.stage),
             _ => None,
         }
@@ -443,7 +494,10 @@ impl Session {
     #[must_use]
     pub fn questionnaire(&self) -> Option<&Questionnaire> {
         match self.phase {
-            Phase::Questionnaire { stage: Some(stage), index } => self.stage(stage)?.after.get(index),
+            Phase::Questionnaire {
+                stage: Some(stage),
+                index,
+            } => self.stage(stage)?.after.get(index),
             Phase::Questionnaire { stage: None, index } => self.plan.closing.get(index),
             _ => None,
         }
@@ -461,7 +515,9 @@ impl Session {
             SkipRule::Never => false,
             SkipRule::Always => true,
             #[allow(clippy::cast_precision_loss)]
-            SkipRule::AfterActive { seconds } => question.active_ms(now_ms) as f64 >= seconds * 1000.0,
+            SkipRule::AfterActive { seconds } => {
+                question.active_ms(now_ms) as f64 >= seconds * 1000.0
+            }
         }
     }
 

@@ -62,7 +62,9 @@ mod tests {
     /// scipy 1.17.1 and numpy 2.4.6 on one model's completion rates of 15 people.
     #[test]
     fn agrees_with_the_golden_completion_rates() {
-        let rates = [0.4, 0.6, 0.2, 0.8, 1.0, 0.0, 0.6, 1.0, 0.4, 0.2, 0.6, 0.4, 0.0, 0.8, 0.6];
+        let rates = [
+            0.4, 0.6, 0.2, 0.8, 1.0, 0.0, 0.6, 1.0, 0.4, 0.2, 0.6, 0.4, 0.0, 0.8, 0.6,
+        ];
         let found = describe(&rates).unwrap();
         let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-14, "{a} {b}");
         near(found.mean, 0.506_666_666_666_666_7);
@@ -76,6 +78,9 @@ mod tests {
         assert_eq!(describe(&[]), None);
         assert_eq!(describe(&[f64::NAN]), None);
         let one = describe(&[3.0]).unwrap();
-        assert_eq!((one.mean, one.sd_population, one.sd_sample, one.median), (3.0, 0.0, None, 3.0));
+        assert_eq!(
+            (one.mean, one.sd_population, one.sd_sample, one.median),
+            (3.0, 0.0, None, 3.0)
+        );
     }
 }

@@ -122,9 +122,16 @@ fn circles() -> String {
 
 /// Starts and targets of the released study.
 fn usual_practice() -> Vec<PracticeQuestion> {
-    [([0.0, 0.0], [0.6, 0.3]), ([1.0, 1.0], [0.1, 0.9]), ([0.4, 0.75], [0.2, 0.0])]
-        .map(|(start, target)| PracticeQuestion { start: start.into(), target: target.into() })
-        .into()
+    [
+        ([0.0, 0.0], [0.6, 0.3]),
+        ([1.0, 1.0], [0.1, 0.9]),
+        ([0.4, 0.75], [0.2, 0.0]),
+    ]
+    .map(|(start, target)| PracticeQuestion {
+        start: start.into(),
+        target: target.into(),
+    })
+    .into()
 }
 
 /// The questions about one model.

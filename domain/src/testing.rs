@@ -8,12 +8,24 @@ use crate::model::{Arrangement, Display, InstanceShape, ModelFacts};
 
 /// A model with two dials from 0 to 1 whose instance is z itself.
 pub fn two_dials(name: &str) -> ModelFacts {
-    let dial = Dimension::Continuous { min: 0.0, max: 1.0, step: DEFAULT_STEP };
+    let dial = Dimension::Continuous {
+        min: 0.0,
+        max: 1.0,
+        step: DEFAULT_STEP,
+    };
     ModelFacts {
         name: name.into(),
         latent: LatentSpace::new(vec![dial.clone(), dial]).unwrap(),
-        shape: InstanceShape::Image { height: 1, width: 2, channels: 1 },
-        display: Display { arrangement: Arrangement::Apart, binarise_at: None, series: None },
+        shape: InstanceShape::Image {
+            height: 1,
+            width: 2,
+            channels: 1,
+        },
+        display: Display {
+            arrangement: Arrangement::Apart,
+            binarise_at: None,
+            series: None,
+        },
         distance: Distance::BrayCurtis,
         threshold: 0.1,
         skip_after_s: 30.0,
@@ -47,6 +59,12 @@ pub struct Log {
 impl Log {
     pub fn next(&self, at_ms: u64, event: Event) -> Envelope {
         let seq = self.events.len() as u64;
-        Envelope { format: EVENT_FORMAT, session: self.session.clone(), seq, at_ms, event }
+        Envelope {
+            format: EVENT_FORMAT,
+            session: self.session.clone(),
+            seq,
+            at_ms,
+            event,
+        }
     }
 }

@@ -16,9 +16,10 @@ pub fn schema() -> Value {
 pub(super) fn problems(value: &Value) -> Vec<Problem> {
     let schema = schema();
     match jsonschema::validator_for(&schema) {
-        Ok(validator) => {
-            validator.iter_errors(value).flat_map(|error| describe(&error, &schema)).collect()
-        }
+        Ok(validator) => validator
+            .iter_errors(value)
+            .flat_map(|error| describe(&error, &schema))
+            .collect(),
         Err(error) => vec![Problem {
             path: String::new(),
             found: "a schema that does not compile, which is a fault of Redial's".into(),
@@ -44,14 +45,22 @@ fn dotted(pointer: &str) -> String {
 }
 
 fn child(path: &str, name: &str) -> String {
-    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+    if path.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{path}.{name}")
+    }
 }
 
 fn describe(error: &ValidationError<'_>, schema: &Value) -> Vec<Problem> {
     let path = dotted(error.instance_path().as_str());
     let instance: &Value = error.instance();
     let one = |expected: String| {
-        vec![Problem { path: path.clone(), found: shown(instance), expected }]
+        vec![Problem {
+            path: path.clone(),
+            found: shown(instance),
+            expected,
+        }]
     };
     match error.kind() {
         Kind::AdditionalProperties { unexpected } => {
@@ -72,7 +81,12 @@ fn describe(error: &ValidationError<'_>, schema: &Value) -> Vec<Problem> {
             }]
         }
         Kind::Enum { options } => {
-            let options: Vec<String> = options.as_array().into_iter().flatten().map(plain).collect();
+            let options: Vec<String> = options
+                .as_array()
+                .into_iter()
+                .flatten()
+                .map(plain)
+                .collect();
             one(suggest(&plain(instance), &options))
         }
         Kind::Constant { expected_value } => one(format!("it must be {expected_value}")),
@@ -91,7 +105,9 @@ fn describe(error: &ValidationError<'_>, schema: &Value) -> Vec<Problem> {
 }
 
 fn plain(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// Of several alternatives that all failed, what the author most likely meant.
@@ -113,21 +129,33 @@ fn alternatives(context: &[Vec<ValidationError<'static>>], schema: &Value) -> Op
         }]);
     }
     // A tagged choice: the tag decides, so take the branch whose tag fits …
-    let tag_of = |branch: &[ValidationError<'static>]| branch.iter().find_map(|e| {
-        let tagged = e.instance_path().as_str().ends_with("/kind");
-        constants(e).filter(|_| tagged).map(|words| (e.instance_path().to_string(), plain(e.instance()), words))
-    });
+    let tag_of = |branch: &[ValidationError<'static>]| {
+        branch.iter().find_map(|e| {
+            let tagged = e.instance_path().as_str().ends_with("/kind");
+            constants(e)
+                .filter(|_| tagged)
+                .map(|words| (e.instance_path().to_string(), plain(e.instance()), words))
+        })
+    };
     let fitting = context
         .iter()
         .filter(|branch| tag_of(branch).is_none())
         // … and of "this or nothing" take "this".
         .find(|branch| !branch.iter().all(is_null_branch));
     if let Some(branch) = fitting {
-        return Some(branch.iter().flat_map(|error| describe(error, schema)).collect());
+        return Some(
+            branch
+                .iter()
+                .flat_map(|error| describe(error, schema))
+                .collect(),
+        );
     }
     let tags: Vec<_> = context.iter().filter_map(|branch| tag_of(branch)).collect();
     let (pointer, found, _) = tags.first()?;
-    let known: Vec<String> = tags.iter().flat_map(|(_, _, words)| words.clone()).collect();
+    let known: Vec<String> = tags
+        .iter()
+        .flat_map(|(_, _, words)| words.clone())
+        .collect();
     Some(vec![Problem {
         path: dotted(pointer),
         found: format!("'{found}'"),
@@ -160,13 +188,17 @@ fn known_fields(schema_path: &str, schema: &Value) -> Vec<String> {
             other => other.get(part),
         };
         here = match next {
-            Some(Value::String(reference)) if part == "$ref" => {
-                reference.strip_prefix('#').and_then(|p| schema.pointer(p)).unwrap_or(schema)
-            }
+            Some(Value::String(reference)) if part == "$ref" => reference
+                .strip_prefix('#')
+                .and_then(|p| schema.pointer(p))
+                .unwrap_or(schema),
             Some(next) => next,
             None => break,
         };
     }
     let fields = here.get("properties").or_else(|| schema.get("properties"));
-    fields.and_then(Value::as_object).map(|map| map.keys().cloned().collect()).unwrap_or_default()
+    fields
+        .and_then(Value::as_object)
+        .map(|map| map.keys().cloned().collect())
+        .unwrap_or_default()
 }

@@ -60,48 +60,88 @@ fn a_good_study_has_its_defaults() {
 
 #[test]
 fn each_problem_says_where_what_and_what_would_be_right() {
-    check_change("/stages/0/model", json!("sinelines-ea5"), &[
-        "stages[0].model: found 'sinelines-ea5'; there is no such model; did you mean 'sinelines-ae5'?",
-    ]);
-    check_change("/stages/0/question", json!(3), &[
-        "stages[0].question: found a field that is not known; did you mean 'questions'?",
-    ]);
-    check_change("/stages/0/questions", json!("5"), &[
-        "stages[0].questions: found \"5\"; it must be of type \"integer\"",
-    ]);
-    check_change("/stages/0/questions", json!(0), &[
-        "stages[0].questions: found 0; at least 1 is needed",
-    ]);
-    check_change("/stage_order", json!("randon"), &[
-        "stage_order: found \"randon\"; did you mean 'random'?",
-    ]);
-    check_change("/stages", json!([]), &["stages: found an empty list; at least one stage"]);
-    check_change("/id", json!("My Study"), &[
-        "id: found 'My Study'; lower-case letters, digits and '-', 1 to 64 characters",
-    ]);
-    check_change("/format", json!(7), &["format: found 7; this version of Redial reads format 1"]);
-    check_change("/consent/file", json!("../etc/passwd"), &[
-        "consent.file: found '../etc/passwd'; the name of a file beside the study, without a folder",
-    ]);
-    check_change("/consent/fil", json!("x"), &[
-        "consent.fil: found a field that is not known; did you mean 'file'?",
-    ]);
-    check_change("/practice", json!({"questions": [{"start": [0.0, 0.0], "target": [0.5, 2.0]}]}), &[
-        "practice.questions[0].target: found [0.5,2.0]; component 1 is 2, which Continuous { min: 0.0, max: 1.0, step: 0.01 } does not take",
-    ]);
-    check_change("/closing/0/items/0/answer/kind", json!("scal"), &[
-        "closing[0].items[0].answer.kind: found 'scal'; did you mean 'scale'?",
-    ]);
-    check_change("/closing/0/items/0/answer/max", json!(1), &[
-        "closing[0].items[0].answer: found a scale from 1 to 1; min below max",
-    ]);
-    check_change("/closing/0/items/1/id", json!("fun"), &[
-        "closing[0].items[1].id: found 'fun' a second time; a name that is not taken",
-    ]);
-    check_change("/after_each_stage", json!([{"id": "seq", "title": "t", "items": [
-        {"id": "a", "text": "?", "answer": {"kind": "text"}}]}]), &[
-        "after_each_stage[0].id: found 'seq' a second time; a name that is not taken",
-    ]);
+    check_change(
+        "/stages/0/model",
+        json!("sinelines-ea5"),
+        &[
+            "stages[0].model: found 'sinelines-ea5'; there is no such model; did you mean 'sinelines-ae5'?",
+        ],
+    );
+    check_change(
+        "/stages/0/question",
+        json!(3),
+        &["stages[0].question: found a field that is not known; did you mean 'questions'?"],
+    );
+    check_change(
+        "/stages/0/questions",
+        json!("5"),
+        &["stages[0].questions: found \"5\"; it must be of type \"integer\""],
+    );
+    check_change(
+        "/stages/0/questions",
+        json!(0),
+        &["stages[0].questions: found 0; at least 1 is needed"],
+    );
+    check_change(
+        "/stage_order",
+        json!("randon"),
+        &["stage_order: found \"randon\"; did you mean 'random'?"],
+    );
+    check_change(
+        "/stages",
+        json!([]),
+        &["stages: found an empty list; at least one stage"],
+    );
+    check_change(
+        "/id",
+        json!("My Study"),
+        &["id: found 'My Study'; lower-case letters, digits and '-', 1 to 64 characters"],
+    );
+    check_change(
+        "/format",
+        json!(7),
+        &["format: found 7; this version of Redial reads format 1"],
+    );
+    check_change(
+        "/consent/file",
+        json!("../etc/passwd"),
+        &[
+            "consent.file: found '../etc/passwd'; the name of a file beside the study, without a folder",
+        ],
+    );
+    check_change(
+        "/consent/fil",
+        json!("x"),
+        &["consent.fil: found a field that is not known; did you mean 'file'?"],
+    );
+    check_change(
+        "/practice",
+        json!({"questions": [{"start": [0.0, 0.0], "target": [0.5, 2.0]}]}),
+        &[
+            "practice.questions[0].target: found [0.5,2.0]; component 1 is 2, which Continuous { min: 0.0, max: 1.0, step: 0.01 } does not take",
+        ],
+    );
+    check_change(
+        "/closing/0/items/0/answer/kind",
+        json!("scal"),
+        &["closing[0].items[0].answer.kind: found 'scal'; did you mean 'scale'?"],
+    );
+    check_change(
+        "/closing/0/items/0/answer/max",
+        json!(1),
+        &["closing[0].items[0].answer: found a scale from 1 to 1; min below max"],
+    );
+    check_change(
+        "/closing/0/items/1/id",
+        json!("fun"),
+        &["closing[0].items[1].id: found 'fun' a second time; a name that is not taken"],
+    );
+    check_change(
+        "/after_each_stage",
+        json!([{"id": "seq", "title": "t", "items": [
+        {"id": "a", "text": "?", "answer": {"kind": "text"}}]}]),
+        &["after_each_stage[0].id: found 'seq' a second time; a name that is not taken"],
+    );
 }
 
 #[test]
@@ -110,9 +150,21 @@ fn all_problems_come_at_once_and_form_hides_no_meaning() {
         "format": 1, "id": "x", "titel": "A study", "practice": {"model": "circle"},
         "stages": [{"model": "nope", "questions": 5}, {"model": "circles", "questions": "many"}]
     });
-    let places: Vec<String> =
-        check(&study.to_string(), &around()).unwrap_err().into_iter().map(|p| p.path).collect();
-    assert_eq!(places, ["practice.model", "stages[0].model", "stages[1].questions", "titel", "title"]);
+    let places: Vec<String> = check(&study.to_string(), &around())
+        .unwrap_err()
+        .into_iter()
+        .map(|p| p.path)
+        .collect();
+    assert_eq!(
+        places,
+        [
+            "practice.model",
+            "stages[0].model",
+            "stages[1].questions",
+            "titel",
+            "title"
+        ]
+    );
 }
 
 #[test]
@@ -125,7 +177,12 @@ fn broken_json_is_placed_by_line_and_column() {
 #[test]
 fn every_field_of_the_schema_is_described() {
     fn undescribed(schema: &Value, path: &str, out: &mut Vec<String>) {
-        for (name, field) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
+        for (name, field) in schema
+            .get("properties")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten()
+        {
             let path = format!("{path}.{name}");
             // The tag of a choice is explained by the choices themselves.
             if field.get("description").is_none() && field.get("const").is_none() {
@@ -134,11 +191,21 @@ fn every_field_of_the_schema_is_described() {
             undescribed(field, &path, out);
         }
         for key in ["$defs"] {
-            for (name, inner) in schema.get(key).and_then(Value::as_object).into_iter().flatten() {
+            for (name, inner) in schema
+                .get(key)
+                .and_then(Value::as_object)
+                .into_iter()
+                .flatten()
+            {
                 undescribed(inner, name, out);
             }
         }
-        for inner in schema.get("oneOf").and_then(Value::as_array).into_iter().flatten() {
+        for inner in schema
+            .get("oneOf")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+        {
             undescribed(inner, path, out);
         }
     }

@@ -1,19 +1,31 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::event::{Event, QuestionRef};
 use crate::latent::{DEFAULT_STEP, Dimension};
 use crate::metrics::{QuestionContext, QuestionFold};
-use crate::event::{Event, QuestionRef};
 
 fn space() -> LatentSpace {
-    let slider = |min, max| Dimension::Continuous { min, max, step: DEFAULT_STEP };
-    LatentSpace::new(vec![Dimension::Discrete { values: 4 }, slider(-2.0, 2.0), slider(0.0, 10.0)]).unwrap()
+    let slider = |min, max| Dimension::Continuous {
+        min,
+        max,
+        step: DEFAULT_STEP,
+    };
+    LatentSpace::new(vec![
+        Dimension::Discrete { values: 4 },
+        slider(-2.0, 2.0),
+        slider(0.0, 10.0),
+    ])
+    .unwrap()
 }
 
 /// The error falls with the distance from z = (·, 1, 5): a bowl, so that it can be integrated exactly.
 fn reading(z: &[f64]) -> Reading {
     let squared_error = (z[1] - 1.0).powi(2) + (z[2] - 5.0).powi(2);
-    Reading { distance: squared_error / (1.0 + squared_error), squared_error }
+    Reading {
+        distance: squared_error / (1.0 + squared_error),
+        squared_error,
+    }
 }
 
 /// One movement of a hand: which dial, to where (share of its range), after how long.
@@ -27,8 +39,11 @@ struct Move {
 fn moves() -> impl Strategy<Value = Vec<Move>> {
     // Waits from same-millisecond bursts through frames to pauses.
     let wait = prop_oneof![Just(0u64), 1..20u64, 20..90u64, 90..400u64, 2_000..9_000u64];
-    let one = (0..3usize, 0.0..1.0f64, wait)
-        .prop_map(|(dimension, share, wait_ms)| Move { dimension, share, wait_ms });
+    let one = (0..3usize, 0.0..1.0f64, wait).prop_map(|(dimension, share, wait_ms)| Move {
+        dimension,
+        share,
+        wait_ms,
+    });
     proptest::collection::vec(one, 0..120)
 }
 
@@ -47,7 +62,11 @@ fn inputs(start: &[f64], moves: &[Move]) -> Vec<Input> {
         let value = dimension.snap(wanted.floor().max(wanted - 0.5));
         if value != z[m.dimension] {
             z[m.dimension] = value;
-            out.push(Input { elapsed_ms, z: z.clone(), dimension: m.dimension });
+            out.push(Input {
+                elapsed_ms,
+                z: z.clone(),
+                dimension: m.dimension,
+            });
         }
     }
     out
@@ -72,8 +91,17 @@ fn distance_over(start: &[f64], inputs: &[Input]) -> f64 {
 
 fn fold(snapshots: &[Snapshot]) -> crate::metrics::QuestionRecord {
     let space = space();
-    let at = QuestionRef { stage: 0, question: 0 };
-    let context = QuestionContext { at, stage_id: "s", model: "m", practice: false, space: &space };
+    let at = QuestionRef {
+        stage: 0,
+        question: 0,
+    };
+    let context = QuestionContext {
+        at,
+        stage_id: "s",
+        model: "m",
+        practice: false,
+        space: &space,
+    };
     let mut fold = QuestionFold::start(context, 0);
     for snapshot in snapshots {
         fold.push(snapshot.elapsed_ms, &Event::Snapshot(snapshot.clone()));
@@ -174,7 +202,14 @@ fn drag(recorder: &mut Recorder, times_and_values: &[(u64, f64)]) -> Vec<(u64, f
     for &(elapsed_ms, value) in times_and_values {
         let z = vec![1.0, value, 3.0];
         let r = reading(&z);
-        out.extend(recorder.observe(Input { elapsed_ms, z, dimension: 1 }, r));
+        out.extend(recorder.observe(
+            Input {
+                elapsed_ms,
+                z,
+                dimension: 1,
+            },
+            r,
+        ));
     }
     out.iter().map(|s| (s.elapsed_ms, s.z[1])).collect()
 }
@@ -214,7 +249,16 @@ fn every_selection_is_stored() {
     for (elapsed_ms, choice) in [(10, 2.0), (20, 3.0), (30, 0.0), (40, 0.0)] {
         let z = vec![choice, 0.0, 3.0];
         let r = reading(&z);
-        stored += recorder.observe(Input { elapsed_ms, z, dimension: 0 }, r).len();
+        stored += recorder
+            .observe(
+                Input {
+                    elapsed_ms,
+                    z,
+                    dimension: 0,
+                },
+                r,
+            )
+            .len();
     }
     assert_eq!(stored, 3, "the last one chose what was chosen already");
 }

@@ -22,7 +22,9 @@ fn plan() -> SessionPlan {
     .unwrap();
     let models = OneModel(two_dials("dials"));
     let mut rng = ChaCha8Rng::seed_from_u64(1);
-    draw(&study, "00", SessionId(ID.into()), &models, &mut rng).unwrap().plan
+    draw(&study, "00", SessionId(ID.into()), &models, &mut rng)
+        .unwrap()
+        .plan
 }
 
 /// Drives a session event by event.
@@ -36,7 +38,10 @@ impl Run {
     fn new() -> Self {
         Self {
             session: Session::new(plan()),
-            log: Log { session: SessionId(ID.into()), events: vec![] },
+            log: Log {
+                session: SessionId(ID.into()),
+                events: vec![],
+            },
             now_ms: 0,
         }
     }
@@ -76,7 +81,9 @@ impl Run {
     }
 
     fn start_question(&mut self, stage: usize, question: usize) {
-        self.ok(Event::QuestionStarted { at: QuestionRef { stage, question } });
+        self.ok(Event::QuestionStarted {
+            at: QuestionRef { stage, question },
+        });
         self.snapshot([0.0, 0.0], 0.9);
     }
 
@@ -87,7 +94,9 @@ impl Run {
 
     fn to_first_stage() -> Self {
         let mut run = Self::new();
-        run.ok(Event::PageOpened { page: PageInfo::default() });
+        run.ok(Event::PageOpened {
+            page: PageInfo::default(),
+        });
         run.ok(Event::ConsentGiven);
         run.ok(Event::TutorialFinished);
         run.ok(Event::StageStarted { stage: 0 });
@@ -117,7 +126,10 @@ fn complete() -> Run {
     }
     run.ok(Event::QuestionSkipped);
     run.ok(seq(6));
-    let effects = run.ok(Event::QuestionnaireAnswered { questionnaire: "end".into(), answers: [].into() });
+    let effects = run.ok(Event::QuestionnaireAnswered {
+        questionnaire: "end".into(),
+        answers: [].into(),
+    });
     assert!(effects.contains(&Effect::Completed));
     run
 }
@@ -127,9 +139,21 @@ fn a_session_runs_from_consent_to_complete() {
     let run = complete();
     assert_eq!(run.session.phase(), Phase::Complete);
     assert_eq!(run.session.progress(), 1.0);
-    let outcomes: Vec<_> = run.session.ended().iter().map(|r| (r.practice, r.outcome)).collect();
+    let outcomes: Vec<_> = run
+        .session
+        .ended()
+        .iter()
+        .map(|r| (r.practice, r.outcome))
+        .collect();
     use crate::metrics::Outcome::{Skipped, Solved};
-    assert_eq!(outcomes, [(true, Some(Solved)), (false, Some(Solved)), (false, Some(Skipped))]);
+    assert_eq!(
+        outcomes,
+        [
+            (true, Some(Solved)),
+            (false, Some(Solved)),
+            (false, Some(Skipped))
+        ]
+    );
     let models = crate::results::by_model(&run.session);
     assert_eq!(models.len(), 1, "practice is not scored");
     assert_eq!(models[0].completion_rate, 0.5);
@@ -142,7 +166,11 @@ fn every_prefix_of_a_log_resumes_to_the_same_state() {
     let mut live = Session::new(plan());
     for n in 0..=run.log.events.len() {
         let resumed = Session::replay(plan(), &run.log.events[..n]).unwrap();
-        assert_eq!(format!("{resumed:?}"), format!("{live:?}"), "after {n} events");
+        assert_eq!(
+            format!("{resumed:?}"),
+            format!("{live:?}"),
+            "after {n} events"
+        );
         if let Some(next) = run.log.events.get(n) {
             live.apply(next).unwrap();
         }
@@ -160,35 +188,81 @@ fn the_envelope_is_checked() {
     };
     assert_eq!(bad(&|e| e.format = 99), Refusal::Format { found: 99 });
     assert_eq!(bad(&|e| e.format = 0), Refusal::Format { found: 0 });
-    assert_eq!(bad(&|e| e.session = SessionId("other".into())), Refusal::WrongSession);
-    assert_eq!(bad(&|e| e.seq = 3), Refusal::OutOfOrder { expected: 0, found: 3 });
+    assert_eq!(
+        bad(&|e| e.session = SessionId("other".into())),
+        Refusal::WrongSession
+    );
+    assert_eq!(
+        bad(&|e| e.seq = 3),
+        Refusal::OutOfOrder {
+            expected: 0,
+            found: 3
+        }
+    );
     run.try_at(5, Event::ConsentGiven).unwrap();
     let back = run.log.next(4, Event::TutorialFinished);
-    assert_eq!(run.session.apply(&back), Err(Refusal::ClockWentBack { before_ms: 5, found_ms: 4 }));
+    assert_eq!(
+        run.session.apply(&back),
+        Err(Refusal::ClockWentBack {
+            before_ms: 5,
+            found_ms: 4
+        })
+    );
 }
 
 #[test]
 fn what_the_state_does_not_allow_is_refused() {
     let mut run = Run::new();
-    assert!(matches!(run.refused(Event::QuestionSolved), Refusal::NotNow { event: "question_solved", .. }));
-    assert!(matches!(run.refused(Event::MovedOn), Refusal::NotNow { .. }));
+    assert!(matches!(
+        run.refused(Event::QuestionSolved),
+        Refusal::NotNow {
+            event: "question_solved",
+            ..
+        }
+    ));
+    assert!(matches!(
+        run.refused(Event::MovedOn),
+        Refusal::NotNow { .. }
+    ));
     assert!(matches!(run.refused(seq(3)), Refusal::NotNow { .. }));
     let mut run = Run::to_first_stage();
-    let elsewhere = Event::QuestionStarted { at: QuestionRef { stage: 1, question: 1 } };
+    let elsewhere = Event::QuestionStarted {
+        at: QuestionRef {
+            stage: 1,
+            question: 1,
+        },
+    };
     assert!(matches!(run.refused(elsewhere), Refusal::NotNow { .. }));
     run.start_question(1, 0);
     assert_eq!(run.refused(Event::QuestionSolved), Refusal::NotSolved);
     assert_eq!(run.refused(Event::QuestionSkipped), Refusal::SkipTooEarly);
-    let rename = |dimension, name: &str| Event::DialRenamed { dimension, name: name.into() };
-    assert!(matches!(run.refused(rename(2, "x")), Refusal::BadRenaming(_)));
-    assert!(matches!(run.refused(rename(0, &"x".repeat(61))), Refusal::BadRenaming(_)));
+    let rename = |dimension, name: &str| Event::DialRenamed {
+        dimension,
+        name: name.into(),
+    };
+    assert!(matches!(
+        run.refused(rename(2, "x")),
+        Refusal::BadRenaming(_)
+    ));
+    assert!(matches!(
+        run.refused(rename(0, &"x".repeat(61))),
+        Refusal::BadRenaming(_)
+    ));
     run.ok(rename(0, "size"));
     assert_eq!(run.session.dial_name(1, 0), Some("size"));
     run.solve();
     let moved = Event::Snapshot(run.session.last_snapshot().cloned().unwrap_or(Snapshot {
-        elapsed_ms: 0, z: vec![0.0, 0.0], dimension: None, direction: None, distance: 0.0, squared_error: 0.0,
+        elapsed_ms: 0,
+        z: vec![0.0, 0.0],
+        dimension: None,
+        direction: None,
+        distance: 0.0,
+        squared_error: 0.0,
     }));
-    assert!(matches!(run.refused(moved), Refusal::NotNow { .. }), "the controls are locked");
+    assert!(
+        matches!(run.refused(moved), Refusal::NotNow { .. }),
+        "the controls are locked"
+    );
 }
 
 #[test]
@@ -200,7 +274,10 @@ fn impossible_snapshots_are_refused() {
         let mut snapshot = good.clone();
         change(&mut snapshot);
         let refusal = run.refused(Event::Snapshot(snapshot));
-        assert!(matches!(&refusal, Refusal::BadSnapshot(text) if text.contains(why)), "{refusal}");
+        assert!(
+            matches!(&refusal, Refusal::BadSnapshot(text) if text.contains(why)),
+            "{refusal}"
+        );
     };
     check(&|s| s.z = vec![0.0], "components");
     check(&|s| s.z = vec![0.0, 1.5], "component 1");
@@ -240,10 +317,22 @@ fn answers_must_be_to_the_questionnaire_on_screen() {
         run.ok(Event::MovedOn);
     }
     assert!(matches!(run.refused(seq(9)), Refusal::Answers(_)));
-    let other = Event::QuestionnaireAnswered { questionnaire: "end".into(), answers: [].into() };
-    assert!(matches!(run.refused(other), Refusal::WrongQuestionnaire { .. }));
+    let other = Event::QuestionnaireAnswered {
+        questionnaire: "end".into(),
+        answers: [].into(),
+    };
+    assert!(matches!(
+        run.refused(other),
+        Refusal::WrongQuestionnaire { .. }
+    ));
     run.ok(seq(7));
-    assert_eq!(run.session.phase(), Phase::Questionnaire { stage: None, index: 0 });
+    assert_eq!(
+        run.session.phase(),
+        Phase::Questionnaire {
+            stage: None,
+            index: 0
+        }
+    );
 }
 
 #[test]
@@ -252,7 +341,10 @@ fn drawing_is_seeded_and_never_gives_a_solved_question() {
     for question in &plan().stages[1].questions {
         #[allow(clippy::cast_possible_truncation)]
         let x: Vec<f32> = question.start.iter().map(|v| *v as f32).collect();
-        let distance = two_dials("dials").distance.between(&x, &question.target.0).unwrap();
+        let distance = two_dials("dials")
+            .distance
+            .between(&x, &question.target.0)
+            .unwrap();
         assert!(!reaches(distance, 0.1));
     }
 }
@@ -261,6 +353,10 @@ fn drawing_is_seeded_and_never_gives_a_solved_question() {
 fn events_survive_json() {
     for envelope in complete().log.events {
         let json = serde_json::to_string(&envelope).unwrap();
-        assert_eq!(serde_json::from_str::<Envelope>(&json).unwrap(), envelope, "{json}");
+        assert_eq!(
+            serde_json::from_str::<Envelope>(&json).unwrap(),
+            envelope,
+            "{json}"
+        );
     }
 }
