@@ -1,0 +1,162 @@
+//! Every word a participant reads, from `text/en.json`.
+//!
+//! A translation is another file of the same shape. Each text is a method; a
+//! text with `{placeholders}` takes one argument for each, so that a missing
+//! one does not compile, and a test holds the file against the list below.
+
+use std::fmt::Display;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+macro_rules! texts {
+    (@method $key:ident) => {
+        pub fn $key(&'static self) -> &'static str {
+            &self.$key
+        }
+    };
+    (@method $key:ident ($($arg:ident),+)) => {
+        pub fn $key(&self, $($arg: impl Display),+) -> String {
+            fill(&self.$key, &[$((stringify!($arg), $arg.to_string())),+])
+        }
+    };
+    ($($(#[$meta:meta])* $group:ident: $Group:ident { $($key:ident $(($($arg:ident),+))?;)* })*) => {
+        /// All texts, by screen.
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub struct Texts { $($(#[$meta])* pub $group: $Group,)* }
+
+        $(
+            $(#[$meta])*
+            #[derive(Deserialize)]
+            #[serde(deny_unknown_fields)]
+            pub struct $Group { $($key: String,)* }
+
+            impl $Group { $(texts!(@method $key $(($($arg),+))?);)* }
+        )*
+
+        #[cfg(test)]
+        const PLACEHOLDERS: &[(&str, &str, &[&str])] =
+            &[$($((stringify!($group), stringify!($key), &[$($(stringify!($arg)),+)?]),)*)*];
+    };
+}
+
+texts! {
+    /// The frame around every screen.
+    shell: Shell { product; document_title(title); saved; saving; offline; }
+    /// The list of studies.
+    home: Home {
+        heading; lead; studies; open; stages_one; stages(count); questions_one; questions(count);
+        minutes(minutes); empty;
+    }
+    /// A study's first page.
+    study: Study {
+        consent; investigator; contact; duration; minutes_one; minutes(minutes); pay; print; agree;
+        decline; start; starting; nothing_yet;
+    }
+    /// After saying no.
+    declined: Declined { heading; body; again; }
+    /// While weights come in.
+    loading: Loading { heading; percent(percent); failed; retry; }
+    /// When an address leads nowhere.
+    problem: Problem { heading; home; }
+    /// When the session is live in another tab.
+    other_tab: OtherTab { heading; body; retry; }
+    /// The tutorial.
+    tutorial: Tutorial {
+        step(number, count); next; back; finish; dials_heading; dials_body; dials_keys;
+        target_heading; target_body; target_bar; together_heading; together_body; together_try;
+        end_heading; end_matched_title; end_matched; end_skip_title; end_skip; end_saved_title;
+        end_saved;
+    }
+    /// Before a stage.
+    stage_intro: StageIntro {
+        practice_heading; practice_body_one; practice_body(count); practice_begin;
+        position(number, count); first_heading; first_body; change_heading; change_body;
+        questions_one; questions(count); pace; begin;
+    }
+    /// A question.
+    question: Question {
+        heading; instruction; overlaid_hint; skip_after(seconds); skip_always; skip_never; dials;
+        pictures; skip; matched; move_on;
+    }
+    /// Picture and target.
+    picture: Picture { yours; target; both; your_picture; target_picture; put_apart; put_together; }
+    /// The alignment bar.
+    meter: Meter { label; alignment(percent); target(percent); both(alignment, target); reached(alignment); }
+    /// A dial.
+    dial: Dial { name(number); value(name, value); choice_value(name, number); minus(name); plus(name); rename(number); }
+    /// The footer of a question.
+    progress: Progress { label; practice; stage(number, count); question(number, count); overall(percent); }
+    /// Questionnaires.
+    questionnaire: QuestionnaireTexts {
+        submit; optional; choose; several; low_end(number, label); missing_scale; missing_text;
+        missing_choice; too_long(max); left(count);
+    }
+    /// The end.
+    complete: Complete {
+        heading; waiting; offline; failed; retry; ready; copy; copied; copy_failed; close; records;
+        records_note; stage; question; result; response_time; active_time; slide_distance;
+        error_auc; practice; solved; skipped; unfinished;
+    }
+}
+
+const ENGLISH: &str = include_str!("../text/en.json");
+
+/// The texts of the page.
+pub fn text() -> &'static Texts {
+    static TEXTS: LazyLock<Texts> = LazyLock::new(|| match serde_json::from_str(ENGLISH) {
+        Ok(texts) => texts,
+        // Part of the program, not input: the test below reads the same bytes.
+        Err(error) => panic!("text/en.json: {error}"),
+    });
+    &TEXTS
+}
+
+/// Replaces `{name}` by its value, in one pass: braces in a value stay as they are.
+fn fill(template: &str, values: &[(&str, String)]) -> String {
+    let mut filled = String::with_capacity(template.len() + 16);
+    let mut rest = template;
+    while let Some((before, from_brace)) = rest.split_once('{') {
+        filled.push_str(before);
+        let found = from_brace.split_once('}').and_then(|(name, after)| {
+            let (_, value) = values.iter().find(|(known, _)| *known == name)?;
+            Some((value, after))
+        });
+        if let Some((value, after)) = found {
+            filled.push_str(value);
+            rest = after;
+        } else {
+            filled.push('{');
+            rest = from_brace;
+        }
+    }
+    filled + rest
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn values_take_the_place_of_their_names() {
+        let values = [("a", "1".to_owned()), ("b", "{a}".to_owned())];
+        assert_eq!(fill("{a} of {b}, {c}", &values), "1 of {a}, {c}");
+        assert_eq!(fill("no names { here", &values), "no names { here");
+    }
+
+    #[test]
+    fn every_text_has_exactly_the_placeholders_its_method_fills() {
+        let file: serde_json::Value = serde_json::from_str(ENGLISH).unwrap();
+        for (group, key, expected) in PLACEHOLDERS {
+            let template = file[group][key].as_str().unwrap_or_else(|| panic!("{group}.{key}"));
+            let found: BTreeSet<&str> =
+                template.split('{').skip(1).filter_map(|part| Some(part.split_once('}')?.0)).collect();
+            let expected: BTreeSet<&str> = expected.iter().copied().collect();
+            assert_eq!(found, expected, "{group}.{key}: {template}");
+        }
+        assert_eq!(text().progress.stage(1, 3), "Stage 1 of 3");
+    }
+}

@@ -1,0 +1,188 @@
+//! The alignment bar.
+
+use std::time::Duration;
+
+use domain::distance::reaches;
+use leptos::prelude::*;
+
+use super::announce::{Advice, Announcer, REST_MS};
+use super::parts::whole_percent;
+use crate::text::text;
+
+/// What the bar shows.
+#[derive(Debug, Clone, PartialEq)]
+struct Reading {
+    /// Alignment in whole percent, never rounded up to the target.
+    percent: u32,
+    /// Target in percent, as written.
+    target: String,
+    /// Whether the threshold is reached, by the rule that locks the dials.
+    reached: bool,
+    /// Length of the bar, in [0, 1].
+    share: f64,
+    /// Its colour.
+    rgb: [u8; 3],
+}
+
+impl Reading {
+    fn new(alignment: f64, threshold: f64) -> Self {
+        let target = 1.0 - threshold;
+        let reached = reaches(1.0 - alignment, threshold);
+        let floor = whole_percent(alignment);
+        // The tolerance can solve a question a hair below the target: then the target is shown.
+        let percent = if reached { floor.max(whole_percent(target)) } else { floor };
+        let share = if alignment.is_nan() { 0.0 } else { alignment.clamp(0.0, 1.0) };
+        let way = if reached { 1.0 } else if target > 0.0 { (share / target).min(1.0) } else { 1.0 };
+        Self { percent, target: percent_text(target), reached, share, rgb: colour(way) }
+    }
+}
+
+/// A share as a percentage with at most one decimal.
+fn percent_text(share: f64) -> String {
+    let percent = format!("{:.1}", share * 100.0);
+    percent.strip_suffix(".0").map_or(percent.clone(), str::to_owned)
+}
+
+/// Red at 0, amber half way, green at the target.
+fn colour(way: f64) -> [u8; 3] {
+    const STOPS: [[f64; 3]; 3] = [[209.0, 67.0, 58.0], [224.0, 158.0, 32.0], [38.0, 150.0, 84.0]];
+    let (from, to, part) = if way < 0.5 {
+        (STOPS[0], STOPS[1], way * 2.0)
+    } else {
+        (STOPS[1], STOPS[2], way * 2.0 - 1.0)
+    };
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // between two colours
+    std::array::from_fn(|i| (from[i] + (to[i] - from[i]) * part.clamp(0.0, 1.0)).round() as u8)
+}
+
+/// The bar, its mark at the target, both percentages in words, and a voice for
+/// those who do not see it.
+#[component]
+pub fn AlignmentBar(
+    /// 1 − d(x, x′).
+    alignment: Signal<f64>,
+    /// ε, the largest distance that solves the question.
+    threshold: f64,
+) -> impl IntoView {
+    let words = &text().meter;
+    let reading = Memo::new(move |_| Reading::new(alignment.get(), threshold));
+    let target = 1.0 - threshold;
+    let colour = move || {
+        let [r, g, b] = reading.get().rgb;
+        format!("rgb({r} {g} {b})")
+    };
+    view! {
+        <div class="alignment">
+            <div
+                role="meter"
+                class="bar"
+                data-testid="alignment"
+                data-alignment=move || alignment.get().to_string()
+                data-target=target.to_string()
+                aria-label=words.label()
+                aria-valuemin="0"
+                aria-valuemax="100"
+                aria-valuenow=move || reading.get().percent.to_string()
+                aria-valuetext=move || {
+                    let reading = reading.get();
+                    words.both(reading.percent, reading.target)
+                }
+            >
+                <div
+                    class="bar-fill"
+                    style:width=move || format!("{:.2}%", reading.get().share * 100.0)
+                    style:background-color=colour
+                ></div>
+                <div class="bar-mark" style:left=format!("{:.2}%", target.clamp(0.0, 1.0) * 100.0)></div>
+            </div>
+            <div class="bar-words tabular" aria-hidden="true">
+                <span class="bar-now" class:reached=move || reading.get().reached>
+                    {move || words.alignment(reading.get().percent)}
+                </span>
+                <span class="bar-goal">{move || words.target(reading.get().target)}</span>
+            </div>
+            <Voice reading/>
+        </div>
+    }
+}
+
+/// The live region.
+#[component]
+fn Voice(reading: Memo<Reading>) -> impl IntoView {
+    let words = &text().meter;
+    let said = RwSignal::new(String::new());
+    let announcer = StoredValue::new(Announcer::default());
+    let timer = StoredValue::new(None::<TimeoutHandle>);
+    let stop = move || {
+        if let Some(Some(handle)) = timer.try_update_value(Option::take) {
+            handle.clear();
+        }
+    };
+    // Every change starts the wait for rest anew.
+    Effect::new(move |_| {
+        let Reading { percent, reached, target, .. } = reading.get();
+        stop();
+        let sentence =
+            if reached { words.reached(percent) } else { words.both(percent, target) };
+        ask_at_rest(announcer, timer, said, (percent, reached, sentence), REST_MS);
+    });
+    on_cleanup(stop);
+    view! { <p class="visually-hidden" role="status" aria-live="polite">{move || said.get()}</p> }
+}
+
+fn ask_at_rest(
+    announcer: StoredValue<Announcer>,
+    timer: StoredValue<Option<TimeoutHandle>>,
+    said: RwSignal<String>,
+    (percent, reached, sentence): (u32, bool, String),
+    after_ms: f64,
+) {
+    let ask = move || {
+        let now_ms = js_sys::Date::now();
+        match announcer.try_update_value(|it| it.at_rest(now_ms, percent, reached)) {
+            Some(Advice::Speak) => said.set(sentence),
+            Some(Advice::Wait(ms)) => ask_at_rest(announcer, timer, said, (percent, reached, sentence), ms),
+            Some(Advice::Silence) | None => {}
+        }
+    };
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most a few seconds
+    let after = Duration::from_millis(after_ms.max(0.0) as u64);
+    timer.set_value(set_timeout_with_handle(ask, after).ok());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn never_rounds_up_to_the_target() {
+        let check = |alignment: f64, threshold: f64, percent: u32, reached: bool| {
+            let reading = Reading::new(alignment, threshold);
+            assert_eq!((reading.percent, reading.reached), (percent, reached), "{alignment}");
+        };
+        check(0.8989, 0.1, 89, false);
+        check(0.8991, 0.1, 90, true);
+        check(0.9, 0.1, 90, true);
+        check(0.979, 0.02, 98, true);
+        check(0.9789, 0.02, 97, false);
+        check(0.29, 0.1, 29, false);
+        check(1.0, 0.1, 100, true);
+        check(0.0, 0.1, 0, false);
+        check(f64::NAN, 0.1, 0, false);
+    }
+
+    #[test]
+    fn colours_run_from_red_over_amber_to_green_at_the_target() {
+        assert_eq!(Reading::new(0.0, 0.1).rgb, [209, 67, 58]);
+        assert_eq!(Reading::new(0.45, 0.1).rgb, [224, 158, 32]);
+        assert_eq!(Reading::new(0.9, 0.1).rgb, [38, 150, 84]);
+        assert_eq!(Reading::new(1.0, 0.1).rgb, [38, 150, 84]);
+    }
+
+    #[test]
+    fn targets_are_written_without_needless_decimals() {
+        assert_eq!(percent_text(1.0 - 0.1), "90");
+        assert_eq!(percent_text(1.0 - 0.25), "75");
+        assert_eq!(percent_text(0.975), "97.5");
+    }
+}

@@ -1,0 +1,84 @@
+//! The end: the completion code, and what was recorded.
+
+use domain::metrics::QuestionRecord;
+use leptos::prelude::*;
+
+use super::CodeState;
+use super::clipboard;
+use super::parts::Heading;
+use super::records::Records;
+use crate::text::text;
+
+/// Thanks, the code, and a look at the record.
+#[component]
+pub fn CompleteScreen(
+    /// The code, as far as it is there.
+    code: Signal<CodeState>,
+    /// Records of the questions, in order.
+    records: Vec<QuestionRecord>,
+    /// Asks for the code once more.
+    on_retry: Callback<()>,
+) -> impl IntoView {
+    let words = &text().complete;
+    view! {
+        <div class="screen reading" data-screen="complete">
+            <Heading words=words.heading()/>
+            <section class="card code-card" aria-live="polite">
+                {move || match code.get() {
+                    CodeState::Waiting => {
+                        view! { <p class="waiting">{words.waiting()}</p> }.into_any()
+                    }
+                    CodeState::Offline => view! { <p>{words.offline()}</p> }.into_any(),
+                    CodeState::Ready(code) => view! { <Code code/> }.into_any(),
+                    CodeState::Failed(why) => view! {
+                        <p>{words.failed()}</p>
+                        <p class="problem">{why}</p>
+                        <button type="button" class="button primary" on:click=move |_| on_retry.run(())>
+                            {words.retry()}
+                        </button>
+                    }.into_any(),
+                }}
+            </section>
+            <Records records/>
+        </div>
+    }
+}
+
+/// How an attempt to copy ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Copied {
+    NotTried,
+    Yes,
+    No,
+}
+
+#[component]
+fn Code(code: String) -> impl IntoView {
+    let words = &text().complete;
+    let copied = RwSignal::new(Copied::NotTried);
+    let to_copy = code.clone();
+    let copy = move |_| {
+        let code = to_copy.clone();
+        leptos::task::spawn_local(async move {
+            let worked = clipboard::copy(&code).await;
+            copied.set(if worked { Copied::Yes } else { Copied::No });
+        });
+    };
+    view! {
+        <p>{words.ready()}</p>
+        <p class="code-line">
+            <code class="code" data-testid="completion-code">{code}</code>
+            <button type="button" class="button primary" data-testid="copy-code" on:click=copy>
+                {words.copy()}
+            </button>
+        </p>
+        <p class="copy-note" role="status">
+            {move || match copied.get() {
+                Copied::NotTried => None,
+                Copied::Yes => Some(words.copied()),
+                Copied::No => Some(words.copy_failed()),
+            }}
+        </p>
+        <p class="muted">{words.close()}</p>
+    }
+}

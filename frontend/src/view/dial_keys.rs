@@ -1,0 +1,123 @@
+//! What keys and the small buttons do to a dial.
+
+use domain::latent::Dimension;
+
+/// Share of the range that an arrow key moves.
+const ARROW_SHARE: f64 = 0.01;
+/// Share of the range that Page Up and Page Down move.
+const PAGE_SHARE: f64 = 0.1;
+
+/// Where a key takes a slider; `None` for keys that mean nothing to it and for
+/// discrete dimensions, whose radio buttons have the browser's own keys.
+///
+/// Arrows move by 1 % of the range, rounded to the slider's step and at least
+/// one step; with Shift by one step. Page Up and Page Down move by 10 %, Home
+/// and End go to the ends.
+#[must_use]
+pub fn after_key(dimension: &Dimension, value: f64, key: &str, shift: bool) -> Option<f64> {
+    let &Dimension::Continuous { min, max, step } = dimension else {
+        return None;
+    };
+    let share = |share: f64| ((max - min) * share / step).round().max(1.0) * step;
+    let arrow = if shift { step } else { share(ARROW_SHARE) };
+    let wanted = match key {
+        "ArrowRight" | "ArrowUp" => value + arrow,
+        "ArrowLeft" | "ArrowDown" => value - arrow,
+        "PageUp" => value + share(PAGE_SHARE),
+        "PageDown" => value - share(PAGE_SHARE),
+        "Home" => min,
+        "End" => max,
+        _ => return None,
+    };
+    Some(dimension.snap(wanted))
+}
+
+/// One step up or down; discrete dimensions stay as they are.
+#[must_use]
+pub fn after_step(dimension: &Dimension, value: f64, up: bool) -> f64 {
+    let key = if up { "ArrowUp" } else { "ArrowDown" };
+    after_key(dimension, value, key, true).unwrap_or(value)
+}
+
+/// A value in as many decimals as the step has, at most six, with a true minus sign.
+#[must_use]
+pub fn shown(dimension: &Dimension, value: f64) -> String {
+    let decimals = match *dimension {
+        Dimension::Discrete { .. } => 0,
+        Dimension::Continuous { step, .. } => {
+            (0..6).find(|&d| (step * 10f64.powi(d) - (step * 10f64.powi(d)).round()).abs() < 1e-9).unwrap_or(6)
+        }
+    };
+    let digits = format!("{:.*}", usize::try_from(decimals).unwrap_or(0), value.abs());
+    let negative = value < 0.0 && digits.chars().any(|c| c.is_ascii_digit() && c != '0');
+    if negative { format!("\u{2212}{digits}") } else { digits }
+}
+
+/// Where a slider stands between its ends, in [0, 1].
+#[must_use]
+pub fn share(dimension: &Dimension, value: f64) -> f64 {
+    match *dimension {
+        Dimension::Continuous { min, max, .. } => ((value - min) / (max - min)).clamp(0.0, 1.0),
+        Dimension::Discrete { .. } => 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DIAL: Dimension = Dimension::Continuous { min: -3.0, max: 3.274, step: 0.01 };
+
+    #[test]
+    fn keys_follow_the_range_and_the_step() {
+        let check = |value: f64, key: &str, shift: bool, expected: Option<f64>| {
+            assert_eq!(after_key(&DIAL, value, key, shift), expected, "{value} {key} {shift}");
+        };
+        check(0.0, "ArrowRight", false, Some(0.06));
+        check(0.0, "ArrowUp", false, Some(0.06));
+        check(0.0, "ArrowLeft", false, Some(-0.06));
+        check(0.0, "ArrowDown", true, Some(-0.01));
+        check(0.0, "PageUp", false, Some(0.63));
+        check(0.0, "PageDown", true, Some(-0.63));
+        check(1.0, "Home", false, Some(-3.0));
+        check(1.0, "End", false, Some(3.274));
+        check(3.26, "ArrowRight", false, Some(3.274));
+        check(3.274, "ArrowRight", true, Some(3.274));
+        check(3.274, "ArrowLeft", true, Some(3.26));
+        check(0.0, "Tab", false, None);
+        check(0.0, "a", false, None);
+    }
+
+    #[test]
+    fn an_arrow_moves_at_least_one_step() {
+        let coarse = Dimension::Continuous { min: 0.0, max: 1.0, step: 0.05 };
+        assert_eq!(after_key(&coarse, 0.5, "ArrowRight", false), Some(0.55));
+        assert_eq!(after_key(&Dimension::Discrete { values: 3 }, 0.0, "ArrowRight", false), None);
+    }
+
+    #[test]
+    fn one_step_up_and_down_gets_back() {
+        let mut value = -3.0;
+        for _ in 0..300 {
+            value = after_step(&DIAL, value, true);
+        }
+        assert_eq!(value, 0.0);
+        assert_eq!(after_step(&DIAL, 0.29, true), 0.3);
+        assert_eq!(after_step(&DIAL, 0.29, false), 0.28);
+    }
+
+    #[test]
+    fn values_are_read_with_the_decimals_of_the_step() {
+        assert_eq!(shown(&DIAL, 0.4), "0.40");
+        assert_eq!(shown(&DIAL, -0.401), "−0.40");
+        assert_eq!(shown(&DIAL, -0.001), "0.00");
+        assert_eq!(shown(&Dimension::Continuous { min: 0.0, max: 9.0, step: 1.0 }, 4.0), "4");
+        assert_eq!(shown(&Dimension::Continuous { min: 0.0, max: 9.0, step: 0.25 }, 4.5), "4.50");
+    }
+
+    #[test]
+    fn the_share_of_the_way_stays_within_the_ends() {
+        assert_eq!(share(&DIAL, -3.0), 0.0);
+        assert_eq!(share(&DIAL, 9.0), 1.0);
+    }
+}

@@ -1,0 +1,234 @@
+//! The dials: a slider for a continuous dimension, unlabelled radio buttons for a discrete one.
+
+use domain::event::MAX_DIAL_NAME;
+use domain::latent::{Dimension, LatentSpace};
+use leptos::prelude::*;
+
+use super::dial_keys;
+use super::hold::Hold;
+use crate::text::text;
+
+/// All dials of a model.
+#[component]
+pub fn DialList(
+    /// The model's dimensions.
+    latent: LatentSpace,
+    /// Where the dials stand.
+    z: Signal<Vec<f64>>,
+    /// Whether they stand still.
+    locked: Signal<bool>,
+    /// Names given to them; an empty or missing one stands for the usual name.
+    names: Signal<Vec<String>>,
+    /// Whether they can be renamed.
+    rename: bool,
+    /// A dial was moved: which one, and its new value, already snapped.
+    on_input: Callback<(usize, f64)>,
+    /// A dial was renamed.
+    on_rename: Callback<(usize, String)>,
+) -> impl IntoView {
+    let dials = latent.dimensions().iter().cloned().enumerate().map(|(index, dimension)| {
+        let dial = Dial {
+            index,
+            dimension: StoredValue::new(dimension),
+            value: Memo::new(move |_| z.with(|z| z.get(index).copied().unwrap_or_default())),
+            name: Memo::new(move |_| names.with(|names| dial_name(names, index))),
+            locked,
+            on_input,
+        };
+        let control = if dial.dimension.with_value(Dimension::is_discrete) {
+            view! { <Choice dial/> }.into_any()
+        } else {
+            view! { <Slider dial/> }.into_any()
+        };
+        let label = if rename {
+            view! { <NameField dial on_rename/> }.into_any()
+        } else {
+            view! { <span class="dial-name" aria-hidden="true">{move || dial.name.get()}</span> }.into_any()
+        };
+        view! { <li class="dial" class:renamed=rename>{label}{control}</li> }
+    });
+    view! {
+        <ol class="dials" role="list" class:locked=move || locked.get()>{dials.collect_view()}</ol>
+    }
+}
+
+/// What a participant calls a dial.
+fn dial_name(names: &[String], index: usize) -> String {
+    match names.get(index).map(|name| name.trim()) {
+        Some(name) if !name.is_empty() => name.to_owned(),
+        _ => text().dial.name(index + 1),
+    }
+}
+
+/// One dial, as its parts see it.
+#[derive(Clone, Copy)]
+struct Dial {
+    index: usize,
+    dimension: StoredValue<Dimension>,
+    value: Memo<f64>,
+    name: Memo<String>,
+    locked: Signal<bool>,
+    on_input: Callback<(usize, f64)>,
+}
+
+impl Dial {
+    fn move_to(self, value: f64) {
+        // A locked dial's element is disabled, but a timer or a key on its way can still arrive.
+        if !self.locked.get_untracked() {
+            self.on_input.run((self.index, self.dimension.with_value(|d| d.snap(value))));
+        }
+    }
+
+    fn step(self, up: bool) {
+        let value = self.value.get_untracked();
+        self.move_to(self.dimension.with_value(|d| dial_keys::after_step(d, value, up)));
+    }
+
+    /// Whether the key meant something to the dial.
+    fn key(self, key: &str, shift: bool) -> bool {
+        let value = self.value.get_untracked();
+        let wanted = self.dimension.with_value(|d| dial_keys::after_key(d, value, key, shift));
+        if let Some(wanted) = wanted {
+            self.move_to(wanted);
+        }
+        wanted.is_some()
+    }
+
+    fn spoken(self) -> String {
+        let value = self.dimension.with_value(|d| dial_keys::shown(d, self.value.get()));
+        text().dial.value(self.name.get(), value)
+    }
+}
+
+#[component]
+fn Slider(dial: Dial) -> impl IntoView {
+    let Dial { index, dimension, value, name, locked, .. } = dial;
+    let (min, max) = dimension.with_value(|d| match *d {
+        Dimension::Continuous { min, max, .. } => (min, max),
+        Dimension::Discrete { values } => (0.0, f64::from(values) - 1.0),
+    });
+    let filled = move || format!("{:.4}", dimension.with_value(|d| dial_keys::share(d, value.get())));
+    view! {
+        <StepButton dial up=false/>
+        // "any": positions are counted from zero, not from the minimum as the browser would.
+        <input
+            type="range"
+            class="slider"
+            data-testid=format!("dial-{index}")
+            min=min
+            max=max
+            step="any"
+            prop:value=move || value.get().to_string()
+            style:--filled=filled
+            aria-label=move || name.get()
+            aria-valuetext=move || dial.spoken()
+            disabled=move || locked.get()
+            on:input:target=move |event| {
+                if let Ok(value) = event.target().value().parse() {
+                    dial.move_to(value);
+                }
+            }
+            on:keydown=move |event| {
+                let with_command = event.ctrl_key() || event.alt_key() || event.meta_key();
+                if !with_command && dial.key(&event.key(), event.shift_key()) {
+                    event.prevent_default();
+                }
+            }
+        />
+        <StepButton dial up=true/>
+    }
+}
+
+#[component]
+fn StepButton(dial: Dial, up: bool) -> impl IntoView {
+    let words = &text().dial;
+    let hold = Hold::new(Callback::new(move |()| dial.step(up)));
+    let label = move || if up { words.plus(dial.name.get()) } else { words.minus(dial.name.get()) };
+    let testid = format!("dial-{}-{}", dial.index, if up { "plus" } else { "minus" });
+    // Not a stop for the Tab key: Shift and an arrow do the same on the slider beside it.
+    view! {
+        <button
+            type="button"
+            class="step-button"
+            tabindex="-1"
+            data-testid=testid
+            aria-label=label
+            disabled=move || dial.locked.get()
+            on:pointerdown=move |event| hold.press(&event)
+            on:pointerup=move |_| hold.release()
+            on:pointerleave=move |_| hold.release()
+            on:pointercancel=move |_| hold.release()
+            on:contextmenu=move |event| event.prevent_default()
+            on:click=move |event| hold.click(&event)
+        >
+            {if up { "+" } else { "\u{2212}" }}
+        </button>
+    }
+}
+
+#[component]
+fn Choice(dial: Dial) -> impl IntoView {
+    let words = &text().dial;
+    let Dial { index, dimension, value, name, locked, .. } = dial;
+    let values = dimension.with_value(Dimension::width);
+    let options = (0..values).map(|option| {
+        #[allow(clippy::cast_precision_loss)] // at most 65,535 options
+        let option_value = option as f64;
+        view! {
+            <label class="choice">
+                <input
+                    type="radio"
+                    name=format!("dial-{index}")
+                    data-testid=format!("dial-{index}-option-{option}")
+                    aria-label=move || words.choice_value(name.get(), option + 1)
+                    prop:checked=move || value.get() == option_value
+                    disabled=move || locked.get()
+                    on:change=move |_| dial.move_to(option_value)
+                />
+            </label>
+        }
+    });
+    view! {
+        <div class="choices" role="radiogroup" aria-label=move || name.get()>
+            {options.collect_view()}
+        </div>
+    }
+}
+
+#[component]
+fn NameField(dial: Dial, on_rename: Callback<(usize, String)>) -> impl IntoView {
+    let Dial { index, name, .. } = dial;
+    view! {
+        <input
+            type="text"
+            class="dial-name-field"
+            data-testid=format!("dial-{index}-name")
+            aria-label=text().dial.rename(index + 1)
+            maxlength=MAX_DIAL_NAME
+            autocomplete="off"
+            spellcheck="false"
+            prop:value=move || name.get()
+            on:change:target=move |event| {
+                let wanted = event.target().value().trim().to_owned();
+                if wanted != name.get_untracked() {
+                    on_rename.run((index, wanted));
+                }
+                // An emptied field, too, shows what the dial is called now.
+                event.target().set_value(&name.get_untracked());
+            }
+        />
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dial_without_a_name_is_numbered() {
+        let names = ["slope".to_owned(), "  ".to_owned()];
+        assert_eq!(dial_name(&names, 0), "slope");
+        assert_eq!(dial_name(&names, 1), "Dial 2");
+        assert_eq!(dial_name(&names, 2), "Dial 3");
+    }
+}

@@ -1,0 +1,61 @@
+//! A button that goes on while it is held down, like a spinner's arrow.
+
+use std::time::Duration;
+
+use leptos::ev::{MouseEvent, PointerEvent};
+use leptos::leptos_dom::helpers::IntervalHandle;
+use leptos::prelude::*;
+
+/// How long a press lasts before it starts to repeat.
+const BEFORE_REPEAT: Duration = Duration::from_millis(400);
+/// Time between repeats.
+const BETWEEN_REPEATS: Duration = Duration::from_millis(70);
+
+/// Repeats an action from the press until the release.
+#[derive(Clone, Copy)]
+pub struct Hold {
+    action: Callback<()>,
+    waiting: StoredValue<Option<TimeoutHandle>>,
+    repeating: StoredValue<Option<IntervalHandle>>,
+}
+
+impl Hold {
+    /// A hold of `action`; it ends with the component at the latest.
+    pub fn new(action: Callback<()>) -> Self {
+        let hold = Self { action, waiting: StoredValue::new(None), repeating: StoredValue::new(None) };
+        on_cleanup(move || hold.release());
+        hold
+    }
+
+    /// The pointer went down on the button.
+    pub fn press(self, event: &PointerEvent) {
+        if event.button() != 0 {
+            return;
+        }
+        self.release();
+        self.action.run(());
+        let repeat = move || {
+            let interval = set_interval_with_handle(move || self.action.run(()), BETWEEN_REPEATS);
+            self.repeating.set_value(interval.ok());
+        };
+        self.waiting.set_value(set_timeout_with_handle(repeat, BEFORE_REPEAT).ok());
+    }
+
+    /// The pointer went up, or away.
+    pub fn release(self) {
+        if let Some(Some(handle)) = self.waiting.try_update_value(Option::take) {
+            handle.clear();
+        }
+        if let Some(Some(handle)) = self.repeating.try_update_value(Option::take) {
+            handle.clear();
+        }
+    }
+
+    /// A click. One made by a pointer has acted when the pointer went down;
+    /// keys and assistive technology click without a pointer.
+    pub fn click(self, event: &MouseEvent) {
+        if event.detail() == 0 {
+            self.action.run(());
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Screens with one thing to say.
+
+use leptos::prelude::*;
+
+use super::parts::{Heading, whole_percent};
+use crate::text::text;
+
+/// After saying no. Nothing was created.
+#[component]
+pub fn DeclinedScreen() -> impl IntoView {
+    let words = &text().declined;
+    view! {
+        <div class="screen notice" data-screen="declined">
+            <div class="card">
+                <Heading words=words.heading()/>
+                <p>{words.body()}</p>
+                // The same address, opened anew.
+                <p><a href="">{words.again()}</a></p>
+            </div>
+        </div>
+    }
+}
+
+/// While weights come in.
+#[component]
+pub fn LoadingScreen(
+    /// How much is here, in [0, 1]; absent while that is unknown.
+    fraction: Signal<Option<f64>>,
+    /// Why it failed, in a sentence.
+    error: Signal<Option<String>>,
+    /// Asks for another attempt.
+    on_retry: Callback<()>,
+) -> impl IntoView {
+    let words = &text().loading;
+    let percent = move || fraction.get().map(whole_percent);
+    let heading = Signal::derive(move || {
+        let failed = error.with(Option::is_some);
+        (if failed { words.failed() } else { words.heading() }).to_owned()
+    });
+    let progress = move || view! {
+        <progress class="progress" aria-label=words.heading() max="100" value=percent></progress>
+        <p class="muted tabular">
+            {move || percent().map_or_else(|| "\u{a0}".to_owned(), |percent| words.percent(percent))}
+        </p>
+    };
+    let failure = move |error: String| view! {
+        <p role="alert" class="problem">{error}</p>
+        <button type="button" class="button primary" on:click=move |_| on_retry.run(())>
+            {words.retry()}
+        </button>
+    };
+    view! {
+        <div class="screen notice" data-screen="loading">
+            <div class="card">
+                <Heading words=heading/>
+                {move || match error.get() {
+                    None => progress().into_any(),
+                    Some(error) => failure(error).into_any(),
+                }}
+            </div>
+        </div>
+    }
+}
+
+/// When there is nothing to show: an unknown study, a session that is gone.
+#[component]
+pub fn ErrorScreen(
+    /// What is wrong and what to do, in a sentence or two.
+    message: String,
+) -> impl IntoView {
+    let words = &text().problem;
+    view! {
+        <div class="screen notice" data-screen="error">
+            <div class="card">
+                <Heading words=words.heading()/>
+                <p>{message}</p>
+                <p><a href="/">{words.home()}</a></p>
+            </div>
+        </div>
+    }
+}
+
+/// When the session is live in another tab.
+#[component]
+pub fn OtherTabScreen(
+    /// Takes the session over, if the other tab lets go of it.
+    on_retry: Callback<()>,
+) -> impl IntoView {
+    let words = &text().other_tab;
+    view! {
+        <div class="screen notice" data-screen="other-tab">
+            <div class="card">
+                <Heading words=words.heading()/>
+                <p>{words.body()}</p>
+                <button type="button" class="button primary" on:click=move |_| on_retry.run(())>
+                    {words.retry()}
+                </button>
+            </div>
+        </div>
+    }
+}

@@ -1,0 +1,52 @@
+//! Small parts that several screens share.
+
+use leptos::html;
+use leptos::prelude::*;
+
+/// The heading of a screen. It takes the focus when the screen appears, so that
+/// a screen reader reads on from there, and brings the top of the page into view.
+#[component]
+pub fn Heading(
+    /// The words.
+    #[prop(into)]
+    words: Signal<String>,
+) -> impl IntoView {
+    let heading = NodeRef::<html::H1>::new();
+    heading.on_load(|heading| {
+        window().scroll_to_with_x_and_y(0.0, 0.0);
+        // Without focus the screen is as usable; there is nobody to tell.
+        let _ = heading.focus();
+    });
+    view! { <h1 tabindex="-1" node_ref=heading>{move || words.get()}</h1> }
+}
+
+/// Words for a number of things, with their own form for one.
+pub fn counted(count: usize, one: &str, many: impl FnOnce(usize) -> String) -> String {
+    if count == 1 { one.to_owned() } else { many(count) }
+}
+
+/// A whole percentage for words and widths: rounded down, within 0 to 100.
+#[must_use]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // in [0, 100]
+pub fn whole_percent(share: f64) -> u32 {
+    // A hair is added so that 0.29 * 100 = 28.999… counts as 29.
+    if share.is_nan() { 0 } else { (share * 100.0 + 1e-9).clamp(0.0, 100.0) as u32 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentages_are_floored() {
+        for (share, expected) in [(0.0, 0), (0.29, 29), (0.8999, 89), (1.0, 100), (7.0, 100), (f64::NAN, 0), (-1.0, 0)] {
+            assert_eq!(whole_percent(share), expected, "{share}");
+        }
+    }
+
+    #[test]
+    fn one_has_its_own_words() {
+        assert_eq!(counted(1, "one", |n| n.to_string()), "one");
+        assert_eq!(counted(0, "one", |n| n.to_string()), "0");
+    }
+}

@@ -1,0 +1,67 @@
+//! The frame around every screen: brand, title, and whether everything is saved.
+
+use leptos::prelude::*;
+
+use super::SaveState;
+use crate::text::text;
+
+/// Header and main landmark of the page.
+#[component]
+pub fn Shell(
+    /// Whether everything is saved; absent outside a session.
+    save: Signal<Option<SaveState>>,
+    /// Title of the study, or empty.
+    title: Signal<String>,
+    /// The screen.
+    children: Children,
+) -> impl IntoView {
+    let words = &text().shell;
+    Effect::new(move |_| {
+        let title = title.get();
+        document().set_title(&if title.is_empty() {
+            words.product().to_owned()
+        } else {
+            words.document_title(title)
+        });
+    });
+    view! {
+        <header class="site-header">
+            <div class="brand">
+                <BrandMark/>
+                <span class="brand-name">{words.product()}</span>
+            </div>
+            <p class="site-title">{move || title.get()}</p>
+            <div class="save-slot" role="status">
+                {move || save.get().map(|state| {
+                    let (name, label) = described(state);
+                    view! {
+                        <span class="save-state" data-testid="save-state" data-state=name>{label}</span>
+                    }
+                })}
+            </div>
+        </header>
+        <main>{children()}</main>
+    }
+}
+
+/// The state's name in the page, and its words.
+fn described(state: SaveState) -> (&'static str, &'static str) {
+    let words = &text().shell;
+    match state {
+        SaveState::Saved => ("saved", words.saved()),
+        SaveState::Saving => ("saving", words.saving()),
+        SaveState::Offline => ("offline", words.offline()),
+    }
+}
+
+/// A dial, as in the icon.
+#[component]
+fn BrandMark() -> impl IntoView {
+    view! {
+        <svg class="brand-mark" viewBox="0 0 32 32" aria-hidden="true">
+            <path class="brand-arc" d="M7.5 24.5A12 12 0 1 1 24.5 24.5"/>
+            <circle class="brand-knob" cx="16" cy="16" r="7.5"/>
+            <path class="brand-pointer" d="M16 16L20.5 11.5"/>
+        </svg>
+    }
+}

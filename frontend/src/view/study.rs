@@ -1,0 +1,95 @@
+//! A study's first page. It creates nothing until Start is pressed.
+
+use api::{ConsentInfo, StudyInfo};
+use leptos::prelude::*;
+
+use super::parts::{Heading, counted};
+use crate::text::text;
+
+/// Title, consent form where there is one, and the way in.
+#[component]
+pub fn StudyScreen(
+    /// The study.
+    info: StudyInfo,
+    /// Whether a session is being created.
+    starting: Signal<bool>,
+    /// Why that failed, in a sentence.
+    error: Signal<Option<String>>,
+    /// Start was pressed; with a consent form this is the agreement.
+    on_start: Callback<()>,
+    /// The participant does not agree.
+    on_decline: Callback<()>,
+) -> impl IntoView {
+    let words = &text().study;
+    let has_consent = info.consent.is_some();
+    let start_label = if has_consent { words.agree() } else { words.start() };
+    view! {
+        <article class="screen reading" data-screen="study">
+            <Heading words=info.title/>
+            {info.summary.map(|summary| view! { <p class="lead">{summary}</p> })}
+            {info.consent.map(|consent| view! { <ConsentForm consent/> })}
+            <div class="actions">
+                <button
+                    type="button"
+                    class="button primary"
+                    data-testid="start"
+                    disabled=move || starting.get()
+                    on:click=move |_| on_start.run(())
+                >
+                    {move || if starting.get() { words.starting() } else { start_label }}
+                </button>
+                {has_consent.then(|| view! {
+                    <button
+                        type="button"
+                        class="button"
+                        data-testid="decline"
+                        disabled=move || starting.get()
+                        on:click=move |_| on_decline.run(())
+                    >
+                        {words.decline()}
+                    </button>
+                })}
+            </div>
+            <div role="alert">
+                {move || error.get().map(|error| view! { <p class="problem">{error}</p> })}
+            </div>
+            <p class="muted small">{words.nothing_yet()}</p>
+        </article>
+    }
+}
+
+/// What a participant must be told. Prints well.
+#[component]
+fn ConsentForm(consent: ConsentInfo) -> impl IntoView {
+    let words = &text().study;
+    let minutes = usize::try_from(consent.duration_minutes).unwrap_or(usize::MAX);
+    let facts = [
+        (words.investigator(), Some(consent.investigator)),
+        (words.contact(), Some(consent.contact)),
+        (words.duration(), Some(counted(minutes, words.minutes_one(), |n| words.minutes(n)))),
+        (words.pay(), consent.pay),
+    ];
+    let facts = facts.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    view! {
+        <section class="card consent" aria-labelledby="consent-heading">
+            <div class="card-head">
+                <h2 id="consent-heading">{words.consent()}</h2>
+                <button type="button" class="button quiet print-button" on:click=|_| print()>
+                    {words.print()}
+                </button>
+            </div>
+            <dl class="fact-list">
+                {facts
+                    .map(|(name, value)| view! { <div><dt>{name}</dt><dd>{value}</dd></div> })
+                    .collect_view()}
+            </dl>
+            // The server made this HTML from Markdown, and any HTML in that into text.
+            <div class="prose" inner_html=consent.text_html></div>
+        </section>
+    }
+}
+
+fn print() {
+    // Some embedded browsers cannot print; the form is still on the screen.
+    let _ = window().print();
+}
