@@ -1,1 +1,7 @@
-//! End-to-end and load tests live in `tests/tests/`.
+//! What the end-to-end tests, the load tests and the benchmarks are made of.
+//!
+//! The tests themselves lie in `tests/tests/`, the benchmarks in `src/bin/`.
+//! Everything here drives the real server binary, and a real Chromium, from
+//! outside; `cargo xtask test` builds both first.
+
+pub mod solver;
