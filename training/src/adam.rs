@@ -1,0 +1,110 @@
+//! Adam (Kingma and Ba 2015), without weight decay.
+
+use candle_core::backprop::GradStore;
+use candle_core::{Result, Tensor, Var};
+
+const BETA_1: f64 = 0.9;
+const BETA_2: f64 = 0.999;
+const EPSILON: f64 = 1e-8;
+
+/// Running means of a parameter's gradient and its square.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Moments {
+    /// Mean of the gradient.
+    pub first: Vec<f32>,
+    /// Mean of the squared gradient.
+    pub second: Vec<f32>,
+}
+
+/// One update of `parameter`; `iteration` counts from 1. A parameter that the loss
+/// does not depend on stays as it is.
+///
+/// # Errors
+/// When candle cannot read or write the parameter.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss
+)] // f32 parameters
+pub fn step(
+    parameter: &Var,
+    moments: &mut Moments,
+    grads: &GradStore,
+    iteration: u64,
+    learning_rate: f64,
+) -> Result<()> {
+    let Some(grad) = grads.get(parameter) else {
+        return Ok(());
+    };
+    let grad = grad.flatten_all()?.to_vec1::<f32>()?;
+    let mut values = parameter.flatten_all()?.to_vec1::<f32>()?;
+    moments.first.resize(values.len(), 0.0);
+    moments.second.resize(values.len(), 0.0);
+    let bias = |beta: f64| 1.0 - beta.powf(iteration as f64);
+    // The two bias corrections folded into the step and into epsilon.
+    let correction = bias(BETA_2).sqrt();
+    let rate = (learning_rate * correction / bias(BETA_1)) as f32;
+    let epsilon = (EPSILON * correction) as f32;
+    let (beta_1, beta_2) = (BETA_1 as f32, BETA_2 as f32);
+    for (((value, g), m), v) in values
+        .iter_mut()
+        .zip(grad)
+        .zip(&mut moments.first)
+        .zip(&mut moments.second)
+    {
+        *m = beta_1 * *m + (1.0 - beta_1) * g;
+        *v = beta_2 * *v + (1.0 - beta_2) * g * g;
+        *value -= rate * *m / (v.sqrt() + epsilon);
+    }
+    parameter.set(&Tensor::from_vec(
+        values,
+        parameter.shape(),
+        parameter.device(),
+    )?)
+}
+
+/// Constant over the first half of a run, then a cosine down to 5 %.
+#[must_use]
+#[allow(clippy::cast_precision_loss)] // iterations are far below 2^52
+pub fn learning_rate(initial: f64, iteration: u64, iterations: u64) -> f64 {
+    const FLOOR: f64 = 0.05;
+    let progress = iteration as f64 / iterations.max(1) as f64;
+    let fall = ((progress - 0.5) * 2.0).clamp(0.0, 1.0);
+    let cosine = 0.5 * (1.0 + (std::f64::consts::PI * fall).cos());
+    initial * (FLOOR + (1.0 - FLOOR) * cosine)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use candle_core::Device;
+
+    use super::*;
+
+    #[test]
+    fn agrees_with_the_published_update() {
+        // p, m, v = 1.0, 0.0, 0.0
+        // for t in range(1, 4):
+        //     g = 2*p; m = .9*m + .1*g; v = .999*v + .001*g*g
+        //     p -= .1 * (m/(1-.9**t)) / ((v/(1-.999**t))**.5 + 1e-8); print(p)
+        let p = Var::new(&[1f32], &Device::Cpu).unwrap();
+        let mut moments = Moments::default();
+        for (i, expected) in [0.9, 0.800_412_2, 0.701_586_3].into_iter().enumerate() {
+            let grads = p.sqr().unwrap().sum_all().unwrap().backward().unwrap();
+            step(&p, &mut moments, &grads, i as u64 + 1, 0.1).unwrap();
+            let found = p.to_vec1::<f32>().unwrap()[0];
+            assert!(
+                (found - expected).abs() < 1e-5,
+                "step {i}: {found} is not {expected}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_rate_falls_in_the_second_half() {
+        let rate = |i| learning_rate(1.0, i, 100);
+        assert_eq!((rate(0), rate(50)), (1.0, 1.0));
+        assert!((rate(75) - 0.525).abs() < 1e-12);
+        assert!((rate(100) - 0.05).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,91 @@
+//! Datasets with known factors, and their split.
+
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+
+/// A dataset made from known factors, row by row.
+pub trait Dataset: Send + Sync {
+    /// Number of rows.
+    fn rows(&self) -> usize;
+    /// Number of values of an instance.
+    fn instance_len(&self) -> usize;
+    /// The factors of row `row` (below [`rows`](Self::rows)).
+    fn factors(&self, row: usize) -> Vec<f64>;
+    /// Writes the instance with these factors into `out`.
+    fn render(&self, factors: &[f64], out: &mut [f32]);
+}
+
+/// Seed of every split. It is not the seed of a run: all models of a dataset hold
+/// out the same rows.
+const SPLIT_SEED: u64 = 0x0005_9117;
+
+/// One row in this many is held out.
+const HELD_OUT_SHARE: usize = 10;
+
+/// The rows that are trained on and those that are held out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Split {
+    /// Rows to train on, in a random order.
+    pub train: Vec<u32>,
+    /// Rows never trained on, a tenth of all, in a random order.
+    pub held_out: Vec<u32>,
+}
+
+impl Split {
+    /// Splits `rows` rows, always in the same way.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation)] // no dataset has 2^32 rows
+    pub fn of(rows: usize) -> Self {
+        let mut held_out: Vec<u32> = (0..rows as u32).collect();
+        held_out.shuffle(&mut ChaCha8Rng::seed_from_u64(SPLIT_SEED));
+        let train = held_out.split_off(rows / HELD_OUT_SHARE);
+        Self { train, held_out }
+    }
+}
+
+/// Rows of a dataset as flat arrays, ready for a tensor.
+#[derive(Debug, Clone, Default)]
+pub struct Rows {
+    /// Number of rows.
+    pub len: usize,
+    /// Their factors, one row after the other.
+    pub factors: Vec<f32>,
+    /// Their instances, one after the other.
+    pub instances: Vec<f32>,
+}
+
+impl Rows {
+    /// Renders some rows of a dataset.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation)] // networks work in f32
+    pub fn of(dataset: &dyn Dataset, rows: &[u32]) -> Self {
+        let size = dataset.instance_len();
+        let mut out = Self {
+            len: rows.len(),
+            factors: Vec::new(),
+            instances: vec![0.0; rows.len() * size],
+        };
+        for (&row, instance) in rows.iter().zip(out.instances.chunks_exact_mut(size)) {
+            let factors = dataset.factors(row as usize);
+            dataset.render(&factors, instance);
+            out.factors.extend(factors.iter().map(|&f| f as f32));
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_split_is_a_partition_and_always_the_same() {
+        let split = Split::of(1000);
+        assert_eq!((split.train.len(), split.held_out.len()), (900, 100));
+        let mut all = [split.train.clone(), split.held_out.clone()].concat();
+        all.sort_unstable();
+        assert_eq!(all, (0..1000).collect::<Vec<u32>>());
+        assert_eq!(split, Split::of(1000));
+    }
+}

@@ -1,0 +1,18 @@
+//! Training of the models in the zoo: data, losses, runs, bundles.
+//!
+//! A [`recipe::Recipe`] says what is trained on what; a [`run::Run`] trains it,
+//! seeded, with checkpoints that it can be resumed from; [`publish`] measures it
+//! on held-out instances and writes the bundle. The same seed gives the same
+//! weights on the same machine: every batch has its own stream of random
+//! numbers, so a resumed run draws what the uninterrupted one would have drawn.
+
+pub mod adam;
+pub mod checkpoint;
+pub mod data;
+pub mod dsprites;
+pub mod loss;
+pub mod model;
+pub mod publish;
+pub mod recipe;
+pub mod run;
+pub mod sinelines;

@@ -1,0 +1,246 @@
+//! One training run, from random weights or a checkpoint to its last iteration.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use candle_core::Result;
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+
+use crate::adam::{self, Moments};
+use crate::data::{Rows, Split};
+use crate::model::{Model, Terms};
+use crate::recipe::{Recipe, Task};
+
+/// How long and how a run trains.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Schedule {
+    /// Number of batches.
+    pub iterations: u64,
+    /// Seed of weights, batches and noise.
+    pub seed: u64,
+    /// Rows in a batch.
+    pub batch: usize,
+    /// Initial learning rate; see [`adam::learning_rate`].
+    pub learning_rate: f64,
+}
+
+impl Schedule {
+    /// What the recipe prescribes.
+    #[must_use]
+    pub fn of(recipe: &Recipe) -> Self {
+        Self {
+            iterations: recipe.iterations,
+            seed: 1,
+            batch: recipe.batch,
+            learning_rate: recipe.learning_rate,
+        }
+    }
+}
+
+/// A run in progress.
+pub struct Run {
+    /// What is trained.
+    pub recipe: &'static Recipe,
+    /// Its data.
+    pub task: Task,
+    /// Which rows are trained on.
+    pub split: Split,
+    /// How it is trained.
+    pub schedule: Schedule,
+    /// Batches done.
+    pub iteration: u64,
+    /// The model.
+    pub model: Model,
+    /// The optimiser's state by parameter.
+    pub moments: BTreeMap<String, Moments>,
+}
+
+/// Stream of random numbers that draws the initial weights; batch i has stream i
+/// (counted from 1).
+const WEIGHTS_STREAM: u64 = 0;
+/// Stream for measuring on held-out rows.
+pub(crate) const EVALUATION_STREAM: u64 = u64::MAX;
+
+impl Run {
+    /// A run at its beginning.
+    ///
+    /// # Errors
+    /// When candle cannot make the model's tensors.
+    pub fn new(recipe: &'static Recipe, schedule: Schedule) -> Result<Self> {
+        let task = (recipe.task)();
+        let split = Split::of(task.dataset.rows());
+        let model = Model::new(recipe, &mut stream(schedule.seed, WEIGHTS_STREAM))?;
+        Ok(Self {
+            recipe,
+            task,
+            split,
+            schedule,
+            iteration: 0,
+            model,
+            moments: BTreeMap::new(),
+        })
+    }
+
+    /// Whether the last iteration is done.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        self.iteration >= self.schedule.iterations
+    }
+
+    /// Trains on one batch; gives the terms of its loss.
+    ///
+    /// # Errors
+    /// When candle cannot compute it.
+    pub fn step(&mut self) -> Result<Terms> {
+        let rate = adam::learning_rate(
+            self.schedule.learning_rate,
+            self.iteration,
+            self.schedule.iterations,
+        );
+        self.iteration += 1;
+        let mut rng = stream(self.schedule.seed, self.iteration);
+        let rows: Vec<u32> = (0..self.schedule.batch)
+            .map(|_| self.split.train[rng.random_range(0..self.split.train.len())])
+            .collect();
+        let (loss, terms) = self
+            .model
+            .loss(&Rows::of(&*self.task.dataset, &rows), &mut rng)?;
+        let grads = loss.backward()?;
+        for (name, parameter) in &self.model.parameters {
+            let moments = self.moments.entry(name.clone()).or_default();
+            adam::step(parameter, moments, &grads, self.iteration, rate)?;
+        }
+        Ok(terms)
+    }
+}
+
+/// The numbered stream of random numbers of a run.
+pub(crate) fn stream(seed: u64, number: u64) -> ChaCha8Rng {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    rng.set_stream(number);
+    rng
+}
+
+/// Averages the terms of recent batches and says how long the rest will take.
+pub struct Progress {
+    since: Instant,
+    batches: u32,
+    sum: Terms,
+}
+
+impl Progress {
+    /// Starts the clock.
+    #[must_use]
+    pub fn start() -> Self {
+        Self {
+            since: Instant::now(),
+            batches: 0,
+            sum: Terms::default(),
+        }
+    }
+
+    /// Counts a batch; a line when the last one is `every` ago, and at the end.
+    pub fn count(&mut self, run: &Run, terms: Terms, every: Duration) -> Option<String> {
+        self.batches += 1;
+        self.sum.reconstruction += terms.reconstruction;
+        self.sum.kl += terms.kl;
+        if self.since.elapsed() < every && !run.is_done() {
+            return None;
+        }
+        let batches = f64::from(self.batches);
+        let per_batch_s = self.since.elapsed().as_secs_f64() / batches;
+        #[allow(clippy::cast_precision_loss)] // iterations are far below 2^52
+        let left_s = per_batch_s * run.schedule.iterations.saturating_sub(run.iteration) as f64;
+        let line = format!(
+            "{} {}/{}  reconstruction {:.3}  kl {:.3}  {:.1} ms per batch  {:.1} min left",
+            run.recipe.name,
+            run.iteration,
+            run.schedule.iterations,
+            self.sum.reconstruction / batches,
+            self.sum.kl / batches,
+            per_batch_s * 1000.0,
+            left_s / 60.0,
+        );
+        *self = Self::start();
+        Some(line)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::checkpoint;
+
+    fn tiny(name: &str, iterations: u64) -> Run {
+        let recipe = Recipe::named(name).unwrap();
+        Run::new(
+            recipe,
+            Schedule {
+                iterations,
+                seed: 7,
+                batch: 8,
+                learning_rate: 1e-3,
+            },
+        )
+        .unwrap()
+    }
+
+    fn weights(run: &Run) -> Vec<Vec<f32>> {
+        run.model
+            .parameters
+            .values()
+            .map(|p| p.flatten_all().unwrap().to_vec1().unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn losses_go_down() {
+        for recipe in &crate::recipe::RECIPES {
+            let mut run = tiny(recipe.name, 60);
+            let losses: Vec<f64> = (0..60)
+                .map(|_| run.step().unwrap())
+                .map(|terms| terms.reconstruction + terms.kl)
+                .collect();
+            let mean = |part: &[f64]| part.iter().sum::<f64>() / 10.0;
+            let (first, last) = (mean(&losses[..10]), mean(&losses[50..]));
+            assert!(last < 0.9 * first, "{}: {first} to {last}", recipe.name);
+            assert!(run.is_done());
+        }
+    }
+
+    #[test]
+    fn a_resumed_run_ends_where_an_uninterrupted_one_does() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("nested/run.safetensors");
+        let mut whole = tiny("sinelines-vae5", 12);
+        while !whole.is_done() {
+            whole.step().unwrap();
+            if whole.iteration == 5 {
+                checkpoint::save(&whole, &path).unwrap();
+            }
+        }
+        let mut resumed = tiny("sinelines-vae5", 12);
+        checkpoint::restore(&mut resumed, &path).unwrap();
+        assert_eq!(resumed.iteration, 5);
+        while !resumed.is_done() {
+            resumed.step().unwrap();
+        }
+        assert_eq!(weights(&resumed), weights(&whole));
+    }
+
+    #[test]
+    fn a_checkpoint_of_another_run_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.safetensors");
+        checkpoint::save(&tiny("sinelines-ae5", 12), &path).unwrap();
+        for mut other in [tiny("sinelines-ae5", 13), tiny("sinelines-vae5", 12)] {
+            let error = checkpoint::restore(&mut other, &path)
+                .unwrap_err()
+                .to_string();
+            assert!(error.contains("another run"), "{error}");
+        }
+    }
+}
