@@ -355,7 +355,7 @@ impl Session {
         if !(new.squared_error >= 0.0 && new.squared_error.is_finite()) {
             return bad(format!("a squared error of {}", new.squared_error));
         }
-        if question.started_at_ms() + new.elapsed_ms > at_ms {
+        if question.started_at_ms().saturating_add(new.elapsed_ms) > at_ms {
             return bad("it was reached after it was stored".into());
         }
         if question
