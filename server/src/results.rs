@@ -1,0 +1,101 @@
+//! `redial results`: the paper's table 2 for a study.
+
+use std::fmt::Write as _;
+
+use domain::results::{ModelRow, ParticipantModel, by_model, table};
+use domain::session::Phase;
+use domain::stats::Description;
+
+use crate::export::Sessions;
+use crate::storage::Storage;
+
+/// A study's results.
+pub struct Results {
+    /// Number of sessions that were started.
+    pub started: usize,
+    /// Number of them that are complete.
+    pub complete: usize,
+    /// Whether sessions that are not complete are counted too.
+    pub partial: bool,
+    /// One row for each stage.
+    pub rows: Vec<ModelRow>,
+}
+
+/// Works out a study's results from its logs.
+///
+/// Only complete sessions count, unless `partial` asks for all questions that ended.
+///
+/// # Errors
+/// When the database cannot be read or a log does not replay.
+pub async fn results(storage: &dyn Storage, study: &str, partial: bool) -> anyhow::Result<Results> {
+    let mut sessions = Sessions::open(storage, study).await?;
+    let (mut started, mut complete) = (0, 0);
+    let mut participants: Vec<ParticipantModel> = Vec::new();
+    while let Some(replayed) = sessions.next().await? {
+        started += 1;
+        let is_complete = replayed.session.phase() == Phase::Complete;
+        complete += usize::from(is_complete);
+        if is_complete || partial {
+            participants.extend(by_model(&replayed.session));
+        }
+    }
+    Ok(Results { started, complete, partial, rows: table(&participants) })
+}
+
+const HEADINGS: [&str; 8] = [
+    "Stage",
+    "Model",
+    "Participants",
+    "Completion rate",
+    "Response time (s)",
+    "Slide distance",
+    "Error AUC / 1000",
+    "Difficulty (1–7)",
+];
+
+impl Results {
+    /// The table as text, columns aligned.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let mut lines: Vec<[String; 8]> = vec![HEADINGS.map(str::to_owned)];
+        lines.extend(self.rows.iter().map(|row| {
+            [
+                row.stage_id.clone(),
+                row.model.clone(),
+                row.participants.to_string(),
+                mean_sd(row.completion_rate, 2),
+                mean_sd(row.response_time_s, 1),
+                mean_sd(row.slide_distance, 2),
+                mean_sd(row.error_auc_thousands, 2),
+                mean_sd(row.difficulty, 1),
+            ]
+        }));
+        let widths: Vec<usize> = (0..HEADINGS.len())
+            .map(|column| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0))
+            .collect();
+
+        let mut out = format!("{} sessions started, {} complete", self.started, self.complete);
+        out.push_str(if self.partial { "; all ended questions counted\n\n" } else { "; complete ones counted\n\n" });
+        for (index, line) in lines.iter().enumerate() {
+            for (cell, width) in line.iter().zip(&widths) {
+                // Writing to a string cannot fail.
+                let _ = write!(out, "{cell:<width$}  ");
+            }
+            out.truncate(out.trim_end().len());
+            out.push('\n');
+            if index == 0 {
+                out.push_str(&"─".repeat(widths.iter().sum::<usize>() + 2 * (widths.len() - 1)));
+                out.push('\n');
+            }
+        }
+        out.push_str("\nMean ± SD over participants of each one's mean over questions; SD with divisor n, as in the paper.\n");
+        out
+    }
+}
+
+fn mean_sd(description: Option<Description>, digits: usize) -> String {
+    description.map_or_else(
+        || "–".to_owned(),
+        |d| format!("{:.digits$} ± {:.digits$}", d.mean, d.sd_population),
+    )
+}
