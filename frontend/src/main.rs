@@ -1,8 +1,12 @@
 //! The browser app of Redial, rendered on the client.
 
-use leptos::prelude::*;
+mod app;
+mod paint;
+mod runtime;
+mod text;
+mod view;
 
 fn main() {
     console_error_panic_hook::set_once();
-    mount_to_body(|| view! { <h1>"Redial"</h1> });
+    leptos::mount::mount_to_body(app::App);
 }

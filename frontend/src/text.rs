@@ -97,7 +97,12 @@ texts! {
     complete: Complete {
         heading; waiting; offline; failed; retry; ready; copy; copied; copy_failed; close; records;
         records_note; stage; question; result; response_time; active_time; slide_distance;
-        error_auc; practice; solved; skipped; unfinished;
+        error_auc; practice; solved; skipped; unfinished; again;
+    }
+    /// What can go wrong behind the screens.
+    runtime: Runtime {
+        no_server; server_said(reason); unknown_page; unknown_study; session_lost; no_model(model, reason);
+        undecodable; broken(reason); refused(reason); no_code(reason); reload;
     }
 }
 
@@ -151,9 +156,14 @@ mod tests {
     fn every_text_has_exactly_the_placeholders_its_method_fills() {
         let file: serde_json::Value = serde_json::from_str(ENGLISH).unwrap();
         for (group, key, expected) in PLACEHOLDERS {
-            let template = file[group][key].as_str().unwrap_or_else(|| panic!("{group}.{key}"));
-            let found: BTreeSet<&str> =
-                template.split('{').skip(1).filter_map(|part| Some(part.split_once('}')?.0)).collect();
+            let template = file[group][key]
+                .as_str()
+                .unwrap_or_else(|| panic!("{group}.{key}"));
+            let found: BTreeSet<&str> = template
+                .split('{')
+                .skip(1)
+                .filter_map(|part| Some(part.split_once('}')?.0))
+                .collect();
             let expected: BTreeSet<&str> = expected.iter().copied().collect();
             assert_eq!(found, expected, "{group}.{key}: {template}");
         }

@@ -1,0 +1,218 @@
+//! The server's HTTP interface, typed.
+
+use api::{
+    Ack, Completion, ErrorBody, ErrorInfo, SessionStarted, SessionState, StartRequest, StudyInfo,
+    StudyList, routes,
+};
+use domain::event::SessionId;
+use js_sys::{Reflect, Uint8Array};
+use models::Card;
+use serde::de::DeserializeOwned;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{AbortSignal, ReadableStreamDefaultReader, RequestInit, Response};
+
+/// How long an answer may take. Weights may take longer, as long as they keep coming.
+const TIMEOUT_MS: u32 = 10_000;
+const WEIGHTS_TIMEOUT_MS: u32 = 300_000;
+
+/// Why a request gave nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ClientError {
+    /// No answer: no network, no server, or not in time.
+    Unreachable,
+    /// The server refused, and said why.
+    Refused(ErrorInfo),
+    /// An answer that this interface does not give: from something between here and the server, say.
+    Unintelligible(String),
+}
+
+impl std::fmt::Display for ClientError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Unreachable => f.write_str("the server cannot be reached"),
+            Self::Refused(error) => f.write_str(&error.message),
+            Self::Unintelligible(what) => f.write_str(what),
+        }
+    }
+}
+
+type Result<T> = std::result::Result<T, ClientError>;
+
+/// The studies.
+///
+/// # Errors
+/// As [`ClientError`].
+pub async fn studies() -> Result<Vec<StudyInfo>> {
+    let list: StudyList = json(&request("GET", routes::STUDIES, None, None).await?).await?;
+    Ok(list.studies)
+}
+
+/// One study.
+///
+/// # Errors
+/// As [`ClientError`].
+pub async fn study(id: &str) -> Result<StudyInfo> {
+    json(&request("GET", &routes::study(id), None, None).await?).await
+}
+
+/// Starts a session; sent again with the same attempt, it gives the same session.
+///
+/// # Errors
+/// As [`ClientError`].
+pub async fn start(study: &str, start: &StartRequest) -> Result<SessionStarted> {
+    let body =
+        serde_json::to_string(start).map_err(|e| ClientError::Unintelligible(e.to_string()))?;
+    json(&request("POST", &routes::study_sessions(study), None, Some(&body)).await?).await
+}
+
+/// What the server holds of a session.
+///
+/// # Errors
+/// As [`ClientError`].
+pub async fn session(id: &SessionId, token: &str) -> Result<SessionState> {
+    json(&request("GET", &routes::session(id), Some(token), None).await?).await
+}
+
+/// Appends a batch, already written as JSON.
+///
+/// # Errors
+/// As [`ClientError`].
+pub async fn append(id: &SessionId, token: &str, batch: &str) -> Result<Ack> {
+    json(&request("POST", &routes::events(id), Some(token), Some(batch)).await?).await
+}
+
+/// Asks for the completion code.
+///
+/// # Errors
+/// As [`ClientError`].
+pub async fn complete(id: &SessionId, token: &str) -> Result<Completion> {
+    json(&request("POST", &routes::completion(id), Some(token), None).await?).await
+}
+
+/// A model's card.
+///
+/// # Errors
+/// As [`ClientError`]; a card that is none counts as unintelligible.
+pub async fn card(model: &str) -> Result<Card> {
+    let response = request("GET", &routes::card(model), None, None).await?;
+    let text = text(&response).await?;
+    Card::from_json(text.as_bytes()).map_err(|e| ClientError::Unintelligible(e.to_string()))
+}
+
+/// A model's weights; `on_progress` hears the share that has arrived, where the size is known.
+///
+/// # Errors
+/// As [`ClientError`].
+pub async fn weights(model: &str, sha256: &str, on_progress: impl Fn(f64)) -> Result<Vec<u8>> {
+    let path = routes::weights(model, sha256);
+    let response = request_within(WEIGHTS_TIMEOUT_MS, "GET", &path, None, None).await?;
+    // A compressed answer's length says nothing about the bytes that are read here.
+    let header = |name: &str| response.headers().get(name).ok().flatten();
+    let total: Option<f64> = match header("content-encoding") {
+        None => header("content-length").and_then(|length| length.parse().ok()),
+        Some(_) => None,
+    };
+    let Some(body) = response.body() else {
+        return Ok(Vec::new());
+    };
+    let reader: ReadableStreamDefaultReader = body.get_reader().unchecked_into();
+    let mut bytes = Vec::new();
+    loop {
+        let chunk = JsFuture::from(reader.read()).await.map_err(unreachable)?;
+        let field = |name: &str| Reflect::get(&chunk, &name.into()).unwrap_or(JsValue::UNDEFINED);
+        if field("done").is_truthy() {
+            return Ok(bytes);
+        }
+        let part: Uint8Array = field("value").unchecked_into();
+        let start = bytes.len();
+        bytes.resize(start + part.length() as usize, 0);
+        part.copy_to(&mut bytes[start..]);
+        #[allow(clippy::cast_precision_loss)]
+        if let Some(total) = total.filter(|total| *total > 0.0) {
+            on_progress((bytes.len() as f64 / total).min(1.0));
+        }
+    }
+}
+
+/// Hands a beacon to the browser, which sends it even if the page is gone. Whether it was taken.
+pub fn beacon(id: &SessionId, body: &str) -> bool {
+    let options = web_sys::BlobPropertyBag::new();
+    options.set_type("application/json");
+    let parts = js_sys::Array::of1(&body.into());
+    let blob = web_sys::Blob::new_with_str_sequence_and_options(&parts, &options);
+    match (web_sys::window(), blob) {
+        (Some(window), Ok(blob)) => window
+            .navigator()
+            .send_beacon_with_opt_blob(&routes::beacon(id), Some(&blob))
+            .unwrap_or(false),
+        _ => false,
+    }
+}
+
+async fn request(
+    method: &str,
+    path: &str,
+    token: Option<&str>,
+    body: Option<&str>,
+) -> Result<Response> {
+    request_within(TIMEOUT_MS, method, path, token, body).await
+}
+
+/// Sends a request; an answer that is no success becomes the error in its body.
+async fn request_within(
+    timeout_ms: u32,
+    method: &str,
+    path: &str,
+    token: Option<&str>,
+    body: Option<&str>,
+) -> Result<Response> {
+    let window = web_sys::window().ok_or(ClientError::Unreachable)?;
+    let headers = web_sys::Headers::new().map_err(unreachable)?;
+    let set = |name, value: &str| headers.set(name, value).map_err(unreachable);
+    set("accept", "application/json")?;
+    if let Some(token) = token {
+        set("authorization", &["Bearer ", token].concat())?;
+    }
+    if body.is_some() {
+        set("content-type", "application/json")?;
+    }
+    let options = RequestInit::new();
+    options.set_method(method);
+    options.set_headers(&headers);
+    options.set_signal(Some(&AbortSignal::timeout_with_u32(timeout_ms)));
+    if let Some(body) = body {
+        options.set_body(&body.into());
+    }
+    let answer = JsFuture::from(window.fetch_with_str_and_init(path, &options)).await;
+    let response: Response = answer.map_err(unreachable)?.unchecked_into();
+    if response.ok() {
+        return Ok(response);
+    }
+    let status = response.status();
+    let body = text(&response).await?;
+    Err(match serde_json::from_str::<ErrorBody>(&body) {
+        Ok(ErrorBody { error }) => ClientError::Refused(error),
+        // A proxy in front of a server that is down answers in its stead.
+        Err(_) if matches!(status, 502..=504) => ClientError::Unreachable,
+        Err(_) => ClientError::Unintelligible(format!("an answer with status {status}")),
+    })
+}
+
+async fn json<T: DeserializeOwned>(response: &Response) -> Result<T> {
+    let text = text(response).await?;
+    serde_json::from_str(&text).map_err(|e| ClientError::Unintelligible(e.to_string()))
+}
+
+async fn text(response: &Response) -> Result<String> {
+    let text = JsFuture::from(response.text().map_err(unreachable)?)
+        .await
+        .map_err(unreachable)?;
+    Ok(text.as_string().unwrap_or_default())
+}
+
+/// What fetch rejects with says nothing that could be acted on.
+#[allow(clippy::needless_pass_by_value)]
+fn unreachable(_: JsValue) -> ClientError {
+    ClientError::Unreachable
+}

@@ -1,0 +1,148 @@
+//! The host's part in the end of a session: everything uploaded, then the code.
+
+use api::{ErrorCode, ErrorInfo};
+use domain::session::Phase;
+use leptos::prelude::{GetUntracked, Set};
+use leptos::task::spawn_local;
+
+use super::Host;
+use crate::runtime::client::{self, ClientError};
+use crate::runtime::clock::Moment;
+use crate::runtime::store::StoredSession;
+use crate::runtime::ui::Screen;
+use crate::runtime::upload::Input;
+use crate::text::text;
+use crate::view::CodeState;
+
+const FIRST_PAUSE_MS: f64 = 1_000.0;
+const LONGEST_PAUSE_MS: f64 = 15_000.0;
+
+/// How far the completion code is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Completion {
+    /// To be asked for once everything is acknowledged, not before this time.
+    Due { not_before_ms: f64, pause_ms: f64 },
+    /// Asked for.
+    Asked { pause_ms: f64 },
+    /// Refused; only the participant can have it asked for again.
+    Refused,
+}
+
+impl Default for Completion {
+    fn default() -> Self {
+        Self::Due {
+            not_before_ms: 0.0,
+            pause_ms: FIRST_PAUSE_MS,
+        }
+    }
+}
+
+impl Host {
+    /// Asks for the code when the session is complete and the server holds all of it.
+    pub(super) fn complete_if_due(&self) {
+        let mut state = self.state.borrow_mut();
+        if state.closed || state.session.phase() != Phase::Complete {
+            return;
+        }
+        let Completion::Due {
+            not_before_ms,
+            pause_ms,
+        } = state.completion
+        else {
+            return;
+        };
+        let (held, offline) = self
+            .uplink
+            .read(|up| (up.held(), up.is_offline(crate::runtime::uplink::now_ms())));
+        let now_ms = Moment::now().monotonic_ms;
+        if held < state.session.next_seq() || now_ms < not_before_ms {
+            drop(state);
+            self.set_code(if offline {
+                CodeState::Offline
+            } else {
+                CodeState::Waiting
+            });
+            return;
+        }
+        state.completion = Completion::Asked { pause_ms };
+        drop(state);
+        let me = self.me.clone();
+        spawn_local(async move {
+            let Some(host) = me.upgrade() else {
+                return;
+            };
+            let answer = client::complete(&host.id, &host.token).await;
+            host.on_completion(answer.map(|completion| completion.code))
+                .await;
+        });
+    }
+
+    async fn on_completion(&self, answer: Result<String, ClientError>) {
+        let again = |pause_ms: f64| Completion::Due {
+            not_before_ms: Moment::now().monotonic_ms + pause_ms,
+            pause_ms: (pause_ms * 2.0).min(LONGEST_PAUSE_MS),
+        };
+        let pause_ms = match self.state.borrow().completion {
+            Completion::Asked { pause_ms } => pause_ms,
+            Completion::Due { .. } | Completion::Refused => FIRST_PAUSE_MS,
+        };
+        match answer {
+            Ok(code) => {
+                self.state.borrow_mut().closed = true;
+                self.heart.take();
+                self.uplink.hang_up();
+                let session = StoredSession::Completed {
+                    title: self.title.clone(),
+                    code: code.clone(),
+                    records: self.ended(),
+                };
+                // The code first: without it, the events are all there is.
+                self.store.keep(&self.study, &session).await;
+                self.set_code(CodeState::Ready(code));
+                self.store.drop_events(&self.id).await;
+            }
+            Err(ClientError::Refused(error))
+                if !matches!(error.code, ErrorCode::Internal | ErrorCode::Unavailable) =>
+            {
+                self.state.borrow_mut().completion = Completion::Refused;
+                self.set_code(CodeState::Failed(text().runtime.no_code(error.message)));
+            }
+            Err(_) => {
+                self.state.borrow_mut().completion = again(pause_ms);
+                self.set_code(CodeState::Offline);
+            }
+        }
+    }
+
+    /// The server will not take the events: said where the participant is.
+    pub(super) fn cannot_upload(&self, error: &ErrorInfo) {
+        leptos::logging::error!("the server refused the log: {}", error.message);
+        let message = text().runtime.refused(&error.message);
+        if self.ui.screen.get_untracked() == Screen::Complete {
+            self.state.borrow_mut().completion = Completion::Refused;
+            self.set_code(CodeState::Failed(message));
+        } else {
+            self.close(&message);
+        }
+    }
+
+    /// The participant asks for another attempt.
+    pub fn retry(&self) {
+        if self.uplink.read(|up| up.stopped().is_some()) {
+            // Opening the page anew compares the log with the server's.
+            if let Some(window) = web_sys::window() {
+                let _ = window.location().reload();
+            }
+            return;
+        }
+        self.state.borrow_mut().completion = Completion::default();
+        self.set_code(CodeState::Waiting);
+        self.uplink.on(Input::RetryNow);
+    }
+
+    fn set_code(&self, code: CodeState) {
+        if self.ui.code.get_untracked() != code {
+            self.ui.code.set(code);
+        }
+    }
+}

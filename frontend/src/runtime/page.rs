@@ -1,0 +1,92 @@
+//! The page around the app: what it is, and what it must be told.
+
+use domain::event::PageInfo;
+use gloo_events::EventListener;
+use web_sys::{VisibilityState, Window};
+
+/// The browser's window. There always is one; `None` only outside a browser.
+#[must_use]
+pub fn window() -> Option<Window> {
+    web_sys::window()
+}
+
+/// What the browser says of itself.
+#[must_use]
+pub fn info() -> PageInfo {
+    let Some(window) = window() else {
+        return PageInfo::default();
+    };
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    let pixels = |size: Result<wasm_bindgen::JsValue, _>| {
+        size.ok()
+            .and_then(|size| size.as_f64())
+            .unwrap_or(0.0)
+            .max(0.0) as u32
+    };
+    PageInfo {
+        viewport_width_px: pixels(window.inner_width()),
+        viewport_height_px: pixels(window.inner_height()),
+        pixel_ratio: window.device_pixel_ratio(),
+        touch: window
+            .match_media("(pointer: coarse)")
+            .ok()
+            .flatten()
+            .is_some_and(|query| query.matches()),
+        user_agent: window.navigator().user_agent().unwrap_or_default(),
+    }
+}
+
+/// What can happen to the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PageEvent {
+    /// It went into the background, or is being left.
+    Hidden,
+    /// It came back to the foreground.
+    Shown,
+    /// The browser has a network again.
+    NetworkUp,
+    /// The browser has no network.
+    NetworkDown,
+}
+
+/// Listens for as long as the page lives.
+pub fn listen(on_event: impl Fn(PageEvent) + Clone + 'static) {
+    let Some(window) = window() else {
+        return;
+    };
+    let on = |name: &'static str, event: PageEvent| {
+        let on_event = on_event.clone();
+        EventListener::new(&window, name, move |_| on_event(event)).forget();
+    };
+    on("online", PageEvent::NetworkUp);
+    on("offline", PageEvent::NetworkDown);
+    on("pagehide", PageEvent::Hidden);
+    on("pageshow", PageEvent::Shown);
+    if let Some(document) = window.document() {
+        let subject = document.clone();
+        EventListener::new(&document, "visibilitychange", move |_| {
+            let hidden = subject.visibility_state() == VisibilityState::Hidden;
+            on_event(if hidden {
+                PageEvent::Hidden
+            } else {
+                PageEvent::Shown
+            });
+        })
+        .forget();
+    }
+}
+
+/// Random 64 bits from the browser.
+#[must_use]
+pub fn random_seed() -> u64 {
+    let mut bytes = [0_u8; 8];
+    fill_random(&mut bytes);
+    u64::from_le_bytes(bytes)
+}
+
+/// Fills a slice from the browser's source of secrets.
+pub fn fill_random(bytes: &mut [u8]) {
+    if let Some(crypto) = window().and_then(|window| window.crypto().ok()) {
+        let _ = crypto.get_random_values_with_u8_array(bytes);
+    }
+}

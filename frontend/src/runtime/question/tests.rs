@@ -1,0 +1,351 @@
+#![allow(clippy::unwrap_used)]
+use super::*;
+use std::cell::Cell;
+use std::rc::Rc;
+
+use domain::event::{EVENT_FORMAT, Envelope, QuestionRef, SessionId};
+use domain::plan::SessionPlan;
+use domain::session::{Phase, Session};
+
+/// Two questions on x = z, one discrete dimension of 3 and two sliders over [0, 10];
+/// solved within 0.1 by Bray–Curtis.
+fn plan() -> SessionPlan {
+    let instance = |x: [f32; 3]| domain::plan::Instance(x.into());
+    let question =
+        |start: [f64; 3], target| serde_json::json!({ "start": start, "target": instance(target) });
+    serde_json::from_value(serde_json::json!({
+        "format": 1, "session": "s", "study": "t", "study_sha256": "", "mode": "online",
+        "consent": false, "tutorial": false, "closing": [],
+        "stages": [{
+            "id": "a", "practice": false, "rename_dials": false, "after": [],
+            "skip": { "kind": "after_active", "seconds": 30.0 },
+            "model": {
+                "name": "m",
+                "latent": [
+                    { "kind": "discrete", "values": 3 },
+                    { "kind": "continuous", "min": 0.0, "max": 10.0 },
+                    { "kind": "continuous", "min": 0.0, "max": 10.0 },
+                ],
+                "shape": { "kind": "series", "points": 3 },
+                "display": { "arrangement": "overlaid" },
+                "distance": { "kind": "bray_curtis" },
+                "threshold": 0.1, "skip_after_s": 30.0, "weights_sha256": "",
+            },
+            "questions": [
+                question([0.0, 1.0, 1.0], [2.0, 8.0, 3.0]),
+                question([2.0, 8.0, 3.0], [2.0, 8.0, 3.0]),
+            ],
+        }],
+    }))
+    .unwrap()
+}
+
+/// A question beside the session machine, which must accept everything it says.
+struct Bench {
+    question: Question,
+    session: Session,
+    at_ms: u64,
+    decoded: Rc<Cell<u32>>,
+}
+
+fn parts(
+    at: QuestionRef,
+) -> (
+    Arc<StagePlan>,
+    Arc<Vec<f32>>,
+    Vec<f64>,
+    Rc<Cell<u32>>,
+    Decode,
+) {
+    let plan = plan();
+    let (stage, question) = plan.question(at).unwrap();
+    let decoded = Rc::new(Cell::new(0));
+    let count = Rc::clone(&decoded);
+    #[allow(clippy::cast_possible_truncation)]
+    let decode: Decode = Rc::new(move |z: &[f64]| {
+        count.set(count.get() + 1);
+        Some(z.iter().map(|v| *v as f32).collect())
+    });
+    let target = Arc::new(question.target.0.clone());
+    (
+        Arc::new(stage.clone()),
+        target,
+        question.start.clone(),
+        decoded,
+        decode,
+    )
+}
+
+impl Bench {
+    const STARTED_AT_MS: u64 = 5_000;
+
+    fn start() -> Self {
+        let at = QuestionRef {
+            stage: 0,
+            question: 0,
+        };
+        let (stage, target, z, decoded, decode) = parts(at);
+        let (question, events) = Question::start(stage, target, decode, z).unwrap();
+        let session = Session::new(plan());
+        let mut bench = Self {
+            question,
+            session,
+            at_ms: Self::STARTED_AT_MS,
+            decoded,
+        };
+        bench.log(vec![
+            Event::StageStarted { stage: 0 },
+            Event::QuestionStarted { at },
+        ]);
+        bench.log(events);
+        bench
+    }
+
+    fn log(&mut self, events: Vec<Event>) {
+        for event in events {
+            let envelope = Envelope {
+                format: EVENT_FORMAT,
+                session: SessionId("s".into()),
+                seq: self.session.next_seq(),
+                at_ms: self.at_ms,
+                event,
+            };
+            self.session.apply(&envelope).unwrap();
+        }
+    }
+
+    fn elapsed_ms(&self) -> u64 {
+        self.at_ms - Self::STARTED_AT_MS
+    }
+
+    fn input(&mut self, dimension: usize, value: f64) {
+        let events = self
+            .question
+            .input(dimension, value, self.elapsed_ms())
+            .unwrap();
+        self.log(events);
+    }
+
+    fn frame(&mut self) {
+        let events = self.question.frame(self.elapsed_ms()).unwrap();
+        self.log(events);
+    }
+
+    fn wait(&mut self, ms: u64) {
+        self.at_ms += ms;
+        let events = self.question.tick(self.elapsed_ms()).into_iter().collect();
+        self.log(events);
+    }
+}
+
+#[test]
+fn only_the_newest_input_is_decoded_when_a_frame_comes() {
+    let mut bench = Bench::start();
+    bench.decoded.set(0);
+    for step in 0..50 {
+        bench.input(1, 1.0 + f64::from(step) * 0.02);
+    }
+    assert_eq!(bench.decoded.get(), 0);
+    bench.frame();
+    bench.frame();
+    assert_eq!(bench.decoded.get(), 1);
+    assert_eq!(**bench.question.picture(), [0.0, 1.98, 1.0]);
+    assert_eq!(bench.question.z(), [0.0, 1.98, 1.0]);
+}
+
+#[test]
+fn a_turn_between_two_frames_is_decoded_at_once_and_counts() {
+    let mut bench = Bench::start();
+    bench.decoded.set(0);
+    bench.input(1, 2.0);
+    bench.input(1, 1.5);
+    assert_eq!(bench.decoded.get(), 1, "2.0 is where the path turned");
+    bench.frame();
+    bench.wait(200);
+    let distance = bench.session.records()[0].slide_distance;
+    assert!((distance - 0.15).abs() < 1e-12, "{distance}");
+}
+
+#[test]
+fn any_drag_at_any_frame_rate_gives_the_distance_of_every_single_input() {
+    // Not through random numbers but through all of it: a zigzag whose turns fall everywhere
+    // between frames.
+    for inputs_per_frame in 1..7 {
+        let mut bench = Bench::start();
+        let (mut sum, mut before) = (0.0, 1.0);
+        for step in 0..200_u32 {
+            let value = 1.0 + f64::from((step * 7) % 23) * 0.1;
+            bench.at_ms += 4;
+            bench.input(1, value);
+            sum += (value - before).abs() / 10.0;
+            before = value;
+            if step % inputs_per_frame == 0 {
+                bench.frame();
+            }
+            if step % 25 == 0 {
+                bench.wait(0);
+            }
+        }
+        bench.frame();
+        bench.wait(500);
+        let distance = bench.session.records()[0].slide_distance;
+        assert!(
+            (distance - sum).abs() < 1e-9,
+            "{distance} {sum} at {inputs_per_frame}"
+        );
+    }
+}
+
+#[test]
+fn reaching_the_target_locks_the_controls_where_they_solved_it() {
+    let mut bench = Bench::start();
+    bench.input(0, 2.0);
+    bench.frame();
+    bench.wait(50);
+    bench.input(2, 3.0);
+    bench.frame();
+    bench.wait(50);
+    bench.input(1, 8.0);
+    bench.at_ms += 10;
+    assert_eq!(
+        bench.session.phase(),
+        Phase::Solving(QuestionRef {
+            stage: 0,
+            question: 0
+        })
+    );
+    bench.frame();
+    assert_eq!(
+        bench.session.phase(),
+        Phase::Solved(QuestionRef {
+            stage: 0,
+            question: 0
+        })
+    );
+    assert!(bench.question.has_ended());
+    assert_eq!(bench.question.alignment(), 1.0);
+    let record = bench.session.ended()[0].clone();
+    assert_eq!(
+        (record.response_time_s, record.end_distance),
+        (0.11, Some(0.0))
+    );
+    // Whatever still comes is too late.
+    bench.input(1, 1.0);
+    bench.frame();
+    bench.wait(500);
+    assert_eq!(bench.question.z(), [2.0, 8.0, 3.0]);
+}
+
+#[test]
+fn dragging_past_the_target_counts_only_if_it_was_decoded_there() {
+    let mut bench = Bench::start();
+    bench.input(0, 2.0);
+    bench.input(2, 10.0);
+    bench.input(1, 8.0);
+    bench.frame();
+    bench.input(2, 3.0);
+    bench.input(2, 0.0);
+    bench.frame();
+    assert!(
+        !bench.question.has_ended(),
+        "3.0 was passed between two frames"
+    );
+    // Turning at the target, it is decoded at once; the rest of the movement is undone.
+    bench.input(2, 3.0);
+    bench.input(2, 2.0);
+    assert!(bench.question.has_ended());
+    assert_eq!(bench.question.z(), [2.0, 8.0, 3.0]);
+}
+
+#[test]
+fn a_start_that_is_close_enough_is_solved_at_once() {
+    let (stage, target, z, _, decode) = parts(QuestionRef {
+        stage: 0,
+        question: 1,
+    });
+    let (question, events) = Question::start(stage, target, decode, z).unwrap();
+    assert!(question.has_ended());
+    assert_eq!(events.last(), Some(&Event::QuestionSolved));
+}
+
+#[test]
+fn a_reload_goes_on_where_the_last_snapshot_was() {
+    let mut bench = Bench::start();
+    bench.at_ms += 1_000;
+    bench.input(1, 4.0);
+    let events = bench.question.flush(bench.elapsed_ms()).unwrap();
+    bench.log(events);
+    let last = bench.session.last_snapshot().unwrap().clone();
+    assert_eq!(last.z, [0.0, 4.0, 1.0]);
+
+    bench.at_ms += 60_000;
+    let (stage, target, _, _, decode) = parts(QuestionRef {
+        stage: 0,
+        question: 0,
+    });
+    let (question, events) =
+        Question::resume(stage, target, decode, last, bench.elapsed_ms()).unwrap();
+    assert_eq!(events, []);
+    bench.question = question;
+    assert_eq!(**bench.question.picture(), [0.0, 4.0, 1.0]);
+    bench.input(1, 5.0);
+    bench.frame();
+    bench.wait(500);
+    let record = &bench.session.records()[0];
+    assert!(
+        (record.slide_distance - 0.4).abs() < 1e-12,
+        "{}",
+        record.slide_distance
+    );
+}
+
+#[test]
+fn a_page_that_went_away_between_solving_and_saying_so_says_so_on_its_return() {
+    let (stage, target, z, _, decode) = parts(QuestionRef {
+        stage: 0,
+        question: 1,
+    });
+    let last = Snapshot {
+        elapsed_ms: 40,
+        z,
+        dimension: None,
+        direction: None,
+        distance: 0.05,
+        squared_error: 1.0,
+    };
+    let (question, events) = Question::resume(stage, target, decode, last, 900).unwrap();
+    assert!(question.has_ended());
+    assert_eq!(events.last(), Some(&Event::QuestionSolved));
+    assert!(matches!(&events[0], Event::Snapshot(end) if end.elapsed_ms == 900));
+}
+
+#[test]
+fn skipping_ends_with_the_last_state_and_too_early_is_the_machines_business() {
+    let mut bench = Bench::start();
+    bench.input(1, 4.0);
+    for _ in 0..40 {
+        bench.wait(1_000);
+        let value = bench.question.z()[1] + 0.01;
+        bench.input(1, value);
+        bench.frame();
+    }
+    let events = bench.question.skip(bench.elapsed_ms()).unwrap();
+    assert_eq!(events.last(), Some(&Event::QuestionSkipped));
+    bench.log(events);
+    assert_eq!(
+        bench.session.phase(),
+        Phase::Ready(QuestionRef {
+            stage: 0,
+            question: 1
+        })
+    );
+}
+
+#[test]
+fn a_decoder_that_fails_is_reported() {
+    let (stage, target, z, _, _) = parts(QuestionRef {
+        stage: 0,
+        question: 0,
+    });
+    assert!(Question::start(stage, target, Rc::new(|_: &[f64]| None), z).is_err());
+}

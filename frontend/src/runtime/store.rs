@@ -1,0 +1,232 @@
+//! What this browser keeps of a session, across reloads and crashes: IndexedDB,
+//! or memory where there is none.
+//!
+//! Two object stores: `sessions`, one record per study, and `events`, keyed by
+//! session and sequence number. Values are JSON, as they are sent.
+
+mod idb;
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use domain::event::{Envelope, SessionId};
+use domain::metrics::QuestionRecord;
+use domain::plan::SessionPlan;
+use serde::{Deserialize, Serialize};
+
+use idb::Database;
+
+/// The session of one study in this browser.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum StoredSession {
+    /// Under way; its events are beside it.
+    Running(Box<RunningSession>),
+    /// Complete: only what the last screen shows is left.
+    Completed {
+        /// Title of the study.
+        title: String,
+        /// The completion code.
+        code: String,
+        /// Records of the questions.
+        records: Vec<QuestionRecord>,
+    },
+}
+
+/// A session under way.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunningSession {
+    /// Title of the study.
+    pub title: String,
+    /// The session's secret.
+    pub token: String,
+    /// Everything that will be asked.
+    pub plan: SessionPlan,
+    /// When it started, in milliseconds since 1970 by this browser's clock.
+    pub started_at_wall_ms: f64,
+}
+
+/// Sequence number and JSON of an event.
+pub type StoredEvent = (u64, Rc<str>);
+
+/// The store.
+pub struct Store {
+    database: Option<Database>,
+    /// Used only without a database.
+    memory: RefCell<BTreeMap<String, StoredSession>>,
+}
+
+impl Store {
+    /// Opens the store. Without IndexedDB, as in some private windows, everything is
+    /// kept in memory: a reload then begins anew, but the session can be taken.
+    pub async fn open() -> Self {
+        let database = match Database::open().await {
+            Ok(database) => Some(database),
+            Err(error) => {
+                web_sys::console::warn_2(
+                    &"no IndexedDB, nothing will survive a reload:".into(),
+                    &error,
+                );
+                None
+            }
+        };
+        Self {
+            database,
+            memory: RefCell::default(),
+        }
+    }
+
+    /// The session of a study, if this browser has one that it can still read.
+    pub async fn session(&self, study: &str) -> Option<StoredSession> {
+        match &self.database {
+            Some(database) => serde_json::from_str(&database.session(study).await.ok()??).ok(),
+            None => self.memory.borrow().get(study).cloned(),
+        }
+    }
+
+    /// Keeps a session in the place of the study's last one.
+    pub async fn keep(&self, study: &str, session: &StoredSession) {
+        let Some(database) = &self.database else {
+            self.memory
+                .borrow_mut()
+                .insert(study.to_owned(), session.clone());
+            return;
+        };
+        match serde_json::to_string(session) {
+            Ok(json) => warn(database.put_session(study, &json).await),
+            Err(error) => warn(Err(error.to_string().into())),
+        }
+    }
+
+    /// The stored events of a session, from the first up to a gap.
+    pub async fn events(&self, session: &SessionId) -> Vec<Envelope> {
+        let Some(database) = &self.database else {
+            return vec![];
+        };
+        let mut stored = prefix(&database.events(&session.0).await.unwrap_or_default(), 0);
+        let tail = prefix(&tail::read(session), stored.len());
+        self.append(
+            session,
+            &tail.iter().filter_map(as_stored).collect::<Vec<_>>(),
+        )
+        .await;
+        tail::clear(session);
+        stored.extend(tail);
+        stored
+    }
+
+    /// Stores events, all or none. Failing is not fatal: they are still sent.
+    pub async fn append(&self, session: &SessionId, events: &[StoredEvent]) {
+        if let Some(database) = self.database.as_ref().filter(|_| !events.is_empty()) {
+            warn(database.put_events(&session.0, events).await);
+        }
+    }
+
+    /// Drops the events of a session.
+    pub async fn drop_events(&self, session: &SessionId) {
+        tail::clear(session);
+        if let Some(database) = &self.database {
+            warn(database.delete_events(&session.0).await);
+        }
+    }
+
+    /// Keeps what is not stored yet, at once: a page that is being left has no time for a database.
+    pub fn keep_tail(&self, session: &SessionId, events: &[StoredEvent]) {
+        if self.database.is_some() {
+            tail::write(session, events);
+        }
+    }
+}
+
+fn warn(result: Result<(), wasm_bindgen::JsValue>) {
+    if let Err(error) = result {
+        web_sys::console::warn_2(&"could not store locally:".into(), &error);
+    }
+}
+
+/// An event as it is stored and sent; nothing if it could not be written as JSON.
+#[must_use]
+pub fn as_stored(envelope: &Envelope) -> Option<StoredEvent> {
+    Some((envelope.seq, serde_json::to_string(envelope).ok()?.into()))
+}
+
+/// The events numbered from `first` on without a gap. A second copy of an event is the same event.
+fn prefix(stored: &[String], first: usize) -> Vec<Envelope> {
+    let mut events: Vec<Envelope> = Vec::new();
+    for envelope in stored
+        .iter()
+        .filter_map(|json| serde_json::from_str::<Envelope>(json).ok())
+    {
+        if envelope.seq == (first + events.len()) as u64 {
+            events.push(envelope);
+        }
+    }
+    events
+}
+
+/// The last events of a page that was left, in `localStorage`, which writes at once.
+mod tail {
+    use super::{SessionId, StoredEvent};
+
+    fn storage() -> Option<web_sys::Storage> {
+        web_sys::window()?.local_storage().ok()?
+    }
+
+    fn key(session: &SessionId) -> String {
+        ["redial-tail-", &session.0].concat()
+    }
+
+    pub(super) fn write(session: &SessionId, events: &[StoredEvent]) {
+        let lines: Vec<&str> = events.iter().map(|(_, json)| &**json).collect();
+        if let Some(storage) = storage() {
+            // What does not fit is lost here; the beacon has it too.
+            let _ = storage.set_item(&key(session), &lines.join("\n"));
+        }
+    }
+
+    pub(super) fn read(session: &SessionId) -> Vec<String> {
+        let stored = storage().and_then(|storage| storage.get_item(&key(session)).ok().flatten());
+        stored
+            .unwrap_or_default()
+            .lines()
+            .map(str::to_owned)
+            .collect()
+    }
+
+    pub(super) fn clear(session: &SessionId) {
+        if let Some(storage) = storage() {
+            let _ = storage.remove_item(&key(session));
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_read_back_ends_at_the_first_gap() {
+        let event = |seq: u64| {
+            format!(r#"{{"format":1,"session":"s","seq":{seq},"at_ms":5,"kind":"page_shown"}}"#)
+        };
+        let stored = [
+            event(0),
+            event(1),
+            "{broken".to_owned(),
+            event(1),
+            event(2),
+            event(4),
+        ];
+        let seqs = |first| {
+            prefix(&stored, first)
+                .iter()
+                .map(|e| e.seq)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(seqs(0), [0, 1, 2]);
+        assert_eq!(seqs(2), [2]);
+        assert!(seqs(3).is_empty());
+    }
+}

@@ -1,0 +1,204 @@
+//! Carries out what the [`Uploader`] decides: WebSocket, POST, and word back.
+
+use std::cell::RefCell;
+use std::rc::{Rc, Weak};
+
+use api::{ClientMessage, ErrorCode, ErrorInfo, ServerMessage, routes};
+use domain::event::SessionId;
+use leptos::task::spawn_local;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
+use web_sys::{MessageEvent, WebSocket};
+
+use super::client::{self, ClientError};
+use super::clock::Moment;
+use super::upload::{Action, Input, PostFailure, Uploader};
+
+/// What the session has to know about the connection.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Notice {
+    /// The server is out of reach.
+    Lost,
+    /// It is in reach again.
+    Restored,
+    /// More events are acknowledged, or an attempt has failed.
+    Moved,
+    /// The server will not take the events.
+    Stopped(ErrorInfo),
+}
+
+/// The connection of one session.
+pub struct Uplink {
+    session: SessionId,
+    token: String,
+    machine: RefCell<Uploader>,
+    socket: RefCell<Option<Line>>,
+    notify: Box<dyn Fn(Notice)>,
+    me: Weak<Uplink>,
+}
+
+/// A socket and its listeners; dropped, it is closed and heard from no more.
+struct Line {
+    socket: WebSocket,
+    _listeners: [Closure<dyn FnMut(MessageEvent)>; 4],
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        for set in [
+            WebSocket::set_onopen,
+            WebSocket::set_onmessage,
+            WebSocket::set_onclose,
+            WebSocket::set_onerror,
+        ] {
+            set(&self.socket, None);
+        }
+        let _ = self.socket.close();
+    }
+}
+
+impl Uplink {
+    /// A connection that starts with its first tick.
+    pub fn new(
+        session: SessionId,
+        token: String,
+        machine: Uploader,
+        notify: impl Fn(Notice) + 'static,
+    ) -> Rc<Self> {
+        Rc::new_cyclic(|me| Self {
+            session,
+            token,
+            machine: RefCell::new(machine),
+            socket: RefCell::default(),
+            notify: Box::new(notify),
+            me: me.clone(),
+        })
+    }
+
+    /// Reads the machine.
+    pub fn read<T>(&self, f: impl FnOnce(&Uploader) -> T) -> T {
+        f(&self.machine.borrow())
+    }
+
+    /// Tells the machine something, and does what it wants.
+    pub fn on(&self, input: Input) {
+        let said = !matches!(input, Input::Tick | Input::Stored(_));
+        let actions = self.machine.borrow_mut().on(input, now_ms());
+        for action in actions {
+            match action {
+                Action::OpenSocket => self.open(),
+                Action::CloseSocket => drop(self.socket.take()),
+                Action::Greet => {
+                    let hello = ClientMessage::Hello {
+                        session: self.session.clone(),
+                        token: self.token.clone(),
+                    };
+                    self.say(&serde_json::to_string(&hello).unwrap_or_default());
+                }
+                Action::Send(message) => self.say(&message),
+                Action::Post(batch) => self.post(batch),
+                Action::Lost => (self.notify)(Notice::Lost),
+                Action::Restored => (self.notify)(Notice::Restored),
+                Action::Stopped(error) => (self.notify)(Notice::Stopped(error)),
+            }
+        }
+        if said {
+            (self.notify)(Notice::Moved);
+        }
+    }
+
+    /// Closes the connection for good.
+    pub fn hang_up(&self) {
+        drop(self.socket.take());
+    }
+
+    /// A message that cannot be sent is not lost: its answer will be missed.
+    fn say(&self, message: &str) {
+        if let Some(line) = &*self.socket.borrow() {
+            let _ = line.socket.send_with_str(message);
+        }
+    }
+
+    fn open(&self) {
+        let line = self.dial();
+        if line.is_none() {
+            // Told later: the machine is in the middle of its list of actions.
+            let me = self.me.clone();
+            spawn_local(async move { tell(&me, Input::SocketClosed) });
+        }
+        self.socket.replace(line);
+    }
+
+    fn dial(&self) -> Option<Line> {
+        let location = web_sys::window()?.location();
+        let scheme = if location.protocol().ok()? == "https:" {
+            "wss://"
+        } else {
+            "ws://"
+        };
+        let socket =
+            WebSocket::new(&[scheme, &location.host().ok()?, routes::STREAM].concat()).ok()?;
+        let listener = |input: fn(MessageEvent) -> Input| {
+            let me = self.me.clone();
+            Closure::<dyn FnMut(MessageEvent)>::new(move |event| tell(&me, input(event)))
+        };
+        let opened = listener(|_| Input::SocketOpened);
+        let said = listener(|event| heard(&event.data().as_string().unwrap_or_default()));
+        let closed = listener(|_| Input::SocketClosed);
+        // A close follows every error, but a listener keeps the console of some browsers quiet.
+        let failed = listener(|_| Input::Tick);
+        socket.set_onopen(Some(opened.as_ref().unchecked_ref()));
+        socket.set_onmessage(Some(said.as_ref().unchecked_ref()));
+        socket.set_onclose(Some(closed.as_ref().unchecked_ref()));
+        socket.set_onerror(Some(failed.as_ref().unchecked_ref()));
+        Some(Line {
+            socket,
+            _listeners: [opened, said, closed, failed],
+        })
+    }
+
+    fn post(&self, batch: String) {
+        let (me, session, token) = (self.me.clone(), self.session.clone(), self.token.clone());
+        spawn_local(async move {
+            let answer =
+                client::append(&session, &token, &batch)
+                    .await
+                    .map_err(|error| match error {
+                        ClientError::Refused(error) => PostFailure::Refused(error),
+                        ClientError::Unreachable | ClientError::Unintelligible(_) => {
+                            PostFailure::Unreachable
+                        }
+                    });
+            tell(&me, Input::PostAnswered(answer));
+        });
+    }
+}
+
+/// A closure must not be dropped while it runs, so the machine hears of it in a moment.
+fn tell(uplink: &Weak<Uplink>, input: Input) {
+    let uplink = uplink.clone();
+    spawn_local(async move {
+        if let Some(uplink) = uplink.upgrade() {
+            uplink.on(input);
+        }
+    });
+}
+
+fn heard(text: &str) -> Input {
+    Input::SocketSaid(serde_json::from_str(text).unwrap_or_else(|error| {
+        // As with any trouble on the other side: wait, then try again.
+        let message = error.to_string();
+        ServerMessage::Refused(ErrorInfo {
+            code: ErrorCode::Internal,
+            message,
+            held: None,
+        })
+    }))
+}
+
+/// Time for the machine: only differences matter.
+#[must_use]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+pub fn now_ms() -> u64 {
+    Moment::now().monotonic_ms as u64
+}
