@@ -1,0 +1,214 @@
+//! What is kept of studies, and how it is reached: one trait for every database.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use domain::event::{Envelope, SessionId};
+use domain::metrics::QuestionRecord;
+use domain::plan::SessionPlan;
+use domain::session::Phase;
+use serde::{Deserialize, Serialize};
+
+pub mod sqlite;
+
+use crate::secrets::TokenHash;
+
+/// Why something could not be stored or read.
+#[derive(Debug, thiserror::Error)]
+pub enum StorageError {
+    /// There is no such session.
+    #[error("there is no session {0}")]
+    NoSession(SessionId),
+    /// The log was longer or shorter than the writer thought; nothing was stored.
+    #[error("the log of session {session} does not end before event {expected}")]
+    Stale {
+        /// The session.
+        session: SessionId,
+        /// Number of events the writer thought were held.
+        expected: u64,
+    },
+    /// What is stored cannot be read back.
+    #[error("{what} cannot be read back: {why}")]
+    Corrupt {
+        /// Which record.
+        what: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The storage has been closed.
+    #[error("the storage is closed")]
+    Closed,
+    /// The database failed.
+    #[error("database: {0}")]
+    Backend(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// Shorthand for results of a storage.
+pub type Result<T> = std::result::Result<T, StorageError>;
+
+/// A model as it was when a session started with it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PinnedModel {
+    /// Name of the bundle.
+    pub name: String,
+    /// SHA-256 of its weights file in hex; empty for a closed form.
+    pub weights_sha256: String,
+    /// SHA-256 in hex over all files of the bundle.
+    pub fingerprint: String,
+}
+
+/// Everything kept of a session but its log.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredSession {
+    /// The session.
+    pub id: SessionId,
+    /// Name of its study.
+    pub study: String,
+    /// SHA-256 of the study's definition in hex; see [`Cut::study_version`].
+    pub study_sha256: String,
+    /// 1 for the study's first session, 2 for its second …
+    pub ordinal: u64,
+    /// Seed of everything that was drawn.
+    pub seed: [u8; 32],
+    /// The browser's name for its attempt to start.
+    pub attempt: String,
+    /// What the session's token is checked against.
+    pub token: TokenHash,
+    /// Code of the participant, if the researcher handed one out.
+    pub participant_code: Option<String>,
+    /// When the session was created, in milliseconds since 1970.
+    pub created_at_unix_ms: u64,
+    /// What is asked.
+    pub plan: Arc<SessionPlan>,
+    /// z′ of each question, by stage and question in the plan's order. Secret.
+    pub targets: Vec<Vec<Vec<f64>>>,
+    /// The models of the plan, by name.
+    pub models: Vec<PinnedModel>,
+    /// Where the participant is after the last event held.
+    pub phase: Phase,
+    /// Number of events held.
+    pub held: u64,
+    /// When the last event that was asked for arrived, in milliseconds since 1970.
+    pub completed_at_unix_ms: Option<u64>,
+    /// The completion code, once it was asked for.
+    pub completion_code: Option<String>,
+}
+
+/// How an attempt to create a session ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Created {
+    /// The session is on disk.
+    New,
+    /// The attempt had made a session before; that one now has the new token.
+    Before(Box<StoredSession>),
+    /// Another session took the ordinal meanwhile; nothing was stored.
+    OrdinalTaken,
+}
+
+/// Events to be added to the end of one session's log, with what follows from them.
+#[derive(Debug, Clone)]
+pub struct Append {
+    /// The session.
+    pub session: SessionId,
+    /// The events, the first one numbered with the number of events held.
+    pub events: Vec<Envelope>,
+    /// When they arrived, in milliseconds since 1970.
+    pub received_at_unix_ms: u64,
+    /// Records of the questions that ended with these events.
+    pub ended: Vec<QuestionRecord>,
+    /// Where the participant is after them.
+    pub phase: Phase,
+    /// Whether they complete the session.
+    pub completed: bool,
+}
+
+/// An event as it was stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredEvent {
+    /// Position in the session's log.
+    pub seq: u64,
+    /// When it arrived, in milliseconds since 1970.
+    pub received_at_unix_ms: u64,
+    /// The envelope as JSON, as it was stored.
+    pub json: String,
+}
+
+impl StoredEvent {
+    /// The envelope.
+    ///
+    /// # Errors
+    /// When the stored text is no envelope.
+    pub fn envelope(&self) -> Result<Envelope> {
+        serde_json::from_str(&self.json).map_err(|error| StorageError::Corrupt {
+            what: format!("event {}", self.seq),
+            why: error.to_string(),
+        })
+    }
+}
+
+/// A place that keeps sessions. Whatever a method that writes has answered is on
+/// disk and outlives a crash. Methods may be called at once from anywhere.
+#[async_trait]
+pub trait Storage: Send + Sync + 'static {
+    /// The ordinal the next session of a study should have.
+    async fn next_ordinal(&self, study: &str) -> Result<u64>;
+
+    /// Creates a session, and keeps the definition it was started with, in one
+    /// transaction; or, if the attempt had made one before, gives that one the new token.
+    async fn create_session(&self, session: StoredSession, study_json: Arc<[u8]>) -> Result<Created>;
+
+    /// The session an attempt to start has made, if it has.
+    async fn session_of_attempt(&self, study: &str, attempt: &str) -> Result<Option<StoredSession>>;
+
+    /// Replaces a session's token.
+    async fn replace_token(&self, session: &SessionId, token: TokenHash) -> Result<()>;
+
+    /// A session, if there is one.
+    async fn session(&self, id: &SessionId) -> Result<Option<StoredSession>>;
+
+    /// Adds events to a log, all or none; [`StorageError::Stale`] if they do not go on where it ends.
+    async fn append(&self, append: Append) -> Result<()>;
+
+    /// At most `limit` events of a session in order, from sequence number `from`.
+    async fn events(&self, session: &SessionId, from: u64, limit: u32) -> Result<Vec<StoredEvent>>;
+
+    /// Records of the questions that ended, in order.
+    async fn questions(&self, session: &SessionId) -> Result<Vec<QuestionRecord>>;
+
+    /// The session's completion code: the one it has, or else from now on `proposed`.
+    async fn completion_code(&self, session: &SessionId, proposed: &str) -> Result<String>;
+
+    /// A view of one study as it is now: later writes do not show in it.
+    async fn cut(&self, study: &str) -> Result<Box<dyn Cut>>;
+
+    /// Names of the studies that have sessions.
+    async fn studies(&self) -> Result<Vec<String>>;
+
+    /// Whether reading and writing work.
+    async fn check(&self) -> Result<()>;
+
+    /// Finishes what has been asked for, then closes; everything later is [`StorageError::Closed`].
+    async fn close(&self);
+}
+
+/// A study at one moment, read page by page.
+#[async_trait]
+pub trait Cut: Send {
+    /// Number of sessions.
+    async fn session_count(&mut self) -> Result<u64>;
+
+    /// At most `limit` sessions in order of their ordinals, from the first above `after` (0: from the start).
+    async fn sessions(&mut self, after: u64, limit: u32) -> Result<Vec<StoredSession>>;
+
+    /// At most `limit` events of a session in order, from sequence number `from`.
+    async fn events(&mut self, session: &SessionId, from: u64, limit: u32) -> Result<Vec<StoredEvent>>;
+
+    /// Records of a session's questions that ended, in order.
+    async fn questions(&mut self, session: &SessionId) -> Result<Vec<QuestionRecord>>;
+
+    /// SHA-256 of every definition the study's sessions were started with, in order.
+    async fn study_versions(&mut self) -> Result<Vec<String>>;
+
+    /// The JSON of the definition with this SHA-256, if a session was started with it.
+    async fn study_version(&mut self, sha256: &str) -> Result<Option<Vec<u8>>>;
+}

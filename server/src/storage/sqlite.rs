@@ -1,0 +1,141 @@
+//! SQLite: one file, one writer, any number of readers.
+//!
+//! In WAL mode readers never wait for the writer, and a read transaction sees
+//! the database as it was when it began. `synchronous = FULL` makes COMMIT wait
+//! for the disk, so that what was acknowledged survives a loss of power.
+
+use std::path::Path;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use domain::event::SessionId;
+use domain::metrics::QuestionRecord;
+use sqlx::sqlite::{
+    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
+};
+use sqlx::{ConnectOptions, Row};
+
+use super::{Append, Created, Cut, Result, Storage, StorageError, StoredEvent, StoredSession};
+use crate::secrets::TokenHash;
+
+mod cut;
+mod read;
+mod write;
+mod writer;
+
+use writer::Writer;
+
+/// Connections that read at the same time.
+const READERS: u32 = 4;
+
+/// How long to wait for another process that writes to the file.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The storage.
+pub struct SqliteStorage {
+    readers: SqlitePool,
+    writer: Writer,
+}
+
+impl SqliteStorage {
+    /// Opens the database at a URL such as `sqlite://data/redial.db`; makes file,
+    /// folder and tables where they are missing.
+    ///
+    /// # Errors
+    /// When the file cannot be made or opened, or was written by a later version.
+    pub async fn open(url: &str) -> Result<Self> {
+        let options = SqliteConnectOptions::from_str(url)?
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(SqliteSynchronous::Full)
+            .foreign_keys(true)
+            .busy_timeout(BUSY_TIMEOUT);
+        let folder = options.get_filename().parent().unwrap_or(Path::new(""));
+        if !folder.as_os_str().is_empty() {
+            std::fs::create_dir_all(folder).map_err(|error| StorageError::Backend(error.into()))?;
+        }
+        let mut connection = options.connect().await?;
+        sqlx::migrate!("migrations/sqlite")
+            .run(&mut connection)
+            .await
+            .map_err(|error| StorageError::Backend(error.into()))?;
+        let readers =
+            SqlitePoolOptions::new().max_connections(READERS).connect_with(options).await?;
+        Ok(Self { readers, writer: Writer::start(connection) })
+    }
+}
+
+impl From<sqlx::Error> for StorageError {
+    fn from(error: sqlx::Error) -> Self {
+        match error {
+            sqlx::Error::PoolClosed => Self::Closed,
+            other => Self::Backend(other.into()),
+        }
+    }
+}
+
+#[async_trait]
+impl Storage for SqliteStorage {
+    async fn next_ordinal(&self, study: &str) -> Result<u64> {
+        let row = sqlx::query("SELECT COALESCE(MAX(ordinal), 0) + 1 FROM sessions WHERE study = ?")
+            .bind(study)
+            .fetch_one(&self.readers)
+            .await?;
+        read::unsigned(&row, 0)
+    }
+
+    async fn create_session(&self, session: StoredSession, study_json: Arc<[u8]>) -> Result<Created> {
+        self.writer.create(session, study_json).await
+    }
+
+    async fn session_of_attempt(&self, study: &str, attempt: &str) -> Result<Option<StoredSession>> {
+        read::session_of_attempt(&mut *self.readers.acquire().await?, study, attempt).await
+    }
+
+    async fn replace_token(&self, session: &SessionId, token: TokenHash) -> Result<()> {
+        self.writer.replace_token(session.clone(), token).await
+    }
+
+    async fn session(&self, id: &SessionId) -> Result<Option<StoredSession>> {
+        read::session(&mut *self.readers.acquire().await?, id).await
+    }
+
+    async fn append(&self, append: Append) -> Result<()> {
+        self.writer.append(append).await
+    }
+
+    async fn events(&self, session: &SessionId, from: u64, limit: u32) -> Result<Vec<StoredEvent>> {
+        read::events(&mut *self.readers.acquire().await?, session, from, limit).await
+    }
+
+    async fn questions(&self, session: &SessionId) -> Result<Vec<QuestionRecord>> {
+        read::questions(&mut *self.readers.acquire().await?, session).await
+    }
+
+    async fn completion_code(&self, session: &SessionId, proposed: &str) -> Result<String> {
+        self.writer.completion_code(session.clone(), proposed.to_owned()).await
+    }
+
+    async fn cut(&self, study: &str) -> Result<Box<dyn Cut>> {
+        Ok(Box::new(cut::SqliteCut::begin(&self.readers, study).await?))
+    }
+
+    async fn studies(&self) -> Result<Vec<String>> {
+        let rows = sqlx::query("SELECT DISTINCT study FROM sessions ORDER BY study")
+            .fetch_all(&self.readers)
+            .await?;
+        rows.iter().map(|row| Ok(row.try_get(0)?)).collect()
+    }
+
+    async fn check(&self) -> Result<()> {
+        sqlx::query("SELECT 1").fetch_one(&self.readers).await?;
+        self.writer.check().await
+    }
+
+    async fn close(&self) {
+        self.writer.stop().await;
+        self.readers.close().await;
+    }
+}
