@@ -4,4 +4,12 @@
 //! Everything here drives the real server binary, and a real Chromium, from
 //! outside; `cargo xtask test` builds both first.
 
+pub mod browser;
+pub mod client;
+pub mod driver;
+pub mod export;
+pub mod server;
+pub mod simulated;
 pub mod solver;
+pub mod tools;
+pub mod wait;

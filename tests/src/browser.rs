@@ -1,0 +1,253 @@
+//! A real Chromium, driven as a person would: by pointer and keyboard.
+//!
+//! Scripts are run in the page only to look, never to act.
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use fantoccini::actions::{InputSource, KeyAction, KeyActions, MouseActions, PointerAction};
+use fantoccini::elements::Element;
+use fantoccini::key::Key;
+use fantoccini::{Client, ClientBuilder, Locator};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Value, json};
+use tokio::sync::{Mutex, MutexGuard};
+
+use crate::driver::Driver;
+use crate::{tools, wait};
+
+mod devtools;
+
+/// How long anything on a page may take to appear. The machine may be busy, and
+/// the app is compiled when it is first opened.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Two browsers at once would only measure how the machine divides itself.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
+
+/// One browser with one window.
+pub struct Browser {
+    client: Client,
+    driver: Driver,
+    _turn: MutexGuard<'static, ()>,
+}
+
+impl Browser {
+    /// Starts a browser that keeps its data in `profile`; waits until no other is running.
+    ///
+    /// # Errors
+    /// When Chromium or its driver is missing or does not start.
+    pub async fn open(profile: &Path) -> Result<Self> {
+        let turn = ONE_AT_A_TIME.lock().await;
+        let driver = Driver::start().await?;
+        let profile = format!("--user-data-dir={}", profile.display());
+        let mut arguments = vec![profile.as_str(), "--window-size=1280,800"];
+        arguments.extend([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--disable-dev-shm-usage",
+        ]);
+        let capabilities = json!({
+            "goog:chromeOptions": { "binary": tools::chrome()?, "args": arguments },
+            "goog:loggingPrefs": { "browser": "ALL" },
+            "timeouts": { "script": 60_000, "pageLoad": 60_000 },
+        });
+        let Value::Object(capabilities) = capabilities else {
+            bail!("capabilities are an object");
+        };
+        let client = ClientBuilder::new(HttpConnector::new())
+            .capabilities(capabilities)
+            .connect(&driver.url())
+            .await
+            .context("Chromium does not start")?;
+        Ok(Self {
+            client,
+            driver,
+            _turn: turn,
+        })
+    }
+
+    /// Opens an address.
+    ///
+    /// # Errors
+    /// When it cannot be loaded.
+    pub async fn goto(&self, url: &str) -> Result<()> {
+        self.client.goto(url).await.with_context(|| url.to_owned())
+    }
+
+    /// Loads the page again.
+    ///
+    /// # Errors
+    /// When it cannot be loaded.
+    pub async fn reload(&self) -> Result<()> {
+        Ok(self.client.refresh().await?)
+    }
+
+    /// Closes the browser as a person would.
+    ///
+    /// # Errors
+    /// When it does not react.
+    pub async fn close(self) -> Result<()> {
+        Ok(self.client.close().await?)
+    }
+
+    /// Ends the browser at once, without a good-bye (SIGKILL).
+    pub fn kill(mut self) {
+        self.driver.kill();
+    }
+
+    /// Kills the process that shows the page; the browser stays, and can open it again.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn kill_tab(&self) -> Result<()> {
+        if self.driver.kill_pages()? == 0 {
+            bail!("no process that shows a page was found");
+        }
+        Ok(())
+    }
+
+    /// Looks at the page with a script; `return` gives the answer.
+    ///
+    /// # Errors
+    /// When the script throws.
+    pub async fn look(&self, script: &str, arguments: Vec<Value>) -> Result<Value> {
+        Ok(self.client.execute(script, arguments).await?)
+    }
+
+    /// The same with an asynchronous function's body.
+    ///
+    /// # Errors
+    /// When the promise is rejected, or not settled within a minute.
+    pub async fn look_async(&self, script: &str, arguments: Vec<Value>) -> Result<Value> {
+        let wrapped = format!(
+            "const done = arguments[arguments.length - 1];
+             (async (...args) => {{ {script} }})(...[...arguments].slice(0, -1))
+               .then(value => done({{ value }}), error => done({{ error: String(error) }}));"
+        );
+        let mut answer = self.client.execute_async(&wrapped, arguments).await?;
+        if let Some(error) = answer.get("error").and_then(Value::as_str) {
+            bail!("in the page: {error}");
+        }
+        Ok(answer.get_mut("value").map(Value::take).unwrap_or_default())
+    }
+
+    /// The element with this `data-testid`, once it can be seen.
+    ///
+    /// # Errors
+    /// When it cannot within [`PATIENCE`].
+    pub async fn element(&self, test_id: &str) -> Result<Element> {
+        wait::until(
+            &format!("'{test_id}' to be visible"),
+            PATIENCE,
+            async || self.visible(test_id).await,
+        )
+        .await
+        .with_context(|| test_id.to_owned())
+    }
+
+    /// The element with this `data-testid`, if it can be seen now.
+    ///
+    /// # Errors
+    /// When the browser does not answer.
+    pub async fn visible(&self, test_id: &str) -> Result<Option<Element>> {
+        let css = format!("[data-testid=\"{test_id}\"]");
+        for element in self.client.find_all(Locator::Css(&css)).await? {
+            // It may go in the very moment it is asked.
+            if element.is_displayed().await.unwrap_or(false) {
+                return Ok(Some(element));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Clicks an element once it can be seen.
+    ///
+    /// # Errors
+    /// When it cannot be, or something else lies over it.
+    pub async fn click(&self, test_id: &str) -> Result<()> {
+        let element = self.element(test_id).await?;
+        element
+            .click()
+            .await
+            .with_context(|| format!("clicking '{test_id}'"))
+    }
+
+    /// Presses an element by keyboard alone: Tab until it has the focus, then Enter.
+    ///
+    /// # Errors
+    /// When the focus does not get there.
+    pub async fn press(&self, test_id: &str) -> Result<()> {
+        self.element(test_id).await?;
+        self.tab_to(test_id).await?;
+        self.keys(&[Key::Enter.into()]).await
+    }
+
+    /// Moves the focus to an element with the Tab key.
+    ///
+    /// # Errors
+    /// When it does not get there within 100 presses.
+    pub async fn tab_to(&self, test_id: &str) -> Result<()> {
+        for _ in 0..100 {
+            let focused = self
+                .look(
+                    "return document.activeElement?.dataset?.testid ?? ''",
+                    vec![],
+                )
+                .await?;
+            if focused == test_id {
+                return Ok(());
+            }
+            self.keys(&[Key::Tab.into()]).await?;
+        }
+        bail!("'{test_id}' cannot be reached with the Tab key")
+    }
+
+    /// Types keys, one after the other.
+    ///
+    /// # Errors
+    /// When the browser does not answer.
+    pub async fn keys(&self, keys: &[char]) -> Result<()> {
+        let mut actions = KeyActions::new("keyboard".to_owned());
+        for &value in keys {
+            actions = actions
+                .then(KeyAction::Down { value })
+                .then(KeyAction::Up { value });
+        }
+        Ok(self.client.perform_actions(actions).await?)
+    }
+
+    /// Types one key while Shift is held.
+    ///
+    /// # Errors
+    /// When the browser does not answer.
+    pub async fn shifted(&self, key: char, times: usize) -> Result<()> {
+        let shift = char::from(Key::Shift);
+        let mut actions =
+            KeyActions::new("keyboard".to_owned()).then(KeyAction::Down { value: shift });
+        for _ in 0..times {
+            actions = actions
+                .then(KeyAction::Down { value: key })
+                .then(KeyAction::Up { value: key });
+        }
+        actions = actions.then(KeyAction::Up { value: shift });
+        Ok(self.client.perform_actions(actions).await?)
+    }
+
+    /// Does something with the mouse. Buttons stay down from one call to the next.
+    ///
+    /// # Errors
+    /// When a position lies outside the window.
+    pub async fn mouse(&self, actions: impl IntoIterator<Item = PointerAction>) -> Result<()> {
+        let start = MouseActions::new("mouse".to_owned());
+        let actions = actions.into_iter().fold(start, MouseActions::then);
+        Ok(self.client.perform_actions(actions).await?)
+    }
+}

@@ -1,0 +1,137 @@
+//! What WebDriver has no words for: DevTools commands, through chromedriver.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use fantoccini::wd::WebDriverCompatibleCommand;
+use serde_json::{Value, json};
+
+use super::Browser;
+
+/// A command of chromedriver's own: the end of its path, and its body.
+#[derive(Debug)]
+struct Extension {
+    path: &'static str,
+    body: Value,
+}
+
+impl WebDriverCompatibleCommand for Extension {
+    fn endpoint(
+        &self,
+        base: &url::Url,
+        session: Option<&str>,
+    ) -> Result<url::Url, url::ParseError> {
+        base.join(&format!(
+            "session/{}/{}",
+            session.unwrap_or_default(),
+            self.path
+        ))
+    }
+
+    fn method_and_body(&self, _: &url::Url) -> (http::Method, Option<String>) {
+        (http::Method::POST, Some(self.body.to_string()))
+    }
+}
+
+impl Browser {
+    /// Runs a DevTools command on the page.
+    ///
+    /// # Errors
+    /// When the browser refuses it.
+    pub async fn devtools(&self, command: &str, params: Value) -> Result<Value> {
+        let extension = Extension {
+            path: "goog/cdp/execute",
+            body: json!({ "cmd": command, "params": params }),
+        };
+        self.client
+            .issue_cmd(extension)
+            .await
+            .with_context(|| command.to_owned())
+    }
+
+    /// Takes the page's network away, or gives it back.
+    ///
+    /// # Errors
+    /// When the browser does not answer.
+    pub async fn set_offline(&self, offline: bool) -> Result<()> {
+        self.devtools("Network.enable", json!({})).await?;
+        let conditions = json!({
+            "offline": offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1,
+        });
+        self.devtools("Network.emulateNetworkConditions", conditions)
+            .await?;
+        Ok(())
+    }
+
+    /// Makes the page's processor this many times slower; 1 is its own speed.
+    ///
+    /// # Errors
+    /// When the browser does not answer.
+    pub async fn slow_down(&self, times: f64) -> Result<()> {
+        self.devtools("Emulation.setCPUThrottlingRate", json!({ "rate": times }))
+            .await?;
+        Ok(())
+    }
+
+    /// Shows the page on a screen of this size in CSS pixels.
+    ///
+    /// # Errors
+    /// When the browser does not answer.
+    pub async fn resize(&self, width: u32, height: u32) -> Result<()> {
+        let metrics =
+            json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        self.devtools("Emulation.setDeviceMetricsOverride", metrics)
+            .await?;
+        Ok(())
+    }
+
+    /// Sets what the page is told that the person prefers.
+    ///
+    /// # Errors
+    /// When the browser does not answer.
+    pub async fn prefer(&self, dark: bool) -> Result<()> {
+        let scheme = if dark { "dark" } else { "light" };
+        let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
+        self.devtools("Emulation.setEmulatedMedia", features)
+            .await?;
+        Ok(())
+    }
+
+    /// Saves a picture of the whole page, as long as it is.
+    ///
+    /// # Errors
+    /// When it cannot be taken or written.
+    pub async fn screenshot(&self, path: &Path) -> Result<()> {
+        let params = json!({ "format": "png", "captureBeyondViewport": true });
+        let picture = self.devtools("Page.captureScreenshot", params).await?;
+        let data = picture["data"].as_str().context("a picture was expected")?;
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        std::fs::write(path, STANDARD.decode(data)?)
+            .with_context(|| format!("cannot write {}", path.display()))
+    }
+
+    /// What the page wrote to the console since this was last asked, errors of the browser included.
+    ///
+    /// # Errors
+    /// When the browser does not answer.
+    pub async fn console(&self) -> Result<Vec<String>> {
+        let extension = Extension {
+            path: "se/log",
+            body: json!({ "type": "browser" }),
+        };
+        let entries = self.client.issue_cmd(extension).await?;
+        Ok(entries
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|entry| {
+                let text = |key: &str| entry[key].as_str().unwrap_or_default().to_owned();
+                format!("{} {}", text("level"), text("message"))
+            })
+            .collect())
+    }
+}

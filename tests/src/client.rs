@@ -1,0 +1,180 @@
+//! The HTTP interface, as a program sees it.
+
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use api::{ErrorInfo, SessionStarted, SessionState, StartRequest, routes};
+use domain::event::SessionId;
+use http_body_util::{BodyExt, Full};
+use hyper::body::Bytes;
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE};
+use hyper::{Method, Request, StatusCode};
+use hyper_util::client::legacy::Client as HyperClient;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioExecutor;
+use serde::de::DeserializeOwned;
+
+/// No request takes longer; one that does is an error.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// A connection pool to one server.
+#[derive(Clone)]
+pub struct Client {
+    base: String,
+    inner: HyperClient<HttpConnector, Full<Bytes>>,
+}
+
+/// What came back.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// The status.
+    pub status: StatusCode,
+    /// The body.
+    pub body: Bytes,
+}
+
+impl Client {
+    /// A client of the server at `host:port`.
+    #[must_use]
+    pub fn new(address: &str) -> Self {
+        Self {
+            base: format!("http://{address}"),
+            inner: HyperClient::builder(TokioExecutor::new()).build_http(),
+        }
+    }
+
+    /// Sends a request; any status is an answer.
+    ///
+    /// # Errors
+    /// When there is none within half a minute.
+    pub async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        token: Option<&str>,
+        body: Option<Vec<u8>>,
+    ) -> Result<Answer> {
+        let mut request = Request::builder()
+            .method(method)
+            .uri(format!("{}{path}", self.base));
+        if let Some(token) = token {
+            request = request.header(AUTHORIZATION, format!("Bearer {token}"));
+        }
+        if body.is_some() {
+            request = request.header(CONTENT_TYPE, "application/json");
+        }
+        let request = request.body(Full::new(Bytes::from(body.unwrap_or_default())))?;
+        let exchange = async {
+            let answer = self.inner.request(request).await?;
+            let status = answer.status();
+            let body = answer.into_body().collect().await?.to_bytes();
+            anyhow::Ok(Answer { status, body })
+        };
+        tokio::time::timeout(LIMIT, exchange)
+            .await
+            .with_context(|| format!("{path}: no answer within {} s", LIMIT.as_secs()))?
+            .with_context(|| path.to_owned())
+    }
+
+    /// GET of something that has to be there.
+    ///
+    /// # Errors
+    /// When it is not.
+    pub async fn get(&self, path: &str) -> Result<Bytes> {
+        Ok(self
+            .send(Method::GET, path, None, None)
+            .await?
+            .success(path)?
+            .body)
+    }
+
+    /// POST of JSON.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    pub async fn post(
+        &self,
+        path: &str,
+        token: Option<&str>,
+        body: &impl serde::Serialize,
+    ) -> Result<Answer> {
+        let body = serde_json::to_vec(body)?;
+        self.send(Method::POST, path, token, Some(body)).await
+    }
+
+    /// Starts a session; `attempt` names the attempt.
+    ///
+    /// # Errors
+    /// When the server refuses.
+    pub async fn start(&self, study: &str, attempt: &str) -> Result<SessionStarted> {
+        let path = routes::study_sessions(study);
+        let request = StartRequest {
+            attempt: attempt.to_owned(),
+            participant_code: None,
+        };
+        self.post(&path, None, &request)
+            .await?
+            .success(&path)?
+            .json()
+    }
+
+    /// What the server holds of a session.
+    ///
+    /// # Errors
+    /// When the server refuses.
+    pub async fn state(&self, session: &SessionId, token: &str) -> Result<SessionState> {
+        let path = routes::session(session);
+        self.send(Method::GET, &path, Some(token), None)
+            .await?
+            .success(&path)?
+            .json()
+    }
+
+    /// Asks for the completion code.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    pub async fn completion(&self, session: &SessionId, token: &str) -> Result<Answer> {
+        self.send(
+            Method::POST,
+            &routes::completion(session),
+            Some(token),
+            None,
+        )
+        .await
+    }
+}
+
+impl Answer {
+    /// The answer, if it is no error.
+    ///
+    /// # Errors
+    /// When it is one.
+    pub fn success(self, what: &str) -> Result<Self> {
+        if !self.status.is_success() {
+            bail!(
+                "{what}: {} {}",
+                self.status,
+                String::from_utf8_lossy(&self.body)
+            );
+        }
+        Ok(self)
+    }
+
+    /// The body as JSON.
+    ///
+    /// # Errors
+    /// When it is not of this shape.
+    pub fn json<T: DeserializeOwned>(&self) -> Result<T> {
+        serde_json::from_slice(&self.body)
+            .with_context(|| format!("not as expected: {}", String::from_utf8_lossy(&self.body)))
+    }
+
+    /// The error in the body.
+    ///
+    /// # Errors
+    /// When it holds none.
+    pub fn error(&self) -> Result<ErrorInfo> {
+        Ok(self.json::<api::ErrorBody>()?.error)
+    }
+}

@@ -1,0 +1,116 @@
+//! The browser's driver, as a process of its own for every browser.
+
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+
+use crate::server::signal;
+use crate::{tools, wait};
+
+const START: Duration = Duration::from_secs(30);
+
+/// A running chromedriver; ended, and its browser with it, when the value goes.
+pub struct Driver {
+    child: Child,
+    port: u16,
+}
+
+impl Driver {
+    /// Starts a driver on a free port.
+    ///
+    /// # Errors
+    /// When it is not installed or does not start.
+    pub async fn start() -> Result<Self> {
+        // chromedriver does not say which port it took when it is asked for any.
+        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let child = Command::new(tools::chromedriver()?)
+            .arg(format!("--port={port}"))
+            .arg("--log-level=WARNING")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let mut driver = Self { child, port };
+        wait::until("chromedriver to listen", START, async || {
+            if let Some(status) = driver.child.try_wait()? {
+                bail!("chromedriver ended with {status}");
+            }
+            let connection = tokio::net::TcpStream::connect(("127.0.0.1", port)).await;
+            Ok(connection.is_ok().then_some(()))
+        })
+        .await?;
+        Ok(driver)
+    }
+
+    /// Where the driver listens.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// Ends driver and browser at once, as if the power went (SIGKILL).
+    pub fn kill(&mut self) {
+        // The browser's processes first: without the driver they would not be found any more.
+        for pid in descendants(self.child.id()) {
+            // It may have gone by itself in the meantime.
+            let _ = signal("KILL", pid);
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
+    /// Kills the processes that show pages, as an out-of-memory killer would; the
+    /// browser itself stays. Returns how many there were.
+    ///
+    /// # Errors
+    /// When one cannot be killed.
+    pub fn kill_pages(&self) -> Result<usize> {
+        let pages: Vec<u32> = descendants(self.child.id())
+            .into_iter()
+            .filter(|pid| command_line(*pid).contains("--type=renderer"))
+            .collect();
+        for pid in &pages {
+            signal("KILL", *pid)?;
+        }
+        Ok(pages.len())
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// All processes below one, children before grandchildren.
+fn descendants(pid: u32) -> Vec<u32> {
+    let parents: Vec<(u32, u32)> = std::fs::read_dir("/proc")
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .filter_map(|pid| Some((pid, parent(pid)?)))
+        .collect();
+    let mut found = vec![pid];
+    let mut next = 0;
+    while let Some(&above) = found.get(next) {
+        let below = parents.iter().filter(|(_, parent)| *parent == above);
+        found.extend(below.map(|(pid, _)| *pid));
+        next += 1;
+    }
+    found.split_off(1)
+}
+
+fn parent(pid: u32) -> Option<u32> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name in brackets may itself hold brackets and spaces; state and parent follow it.
+    let (_, rest) = stat.rsplit_once(')')?;
+    rest.split_whitespace().nth(1)?.parse().ok()
+}
+
+fn command_line(pid: u32) -> String {
+    let path = PathBuf::from(format!("/proc/{pid}/cmdline"));
+    String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned()
+}

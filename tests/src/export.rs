@@ -1,0 +1,94 @@
+//! `redial export`, and reading back what it wrote.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::Stdio;
+
+use anyhow::{Context, Result, bail};
+use domain::event::{Envelope, SessionId};
+
+use crate::server::Server;
+
+/// The files of one export.
+pub struct Export {
+    folder: PathBuf,
+}
+
+impl Export {
+    /// Exports a study of this server, which may be running or not.
+    ///
+    /// # Errors
+    /// When the command fails.
+    pub fn of(server: &Server, study: &str) -> Result<Self> {
+        let folder = server.folder().join(format!("export-{study}"));
+        if folder.exists() {
+            std::fs::remove_dir_all(&folder)?;
+        }
+        let output = server
+            .command(&["export", study])?
+            .arg("--out")
+            .arg(&folder)
+            .stdin(Stdio::null())
+            .output()?;
+        if !output.status.success() {
+            bail!(
+                "redial export ended with {}: {}",
+                output.status,
+                String::from_utf8_lossy(&output.stderr)
+            );
+        }
+        Ok(Self { folder })
+    }
+
+    /// The logs, by session, in the order of the file.
+    ///
+    /// # Errors
+    /// When the file is missing, or a line is no event.
+    pub fn events(&self) -> Result<BTreeMap<SessionId, Vec<Envelope>>> {
+        let path = self.folder.join("events.jsonl");
+        let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+        let mut sessions: BTreeMap<SessionId, Vec<Envelope>> = BTreeMap::new();
+        for (number, line) in text.lines().enumerate() {
+            let envelope: Envelope = serde_json::from_str(line)
+                .with_context(|| format!("{} line {}: {line}", path.display(), number + 1))?;
+            sessions
+                .entry(envelope.session.clone())
+                .or_default()
+                .push(envelope);
+        }
+        Ok(sessions)
+    }
+
+    /// The log of the only session there is.
+    ///
+    /// # Errors
+    /// When there is none, or there are several.
+    pub fn only_log(&self) -> Result<Vec<Envelope>> {
+        let mut sessions: Vec<_> = self.events()?.into_values().collect();
+        match sessions.len() {
+            1 => Ok(sessions.remove(0)),
+            n => bail!("one session was expected, the export has {n}"),
+        }
+    }
+}
+
+/// Checks that a log counts from 0 without a gap or a double, and that time never goes back.
+///
+/// # Errors
+/// The first place where it does not.
+pub fn check_numbering(log: &[Envelope]) -> Result<()> {
+    let mut last_ms = 0;
+    for (expected, envelope) in (0..).zip(log) {
+        if envelope.seq != expected {
+            bail!("event {expected} was expected, {} found", envelope.seq);
+        }
+        if envelope.at_ms < last_ms {
+            bail!(
+                "event {expected}: time goes back from {last_ms} to {} ms",
+                envelope.at_ms
+            );
+        }
+        last_ms = envelope.at_ms;
+    }
+    Ok(())
+}

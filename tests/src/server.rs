@@ -1,0 +1,234 @@
+//! The real server, as a process that can be killed and started again.
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use tempfile::TempDir;
+
+use crate::{tools, wait};
+
+/// How long the server may take to start; debug builds on a busy machine are slow.
+const START: Duration = Duration::from_secs(60);
+/// What the server says when it can be reached, before its address.
+const LISTENING: &str = "listening on http://";
+
+/// A server with a database and studies of its own, gone with the value.
+pub struct Server {
+    folder: TempDir,
+    child: Option<Child>,
+    address: String,
+    log: Log,
+}
+
+impl Server {
+    /// Starts a server on a free port with an empty database and the shipped studies.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub async fn start() -> Result<Self> {
+        Self::start_with(|_| Ok(())).await
+    }
+
+    /// The same, after `prepare` has changed a copy of the studies.
+    ///
+    /// # Errors
+    /// When the copy cannot be made or changed, or the server not be started.
+    pub async fn start_with(prepare: impl FnOnce(&Path) -> Result<()>) -> Result<Self> {
+        let folder = TempDir::with_prefix("redial-test-")?;
+        let studies = folder.path().join("studies");
+        copy(&tools::studies(), &studies).context("cannot copy studies/")?;
+        prepare(&studies)?;
+        let mut server = Self {
+            folder,
+            child: None,
+            address: "127.0.0.1:0".to_owned(),
+            log: Log::default(),
+        };
+        server.restart().await?;
+        Ok(server)
+    }
+
+    /// Starts the server again, on the port it had.
+    ///
+    /// # Errors
+    /// When it runs already, or cannot be started.
+    pub async fn restart(&mut self) -> Result<()> {
+        if self.child.is_some() {
+            bail!("the server is running");
+        }
+        let seen = self.log.len();
+        let mut child = self
+            .command(&["serve", "--bind", &self.address])?
+            .arg("--studies")
+            .arg(self.folder.path().join("studies"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        self.log.follow(child.stdout.take());
+        self.log.follow(child.stderr.take());
+        let child = self.child.insert(child);
+        let log = &self.log;
+        let address = wait::until("the server to listen", START, async || {
+            if let Some(address) = log.after(seen, LISTENING) {
+                return Ok(Some(address));
+            }
+            match child.try_wait()? {
+                Some(status) => bail!("the server ended with {status}:\n{log}"),
+                None => Ok(None),
+            }
+        })
+        .await
+        .with_context(|| format!("the server said:\n{}", self.log))?;
+        self.address = address;
+        Ok(())
+    }
+
+    /// Ends the server as a power cut would: SIGKILL, nothing is said good-bye to.
+    ///
+    /// # Errors
+    /// When it does not run.
+    pub fn kill(&mut self) -> Result<()> {
+        let mut child = self.child.take().context("the server does not run")?;
+        child.kill()?;
+        child.wait()?;
+        Ok(())
+    }
+
+    /// Asks the server to end (SIGTERM) and waits until it has.
+    ///
+    /// # Errors
+    /// When it does not run, or does not end within 20 seconds.
+    pub async fn stop(&mut self) -> Result<ExitStatus> {
+        let mut child = self.child.take().context("the server does not run")?;
+        signal("TERM", child.id())?;
+        let limit = Duration::from_secs(20);
+        let ended = wait::until("the server to end", limit, async || Ok(child.try_wait()?)).await;
+        if ended.is_err() {
+            child.kill()?;
+            child.wait()?;
+        }
+        ended
+    }
+
+    /// A `redial` command on this server's database.
+    ///
+    /// # Errors
+    /// When the binary is not there.
+    pub fn command(&self, arguments: &[&str]) -> Result<Command> {
+        let mut command = Command::new(tools::server()?);
+        command
+            .args(arguments)
+            .arg("--database")
+            .arg(format!("sqlite://{}", self.database().display()))
+            .env("REDIAL_DIST", tools::dist()?)
+            .current_dir(self.folder.path());
+        Ok(command)
+    }
+
+    /// The database's file.
+    #[must_use]
+    pub fn database(&self) -> PathBuf {
+        self.folder.path().join("redial.db")
+    }
+
+    /// The folder that goes when the server goes.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// `host:port`.
+    #[must_use]
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// What the server has printed so far.
+    #[must_use]
+    pub fn log(&self) -> String {
+        self.log.to_string()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Best effort: the test has its result, and the process may have gone already.
+        if self.child.is_some() {
+            let _ = self.kill();
+        }
+    }
+}
+
+/// Sends a signal to a process.
+///
+/// # Errors
+/// When there is no such process.
+pub fn signal(name: &str, pid: u32) -> Result<()> {
+    let status = Command::new("sh")
+        .args(["-c", &format!("kill -{name} {pid}")])
+        .status()?;
+    if !status.success() {
+        bail!("SIG{name} could not be sent to process {pid}");
+    }
+    Ok(())
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let entry = entry?;
+        let to = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy(&entry.path(), &to)?;
+        } else {
+            std::fs::copy(entry.path(), to)?;
+        }
+    }
+    Ok(())
+}
+
+/// Lines a process prints, gathered in the background.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<String>>>);
+
+impl Log {
+    fn follow(&self, stream: Option<impl Read + Send + 'static>) {
+        let Some(stream) = stream else { return };
+        let log = self.clone();
+        std::thread::spawn(move || {
+            for line in BufReader::new(stream).lines().map_while(Result::ok) {
+                log.lines().push(line);
+            }
+        });
+    }
+
+    fn lines(&self) -> std::sync::MutexGuard<'_, Vec<String>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn len(&self) -> usize {
+        self.lines().len()
+    }
+
+    /// What follows `mark` in a line that came after the first `skip`, up to white space.
+    fn after(&self, skip: usize, mark: &str) -> Option<String> {
+        self.lines().iter().skip(skip).find_map(|line| {
+            let (_, rest) = line.split_once(mark)?;
+            let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || ".:[]-".contains(c)));
+            Some(rest[..end.unwrap_or(rest.len())].to_owned())
+        })
+    }
+}
+
+impl std::fmt::Display for Log {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.lines()
+            .iter()
+            .try_for_each(|line| writeln!(f, "  {line}"))
+    }
+}

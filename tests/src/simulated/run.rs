@@ -1,0 +1,235 @@
+//! A simulated session from start to completion code, over a network that may fail.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+use api::{Completion, ErrorCode, SessionStarted};
+use tokio::time::{MissedTickBehavior, interval};
+
+use super::Participant;
+use super::stream::{Reply, Stream};
+use crate::client::Client;
+
+const FIRST_BACKOFF: Duration = Duration::from_millis(50);
+const LONGEST_BACKOFF: Duration = Duration::from_secs(1);
+
+/// How a simulated session goes.
+#[derive(Debug, Clone, Copy)]
+pub struct Pace {
+    /// Time from one step to the next.
+    pub step: Duration,
+    /// Moves of a dial per question.
+    pub moves_per_question: u32,
+    /// The session has to be complete after this time.
+    pub limit: Duration,
+}
+
+/// What came of a session.
+#[derive(Debug, Clone, Default)]
+pub struct Outcome {
+    /// Time from sending a batch to its acknowledgement.
+    pub acks: Vec<Duration>,
+    /// Number of snapshots in the log.
+    pub snapshots: usize,
+    /// How often the connection had to be made anew.
+    pub reconnections: usize,
+    /// The completion code.
+    pub code: String,
+}
+
+/// Takes a started session to its end; what the server acknowledged must never be gone.
+///
+/// # Errors
+/// When an acknowledged event was lost, an event refused, or time ran out.
+pub async fn take_part(address: &str, started: SessionStarted, pace: Pace) -> Result<Outcome> {
+    let begun = Instant::now();
+    let mut ticks = interval(pace.step);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
+    let mut participant = Participant::new(started.plan.clone(), pace.moves_per_question);
+    let mut link = Link::new(address, &started);
+    while !(participant.is_complete() && link.acked == participant.log().len()) {
+        ensure!(
+            begun.elapsed() < pace.limit,
+            "after {} s the server holds {} of {} events",
+            pace.limit.as_secs(),
+            link.acked,
+            participant.log().len()
+        );
+        tokio::select! {
+            _ = ticks.tick() => {
+                participant.step(u64::try_from(begun.elapsed().as_millis())?)?;
+                link.reconnect_if_due().await?;
+                link.send_new(&participant).await;
+            }
+            reply = link.reply() => link.take_in(reply)?,
+        }
+    }
+    check_kept(address, &started, &participant).await?;
+    let snapshots = participant
+        .log()
+        .iter()
+        .filter(|e| e.event.kind() == "snapshot")
+        .count();
+    let client = Client::new(address);
+    let answer = client
+        .completion(&started.plan.session, &started.token)
+        .await?;
+    let Completion { code } = answer.success("completion code")?.json()?;
+    ensure!(!code.is_empty(), "the completion code is empty");
+    Ok(Outcome {
+        acks: link.acks,
+        snapshots,
+        reconnections: link.reconnections,
+        code,
+    })
+}
+
+/// The server's log must be this participant's, to the last event.
+async fn check_kept(
+    address: &str,
+    started: &SessionStarted,
+    participant: &Participant,
+) -> Result<()> {
+    let state = Client::new(address)
+        .state(&started.plan.session, &started.token)
+        .await?;
+    let (kept, made) = (&state.events, participant.log());
+    let differing = kept.iter().zip(made).position(|(kept, made)| kept != made);
+    ensure!(
+        differing.is_none(),
+        "event {differing:?} differs from what was sent"
+    );
+    ensure!(
+        kept.len() == made.len(),
+        "{} of {} events are kept",
+        kept.len(),
+        made.len()
+    );
+    ensure!(
+        state.records == participant.session().ended(),
+        "the records differ"
+    );
+    Ok(())
+}
+
+/// The connection, lost or not.
+struct Link<'a> {
+    address: &'a str,
+    started: &'a SessionStarted,
+    stream: Option<Stream>,
+    /// Events the server said it holds.
+    acked: usize,
+    /// Events sent over this connection, or held before it.
+    sent: usize,
+    /// For every batch on its way: the number of events after it, and when it was sent.
+    under_way: VecDeque<(usize, Instant)>,
+    next_attempt: Instant,
+    backoff: Duration,
+    connections: usize,
+    reconnections: usize,
+    acks: Vec<Duration>,
+}
+
+impl<'a> Link<'a> {
+    fn new(address: &'a str, started: &'a SessionStarted) -> Self {
+        Self {
+            address,
+            started,
+            stream: None,
+            acked: 0,
+            sent: 0,
+            under_way: VecDeque::new(),
+            next_attempt: Instant::now(),
+            backoff: FIRST_BACKOFF,
+            connections: 0,
+            reconnections: 0,
+            acks: Vec::new(),
+        }
+    }
+
+    async fn reconnect_if_due(&mut self) -> Result<()> {
+        if self.stream.is_some() || Instant::now() < self.next_attempt {
+            return Ok(());
+        }
+        let session = &self.started.plan.session;
+        let opening = Stream::open(self.address, session, &self.started.token);
+        // A server that dies just now may leave the handshake without an answer.
+        match tokio::time::timeout(Duration::from_secs(10), opening).await {
+            Ok(Ok((stream, held))) => {
+                self.hold(held)?;
+                self.sent = self.acked;
+                self.stream = Some(stream);
+                self.backoff = FIRST_BACKOFF;
+                self.reconnections = self.connections;
+                self.connections += 1;
+            }
+            Ok(Err(_)) | Err(_) => self.lose(),
+        }
+        Ok(())
+    }
+
+    /// Sends what has not been sent over this connection.
+    async fn send_new(&mut self, participant: &Participant) {
+        let Some(stream) = &mut self.stream else {
+            return;
+        };
+        let log = participant.log();
+        while self.sent < log.len() {
+            let end = log.len().min(self.sent + api::MAX_BATCH_EVENTS);
+            if stream.batch(&log[self.sent..end]).await.is_err() {
+                self.lose();
+                return;
+            }
+            self.sent = end;
+            self.under_way.push_back((end, Instant::now()));
+        }
+    }
+
+    /// What the server says next; nothing while there is no connection.
+    async fn reply(&mut self) -> Result<Reply> {
+        match &mut self.stream {
+            Some(stream) => stream.reply().await,
+            None => std::future::pending().await,
+        }
+    }
+
+    fn take_in(&mut self, reply: Result<Reply>) -> Result<()> {
+        match reply {
+            Ok(Reply::Held(held)) => self.hold(held),
+            // The server is stopping, or something went wrong that is not our fault.
+            Ok(Reply::Refused(error)) if error.code == ErrorCode::Unavailable => {
+                self.lose();
+                Ok(())
+            }
+            Ok(Reply::Refused(error)) => {
+                bail!("an event was refused: {:?} {}", error.code, error.message)
+            }
+            Err(_) => {
+                self.lose();
+                Ok(())
+            }
+        }
+    }
+
+    fn hold(&mut self, held: u64) -> Result<()> {
+        let held = usize::try_from(held).context("more events than there is memory")?;
+        ensure!(
+            held >= self.acked,
+            "{} events were acknowledged, the server holds {held}",
+            self.acked
+        );
+        self.acked = held;
+        while let Some((_, sent_at)) = self.under_way.pop_front_if(|(end, _)| *end <= held) {
+            self.acks.push(sent_at.elapsed());
+        }
+        Ok(())
+    }
+
+    fn lose(&mut self) {
+        self.stream = None;
+        self.under_way.clear();
+        self.next_attempt = Instant::now() + self.backoff;
+        self.backoff = (self.backoff * 2).min(LONGEST_BACKOFF);
+    }
+}

@@ -1,0 +1,100 @@
+//! Where the programs under test and the browser are.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+
+/// The repository's root.
+#[must_use]
+pub fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_path_buf()
+}
+
+/// Cargo's target folder.
+#[must_use]
+pub fn target() -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |dir| root().join(dir))
+}
+
+/// The server's executable: `REDIAL_BIN`, else the debug build.
+///
+/// # Errors
+/// When it is not there.
+pub fn server() -> Result<PathBuf> {
+    found("REDIAL_BIN", target().join("debug/redial"), "the server")
+}
+
+/// The built browser app: `REDIAL_DIST`, else `dist/`.
+///
+/// # Errors
+/// When it is not there.
+pub fn dist() -> Result<PathBuf> {
+    let dist = found("REDIAL_DIST", root().join("dist"), "the browser app")?;
+    found("", dist.join("index.html"), "the app's page")?;
+    Ok(dist)
+}
+
+/// The browser: `CHROME`, else `chromium` on the path.
+///
+/// # Errors
+/// When it is not there.
+pub fn chrome() -> Result<PathBuf> {
+    found("CHROME", on_path("chromium"), "Chromium")
+}
+
+/// The browser's driver: `CHROMEDRIVER`, else `chromedriver` on the path.
+///
+/// # Errors
+/// When it is not there.
+pub fn chromedriver() -> Result<PathBuf> {
+    found("CHROMEDRIVER", on_path("chromedriver"), "chromedriver")
+}
+
+/// The accessibility checker that is injected into pages.
+///
+/// # Errors
+/// When npm has not installed it.
+pub fn axe() -> Result<PathBuf> {
+    let script = root().join("tests/node_modules/axe-core/axe.min.js");
+    found("", script, "axe-core")
+}
+
+/// The studies that ship.
+#[must_use]
+pub fn studies() -> PathBuf {
+    root().join("studies")
+}
+
+/// Where pictures of the screens go: `REDIAL_SCREENSHOTS`, else `target/screenshots/`.
+#[must_use]
+pub fn screenshots() -> PathBuf {
+    env::var_os("REDIAL_SCREENSHOTS").map_or_else(|| target().join("screenshots"), PathBuf::from)
+}
+
+/// A missing tool fails a test: one that is passed over would prove nothing.
+fn found(variable: &str, default: PathBuf, what: &str) -> Result<PathBuf> {
+    let given = if variable.is_empty() {
+        None
+    } else {
+        env::var_os(variable)
+    };
+    let path = given.map_or(default, PathBuf::from);
+    if !path.exists() {
+        bail!(
+            "{what} is not at {}; `cargo xtask test` builds or installs it and runs these tests",
+            path.display()
+        );
+    }
+    Ok(path)
+}
+
+/// The program of this name on the path, or its bare name.
+fn on_path(name: &str) -> PathBuf {
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path)
+        .map(|folder| folder.join(name))
+        .find(|file| file.is_file())
+        .unwrap_or_else(|| name.into())
+}
