@@ -52,7 +52,14 @@ pub fn pixels(
     let byte = |level: f32, full: u8| (level * f32::from(full)).round() as u8;
     let mut pixels = Vec::with_capacity(height * width * 4);
     for index in 0..height * width {
-        let at = |channel: usize| level(values.get(index * channels + channel).copied().unwrap_or(0.0));
+        let at = |channel: usize| {
+            level(
+                values
+                    .get(index * channels + channel)
+                    .copied()
+                    .unwrap_or(0.0),
+            )
+        };
         let rgb = if channels >= 3 {
             [0, 1, 2].map(|channel| byte(at(channel), 255))
         } else {
@@ -67,7 +74,11 @@ pub fn pixels(
 #[must_use]
 pub fn image_size(shape: InstanceShape) -> Option<(usize, usize, usize)> {
     match shape {
-        InstanceShape::Image { height, width, channels } => Some((height, width, channels)),
+        InstanceShape::Image {
+            height,
+            width,
+            channels,
+        } => Some((height, width, channels)),
         InstanceShape::Series { .. } => None,
     }
 }
@@ -78,10 +89,13 @@ pub fn put(canvas: &HtmlCanvasElement, mut pixels: Vec<u8>, height: usize, width
         return;
     };
     let context = canvas.get_context("2d").ok().flatten();
-    let Some(context) = context.and_then(|it| it.dyn_into::<CanvasRenderingContext2d>().ok()) else {
+    let Some(context) = context.and_then(|it| it.dyn_into::<CanvasRenderingContext2d>().ok())
+    else {
         return;
     };
-    if let Ok(data) = ImageData::new_with_u8_clamped_array_and_sh(Clamped(&mut pixels), width, height) {
+    if let Ok(data) =
+        ImageData::new_with_u8_clamped_array_and_sh(Clamped(&mut pixels), width, height)
+    {
         // Only a broken ImageData is refused, and this one has just been made.
         let _ = context.put_image_data(&data, 0.0, 0.0);
     }
@@ -97,7 +111,11 @@ pub const PLOT_HEIGHT: f64 = 240.0;
 #[must_use]
 pub fn plot_y(y: f64, axes: &SeriesDisplay) -> f64 {
     let span = axes.y_max - axes.y_min;
-    let share = if span > 0.0 && y.is_finite() { (y - axes.y_min) / span } else { 0.0 };
+    let share = if span > 0.0 && y.is_finite() {
+        (y - axes.y_min) / span
+    } else {
+        0.0
+    };
     (1.0 - share.clamp(-1.0, 2.0)) * PLOT_HEIGHT
 }
 
@@ -110,10 +128,19 @@ pub fn curve(values: &[f32], axes: &SeriesDisplay, offset: f64) -> String {
     let step = PLOT_WIDTH / (values.len().max(2) - 1) as f64;
     let mut path = String::with_capacity(values.len() * 14);
     for (index, &value) in values.iter().enumerate() {
-        let value = if value.is_finite() { f64::from(value) } else { 0.0 };
+        let value = if value.is_finite() {
+            f64::from(value)
+        } else {
+            0.0
+        };
         let command = if index == 0 { 'M' } else { 'L' };
         // Writing to a String cannot fail.
-        let _ = write!(path, "{command}{:.2} {:.2}", index as f64 * step, plot_y(value + offset, axes));
+        let _ = write!(
+            path,
+            "{command}{:.2} {:.2}",
+            index as f64 * step,
+            plot_y(value + offset, axes)
+        );
     }
     path
 }
@@ -134,27 +161,51 @@ mod tests {
     #[test]
     fn both_hues_together_are_white() {
         let [yours, target] = [Tint::Yours.rgb(), Tint::Target.rgb()];
-        let sum: Vec<u16> = yours.iter().zip(target).map(|(a, b)| u16::from(*a) + u16::from(b)).collect();
+        let sum: Vec<u16> = yours
+            .iter()
+            .zip(target)
+            .map(|(a, b)| u16::from(*a) + u16::from(b))
+            .collect();
         assert_eq!(sum, [255, 255, 255]);
     }
 
     #[test]
     fn grey_values_become_opaque_pixels() {
         let found = pixels(&[0.0, 0.5, 7.0, f32::NAN], (2, 2, 1), None, Tint::Neutral);
-        assert_eq!(found, [0, 0, 0, 255, 128, 128, 128, 255, 255, 255, 255, 255, 0, 0, 0, 255]);
+        assert_eq!(
+            found,
+            [
+                0, 0, 0, 255, 128, 128, 128, 255, 255, 255, 255, 255, 0, 0, 0, 255
+            ]
+        );
     }
 
     #[test]
     fn binarising_is_strict_and_tints_only_grey() {
-        assert_eq!(pixels(&[0.5, 0.51], (1, 2, 1), Some(0.5), Tint::Target), [0, 0, 0, 255, 0, 117, 235, 255]);
-        assert_eq!(pixels(&[1.0, 0.0, 0.2], (1, 1, 3), None, Tint::Yours), [255, 0, 51, 255]);
-        assert_eq!(pixels(&[1.0], (1, 2, 1), None, Tint::Neutral), [255, 255, 255, 255, 0, 0, 0, 255]);
+        assert_eq!(
+            pixels(&[0.5, 0.51], (1, 2, 1), Some(0.5), Tint::Target),
+            [0, 0, 0, 255, 0, 117, 235, 255]
+        );
+        assert_eq!(
+            pixels(&[1.0, 0.0, 0.2], (1, 1, 3), None, Tint::Yours),
+            [255, 0, 51, 255]
+        );
+        assert_eq!(
+            pixels(&[1.0], (1, 2, 1), None, Tint::Neutral),
+            [255, 255, 255, 255, 0, 0, 0, 255]
+        );
     }
 
     #[test]
     fn a_curve_spans_the_plot() {
-        assert_eq!(curve(&[-10.0, 0.0, 10.0], &AXES, 0.0), "M0.00 240.00L160.00 120.00L320.00 0.00");
+        assert_eq!(
+            curve(&[-10.0, 0.0, 10.0], &AXES, 0.0),
+            "M0.00 240.00L160.00 120.00L320.00 0.00"
+        );
         assert_eq!(curve(&[0.0], &AXES, 5.0), "M0.00 60.00");
-        assert_eq!(curve(&[f32::NAN, 1e9], &AXES, 0.0), "M0.00 120.00L320.00 -240.00");
+        assert_eq!(
+            curve(&[f32::NAN, 1e9], &AXES, 0.0),
+            "M0.00 120.00L320.00 -240.00"
+        );
     }
 }

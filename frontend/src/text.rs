@@ -4,33 +4,38 @@
 //! text with `{placeholders}` takes one argument for each, so that a missing
 //! one does not compile, and a test holds the file against the list below.
 
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::sync::LazyLock;
 
-use serde::Deserialize;
+/// One screen's texts by name. A map and not a field each: reading those takes
+/// 100 kB of code in the page.
+type Words = BTreeMap<String, String>;
 
 macro_rules! texts {
     (@method $key:ident) => {
-        pub fn $key(&'static self) -> &'static str {
-            &self.$key
+        pub fn $key(&self) -> &str {
+            word(&self.0, stringify!($key))
         }
     };
     (@method $key:ident ($($arg:ident),+)) => {
         pub fn $key(&self, $($arg: impl Display),+) -> String {
-            fill(&self.$key, &[$((stringify!($arg), $arg.to_string())),+])
+            fill(word(&self.0, stringify!($key)), &[$((stringify!($arg), $arg.to_string())),+])
         }
     };
     ($($(#[$meta:meta])* $group:ident: $Group:ident { $($key:ident $(($($arg:ident),+))?;)* })*) => {
         /// All texts, by screen.
-        #[derive(Deserialize)]
-        #[serde(deny_unknown_fields)]
         pub struct Texts { $($(#[$meta])* pub $group: $Group,)* }
+
+        impl Texts {
+            fn new(mut file: BTreeMap<String, Words>) -> Self {
+                Self { $($group: $Group(file.remove(stringify!($group)).unwrap_or_default()),)* }
+            }
+        }
 
         $(
             $(#[$meta])*
-            #[derive(Deserialize)]
-            #[serde(deny_unknown_fields)]
-            pub struct $Group { $($key: String,)* }
+            pub struct $Group(Words);
 
             impl $Group { $(texts!(@method $key $(($($arg),+))?);)* }
         )*
@@ -39,6 +44,11 @@ macro_rules! texts {
         const PLACEHOLDERS: &[(&str, &str, &[&str])] =
             &[$($((stringify!($group), stringify!($key), &[$($(stringify!($arg)),+)?]),)*)*];
     };
+}
+
+/// A text by its name; the test below makes sure that it is there.
+fn word<'a>(words: &'a Words, key: &str) -> &'a str {
+    words.get(key).map_or("", String::as_str)
 }
 
 texts! {
@@ -111,7 +121,7 @@ const ENGLISH: &str = include_str!("../text/en.json");
 /// The texts of the page.
 pub fn text() -> &'static Texts {
     static TEXTS: LazyLock<Texts> = LazyLock::new(|| match serde_json::from_str(ENGLISH) {
-        Ok(texts) => texts,
+        Ok(file) => Texts::new(file),
         // Part of the program, not input: the test below reads the same bytes.
         Err(error) => panic!("text/en.json: {error}"),
     });
@@ -166,6 +176,18 @@ mod tests {
                 .collect();
             let expected: BTreeSet<&str> = expected.iter().copied().collect();
             assert_eq!(found, expected, "{group}.{key}: {template}");
+        }
+        let listed = PLACEHOLDERS
+            .iter()
+            .map(|(group, key, _)| (*group, *key))
+            .collect::<BTreeSet<_>>();
+        for (group, texts) in file.as_object().unwrap() {
+            for key in texts.as_object().unwrap().keys() {
+                assert!(
+                    listed.contains(&(group.as_str(), key.as_str())),
+                    "{group}.{key} is not used"
+                );
+            }
         }
         assert_eq!(text().progress.stage(1, 3), "Stage 1 of 3");
     }

@@ -100,7 +100,12 @@ impl Card {
             file: CARD_FILE,
             message: error.to_string(),
         };
-        let Format { format } = serde_json::from_slice(json).map_err(bad_json)?;
+        // As text, since the browser reads everything else as text: one parser in the page, not two.
+        let json = std::str::from_utf8(json).map_err(|error| BundleError::Json {
+            file: CARD_FILE,
+            message: error.to_string(),
+        })?;
+        let Format { format } = serde_json::from_str(json).map_err(bad_json)?;
         if format != CARD_FORMAT {
             return Err(BundleError::Card {
                 problem: format!(
@@ -108,7 +113,7 @@ impl Card {
                 ),
             });
         }
-        let card: Self = serde_json::from_slice(json).map_err(bad_json)?;
+        let card: Self = serde_json::from_str(json).map_err(bad_json)?;
         card.check()?;
         Ok(card)
     }

@@ -19,7 +19,7 @@ use idb::Database;
 
 /// The session of one study in this browser.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "state", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum StoredSession {
     /// Under way; its events are beside it.
     Running(Box<RunningSession>),

@@ -27,7 +27,10 @@ pub struct Announcer {
 
 impl Default for Announcer {
     fn default() -> Self {
-        Self { said: None, said_at_ms: f64::NEG_INFINITY }
+        Self {
+            said: None,
+            said_at_ms: f64::NEG_INFINITY,
+        }
     }
 }
 
@@ -37,7 +40,11 @@ impl Announcer {
     pub fn at_rest(&mut self, now_ms: f64, percent: u32, reached: bool) -> Advice {
         let Some((said, said_reached)) = self.said else {
             self.said = Some((percent, reached));
-            return if reached { Advice::Speak } else { Advice::Silence };
+            return if reached {
+                Advice::Speak
+            } else {
+                Advice::Silence
+            };
         };
         if reached == said_reached && said.abs_diff(percent) < WORTH_SAYING {
             return Advice::Silence;
@@ -60,13 +67,21 @@ mod tests {
     fn speaks_of_large_changes_and_not_too_often() {
         let mut announcer = Announcer::default();
         let mut ask = |now_ms, percent, reached| announcer.at_rest(now_ms, percent, reached);
-        assert_eq!(ask(0.0, 40, false), Advice::Silence, "the first value is known");
+        assert_eq!(
+            ask(0.0, 40, false),
+            Advice::Silence,
+            "the first value is known"
+        );
         assert_eq!(ask(700.0, 44, false), Advice::Silence, "four points");
         assert_eq!(ask(1_400.0, 45, false), Advice::Speak);
         assert_eq!(ask(2_400.0, 60, false), Advice::Wait(1_000.0));
         assert_eq!(ask(3_400.0, 60, false), Advice::Speak);
         assert_eq!(ask(9_000.0, 57, false), Advice::Silence);
-        assert_eq!(ask(9_500.0, 61, true), Advice::Speak, "reached always counts");
+        assert_eq!(
+            ask(9_500.0, 61, true),
+            Advice::Speak,
+            "reached always counts"
+        );
         assert_eq!(ask(20_000.0, 61, true), Advice::Silence);
     }
 }

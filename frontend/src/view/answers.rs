@@ -40,7 +40,10 @@ impl Drafts {
 
     /// Ticks an option, or takes the tick away.
     pub fn tick(&mut self, item: &str, option: &str, on: bool) {
-        let draft = self.0.entry(item.to_owned()).or_insert_with(|| Draft::Ticked(BTreeSet::new()));
+        let draft = self
+            .0
+            .entry(item.to_owned())
+            .or_insert_with(|| Draft::Ticked(BTreeSet::new()));
         if let Draft::Ticked(options) = draft {
             if on {
                 options.insert(option.to_owned());
@@ -78,7 +81,11 @@ impl Drafts {
                 Err(problem) => problems.push((item.id.clone(), problem)),
             }
         }
-        if problems.is_empty() { Ok(answers) } else { Err(problems) }
+        if problems.is_empty() {
+            Ok(answers)
+        } else {
+            Err(problems)
+        }
     }
 }
 
@@ -94,21 +101,41 @@ fn answer(item: &Item, draft: Option<&Draft>) -> Result<Option<Answer>, Problem>
                 return Err(Problem::TooLong);
             }
             let written = !words.trim().is_empty();
-            (written.then(|| Answer::Text(words.clone())), Problem::NoText)
+            (
+                written.then(|| Answer::Text(words.clone())),
+                Problem::NoText,
+            )
         }
         (ItemKind::Text, _) => (None, Problem::NoText),
-        (ItemKind::Choice { several: false, .. }, Some(Draft::Words(choice))) => {
-            ((!choice.is_empty()).then(|| Answer::Text(choice.clone())), Problem::NoChoice)
-        }
-        (ItemKind::Choice { options, several: true }, Some(Draft::Ticked(ticked))) => {
+        (ItemKind::Choice { several: false, .. }, Some(Draft::Words(choice))) => (
+            (!choice.is_empty()).then(|| Answer::Text(choice.clone())),
+            Problem::NoChoice,
+        ),
+        (
+            ItemKind::Choice {
+                options,
+                several: true,
+            },
+            Some(Draft::Ticked(ticked)),
+        ) => {
             // In the order of the page, whatever order they were ticked in.
-            let chosen: Vec<String> =
-                options.iter().filter(|option| ticked.contains(*option)).cloned().collect();
-            ((!chosen.is_empty()).then_some(Answer::Several(chosen)), Problem::NoChoice)
+            let chosen: Vec<String> = options
+                .iter()
+                .filter(|option| ticked.contains(*option))
+                .cloned()
+                .collect();
+            (
+                (!chosen.is_empty()).then_some(Answer::Several(chosen)),
+                Problem::NoChoice,
+            )
         }
         (ItemKind::Choice { .. }, _) => (None, Problem::NoChoice),
     };
-    if found.is_none() && !item.optional { Err(missing) } else { Ok(found) }
+    if found.is_none() && !item.optional {
+        Err(missing)
+    } else {
+        Ok(found)
+    }
 }
 
 #[cfg(test)]
@@ -117,21 +144,44 @@ mod tests {
     use super::*;
 
     fn item(id: &str, answer: ItemKind, optional: bool) -> Item {
-        Item { id: id.into(), text: id.into(), answer, optional }
+        Item {
+            id: id.into(),
+            text: id.into(),
+            answer,
+            optional,
+        }
     }
 
     fn page() -> Questionnaire {
         let options = || vec!["b".to_owned(), "a".to_owned()];
-        let scale =
-            ItemKind::Scale { min: 1, max: 5, min_label: String::new(), max_label: String::new() };
+        let scale = ItemKind::Scale {
+            min: 1,
+            max: 5,
+            min_label: String::new(),
+            max_label: String::new(),
+        };
         Questionnaire {
             id: "page".into(),
             title: String::new(),
             items: vec![
                 item("scale", scale, false),
                 item("text", ItemKind::Text, false),
-                item("one", ItemKind::Choice { options: options(), several: false }, false),
-                item("some", ItemKind::Choice { options: options(), several: true }, false),
+                item(
+                    "one",
+                    ItemKind::Choice {
+                        options: options(),
+                        several: false,
+                    },
+                    false,
+                ),
+                item(
+                    "some",
+                    ItemKind::Choice {
+                        options: options(),
+                        several: true,
+                    },
+                    false,
+                ),
                 item("extra", ItemKind::Text, true),
             ],
         }
@@ -150,7 +200,10 @@ mod tests {
             ("one", Problem::NoChoice),
             ("some", Problem::NoChoice),
         ];
-        assert_eq!(problems, expected.map(|(id, problem)| (id.to_owned(), problem)));
+        assert_eq!(
+            problems,
+            expected.map(|(id, problem)| (id.to_owned(), problem))
+        );
     }
 
     #[test]
@@ -164,11 +217,17 @@ mod tests {
         drafts.set("extra", Draft::Words(" ".into()));
         let answers = drafts.answers(&page()).unwrap();
         assert_eq!(page().check(&answers), Ok(()));
-        assert_eq!(answers["some"], Answer::Several(vec!["b".into(), "a".into()]));
+        assert_eq!(
+            answers["some"],
+            Answer::Several(vec!["b".into(), "a".into()])
+        );
         assert!(!answers.contains_key("extra"));
         assert_eq!(drafts.length("text"), 4);
 
         drafts.set("extra", Draft::Words("x".repeat(MAX_TEXT + 1)));
-        assert_eq!(drafts.answers(&page()), Err(vec![("extra".into(), Problem::TooLong)]));
+        assert_eq!(
+            drafts.answers(&page()),
+            Err(vec![("extra".into(), Problem::TooLong)])
+        );
     }
 }

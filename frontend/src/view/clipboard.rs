@@ -18,14 +18,20 @@ async fn copy_by_permission(words: &str) -> bool {
     if !present.is_ok_and(|clipboard| clipboard.is_object()) {
         return false;
     }
-    JsFuture::from(navigator.clipboard().write_text(words)).await.is_ok()
+    JsFuture::from(navigator.clipboard().write_text(words))
+        .await
+        .is_ok()
 }
 
 /// The old way: mark a text in the page, and have the browser copy what is marked.
 fn copy_by_selection(words: &str) -> Option<bool> {
     let document = document();
     let body = document.body()?;
-    let field = document.create_element("textarea").ok()?.dyn_into::<HtmlTextAreaElement>().ok()?;
+    let field = document
+        .create_element("textarea")
+        .ok()?
+        .dyn_into::<HtmlTextAreaElement>()
+        .ok()?;
     field.set_class_name("visually-hidden");
     field.set_value(words);
     body.append_child(&field).ok()?;

@@ -44,13 +44,17 @@ pub fn after_step(dimension: &Dimension, value: f64, up: bool) -> f64 {
 pub fn shown(dimension: &Dimension, value: f64) -> String {
     let decimals = match *dimension {
         Dimension::Discrete { .. } => 0,
-        Dimension::Continuous { step, .. } => {
-            (0..6).find(|&d| (step * 10f64.powi(d) - (step * 10f64.powi(d)).round()).abs() < 1e-9).unwrap_or(6)
-        }
+        Dimension::Continuous { step, .. } => (0..6)
+            .find(|&d| (step * 10f64.powi(d) - (step * 10f64.powi(d)).round()).abs() < 1e-9)
+            .unwrap_or(6),
     };
     let digits = format!("{:.*}", usize::try_from(decimals).unwrap_or(0), value.abs());
     let negative = value < 0.0 && digits.chars().any(|c| c.is_ascii_digit() && c != '0');
-    if negative { format!("\u{2212}{digits}") } else { digits }
+    if negative {
+        format!("\u{2212}{digits}")
+    } else {
+        digits
+    }
 }
 
 /// Where a slider stands between its ends, in [0, 1].
@@ -66,12 +70,20 @@ pub fn share(dimension: &Dimension, value: f64) -> f64 {
 mod tests {
     use super::*;
 
-    const DIAL: Dimension = Dimension::Continuous { min: -3.0, max: 3.274, step: 0.01 };
+    const DIAL: Dimension = Dimension::Continuous {
+        min: -3.0,
+        max: 3.274,
+        step: 0.01,
+    };
 
     #[test]
     fn keys_follow_the_range_and_the_step() {
         let check = |value: f64, key: &str, shift: bool, expected: Option<f64>| {
-            assert_eq!(after_key(&DIAL, value, key, shift), expected, "{value} {key} {shift}");
+            assert_eq!(
+                after_key(&DIAL, value, key, shift),
+                expected,
+                "{value} {key} {shift}"
+            );
         };
         check(0.0, "ArrowRight", false, Some(0.06));
         check(0.0, "ArrowUp", false, Some(0.06));
@@ -90,9 +102,16 @@ mod tests {
 
     #[test]
     fn an_arrow_moves_at_least_one_step() {
-        let coarse = Dimension::Continuous { min: 0.0, max: 1.0, step: 0.05 };
+        let coarse = Dimension::Continuous {
+            min: 0.0,
+            max: 1.0,
+            step: 0.05,
+        };
         assert_eq!(after_key(&coarse, 0.5, "ArrowRight", false), Some(0.55));
-        assert_eq!(after_key(&Dimension::Discrete { values: 3 }, 0.0, "ArrowRight", false), None);
+        assert_eq!(
+            after_key(&Dimension::Discrete { values: 3 }, 0.0, "ArrowRight", false),
+            None
+        );
     }
 
     #[test]
@@ -111,8 +130,28 @@ mod tests {
         assert_eq!(shown(&DIAL, 0.4), "0.40");
         assert_eq!(shown(&DIAL, -0.401), "−0.40");
         assert_eq!(shown(&DIAL, -0.001), "0.00");
-        assert_eq!(shown(&Dimension::Continuous { min: 0.0, max: 9.0, step: 1.0 }, 4.0), "4");
-        assert_eq!(shown(&Dimension::Continuous { min: 0.0, max: 9.0, step: 0.25 }, 4.5), "4.50");
+        assert_eq!(
+            shown(
+                &Dimension::Continuous {
+                    min: 0.0,
+                    max: 9.0,
+                    step: 1.0
+                },
+                4.0
+            ),
+            "4"
+        );
+        assert_eq!(
+            shown(
+                &Dimension::Continuous {
+                    min: 0.0,
+                    max: 9.0,
+                    step: 0.25
+                },
+                4.5
+            ),
+            "4.50"
+        );
     }
 
     #[test]

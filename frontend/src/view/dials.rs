@@ -75,19 +75,25 @@ impl Dial {
     fn move_to(self, value: f64) {
         // A locked dial's element is disabled, but a timer or a key on its way can still arrive.
         if !self.locked.get_untracked() {
-            self.on_input.run((self.index, self.dimension.with_value(|d| d.snap(value))));
+            self.on_input
+                .run((self.index, self.dimension.with_value(|d| d.snap(value))));
         }
     }
 
     fn step(self, up: bool) {
         let value = self.value.get_untracked();
-        self.move_to(self.dimension.with_value(|d| dial_keys::after_step(d, value, up)));
+        self.move_to(
+            self.dimension
+                .with_value(|d| dial_keys::after_step(d, value, up)),
+        );
     }
 
     /// Whether the key meant something to the dial.
     fn key(self, key: &str, shift: bool) -> bool {
         let value = self.value.get_untracked();
-        let wanted = self.dimension.with_value(|d| dial_keys::after_key(d, value, key, shift));
+        let wanted = self
+            .dimension
+            .with_value(|d| dial_keys::after_key(d, value, key, shift));
         if let Some(wanted) = wanted {
             self.move_to(wanted);
         }
@@ -95,19 +101,33 @@ impl Dial {
     }
 
     fn spoken(self) -> String {
-        let value = self.dimension.with_value(|d| dial_keys::shown(d, self.value.get()));
+        let value = self
+            .dimension
+            .with_value(|d| dial_keys::shown(d, self.value.get()));
         text().dial.value(self.name.get(), value)
     }
 }
 
 #[component]
 fn Slider(dial: Dial) -> impl IntoView {
-    let Dial { index, dimension, value, name, locked, .. } = dial;
+    let Dial {
+        index,
+        dimension,
+        value,
+        name,
+        locked,
+        ..
+    } = dial;
     let (min, max) = dimension.with_value(|d| match *d {
         Dimension::Continuous { min, max, .. } => (min, max),
         Dimension::Discrete { values } => (0.0, f64::from(values) - 1.0),
     });
-    let filled = move || format!("{:.4}", dimension.with_value(|d| dial_keys::share(d, value.get())));
+    let filled = move || {
+        format!(
+            "{:.4}",
+            dimension.with_value(|d| dial_keys::share(d, value.get()))
+        )
+    };
     view! {
         <StepButton dial up=false/>
         // "any": positions are counted from zero, not from the minimum as the browser would.
@@ -143,7 +163,13 @@ fn Slider(dial: Dial) -> impl IntoView {
 fn StepButton(dial: Dial, up: bool) -> impl IntoView {
     let words = &text().dial;
     let hold = Hold::new(Callback::new(move |()| dial.step(up)));
-    let label = move || if up { words.plus(dial.name.get()) } else { words.minus(dial.name.get()) };
+    let label = move || {
+        if up {
+            words.plus(dial.name.get())
+        } else {
+            words.minus(dial.name.get())
+        }
+    };
     let testid = format!("dial-{}-{}", dial.index, if up { "plus" } else { "minus" });
     // Not a stop for the Tab key: Shift and an arrow do the same on the slider beside it.
     view! {
@@ -169,7 +195,14 @@ fn StepButton(dial: Dial, up: bool) -> impl IntoView {
 #[component]
 fn Choice(dial: Dial) -> impl IntoView {
     let words = &text().dial;
-    let Dial { index, dimension, value, name, locked, .. } = dial;
+    let Dial {
+        index,
+        dimension,
+        value,
+        name,
+        locked,
+        ..
+    } = dial;
     let values = dimension.with_value(Dimension::width);
     let options = (0..values).map(|option| {
         #[allow(clippy::cast_precision_loss)] // at most 65,535 options

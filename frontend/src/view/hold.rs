@@ -22,7 +22,11 @@ pub struct Hold {
 impl Hold {
     /// A hold of `action`; it ends with the component at the latest.
     pub fn new(action: Callback<()>) -> Self {
-        let hold = Self { action, waiting: StoredValue::new(None), repeating: StoredValue::new(None) };
+        let hold = Self {
+            action,
+            waiting: StoredValue::new(None),
+            repeating: StoredValue::new(None),
+        };
         on_cleanup(move || hold.release());
         hold
     }
@@ -38,7 +42,8 @@ impl Hold {
             let interval = set_interval_with_handle(move || self.action.run(()), BETWEEN_REPEATS);
             self.repeating.set_value(interval.ok());
         };
-        self.waiting.set_value(set_timeout_with_handle(repeat, BEFORE_REPEAT).ok());
+        self.waiting
+            .set_value(set_timeout_with_handle(repeat, BEFORE_REPEAT).ok());
     }
 
     /// The pointer went up, or away.

@@ -16,7 +16,9 @@ pub fn HomeScreen(
     let list = if studies.is_empty() {
         view! { <p class="card muted">{words.empty()}</p> }.into_any()
     } else {
-        let cards = studies.into_iter().map(|study| view! { <StudyCard study/> });
+        let cards = studies
+            .into_iter()
+            .map(|study| view! { <StudyCard study/> });
         view! { <ul class="cards" role="list">{cards.collect_view()}</ul> }.into_any()
     };
     view! {
@@ -35,10 +37,17 @@ pub fn HomeScreen(
 fn StudyCard(study: StudyInfo) -> impl IntoView {
     let words = &text().home;
     let questions = usize::try_from(study.questions).unwrap_or(usize::MAX);
-    let minutes = study.consent.as_ref().map(|consent| consent.duration_minutes);
+    let minutes = study
+        .consent
+        .as_ref()
+        .map(|consent| consent.duration_minutes);
     let facts = [
-        Some(counted(study.stages, words.stages_one(), |n| words.stages(n))),
-        Some(counted(questions, words.questions_one(), |n| words.questions(n))),
+        Some(counted(study.stages, words.stages_one(), |n| {
+            words.stages(n)
+        })),
+        Some(counted(questions, words.questions_one(), |n| {
+            words.questions(n)
+        })),
         minutes.map(|minutes| words.minutes(minutes)),
     ];
     let heading_id = format!("study-{}", study.id);

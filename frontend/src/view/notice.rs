@@ -35,19 +35,28 @@ pub fn LoadingScreen(
     let percent = move || fraction.get().map(whole_percent);
     let heading = Signal::derive(move || {
         let failed = error.with(Option::is_some);
-        (if failed { words.failed() } else { words.heading() }).to_owned()
+        (if failed {
+            words.failed()
+        } else {
+            words.heading()
+        })
+        .to_owned()
     });
-    let progress = move || view! {
-        <progress class="progress" aria-label=words.heading() max="100" value=percent></progress>
-        <p class="muted tabular">
-            {move || percent().map_or_else(|| "\u{a0}".to_owned(), |percent| words.percent(percent))}
-        </p>
+    let progress = move || {
+        view! {
+            <progress class="progress" aria-label=words.heading() max="100" value=percent></progress>
+            <p class="muted tabular">
+                {move || percent().map_or_else(|| "\u{a0}".to_owned(), |percent| words.percent(percent))}
+            </p>
+        }
     };
-    let failure = move |error: String| view! {
-        <p role="alert" class="problem">{error}</p>
-        <button type="button" class="button primary" on:click=move |_| on_retry.run(())>
-            {words.retry()}
-        </button>
+    let failure = move |error: String| {
+        view! {
+            <p role="alert" class="problem">{error}</p>
+            <button type="button" class="button primary" on:click=move |_| on_retry.run(())>
+                {words.retry()}
+            </button>
+        }
     };
     view! {
         <div class="screen notice" data-screen="loading">

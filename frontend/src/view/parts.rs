@@ -22,7 +22,11 @@ pub fn Heading(
 
 /// Words for a number of things, with their own form for one.
 pub fn counted(count: usize, one: &str, many: impl FnOnce(usize) -> String) -> String {
-    if count == 1 { one.to_owned() } else { many(count) }
+    if count == 1 {
+        one.to_owned()
+    } else {
+        many(count)
+    }
 }
 
 /// A whole percentage for words and widths: rounded down, within 0 to 100.
@@ -30,7 +34,11 @@ pub fn counted(count: usize, one: &str, many: impl FnOnce(usize) -> String) -> S
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // in [0, 100]
 pub fn whole_percent(share: f64) -> u32 {
     // A hair is added so that 0.29 * 100 = 28.999… counts as 29.
-    if share.is_nan() { 0 } else { (share * 100.0 + 1e-9).clamp(0.0, 100.0) as u32 }
+    if share.is_nan() {
+        0
+    } else {
+        (share * 100.0 + 1e-9).clamp(0.0, 100.0) as u32
+    }
 }
 
 #[cfg(test)]
@@ -39,7 +47,15 @@ mod tests {
 
     #[test]
     fn percentages_are_floored() {
-        for (share, expected) in [(0.0, 0), (0.29, 29), (0.8999, 89), (1.0, 100), (7.0, 100), (f64::NAN, 0), (-1.0, 0)] {
+        for (share, expected) in [
+            (0.0, 0),
+            (0.29, 29),
+            (0.8999, 89),
+            (1.0, 100),
+            (7.0, 100),
+            (f64::NAN, 0),
+            (-1.0, 0),
+        ] {
             assert_eq!(whole_percent(share), expected, "{share}");
         }
     }

@@ -25,7 +25,6 @@ pub fn PictureArea(
     #[prop(optional_no_strip)]
     on_switch: Option<Callback<Arrangement>>,
 ) -> impl IntoView {
-    let words = &text().picture;
     let has_target = target.is_some();
     let overlaid = Memo::new(move |_| has_target && arrangement.get() == Arrangement::Overlaid);
     let coloured = paint::image_size(facts.shape).is_some_and(|(_, _, channels)| channels >= 3);
@@ -51,19 +50,11 @@ pub fn PictureArea(
                 <Frame facts=facts.clone() values=picture role=Role::Yours overlaid/>
                 {target}
             </div>
-            {has_target.then(|| view! { <Legend overlaid coloured/> })}
-            {on_switch.map(|on_switch| view! {
-                <button
-                    type="button"
-                    class="button quiet arrange"
-                    data-testid="arrange"
-                    on:click=move |_| on_switch.run(
-                        if overlaid.get() { Arrangement::Apart } else { Arrangement::Overlaid },
-                    )
-                >
-                    <span class="arrange-icon" aria-hidden="true"></span>
-                    {move || if overlaid.get() { words.put_apart() } else { words.put_together() }}
-                </button>
+            {has_target.then(|| view! {
+                <div class="picture-tools">
+                    {(!coloured).then(|| view! { <Legend/> })}
+                    {on_switch.map(|on_switch| view! { <Switch overlaid on_switch/> })}
+                </div>
             })}
         </figure>
     }
@@ -81,6 +72,20 @@ impl Role {
         match self {
             Self::Yours => "frame yours",
             Self::Target => "frame target",
+        }
+    }
+
+    fn caption_class(self) -> &'static str {
+        match self {
+            Self::Yours => "frame-caption yours",
+            Self::Target => "frame-caption target",
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Yours => text().picture.yours(),
+            Self::Target => text().picture.target(),
         }
     }
 
@@ -117,10 +122,16 @@ fn Frame(
     let content = match paint::image_size(facts.shape) {
         Some(size) => view! {
             <Image size binarise_at=facts.display.binarise_at values role overlaid/>
-        }.into_any(),
+        }
+        .into_any(),
         None => view! { <Plot axes=axes(&facts) values role/> }.into_any(),
     };
-    view! { <div class=role.class()>{content}</div> }
+    view! {
+        <div class="frame-slot">
+            <div class=role.class()>{content}</div>
+            <span class=role.caption_class() aria-hidden="true">{role.name()}</span>
+        </div>
+    }
 }
 
 /// Axes of a series; a bundle without any is refused when it is loaded.
@@ -175,10 +186,14 @@ fn Plot(axes: SeriesDisplay, values: Signal<Arc<Vec<f32>>>, role: Role) -> impl 
     let path = move |offset: f64| {
         values.with(|values| axes.with_value(|axes| paint::curve(values, axes, offset)))
     };
-    let band = axes.with_value(|axes| axes.target_band).filter(|_| role == Role::Target);
-    let band = band.map(|width| view! {
-        <path class="band" d=move || path(width)/>
-        <path class="band" d=move || path(-width)/>
+    let band = axes
+        .with_value(|axes| axes.target_band)
+        .filter(|_| role == Role::Target);
+    let band = band.map(|width| {
+        view! {
+            <path class="band" d=move || path(width)/>
+            <path class="band" d=move || path(-width)/>
+        }
     });
     view! {
         <svg
@@ -195,17 +210,38 @@ fn Plot(axes: SeriesDisplay, values: Signal<Arc<Vec<f32>>>, role: Role) -> impl 
     }
 }
 
-/// Which is which: under each picture when apart, beside each other when overlaid.
+/// Which hue is whose while they lie over each other. Apart, each has its own caption.
 #[component]
-fn Legend(overlaid: Memo<bool>, coloured: bool) -> impl IntoView {
+fn Legend() -> impl IntoView {
     let words = &text().picture;
     view! {
-        <figcaption class="legend" class:plain=coloured>
+        <figcaption class="legend">
             <span class="legend-entry yours">{words.yours()}</span>
             <span class="legend-entry target">{words.target()}</span>
-            {move || (overlaid.get() && !coloured).then(|| view! {
-                <span class="legend-entry both">{words.both()}</span>
-            })}
+            <span class="legend-entry both">{words.both()}</span>
         </figcaption>
+    }
+}
+
+#[component]
+fn Switch(overlaid: Memo<bool>, on_switch: Callback<Arrangement>) -> impl IntoView {
+    let words = &text().picture;
+    let other = move || {
+        if overlaid.get_untracked() {
+            Arrangement::Apart
+        } else {
+            Arrangement::Overlaid
+        }
+    };
+    view! {
+        <button
+            type="button"
+            class="button quiet arrange"
+            data-testid="arrange"
+            on:click=move |_| on_switch.run(other())
+        >
+            <span class="arrange-icon" aria-hidden="true"></span>
+            {move || if overlaid.get() { words.put_apart() } else { words.put_together() }}
+        </button>
     }
 }

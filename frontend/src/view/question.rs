@@ -106,10 +106,12 @@ fn WaysOut(
             </button>
         }
     };
-    let skip = move || view! {
-        <button type="button" class="button quiet" data-testid="skip" on:click=move |_| on_skip.run(())>
-            {words.skip()}
-        </button>
+    let skip = move || {
+        view! {
+            <button type="button" class="button quiet" data-testid="skip" on:click=move |_| on_skip.run(())>
+                {words.skip()}
+            </button>
+        }
     };
     let out = Memo::new(move |_| (locked.get(), can_skip.get()));
     view! {

@@ -27,10 +27,17 @@ pub fn QuestionnaireScreen(
         drafts: RwSignal::new(Drafts::default()),
         problems: RwSignal::new(BTreeMap::new()),
     };
-    let items = questionnaire.items.iter().cloned().map(|item| view! { <ItemField item form/> });
+    let items = questionnaire
+        .items
+        .iter()
+        .cloned()
+        .map(|item| view! { <ItemField item form/> });
     let items = items.collect_view();
     let title = questionnaire.title.clone();
-    let submit = move || match form.drafts.with_untracked(|drafts| drafts.answers(&questionnaire)) {
+    let submit = move || match form
+        .drafts
+        .with_untracked(|drafts| drafts.answers(&questionnaire))
+    {
         Ok(answers) => on_submit.run(answers),
         Err(problems) => {
             if let Some((first, _)) = problems.first() {
@@ -72,7 +79,10 @@ impl Form {
     /// Changes an item's answer; what was wrong with it no longer shows.
     fn change(self, item: &str, change: impl FnOnce(&mut Drafts)) {
         self.drafts.update(change);
-        if self.problems.with_untracked(|problems| problems.contains_key(item)) {
+        if self
+            .problems
+            .with_untracked(|problems| problems.contains_key(item))
+        {
             self.problems.update(|problems| {
                 problems.remove(item);
             });
@@ -85,7 +95,11 @@ fn focus_item(id: &str) {
     let control = document().query_selector(&format!(
         "[data-item='{id}'] input, [data-item='{id}'] textarea, [data-item='{id}'] select"
     ));
-    if let Some(control) = control.ok().flatten().and_then(|it| it.dyn_into::<HtmlElement>().ok()) {
+    if let Some(control) = control
+        .ok()
+        .flatten()
+        .and_then(|it| it.dyn_into::<HtmlElement>().ok())
+    {
         // The messages are on the page whether or not the focus follows.
         let _ = control.focus();
     }
@@ -111,29 +125,50 @@ struct Ids {
 
 #[component]
 fn ItemField(item: Item, form: Form) -> impl IntoView {
-    let Item { id, text: question, answer, optional } = item;
-    let ids = Ids { control: format!("control-{id}"), problem: format!("problem-{id}"), item: id };
+    let Item {
+        id,
+        text: question,
+        answer,
+        optional,
+    } = item;
+    let ids = Ids {
+        control: format!("control-{id}"),
+        problem: format!("problem-{id}"),
+        item: id,
+    };
     let item_id = ids.item.clone();
-    let problem = Memo::new(move |_| form.problems.with(|problems| problems.get(&item_id).copied()));
+    let problem = Memo::new(move |_| {
+        form.problems
+            .with(|problems| problems.get(&item_id).copied())
+    });
     let data_item = ids.item.clone();
     let problem_id = ids.problem.clone();
     let control_id = ids.control.clone();
-    let grouped = matches!(answer, ItemKind::Scale { .. } | ItemKind::Choice { several: true, .. });
+    let grouped = matches!(
+        answer,
+        ItemKind::Scale { .. } | ItemKind::Choice { several: true, .. }
+    );
     let question = view! {
         {question}
         {optional.then(|| view! { " "<span class="muted">{text().questionnaire.optional()}</span> })}
     };
     let control = match answer {
-        ItemKind::Scale { min, max, min_label, max_label } => {
-            view! { <Scale ids form problem points=(min, max) labels=(min_label, max_label)/> }.into_any()
-        }
+        ItemKind::Scale {
+            min,
+            max,
+            min_label,
+            max_label,
+        } => view! { <Scale ids form problem points=(min, max) labels=(min_label, max_label)/> }
+            .into_any(),
         ItemKind::Text => view! { <TextArea ids form problem/> }.into_any(),
-        ItemKind::Choice { options, several: false } => {
-            view! { <Select ids form problem options/> }.into_any()
-        }
-        ItemKind::Choice { options, several: true } => {
-            view! { <Boxes ids form problem options/> }.into_any()
-        }
+        ItemKind::Choice {
+            options,
+            several: false,
+        } => view! { <Select ids form problem options/> }.into_any(),
+        ItemKind::Choice {
+            options,
+            several: true,
+        } => view! { <Boxes ids form problem options/> }.into_any(),
     };
     let trouble = view! {
         <p class="item-problem" id=problem_id>{move || problem.get().map(message)}</p>
@@ -176,7 +211,11 @@ fn Scale(
     let words = &text().questionnaire;
     let (min, max) = points;
     let (min_label, max_label) = labels;
-    let Ids { item, problem: problem_id, .. } = ids;
+    let Ids {
+        item,
+        problem: problem_id,
+        ..
+    } = ids;
     let spoken = |point: i64| match point {
         _ if point == min && !min_label.is_empty() => words.low_end(point, &min_label),
         _ if point == max && !max_label.is_empty() => words.low_end(point, &max_label),
@@ -211,7 +250,11 @@ fn Scale(
 
 #[component]
 fn TextArea(ids: Ids, form: Form, problem: Memo<Option<Problem>>) -> impl IntoView {
-    let Ids { item, control, problem: problem_id } = ids;
+    let Ids {
+        item,
+        control,
+        problem: problem_id,
+    } = ids;
     let counted = item.clone();
     let left = Memo::new(move |_| {
         let used = form.drafts.with(|drafts| drafts.length(&counted));
@@ -243,7 +286,11 @@ fn Select(
     problem: Memo<Option<Problem>>,
     options: Vec<String>,
 ) -> impl IntoView {
-    let Ids { item, control, problem: problem_id } = ids;
+    let Ids {
+        item,
+        control,
+        problem: problem_id,
+    } = ids;
     let options = options.into_iter().map(|option| {
         view! { <option value=option.clone()>{option.clone()}</option> }
     });
@@ -265,8 +312,17 @@ fn Select(
 }
 
 #[component]
-fn Boxes(ids: Ids, form: Form, problem: Memo<Option<Problem>>, options: Vec<String>) -> impl IntoView {
-    let Ids { item, problem: problem_id, .. } = ids;
+fn Boxes(
+    ids: Ids,
+    form: Form,
+    problem: Memo<Option<Problem>>,
+    options: Vec<String>,
+) -> impl IntoView {
+    let Ids {
+        item,
+        problem: problem_id,
+        ..
+    } = ids;
     let boxes = options.into_iter().enumerate().map(|(number, option)| {
         let (id, label) = (item.clone(), option.clone());
         view! {

@@ -46,7 +46,11 @@ fn row(record: QuestionRecord) -> impl IntoView {
         Some(Outcome::Skipped) => ("skipped", words.skipped()),
         None => ("", words.unfinished()),
     };
-    let stage = if record.practice { words.practice().to_owned() } else { record.stage_id.clone() };
+    let stage = if record.practice {
+        words.practice().to_owned()
+    } else {
+        record.stage_id.clone()
+    };
     view! {
         <tr
             data-record=""

@@ -28,10 +28,16 @@ pub fn StageIntroScreen(
         (false, false) => (words.change_heading(), words.begin()),
     };
     let body = if practice {
-        let amount = counted(questions, words.practice_body_one(), |n| words.practice_body(n));
+        let amount = counted(questions, words.practice_body_one(), |n| {
+            words.practice_body(n)
+        });
         view! { <p class="lead">{amount}</p> }.into_any()
     } else {
-        let change = if first { words.first_body() } else { words.change_body() };
+        let change = if first {
+            words.first_body()
+        } else {
+            words.change_body()
+        };
         let amount = counted(questions, words.questions_one(), |n| words.questions(n));
         view! { <p class="lead">{change}</p><p>{amount}" "{words.pace()}</p> }.into_any()
     };

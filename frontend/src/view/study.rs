@@ -22,7 +22,11 @@ pub fn StudyScreen(
 ) -> impl IntoView {
     let words = &text().study;
     let has_consent = info.consent.is_some();
-    let start_label = if has_consent { words.agree() } else { words.start() };
+    let start_label = if has_consent {
+        words.agree()
+    } else {
+        words.start()
+    };
     view! {
         <article class="screen reading" data-screen="study">
             <Heading words=info.title/>
@@ -66,10 +70,15 @@ fn ConsentForm(consent: ConsentInfo) -> impl IntoView {
     let facts = [
         (words.investigator(), Some(consent.investigator)),
         (words.contact(), Some(consent.contact)),
-        (words.duration(), Some(counted(minutes, words.minutes_one(), |n| words.minutes(n)))),
+        (
+            words.duration(),
+            Some(counted(minutes, words.minutes_one(), |n| words.minutes(n))),
+        ),
         (words.pay(), consent.pay),
     ];
-    let facts = facts.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    let facts = facts
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, value?)));
     view! {
         <section class="card consent" aria-labelledby="consent-heading">
             <div class="card-head">

@@ -36,39 +36,41 @@ pub fn TutorialScreen(
     let position = RwSignal::new(0_usize);
     let play = Play::new(&facts, decode);
     let last = STEPS.len() - 1;
-    let ways = move |position_now: usize| view! {
-        <div class="actions">
-            {(position_now < last).then(|| view! {
-                <button
-                    type="button"
-                    class="button primary"
-                    data-testid="tutorial-next"
-                    on:click=move |_| position.update(|position| *position = (*position + 1).min(last))
-                >
-                    {words.next()}
-                </button>
-            })}
-            {(position_now == last).then(|| view! {
-                <button
-                    type="button"
-                    class="button primary"
-                    data-testid="tutorial-finish"
-                    on:click=move |_| on_done.run(())
-                >
-                    {words.finish()}
-                </button>
-            })}
-            {(position_now > 0).then(|| view! {
-                <button
-                    type="button"
-                    class="button quiet"
-                    data-testid="tutorial-back"
-                    on:click=move |_| position.update(|position| *position = position.saturating_sub(1))
-                >
-                    {words.back()}
-                </button>
-            })}
-        </div>
+    let ways = move |position_now: usize| {
+        view! {
+            <div class="actions">
+                {(position_now < last).then(|| view! {
+                    <button
+                        type="button"
+                        class="button primary"
+                        data-testid="tutorial-next"
+                        on:click=move |_| position.update(|position| *position = (*position + 1).min(last))
+                    >
+                        {words.next()}
+                    </button>
+                })}
+                {(position_now == last).then(|| view! {
+                    <button
+                        type="button"
+                        class="button primary"
+                        data-testid="tutorial-finish"
+                        on:click=move |_| on_done.run(())
+                    >
+                        {words.finish()}
+                    </button>
+                })}
+                {(position_now > 0).then(|| view! {
+                    <button
+                        type="button"
+                        class="button quiet"
+                        data-testid="tutorial-back"
+                        on:click=move |_| position.update(|position| *position = position.saturating_sub(1))
+                    >
+                        {words.back()}
+                    </button>
+                })}
+            </div>
+        }
     };
     view! {
         <div class="screen tutorial" data-screen="tutorial">
@@ -118,7 +120,8 @@ fn step_view(step: Step, facts: &Arc<ModelFacts>, play: Play) -> AnyView {
                 (words.end_skip_title(), words.end_skip()),
                 (words.end_saved_title(), words.end_saved()),
             ];
-            let ends = ends.map(|(title, body)| view! { <div><dt>{title}</dt><dd>{body}</dd></div> });
+            let ends =
+                ends.map(|(title, body)| view! { <div><dt>{title}</dt><dd>{body}</dd></div> });
             view! {
                 <Heading words=words.end_heading()/>
                 <dl class="endings">{ends.collect_view()}</dl>

@@ -44,7 +44,8 @@ impl Play {
     /// A new game with a model.
     pub fn new(facts: &ModelFacts, decode: LocalDecode) -> Self {
         let z = at_shares(&facts.latent, &[START]);
-        let decoded = |z: &[f64]| Arc::new(decode.with_value(|decode| decode(z)).unwrap_or_default());
+        let decoded =
+            |z: &[f64]| Arc::new(decode.with_value(|decode| decode(z)).unwrap_or_default());
         let target = decoded(&at_shares(&facts.latent, &TARGETS));
         let picture = RwSignal::new(decoded(&z));
         let distance = facts.distance;
@@ -74,7 +75,9 @@ impl Play {
                 *component = value;
             }
         });
-        let decoded = self.decode.with_value(|decode| self.z.with_untracked(|z| decode(z)));
+        let decoded = self
+            .decode
+            .with_value(|decode| self.z.with_untracked(|z| decode(z)));
         if let Some(picture) = decoded {
             self.picture.set(Arc::new(picture));
         }
@@ -147,8 +150,16 @@ mod tests {
     fn shares_give_vectors_of_the_space() {
         let latent = LatentSpace::new(vec![
             Dimension::Discrete { values: 3 },
-            Dimension::Continuous { min: -1.0, max: 1.0, step: 0.01 },
-            Dimension::Continuous { min: 0.0, max: 2.0, step: 0.01 },
+            Dimension::Continuous {
+                min: -1.0,
+                max: 1.0,
+                step: 0.01,
+            },
+            Dimension::Continuous {
+                min: 0.0,
+                max: 2.0,
+                step: 0.01,
+            },
         ])
         .unwrap();
         let z = at_shares(&latent, &TARGETS);
