@@ -180,6 +180,38 @@ impl Browser {
             .with_context(|| format!("clicking '{test_id}'"))
     }
 
+    /// Clicks the element that a CSS selector finds.
+    ///
+    /// # Errors
+    /// When there is none, or something else lies over it.
+    pub async fn click_css(&self, css: &str) -> Result<()> {
+        let element = self.client.find(Locator::Css(css)).await?;
+        element
+            .click()
+            .await
+            .with_context(|| format!("clicking {css}"))
+    }
+
+    /// Clicks the label around a radio button: what a person sees and aims at.
+    ///
+    /// # Errors
+    /// When there is no such button, or its label cannot be clicked.
+    pub async fn click_label(&self, test_id: &str) -> Result<()> {
+        self.click_css(&format!("label:has([data-testid=\"{test_id}\"])"))
+            .await
+    }
+
+    /// Waits until another screen than this one is shown.
+    ///
+    /// # Errors
+    /// When it stays.
+    pub async fn await_change(&self, from: &str) -> Result<()> {
+        wait::until(&format!("'{from}' to go"), PATIENCE, async || {
+            Ok((self.screen().await? != from).then_some(()))
+        })
+        .await
+    }
+
     /// Presses an element by keyboard alone: Tab until it has the focus, then Enter.
     ///
     /// # Errors

@@ -4,10 +4,13 @@
 //! Everything here drives the real server binary, and a real Chromium, from
 //! outside; `cargo xtask test` builds both first.
 
+pub mod axe;
 pub mod browser;
 pub mod client;
 pub mod driver;
 pub mod export;
+pub mod journey;
+pub mod pages;
 pub mod server;
 pub mod simulated;
 pub mod solver;

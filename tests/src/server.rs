@@ -178,6 +178,21 @@ pub fn signal(name: &str, pid: u32) -> Result<()> {
     Ok(())
 }
 
+/// Gives a study a seed, so that every run draws the same questions; for [`Server::start_with`].
+///
+/// # Errors
+/// When there is no such study.
+pub fn seed(studies: &Path, study: &str, seed: u64) -> Result<()> {
+    let path = studies.join(study).join("study.json");
+    let text = std::fs::read(&path).with_context(|| path.display().to_string())?;
+    let mut definition: serde_json::Value = serde_json::from_slice(&text)?;
+    definition["seed"] = seed.into();
+    Ok(std::fs::write(
+        &path,
+        serde_json::to_vec_pretty(&definition)?,
+    )?)
+}
+
 fn copy(from: &Path, to: &Path) -> Result<()> {
     std::fs::create_dir_all(to)?;
     for entry in std::fs::read_dir(from)? {

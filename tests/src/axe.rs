@@ -1,0 +1,47 @@
+//! axe-core: what a machine can tell about accessibility.
+
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+
+use crate::browser::Browser;
+use crate::tools;
+
+/// Violations on the page as it is now, one line each; empty if all is well.
+///
+/// # Errors
+/// When axe-core is not installed or does not run.
+pub async fn violations(browser: &Browser) -> Result<Vec<String>> {
+    let there = browser.look("return !!window.axe", vec![]).await?;
+    if there != json!(true) {
+        let script = std::fs::read_to_string(tools::axe()?)?;
+        browser.look(&script, vec![]).await?;
+    }
+    let found = browser
+        .look_async(
+            "const found = await axe.run(document, { resultTypes: ['violations'] });
+             return found.violations.map(v => ({
+               rule: v.id, help: v.help,
+               places: v.nodes.map(n => n.html.slice(0, 160) + ' — ' + n.failureSummary),
+             }));",
+            vec![],
+        )
+        .await?;
+    let found = found.as_array().context("a list was expected")?;
+    Ok(found.iter().flat_map(lines).collect())
+}
+
+fn lines(violation: &Value) -> Vec<String> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let places = violation["places"].as_array().cloned().unwrap_or_default();
+    places
+        .iter()
+        .map(|place| {
+            format!(
+                "{} ({}): {}",
+                text(&violation["rule"]),
+                text(&violation["help"]),
+                text(place)
+            )
+        })
+        .collect()
+}

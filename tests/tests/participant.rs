@@ -1,0 +1,199 @@
+//! A participant takes `quickstart` in a real browser, by pointer and keyboard
+//! alone, and everyone agrees on what happened: the page, the server, and the
+//! exported events.
+#![allow(clippy::unwrap_used)]
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+use domain::event::SessionId;
+use domain::metrics::{Outcome, QuestionRecord};
+use domain::session::{Phase, Session};
+use tempfile::TempDir;
+use tests::browser::Browser;
+use tests::client::Client;
+use tests::export::{Export, check_numbering};
+use tests::journey::{self, Answered};
+use tests::pages::{Complete, Row, Study};
+use tests::server::{Server, seed};
+use tests::{axe, tools, wait};
+
+const STUDY: &str = "quickstart";
+/// The narrowest phone we promise to serve, and a laptop.
+const SIZES: [(u32, u32); 2] = [(360, 740), (1280, 800)];
+
+#[tokio::test]
+async fn quickstart_from_consent_to_completion_code() -> Result<()> {
+    wait::at_most(Duration::from_secs(900), whole_study()).await
+}
+
+async fn whole_study() -> Result<()> {
+    let server = Server::start_with(|studies| seed(studies, STUDY, 7)).await?;
+    let profile = TempDir::new()?;
+    let browser = Browser::open(profile.path()).await?;
+    let result = take(&server, &browser).await;
+    if result.is_err() {
+        let failure = tools::screenshots().join("failure-participant.png");
+        browser.screenshot(&failure).await.ok();
+        println!("the browser's console: {:#?}", browser.console().await);
+        println!("the server said:\n{}", server.log());
+    }
+    result?;
+    browser.close().await
+}
+
+async fn take(server: &Server, browser: &Browser) -> Result<()> {
+    let mut audit = Audit::default();
+    browser
+        .goto(&format!("http://{}/", server.address()))
+        .await?;
+    browser.element(&format!("study-link-{STUDY}")).await?;
+    audit.look(browser, "home").await?;
+    let study = Study::open(browser, server.address(), STUDY).await?;
+    audit.look(browser, "study").await?;
+    ensure!(
+        Export::of(server, STUDY)?.events()?.is_empty(),
+        "reading the study's page has created a session"
+    );
+    study.start().await?;
+    browser.settled_screen().await?;
+    let (session, token) = browser.kept_session().await?;
+
+    let look = async |browser: &Browser, screen: &str| audit.look(browser, screen).await;
+    let answered = journey::finish(browser, look).await?;
+    check_enough_solved(&answered)?;
+
+    let code = Complete(browser).code().await?;
+    ensure!(code.len() >= 6, "the completion code is '{code}'");
+    let shown = Complete(browser).records().await?;
+    let held = Client::new(server.address())
+        .state(&SessionId(session), &token)
+        .await?;
+    ensure!(
+        held.completion_code.as_deref() == Some(code.as_str()),
+        "another code on the server"
+    );
+    let log = Export::of(server, STUDY)?.only_log()?;
+    check_numbering(&log)?;
+    assert_eq!(
+        log, held.events,
+        "the export has another log than the server"
+    );
+    let replayed =
+        Session::replay(held.plan.clone(), &log).map_err(|e| anyhow::anyhow!("{e:?}"))?;
+    ensure!(
+        replayed.phase() == Phase::Complete,
+        "the log ends in {:?}",
+        replayed.phase()
+    );
+    assert_eq!(
+        held.records,
+        replayed.ended(),
+        "server and exported events disagree"
+    );
+    let expected: Vec<Row> = held.records.iter().map(as_row).collect();
+    assert_eq!(shown, expected, "page and server disagree");
+    ensure!(
+        shown.len() == answered.len(),
+        "{} records of {}",
+        shown.len(),
+        answered.len()
+    );
+
+    let errors: Vec<String> = browser.console().await?;
+    let errors: Vec<&String> = errors
+        .iter()
+        .filter(|line| line.starts_with("SEVERE"))
+        .collect();
+    ensure!(
+        errors.is_empty(),
+        "errors in the browser's console: {errors:#?}"
+    );
+    audit.verdict()
+}
+
+/// Practice has to be solved; of the rest a person skips some, but not most.
+fn check_enough_solved(answered: &[Answered]) -> Result<()> {
+    let scored: Vec<&Answered> = answered.iter().filter(|a| a.model != "circles").collect();
+    let solved = scored.iter().filter(|a| a.solved).count();
+    ensure!(
+        answered.iter().all(|a| a.solved || a.model != "circles"),
+        "practice was not solved"
+    );
+    ensure!(scored.len() == 4, "{} questions instead of 4", scored.len());
+    ensure!(
+        solved * 2 >= scored.len(),
+        "only {solved} of {} questions were solved",
+        scored.len()
+    );
+    Ok(())
+}
+
+fn as_row(record: &QuestionRecord) -> Row {
+    Row {
+        at: record.at,
+        outcome: match record.outcome {
+            Some(Outcome::Solved) => "solved".to_owned(),
+            Some(Outcome::Skipped) => "skipped".to_owned(),
+            None => String::new(),
+        },
+        response_time_s: record.response_time_s,
+        active_time_s: record.active_time_s,
+        slide_distance: record.slide_distance,
+        error_auc: record.error_auc,
+    }
+}
+
+/// Looks at every kind of screen once: in both sizes, light and dark.
+#[derive(Default)]
+struct Audit {
+    seen: BTreeSet<String>,
+    violations: Vec<String>,
+}
+
+impl Audit {
+    async fn look(&mut self, browser: &Browser, screen: &str) -> Result<()> {
+        if !self.seen.insert(screen.to_owned()) {
+            return Ok(());
+        }
+        for (width, height) in SIZES {
+            browser.resize(width, height).await?;
+            let scroll = "return document.documentElement.scrollWidth - innerWidth";
+            let beyond = browser
+                .look(scroll, vec![])
+                .await?
+                .as_f64()
+                .unwrap_or_default();
+            if beyond > 0.0 {
+                self.violations
+                    .push(format!("{screen} at {width} px: {beyond} px too wide"));
+            }
+            for dark in [false, true] {
+                let theme = if dark { "dark" } else { "light" };
+                browser.prefer(dark).await?;
+                // One picture for the new colours to be in place.
+                browser
+                    .look_async("await new Promise(requestAnimationFrame)", vec![])
+                    .await?;
+                for violation in axe::violations(browser).await? {
+                    self.violations
+                        .push(format!("{screen} at {width} px, {theme}: {violation}"));
+                }
+                let name = format!("{screen}-{width}-{theme}.png");
+                browser.screenshot(&tools::screenshots().join(name)).await?;
+            }
+            browser.prefer(false).await?;
+        }
+        Ok(())
+    }
+
+    fn verdict(self) -> Result<()> {
+        println!(
+            "screens looked at: {}",
+            self.seen.into_iter().collect::<Vec<_>>().join(", ")
+        );
+        ensure!(self.violations.is_empty(), "{}", self.violations.join("\n"));
+        Ok(())
+    }
+}
