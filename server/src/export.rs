@@ -84,16 +84,21 @@ impl Sessions {
                 return Ok(events);
             }
             for event in page {
-                let envelope = serde_json::from_str(&event.json)
-                    .with_context(|| format!("session {}: event {}", stored.id, event.seq))?;
+                let envelope = event.envelope().with_context(|| format!("session {}", stored.id))?;
                 events.push((event.json, envelope));
             }
         }
     }
 
-    /// The study file of a given hash.
-    async fn definition(&mut self, sha256: &str) -> anyhow::Result<Option<Vec<u8>>> {
-        Ok(self.cut.study_version(sha256).await?)
+    /// The study files that sessions were started with, by hash.
+    async fn definitions(&mut self) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
+        let mut definitions = Vec::new();
+        for sha256 in self.cut.study_versions().await? {
+            if let Some(bytes) = self.cut.study_version(&sha256).await? {
+                definitions.push((sha256, bytes));
+            }
+        }
+        Ok(definitions)
     }
 }
 
@@ -124,22 +129,18 @@ pub async fn export(
     let mut sessions = Sessions::open(storage, study).await?;
     let mut out = Tables::create(here)?;
     let mut plans = Lines::create(here, "plans.jsonl")?;
-    let mut definitions = std::collections::BTreeSet::new();
     let mut count = 0;
     while let Some(replayed) = sessions.next().await? {
         out.session(&replayed)?;
         plans.line(&*replayed.stored.plan)?;
-        definitions.insert(replayed.stored.study_sha256.clone());
         count += 1;
     }
 
     let mut files = out.finish()?;
     files.push(plans.finish()?);
-    for sha256 in &definitions {
-        if let Some(bytes) = sessions.definition(sha256).await? {
-            let name = format!("study-{}.json", sha256.get(..12).unwrap_or(sha256));
-            std::fs::write(here.join(&name), bytes).with_context(|| format!("cannot write {name}"))?;
-        }
+    for (sha256, bytes) in sessions.definitions().await? {
+        let name = format!("study-{}.json", sha256.get(..12).unwrap_or(&sha256));
+        std::fs::write(here.join(&name), bytes).with_context(|| format!("cannot write {name}"))?;
     }
     dictionary::write(here)?;
     let manifest = json!({

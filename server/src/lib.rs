@@ -1,5 +1,16 @@
 //! The server: studies and models, sessions and their storage, and the HTTP
 //! interface over them.
 
+pub mod assets;
+pub mod catalogue;
+pub mod clock;
+pub mod config;
+pub mod export;
+pub mod results;
+pub mod http;
 pub mod secrets;
+pub mod sessions;
+pub mod state;
 pub mod storage;
+pub mod study_check;
+pub mod zoo;

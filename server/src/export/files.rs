@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 use super::tables::Table;
+use crate::secrets::hex;
 
 /// A file that counts its rows and hashes its bytes while it is written.
 struct Counted {
@@ -50,12 +51,6 @@ impl Counted {
             "sha256": hex(&self.hash.finalize()),
         }))
     }
-}
-
-/// Bytes as hex digits.
-#[must_use]
-pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// One table being written.

@@ -1,0 +1,177 @@
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use domain::event::Envelope;
+use domain::plan::SessionPlan;
+use domain::session::Phase;
+
+use super::*;
+use crate::results::results;
+use crate::secrets::Token;
+use crate::storage::sqlite::SqliteStorage;
+use crate::storage::{Append, StoredSession};
+
+const PLAN: &str = include_str!("../../../domain/tests/logs/v1.plan.json");
+const EVENTS: &str = include_str!("../../../domain/tests/logs/v1.events.jsonl");
+/// Worked out by `domain/tests/logs/expected.py`.
+const EXPECTED: &str = include_str!("../../../domain/tests/logs/v1.expected.json");
+
+/// A database that holds the sample session of format 1, or the first `held` events of it.
+async fn storage(folder: &Path, held: usize) -> SqliteStorage {
+    let storage = SqliteStorage::open(&format!("sqlite://{}/test.db", folder.display())).await.unwrap();
+    let plan: SessionPlan = serde_json::from_str(PLAN).unwrap();
+    let events: Vec<Envelope> = EVENTS.lines().take(held).map(|line| serde_json::from_str(line).unwrap()).collect();
+    let id = plan.session.clone();
+    let replayed = Session::replay(plan.clone(), &events).unwrap();
+    let stored = StoredSession {
+        id: id.clone(),
+        study: plan.study.clone(),
+        study_sha256: "ab".repeat(32),
+        ordinal: 1,
+        seed: [7; 32],
+        attempt: "attempt-0123456789".into(),
+        token: Token::new().unwrap().hash(),
+        participant_code: Some("P=1, \"one\"".into()),
+        created_at_unix_ms: 1_790_000_000_000,
+        targets: plan.stages.iter().map(|s| s.questions.iter().map(|_| vec![0.5, 0.5]).collect()).collect(),
+        models: vec![],
+        phase: Phase::Tutorial,
+        held: 0,
+        completed_at_unix_ms: None,
+        completion_code: None,
+        plan: Arc::new(plan),
+    };
+    storage.create_session(stored, Arc::from(b"{}".as_slice())).await.unwrap();
+    if !events.is_empty() {
+        let append = Append {
+            session: id,
+            events,
+            received_at_unix_ms: 1_790_000_100_000,
+            ended: replayed.ended().to_vec(),
+            phase: replayed.phase(),
+            completed: replayed.phase() == Phase::Complete,
+        };
+        storage.append(append).await.unwrap();
+    }
+    storage
+}
+
+async fn exported(folder: &Path, held: usize) -> PathBuf {
+    let storage = storage(folder, held).await;
+    let out = folder.join("out");
+    export(&storage, "t", &out, "2026-11-21T00:00:00Z").await.unwrap();
+    out
+}
+
+/// Rows of a CSV file, by column.
+fn rows(folder: &Path, table: &str) -> Vec<BTreeMap<String, String>> {
+    let mut reader = csv::Reader::from_path(folder.join(format!("{table}.csv"))).unwrap();
+    reader.deserialize().map(Result::unwrap).collect()
+}
+
+#[tokio::test]
+async fn questions_have_the_metrics_worked_out_elsewhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = exported(folder.path(), usize::MAX).await;
+    let expected: Vec<Value> = serde_json::from_str(EXPECTED).unwrap();
+    let rows = rows(&out, "questions");
+    assert_eq!(rows.len(), expected.len());
+    for (row, expected) in rows.iter().zip(&expected) {
+        assert_eq!(row["outcome"], expected["outcome"].as_str().unwrap());
+        for (column, measure) in [
+            ("response_time_s", "response_time_s"),
+            ("active_time_s", "active_time_s"),
+            ("slide_distance_widths", "slide_distance"),
+            ("error_auc_s", "error_auc"),
+        ] {
+            let found: f64 = row[column].parse().unwrap();
+            assert!((found - expected[measure].as_f64().unwrap()).abs() < 1e-9, "{column}: {found}");
+        }
+        assert_eq!(row["target_z"], "[0.5,0.5]");
+    }
+}
+
+#[tokio::test]
+async fn every_file_is_counted_and_every_column_explained() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = exported(folder.path(), usize::MAX).await;
+    let manifest: Value = serde_json::from_slice(&std::fs::read(out.join("manifest.json")).unwrap()).unwrap();
+    let explained = rows(&out, "dictionary");
+    for file in manifest["files"].as_array().unwrap() {
+        let name = file["file"].as_str().unwrap();
+        let text = std::fs::read_to_string(out.join(name)).unwrap();
+        let count = match name.strip_suffix(".csv") {
+            Some(table) => {
+                let header = csv::Reader::from_path(out.join(name)).unwrap().headers().unwrap().clone();
+                let columns: Vec<&str> =
+                    explained.iter().filter(|row| row["table"] == table).map(|row| row["column"].as_str()).collect();
+                assert_eq!(header.iter().collect::<Vec<_>>(), columns, "{name}");
+                rows(&out, table).len()
+            }
+            None => text.lines().count(),
+        };
+        assert_eq!(file["rows"], count, "{name}");
+        assert_eq!(file["bytes"], text.len(), "{name}");
+    }
+    assert!(explained.iter().all(|row| !row["meaning"].is_empty() && !row["allowed"].is_empty()));
+}
+
+#[tokio::test]
+async fn the_exported_log_replays_and_is_stored_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = exported(folder.path(), usize::MAX).await;
+    let text = std::fs::read_to_string(out.join("events.jsonl")).unwrap();
+    assert_eq!(text, EVENTS);
+    let plan: SessionPlan = serde_json::from_str(&std::fs::read_to_string(out.join("plans.jsonl")).unwrap()).unwrap();
+    let events: Vec<Envelope> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(Session::replay(plan, &events).unwrap().phase(), Phase::Complete);
+    let snapshots = events.iter().filter(|e| e.event.kind() == "snapshot").count();
+    assert_eq!(rows(&out, "snapshots").len(), snapshots);
+    let session = &rows(&out, "sessions")[0];
+    assert_eq!(session["participant_code"], "P=1, \"one\"");
+    assert_eq!(session["created_at_utc"], "2026-09-21T14:13:20Z");
+    assert_eq!((session["questions_solved"].as_str(), session["questions_ended"].as_str()), ("1", "2"));
+    let answers = rows(&out, "answers");
+    assert_eq!(answers[0]["answer_number"], "6");
+    assert_eq!(answers[1]["answer_text"], "Grüße, \"quoted\"");
+}
+
+#[tokio::test]
+async fn every_prefix_of_a_log_exports() {
+    for held in [0, 1, 5, 16, 60] {
+        let folder = tempfile::tempdir().unwrap();
+        let out = exported(folder.path(), held).await;
+        assert_eq!(rows(&out, "sessions")[0]["events"], held.to_string());
+    }
+}
+
+#[tokio::test]
+async fn a_folder_that_holds_something_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let storage = storage(folder.path(), 0).await;
+    let out = folder.path().join("out");
+    std::fs::create_dir(&out).unwrap();
+    std::fs::write(out.join("mine.txt"), "mine").unwrap();
+    let error = export(&storage, "t", &out, "").await.map(|_| ()).unwrap_err().to_string();
+    assert!(error.contains("not empty"), "{error}");
+    assert_eq!(std::fs::read_dir(&out).unwrap().count(), 1);
+}
+
+#[tokio::test]
+async fn results_count_complete_sessions_unless_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let complete = results(&storage(folder.path(), usize::MAX).await, "t", false).await.unwrap();
+    assert_eq!((complete.started, complete.complete, complete.rows.len()), (1, 1, 1));
+    let row = &complete.rows[0];
+    assert_eq!(row.completion_rate.unwrap().mean, 0.5);
+    assert_eq!(row.difficulty.unwrap().mean, 6.0);
+    // (55.0025 + 284.5) / 2 / 1000
+    assert!((row.error_auc_thousands.unwrap().mean - 0.169_751_25).abs() < 1e-12);
+    assert!(complete.to_text().contains("0.50 ± 0.00"), "{}", complete.to_text());
+
+    let folder = tempfile::tempdir().unwrap();
+    let half = storage(folder.path(), 60).await;
+    assert!(results(&half, "t", false).await.unwrap().rows.is_empty());
+    assert_eq!(results(&half, "t", true).await.unwrap().rows.len(), 1);
+}
