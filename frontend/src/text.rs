@@ -87,8 +87,8 @@ texts! {
     }
     /// A question.
     question: Question {
-        heading; instruction; overlaid_hint; skip_after(seconds); skip_always; skip_never; dials;
-        pictures; skip; matched; move_on;
+        heading; instruction; skip_after(seconds); skip_always; skip_never; dials; pictures; skip;
+        matched; move_on;
     }
     /// Picture and target.
     picture: Picture { yours; target; both; your_picture; target_picture; put_apart; put_together; }

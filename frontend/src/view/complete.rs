@@ -72,13 +72,12 @@ fn Code(code: String) -> impl IntoView {
                 {words.copy()}
             </button>
         </p>
-        <p class="copy-note" role="status">
+        <p class="copy-note" class:copied=move || copied.get() == Copied::Yes role="status">
             {move || match copied.get() {
-                Copied::NotTried => None,
-                Copied::Yes => Some(words.copied()),
-                Copied::No => Some(words.copy_failed()),
+                Copied::NotTried => words.close(),
+                Copied::Yes => words.copied(),
+                Copied::No => words.copy_failed(),
             }}
         </p>
-        <p class="muted">{words.close()}</p>
     }
 }

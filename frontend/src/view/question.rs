@@ -35,7 +35,7 @@ pub fn QuestionScreen(
         >
             <div class="question-intro">
                 <Heading words=words.heading()/>
-                <p>{words.instruction()}" "<span class="muted">{skip_hint(&q.stage)}</span></p>
+                <p>{words.instruction()}</p>
             </div>
             <div class="workbench">
                 <section class="controls" aria-label=words.dials()>
@@ -59,7 +59,13 @@ pub fn QuestionScreen(
                     />
                     <AlignmentBar alignment=q.alignment threshold=facts.threshold/>
                 </section>
-                <WaysOut locked=q.locked can_skip=q.can_skip on_skip=q.on_skip on_move_on=q.on_move_on/>
+                <WaysOut
+                    hint=skip_hint(&q.stage)
+                    locked=q.locked
+                    can_skip=q.can_skip
+                    on_skip=q.on_skip
+                    on_move_on=q.on_move_on
+                />
             </div>
             <Progress footer=q.footer/>
         </div>
@@ -76,9 +82,10 @@ fn skip_hint(stage: &StagePlan) -> String {
     }
 }
 
-/// Skip and Move on. Their place is kept free, so that nothing jumps when they appear.
+/// Skip and Move on. Until one of them appears, a hint stands in its place, so that nothing jumps.
 #[component]
 fn WaysOut(
+    hint: String,
     locked: Signal<bool>,
     can_skip: Signal<bool>,
     on_skip: Callback<()>,
@@ -108,7 +115,7 @@ fn WaysOut(
     };
     let skip = move || {
         view! {
-            <button type="button" class="button quiet" data-testid="skip" on:click=move |_| on_skip.run(())>
+            <button type="button" class="button" data-testid="skip" on:click=move |_| on_skip.run(())>
                 {words.skip()}
             </button>
         }
@@ -117,9 +124,9 @@ fn WaysOut(
     view! {
         <div class="ways-out">
             {move || match out.get() {
-                (true, _) => Some(move_on().into_any()),
-                (false, true) => Some(skip().into_any()),
-                (false, false) => None,
+                (true, _) => move_on().into_any(),
+                (false, true) => skip().into_any(),
+                (false, false) => view! { <p class="muted small">{hint.clone()}</p> }.into_any(),
             }}
         </div>
     }

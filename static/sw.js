@@ -1,0 +1,75 @@
+// Keeps the app and the models' weights in the browser, so that a study that was begun survives
+// a reload without a network. It never touches what is said to the server: of /api only weights,
+// whose address changes with their content, pass through here.
+
+const SHELL = "redial-shell-{{version}}";
+const WEIGHTS = "redial-weights";
+const PRECACHE = {{precache}};
+/** After this long without an answer the page comes from the cache. */
+const PATIENCE_MS = 4000;
+
+self.addEventListener("install", (event) => {
+  // "reload" is for the page alone: the other addresses change with their content.
+  const page = new Request("/", { cache: "reload" });
+  event.waitUntil(
+    caches
+      .open(SHELL)
+      .then((cache) => cache.addAll([page, ...PRECACHE]))
+      .then(() => self.skipWaiting()),
+  );
+});
+
+self.addEventListener("activate", (event) => {
+  const isOld = (name) => name.startsWith("redial-shell-") && name !== SHELL;
+  event.waitUntil(
+    caches
+      .keys()
+      .then((names) => Promise.all(names.filter(isOld).map((name) => caches.delete(name))))
+      .then(() => self.clients.claim()),
+  );
+});
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (request.method !== "GET" || url.origin !== self.location.origin) {
+    return;
+  }
+  if (request.mode === "navigate") {
+    if (!url.pathname.startsWith("/api/")) {
+      event.respondWith(page(request));
+    }
+  } else if (url.pathname.startsWith("/assets/")) {
+    event.respondWith(cacheFirst(SHELL, event));
+  } else if (/^\/api\/models\/[^/]+\/weights\//.test(url.pathname)) {
+    event.respondWith(cacheFirst(WEIGHTS, event));
+  }
+});
+
+async function cacheFirst(name, event) {
+  const cache = await caches.open(name);
+  const kept = await cache.match(event.request);
+  if (kept) {
+    return kept;
+  }
+  const answer = await fetch(event.request);
+  if (answer.status === 200) {
+    // A full disk must not keep the answer from the page.
+    event.waitUntil(cache.put(event.request, answer.clone()).catch(() => {}));
+  }
+  return answer;
+}
+
+// One page serves every address of the app.
+async function page(request) {
+  const kept = await (await caches.open(SHELL)).match("/");
+  if (!kept) {
+    return fetch(request);
+  }
+  try {
+    const answer = await fetch(request, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    return answer.status < 500 ? answer : kept;
+  } catch {
+    return kept;
+  }
+}
