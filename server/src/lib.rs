@@ -12,5 +12,4 @@ pub mod secrets;
 pub mod sessions;
 pub mod state;
 pub mod storage;
-pub mod study_check;
 pub mod zoo;

@@ -1,0 +1,234 @@
+//! The studies that can be taken, read and checked when the server starts.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use api::{ConsentInfo, StudyInfo};
+use domain::check::{Surroundings, check};
+use domain::draw::ModelSource;
+use domain::model::ModelFacts;
+use domain::study::Study;
+use sha2::{Digest, Sha256};
+
+use crate::secrets::hex;
+use crate::zoo::Models;
+
+mod markdown;
+
+/// Name of a study's file in its folder.
+pub const STUDY_FILE: &str = "study.json";
+
+/// Studies inside the program.
+#[derive(rust_embed::RustEmbed)]
+#[folder = "../studies/"]
+struct Shipped;
+
+/// A study with what belongs to it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StudyEntry {
+    /// The definition.
+    pub study: Study,
+    /// Its bytes as the author wrote them.
+    pub json: Arc<[u8]>,
+    /// SHA-256 of `json` in hex.
+    pub sha256: String,
+    /// What participants see before they start.
+    pub info: StudyInfo,
+}
+
+/// Why studies could not be loaded: every problem of every study, a line each.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there are problems with studies:\n{}", .0.join("\n"))]
+pub struct CatalogueError(pub Vec<String>);
+
+/// The studies, by name.
+#[derive(Debug, Clone, Default)]
+pub struct Catalogue(BTreeMap<String, Arc<StudyEntry>>);
+
+impl Catalogue {
+    /// The shipped studies; those of `folder` take the place of shipped ones of
+    /// the same name. A shipped study whose models are not all there is left out.
+    ///
+    /// # Errors
+    /// When the folder cannot be read, or a study in it has problems.
+    pub fn load(folder: Option<&Path>, models: &Models) -> Result<Self, CatalogueError> {
+        let mut catalogue = Self::default();
+        for path in Shipped::iter() {
+            let Some(id) = path.strip_suffix(STUDY_FILE).and_then(|id| id.strip_suffix('/')) else {
+                continue;
+            };
+            let file = |name: &str| Shipped::get(&format!("{id}/{name}")).map(|file| file.data.into_owned());
+            let json = file(STUDY_FILE).unwrap_or_default();
+            match StudyEntry::new(id, &json, models, &file) {
+                Ok(entry) => catalogue.add(entry),
+                Err(problems) => {
+                    tracing::warn!(study = id, ?problems, "a shipped study is left out");
+                }
+            }
+        }
+        if let Some(folder) = folder {
+            for entry in read_folder(folder, models)? {
+                catalogue.add(entry);
+            }
+        }
+        Ok(catalogue)
+    }
+
+    /// Adds a study, in place of one of the same name.
+    pub fn add(&mut self, entry: StudyEntry) {
+        self.0.insert(entry.study.id.clone(), Arc::new(entry));
+    }
+
+    /// The study of that name.
+    #[must_use]
+    pub fn get(&self, id: &str) -> Option<&Arc<StudyEntry>> {
+        self.0.get(id)
+    }
+
+    /// All studies, in order of their names.
+    pub fn iter(&self) -> impl Iterator<Item = &StudyEntry> {
+        self.0.values().map(AsRef::as_ref)
+    }
+}
+
+impl StudyEntry {
+    /// Checks a study. `id` is the name of its folder; `file` gives the files beside it.
+    ///
+    /// # Errors
+    /// Every problem, a line each.
+    pub fn new(
+        id: &str,
+        json: &[u8],
+        models: &Models,
+        file: &dyn Fn(&str) -> Option<Vec<u8>>,
+    ) -> Result<Self, Vec<String>> {
+        let text = std::str::from_utf8(json).map_err(|error| vec![error.to_string()])?;
+        let study = check(text, &Around { models, file })
+            .map_err(|problems| problems.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+        if study.id != id {
+            return Err(vec![format!("id: found \"{}\"; the study lies under the name \"{id}\"", study.id)]);
+        }
+        let consent = match &study.consent {
+            None => None,
+            Some(consent) => {
+                let bytes = file(&consent.file).unwrap_or_default();
+                let text = String::from_utf8(bytes)
+                    .map_err(|error| vec![format!("{}: {error}", consent.file)])?;
+                Some(ConsentInfo {
+                    investigator: consent.investigator.clone(),
+                    contact: consent.contact.clone(),
+                    duration_minutes: consent.duration_minutes,
+                    pay: consent.pay.clone(),
+                    text_html: markdown::html(&text),
+                })
+            }
+        };
+        let info = StudyInfo {
+            id: study.id.clone(),
+            title: study.title.clone(),
+            summary: study.summary.clone(),
+            stages: study.stages.len(),
+            questions: study.stages.iter().map(|stage| stage.questions).sum(),
+            consent,
+        };
+        Ok(Self { study, json: json.into(), sha256: hex(&Sha256::digest(json)), info })
+    }
+}
+
+impl StudyEntry {
+    /// Reads and checks one study file: `ID/study.json` or `ID.json`.
+    ///
+    /// # Errors
+    /// Every problem, a line each.
+    pub fn read(path: &Path, models: &Models) -> Result<Self, Vec<String>> {
+        let json = std::fs::read(path).map_err(|error| vec![format!("it cannot be read: {error}")])?;
+        let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let beside = whole.parent().unwrap_or(Path::new("/"));
+        let named = if whole.ends_with(STUDY_FILE) { beside.file_name() } else { whole.file_stem() };
+        let id = named.unwrap_or_default().to_string_lossy();
+        // Only files right beside the study: a name with a folder in it is refused.
+        let file = |name: &str| match Path::new(name).file_name() {
+            Some(plain) if plain == name => std::fs::read(beside.join(name)).ok(),
+            _ => None,
+        };
+        Self::new(&id, &json, models, &file)
+    }
+}
+
+/// What a study may refer to: the models, and files beside it.
+struct Around<'a> {
+    models: &'a Models,
+    file: &'a dyn Fn(&str) -> Option<Vec<u8>>,
+}
+
+impl Surroundings for Around<'_> {
+    fn model(&self, name: &str) -> Option<&ModelFacts> {
+        self.models.facts(name)
+    }
+
+    fn model_names(&self) -> Vec<String> {
+        self.models.names().map(str::to_owned).collect()
+    }
+
+    fn has_file(&self, name: &str) -> bool {
+        (self.file)(name).is_some()
+    }
+}
+
+/// The studies of a folder: `ID/study.json` and `ID.json`. Anything else in it is passed over.
+fn read_folder(folder: &Path, models: &Models) -> Result<Vec<StudyEntry>, CatalogueError> {
+    let cannot_read = |path: &Path, error| CatalogueError(vec![format!("{}: {error}", path.display())]);
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(|error| cannot_read(folder, error))? {
+        let path = entry.map_err(|error| cannot_read(folder, error))?.path();
+        if path.join(STUDY_FILE).is_file() {
+            paths.push(path.join(STUDY_FILE));
+        } else if path.extension().is_some_and(|end| end == "json")
+            && !path.to_string_lossy().ends_with(".schema.json")
+        {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+
+    let (mut entries, mut problems) = (Vec::new(), Vec::new());
+    for path in paths {
+        match StudyEntry::read(&path, models) {
+            Ok(entry) => entries.push(entry),
+            Err(found) => {
+                problems.extend(found.iter().map(|problem| format!("{}: {problem}", path.display())));
+            }
+        }
+    }
+    if problems.is_empty() { Ok(entries) } else { Err(CatalogueError(problems)) }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = r#"{ "format": 1, "id": "good", "title": "Good", "stages":
+        [{ "model": "sinelines-gt5", "questions": 2 }] }"#;
+
+    #[test]
+    fn a_folder_gives_studies_in_folders_and_in_files_and_names_every_problem() {
+        let models = Models::load(None).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("good")).unwrap();
+        std::fs::write(folder.path().join("good/study.json"), GOOD).unwrap();
+        std::fs::write(folder.path().join("other.json"), GOOD.replace("\"good\"", "\"other\"")).unwrap();
+        std::fs::write(folder.path().join("notes.txt"), "not a study").unwrap();
+        let catalogue = Catalogue::load(Some(folder.path()), &models).unwrap();
+        assert_eq!(catalogue.get("good").unwrap().info.questions, 2);
+        assert_eq!(catalogue.get("good").unwrap().sha256.len(), 64);
+        assert!(catalogue.get("other").is_some());
+
+        std::fs::write(folder.path().join("third.json"), GOOD).unwrap();
+        std::fs::write(folder.path().join("fourth.json"), "{").unwrap();
+        let error = Catalogue::load(Some(folder.path()), &models).unwrap_err().to_string();
+        assert!(error.contains("third.json: id: found \"good\""), "{error}");
+        assert!(error.contains("fourth.json: line 1"), "{error}");
+    }
+}

@@ -1,0 +1,156 @@
+//! Settings: from flags, the environment, a file, and what goes without saying, in that order.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use serde::Deserialize;
+
+/// Address listened on unless another is set.
+const BIND: &str = "127.0.0.1:8080";
+/// Database unless another is set.
+const DATABASE: &str = "sqlite://data/redial.db";
+/// Log level unless another is set.
+const LOG: &str = "info";
+
+/// How log lines look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LogFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// One JSON object a line, for programs.
+    Json,
+}
+
+/// Settings of every command.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Settings of every command")]
+pub struct Shared {
+    /// File with settings in TOML: the long names of these options, with _ for -.
+    /// Flags and environment go before it
+    #[arg(long, global = true, value_name = "FILE", env = "REDIAL_CONFIG")]
+    pub config: Option<PathBuf>,
+    /// Where sessions are kept [default: sqlite://data/redial.db]
+    #[arg(long, global = true, value_name = "URL", env = "REDIAL_DATABASE")]
+    pub database: Option<String>,
+    /// Folder with your studies: each a folder with study.json, or a file ID.json.
+    /// One named like a shipped study takes its place
+    #[arg(long, global = true, value_name = "DIR", env = "REDIAL_STUDIES")]
+    pub studies: Option<PathBuf>,
+    /// Folder with your models: each a folder with card.json.
+    /// One named like a shipped model takes its place
+    #[arg(long, global = true, value_name = "DIR", env = "REDIAL_MODELS")]
+    pub models: Option<PathBuf>,
+    /// What is logged: error, warn, info, debug, trace, or a filter
+    /// such as info,server=debug [default: info]
+    #[arg(long, global = true, value_name = "LEVEL", env = "REDIAL_LOG")]
+    pub log: Option<String>,
+    /// How log lines look [default: text]
+    #[arg(long, global = true, value_name = "FORMAT", env = "REDIAL_LOG_FORMAT")]
+    pub log_format: Option<LogFormat>,
+}
+
+/// Settings of `redial serve`.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Serving {
+    /// Address and port to listen on; port 0 takes a free one [default: 127.0.0.1:8080]
+    #[arg(long, value_name = "ADDR", env = "REDIAL_BIND")]
+    pub bind: Option<SocketAddr>,
+    /// Folder with the built browser app, instead of the one inside this program
+    #[arg(long, value_name = "DIR", env = "REDIAL_DIST")]
+    pub dist: Option<PathBuf>,
+}
+
+/// What a settings file can hold. Paths in it are relative to the folder the command runs in.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct File {
+    bind: Option<SocketAddr>,
+    database: Option<String>,
+    studies: Option<PathBuf>,
+    models: Option<PathBuf>,
+    dist: Option<PathBuf>,
+    log: Option<String>,
+    log_format: Option<LogFormat>,
+}
+
+/// All settings, decided.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Config {
+    /// Address and port listened on.
+    pub bind: SocketAddr,
+    /// Where sessions are kept.
+    pub database: String,
+    /// Folder with further studies.
+    pub studies: Option<PathBuf>,
+    /// Folder with further models.
+    pub models: Option<PathBuf>,
+    /// Folder with the built browser app; absent: the embedded one.
+    pub dist: Option<PathBuf>,
+    /// What is logged, as a filter of `tracing`.
+    pub log: String,
+    /// How log lines look.
+    pub log_format: LogFormat,
+}
+
+impl Config {
+    /// Decides every setting: flag or environment (which clap has merged), then file, then default.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or holds something that is no setting.
+    pub fn load(shared: Shared, serving: Serving) -> anyhow::Result<Self> {
+        let file = match &shared.config {
+            Some(path) => read(path)?,
+            None => File::default(),
+        };
+        Self::decide(shared, serving, file)
+    }
+
+    fn decide(shared: Shared, serving: Serving, file: File) -> anyhow::Result<Self> {
+        Ok(Self {
+            bind: match serving.bind.or(file.bind) {
+                Some(bind) => bind,
+                None => BIND.parse()?,
+            },
+            database: shared.database.or(file.database).unwrap_or_else(|| DATABASE.to_owned()),
+            studies: shared.studies.or(file.studies),
+            models: shared.models.or(file.models),
+            dist: serving.dist.or(file.dist),
+            log: shared.log.or(file.log).unwrap_or_else(|| LOG.to_owned()),
+            log_format: shared.log_format.or(file.log_format).unwrap_or_default(),
+        })
+    }
+}
+
+fn read(path: &Path) -> anyhow::Result<File> {
+    let text = std::fs::read_to_string(path)
+        .with_context(|| format!("the settings file {} cannot be read", path.display()))?;
+    toml::from_str(&text).with_context(|| format!("in the settings file {}", path.display()))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_go_before_the_file_and_the_file_before_defaults() {
+        let file: File =
+            toml::from_str("bind = '0.0.0.0:1'\ndatabase = 'sqlite://b.db'\nlog_format = 'json'").unwrap();
+        let shared = Shared { database: Some("sqlite://a.db".into()), ..Shared::default() };
+        let config = Config::decide(shared, Serving::default(), file).unwrap();
+        assert_eq!(config.bind, "0.0.0.0:1".parse().unwrap());
+        assert_eq!(config.database, "sqlite://a.db");
+        assert_eq!(config.log_format, LogFormat::Json);
+        assert_eq!(config.log, "info");
+    }
+
+    #[test]
+    fn a_misspelt_setting_is_named() {
+        let error = toml::from_str::<File>("databse = 'x'").unwrap_err().to_string();
+        assert!(error.contains("databse"), "{error}");
+    }
+}

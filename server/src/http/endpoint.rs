@@ -1,0 +1,107 @@
+//! One endpoint: how it is reached, what handles it, and how it is described.
+
+use api::ErrorCode;
+use axum::handler::Handler;
+use axum::http::Method;
+use axum::routing::{MethodFilter, MethodRouter, on};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+
+use crate::state::AppState;
+
+/// Gives a type's schema, or a reference to it.
+pub(super) type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
+
+/// What an endpoint answers with when all goes well.
+pub(super) enum Answer {
+    /// 200 and JSON.
+    Json(SchemaOf),
+    /// 200 and bytes.
+    Bytes,
+    /// 101 and messages of two types: what the browser says, what the server says.
+    Messages(SchemaOf, SchemaOf),
+}
+
+/// One method of one path.
+pub struct Endpoint {
+    /// The method.
+    pub method: Method,
+    /// The path, with parameters in braces.
+    pub path: String,
+    /// Name of the operation.
+    pub name: &'static str,
+    pub(super) handler: MethodRouter<AppState>,
+    pub(super) summary: &'static str,
+    pub(super) token: bool,
+    pub(super) body: Option<SchemaOf>,
+    pub(super) answer: Answer,
+    pub(super) errors: Vec<ErrorCode>,
+}
+
+impl Endpoint {
+    /// An endpoint that takes and answers nothing yet.
+    pub(super) fn new<H, T>(method: Method, path: &str, name: &'static str, handler: H) -> Self
+    where
+        H: Handler<T, AppState>,
+        T: 'static,
+    {
+        let filter = if method == Method::POST { MethodFilter::POST } else { MethodFilter::GET };
+        Self {
+            method,
+            path: path.to_owned(),
+            name,
+            handler: on(filter, handler),
+            summary: "",
+            token: false,
+            body: None,
+            answer: Answer::Bytes,
+            errors: if path.contains('{') { vec![ErrorCode::NotFound] } else { Vec::new() },
+        }
+    }
+
+    /// What it is for.
+    pub(super) fn about(mut self, summary: &'static str) -> Self {
+        self.summary = summary;
+        self
+    }
+
+    /// It wants the session's token as a bearer.
+    pub(super) fn with_token(mut self) -> Self {
+        self.token = true;
+        self.errors.push(ErrorCode::Unauthorised);
+        self
+    }
+
+    /// It takes JSON.
+    pub(super) fn takes<T: JsonSchema>(mut self) -> Self {
+        self.errors.extend([ErrorCode::Malformed, ErrorCode::TooLarge, ErrorCode::UnsupportedMediaType]);
+        self.body = Some(|generator| generator.subschema_for::<T>());
+        self
+    }
+
+    /// It can also fail in these ways.
+    pub(super) fn or(mut self, errors: &[ErrorCode]) -> Self {
+        self.errors.extend(errors);
+        self
+    }
+
+    /// It answers JSON.
+    pub(super) fn answers<T: JsonSchema>(mut self) -> Self {
+        self.answer = Answer::Json(|generator| generator.subschema_for::<T>());
+        self
+    }
+
+    /// It answers bytes.
+    pub(super) fn answers_bytes(mut self) -> Self {
+        self.answer = Answer::Bytes;
+        self
+    }
+
+    /// It becomes a WebSocket.
+    pub(super) fn upgrades<Up: JsonSchema, Down: JsonSchema>(mut self) -> Self {
+        self.answer = Answer::Messages(
+            |generator| generator.subschema_for::<Up>(),
+            |generator| generator.subschema_for::<Down>(),
+        );
+        self
+    }
+}

@@ -1,0 +1,106 @@
+//! Errors as answers: one status for each kind, one shape for all, details of our own faults in the log only.
+
+use std::any::Any;
+
+use api::{ErrorBody, ErrorCode, ErrorInfo};
+use axum::Json;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+
+use crate::secrets::NoRandomness;
+use crate::sessions::SessionError;
+use crate::storage::StorageError;
+
+/// An answer that is an error.
+#[derive(Debug)]
+pub struct ApiError(Box<ErrorInfo>);
+
+impl ApiError {
+    /// An error of a kind, with a sentence for whoever sent the request.
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self(Box::new(ErrorInfo { code, message: message.into(), held: None }))
+    }
+
+    /// There is no such thing.
+    pub fn not_found(what: &str) -> Self {
+        Self::new(ErrorCode::NotFound, format!("there is no such {what}"))
+    }
+
+    /// Our fault: the detail goes to the log, and nowhere else.
+    pub fn internal(detail: &dyn std::fmt::Display) -> Self {
+        tracing::error!(%detail, "internal error");
+        Self::new(ErrorCode::Internal, "something went wrong on the server; trying again may help")
+    }
+
+    /// What is told to whoever sent the request.
+    pub fn into_info(self) -> ErrorInfo {
+        *self.0
+    }
+}
+
+/// The status of each kind of error.
+#[must_use]
+pub fn status(code: ErrorCode) -> StatusCode {
+    match code {
+        ErrorCode::Malformed => StatusCode::BAD_REQUEST,
+        ErrorCode::Unauthorised => StatusCode::UNAUTHORIZED,
+        ErrorCode::NotFound => StatusCode::NOT_FOUND,
+        ErrorCode::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+        ErrorCode::Gap | ErrorCode::Conflict | ErrorCode::NotComplete => StatusCode::CONFLICT,
+        ErrorCode::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        ErrorCode::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        ErrorCode::Refused => StatusCode::UNPROCESSABLE_ENTITY,
+        ErrorCode::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        ErrorCode::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        (status(self.0.code), Json(ErrorBody { error: *self.0 })).into_response()
+    }
+}
+
+impl From<SessionError> for ApiError {
+    fn from(error: SessionError) -> Self {
+        use SessionError as E;
+        let held = match &error {
+            E::Gap { held, .. } | E::Conflict { held, .. } | E::Refused { held, .. } => Some(*held),
+            _ => None,
+        };
+        let code = match &error {
+            E::NotFound => ErrorCode::NotFound,
+            E::Unauthorised => ErrorCode::Unauthorised,
+            E::Malformed(_) => ErrorCode::Malformed,
+            E::TooMany { .. } => ErrorCode::TooLarge,
+            E::Gap { .. } => ErrorCode::Gap,
+            E::Conflict { .. } => ErrorCode::Conflict,
+            E::Refused { .. } => ErrorCode::Refused,
+            E::NotComplete => ErrorCode::NotComplete,
+            E::NoOrdinal | E::Storage(StorageError::Closed) => {
+                return Self::new(ErrorCode::Unavailable, "the server is busy or stopping; try again in a moment");
+            }
+            E::Draw(_) | E::Storage(_) | E::BrokenLog { .. } | E::NoRandomness(NoRandomness { .. }) | E::Task(_) => {
+                return Self::internal(&error);
+            }
+        };
+        Self(Box::new(ErrorInfo { code, message: error.to_string(), held }))
+    }
+}
+
+/// The path exists, the method does not.
+pub(super) async fn method_not_allowed() -> ApiError {
+    ApiError::new(ErrorCode::MethodNotAllowed, "this address does not take that method")
+}
+
+/// A handler panicked.
+// The layer hands the panic over by value.
+#[allow(clippy::needless_pass_by_value)]
+pub(super) fn panicked(panic: Box<dyn Any + Send>) -> Response {
+    let text = panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("no message");
+    ApiError::internal(&format_args!("a handler panicked: {text}")).into_response()
+}

@@ -1,0 +1,104 @@
+//! The OpenAPI 3.1 description, made from the table of endpoints and the types they carry.
+
+use std::sync::OnceLock;
+
+use api::{ErrorBody, ErrorCode};
+use axum::Json;
+use schemars::SchemaGenerator;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+
+use super::endpoint::{Answer, Endpoint};
+use super::{endpoints, error};
+
+/// `GET /api/openapi.json`
+pub(super) async fn show() -> Json<&'static Value> {
+    static DESCRIPTION: OnceLock<Value> = OnceLock::new();
+    Json(DESCRIPTION.get_or_init(description))
+}
+
+/// The description.
+#[must_use]
+pub fn description() -> Value {
+    let settings = SchemaSettings::draft2020_12()
+        .with(|settings| settings.definitions_path = "/components/schemas".into());
+    let mut generator = settings.into_generator();
+    let mut paths = Map::new();
+    for endpoint in endpoints() {
+        let path = paths.entry(endpoint.path.clone()).or_insert_with(|| json!({}));
+        path[endpoint.method.as_str().to_ascii_lowercase()] = operation(&endpoint, &mut generator);
+    }
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Redial",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": "Studies of interactive reconstruction: what the participant's browser and the server say to each other.",
+            "license": { "name": "MIT", "identifier": "MIT" },
+        },
+        "paths": paths,
+        "components": {
+            "securitySchemes": {
+                "session": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "The token that starting a session gave; good for that session alone.",
+                },
+            },
+            "schemas": generator.take_definitions(true),
+        },
+    })
+}
+
+fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
+    let parameters: Vec<Value> = parameters(&endpoint.path)
+        .map(|name| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } }))
+        .collect();
+    let mut operation = json!({
+        "operationId": endpoint.name,
+        "summary": endpoint.summary,
+        "parameters": parameters,
+        "responses": responses(endpoint, generator),
+    });
+    if endpoint.token {
+        operation["security"] = json!([{ "session": [] }]);
+    }
+    if let Some(body) = endpoint.body {
+        operation["requestBody"] =
+            json!({ "required": true, "content": { "application/json": { "schema": body(generator) } } });
+    }
+    if let Answer::Messages(up, down) = endpoint.answer {
+        operation["x-messages"] = json!({ "client": up(generator), "server": down(generator) });
+    }
+    operation
+}
+
+fn responses(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
+    let mut responses = Map::new();
+    let (status, answer) = match endpoint.answer {
+        Answer::Json(schema) => (
+            "200",
+            json!({ "description": "Done.", "content": { "application/json": { "schema": schema(generator) } } }),
+        ),
+        Answer::Bytes => ("200", json!({ "description": "The bytes.", "content": { "application/octet-stream": {} } })),
+        Answer::Messages(..) => ("101", json!({ "description": "The connection is a WebSocket now." })),
+    };
+    responses.insert(status.to_owned(), answer);
+    let schema = generator.subschema_for::<ErrorBody>();
+    for code in endpoint.errors.iter().chain(&[ErrorCode::MethodNotAllowed, ErrorCode::Internal]) {
+        let response = responses
+            .entry(error::status(*code).as_str().to_owned())
+            .or_insert_with(|| json!({ "description": "", "content": { "application/json": { "schema": schema } } }));
+        let description = response["description"].as_str().unwrap_or_default();
+        let name = serde_json::to_value(code).unwrap_or_default();
+        let name = name.as_str().unwrap_or_default();
+        let both = if description.is_empty() { name.to_owned() } else { format!("{description}, {name}") };
+        response["description"] = both.into();
+    }
+    Value::Object(responses)
+}
+
+/// Names in braces.
+fn parameters(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+}

@@ -1,0 +1,105 @@
+//! The browser app's files.
+
+use api::ErrorCode;
+use axum::extract::{Request, State};
+use axum::http::header::{
+    ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, VARY,
+};
+use axum::http::{HeaderValue, Method, StatusCode};
+use axum::response::{Html, IntoResponse, Response};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
+
+use super::error::{ApiError, method_not_allowed};
+use super::headers::{policy_with_scripts, value};
+use crate::assets::media_type;
+use crate::state::AppState;
+
+/// The app's page.
+const PAGE: &str = "index.html";
+
+/// Shown when the server was built without the app.
+const NO_APP: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Redial</title>\
+    <body style=\"font-family: sans-serif; max-width: 40em; margin: 4em auto\"><h1>Redial runs, without its app</h1>\
+    <p>This server was built without the browser app. Run <code>cargo xtask serve</code>, which builds both.</p>";
+
+/// `GET /` and `GET /study/{study}`: the app decides what it shows there.
+pub(super) async fn app(State(state): State<AppState>) -> Response {
+    page(&state, StatusCode::OK)
+}
+
+fn page(state: &AppState, status: StatusCode) -> Response {
+    let no_cache = (CACHE_CONTROL, "no-cache".to_owned());
+    match state.assets.get(PAGE) {
+        Some(bytes) => {
+            let html = String::from_utf8_lossy(&bytes).into_owned();
+            let policy = (CONTENT_SECURITY_POLICY, policy_with_scripts(&inline_scripts(&html)));
+            (status, [no_cache, policy], Html(html)).into_response()
+        }
+        None => (status, [no_cache], Html(NO_APP)).into_response(),
+    }
+}
+
+/// The page's own inline scripts as sources of a content security policy: no others may run.
+fn inline_scripts(html: &str) -> String {
+    let mut sources = Vec::new();
+    let mut rest = html;
+    while let Some((_, after)) = rest.split_once("<script") {
+        let Some((attributes, after)) = after.split_once('>') else { break };
+        let Some((script, after)) = after.split_once("</script>") else { break };
+        if !attributes.contains("src=") {
+            sources.push(format!("'sha256-{}'", STANDARD.encode(Sha256::digest(script))));
+        }
+        rest = after;
+    }
+    sources.join(" ")
+}
+
+/// `GET /assets/{*path}`: names change with contents, so they can be kept for good.
+pub(super) async fn asset(State(state): State<AppState>, request: Request) -> Result<Response, ApiError> {
+    file(&state, &request, "public, max-age=31536000, immutable")
+}
+
+/// Everything else: the service worker and other files beside the page, or nothing.
+pub(super) async fn other(State(state): State<AppState>, request: Request) -> Result<Response, ApiError> {
+    let path = request.uri().path();
+    if path == "/api" || path.starts_with("/api/") {
+        return Err(ApiError::not_found("address"));
+    }
+    let reads = *request.method() == Method::GET || *request.method() == Method::HEAD;
+    match file(&state, &request, "no-cache") {
+        Ok(_) if !reads => Err(method_not_allowed().await),
+        Err(_) if reads && value(&request, &ACCEPT).contains("text/html") => {
+            Ok(page(&state, StatusCode::NOT_FOUND))
+        }
+        answer => answer,
+    }
+}
+
+fn file(state: &AppState, request: &Request, cache: &'static str) -> Result<Response, ApiError> {
+    let path = request.uri().path().trim_start_matches('/');
+    let asset = state
+        .assets
+        .negotiate(path, value(request, &ACCEPT_ENCODING))
+        .ok_or_else(|| ApiError::new(ErrorCode::NotFound, "there is no such page"))?;
+    let headers = [(CONTENT_TYPE, media_type(path)), (CACHE_CONTROL, cache), (VARY, "accept-encoding")];
+    let mut response = (headers, asset.bytes.into_owned()).into_response();
+    if let Some(encoding) = asset.encoding {
+        response.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static(encoding));
+    }
+    Ok(response)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::inline_scripts;
+
+    #[test]
+    fn only_inline_scripts_are_hashed() {
+        // printf 'a()' | openssl dgst -sha256 -binary | base64
+        let html = "<script src=\"x.js\"></script><script type=\"module\">a()</script>";
+        assert_eq!(inline_scripts(html), "'sha256-qVpDBgj7bpq5hMAcGp3AOc79J3Y1Z4HvySTwKrWDoy4='");
+        assert_eq!(inline_scripts("<p>"), "");
+    }
+}

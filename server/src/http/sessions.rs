@@ -1,0 +1,44 @@
+//! One session: its state, its events, its completion code.
+
+use api::{Ack, Batch, Beacon, Completion, SessionState};
+use axum::Json;
+use axum::extract::State;
+
+use super::error::ApiError;
+use super::extract::{self, Authorised, SessionName};
+use crate::state::AppState;
+
+/// `GET /api/sessions/{session}`
+pub(super) async fn show(
+    Authorised(live): Authorised,
+    State(state): State<AppState>,
+) -> Result<Json<SessionState>, ApiError> {
+    Ok(Json(state.sessions.state(&live).await?))
+}
+
+/// `POST /api/sessions/{session}/events`
+pub(super) async fn append(
+    Authorised(live): Authorised,
+    State(state): State<AppState>,
+    extract::Json(batch): extract::Json<Batch>,
+) -> Result<Json<Ack>, ApiError> {
+    Ok(Json(state.sessions.append(live, batch).await?))
+}
+
+/// `POST /api/sessions/{session}/beacon`
+pub(super) async fn beacon(
+    SessionName(id): SessionName,
+    State(state): State<AppState>,
+    extract::Json(Beacon { token, batch }): extract::Json<Beacon>,
+) -> Result<Json<Ack>, ApiError> {
+    let live = state.sessions.authorise(&id, &token).await?;
+    Ok(Json(state.sessions.append(live, batch).await?))
+}
+
+/// `POST /api/sessions/{session}/completion`
+pub(super) async fn complete(
+    Authorised(live): Authorised,
+    State(state): State<AppState>,
+) -> Result<Json<Completion>, ApiError> {
+    Ok(Json(Completion { code: state.sessions.completion_code(&live).await? }))
+}

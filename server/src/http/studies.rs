@@ -1,0 +1,28 @@
+//! Studies: the list, the first page, and the start.
+
+use api::{SessionStarted, StartRequest, StudyInfo, StudyList};
+use axum::Json;
+use axum::extract::State;
+
+use super::error::ApiError;
+use super::extract;
+use crate::state::AppState;
+
+/// `GET /api/studies`
+pub(super) async fn list(State(state): State<AppState>) -> Json<StudyList> {
+    Json(StudyList { studies: state.catalogue.iter().map(|entry| entry.info.clone()).collect() })
+}
+
+/// `GET /api/studies/{study}`
+pub(super) async fn show(study: extract::Study) -> Json<StudyInfo> {
+    Json(study.0.info.clone())
+}
+
+/// `POST /api/studies/{study}/sessions`
+pub(super) async fn start(
+    study: extract::Study,
+    State(state): State<AppState>,
+    extract::Json(request): extract::Json<StartRequest>,
+) -> Result<Json<SessionStarted>, ApiError> {
+    Ok(Json(state.sessions.start(&study.0, request).await?))
+}

@@ -1,0 +1,126 @@
+//! Adding a batch to a session's log: all of it or nothing, once.
+
+use std::sync::Arc;
+
+use api::{Ack, Batch, MAX_BATCH_EVENTS};
+use domain::event::{Envelope, SessionId};
+use domain::session::{Effect, Refusal, Session};
+
+use super::live::Live;
+use super::{SessionError, Sessions, read_log};
+use crate::clock::now_unix_ms;
+use crate::storage::{Append, Storage, StorageError};
+
+/// Latest time an event can have: above it, times would not survive as f64 (or in JavaScript).
+const MAX_AT_MS: u64 = 1 << 53;
+
+impl Sessions {
+    /// Adds a batch to a log and answers how far the log is held, on disk.
+    ///
+    /// Events held already are passed over if they say the same; the new ones
+    /// are added all together, or none of them.
+    ///
+    /// # Errors
+    /// [`SessionError::Malformed`], [`SessionError::TooMany`], [`SessionError::Gap`],
+    /// [`SessionError::Conflict`], [`SessionError::Refused`], or storage.
+    pub async fn append(&self, live: Arc<Live>, batch: Batch) -> Result<Ack, SessionError> {
+        let storage = self.storage.clone();
+        // A task of its own: if the browser goes away half-way, machine and log must not part.
+        tokio::spawn(async move {
+            match append(&*storage, &live, &batch.events).await {
+                // Another process wrote to this log; what it wrote has been read by now.
+                Err(SessionError::Storage(StorageError::Stale { .. })) => {
+                    append(&*storage, &live, &batch.events).await
+                }
+                other => other,
+            }
+        })
+        .await?
+    }
+}
+
+async fn append(storage: &dyn Storage, live: &Live, events: &[Envelope]) -> Result<Ack, SessionError> {
+    let first = check_batch(events)?;
+    let mut machine = live.machine(storage).await?;
+    let held = machine.get().next_seq();
+    if first > held {
+        return Err(SessionError::Gap { found: first, held });
+    }
+    if let Some((event, expected)) = events.iter().zip(first..).find(|(event, seq)| event.seq != *seq) {
+        let refusal = Refusal::OutOfOrder { expected, found: event.seq };
+        return Err(SessionError::Refused { seq: event.seq, refusal, held });
+    }
+    let known = usize::try_from(held - first).unwrap_or(usize::MAX).min(events.len());
+    let (known, new) = events.split_at(known);
+    check_known(storage, live.id(), known, held).await?;
+    if new.is_empty() {
+        return Ok(Ack { held });
+    }
+    let mut next = machine.get().clone();
+    let effects = apply(&mut next, new).map_err(|(seq, refusal)| SessionError::Refused { seq, refusal, held })?;
+    let completed = effects.contains(&Effect::Completed);
+    let ended = effects
+        .into_iter()
+        .filter_map(|effect| match effect {
+            Effect::QuestionEnded(record) => Some(*record),
+            Effect::FlushLog | Effect::Completed => None,
+        })
+        .collect();
+    let stored = storage
+        .append(Append {
+            session: live.id().clone(),
+            events: new.to_vec(),
+            received_at_unix_ms: now_unix_ms(),
+            ended,
+            phase: next.phase(),
+            completed,
+        })
+        .await;
+    if let Err(error) = stored {
+        // Whether it is on disk is not known; the log is.
+        machine.forget();
+        return Err(error.into());
+    }
+    let held = next.next_seq();
+    *machine.get() = next;
+    Ok(Ack { held })
+}
+
+/// What can be said of a batch without the log. Returns the number of its first event.
+fn check_batch(events: &[Envelope]) -> Result<u64, SessionError> {
+    if events.len() > MAX_BATCH_EVENTS {
+        return Err(SessionError::TooMany { found: events.len() });
+    }
+    if let Some(event) = events.iter().find(|event| event.at_ms > MAX_AT_MS) {
+        let problem = format!("event {}: at_ms is {}, at most {MAX_AT_MS} is taken", event.seq, event.at_ms);
+        return Err(SessionError::Malformed(problem));
+    }
+    match events.first() {
+        Some(first) => Ok(first.seq),
+        None => Err(SessionError::Malformed("a batch holds at least one event".into())),
+    }
+}
+
+async fn check_known(
+    storage: &dyn Storage,
+    session: &SessionId,
+    known: &[Envelope],
+    held: u64,
+) -> Result<(), SessionError> {
+    let Some(first) = known.first() else {
+        return Ok(());
+    };
+    let log = read_log(storage, session, first.seq, first.seq + known.len() as u64).await?;
+    match known.iter().zip(&log).find(|(found, held)| found != held) {
+        Some((event, _)) => Err(SessionError::Conflict { seq: event.seq, held }),
+        None => Ok(()),
+    }
+}
+
+fn apply(machine: &mut Session, events: &[Envelope]) -> Result<Vec<Effect>, (u64, Refusal)> {
+    let mut effects = Vec::new();
+    for event in events {
+        effects.extend(machine.apply(event).map_err(|refusal| (event.seq, refusal))?);
+    }
+    Ok(effects)
+}

@@ -1,0 +1,152 @@
+//! Sessions in use: their state machines in memory.
+//!
+//! A machine is made from the log when it is first needed, and again when it may
+//! have fallen behind what is stored. Forgetting one is always safe.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use domain::event::SessionId;
+use domain::plan::SessionPlan;
+use domain::session::Session;
+use tokio::sync::MutexGuard as AsyncGuard;
+
+use super::{SessionError, read_log};
+use crate::secrets::TokenHash;
+use crate::storage::{Storage, StoredSession};
+
+/// Sessions kept in memory. A plan with large pictures takes a few hundred kB.
+const CAPACITY: usize = 1_024;
+
+/// A session unused for so long is forgotten.
+const IDLE: Duration = Duration::from_secs(30 * 60);
+
+/// A session in use.
+pub struct Live {
+    id: SessionId,
+    plan: Arc<SessionPlan>,
+    token: Mutex<TokenHash>,
+    machine: tokio::sync::Mutex<Option<Session>>,
+}
+
+impl Live {
+    pub(super) fn new(stored: &StoredSession) -> Self {
+        Self {
+            id: stored.id.clone(),
+            plan: stored.plan.clone(),
+            token: Mutex::new(stored.token),
+            machine: tokio::sync::Mutex::new(None),
+        }
+    }
+
+    /// A session that was just made, whose log is empty.
+    pub(super) fn fresh(stored: &StoredSession) -> Self {
+        let machine = Session::new(stored.plan.clone());
+        Self { machine: tokio::sync::Mutex::new(Some(machine)), ..Self::new(stored) }
+    }
+
+    /// The session's name.
+    #[must_use]
+    pub fn id(&self) -> &SessionId {
+        &self.id
+    }
+
+    pub(super) fn token(&self) -> TokenHash {
+        *lock(&self.token)
+    }
+
+    pub(super) fn set_token(&self, token: TokenHash) {
+        *lock(&self.token) = token;
+    }
+
+    /// The machine, caught up with the log, for the caller alone.
+    pub(super) async fn machine(&self, storage: &dyn Storage) -> Result<Machine<'_>, SessionError> {
+        let mut slot = self.machine.lock().await;
+        let session = match slot.take() {
+            Some(session) => session,
+            None => self.replay(storage).await?,
+        };
+        Ok(Machine { session: Some(session), slot })
+    }
+
+    async fn replay(&self, storage: &dyn Storage) -> Result<Session, SessionError> {
+        let log = read_log(storage, &self.id, 0, u64::MAX).await?;
+        Session::replay(self.plan.clone(), &log).map_err(|(index, refusal)| {
+            SessionError::BrokenLog { session: self.id.clone(), index, refusal }
+        })
+    }
+}
+
+/// A session's machine while someone works with it. It goes back when dropped.
+pub(super) struct Machine<'a> {
+    session: Option<Session>,
+    slot: AsyncGuard<'a, Option<Session>>,
+}
+
+impl Machine<'_> {
+    pub(super) fn get(&mut self) -> &mut Session {
+        // `session` is there from the start until the value is forgotten or dropped.
+        #[allow(clippy::unwrap_used)]
+        self.session.as_mut().unwrap()
+    }
+
+    /// Lets go of the machine, so that whoever comes next makes it from the log.
+    pub(super) fn forget(mut self) {
+        self.session = None;
+    }
+}
+
+impl Drop for Machine<'_> {
+    fn drop(&mut self) {
+        *self.slot = self.session.take();
+    }
+}
+
+/// The sessions in use, by name.
+#[derive(Default)]
+pub(super) struct Cache(Mutex<HashMap<SessionId, (Arc<Live>, Instant)>>);
+
+impl Cache {
+    pub(super) fn get(&self, id: &SessionId) -> Option<Arc<Live>> {
+        let mut sessions = lock(&self.0);
+        let (live, used) = sessions.get_mut(id)?;
+        *used = Instant::now();
+        Some(live.clone())
+    }
+
+    /// Adds a session; if it is there already, that one stays and is returned.
+    pub(super) fn insert(&self, live: Live) -> Arc<Live> {
+        let now = Instant::now();
+        let mut sessions = lock(&self.0);
+        if sessions.len() >= CAPACITY {
+            make_room(&mut sessions, now);
+        }
+        let (live, _) = sessions.entry(live.id.clone()).or_insert_with(|| (Arc::new(live), now));
+        live.clone()
+    }
+}
+
+/// Forgets the idle; if there are none, the longest unused quarter. Those that
+/// someone works with stay, so that there is one machine for each session.
+fn make_room(sessions: &mut HashMap<SessionId, (Arc<Live>, Instant)>, now: Instant) {
+    let unused = |live: &Arc<Live>| Arc::strong_count(live) == 1;
+    sessions.retain(|_, (live, used)| !unused(live) || now.duration_since(*used) < IDLE);
+    if sessions.len() < CAPACITY {
+        return;
+    }
+    let mut by_age: Vec<(Instant, SessionId)> = sessions
+        .iter()
+        .filter(|(_, (live, _))| unused(live))
+        .map(|(id, (_, used))| (*used, id.clone()))
+        .collect();
+    by_age.sort();
+    for (_, id) in by_age.into_iter().take(CAPACITY / 4) {
+        sessions.remove(&id);
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Nothing done under these locks can leave them half done.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,49 @@
+//! What every request handler can reach.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::assets::Assets;
+use crate::catalogue::Catalogue;
+use crate::sessions::Sessions;
+use crate::storage::Storage;
+use crate::zoo::Models;
+
+/// The server's parts. Cloning shares them.
+#[derive(Clone)]
+pub struct AppState {
+    /// Where everything is kept.
+    pub storage: Arc<dyn Storage>,
+    /// The sessions in it.
+    pub sessions: Arc<Sessions>,
+    /// The studies that can be taken.
+    pub catalogue: Arc<Catalogue>,
+    /// The models they are about.
+    pub models: Arc<Models>,
+    /// The browser app.
+    pub assets: Arc<Assets>,
+    /// Cancelled when the server is to stop.
+    pub stopping: CancellationToken,
+    /// Open WebSockets.
+    pub sockets: TaskTracker,
+}
+
+impl AppState {
+    /// A server over a storage; `dist` is the folder of the browser app, if not the embedded one.
+    #[must_use]
+    pub fn new(storage: Arc<dyn Storage>, catalogue: Catalogue, models: Models, dist: Option<PathBuf>) -> Self {
+        let models = Arc::new(models);
+        Self {
+            sessions: Arc::new(Sessions::new(storage.clone(), models.clone())),
+            storage,
+            catalogue: Arc::new(catalogue),
+            models,
+            assets: Arc::new(Assets::new(dist)),
+            stopping: CancellationToken::new(),
+            sockets: TaskTracker::new(),
+        }
+    }
+}

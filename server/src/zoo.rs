@@ -1,0 +1,73 @@
+//! The models sessions are drawn from.
+
+use std::path::Path;
+
+use domain::draw::ModelSource;
+use domain::model::ModelFacts;
+use domain::plan::SessionPlan;
+use models::zoo::ZooError;
+use models::{Bundle, Zoo};
+use rand::Rng;
+
+use crate::storage::PinnedModel;
+
+/// Shipped models, and those of a folder.
+#[derive(Debug, Clone, Default)]
+pub struct Models(Zoo);
+
+impl Models {
+    /// The shipped models; those of `folder` take the place of shipped ones of the same name.
+    ///
+    /// # Errors
+    /// When the folder cannot be read, or a model is broken.
+    pub fn load(folder: Option<&Path>) -> Result<Self, ZooError> {
+        let mut zoo = Zoo::shipped()?;
+        if let Some(folder) = folder {
+            zoo.extend(Zoo::read(folder)?);
+        }
+        Ok(Self(zoo))
+    }
+
+    /// The model of that name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Bundle> {
+        self.0.get(name)
+    }
+
+    /// All names, in order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.names()
+    }
+
+    /// The models of a plan as they are now, by name, each once.
+    #[must_use]
+    pub fn pin(&self, plan: &SessionPlan) -> Vec<PinnedModel> {
+        let mut pinned: Vec<PinnedModel> = plan
+            .stages
+            .iter()
+            .filter_map(|stage| self.get(&stage.model.name))
+            .map(|bundle| PinnedModel {
+                name: bundle.name().to_owned(),
+                weights_sha256: bundle.card().facts.weights_sha256.clone(),
+                fingerprint: bundle.fingerprint().to_owned(),
+            })
+            .collect();
+        pinned.sort_by(|a, b| a.name.cmp(&b.name));
+        pinned.dedup();
+        pinned
+    }
+}
+
+impl ModelSource for Models {
+    fn facts(&self, model: &str) -> Option<&ModelFacts> {
+        Some(&self.get(model)?.card().facts)
+    }
+
+    fn sample(&self, model: &str, mut rng: &mut dyn Rng) -> Option<Vec<f64>> {
+        Some(self.get(model)?.sample(&mut rng))
+    }
+
+    fn decode(&self, model: &str, z: &[f64]) -> Option<Vec<f32>> {
+        self.get(model)?.decoder().decode(z).ok()
+    }
+}
