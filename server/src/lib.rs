@@ -4,6 +4,7 @@
 pub mod assets;
 pub mod catalogue;
 pub mod clock;
+pub mod commands;
 pub mod config;
 pub mod export;
 pub mod results;

@@ -10,6 +10,7 @@ use crate::export::Sessions;
 use crate::storage::Storage;
 
 /// A study's results.
+#[derive(Debug, Clone, serde::Serialize)]
 pub struct Results {
     /// Number of sessions that were started.
     pub started: usize,
