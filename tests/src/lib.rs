@@ -5,12 +5,15 @@
 //! outside; `cargo xtask test` builds both first.
 
 pub mod axe;
+pub mod bench;
 pub mod browser;
 pub mod client;
+pub mod decoding;
 pub mod driver;
 pub mod export;
 pub mod journey;
 pub mod pages;
+pub mod proxy;
 pub mod server;
 pub mod simulated;
 pub mod solver;

@@ -63,8 +63,6 @@ impl Server {
         let seen = self.log.len();
         let mut child = self
             .command(&["serve", "--bind", &self.address])?
-            .arg("--studies")
-            .arg(self.folder.path().join("studies"))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -121,8 +119,22 @@ impl Server {
     /// When the binary is not there.
     pub fn command(&self, arguments: &[&str]) -> Result<Command> {
         let mut command = Command::new(tools::server()?);
+        // Settings of the person who runs the tests are not the tests' own.
+        for name in [
+            "CONFIG",
+            "BIND",
+            "DATABASE",
+            "STUDIES",
+            "MODELS",
+            "LOG",
+            "LOG_FORMAT",
+        ] {
+            command.env_remove(format!("REDIAL_{name}"));
+        }
         command
             .args(arguments)
+            .arg("--studies")
+            .arg(self.folder.path().join("studies"))
             .arg("--database")
             .arg(format!("sqlite://{}", self.database().display()))
             .env("REDIAL_DIST", tools::dist()?)

@@ -1,0 +1,121 @@
+//! Time from a moved slider to the painted picture, in Chromium.
+//!
+//! Counted from the time stamp of the browser's own input event to the first
+//! frame after the picture was drawn: an upper bound of what a person waits,
+//! without what mouse and screen add.
+
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use domain::plan::Mode;
+use models::Zoo;
+use serde_json::json;
+use tempfile::TempDir;
+
+use super::statistics::quantile;
+use crate::browser::{Browser, PATIENCE};
+use crate::pages::{Hand, Question, StageIntro, Study};
+use crate::server::Server;
+
+/// A study with a question on every shipped model, made for this.
+const STUDY: &str = "latency";
+const SLOWER: [f64; 2] = [1.0, 6.0];
+/// Time between two movements of the mouse: longer than any picture should take.
+const REST: Duration = Duration::from_millis(120);
+/// Movements measured on each of two dials.
+const MOVES: usize = 60;
+
+/// Notes, for every input event, the time until the first frame after the alignment has changed.
+const WATCH: &str = "
+    window.redialTimes = [];
+    let moved = null;
+    document.addEventListener('input', event => { moved ??= event.timeStamp; }, true);
+    new MutationObserver(() => {
+      if (moved === null) return;
+      const since = moved;
+      moved = null;
+      requestAnimationFrame(() => redialTimes.push(performance.now() - since));
+    }).observe(document.querySelector('[data-testid=alignment]'),
+               { attributes: true, attributeFilter: ['data-alignment'] });";
+
+/// Measures and prints a table.
+///
+/// # Errors
+/// When the study cannot be taken.
+pub async fn run() -> Result<()> {
+    let zoo = Zoo::shipped()?;
+    let models: Vec<&str> = zoo.names().collect();
+    let stages: Vec<_> = models
+        .iter()
+        .map(|model| json!({ "model": model, "questions": 1 }))
+        .collect();
+    let study = json!({
+        "format": 1, "id": STUDY, "title": "Latency", "mode": Mode::Lab, "tutorial": false,
+        "stage_order": "fixed", "stages": stages, "ask_difficulty": false, "seed": 1,
+    });
+    let server = Server::start_with(|studies| {
+        let folder = studies.join(STUDY);
+        std::fs::create_dir_all(&folder)?;
+        Ok(std::fs::write(
+            folder.join("study.json"),
+            study.to_string(),
+        )?)
+    })
+    .await?;
+    let profile = TempDir::new()?;
+    let browser = Browser::open(profile.path()).await?;
+    Study::open(&browser, server.address(), STUDY)
+        .await?
+        .start()
+        .await?;
+    println!("\nslider to paint in Chromium ({MOVES} movements on each of two dials)");
+    println!(
+        "{:<20} {:>10} {:>10} {:>10} {:>8}",
+        "model", "processor", "median ms", "p99 ms", "n"
+    );
+    for model in models {
+        browser.await_screen("stage-intro").await?;
+        StageIntro(&browser).begin().await?;
+        let mut question = Question::on_screen(&browser, Hand::Pointer, PATIENCE).await?;
+        ensure!(
+            question.model == model,
+            "{} came instead of {model}",
+            question.model
+        );
+        for slower in SLOWER {
+            browser.slow_down(slower).await?;
+            let times = measure(&browser, &question).await?;
+            println!(
+                "{model:<20} {:>10} {:>10.1} {:>10.1} {:>8}",
+                format!("1/{slower}"),
+                quantile(&times, 0.5),
+                quantile(&times, 0.99),
+                times.len()
+            );
+        }
+        browser.slow_down(1.0).await?;
+        question.refresh().await?;
+        question.leave().await?;
+    }
+    println!("for comparison: the authors' released page takes 130 ms on dSprites without a GPU");
+    browser.close().await
+}
+
+async fn measure(browser: &Browser, question: &Question<'_>) -> Result<Vec<f64>> {
+    browser.look(WATCH, vec![]).await?;
+    // Small movements to and fro, about the middle, where nothing is solved by chance for long.
+    let path: Vec<f64> = (0..MOVES)
+        .map(|k| if k % 2 == 0 { 0.5 } else { 0.56 })
+        .collect();
+    for dial in 0..2 {
+        question.grab(dial).await?;
+        for part in path.chunks(10) {
+            question.drag(dial, part, REST).await?;
+        }
+        question.release().await?;
+    }
+    let times = browser.look("return redialTimes", vec![]).await?;
+    let times: Vec<f64> = serde_json::from_value(times).context("times were expected")?;
+    ensure!(!times.is_empty(), "no movement changed the alignment");
+    Ok(times)
+}

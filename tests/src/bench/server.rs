@@ -1,0 +1,184 @@
+//! How many snapshots a second the server takes, and how soon it acknowledges them.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use api::SessionStarted;
+use sqlx::Connection as _;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqliteSynchronous};
+use tempfile::TempDir;
+
+use super::statistics::quantile;
+use crate::client::Client;
+use crate::server::Server;
+use crate::simulated::Participant;
+use crate::simulated::run::{Pace, take_part};
+use crate::simulated::stream::{Reply, Stream};
+
+const STUDY: &str = "quickstart";
+/// Sessions that behave like people, ten snapshots a second each.
+const PEOPLE: usize = 200;
+const PEOPLE_PACE: Pace = Pace {
+    step: Duration::from_millis(100),
+    moves_per_question: 25,
+    limit: Duration::from_secs(180),
+};
+/// Sessions that send the next batch as soon as the last one is acknowledged.
+const PUSHING: usize = 64;
+/// Snapshots in each of their batches.
+const PUSHED: usize = 10;
+const PUSH_FOR: Duration = Duration::from_secs(10);
+const YARDSTICK_FOR: Duration = Duration::from_secs(5);
+
+/// Measures and prints a table.
+///
+/// # Errors
+/// When a session fails.
+pub async fn run() -> Result<()> {
+    println!("\nserver: snapshots over the WebSocket, acknowledged when they are on disk");
+    println!(
+        "{:<44} {:>12} {:>10} {:>10} {:>10}",
+        "", "per second", "p50 ms", "p99 ms", "max ms"
+    );
+    let commits = yardstick(TempDir::new()?.path()).await?;
+    println!(
+        "{:<44} {commits:>12.0}",
+        "SQLite alone, one row and one fsync a commit"
+    );
+    let what = format!("{PEOPLE} people, 10 snapshots a second each");
+    row(&what, people().await?);
+    let what = format!("{PUSHING} sessions, {PUSHED} snapshots a batch, no pause");
+    let pushed = push().await?;
+    println!(
+        "that is {:.1} × as many snapshots as SQLite commits",
+        row(&what, pushed) / commits
+    );
+    Ok(())
+}
+
+/// Snapshots per second, and seconds to each acknowledgement.
+struct Measured {
+    per_s: f64,
+    acks_s: Vec<f64>,
+}
+
+fn row(what: &str, measured: Measured) -> f64 {
+    let ms = |q: f64| quantile(&measured.acks_s, q) * 1000.0;
+    println!(
+        "{what:<44} {:>12.0} {:>10.1} {:>10.1} {:>10.1}",
+        measured.per_s,
+        ms(0.5),
+        ms(0.99),
+        ms(1.0)
+    );
+    measured.per_s
+}
+
+async fn people() -> Result<Measured> {
+    let server = Server::start().await?;
+    let started = start(&server, PEOPLE).await?;
+    let begun = Instant::now();
+    let sessions: Vec<_> = started
+        .into_iter()
+        .map(|started| {
+            let address = server.address().to_owned();
+            tokio::spawn(async move { take_part(&address, started, PEOPLE_PACE).await })
+        })
+        .collect();
+    let (mut snapshots, mut acks_s) = (0, Vec::new());
+    for session in sessions {
+        let outcome = session.await??;
+        snapshots += outcome.snapshots;
+        acks_s.extend(outcome.acks.iter().map(Duration::as_secs_f64));
+    }
+    #[allow(clippy::cast_precision_loss)]
+    Ok(Measured {
+        per_s: snapshots as f64 / begun.elapsed().as_secs_f64(),
+        acks_s,
+    })
+}
+
+async fn push() -> Result<Measured> {
+    let server = Server::start().await?;
+    let started = start(&server, PUSHING).await?;
+    let begun = Instant::now();
+    let sessions: Vec<_> = started
+        .into_iter()
+        .map(|started| {
+            let address = server.address().to_owned();
+            tokio::spawn(async move { push_one(&address, started).await })
+        })
+        .collect();
+    let mut acks_s = Vec::new();
+    for session in sessions {
+        acks_s.extend(session.await??);
+    }
+    #[allow(clippy::cast_precision_loss)]
+    let per_s = (acks_s.len() * PUSHED) as f64 / begun.elapsed().as_secs_f64();
+    Ok(Measured { per_s, acks_s })
+}
+
+async fn push_one(address: &str, started: SessionStarted) -> Result<Vec<f64>> {
+    let session = started.plan.session.clone();
+    let (mut stream, _) = Stream::open(address, &session, &started.token).await?;
+    let mut participant = Participant::new(started.plan, u32::MAX);
+    let (mut now_ms, mut sent) = (0, 0);
+    let (begun, mut acks_s) = (Instant::now(), Vec::new());
+    while begun.elapsed() < PUSH_FOR {
+        let until = participant.log().len() + PUSHED;
+        while participant.log().len() < until {
+            now_ms += 100;
+            participant.step(now_ms)?;
+        }
+        let at = Instant::now();
+        stream.batch(&participant.log()[sent..until]).await?;
+        sent = until;
+        match stream.reply().await? {
+            Reply::Held(held) if held == sent as u64 => acks_s.push(at.elapsed().as_secs_f64()),
+            other => bail!("{sent} events were sent, the server says {other:?}"),
+        }
+    }
+    Ok(acks_s)
+}
+
+async fn start(server: &Server, count: usize) -> Result<Vec<SessionStarted>> {
+    let client = Client::new(server.address());
+    let mut started = Vec::new();
+    for n in 0..count {
+        started.push(
+            client
+                .start(STUDY, &format!("bench-attempt-{n:06}"))
+                .await?,
+        );
+    }
+    Ok(started)
+}
+
+/// Commits a second of SQLite alone with the server's settings: what the disk allows.
+async fn yardstick(folder: &Path) -> Result<f64> {
+    let options = SqliteConnectOptions::new()
+        .filename(folder.join("yardstick.db"))
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full);
+    let mut connection = SqliteConnection::connect_with(&options).await?;
+    sqlx::query(
+        "CREATE TABLE events (session TEXT, seq INTEGER, json TEXT, PRIMARY KEY (session, seq))",
+    )
+    .execute(&mut connection)
+    .await?;
+    // About as long as a snapshot of five dimensions.
+    let json = "x".repeat(250);
+    let (begun, mut commits) = (Instant::now(), 0_i32);
+    while begun.elapsed() < YARDSTICK_FOR {
+        sqlx::query("INSERT INTO events VALUES ('yardstick', ?, ?)")
+            .bind(commits)
+            .bind(&json)
+            .execute(&mut connection)
+            .await
+            .context("yardstick")?;
+        commits += 1;
+    }
+    Ok(f64::from(commits) / begun.elapsed().as_secs_f64())
+}

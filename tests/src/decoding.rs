@@ -1,0 +1,66 @@
+//! The app's own decoders, called in the browser through what its wasm module exports.
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+
+use crate::browser::Browser;
+
+/// Card and weights of `model`, and the app's module.
+const LOAD: &str = "
+    const [model, vectors, runs] = args;
+    const app = await import(document.querySelector('link[rel=modulepreload]').href);
+    const get = async path => {
+      const answer = await fetch(`/api/models/${model}/${path}`);
+      if (!answer.ok) throw new Error(`${model}/${path}: ${answer.status}`);
+      return answer;
+    };
+    const card = await (await get('card.json')).text();
+    const sha256 = JSON.parse(card).weights_sha256;
+    const weights = new Uint8Array(
+      sha256 ? await (await get(`weights/${sha256}`)).arrayBuffer() : 0);";
+
+/// Opens the app, so that its module is running.
+///
+/// # Errors
+/// When it does not start.
+pub async fn open(browser: &Browser, address: &str) -> Result<()> {
+    browser.goto(&format!("http://{address}/")).await?;
+    browser.await_screen("home").await
+}
+
+/// g(z) of each vector, in the browser.
+///
+/// # Errors
+/// When the model cannot be loaded or decoded there.
+pub async fn decode(browser: &Browser, model: &str, zs: &[Vec<f64>]) -> Result<Vec<Vec<f64>>> {
+    let script = format!(
+        "{LOAD}
+        return vectors.map(z => [...app.redial_decode(card, weights, new Float64Array(z))]);"
+    );
+    let found = browser
+        .look_async(&script, vec![json!(model), json!(zs)])
+        .await?;
+    ensure!(found.is_array(), "{model}: {found}");
+    Ok(serde_json::from_value(found)?)
+}
+
+/// Milliseconds of each of `runs` decodes, in the browser, after as many that do not count.
+///
+/// # Errors
+/// When the model cannot be loaded or decoded there.
+pub async fn time(
+    browser: &Browser,
+    model: &str,
+    zs: &[Vec<f64>],
+    runs: usize,
+) -> Result<Vec<f64>> {
+    let script = format!(
+        "{LOAD}
+        const batch = new Float64Array(vectors.flat());
+        app.redial_bench_decode(card, weights, batch, runs);
+        return [...app.redial_bench_decode(card, weights, batch, runs)];"
+    );
+    let arguments = vec![json!(model), json!(zs), json!(runs)];
+    let found: Value = browser.look_async(&script, arguments).await?;
+    serde_json::from_value(found).with_context(|| format!("times of {model}"))
+}

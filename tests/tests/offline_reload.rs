@@ -1,0 +1,99 @@
+//! A participant reloads the page while the server is away.
+#![allow(clippy::unwrap_used)]
+
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+use domain::event::{Event, SessionId};
+use serde_json::json;
+use tempfile::TempDir;
+use tests::browser::{Browser, PATIENCE};
+use tests::client::Client;
+use tests::pages::{Hand, Question, StageIntro, Study, Tutorial};
+use tests::server::{Server, seed};
+use tests::solver::Dials;
+use tests::wait;
+
+const STUDY: &str = "quickstart";
+
+#[tokio::test]
+async fn a_reload_without_a_server_goes_on_where_it_was() -> Result<()> {
+    wait::at_most(Duration::from_secs(300), reload()).await
+}
+
+async fn reload() -> Result<()> {
+    let mut server = Server::start_with(|studies| seed(studies, STUDY, 7)).await?;
+    let profile = TempDir::new()?;
+    let browser = Browser::open(profile.path()).await?;
+    let result = reload_in(&mut server, &browser).await;
+    if result.is_err() {
+        println!("the page says: {:?}", browser.words().await);
+        println!("the browser's console: {:#?}", browser.console().await);
+    }
+    result?;
+    browser.close().await
+}
+
+async fn reload_in(server: &mut Server, browser: &Browser) -> Result<()> {
+    Study::open(browser, server.address(), STUDY)
+        .await?
+        .start()
+        .await?;
+    browser.await_screen("tutorial").await?;
+    Tutorial(browser).read(async |_| Ok(())).await?;
+    browser.await_screen("stage-intro").await?;
+    StageIntro(browser).begin().await?;
+    let mut question = Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
+    question.set(0, 0.4).await?;
+    let (at, values) = (question.at, question.values());
+    let (session, token) = browser.kept_session().await?;
+    let session = SessionId(session);
+    await_sign(browser, "saved").await?;
+    let ready = "return navigator.serviceWorker?.ready.then(() => true)";
+    ensure!(
+        browser.look_async(ready, vec![]).await? == json!(true),
+        "no service worker"
+    );
+
+    server.kill()?;
+    browser.reload().await?;
+    let mut question = Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
+    ensure!(
+        question.at == at,
+        "the session goes on at {:?}",
+        question.at
+    );
+    assert_eq!(
+        question.values(),
+        values,
+        "the dials stand elsewhere than they were left"
+    );
+    question.set(0, 0.7).await?;
+    let moved = question.values();
+    await_sign(browser, "offline").await?;
+
+    server.restart().await?;
+    await_sign(browser, "saved").await?;
+    let log = Client::new(server.address())
+        .state(&session, &token)
+        .await?
+        .events;
+    let last = log.iter().rev().find_map(|envelope| match &envelope.event {
+        Event::Snapshot(snapshot) => Some(snapshot.z.clone()),
+        _ => None,
+    });
+    assert_eq!(
+        last,
+        Some(moved),
+        "what was done without the server did not arrive"
+    );
+    Ok(())
+}
+
+async fn await_sign(browser: &Browser, state: &str) -> Result<()> {
+    let sign = "return document.querySelector('[data-testid=save-state]')?.dataset.state ?? ''";
+    wait::until(&format!("the sign '{state}'"), PATIENCE, async || {
+        Ok((browser.look(sign, vec![]).await? == state).then_some(()))
+    })
+    .await
+}

@@ -1,0 +1,442 @@
+//! What must not be stored is refused, by its own error, on every way in; the
+//! session is unharmed and completes afterwards.
+#![allow(clippy::unwrap_used)]
+
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use api::{
+    Ack, Batch, Beacon, ClientMessage, Completion, ErrorCode, MAX_BATCH_EVENTS, MAX_BODY_BYTES,
+    SessionStarted, routes,
+};
+use domain::event::{Envelope, Event, QuestionRef, SessionId};
+use hyper::Method;
+use serde_json::{Value, json};
+use tests::client::{Answer, Client};
+use tests::server::Server;
+use tests::simulated::Participant;
+use tests::simulated::stream::{Reply, Stream};
+use tests::wait;
+
+const STUDY: &str = "quickstart";
+
+/// The three ways a batch can take.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Way {
+    Post,
+    Beacon,
+    Stream,
+}
+
+const WAYS: [Way; 3] = [Way::Post, Way::Beacon, Way::Stream];
+
+#[tokio::test]
+async fn each_bad_batch_has_its_own_error_and_leaves_no_trace() -> Result<()> {
+    wait::at_most(Duration::from_secs(300), refusals()).await
+}
+
+async fn refusals() -> Result<()> {
+    let server = Server::start().await?;
+    let client = Client::new(server.address());
+    let started = client.start(STUDY, "refusals-attempt-1").await?;
+    let other = client.start(STUDY, "refusals-attempt-2").await?;
+    ensure!(started.token != other.token, "two sessions share a secret");
+    let door = Door {
+        client,
+        address: server.address().to_owned(),
+        started,
+        other,
+    };
+
+    let mut participant = Participant::new(door.started.plan.clone(), 10);
+    let mut now_ms = 0;
+    for _ in 0..12 {
+        now_ms += 100;
+        participant.step(now_ms)?;
+    }
+    let good = participant.log().to_vec();
+    let Outcome::Held(held) = door.send(Way::Post, &good).await? else {
+        anyhow::bail!("a good batch was refused");
+    };
+    ensure!(
+        held as usize == good.len(),
+        "{held} of {} events are held",
+        good.len()
+    );
+
+    for way in WAYS {
+        door.check_batches(way, &good).await?;
+        door.check_shapes(way, &good).await?;
+        door.check_tokens(way, &good).await?;
+    }
+    door.check_only_here(&good).await?;
+
+    // Unharmed: the rest of the session comes in, a third of it on each way.
+    while !participant.is_complete() {
+        now_ms += 100;
+        participant.step(now_ms)?;
+    }
+    let log = participant.log();
+    let rest: Vec<&[Envelope]> = log[good.len()..].chunks(log.len() / 3).collect();
+    for (batch, way) in rest.iter().zip(WAYS.iter().cycle()) {
+        ensure!(
+            matches!(door.send(*way, batch).await?, Outcome::Held(_)),
+            "{way:?}"
+        );
+    }
+    let (session, token) = (&door.started.plan.session, &door.started.token);
+    let answer = door
+        .client
+        .completion(session, token)
+        .await?
+        .success("completion")?;
+    ensure!(
+        !answer.json::<Completion>()?.code.is_empty(),
+        "the code is empty"
+    );
+    let state = door.client.state(session, token).await?;
+    assert_eq!(state.events, log);
+    assert_eq!(state.records, participant.session().ended());
+    Ok(())
+}
+
+/// What the server says.
+#[derive(Debug, Clone, PartialEq)]
+enum Outcome {
+    Held(u64),
+    Refused(ErrorCode, Option<u64>),
+}
+
+impl Outcome {
+    fn of(answer: &Answer) -> Result<Self> {
+        if answer.status.is_success() {
+            return Ok(Self::Held(answer.json::<Ack>()?.held));
+        }
+        let error = answer.error()?;
+        ensure!(!error.message.is_empty(), "{:?} without words", error.code);
+        Ok(Self::Refused(error.code, error.held))
+    }
+}
+
+impl From<Reply> for Outcome {
+    fn from(reply: Reply) -> Self {
+        match reply {
+            Reply::Held(held) => Self::Held(held),
+            Reply::Refused(error) => Self::Refused(error.code, error.held),
+        }
+    }
+}
+
+struct Door {
+    client: Client,
+    address: String,
+    started: SessionStarted,
+    other: SessionStarted,
+}
+
+impl Door {
+    fn session(&self) -> &SessionId {
+        &self.started.plan.session
+    }
+
+    async fn send(&self, way: Way, events: &[Envelope]) -> Result<Outcome> {
+        let batch = serde_json::to_value(Batch {
+            events: events.to_vec(),
+        })?;
+        self.send_json(way, &self.started.token, batch).await
+    }
+
+    async fn send_json(&self, way: Way, token: &str, batch: Value) -> Result<Outcome> {
+        let text = match way {
+            Way::Post => batch.to_string(),
+            Way::Beacon => json!({ "token": token, "batch": batch }).to_string(),
+            Way::Stream => {
+                let mut message = batch;
+                message["type"] = json!("batch");
+                message.to_string()
+            }
+        };
+        self.send_text(way, token, text).await
+    }
+
+    async fn send_text(&self, way: Way, token: &str, text: String) -> Result<Outcome> {
+        let (path, bearer) = match way {
+            Way::Post => (routes::events(self.session()), Some(token)),
+            Way::Beacon => (routes::beacon(self.session()), None),
+            Way::Stream => return self.say(token, text).await,
+        };
+        let body = Some(text.into_bytes());
+        Outcome::of(&self.client.send(Method::POST, &path, bearer, body).await?)
+    }
+
+    /// Says something over a new WebSocket; the answer is that to the greeting if it was refused.
+    async fn say(&self, token: &str, text: String) -> Result<Outcome> {
+        let mut stream = Stream::connect(&self.address).await?;
+        stream.hello(self.session(), token).await?;
+        let greeted = stream.reply().await?;
+        if matches!(greeted, Reply::Refused(_)) {
+            return Ok(greeted.into());
+        }
+        stream.text(text).await?;
+        Ok(stream
+            .reply()
+            .await
+            .context("no answer to what was said")?
+            .into())
+    }
+
+    /// The outcome is as expected, and what is held is exactly what was held.
+    async fn check(
+        &self,
+        what: &str,
+        way: Way,
+        found: Result<Outcome>,
+        expected: &[ErrorCode],
+        held: &[Envelope],
+    ) -> Result<()> {
+        let found = found.with_context(|| format!("{what}, {way:?}"))?;
+        match &found {
+            Outcome::Refused(code, _) => {
+                ensure!(
+                    expected.contains(code),
+                    "{what}, {way:?}: {found:?}, not {expected:?}"
+                );
+            }
+            Outcome::Held(_) => anyhow::bail!("{what}, {way:?}: taken, not {expected:?}"),
+        }
+        let state = self
+            .client
+            .state(self.session(), &self.started.token)
+            .await?;
+        ensure!(
+            state.events == held,
+            "{what}, {way:?}: something was stored"
+        );
+        Ok(())
+    }
+
+    async fn check_batches(&self, way: Way, good: &[Envelope]) -> Result<()> {
+        let last = good.last().context("events")?;
+        let next = |event: Event| Envelope {
+            seq: last.seq + 1,
+            event,
+            ..last.clone()
+        };
+        let held = good.len() as u64;
+
+        let again = self.send(way, good).await?;
+        ensure!(again == Outcome::Held(held), "replayed, {way:?}: {again:?}");
+        let state = self
+            .client
+            .state(self.session(), &self.started.token)
+            .await?;
+        ensure!(state.events == good, "replayed, {way:?}: something changed");
+
+        let gap = Envelope {
+            seq: last.seq + 2,
+            ..next(Event::PageShown)
+        };
+        let found = self.send(way, &[gap]).await?;
+        ensure!(
+            found == Outcome::Refused(ErrorCode::Gap, Some(held)),
+            "a gap, {way:?}: {found:?}"
+        );
+        let mut holed = good.to_vec();
+        holed.remove(3);
+        let found = self.send(way, &holed).await;
+        let codes = [ErrorCode::Gap, ErrorCode::Malformed, ErrorCode::Refused];
+        self.check("a gap inside", way, found, &codes, good).await?;
+
+        let other = Envelope {
+            at_ms: last.at_ms + 1,
+            ..last.clone()
+        };
+        let found = self.send(way, &[other]).await;
+        self.check("a conflict", way, found, &[ErrorCode::Conflict], good)
+            .await?;
+
+        let at = QuestionRef {
+            stage: 2,
+            question: 1,
+        };
+        for (what, event) in [
+            ("another question", Event::QuestionStarted { at }),
+            ("solved though it is not", Event::QuestionSolved),
+            ("practice skipped", Event::QuestionSkipped),
+        ] {
+            // A good event before the bad one is not stored either.
+            let bad = Envelope {
+                seq: last.seq + 2,
+                ..next(event)
+            };
+            let found = self.send(way, &[next(Event::PageShown), bad]).await;
+            self.check(what, way, found, &[ErrorCode::Refused], good)
+                .await?;
+        }
+        let early = Envelope {
+            at_ms: last.at_ms - 1,
+            ..next(Event::PageShown)
+        };
+        let found = self.send(way, &[early]).await;
+        self.check("time going back", way, found, &[ErrorCode::Refused], good)
+            .await?;
+        let format = Envelope {
+            format: 999,
+            ..next(Event::PageShown)
+        };
+        let found = self.send(way, &[format]).await;
+        let codes = [ErrorCode::Refused, ErrorCode::Malformed];
+        self.check("a format to come", way, found, &codes, good)
+            .await?;
+        let session = self.other.plan.session.clone();
+        let foreign = Envelope {
+            session,
+            ..next(Event::PageShown)
+        };
+        let found = self.send(way, &[foreign]).await;
+        self.check(
+            "another session's event",
+            way,
+            found,
+            &[ErrorCode::Refused],
+            good,
+        )
+        .await
+    }
+
+    async fn check_shapes(&self, way: Way, good: &[Envelope]) -> Result<()> {
+        let token = &self.started.token;
+        let malformed = [ErrorCode::Malformed];
+        for text in [
+            "",
+            "{\"events\": [",
+            "null",
+            "[1, 2]",
+            "\u{0}\u{1}",
+            "{\"type\": \"batch\"}",
+        ] {
+            let found = self.send_text(way, token, text.to_owned()).await;
+            self.check(&format!("{text:?}"), way, found, &malformed, good)
+                .await?;
+        }
+        for batch in [
+            json!({}),
+            json!({ "events": [] }),
+            json!({ "events": "all of them" }),
+            json!({ "events": [{ "kind": "snapshot" }] }),
+            json!({ "events": [{ "format": 1, "session": self.session(), "seq": good.len(),
+                                 "at_ms": 9_999_999, "kind": "no_such_kind" }] }),
+            json!({ "events": [{ "format": 1, "session": self.session(), "seq": -1,
+                                 "at_ms": 9_999_999, "kind": "page_shown" }] }),
+        ] {
+            let what = batch.to_string();
+            let found = self.send_json(way, token, batch).await;
+            self.check(&what, way, found, &malformed, good).await?;
+        }
+        let last = good.last().context("events")?;
+        let many: Vec<Envelope> = (0..=MAX_BATCH_EVENTS as u64)
+            .map(|k| Envelope {
+                seq: last.seq + 1 + k,
+                event: Event::PageShown,
+                ..last.clone()
+            })
+            .collect();
+        let found = self.send(way, &many).await;
+        self.check("too many events", way, found, &[ErrorCode::TooLarge], good)
+            .await?;
+        let padding = " ".repeat(MAX_BODY_BYTES + 1);
+        let found = self.send_text(way, token, padding).await;
+        self.check("too many bytes", way, found, &[ErrorCode::TooLarge], good)
+            .await
+    }
+
+    async fn check_tokens(&self, way: Way, good: &[Envelope]) -> Result<()> {
+        let last = good.last().context("events")?;
+        let event = Envelope {
+            seq: last.seq + 1,
+            event: Event::PageShown,
+            ..last.clone()
+        };
+        let batch = serde_json::to_value(Batch {
+            events: vec![event],
+        })?;
+        for token in [self.other.token.as_str(), "", "x", "ä", &"0".repeat(5_000)] {
+            if way == Way::Post && !token.is_ascii() {
+                continue; // no header can carry it
+            }
+            let found = self.send_json(way, token, batch.clone()).await;
+            let what = format!("the token {token:.20}");
+            self.check(&what, way, found, &[ErrorCode::Unauthorised], good)
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// What only one of the ways has.
+    async fn check_only_here(&self, good: &[Envelope]) -> Result<()> {
+        let (session, token) = (self.session(), &self.started.token);
+        let batch = serde_json::to_vec(&Batch {
+            events: good.to_vec(),
+        })?;
+        let path = routes::events(session);
+        let answer = self
+            .client
+            .send(Method::POST, &path, None, Some(batch))
+            .await?;
+        ensure!(
+            answer.error()?.code == ErrorCode::Unauthorised,
+            "no token: {answer:?}"
+        );
+        let answer = self.client.completion(session, token).await?;
+        ensure!(
+            answer.error()?.code == ErrorCode::NotComplete,
+            "no code yet: {answer:?}"
+        );
+        let answer = self.client.completion(session, &self.other.token).await?;
+        ensure!(
+            answer.error()?.code == ErrorCode::Unauthorised,
+            "foreign code: {answer:?}"
+        );
+        let path = routes::session(session);
+        let answer = self
+            .client
+            .send(Method::GET, &path, Some(&self.other.token), None)
+            .await?;
+        ensure!(
+            answer.error()?.code == ErrorCode::Unauthorised,
+            "foreign state: {answer:?}"
+        );
+
+        let mut stream = Stream::connect(&self.address).await?;
+        let first = ClientMessage::Batch(Batch {
+            events: good.to_vec(),
+        });
+        stream.text(serde_json::to_string(&first)?).await?;
+        let found = stream.reply().await.map(Outcome::from);
+        let codes = [ErrorCode::Unauthorised, ErrorCode::Malformed];
+        self.check(
+            "a batch without a greeting",
+            Way::Stream,
+            found,
+            &codes,
+            good,
+        )
+        .await?;
+        // A beacon is read without headers; its token is in its body.
+        let beacon = Beacon {
+            token: token.clone(),
+            batch: Batch {
+                events: good.to_vec(),
+            },
+        };
+        let answer = self
+            .client
+            .post(&routes::beacon(session), None, &beacon)
+            .await?;
+        ensure!(
+            Outcome::of(&answer)? == Outcome::Held(good.len() as u64),
+            "{answer:?}"
+        );
+        Ok(())
+    }
+}
