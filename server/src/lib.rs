@@ -3,14 +3,18 @@
 
 pub mod assets;
 pub mod catalogue;
+pub mod cli;
 pub mod clock;
 pub mod commands;
 pub mod config;
 pub mod export;
-pub mod results;
 pub mod http;
+pub mod logging;
+pub mod results;
 pub mod secrets;
+pub mod serve;
 pub mod sessions;
+pub mod simulate;
 pub mod state;
 pub mod storage;
 pub mod zoo;

@@ -1,0 +1,68 @@
+//! The command line.
+
+use clap::{Parser, Subcommand};
+
+use crate::commands::{self, ExportArgs, ResultsArgs, StudyCommand};
+use crate::commands::{self, ExportArgs, ResultsArgs, StudyCommand};
+use crate::config::{Config, Serving, Shared};
+use crate::{logging, serve};
+
+/// Studies of interactive reconstruction: participants turn the dials of a
+/// generative model until its picture matches a target.
+#[derive(Debug, Parser)]
+#[command(name = "redial", version, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    shared: Shared,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Let participants take studies: serve pages and collect sessions
+    Serve(Serving),
+    /// Write a study's data to a folder: CSV and JSON Lines, with a data dictionary
+    Export(ExportArgs),
+    /// Print a study's results: completion, times, distances, difficulty for each model
+    Results(ResultsArgs),
+    /// Check study files, or print their schema
+    #[command(subcommand)]
+    Study(StudyCommand),
+}
+
+impl Cli {
+    /// Does what was asked for.
+    ///
+    /// # Errors
+    /// When it could not be done.
+    pub async fn run(self) -> anyhow::Result<()> {
+        let Self { command, shared } = self;
+        let serving = match &command {
+            Command::Serve(serving) => serving.clone(),
+            Command::Export(_) | Command::Results(_) | Command::Study(_) => Serving::default(),
+        };
+        let config = Config::load(shared, serving)?;
+        logging::start(&config.log, config.log_format)?;
+        match command {
+            Command::Serve(_) => serve::serve(config).await,
+            Command::Export(args) => commands::export(&config, args).await,
+            Command::Results(args) => commands::results(&config, args).await,
+            Command::Study(command) => commands::study(&config, command),
+            Command::Export(args) => commands::export(&config, args).await,
+            Command::Results(args) => commands::results(&config, args).await,
+            Command::Study(command) => commands::study(&config, command),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        use clap::CommandFactory as _;
+        Cli::command().debug_assert();
+    }
+}

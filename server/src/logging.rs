@@ -1,0 +1,20 @@
+//! Log lines: to standard error, never with answers, tokens or latent vectors.
+
+use anyhow::Context;
+use tracing_subscriber::EnvFilter;
+
+use crate::config::LogFormat;
+
+/// Sends log lines that pass `filter` to standard error.
+///
+/// # Errors
+/// When the filter makes no sense.
+pub fn start(filter: &str, format: LogFormat) -> anyhow::Result<()> {
+    let filter = EnvFilter::try_new(filter).with_context(|| format!("the log level {filter:?} makes no sense"))?;
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    match format {
+        LogFormat::Text => log.init(),
+        LogFormat::Json => log.json().flatten_event(true).init(),
+    }
+    Ok(())
+}
