@@ -1,9 +1,9 @@
-// Keeps the app and the models' weights in the browser, so that a study that was begun survives
-// a reload without a network. It never touches what is said to the server: of /api only weights,
-// whose address changes with their content, pass through here.
+// Keeps the app and the models in the browser, so that a study that was begun survives a reload
+// without a network. It never touches what is said to the server: of /api only weights, whose
+// address changes with their content, and the models' cards pass through here.
 
 const SHELL = "redial-shell-{{version}}";
-const WEIGHTS = "redial-weights";
+const MODELS = "redial-models";
 const PRECACHE = {{precache}};
 /** After this long without an answer the page comes from the cache. */
 const PATIENCE_MS = 4000;
@@ -42,7 +42,9 @@ self.addEventListener("fetch", (event) => {
   } else if (url.pathname.startsWith("/assets/")) {
     event.respondWith(cacheFirst(SHELL, event));
   } else if (/^\/api\/models\/[^/]+\/weights\//.test(url.pathname)) {
-    event.respondWith(cacheFirst(WEIGHTS, event));
+    event.respondWith(cacheFirst(MODELS, event));
+  } else if (/^\/api\/models\/[^/]+\/card\.json$/.test(url.pathname)) {
+    event.respondWith(networkFirst(MODELS, event));
   }
 });
 
@@ -58,6 +60,24 @@ async function cacheFirst(name, event) {
     event.waitUntil(cache.put(event.request, answer.clone()).catch(() => {}));
   }
   return answer;
+}
+
+// A card's address stays when its content changes: an old one is good only without a network.
+async function networkFirst(name, event) {
+  const cache = await caches.open(name);
+  try {
+    const answer = await fetch(event.request);
+    if (answer.status === 200) {
+      event.waitUntil(cache.put(event.request, answer.clone()).catch(() => {}));
+    }
+    return answer;
+  } catch (error) {
+    const kept = await cache.match(event.request);
+    if (kept) {
+      return kept;
+    }
+    throw error;
+  }
 }
 
 // One page serves every address of the app.
