@@ -84,7 +84,7 @@ pub fn image_size(shape: InstanceShape) -> Option<(usize, usize, usize)> {
 }
 
 /// Puts pixels on a canvas of just their size. A canvas that cannot be drawn on is left alone.
-pub fn put(canvas: &HtmlCanvasElement, mut pixels: Vec<u8>, height: usize, width: usize) {
+pub fn put(canvas: &HtmlCanvasElement, pixels: &[u8], height: usize, width: usize) {
     let (Ok(width), Ok(height)) = (u32::try_from(width), u32::try_from(height)) else {
         return;
     };
@@ -94,7 +94,7 @@ pub fn put(canvas: &HtmlCanvasElement, mut pixels: Vec<u8>, height: usize, width
         return;
     };
     if let Ok(data) =
-        ImageData::new_with_u8_clamped_array_and_sh(Clamped(&mut pixels), width, height)
+        ImageData::new_with_u8_clamped_array_and_sh(Clamped(pixels), width, height)
     {
         // Only a broken ImageData is refused, and this one has just been made.
         let _ = context.put_image_data(&data, 0.0, 0.0);

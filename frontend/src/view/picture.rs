@@ -160,7 +160,7 @@ fn Image(
         if let Some(canvas) = canvas.get() {
             let tint = role.tint(overlaid.get());
             let pixels = values.with(|values| paint::pixels(values, size, binarise_at, tint));
-            paint::put(&canvas, pixels, height, width);
+            paint::put(&canvas, &pixels, height, width);
         }
     });
     view! {

@@ -108,12 +108,16 @@ fn step_view(step: Step, facts: &Arc<ModelFacts>, play: Play) -> AnyView {
             }
             .into_any()
         }
-        Step::Together => view! {
-            <Heading words=words.together_heading()/>
-            <p>{words.together_body()}" "{words.together_try()}</p>
-            <PlayBox facts play shows=Shows::TargetAndSwitch/>
+        Step::Together => {
+            // Where both are alike there is nothing to see of the two hues.
+            play.restart();
+            view! {
+                <Heading words=words.together_heading()/>
+                <p>{words.together_body()}" "{words.together_try()}</p>
+                <PlayBox facts play shows=Shows::TargetAndSwitch/>
+            }
+            .into_any()
         }
-        .into_any(),
         Step::End => {
             let ends = [
                 (words.end_matched_title(), words.end_matched()),

@@ -32,6 +32,7 @@ fn at_shares(latent: &LatentSpace, shares: &[f64]) -> Vec<f64> {
 /// What is played, kept from step to step.
 #[derive(Clone, Copy)]
 pub struct Play {
+    start: StoredValue<Vec<f64>>,
     z: RwSignal<Vec<f64>>,
     picture: RwSignal<Arc<Vec<f32>>>,
     target: StoredValue<Arc<Vec<f32>>>,
@@ -55,12 +56,20 @@ impl Play {
             picture.with(|picture| 1.0 - distance.between(picture, &to_match).unwrap_or(1.0))
         });
         Self {
+            start: StoredValue::new(z.clone()),
             z: RwSignal::new(z),
             picture,
             target: StoredValue::new(target),
             alignment,
             arrangement: RwSignal::new(Arrangement::Apart),
             decode,
+        }
+    }
+
+    /// Puts the dials back to where they started.
+    pub fn restart(self) {
+        for (dial, value) in self.start.get_value().into_iter().enumerate() {
+            self.turn(dial, value);
         }
     }
 
