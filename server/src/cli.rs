@@ -3,7 +3,6 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{self, ExportArgs, ResultsArgs, StudyCommand};
-use crate::commands::{self, ExportArgs, ResultsArgs, StudyCommand};
 use crate::config::{Config, Serving, Shared};
 use crate::{logging, serve};
 
@@ -46,9 +45,6 @@ impl Cli {
         logging::start(&config.log, config.log_format)?;
         match command {
             Command::Serve(_) => serve::serve(config).await,
-            Command::Export(args) => commands::export(&config, args).await,
-            Command::Results(args) => commands::results(&config, args).await,
-            Command::Study(command) => commands::study(&config, command),
             Command::Export(args) => commands::export(&config, args).await,
             Command::Results(args) => commands::results(&config, args).await,
             Command::Study(command) => commands::study(&config, command),
