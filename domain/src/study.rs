@@ -23,7 +23,7 @@ pub struct Study {
     pub id: String,
     /// What participants read at the top of the first page.
     pub title: String,
-    /// One or two sentences for the list of studies.
+    /// One or two sentences for the list of studies. Participants do not see it on the study's own page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
     /// What participants are told before they start; absent: no consent is asked for.

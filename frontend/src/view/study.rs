@@ -30,7 +30,7 @@ pub fn StudyScreen(
     view! {
         <article class="screen reading" data-screen="study">
             <Heading words=info.title/>
-            {info.summary.map(|summary| view! { <p class="lead">{summary}</p> })}
+            // The summary is for the list of studies: it may name what participants must not know.
             {info.consent.map(|consent| view! { <ConsentForm consent/> })}
             <div class="actions">
                 <button
