@@ -57,20 +57,17 @@ impl Decoder {
                 return Err(BundleError::Missing { file: WEIGHTS_FILE });
             }
             (Architecture::Sequential { layers }, Some(bytes)) => {
+                // Read before the sum is compared: a download cut short is worth naming as such.
+                let mut tensors = weights::read(WEIGHTS_FILE, bytes)?;
                 let found = weights::sha256_hex(bytes);
                 let expected = &card.facts.weights_sha256;
-                // A sound file with the wrong sum and a damaged one are told apart by the sum alone:
-                // the name of the problem is the same to whoever has to fetch it again.
                 if !found.eq_ignore_ascii_case(expected) {
-                    // Truncation is worth naming, since it is what a broken download looks like.
-                    weights::read(WEIGHTS_FILE, bytes)?;
                     return Err(BundleError::Hash {
                         file: WEIGHTS_FILE,
                         expected: expected.clone(),
                         found,
                     });
                 }
-                let mut tensors = weights::read(WEIGHTS_FILE, bytes)?;
                 let network = Network::new(layers, |name, shape| take(&mut tensors, name, shape))?;
                 if let Some(tensor) = tensors.into_keys().next() {
                     return Err(BundleError::ExtraTensor {

@@ -9,6 +9,7 @@
 pub mod adam;
 pub mod checkpoint;
 pub mod data;
+pub mod day;
 pub mod dsprites;
 pub mod loss;
 pub mod model;

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 use training::recipe::{RECIPES, Recipe};
 use training::run::{Progress, Run, Schedule};
-use training::{checkpoint, publish};
+use training::{checkpoint, day, publish};
 
 #[derive(Parser)]
 #[command(about, version)]
@@ -124,31 +124,7 @@ fn train(arguments: &Train) -> Result<()> {
     Ok(())
 }
 
-/// The day in UTC, `YYYY-MM-DD`.
 fn today() -> Result<String> {
-    const SECONDS_A_DAY: u64 = 86_400;
-    let days = SystemTime::now()
-        .duration_since(SystemTime::UNIX_EPOCH)?
-        .as_secs()
-        / SECONDS_A_DAY;
-    // Years are counted from March, so that the leap day is the last of its year.
-    let (mut year, mut day) = (1970, days + 306 - 365);
-    loop {
-        let leap = |y: u64| y % 4 == 0 && (y % 100 != 0 || y % 400 == 0);
-        let length = if leap(year + 1) { 366 } else { 365 };
-        if day < length {
-            break;
-        }
-        day -= length;
-        year += 1;
-    }
-    // Lengths of five months from March on repeat: 31, 30, 31, 30, 31.
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let (year, month) = if month < 10 {
-        (year, month + 3)
-    } else {
-        (year + 1, month - 9)
-    };
-    Ok(format!("{year:04}-{month:02}-{day:02}"))
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?;
+    Ok(day::name(since.as_secs() / day::SECONDS))
 }

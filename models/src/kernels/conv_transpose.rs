@@ -54,9 +54,13 @@ impl Sizes {
         if w_inputs != inputs || kernel != k2 || b.dims() != [outputs] {
             bail!("conv_transpose: picture {x:?}, weights {w:?} and bias {b:?} do not fit");
         }
-        let side = |n: usize| ((n - 1) * op.stride + kernel).checked_sub(2 * op.padding);
-        let (Some(out_height), Some(out_width)) = (side(height), side(width)) else {
-            bail!("conv_transpose: a padding of {} leaves nothing", op.padding);
+        let side = |n: usize| {
+            let full = n.checked_sub(1)? * op.stride + kernel;
+            full.checked_sub(2 * op.padding).filter(|&n| n > 0)
+        };
+        let (Some(out_height), Some(out_width), 1..) = (side(height), side(width), op.stride)
+        else {
+            bail!("conv_transpose: {op:?} makes nothing of {x:?} and {w:?}");
         };
         let (stride, padding) = (op.stride, op.padding);
         Ok(Self {
@@ -102,9 +106,9 @@ impl Sizes {
         )
     }
 
-    /// Calls `row(columns, picture, step, len)` for every run of values that
-    /// col2im adds (and im2col copies): `len` values from `columns` on in the
-    /// matrix of columns meet those from `picture` on, `step` apart, in the output.
+    /// Calls `row(columns, picture, len)` for every run of values that col2im adds
+    /// (and im2col copies): `len` neighbours from `columns` on in the matrix of
+    /// columns meet those from `picture` on, a stride apart, in the output.
     fn runs(&self, mut row: impl FnMut(usize, usize, usize)) {
         for output in 0..self.outputs {
             for ky in 0..self.kernel {
@@ -244,12 +248,12 @@ impl CustomOp3 for ConvTranspose2d {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use candle_core::{Device, Var};
+    use candle_core::{DType, Device, Var};
 
     use super::*;
 
     fn random(shape: &[usize]) -> Var {
-        Var::randn_f64(0.0, 1.0, shape, candle_core::DType::F32, &Device::Cpu).unwrap()
+        Var::randn_f64(0.0, 1.0, shape, DType::F32, &Device::Cpu).unwrap()
     }
 
     fn largest_difference(a: &Tensor, b: &Tensor) -> f32 {
@@ -264,6 +268,19 @@ mod tests {
             .unwrap()
             .to_scalar()
             .unwrap()
+    }
+
+    #[test]
+    fn what_makes_no_picture_is_refused() {
+        for (side, kernel, stride, padding) in [(1, 2, 1, 1), (2, 4, 0, 1), (0, 4, 2, 1)] {
+            let x = Tensor::zeros((1, 1, side, side), DType::F32, &Device::Cpu).unwrap();
+            let w = Tensor::zeros((1, 1, kernel, kernel), DType::F32, &Device::Cpu).unwrap();
+            let b = Tensor::zeros(1, DType::F32, &Device::Cpu).unwrap();
+            assert!(
+                x.apply_op3(&w, &b, ConvTranspose2d { stride, padding })
+                    .is_err()
+            );
+        }
     }
 
     /// candle's own transposed convolution, forward and both gradients, is the
