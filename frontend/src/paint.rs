@@ -93,9 +93,7 @@ pub fn put(canvas: &HtmlCanvasElement, pixels: &[u8], height: usize, width: usiz
     else {
         return;
     };
-    if let Ok(data) =
-        ImageData::new_with_u8_clamped_array_and_sh(Clamped(pixels), width, height)
-    {
+    if let Ok(data) = ImageData::new_with_u8_clamped_array_and_sh(Clamped(pixels), width, height) {
         // Only a broken ImageData is refused, and this one has just been made.
         let _ = context.put_image_data(&data, 0.0, 0.0);
     }

@@ -200,6 +200,8 @@ fn open_host(
             return None;
         }
     };
+    // What an earlier question looked like does not matter to one that is yet to start.
+    let on_screen = matches!(session.phase(), Phase::Solving(_) | Phase::Solved(_));
     let opening = Opening {
         study,
         title: running.title,
@@ -212,7 +214,7 @@ fn open_host(
             .collect(),
         held,
         clock,
-        restored: Restored::from_log(log),
+        restored: Restored::from_log(log).filter(|_| on_screen),
     };
     let host = Host::open(opening, store, ui);
     ui.code.set(CodeState::Waiting);

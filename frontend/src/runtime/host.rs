@@ -49,6 +49,7 @@ pub struct Host {
     uplink: Rc<Uplink>,
     decoders: Rc<Decoders>,
     state: RefCell<State>,
+    /// Beats until the session is over.
     heart: RefCell<Option<Interval>>,
     me: Weak<Host>,
 }
@@ -277,9 +278,6 @@ impl Host {
 
     fn beat(&self) {
         let mut state = self.state.borrow_mut();
-        if state.closed {
-            return;
-        }
         state.beats = state.beats.wrapping_add(1);
         let store_now = state.beats.is_multiple_of(BEATS_PER_STORE);
         drop(state);
@@ -308,9 +306,6 @@ impl Host {
     }
 
     fn on_notice(&self, notice: Notice) {
-        if self.state.borrow().closed {
-            return;
-        }
         match notice {
             Notice::Lost => self.log(Event::ConnectionLost),
             Notice::Restored => self.log(Event::ConnectionRestored),
@@ -324,9 +319,8 @@ impl Host {
 
     /// The page goes into the background, or away: nothing may be pending after this.
     pub fn hide(&self) {
-        if self.state.borrow().closed
-            || std::mem::replace(&mut self.state.borrow_mut().hidden, true)
-        {
+        let was_hidden = std::mem::replace(&mut self.state.borrow_mut().hidden, true);
+        if was_hidden || self.is_over() {
             return;
         }
         self.flush_question();
@@ -353,7 +347,7 @@ impl Host {
 
     /// The browser noticed a change of the network.
     pub fn network(&self, up: bool) {
-        if !self.state.borrow().closed {
+        if !self.is_over() {
             self.uplink.on(if up {
                 Input::NetworkUp
             } else {
@@ -362,10 +356,16 @@ impl Host {
         }
     }
 
-    /// Goes no further, and says why. Everything logged stays in the store.
+    /// Goes no further, and says why. What is logged stays in the store, and is
+    /// still sent where that is possible.
     fn close(&self, message: &str) {
         self.state.borrow_mut().closed = true;
         self.ui.show(Screen::Problem(message.to_owned()));
+    }
+
+    /// Whether the code is there, so that nothing is left to do.
+    fn is_over(&self) -> bool {
+        self.heart.borrow().is_none()
     }
 
     /// Reads the session.

@@ -5,7 +5,9 @@ use std::rc::Rc;
 use api::StudyInfo;
 use domain::event::QuestionRef;
 use domain::metrics::QuestionRecord;
-use leptos::prelude::{GetUntracked, LocalStorage, RwSignal, Set, StoredValue, WithValue};
+use leptos::prelude::{
+    GetUntracked, LocalStorage, RwSignal, Set, SetValue, StoredValue, WithValue,
+};
 
 use super::host::Host;
 use crate::view::{CodeState, SaveState};
@@ -101,11 +103,10 @@ impl Ui {
 
     /// Makes a session, or none, the one under way.
     pub fn set_host(&self, host: Option<Rc<Host>>) {
-        use leptos::prelude::UpdateValue;
-        self.host.update_value(|current| *current = host);
-        if self.host().is_none() {
+        if host.is_none() {
             self.save.set(None);
         }
+        self.host.set_value(host);
     }
 }
 

@@ -48,16 +48,17 @@ struct Bench {
     decoded: Rc<Cell<u32>>,
 }
 
-fn parts(
-    at: QuestionRef,
-) -> (
-    Arc<StagePlan>,
-    Arc<Vec<f32>>,
-    Vec<f64>,
-    Rc<Cell<u32>>,
-    Decode,
-) {
+struct Parts {
+    stage: Arc<StagePlan>,
+    target: Arc<Vec<f32>>,
+    start: Vec<f64>,
+    decode: Decode,
+    decoded: Rc<Cell<u32>>,
+}
+
+fn parts(question: usize) -> Parts {
     let plan = plan();
+    let at = QuestionRef { stage: 0, question };
     let (stage, question) = plan.question(at).unwrap();
     let decoded = Rc::new(Cell::new(0));
     let count = Rc::clone(&decoded);
@@ -66,14 +67,13 @@ fn parts(
         count.set(count.get() + 1);
         Some(z.iter().map(|v| *v as f32).collect())
     });
-    let target = Arc::new(question.target.0.clone());
-    (
-        Arc::new(stage.clone()),
-        target,
-        question.start.clone(),
-        decoded,
+    Parts {
+        stage: Arc::new(stage.clone()),
+        target: Arc::new(question.target.0.clone()),
+        start: question.start.clone(),
         decode,
-    )
+        decoded,
+    }
 }
 
 impl Bench {
@@ -84,8 +84,14 @@ impl Bench {
             stage: 0,
             question: 0,
         };
-        let (stage, target, z, decoded, decode) = parts(at);
-        let (question, events) = Question::start(stage, target, decode, z).unwrap();
+        let Parts {
+            stage,
+            target,
+            start,
+            decode,
+            decoded,
+        } = parts(0);
+        let (question, events) = Question::start(stage, target, decode, start).unwrap();
         let session = Session::new(plan());
         let mut bench = Self {
             question,
@@ -259,11 +265,14 @@ fn dragging_past_the_target_counts_only_if_it_was_decoded_there() {
 
 #[test]
 fn a_start_that_is_close_enough_is_solved_at_once() {
-    let (stage, target, z, _, decode) = parts(QuestionRef {
-        stage: 0,
-        question: 1,
-    });
-    let (question, events) = Question::start(stage, target, decode, z).unwrap();
+    let Parts {
+        stage,
+        target,
+        start,
+        decode,
+        ..
+    } = parts(1);
+    let (question, events) = Question::start(stage, target, decode, start).unwrap();
     assert!(question.has_ended());
     assert_eq!(events.last(), Some(&Event::QuestionSolved));
 }
@@ -279,10 +288,12 @@ fn a_reload_goes_on_where_the_last_snapshot_was() {
     assert_eq!(last.z, [0.0, 4.0, 1.0]);
 
     bench.at_ms += 60_000;
-    let (stage, target, _, _, decode) = parts(QuestionRef {
-        stage: 0,
-        question: 0,
-    });
+    let Parts {
+        stage,
+        target,
+        decode,
+        ..
+    } = parts(0);
     let (question, events) =
         Question::resume(stage, target, decode, last, bench.elapsed_ms()).unwrap();
     assert_eq!(events, []);
@@ -301,13 +312,16 @@ fn a_reload_goes_on_where_the_last_snapshot_was() {
 
 #[test]
 fn a_page_that_went_away_between_solving_and_saying_so_says_so_on_its_return() {
-    let (stage, target, z, _, decode) = parts(QuestionRef {
-        stage: 0,
-        question: 1,
-    });
+    let Parts {
+        stage,
+        target,
+        start,
+        decode,
+        ..
+    } = parts(1);
     let last = Snapshot {
         elapsed_ms: 40,
-        z,
+        z: start,
         dimension: None,
         direction: None,
         distance: 0.05,
@@ -343,9 +357,11 @@ fn skipping_ends_with_the_last_state_and_too_early_is_the_machines_business() {
 
 #[test]
 fn a_decoder_that_fails_is_reported() {
-    let (stage, target, z, _, _) = parts(QuestionRef {
-        stage: 0,
-        question: 0,
-    });
-    assert!(Question::start(stage, target, Rc::new(|_: &[f64]| None), z).is_err());
+    let Parts {
+        stage,
+        target,
+        start,
+        ..
+    } = parts(0);
+    assert!(Question::start(stage, target, Rc::new(|_: &[f64]| None), start).is_err());
 }
