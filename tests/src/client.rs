@@ -17,7 +17,7 @@ use serde::de::DeserializeOwned;
 /// No request takes longer; one that does is an error.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// A connection pool to one server.
+/// What is known of one server.
 #[derive(Clone)]
 pub struct Client {
     base: String,
@@ -39,7 +39,11 @@ impl Client {
     pub fn new(address: &str) -> Self {
         Self {
             base: format!("http://{address}"),
-            inner: HyperClient::builder(TokioExecutor::new()).build_http(),
+            // A connection per request: one that the server closed, because of what was
+            // sent before or because it was killed, must not be used for the next.
+            inner: HyperClient::builder(TokioExecutor::new())
+                .pool_max_idle_per_host(0)
+                .build_http(),
         }
     }
 

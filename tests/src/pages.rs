@@ -90,7 +90,7 @@ impl Browser {
                  const all = store.getAll();
                  await new Promise((yes, no) => { all.onsuccess = yes; all.onerror = no; });
                  request.result.close();
-                 return all.result.map(text => JSON.parse(text))
+                 return all.result.map(text => JSON.parse(text).running)
                    .map(kept => [kept.plan.session, kept.token]);",
                 vec![],
             )

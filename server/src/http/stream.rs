@@ -23,6 +23,10 @@ const SILENT_AFTER: Duration = Duration::from_secs(60);
 /// How long a goodbye may take.
 const GOODBYE: Duration = Duration::from_secs(1);
 
+/// Messages longer than this are not even read. More than is taken: a connection
+/// closed on an unread message is reset, and the reason is lost on the way.
+const READ_AT_MOST: usize = 4 * MAX_BODY_BYTES;
+
 /// Why a connection is closed by us; `None` if the other side has closed it.
 type End = Option<(CloseCode, &'static str)>;
 
@@ -38,8 +42,8 @@ pub(super) async fn open(
     }
     let sockets = state.sockets.clone();
     Ok(upgrade
-        .max_message_size(MAX_BODY_BYTES)
-        .max_frame_size(MAX_BODY_BYTES)
+        .max_message_size(READ_AT_MOST)
+        .max_frame_size(READ_AT_MOST)
         .on_upgrade(move |socket| sockets.track_future(serve(socket, state))))
 }
 
@@ -116,6 +120,9 @@ async fn hello(socket: &mut WebSocket, state: &AppState) -> Result<Arc<Live>, En
 async fn receive(socket: &mut WebSocket) -> Result<Option<Result<ClientMessage, ApiError>>, End> {
     match socket.recv().await {
         None | Some(Ok(Message::Close(_))) => Err(None),
+        Some(Ok(Message::Text(text))) if text.len() > MAX_BODY_BYTES => {
+            Ok(Some(Err(ApiError::new(ErrorCode::TooLarge, format!("a message has at most {MAX_BODY_BYTES} bytes")))))
+        }
         Some(Ok(Message::Text(text))) => Ok(Some(parse(text.as_bytes()))),
         Some(Ok(Message::Binary(_))) => {
             Ok(Some(Err(ApiError::new(ErrorCode::Malformed, "messages are text, in JSON"))))
