@@ -52,10 +52,10 @@ struct Train {
     #[arg(long)]
     resume: bool,
     /// Number of held-out rows to measure on [default: all].
-    #[arg(long, default_value_t = usize::MAX)]
+    #[arg(long, default_value_t = usize::MAX, hide_default_value = true)]
     held_out: usize,
     /// Folder that the bundle's folder is made in.
-    #[arg(long, default_value = "dist/zoo")]
+    #[arg(long, default_value = "data/zoo")]
     out: PathBuf,
 }
 
