@@ -15,9 +15,9 @@ use crate::runtime::page::{self, PageEvent};
 use crate::runtime::ui::{Screen, Ui};
 use crate::text::text;
 use crate::view::{
-    CompleteScreen, DeclinedScreen, ErrorScreen, Footer, HomeScreen, LoadingScreen, OtherTabScreen,
-    QuestionScreen, QuestionView, QuestionnaireScreen, Shell, StageIntroScreen, StudyScreen,
-    TutorialScreen,
+    Anew, CompleteScreen, DeclinedScreen, ErrorScreen, Footer, HomeScreen, LoadingScreen,
+    OtherTabScreen, QuestionScreen, QuestionView, QuestionnaireScreen, Shell, StageIntroScreen,
+    StudyScreen, TutorialScreen,
 };
 
 /// Where an address leads.
@@ -83,7 +83,7 @@ pub fn App() -> impl IntoView {
     });
     view! {
         <Shell save=ui.save.into() title=ui.title.into()>
-            {move || screen_view(ui, ui.screen.get())}
+            <Anew of=ui.screen.into() children=move |screen| screen_view(ui, screen)/>
         </Shell>
     }
 }

@@ -33,6 +33,7 @@ use leptos::prelude::*;
 pub use complete::CompleteScreen;
 pub use home::HomeScreen;
 pub use notice::{DeclinedScreen, ErrorScreen, LoadingScreen, OtherTabScreen};
+pub use parts::Anew;
 pub use question::QuestionScreen;
 pub use questionnaire::QuestionnaireScreen;
 pub use shell::Shell;

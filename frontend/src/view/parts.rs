@@ -20,6 +20,31 @@ pub fn Heading(
     view! { <h1 tabindex="-1" node_ref=heading>{move || words.get()}</h1> }
 }
 
+/// Shows a value, with elements made anew each time it changes.
+///
+/// Two screens of one kind would otherwise share their elements, and with them
+/// what was ticked, typed or focused on the screen before.
+#[component]
+pub fn Anew<T, V>(
+    /// The value.
+    of: Signal<T>,
+    /// Makes the elements that show it.
+    children: V,
+) -> impl IntoView
+where
+    T: Clone + Send + Sync + 'static,
+    V: Fn(T) -> AnyView + Clone + Send + 'static,
+{
+    let serial = StoredValue::new(0_u64);
+    let numbered = move || {
+        let value = of.get();
+        serial.update_value(|serial| *serial += 1);
+        [(serial.get_value(), value)]
+    };
+    let shown = move |(_, value)| children(value);
+    view! { <For each=numbered key=|(serial, _)| *serial children=shown/> }
+}
+
 /// Words for a number of things, with their own form for one.
 pub fn counted(count: usize, one: &str, many: impl FnOnce(usize) -> String) -> String {
     if count == 1 {

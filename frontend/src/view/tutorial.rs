@@ -6,7 +6,7 @@ use domain::model::{Arrangement, ModelFacts};
 use leptos::prelude::*;
 
 use super::LocalDecode;
-use super::parts::Heading;
+use super::parts::{Anew, Heading};
 use super::tutorial_play::{Play, PlayBox, Shows};
 use crate::text::text;
 
@@ -72,18 +72,19 @@ pub fn TutorialScreen(
             </div>
         }
     };
+    let step = move |now: usize| {
+        view! {
+            <div class="card">
+                <p class="eyebrow">{words.step(now + 1, STEPS.len())}</p>
+                {step_view(STEPS[now.min(last)], &facts, play)}
+                {ways(now)}
+            </div>
+        }
+        .into_any()
+    };
     view! {
         <div class="screen tutorial" data-screen="tutorial">
-            {move || {
-                let now = position.get();
-                view! {
-                    <div class="card">
-                        <p class="eyebrow">{words.step(now + 1, STEPS.len())}</p>
-                        {step_view(STEPS[now.min(last)], &facts, play)}
-                        {ways(now)}
-                    </div>
-                }
-            }}
+            <Anew of=position.into() children=step/>
         </div>
     }
 }
