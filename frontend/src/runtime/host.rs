@@ -2,6 +2,7 @@
 //! [`Host::log`], and what the session machine asks for in return is done here.
 
 mod ending;
+mod leaving;
 mod solving;
 
 use std::cell::RefCell;
@@ -18,11 +19,11 @@ use leptos::task::spawn_local;
 
 use super::clock::{Moment, SessionClock};
 use super::decoders::{self, Decoders, TUTORIAL_MODEL};
+use super::page;
 use super::store::{Store, StoredEvent, as_stored};
 use super::ui::{Screen, Ui};
 use super::uplink::{Notice, Uplink};
 use super::upload::{Input, Uploader};
-use super::{client, page};
 use crate::text::text;
 use crate::view::SaveState;
 
@@ -34,9 +35,6 @@ pub use solving::Restored;
 const BEAT_MS: u32 = 100;
 /// Events are stored together, every so many beats.
 const BEATS_PER_STORE: u32 = 2;
-/// Browsers take 64 KiB of beacons at a time.
-const MAX_BEACON_BYTES: usize = 60_000;
-
 /// A session on this page.
 pub struct Host {
     study: String,
@@ -317,34 +315,6 @@ impl Host {
         }
     }
 
-    /// The page goes into the background, or away: nothing may be pending after this.
-    pub fn hide(&self) {
-        let was_hidden = std::mem::replace(&mut self.state.borrow_mut().hidden, true);
-        if was_hidden || self.is_over() {
-            return;
-        }
-        self.flush_question();
-        self.log(Event::PageHidden);
-        let state = self.state.borrow();
-        self.store.keep_tail(&self.id, &state.unstored);
-        let unstored: Vec<_> = state.unstored.iter().map(|(_, json)| json).collect();
-        let body = self
-            .uplink
-            .read(|up| beacon(&self.token, up.unacknowledged().chain(unstored)));
-        drop(state);
-        if let Some(body) = body {
-            client::beacon(&self.id, &body);
-        }
-        self.store_events();
-    }
-
-    /// The page is back.
-    pub fn show(&self) {
-        if std::mem::replace(&mut self.state.borrow_mut().hidden, false) {
-            self.log(Event::PageShown);
-        }
-    }
-
     /// The browser noticed a change of the network.
     pub fn network(&self, up: bool) {
         if !self.is_over() {
@@ -387,42 +357,5 @@ impl Host {
 
     fn ended(&self) -> Vec<QuestionRecord> {
         self.state.borrow().session.ended().to_vec()
-    }
-}
-
-/// A beacon's body: the oldest events, as many as fit.
-fn beacon<'a>(token: &str, events: impl Iterator<Item = &'a Rc<str>>) -> Option<String> {
-    let mut body = ["{\"token\":\"", token, "\",\"batch\":{\"events\":["].concat();
-    let empty = body.len();
-    for event in events.take(api::MAX_BATCH_EVENTS) {
-        if body.len() + event.len() + 4 > MAX_BEACON_BYTES {
-            break;
-        }
-        if body.len() > empty {
-            body.push(',');
-        }
-        body.push_str(event);
-    }
-    (body.len() > empty).then(|| body + "]}}")
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_beacon_is_what_the_server_reads_and_no_longer_than_browsers_take() {
-        let event = |seq: usize| -> Rc<str> {
-            format!(r#"{{"format":1,"session":"s","seq":{seq},"at_ms":5,"kind":"activity"}}"#)
-                .into()
-        };
-        let events: Vec<_> = (0..1_000).map(event).collect();
-        let body = beacon("secret", events.iter()).unwrap();
-        assert!(body.len() <= MAX_BEACON_BYTES && body.len() > MAX_BEACON_BYTES - 200);
-        let read: api::Beacon = serde_json::from_str(&body).unwrap();
-        assert_eq!(read.token, "secret");
-        assert_eq!(read.batch.events[0].seq, 0);
-        assert_eq!(beacon("secret", [].iter()), None);
     }
 }
