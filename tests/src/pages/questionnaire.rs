@@ -1,7 +1,6 @@
 //! A page of items.
 
 use anyhow::{Context, Result};
-use serde_json::json;
 
 use crate::browser::Browser;
 
@@ -11,6 +10,7 @@ pub struct Questionnaire<'b>(pub &'b Browser);
 /// Groups of radio buttons, text fields and menus, each by the `data-testid` to act on.
 const ITEMS: &str = "
     const form = document.querySelector('[data-screen=questionnaire]');
+    if (!form) return null;
     const radios = {};
     for (const radio of form.querySelectorAll('input[type=radio]'))
       (radios[radio.name] ??= []).push(radio.dataset.testid);
@@ -46,18 +46,13 @@ impl Questionnaire<'_> {
                 .await?;
             browser.keys(&[fantoccini::key::Key::Down.into()]).await?;
         }
-        // Two questionnaires may follow each other; the first one's items then go.
-        browser
-            .look(
-                "document.querySelector('[data-screen]').dataset.seen = '1'",
-                vec![],
-            )
-            .await?;
         browser.click("questionnaire-submit").await?;
-        let gone = "return !document.querySelector('[data-screen][data-seen]')";
+        // The next questionnaire may look the same but for its items.
         let limit = crate::browser::PATIENCE;
         crate::wait::until("the questionnaire to go", limit, async || {
-            Ok((browser.look(gone, vec![]).await? == json!(true)).then_some(()))
+            let gone = browser.screen().await? != "questionnaire"
+                || browser.look(ITEMS, vec![]).await? != items;
+            Ok(gone.then_some(()))
         })
         .await
     }
