@@ -1,5 +1,7 @@
 //! Log lines: to standard error, never with answers, tokens or latent vectors.
 
+use std::io::IsTerminal as _;
+
 use anyhow::Context;
 use tracing_subscriber::EnvFilter;
 
@@ -11,7 +13,8 @@ use crate::config::LogFormat;
 /// When the filter makes no sense.
 pub fn start(filter: &str, format: LogFormat) -> anyhow::Result<()> {
     let filter = EnvFilter::try_new(filter).with_context(|| format!("the log level {filter:?} makes no sense"))?;
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let colours = std::io::stderr().is_terminal();
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(colours);
     match format {
         LogFormat::Text => log.init(),
         LogFormat::Json => log.json().flatten_event(true).init(),

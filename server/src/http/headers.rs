@@ -12,7 +12,7 @@ const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; 
 
 /// [`POLICY`], with further sources for scripts.
 pub(super) fn policy_with_scripts(sources: &str) -> String {
-    POLICY.replace("script-src 'self'", &format!("script-src 'self' {sources}"))
+    POLICY.replace("'wasm-unsafe-eval'", format!("'wasm-unsafe-eval' {sources}").trim_end())
 }
 
 /// Adds the headers that every answer has, unless a handler has set its own.

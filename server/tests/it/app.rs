@@ -1,0 +1,172 @@
+//! A server for one test.
+
+use api::{Ack, Batch, ErrorBody, ErrorCode, SessionStarted, routes};
+use axum::Router;
+use axum::body::Body;
+use axum::http::{HeaderMap, Method, Request, StatusCode};
+use domain::event::Envelope;
+use http_body_util::BodyExt;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use server::catalogue::{Catalogue, StudyEntry};
+use server::http::router;
+use server::simulate::Participant;
+use server::state::AppState;
+use server::storage::Storage;
+use server::storage::sqlite::SqliteStorage;
+use server::zoo::Models;
+use std::sync::Arc;
+use tempfile::TempDir;
+use tower::ServiceExt;
+
+pub const STUDY: &str = "small";
+pub const ATTEMPT: &str = "0123456789-abcdef";
+
+/// Two stages of closed forms with everything around them; consent holds raw HTML.
+pub fn study_json() -> Value {
+    json!({
+        "format": 1,
+        "id": STUDY,
+        "title": "Small",
+        "consent": {
+            "file": "consent.md", "investigator": "I", "contact": "c@example.org", "duration_minutes": 1
+        },
+        "practice": {},
+        "stages": [
+            { "model": "sinelines-gt5", "questions": 2 },
+            { "id": "again", "model": "sinelines-gt5", "questions": 1, "rename_dials": true }
+        ],
+        "closing": [{ "id": "end", "title": "End", "items": [
+            { "id": "comments", "text": "Comments?", "answer": { "kind": "text" }, "optional": true }
+        ]}],
+        "seed": 7
+    })
+}
+
+pub fn entry(json: &Value, models: &Models) -> StudyEntry {
+    let file = |name: &str| (name == "consent.md").then(|| b"# Consent <script>alert(1)</script>".to_vec());
+    let id = json["id"].as_str().unwrap();
+    StudyEntry::new(id, json.to_string().as_bytes(), models, &file).unwrap()
+}
+
+pub struct App {
+    pub state: AppState,
+    pub router: Router,
+    pub folder: TempDir,
+}
+
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub bytes: Vec<u8>,
+}
+
+impl Answer {
+    pub fn json<T: DeserializeOwned>(&self) -> T {
+        assert_eq!(self.status, StatusCode::OK, "{}", self.text());
+        serde_json::from_slice(&self.bytes).unwrap()
+    }
+
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.bytes).into_owned()
+    }
+
+    /// The error that this answer must be.
+    pub fn error(&self) -> api::ErrorInfo {
+        let body: ErrorBody = serde_json::from_slice(&self.bytes)
+            .unwrap_or_else(|_| panic!("{} {:?} is no error", self.status, self.text()));
+        assert_eq!(self.status, server::http::error::status(body.error.code));
+        body.error
+    }
+
+    pub fn refused(&self, code: ErrorCode) -> api::ErrorInfo {
+        let error = self.error();
+        assert_eq!(error.code, code, "{}", error.message);
+        error
+    }
+}
+
+pub async fn state_on(folder: &TempDir) -> AppState {
+    let url = format!("sqlite://{}", folder.path().join("data/test.db").display());
+    let storage: Arc<dyn Storage> = Arc::new(SqliteStorage::open(&url).await.unwrap());
+    let models = Models::load(None).unwrap();
+    let mut catalogue = Catalogue::default();
+    catalogue.add(entry(&study_json(), &models));
+    AppState::new(storage, catalogue, models, Some(folder.path().join("dist")))
+}
+
+impl App {
+    pub async fn new() -> Self {
+        Self::on(tempfile::tempdir().unwrap()).await
+    }
+
+    async fn on(folder: TempDir) -> Self {
+        let state = state_on(&folder).await;
+        Self { router: router(state.clone()), state, folder }
+    }
+
+    /// A new server on the same database.
+    pub async fn restart(self) -> Self {
+        self.state.storage.close().await;
+        Self::on(self.folder).await
+    }
+
+    pub async fn send(&self, request: Request<Body>) -> Answer {
+        let response = self.router.clone().oneshot(request).await.unwrap();
+        let (status, headers) = (response.status(), response.headers().clone());
+        let bytes = response.into_body().collect().await.unwrap().to_bytes().to_vec();
+        Answer { status, headers, bytes }
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        self.send(Request::get(path).body(Body::empty()).unwrap()).await
+    }
+
+    pub async fn call(&self, method: Method, path: &str, token: Option<&str>, body: Option<Value>) -> Answer {
+        let mut request = Request::builder().method(method).uri(path);
+        if let Some(token) = token {
+            request = request.header("authorization", format!("Bearer {token}"));
+        }
+        let body = match body {
+            Some(json) => {
+                request = request.header("content-type", "application/json");
+                Body::from(json.to_string())
+            }
+            None => Body::empty(),
+        };
+        self.send(request.body(body).unwrap()).await
+    }
+
+    pub async fn post(&self, path: &str, token: Option<&str>, body: Value) -> Answer {
+        self.call(Method::POST, path, token, Some(body)).await
+    }
+
+    pub async fn start(&self, attempt: &str) -> SessionStarted {
+        self.post(&routes::study_sessions(STUDY), None, json!({ "attempt": attempt })).await.json()
+    }
+
+    /// Sends events over POST.
+    pub async fn append(&self, started: &SessionStarted, events: &[Envelope]) -> Answer {
+        let batch = Batch { events: events.to_vec() };
+        let path = routes::events(&started.plan.session);
+        self.post(&path, Some(&started.token), serde_json::to_value(batch).unwrap()).await
+    }
+
+    pub async fn held(&self, started: &SessionStarted) -> u64 {
+        let live = self.state.sessions.authorise(&started.plan.session, &started.token).await.unwrap();
+        self.state.sessions.held(&live).await.unwrap().held
+    }
+
+    pub async fn sessions(&self) -> u64 {
+        self.state.storage.cut(STUDY).await.unwrap().session_count().await.unwrap()
+    }
+}
+
+/// The whole log of a simulated participant.
+pub fn log_of(started: &SessionStarted) -> Vec<Envelope> {
+    Participant::new(started.plan.clone(), 1, 5).collect()
+}
+
+pub fn ack(answer: &Answer) -> u64 {
+    answer.json::<Ack>().held
+}

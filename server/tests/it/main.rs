@@ -1,0 +1,13 @@
+//! Tests of the whole server through its HTTP interface, on a database of their own.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+mod append;
+mod app;
+mod completion;
+mod fuzz;
+mod openapi;
+mod pages;
+mod shutdown;
+mod start;
+mod storage;
+mod stream;
