@@ -138,7 +138,9 @@ pub fn AlignmentBar(
 fn Voice(reading: Memo<Reading>) -> impl IntoView {
     let words = &text().meter;
     let said = RwSignal::new(String::new());
-    let announcer = StoredValue::new(Announcer::default());
+    let announcer = StoredValue::new(
+        reading.with_untracked(|reading| Announcer::knowing(reading.percent, reading.reached)),
+    );
     let timer = StoredValue::new(None::<TimeoutHandle>);
     let stop = move || {
         if let Some(Some(handle)) = timer.try_update_value(Option::take) {

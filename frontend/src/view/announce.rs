@@ -21,31 +21,24 @@ pub enum Advice {
 /// Remembers what was said last, and when.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Announcer {
-    said: Option<(u32, bool)>,
+    said: (u32, bool),
     said_at_ms: f64,
 }
 
-impl Default for Announcer {
-    fn default() -> Self {
+impl Announcer {
+    /// The alignment in percent at the start, and whether the target is reached,
+    /// are taken as known: they are on the screen that was just read.
+    #[must_use]
+    pub fn knowing(percent: u32, reached: bool) -> Self {
         Self {
-            said: None,
+            said: (percent, reached),
             said_at_ms: f64::NEG_INFINITY,
         }
     }
-}
 
-impl Announcer {
-    /// Asked when the alignment, in percent, has stood still. The first value
-    /// is taken as known: it is on the screen that was just read.
+    /// Asked when the alignment has stood still.
     pub fn at_rest(&mut self, now_ms: f64, percent: u32, reached: bool) -> Advice {
-        let Some((said, said_reached)) = self.said else {
-            self.said = Some((percent, reached));
-            return if reached {
-                Advice::Speak
-            } else {
-                Advice::Silence
-            };
-        };
+        let (said, said_reached) = self.said;
         if reached == said_reached && said.abs_diff(percent) < WORTH_SAYING {
             return Advice::Silence;
         }
@@ -53,7 +46,7 @@ impl Announcer {
         if passed_ms < PAUSE_MS {
             return Advice::Wait(PAUSE_MS - passed_ms);
         }
-        self.said = Some((percent, reached));
+        self.said = (percent, reached);
         self.said_at_ms = now_ms;
         Advice::Speak
     }
@@ -65,13 +58,9 @@ mod tests {
 
     #[test]
     fn speaks_of_large_changes_and_not_too_often() {
-        let mut announcer = Announcer::default();
+        let mut announcer = Announcer::knowing(40, false);
         let mut ask = |now_ms, percent, reached| announcer.at_rest(now_ms, percent, reached);
-        assert_eq!(
-            ask(0.0, 40, false),
-            Advice::Silence,
-            "the first value is known"
-        );
+        assert_eq!(ask(0.0, 40, false), Advice::Silence, "known");
         assert_eq!(ask(700.0, 44, false), Advice::Silence, "four points");
         assert_eq!(ask(1_400.0, 45, false), Advice::Speak);
         assert_eq!(ask(2_400.0, 60, false), Advice::Wait(1_000.0));
