@@ -19,6 +19,8 @@ use crate::{tools, wait};
 
 mod devtools;
 
+pub use devtools::Held;
+
 /// How long anything on a page may take to appear. The machine may be busy, and
 /// the app is compiled when it is first opened.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -273,7 +275,7 @@ impl Browser {
         Ok(self.client.perform_actions(actions).await?)
     }
 
-    /// Does something with the mouse. Buttons stay down from one call to the next.
+    /// Does something with the mouse, which has to let go of what it presses.
     ///
     /// # Errors
     /// When a position lies outside the window.

@@ -84,7 +84,7 @@ pub async fn run() -> Result<()> {
         );
         for slower in SLOWER {
             browser.slow_down(slower).await?;
-            let times = measure(&browser, &question).await?;
+            let times = measure(&browser, &mut question).await?;
             println!(
                 "{model:<20} {:>10} {:>10.1} {:>10.1} {:>8}",
                 format!("1/{slower}"),
@@ -101,7 +101,7 @@ pub async fn run() -> Result<()> {
     browser.close().await
 }
 
-async fn measure(browser: &Browser, question: &Question<'_>) -> Result<Vec<f64>> {
+async fn measure(browser: &Browser, question: &mut Question<'_>) -> Result<Vec<f64>> {
     browser.look(WATCH, vec![]).await?;
     // Small movements to and fro, about the middle, where nothing is solved by chance for long.
     let path: Vec<f64> = (0..MOVES)
@@ -109,10 +109,8 @@ async fn measure(browser: &Browser, question: &Question<'_>) -> Result<Vec<f64>>
         .collect();
     for dial in 0..2 {
         question.grab(dial).await?;
-        for part in path.chunks(10) {
-            question.drag(dial, part, REST).await?;
-        }
-        question.release().await?;
+        question.drag(dial, &path, REST).await?;
+        question.release(dial).await?;
     }
     let times = browser.look("return redialTimes", vec![]).await?;
     let times: Vec<f64> = serde_json::from_value(times).context("times were expected")?;

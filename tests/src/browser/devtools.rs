@@ -35,6 +35,17 @@ impl WebDriverCompatibleCommand for Extension {
     }
 }
 
+/// What a held mouse does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Held {
+    /// The button goes down.
+    Press,
+    /// The mouse moves, the button being down.
+    Move,
+    /// The button goes up.
+    Release,
+}
+
 impl Browser {
     /// Runs a DevTools command on the page.
     ///
@@ -49,6 +60,24 @@ impl Browser {
             .issue_cmd(extension)
             .await
             .with_context(|| command.to_owned())
+    }
+
+    /// Moves the mouse with its button down, presses it or lets it go. Unlike with
+    /// WebDriver's actions, the button stays down until it is let go.
+    ///
+    /// # Errors
+    /// When the browser does not answer.
+    pub async fn held_mouse(&self, what: Held, x: f64, y: f64) -> Result<()> {
+        let (kind, buttons) = match what {
+            Held::Press => ("mousePressed", 1),
+            Held::Move => ("mouseMoved", 1),
+            Held::Release => ("mouseReleased", 0),
+        };
+        let event = json!({
+            "type": kind, "x": x, "y": y, "button": "left", "buttons": buttons, "clickCount": 1,
+        });
+        self.devtools("Input.dispatchMouseEvent", event).await?;
+        Ok(())
     }
 
     /// Takes the page's network away, or gives it back.

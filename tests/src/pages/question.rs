@@ -9,7 +9,7 @@ use fantoccini::key::Key;
 use serde_json::{Value, json};
 
 use super::number;
-use crate::browser::{Browser, PATIENCE};
+use crate::browser::{Browser, Held, PATIENCE};
 use crate::solver::{Dials, Seen, solve};
 use crate::wait;
 
@@ -154,35 +154,31 @@ impl<'b> Question<'b> {
     /// When it cannot be reached.
     pub async fn grab(&self, dial: usize) -> Result<()> {
         let (x, y) = self.place_of(dial, self.positions()[dial]).await?;
-        let down = PointerAction::Down {
-            button: MOUSE_BUTTON_LEFT,
-        };
-        self.browser.mouse([to(x, y), down]).await
+        self.browser.held_mouse(Held::Press, x, y).await
     }
 
-    /// Moves the slider that is held through positions; the mouse stays down.
+    /// Moves the slider that is held through positions, and rests at each; the
+    /// mouse stays down.
     ///
     /// # Errors
     /// When it cannot be reached.
     pub async fn drag(&self, dial: usize, through: &[f64], rest: Duration) -> Result<()> {
-        let mut actions = Vec::new();
         for &position in through {
             let (x, y) = self.place_of(dial, position).await?;
-            actions.extend([to(x, y), PointerAction::Pause { duration: rest }]);
+            self.browser.held_mouse(Held::Move, x, y).await?;
+            tokio::time::sleep(rest).await;
         }
-        self.browser.mouse(actions).await
+        Ok(())
     }
 
-    /// Lets the slider go.
+    /// Lets the slider go where it is.
     ///
     /// # Errors
     /// When the browser does not answer.
-    pub async fn release(&self) -> Result<()> {
-        self.browser
-            .mouse([PointerAction::Up {
-                button: MOUSE_BUTTON_LEFT,
-            }])
-            .await
+    pub async fn release(&mut self, dial: usize) -> Result<()> {
+        self.refresh().await?;
+        let (x, y) = self.place_of(dial, self.positions()[dial]).await?;
+        self.browser.held_mouse(Held::Release, x, y).await
     }
 
     /// Values of the dials, as the page has them.
