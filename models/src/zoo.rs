@@ -25,7 +25,7 @@ pub enum ZooError {
         name: String,
         /// What is wrong with it.
         #[source]
-        error: BundleError,
+        error: Box<BundleError>,
     },
 }
 
@@ -128,7 +128,7 @@ impl Zoo {
         });
         let bundle = bundle.map_err(|error| ZooError::Bundle {
             name: name.to_owned(),
-            error,
+            error: Box::new(error),
         })?;
         self.bundles.insert(name.to_owned(), bundle);
         Ok(())

@@ -32,7 +32,9 @@ impl Assets {
     /// The file at `path`, as it is.
     #[must_use]
     pub fn get(&self, path: &str) -> Option<Cow<'static, [u8]>> {
-        let inside = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
+        let inside = Path::new(path)
+            .components()
+            .all(|part| matches!(part, Component::Normal(_)));
         if path.is_empty() || !inside {
             return None;
         }
@@ -50,10 +52,16 @@ impl Assets {
             if accepts(accept_encoding, encoding)
                 && let Some(bytes) = self.get(&format!("{path}{end}"))
             {
-                return Some(Asset { bytes, encoding: Some(encoding) });
+                return Some(Asset {
+                    bytes,
+                    encoding: Some(encoding),
+                });
             }
         }
-        Some(Asset { bytes: self.get(path)?, encoding: None })
+        Some(Asset {
+            bytes: self.get(path)?,
+            encoding: None,
+        })
     }
 }
 
@@ -61,7 +69,9 @@ impl Assets {
 fn accepts(header: &str, encoding: &str) -> bool {
     header.split(',').any(|entry| {
         let mut parts = entry.split(';').map(str::trim);
-        let named = parts.next().is_some_and(|name| name.eq_ignore_ascii_case(encoding));
+        let named = parts
+            .next()
+            .is_some_and(|name| name.eq_ignore_ascii_case(encoding));
         let refused = parts
             .filter_map(|part| part.strip_prefix("q="))
             .any(|q| q.trim().parse::<f32>().is_ok_and(|q| q == 0.0));

@@ -55,10 +55,15 @@ impl Catalogue {
     pub fn load(folder: Option<&Path>, models: &Models) -> Result<Self, CatalogueError> {
         let mut catalogue = Self::default();
         for path in Shipped::iter() {
-            let Some(id) = path.strip_suffix(STUDY_FILE).and_then(|id| id.strip_suffix('/')) else {
+            let Some(id) = path
+                .strip_suffix(STUDY_FILE)
+                .and_then(|id| id.strip_suffix('/'))
+            else {
                 continue;
             };
-            let file = |name: &str| Shipped::get(&format!("{id}/{name}")).map(|file| file.data.into_owned());
+            let file = |name: &str| {
+                Shipped::get(&format!("{id}/{name}")).map(|file| file.data.into_owned())
+            };
             let json = file(STUDY_FILE).unwrap_or_default();
             match StudyEntry::new(id, &json, models, &file) {
                 Ok(entry) => catalogue.add(entry),
@@ -107,7 +112,10 @@ impl StudyEntry {
         let study = check(text, &Around { models, file })
             .map_err(|problems| problems.iter().map(ToString::to_string).collect::<Vec<_>>())?;
         if study.id != id {
-            return Err(vec![format!("id: found \"{}\"; the study lies under the name \"{id}\"", study.id)]);
+            return Err(vec![format!(
+                "id: found \"{}\"; the study lies under the name \"{id}\"",
+                study.id
+            )]);
         }
         let consent = match &study.consent {
             None => None,
@@ -132,7 +140,12 @@ impl StudyEntry {
             questions: study.stages.iter().map(|stage| stage.questions).sum(),
             consent,
         };
-        Ok(Self { study, json: json.into(), sha256: hex(&Sha256::digest(json)), info })
+        Ok(Self {
+            study,
+            json: json.into(),
+            sha256: hex(&Sha256::digest(json)),
+            info,
+        })
     }
 }
 
@@ -142,10 +155,15 @@ impl StudyEntry {
     /// # Errors
     /// Every problem, a line each.
     pub fn read(path: &Path, models: &Models) -> Result<Self, Vec<String>> {
-        let json = std::fs::read(path).map_err(|error| vec![format!("it cannot be read: {error}")])?;
+        let json =
+            std::fs::read(path).map_err(|error| vec![format!("it cannot be read: {error}")])?;
         let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let beside = whole.parent().unwrap_or(Path::new("/"));
-        let named = if whole.ends_with(STUDY_FILE) { beside.file_name() } else { whole.file_stem() };
+        let named = if whole.ends_with(STUDY_FILE) {
+            beside.file_name()
+        } else {
+            whole.file_stem()
+        };
         let id = named.unwrap_or_default().to_string_lossy();
         // Only files right beside the study: a name with a folder in it is refused.
         let file = |name: &str| match Path::new(name).file_name() {
@@ -178,7 +196,8 @@ impl Surroundings for Around<'_> {
 
 /// The studies of a folder: `ID/study.json` and `ID.json`. Anything else in it is passed over.
 fn read_folder(folder: &Path, models: &Models) -> Result<Vec<StudyEntry>, CatalogueError> {
-    let cannot_read = |path: &Path, error| CatalogueError(vec![format!("{}: {error}", path.display())]);
+    let cannot_read =
+        |path: &Path, error| CatalogueError(vec![format!("{}: {error}", path.display())]);
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(|error| cannot_read(folder, error))? {
         let path = entry.map_err(|error| cannot_read(folder, error))?.path();
@@ -197,11 +216,19 @@ fn read_folder(folder: &Path, models: &Models) -> Result<Vec<StudyEntry>, Catalo
         match StudyEntry::read(&path, models) {
             Ok(entry) => entries.push(entry),
             Err(found) => {
-                problems.extend(found.iter().map(|problem| format!("{}: {problem}", path.display())));
+                problems.extend(
+                    found
+                        .iter()
+                        .map(|problem| format!("{}: {problem}", path.display())),
+                );
             }
         }
     }
-    if problems.is_empty() { Ok(entries) } else { Err(CatalogueError(problems)) }
+    if problems.is_empty() {
+        Ok(entries)
+    } else {
+        Err(CatalogueError(problems))
+    }
 }
 
 #[cfg(test)]
@@ -218,7 +245,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("good")).unwrap();
         std::fs::write(folder.path().join("good/study.json"), GOOD).unwrap();
-        std::fs::write(folder.path().join("other.json"), GOOD.replace("\"good\"", "\"other\"")).unwrap();
+        std::fs::write(
+            folder.path().join("other.json"),
+            GOOD.replace("\"good\"", "\"other\""),
+        )
+        .unwrap();
         std::fs::write(folder.path().join("notes.txt"), "not a study").unwrap();
         let catalogue = Catalogue::load(Some(folder.path()), &models).unwrap();
         assert_eq!(catalogue.get("good").unwrap().info.questions, 2);
@@ -227,7 +258,9 @@ mod tests {
 
         std::fs::write(folder.path().join("third.json"), GOOD).unwrap();
         std::fs::write(folder.path().join("fourth.json"), "{").unwrap();
-        let error = Catalogue::load(Some(folder.path()), &models).unwrap_err().to_string();
+        let error = Catalogue::load(Some(folder.path()), &models)
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("third.json: id: found \"good\""), "{error}");
         assert!(error.contains("fourth.json: line 1"), "{error}");
     }

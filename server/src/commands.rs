@@ -56,7 +56,10 @@ pub struct ResultsArgs {
 pub fn study(config: &Config, command: StudyCommand) -> anyhow::Result<()> {
     let files = match command {
         StudyCommand::Schema => {
-            println!("{}", serde_json::to_string_pretty(&domain::check::schema())?);
+            println!(
+                "{}",
+                serde_json::to_string_pretty(&domain::check::schema())?
+            );
             return Ok(());
         }
         StudyCommand::Check { files } => files,
@@ -79,7 +82,11 @@ pub fn study(config: &Config, command: StudyCommand) -> anyhow::Result<()> {
             }
         }
     }
-    ensure!(bad == 0, "{bad} of {} files cannot be used as they are", files.len());
+    ensure!(
+        bad == 0,
+        "{bad} of {} files cannot be used as they are",
+        files.len()
+    );
     Ok(())
 }
 
@@ -91,10 +98,23 @@ pub async fn export(config: &Config, args: ExportArgs) -> anyhow::Result<()> {
     let storage = open_for_reading(config, &args.study).await?;
     let now = jiff::Timestamp::now().to_string();
     let exported = export::export(&storage, &args.study, &args.out, &now).await?;
-    println!("{} sessions of '{}' in {}", exported.sessions, args.study, args.out.display());
+    println!(
+        "{} sessions of '{}' in {}",
+        exported.sessions,
+        args.study,
+        args.out.display()
+    );
     for file in &exported.files {
-        let name = file.get("file").and_then(|name| name.as_str()).unwrap_or_default();
-        println!("  {name:<18} {:>9} rows", file.get("rows").and_then(serde_json::Value::as_u64).unwrap_or(0));
+        let name = file
+            .get("file")
+            .and_then(|name| name.as_str())
+            .unwrap_or_default();
+        println!(
+            "  {name:<18} {:>9} rows",
+            file.get("rows")
+                .and_then(serde_json::Value::as_u64)
+                .unwrap_or(0)
+        );
     }
     println!("  dictionary.csv says what every column means; manifest.json has counts and hashes.");
     storage.close().await;
@@ -127,13 +147,18 @@ async fn open_for_reading(config: &Config, study: &str) -> anyhow::Result<Sqlite
             "there is no database at {path}; name it with --database sqlite://PATH"
         );
     }
-    let storage = SqliteStorage::open(url).await.with_context(|| format!("cannot open {url}"))?;
+    let storage = SqliteStorage::open(url)
+        .await
+        .with_context(|| format!("cannot open {url}"))?;
     let studies = storage.studies().await?;
     if !studies.iter().any(|name| name == study) {
         storage.close().await;
         match studies.as_slice() {
             [] => bail!("nobody has started a study in {url} yet"),
-            some => bail!("nobody has started '{study}' yet; there are sessions of: {}", some.join(", ")),
+            some => bail!(
+                "nobody has started '{study}' yet; there are sessions of: {}",
+                some.join(", ")
+            ),
         }
     }
     Ok(storage)

@@ -115,7 +115,10 @@ impl Config {
                 Some(bind) => bind,
                 None => BIND.parse()?,
             },
-            database: shared.database.or(file.database).unwrap_or_else(|| DATABASE.to_owned()),
+            database: shared
+                .database
+                .or(file.database)
+                .unwrap_or_else(|| DATABASE.to_owned()),
             studies: shared.studies.or(file.studies),
             models: shared.models.or(file.models),
             dist: serving.dist.or(file.dist),
@@ -139,8 +142,12 @@ mod tests {
     #[test]
     fn flags_go_before_the_file_and_the_file_before_defaults() {
         let file: File =
-            toml::from_str("bind = '0.0.0.0:1'\ndatabase = 'sqlite://b.db'\nlog_format = 'json'").unwrap();
-        let shared = Shared { database: Some("sqlite://a.db".into()), ..Shared::default() };
+            toml::from_str("bind = '0.0.0.0:1'\ndatabase = 'sqlite://b.db'\nlog_format = 'json'")
+                .unwrap();
+        let shared = Shared {
+            database: Some("sqlite://a.db".into()),
+            ..Shared::default()
+        };
         let config = Config::decide(shared, Serving::default(), file).unwrap();
         assert_eq!(config.bind, "0.0.0.0:1".parse().unwrap());
         assert_eq!(config.database, "sqlite://a.db");
@@ -150,7 +157,9 @@ mod tests {
 
     #[test]
     fn a_misspelt_setting_is_named() {
-        let error = toml::from_str::<File>("databse = 'x'").unwrap_err().to_string();
+        let error = toml::from_str::<File>("databse = 'x'")
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("databse"), "{error}");
     }
 }

@@ -49,7 +49,11 @@ impl Sessions {
     /// When the database cannot be read.
     pub async fn open(storage: &dyn Storage, study: &str) -> anyhow::Result<Self> {
         let cut = storage.cut(study).await?;
-        Ok(Self { cut, page: Vec::new().into_iter(), after: 0 })
+        Ok(Self {
+            cut,
+            page: Vec::new().into_iter(),
+            after: 0,
+        })
     }
 
     /// The next session, in order of ordinal; `None` after the last.
@@ -60,7 +64,11 @@ impl Sessions {
         let stored = match self.page.next() {
             Some(stored) => stored,
             None => {
-                self.page = self.cut.sessions(self.after, SESSIONS_PER_PAGE).await?.into_iter();
+                self.page = self
+                    .cut
+                    .sessions(self.after, SESSIONS_PER_PAGE)
+                    .await?
+                    .into_iter();
                 match self.page.next() {
                     Some(stored) => stored,
                     None => return Ok(None),
@@ -71,20 +79,32 @@ impl Sessions {
         let events = self.events(&stored).await?;
         let session = Session::replay(stored.plan.clone(), events.iter().map(|(_, event)| event))
             .map_err(|(index, refusal)| {
-                anyhow::anyhow!("session {}: event {index} does not replay: {refusal}", stored.id)
-            })?;
-        Ok(Some(Replayed { stored, events, session }))
+            anyhow::anyhow!(
+                "session {}: event {index} does not replay: {refusal}",
+                stored.id
+            )
+        })?;
+        Ok(Some(Replayed {
+            stored,
+            events,
+            session,
+        }))
     }
 
     async fn events(&mut self, stored: &StoredSession) -> anyhow::Result<Vec<(String, Envelope)>> {
         let mut events = Vec::new();
         loop {
-            let page = self.cut.events(&stored.id, events.len() as u64, EVENTS_PER_PAGE).await?;
+            let page = self
+                .cut
+                .events(&stored.id, events.len() as u64, EVENTS_PER_PAGE)
+                .await?;
             if page.is_empty() {
                 return Ok(events);
             }
             for event in page {
-                let envelope = event.envelope().with_context(|| format!("session {}", stored.id))?;
+                let envelope = event
+                    .envelope()
+                    .with_context(|| format!("session {}", stored.id))?;
                 events.push((event.json, envelope));
             }
         }
@@ -152,9 +172,13 @@ pub async fn export(
         "files": files,
     });
     let text = serde_json::to_string_pretty(&manifest)?;
-    std::fs::write(here.join("manifest.json"), text + "\n").context("cannot write manifest.json")?;
+    std::fs::write(here.join("manifest.json"), text + "\n")
+        .context("cannot write manifest.json")?;
     staging.publish()?;
-    Ok(Exported { sessions: count, files })
+    Ok(Exported {
+        sessions: count,
+        files,
+    })
 }
 
 /// The tables being written.
@@ -184,7 +208,8 @@ impl Tables {
         self.sessions.row(rows::session(replayed))?;
         let paths = rows::Paths::of(&replayed.events);
         for record in replayed.session.records() {
-            self.questions.row(rows::question(replayed, &paths, &record))?;
+            self.questions
+                .row(rows::question(replayed, &paths, &record))?;
             for row in rows::dimensions(replayed, &paths, &record) {
                 self.dimensions.row(row)?;
             }
@@ -202,7 +227,14 @@ impl Tables {
     }
 
     fn finish(self) -> anyhow::Result<Vec<Value>> {
-        let Self { sessions, questions, dimensions, snapshots, answers, events } = self;
+        let Self {
+            sessions,
+            questions,
+            dimensions,
+            snapshots,
+            answers,
+            events,
+        } = self;
         let all = [sessions, questions, dimensions, snapshots, answers, events];
         let mut files = Vec::new();
         for table in all {
@@ -213,4 +245,5 @@ impl Tables {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests;

@@ -28,7 +28,9 @@ pub use endpoint::Endpoint;
 pub fn router(state: AppState) -> Router {
     let api = endpoints()
         .into_iter()
-        .fold(Router::new(), |router, endpoint| router.route(&endpoint.path, endpoint.handler))
+        .fold(Router::new(), |router, endpoint| {
+            router.route(&endpoint.path, endpoint.handler)
+        })
         .layer(compression());
     Router::new()
         .merge(api)
@@ -48,7 +50,10 @@ pub fn router(state: AppState) -> Router {
 pub fn endpoints() -> Vec<Endpoint> {
     use api::ErrorCode as E;
     use api::routes;
-    use api::{Ack, Batch, Beacon, Completion, SessionStarted, SessionState, StartRequest, StudyInfo, StudyList};
+    use api::{
+        Ack, Batch, Beacon, Completion, SessionStarted, SessionState, StartRequest, StudyInfo,
+        StudyList,
+    };
     use domain::event::SessionId;
 
     let session = &SessionId("{session}".to_owned());
@@ -111,5 +116,7 @@ pub fn endpoints() -> Vec<Endpoint> {
 fn compression() -> CompressionLayer<impl Predicate> {
     CompressionLayer::new()
         .quality(CompressionLevel::Fastest)
-        .compress_when(SizeAbove::new(512).and(NotForContentType::const_new("application/octet-stream")))
+        .compress_when(
+            SizeAbove::new(512).and(NotForContentType::const_new("application/octet-stream")),
+        )
 }

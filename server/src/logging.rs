@@ -12,9 +12,13 @@ use crate::config::LogFormat;
 /// # Errors
 /// When the filter makes no sense.
 pub fn start(filter: &str, format: LogFormat) -> anyhow::Result<()> {
-    let filter = EnvFilter::try_new(filter).with_context(|| format!("the log level {filter:?} makes no sense"))?;
+    let filter = EnvFilter::try_new(filter)
+        .with_context(|| format!("the log level {filter:?} makes no sense"))?;
     let colours = std::io::stderr().is_terminal();
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(colours);
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(colours);
     match format {
         LogFormat::Text => log.init(),
         LogFormat::Json => log.json().flatten_event(true).init(),

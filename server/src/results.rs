@@ -40,7 +40,12 @@ pub async fn results(storage: &dyn Storage, study: &str, partial: bool) -> anyho
             participants.extend(by_model(&replayed.session));
         }
     }
-    Ok(Results { started, complete, partial, rows: table(&participants) })
+    Ok(Results {
+        started,
+        complete,
+        partial,
+        rows: table(&participants),
+    })
 }
 
 const HEADINGS: [&str; 8] = [
@@ -72,11 +77,24 @@ impl Results {
             ]
         }));
         let widths: Vec<usize> = (0..HEADINGS.len())
-            .map(|column| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0))
+            .map(|column| {
+                lines
+                    .iter()
+                    .map(|line| line[column].chars().count())
+                    .max()
+                    .unwrap_or(0)
+            })
             .collect();
 
-        let mut out = format!("{} sessions started, {} complete", self.started, self.complete);
-        out.push_str(if self.partial { "; all ended questions counted\n\n" } else { "; complete ones counted\n\n" });
+        let mut out = format!(
+            "{} sessions started, {} complete",
+            self.started, self.complete
+        );
+        out.push_str(if self.partial {
+            "; all ended questions counted\n\n"
+        } else {
+            "; complete ones counted\n\n"
+        });
         for (index, line) in lines.iter().enumerate() {
             for (cell, width) in line.iter().zip(&widths) {
                 // Writing to a string cannot fail.

@@ -44,7 +44,10 @@ pub fn session_id() -> Result<SessionId, NoRandomness> {
 pub fn completion_code() -> Result<String, NoRandomness> {
     let bytes = random::<CODE_LENGTH>()?;
     // 256 is a multiple of 32, so every letter is as likely.
-    Ok(bytes.iter().map(|byte| char::from(CODE_ALPHABET[usize::from(byte % 32)])).collect())
+    Ok(bytes
+        .iter()
+        .map(|byte| char::from(CODE_ALPHABET[usize::from(byte % 32)]))
+        .collect())
 }
 
 /// A session's secret: 256 bits, shown to one browser and kept nowhere.
@@ -90,10 +93,12 @@ impl TokenHash {
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
     use std::fmt::Write as _;
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}"); // writing to a String cannot fail
-        text
-    })
+    bytes
+        .iter()
+        .fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+            let _ = write!(text, "{byte:02x}"); // writing to a String cannot fail
+            text
+        })
 }
 
 /// Bytes from hex; `None` if it is not hex, or not as long.
@@ -105,7 +110,10 @@ pub fn unhex<const N: usize>(text: &str) -> Option<[u8; N]> {
     }
     let mut bytes = [0; N];
     for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-        let (high, low) = (char::from(pair[0]).to_digit(16)?, char::from(pair[1]).to_digit(16)?);
+        let (high, low) = (
+            char::from(pair[0]).to_digit(16)?,
+            char::from(pair[1]).to_digit(16)?,
+        );
         *byte = u8::try_from(high * 16 + low).ok()?;
     }
     Some(bytes)

@@ -50,8 +50,9 @@ pub async fn open_storage(url: &str) -> anyhow::Result<Arc<dyn Storage>> {
         url.starts_with("sqlite:"),
         "the database {url:?} is of an unknown kind; use sqlite://PATH"
     );
-    let storage =
-        SqliteStorage::open(url).await.with_context(|| format!("the database {url} cannot be opened"))?;
+    let storage = SqliteStorage::open(url)
+        .await
+        .with_context(|| format!("the database {url} cannot be opened"))?;
     Ok(Arc::new(storage))
 }
 
@@ -76,7 +77,10 @@ pub async fn run(listener: TcpListener, state: AppState) -> anyhow::Result<()> {
         }
     }
     state.sockets.close();
-    if tokio::time::timeout(PATIENCE, state.sockets.wait()).await.is_err() {
+    if tokio::time::timeout(PATIENCE, state.sockets.wait())
+        .await
+        .is_err()
+    {
         tracing::warn!("connections were still open when the server stopped");
     }
     state.storage.close().await;

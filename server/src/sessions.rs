@@ -36,7 +36,10 @@ pub enum SessionError {
     #[error("{0}")]
     Malformed(String),
     /// A batch holds more events than are taken at once.
-    #[error("{found} events in a batch; at most {} are taken", api::MAX_BATCH_EVENTS)]
+    #[error(
+        "{found} events in a batch; at most {} are taken",
+        api::MAX_BATCH_EVENTS
+    )]
     TooMany {
         /// The number found.
         found: usize,
@@ -130,11 +133,19 @@ impl Sessions {
         let live = match self.live.get(id) {
             Some(live) => live,
             None => {
-                let stored = self.storage.session(id).await?.ok_or(SessionError::NotFound)?;
+                let stored = self
+                    .storage
+                    .session(id)
+                    .await?
+                    .ok_or(SessionError::NotFound)?;
                 self.live.insert(Live::new(&stored))
             }
         };
-        if live.token() == TokenHash::of(token) { Ok(live) } else { Err(SessionError::Unauthorised) }
+        if live.token() == TokenHash::of(token) {
+            Ok(live)
+        } else {
+            Err(SessionError::Unauthorised)
+        }
     }
 
     /// Everything held of a session.
@@ -147,7 +158,11 @@ impl Sessions {
         let events = read_log(&*self.storage, live.id(), 0, machine.get().next_seq()).await?;
         let records = machine.get().ended().to_vec();
         drop(machine);
-        let stored = self.storage.session(live.id()).await?.ok_or(SessionError::NotFound)?;
+        let stored = self
+            .storage
+            .session(live.id())
+            .await?
+            .ok_or(SessionError::NotFound)?;
         Ok(SessionState {
             plan: (*stored.plan).clone(),
             events,
@@ -163,7 +178,9 @@ impl Sessions {
     /// When storage fails.
     pub async fn held(&self, live: &Live) -> Result<Ack, SessionError> {
         let mut machine = live.machine(&*self.storage).await?;
-        Ok(Ack { held: machine.get().next_seq() })
+        Ok(Ack {
+            held: machine.get().next_seq(),
+        })
     }
 
     /// The completion code: made when it is first asked for, the same from then on.
@@ -175,7 +192,10 @@ impl Sessions {
         if phase != Phase::Complete {
             return Err(SessionError::NotComplete);
         }
-        Ok(self.storage.completion_code(live.id(), &secrets::completion_code()?).await?)
+        Ok(self
+            .storage
+            .completion_code(live.id(), &secrets::completion_code()?)
+            .await?)
     }
 
     fn ordinals(&self) -> std::sync::MutexGuard<'_, HashMap<String, u64>> {
@@ -209,5 +229,8 @@ async fn read_log(
 
 /// What a browser gets when it starts a session.
 fn started(token: secrets::Token, plan: &domain::plan::SessionPlan) -> SessionStarted {
-    SessionStarted { token: token.reveal(), plan: plan.clone() }
+    SessionStarted {
+        token: token.reveal(),
+        plan: plan.clone(),
+    }
 }

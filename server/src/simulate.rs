@@ -38,7 +38,9 @@ impl Participant {
             session: Session::new(plan),
             rng: ChaCha20Rng::seed_from_u64(seed),
             snapshots,
-            next: VecDeque::from([Event::PageOpened { page: PageInfo::default() }]),
+            next: VecDeque::from([Event::PageOpened {
+                page: PageInfo::default(),
+            }]),
             z: Vec::new(),
             elapsed_ms: 0,
         }
@@ -58,19 +60,34 @@ impl Participant {
             Phase::StageIntro { stage } => vec![Event::StageStarted { stage }],
             Phase::Ready(at) => {
                 self.elapsed_ms = 0;
-                let question = self.session.plan().question(at).map(|(_, question)| question);
-                self.z = question.map(|question| question.start.clone()).unwrap_or_default();
+                let question = self
+                    .session
+                    .plan()
+                    .question(at)
+                    .map(|(_, question)| question);
+                self.z = question
+                    .map(|question| question.start.clone())
+                    .unwrap_or_default();
                 vec![Event::QuestionStarted { at }]
             }
             Phase::Solving(_) => self.solve(),
             Phase::Solved(_) => vec![Event::MovedOn],
-            Phase::Questionnaire { .. } => self.session.questionnaire().map(answer).into_iter().collect(),
+            Phase::Questionnaire { .. } => self
+                .session
+                .questionnaire()
+                .map(answer)
+                .into_iter()
+                .collect(),
             Phase::Complete | Phase::Declined => Vec::new(),
         }
     }
 
     fn solve(&mut self) -> Vec<Event> {
-        let Some(space) = self.session.current_stage().map(|stage| stage.model.latent.clone()) else {
+        let Some(space) = self
+            .session
+            .current_stage()
+            .map(|stage| stage.model.latent.clone())
+        else {
             return Vec::new();
         };
         let mut events = vec![self.snapshot(&space, None, 1.0)];
@@ -92,7 +109,9 @@ impl Participant {
             let dial = &space.dimensions()[index];
             let value = match *dial {
                 Dimension::Discrete { values } => f64::from(self.rng.random_range(0..values)),
-                Dimension::Continuous { min, max, .. } => dial.snap(self.rng.random_range(min..max)),
+                Dimension::Continuous { min, max, .. } => {
+                    dial.snap(self.rng.random_range(min..max))
+                }
             };
             direction = domain::event::Direction::of(value - self.z[index]);
             self.z[index] = value;
@@ -118,15 +137,22 @@ fn answer(questionnaire: &Questionnaire) -> Event {
             let answer = match &item.answer {
                 ItemKind::Scale { max, .. } => Answer::Number(*max),
                 ItemKind::Text => Answer::Text("It went well.".into()),
-                ItemKind::Choice { options, several: false } => {
-                    Answer::Text(options.first().cloned().unwrap_or_default())
-                }
-                ItemKind::Choice { options, several: true } => Answer::Several(options.clone()),
+                ItemKind::Choice {
+                    options,
+                    several: false,
+                } => Answer::Text(options.first().cloned().unwrap_or_default()),
+                ItemKind::Choice {
+                    options,
+                    several: true,
+                } => Answer::Several(options.clone()),
             };
             (item.id.clone(), answer)
         })
         .collect();
-    Event::QuestionnaireAnswered { questionnaire: questionnaire.id.clone(), answers }
+    Event::QuestionnaireAnswered {
+        questionnaire: questionnaire.id.clone(),
+        answers,
+    }
 }
 
 impl Iterator for Participant {

@@ -34,7 +34,12 @@ pub struct AppState {
 impl AppState {
     /// A server over a storage; `dist` is the folder of the browser app, if not the embedded one.
     #[must_use]
-    pub fn new(storage: Arc<dyn Storage>, catalogue: Catalogue, models: Models, dist: Option<PathBuf>) -> Self {
+    pub fn new(
+        storage: Arc<dyn Storage>,
+        catalogue: Catalogue,
+        models: Models,
+        dist: Option<PathBuf>,
+    ) -> Self {
         let models = Arc::new(models);
         Self {
             sessions: Arc::new(Sessions::new(storage.clone(), models.clone())),

@@ -155,10 +155,15 @@ pub trait Storage: Send + Sync + 'static {
 
     /// Creates a session, and keeps the definition it was started with, in one
     /// transaction; or, if the attempt had made one before, gives that one the new token.
-    async fn create_session(&self, session: StoredSession, study_json: Arc<[u8]>) -> Result<Created>;
+    async fn create_session(
+        &self,
+        session: StoredSession,
+        study_json: Arc<[u8]>,
+    ) -> Result<Created>;
 
     /// The session an attempt to start has made, if it has.
-    async fn session_of_attempt(&self, study: &str, attempt: &str) -> Result<Option<StoredSession>>;
+    async fn session_of_attempt(&self, study: &str, attempt: &str)
+    -> Result<Option<StoredSession>>;
 
     /// Replaces a session's token.
     async fn replace_token(&self, session: &SessionId, token: TokenHash) -> Result<()>;
@@ -201,7 +206,12 @@ pub trait Cut: Send {
     async fn sessions(&mut self, after: u64, limit: u32) -> Result<Vec<StoredSession>>;
 
     /// At most `limit` events of a session in order, from sequence number `from`.
-    async fn events(&mut self, session: &SessionId, from: u64, limit: u32) -> Result<Vec<StoredEvent>>;
+    async fn events(
+        &mut self,
+        session: &SessionId,
+        from: u64,
+        limit: u32,
+    ) -> Result<Vec<StoredEvent>>;
 
     /// Records of a session's questions that ended, in order.
     async fn questions(&mut self, session: &SessionId) -> Result<Vec<QuestionRecord>>;

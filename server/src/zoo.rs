@@ -20,7 +20,7 @@ impl Models {
     ///
     /// # Errors
     /// When the folder cannot be read, or a model is broken.
-    pub fn load(folder: Option<&Path>) -> Result<Self, ZooError> {
+    pub fn load(folder: Option<&Path>) -> Result<Self, Box<ZooError>> {
         let mut zoo = Zoo::shipped()?;
         if let Some(folder) = folder {
             zoo.extend(Zoo::read(folder)?);

@@ -20,7 +20,10 @@ mod tests {
     #[test]
     fn markdown_becomes_html_and_html_becomes_text() {
         assert_eq!(html("# A\n\n*b*"), "<h1>A</h1>\n<p><em>b</em></p>\n");
-        assert_eq!(html("a <b onclick=x>b</b>"), "<p>a &lt;b onclick=x&gt;b&lt;/b&gt;</p>\n");
+        assert_eq!(
+            html("a <b onclick=x>b</b>"),
+            "<p>a &lt;b onclick=x&gt;b&lt;/b&gt;</p>\n"
+        );
         assert!(!html("<script>\nalert(1)\n</script>").contains("<script"));
     }
 }

@@ -13,11 +13,19 @@ use super::tables::TABLES;
 /// When they cannot be written.
 pub fn write(folder: &Path) -> anyhow::Result<()> {
     let path = folder.join("dictionary.csv");
-    let mut csv = csv::Writer::from_path(&path).with_context(|| format!("cannot write {}", path.display()))?;
+    let mut csv = csv::Writer::from_path(&path)
+        .with_context(|| format!("cannot write {}", path.display()))?;
     csv.write_record(["table", "column", "type", "unit", "allowed", "meaning"])?;
     for table in TABLES {
         for column in table.columns {
-            let row = [table.name, column.name, column.kind, column.unit, column.allowed, column.meaning];
+            let row = [
+                table.name,
+                column.name,
+                column.kind,
+                column.unit,
+                column.allowed,
+                column.meaning,
+            ];
             csv.write_record(row)?;
         }
     }
@@ -43,5 +51,6 @@ pub fn write(folder: &Path) -> anyhow::Result<()> {
         })
         .collect();
     let text = serde_json::to_string_pretty(&tables)?;
-    std::fs::write(folder.join("dictionary.json"), text + "\n").context("cannot write dictionary.json")
+    std::fs::write(folder.join("dictionary.json"), text + "\n")
+        .context("cannot write dictionary.json")
 }

@@ -36,8 +36,15 @@ impl Write for Counted {
 impl Counted {
     fn create(folder: &Path, name: String) -> anyhow::Result<Self> {
         let path = folder.join(&name);
-        let file = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
-        Ok(Self { name, rows: 0, bytes: 0, hash: Sha256::new(), out: BufWriter::new(file) })
+        let file =
+            File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(Self {
+            name,
+            rows: 0,
+            bytes: 0,
+            hash: Sha256::new(),
+            out: BufWriter::new(file),
+        })
     }
 
     /// Flushes to disk and says what was written.
@@ -67,10 +74,16 @@ impl TableWriter {
     /// # Errors
     /// When they cannot be written.
     pub fn create(folder: &Path, table: Table) -> anyhow::Result<Self> {
-        let mut csv = csv::Writer::from_writer(Counted::create(folder, format!("{}.csv", table.name))?);
+        let mut csv =
+            csv::Writer::from_writer(Counted::create(folder, format!("{}.csv", table.name))?);
         csv.write_record(table.columns.iter().map(|column| column.name))?;
         let lines = Counted::create(folder, format!("{}.jsonl", table.name))?;
-        Ok(Self { table, csv, lines, rows: 0 })
+        Ok(Self {
+            table,
+            csv,
+            lines,
+            rows: 0,
+        })
     }
 
     /// Writes a row whose JSON line is made of its cells.
@@ -78,7 +91,11 @@ impl TableWriter {
     /// # Errors
     /// When the row does not have one cell for each column, or cannot be written.
     pub fn row(&mut self, cells: Vec<Value>) -> anyhow::Result<()> {
-        let names = self.table.columns.iter().map(|column| column.name.to_owned());
+        let names = self
+            .table
+            .columns
+            .iter()
+            .map(|column| column.name.to_owned());
         let object: Map<String, Value> = names.zip(cells.iter().cloned()).collect();
         self.row_with_line(cells, &Value::Object(object).to_string())
     }
@@ -89,7 +106,12 @@ impl TableWriter {
     /// As [`row`](Self::row).
     pub fn row_with_line(&mut self, cells: Vec<Value>, line: &str) -> anyhow::Result<()> {
         let Table { name, columns, .. } = self.table;
-        ensure!(cells.len() == columns.len(), "table {name}: {} cells for {} columns", cells.len(), columns.len());
+        ensure!(
+            cells.len() == columns.len(),
+            "table {name}: {} cells for {} columns",
+            cells.len(),
+            columns.len()
+        );
         self.csv.write_record(cells.iter().map(cell_text))?;
         writeln!(self.lines, "{line}")?;
         self.lines.rows += 1;
@@ -102,7 +124,10 @@ impl TableWriter {
     /// # Errors
     /// When something could not be written to disk.
     pub fn finish(self) -> anyhow::Result<Vec<Value>> {
-        let mut csv = self.csv.into_inner().map_err(|error| anyhow::anyhow!("{error}"))?;
+        let mut csv = self
+            .csv
+            .into_inner()
+            .map_err(|error| anyhow::anyhow!("{error}"))?;
         csv.rows = self.rows;
         Ok(vec![csv.finish()?, self.lines.finish()?])
     }
@@ -166,16 +191,30 @@ impl Staging {
                 .with_context(|| format!("cannot read {}", target.display()))?
                 .next()
                 .is_none();
-            ensure!(empty, "{} is not empty; name a new folder", target.display());
+            ensure!(
+                empty,
+                "{} is not empty; name a new folder",
+                target.display()
+            );
         }
-        let name = target.file_name().context("the output folder needs a name")?;
+        let name = target
+            .file_name()
+            .context("the output folder needs a name")?;
         let staging = target.with_file_name(format!(".{}.unfinished", name.to_string_lossy()));
         if staging.exists() {
-            std::fs::remove_dir_all(&staging)
-                .with_context(|| format!("cannot remove {}, left by an earlier export", staging.display()))?;
+            std::fs::remove_dir_all(&staging).with_context(|| {
+                format!(
+                    "cannot remove {}, left by an earlier export",
+                    staging.display()
+                )
+            })?;
         }
-        std::fs::create_dir_all(&staging).with_context(|| format!("cannot make {}", staging.display()))?;
-        Ok(Self { target: target.to_owned(), staging })
+        std::fs::create_dir_all(&staging)
+            .with_context(|| format!("cannot make {}", staging.display()))?;
+        Ok(Self {
+            target: target.to_owned(),
+            staging,
+        })
     }
 
     /// Where to write.

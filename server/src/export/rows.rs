@@ -37,18 +37,29 @@ impl<'a> Paths<'a> {
                 Event::QuestionStarted { at } => current = Some(*at),
                 Event::Snapshot(snapshot) => {
                     if let Some(at) = current {
-                        by_question.entry(at).or_default().push((envelope.seq, snapshot));
+                        by_question
+                            .entry(at)
+                            .or_default()
+                            .push((envelope.seq, snapshot));
                     }
                 }
                 _ => {}
             }
         }
-        let session = events.first().map_or("", |(_, envelope)| envelope.session.0.as_str());
-        Self { session, by_question }
+        let session = events
+            .first()
+            .map_or("", |(_, envelope)| envelope.session.0.as_str());
+        Self {
+            session,
+            by_question,
+        }
     }
 
     fn last_z(&self, at: QuestionRef) -> Option<&[f64]> {
-        self.by_question.get(&at)?.last().map(|(_, snapshot)| snapshot.z.as_slice())
+        self.by_question
+            .get(&at)?
+            .last()
+            .map(|(_, snapshot)| snapshot.z.as_slice())
     }
 
     /// Rows of the table of snapshots.
@@ -75,10 +86,24 @@ impl<'a> Paths<'a> {
 /// Row of the table of sessions.
 #[must_use]
 pub fn session(replayed: &Replayed) -> Row {
-    let Replayed { stored, events, session } = replayed;
-    let scored: Vec<_> = stored.plan.stages.iter().filter(|stage| !stage.practice).collect();
-    let ended: Vec<_> = session.ended().iter().filter(|record| !record.practice).collect();
-    let count = |wanted: fn(&Event) -> bool| events.iter().filter(|(_, e)| wanted(&e.event)).count();
+    let Replayed {
+        stored,
+        events,
+        session,
+    } = replayed;
+    let scored: Vec<_> = stored
+        .plan
+        .stages
+        .iter()
+        .filter(|stage| !stage.practice)
+        .collect();
+    let ended: Vec<_> = session
+        .ended()
+        .iter()
+        .filter(|record| !record.practice)
+        .collect();
+    let count =
+        |wanted: fn(&Event) -> bool| events.iter().filter(|(_, e)| wanted(&e.event)).count();
     let page: Option<&PageInfo> = events.iter().find_map(|(_, e)| match &e.event {
         Event::PageOpened { page } => Some(page),
         _ => None,
@@ -95,9 +120,19 @@ pub fn session(replayed: &Replayed) -> Row {
         json!(stored.completion_code),
         phase.get("phase").cloned().unwrap_or_default(),
         json!(scored.iter().map(|stage| &stage.id).collect::<Vec<_>>()),
-        json!(scored.iter().map(|stage| stage.questions.len()).sum::<usize>()),
+        json!(
+            scored
+                .iter()
+                .map(|stage| stage.questions.len())
+                .sum::<usize>()
+        ),
         json!(ended.len()),
-        json!(ended.iter().filter(|record| record.outcome == Some(Outcome::Solved)).count()),
+        json!(
+            ended
+                .iter()
+                .filter(|record| record.outcome == Some(Outcome::Solved))
+                .count()
+        ),
         json!(events.len()),
         json!(session.last_ms()),
         json!(count(|e| matches!(e, Event::PageOpened { .. }))),
@@ -109,8 +144,13 @@ pub fn session(replayed: &Replayed) -> Row {
     ]
 }
 
-fn target<'a>(replayed: &'a Replayed, at: QuestionRef) -> Option<&'a [f64]> {
-    replayed.stored.targets.get(at.stage)?.get(at.question).map(Vec::as_slice)
+fn target(replayed: &Replayed, at: QuestionRef) -> Option<&[f64]> {
+    replayed
+        .stored
+        .targets
+        .get(at.stage)?
+        .get(at.question)
+        .map(Vec::as_slice)
 }
 
 /// Row of the table of questions.
@@ -181,7 +221,14 @@ pub fn dimensions(replayed: &Replayed, paths: &Paths<'_>, r: &QuestionRecord) ->
             json!(r.first_touched.iter().position(|touched| *touched == index)),
         ]
     };
-    stage.model.latent.dimensions().iter().enumerate().map(row).collect()
+    stage
+        .model
+        .latent
+        .dimensions()
+        .iter()
+        .enumerate()
+        .map(row)
+        .collect()
 }
 
 /// Rows of the table of answers.

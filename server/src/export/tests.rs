@@ -19,9 +19,15 @@ const EXPECTED: &str = include_str!("../../../domain/tests/logs/v1.expected.json
 
 /// A database that holds the sample session of format 1, or the first `held` events of it.
 async fn storage(folder: &Path, held: usize) -> SqliteStorage {
-    let storage = SqliteStorage::open(&format!("sqlite://{}/test.db", folder.display())).await.unwrap();
+    let storage = SqliteStorage::open(&format!("sqlite://{}/test.db", folder.display()))
+        .await
+        .unwrap();
     let plan: SessionPlan = serde_json::from_str(PLAN).unwrap();
-    let events: Vec<Envelope> = EVENTS.lines().take(held).map(|line| serde_json::from_str(line).unwrap()).collect();
+    let events: Vec<Envelope> = EVENTS
+        .lines()
+        .take(held)
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     let id = plan.session.clone();
     let replayed = Session::replay(plan.clone(), &events).unwrap();
     let stored = StoredSession {
@@ -34,7 +40,11 @@ async fn storage(folder: &Path, held: usize) -> SqliteStorage {
         token: Token::new().unwrap().hash(),
         participant_code: Some("P=1, \"one\"".into()),
         created_at_unix_ms: 1_790_000_000_000,
-        targets: plan.stages.iter().map(|s| s.questions.iter().map(|_| vec![0.5, 0.5]).collect()).collect(),
+        targets: plan
+            .stages
+            .iter()
+            .map(|s| s.questions.iter().map(|_| vec![0.5, 0.5]).collect())
+            .collect(),
         models: vec![],
         phase: Phase::Tutorial,
         held: 0,
@@ -42,7 +52,10 @@ async fn storage(folder: &Path, held: usize) -> SqliteStorage {
         completion_code: None,
         plan: Arc::new(plan),
     };
-    storage.create_session(stored, Arc::from(b"{}".as_slice())).await.unwrap();
+    storage
+        .create_session(stored, Arc::from(b"{}".as_slice()))
+        .await
+        .unwrap();
     if !events.is_empty() {
         let append = Append {
             session: id,
@@ -60,7 +73,9 @@ async fn storage(folder: &Path, held: usize) -> SqliteStorage {
 async fn exported(folder: &Path, held: usize) -> PathBuf {
     let storage = storage(folder, held).await;
     let out = folder.join("out");
-    export(&storage, "t", &out, "2026-11-21T00:00:00Z").await.unwrap();
+    export(&storage, "t", &out, "2026-11-21T00:00:00Z")
+        .await
+        .unwrap();
     out
 }
 
@@ -86,7 +101,10 @@ async fn questions_have_the_metrics_worked_out_elsewhere() {
             ("error_auc_s", "error_auc"),
         ] {
             let found: f64 = row[column].parse().unwrap();
-            assert!((found - expected[measure].as_f64().unwrap()).abs() < 1e-9, "{column}: {found}");
+            assert!(
+                (found - expected[measure].as_f64().unwrap()).abs() < 1e-9,
+                "{column}: {found}"
+            );
         }
         assert_eq!(row["target_z"], "[0.5,0.5]");
     }
@@ -96,16 +114,24 @@ async fn questions_have_the_metrics_worked_out_elsewhere() {
 async fn every_file_is_counted_and_every_column_explained() {
     let folder = tempfile::tempdir().unwrap();
     let out = exported(folder.path(), usize::MAX).await;
-    let manifest: Value = serde_json::from_slice(&std::fs::read(out.join("manifest.json")).unwrap()).unwrap();
+    let manifest: Value =
+        serde_json::from_slice(&std::fs::read(out.join("manifest.json")).unwrap()).unwrap();
     let explained = rows(&out, "dictionary");
     for file in manifest["files"].as_array().unwrap() {
         let name = file["file"].as_str().unwrap();
         let text = std::fs::read_to_string(out.join(name)).unwrap();
         let count = match name.strip_suffix(".csv") {
             Some(table) => {
-                let header = csv::Reader::from_path(out.join(name)).unwrap().headers().unwrap().clone();
-                let columns: Vec<&str> =
-                    explained.iter().filter(|row| row["table"] == table).map(|row| row["column"].as_str()).collect();
+                let header = csv::Reader::from_path(out.join(name))
+                    .unwrap()
+                    .headers()
+                    .unwrap()
+                    .clone();
+                let columns: Vec<&str> = explained
+                    .iter()
+                    .filter(|row| row["table"] == table)
+                    .map(|row| row["column"].as_str())
+                    .collect();
                 assert_eq!(header.iter().collect::<Vec<_>>(), columns, "{name}");
                 rows(&out, table).len()
             }
@@ -114,7 +140,11 @@ async fn every_file_is_counted_and_every_column_explained() {
         assert_eq!(file["rows"], count, "{name}");
         assert_eq!(file["bytes"], text.len(), "{name}");
     }
-    assert!(explained.iter().all(|row| !row["meaning"].is_empty() && !row["allowed"].is_empty()));
+    assert!(
+        explained
+            .iter()
+            .all(|row| !row["meaning"].is_empty() && !row["allowed"].is_empty())
+    );
 }
 
 #[tokio::test]
@@ -123,15 +153,31 @@ async fn the_exported_log_replays_and_is_stored_text() {
     let out = exported(folder.path(), usize::MAX).await;
     let text = std::fs::read_to_string(out.join("events.jsonl")).unwrap();
     assert_eq!(text, EVENTS);
-    let plan: SessionPlan = serde_json::from_str(&std::fs::read_to_string(out.join("plans.jsonl")).unwrap()).unwrap();
-    let events: Vec<Envelope> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(Session::replay(plan, &events).unwrap().phase(), Phase::Complete);
-    let snapshots = events.iter().filter(|e| e.event.kind() == "snapshot").count();
+    let plan: SessionPlan =
+        serde_json::from_str(&std::fs::read_to_string(out.join("plans.jsonl")).unwrap()).unwrap();
+    let events: Vec<Envelope> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(
+        Session::replay(plan, &events).unwrap().phase(),
+        Phase::Complete
+    );
+    let snapshots = events
+        .iter()
+        .filter(|e| e.event.kind() == "snapshot")
+        .count();
     assert_eq!(rows(&out, "snapshots").len(), snapshots);
     let session = &rows(&out, "sessions")[0];
     assert_eq!(session["participant_code"], "P=1, \"one\"");
     assert_eq!(session["created_at_utc"], "2026-09-21T14:13:20Z");
-    assert_eq!((session["questions_solved"].as_str(), session["questions_ended"].as_str()), ("1", "2"));
+    assert_eq!(
+        (
+            session["questions_solved"].as_str(),
+            session["questions_ended"].as_str()
+        ),
+        ("1", "2")
+    );
     let answers = rows(&out, "answers");
     assert_eq!(answers[0]["answer_number"], "6");
     assert_eq!(answers[1]["answer_text"], "Grüße, \"quoted\"");
@@ -153,7 +199,11 @@ async fn a_folder_that_holds_something_is_left_alone() {
     let out = folder.path().join("out");
     std::fs::create_dir(&out).unwrap();
     std::fs::write(out.join("mine.txt"), "mine").unwrap();
-    let error = export(&storage, "t", &out, "").await.map(|_| ()).unwrap_err().to_string();
+    let error = export(&storage, "t", &out, "")
+        .await
+        .map(|_| ())
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("not empty"), "{error}");
     assert_eq!(std::fs::read_dir(&out).unwrap().count(), 1);
 }
@@ -161,14 +211,23 @@ async fn a_folder_that_holds_something_is_left_alone() {
 #[tokio::test]
 async fn results_count_complete_sessions_unless_asked() {
     let folder = tempfile::tempdir().unwrap();
-    let complete = results(&storage(folder.path(), usize::MAX).await, "t", false).await.unwrap();
-    assert_eq!((complete.started, complete.complete, complete.rows.len()), (1, 1, 1));
+    let complete = results(&storage(folder.path(), usize::MAX).await, "t", false)
+        .await
+        .unwrap();
+    assert_eq!(
+        (complete.started, complete.complete, complete.rows.len()),
+        (1, 1, 1)
+    );
     let row = &complete.rows[0];
     assert_eq!(row.completion_rate.unwrap().mean, 0.5);
     assert_eq!(row.difficulty.unwrap().mean, 6.0);
     // (55.0025 + 284.5) / 2 / 1000
     assert!((row.error_auc_thousands.unwrap().mean - 0.169_751_25).abs() < 1e-12);
-    assert!(complete.to_text().contains("0.50 ± 0.00"), "{}", complete.to_text());
+    assert!(
+        complete.to_text().contains("0.50 ± 0.00"),
+        "{}",
+        complete.to_text()
+    );
 
     let folder = tempfile::tempdir().unwrap();
     let half = storage(folder.path(), 60).await;

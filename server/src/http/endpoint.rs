@@ -44,7 +44,11 @@ impl Endpoint {
         H: Handler<T, AppState>,
         T: 'static,
     {
-        let filter = if method == Method::POST { MethodFilter::POST } else { MethodFilter::GET };
+        let filter = if method == Method::POST {
+            MethodFilter::POST
+        } else {
+            MethodFilter::GET
+        };
         Self {
             method,
             path: path.to_owned(),
@@ -54,7 +58,11 @@ impl Endpoint {
             token: false,
             body: None,
             answer: Answer::Bytes,
-            errors: if path.contains('{') { vec![ErrorCode::NotFound] } else { Vec::new() },
+            errors: if path.contains('{') {
+                vec![ErrorCode::NotFound]
+            } else {
+                Vec::new()
+            },
         }
     }
 
@@ -73,7 +81,11 @@ impl Endpoint {
 
     /// It takes JSON.
     pub(super) fn takes<T: JsonSchema>(mut self) -> Self {
-        self.errors.extend([ErrorCode::Malformed, ErrorCode::TooLarge, ErrorCode::UnsupportedMediaType]);
+        self.errors.extend([
+            ErrorCode::Malformed,
+            ErrorCode::TooLarge,
+            ErrorCode::UnsupportedMediaType,
+        ]);
         self.body = Some(|generator| generator.subschema_for::<T>());
         self
     }

@@ -18,7 +18,11 @@ pub struct ApiError(Box<ErrorInfo>);
 impl ApiError {
     /// An error of a kind, with a sentence for whoever sent the request.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self(Box::new(ErrorInfo { code, message: message.into(), held: None }))
+        Self(Box::new(ErrorInfo {
+            code,
+            message: message.into(),
+            held: None,
+        }))
     }
 
     /// There is no such thing.
@@ -29,7 +33,10 @@ impl ApiError {
     /// Our fault: the detail goes to the log, and nowhere else.
     pub fn internal(detail: &dyn std::fmt::Display) -> Self {
         tracing::error!(%detail, "internal error");
-        Self::new(ErrorCode::Internal, "something went wrong on the server; trying again may help")
+        Self::new(
+            ErrorCode::Internal,
+            "something went wrong on the server; trying again may help",
+        )
     }
 
     /// What is told to whoever sent the request.
@@ -78,19 +85,33 @@ impl From<SessionError> for ApiError {
             E::Refused { .. } => ErrorCode::Refused,
             E::NotComplete => ErrorCode::NotComplete,
             E::NoOrdinal | E::Storage(StorageError::Closed) => {
-                return Self::new(ErrorCode::Unavailable, "the server is busy or stopping; try again in a moment");
+                return Self::new(
+                    ErrorCode::Unavailable,
+                    "the server is busy or stopping; try again in a moment",
+                );
             }
-            E::Draw(_) | E::Storage(_) | E::BrokenLog { .. } | E::NoRandomness(NoRandomness { .. }) | E::Task(_) => {
+            E::Draw(_)
+            | E::Storage(_)
+            | E::BrokenLog { .. }
+            | E::NoRandomness(NoRandomness { .. })
+            | E::Task(_) => {
                 return Self::internal(&error);
             }
         };
-        Self(Box::new(ErrorInfo { code, message: error.to_string(), held }))
+        Self(Box::new(ErrorInfo {
+            code,
+            message: error.to_string(),
+            held,
+        }))
     }
 }
 
 /// The path exists, the method does not.
 pub(super) async fn method_not_allowed() -> ApiError {
-    ApiError::new(ErrorCode::MethodNotAllowed, "this address does not take that method")
+    ApiError::new(
+        ErrorCode::MethodNotAllowed,
+        "this address does not take that method",
+    )
 }
 
 /// A handler panicked.

@@ -24,17 +24,33 @@ impl<T: DeserializeOwned, S: Sync> FromRequest<S> for Json<T> {
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
         let headers = request.headers();
-        let media_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let media_type = headers
+            .get(CONTENT_TYPE)
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default();
         let essence = media_type.split(';').next().unwrap_or_default().trim();
         if !essence.eq_ignore_ascii_case("application/json") {
-            return Err(ApiError::new(ErrorCode::UnsupportedMediaType, "the body must be declared as application/json"));
+            return Err(ApiError::new(
+                ErrorCode::UnsupportedMediaType,
+                "the body must be declared as application/json",
+            ));
         }
-        let too_large = || ApiError::new(ErrorCode::TooLarge, format!("at most {MAX_BODY_BYTES} bytes are taken"));
-        let declared = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
+        let too_large = || {
+            ApiError::new(
+                ErrorCode::TooLarge,
+                format!("at most {MAX_BODY_BYTES} bytes are taken"),
+            )
+        };
+        let declared = headers
+            .get(CONTENT_LENGTH)
+            .and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
         if declared.is_some_and(|length| length > MAX_BODY_BYTES) {
             return Err(too_large());
         }
-        let bytes = match Limited::new(request.into_body(), MAX_BODY_BYTES).collect().await {
+        let bytes = match Limited::new(request.into_body(), MAX_BODY_BYTES)
+            .collect()
+            .await
+        {
             Ok(body) => body.to_bytes(),
             Err(error) if error.is::<LengthLimitError>() => return Err(too_large()),
             Err(_) => return Err(ApiError::new(ErrorCode::Malformed, "the body broke off")),
@@ -45,7 +61,8 @@ impl<T: DeserializeOwned, S: Sync> FromRequest<S> for Json<T> {
 
 /// JSON of a type, from a body or a message.
 pub(super) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
-    serde_json::from_slice(bytes).map_err(|error| ApiError::new(ErrorCode::Malformed, error.to_string()))
+    serde_json::from_slice(bytes)
+        .map_err(|error| ApiError::new(ErrorCode::Malformed, error.to_string()))
 }
 
 /// The study named in the path.
@@ -56,8 +73,15 @@ impl FromRequestParts<AppState> for Study {
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
         let not_found = || ApiError::not_found("study");
-        let Path(id) = Path::<String>::from_request_parts(parts, state).await.map_err(|_| not_found())?;
-        state.catalogue.get(&id).cloned().map(Self).ok_or_else(not_found)
+        let Path(id) = Path::<String>::from_request_parts(parts, state)
+            .await
+            .map_err(|_| not_found())?;
+        state
+            .catalogue
+            .get(&id)
+            .cloned()
+            .map(Self)
+            .ok_or_else(not_found)
     }
 }
 
@@ -69,7 +93,9 @@ impl FromRequestParts<AppState> for SessionName {
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
         let not_found = || ApiError::not_found("session");
-        let Path(id) = Path::<String>::from_request_parts(parts, state).await.map_err(|_| not_found())?;
+        let Path(id) = Path::<String>::from_request_parts(parts, state)
+            .await
+            .map_err(|_| not_found())?;
         session_id(SessionId(id)).map(Self).ok_or_else(not_found)
     }
 }
@@ -88,12 +114,21 @@ impl FromRequestParts<AppState> for Authorised {
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
         let SessionName(id) = SessionName::from_request_parts(parts, state).await?;
-        let header = parts.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-        let token = header.and_then(|value| value.split_once(' ')).and_then(|(scheme, token)| {
-            scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
-        });
-        let token = token
-            .ok_or_else(|| ApiError::new(ErrorCode::Unauthorised, "the session's token is wanted as a bearer"))?;
+        let header = parts
+            .headers
+            .get(AUTHORIZATION)
+            .and_then(|value| value.to_str().ok());
+        let token = header
+            .and_then(|value| value.split_once(' '))
+            .and_then(|(scheme, token)| {
+                scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+            });
+        let token = token.ok_or_else(|| {
+            ApiError::new(
+                ErrorCode::Unauthorised,
+                "the session's token is wanted as a bearer",
+            )
+        })?;
         Ok(Self(state.sessions.authorise(&id, token).await?))
     }
 }

@@ -2,7 +2,7 @@
 
 use axum::extract::{MatchedPath, Request};
 use axum::http::header::{CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
-use axum::http::{HeaderValue, HeaderName};
+use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
 
 /// What a page of ours may load and run: files from here, wasm, and nothing inline but styles.
@@ -12,7 +12,10 @@ const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; 
 
 /// [`POLICY`], with further sources for scripts.
 pub(super) fn policy_with_scripts(sources: &str) -> String {
-    POLICY.replace("'wasm-unsafe-eval'", format!("'wasm-unsafe-eval' {sources}").trim_end())
+    POLICY.replace(
+        "'wasm-unsafe-eval'",
+        format!("'wasm-unsafe-eval' {sources}").trim_end(),
+    )
 }
 
 /// Adds the headers that every answer has, unless a handler has set its own.
@@ -23,18 +26,28 @@ pub(super) async fn secure(mut response: Response) -> Response {
         (REFERRER_POLICY, "no-referrer"),
     ];
     for (name, value) in headers {
-        response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
+        response
+            .headers_mut()
+            .entry(name)
+            .or_insert(HeaderValue::from_static(value));
     }
     response
 }
 
 /// The span of a request: method and route, never a body, a token or a query.
 pub(super) fn span<B>(request: &axum::http::Request<B>) -> tracing::Span {
-    let route = request.extensions().get::<MatchedPath>().map_or("(none)", MatchedPath::as_str);
+    let route = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map_or("(none)", MatchedPath::as_str);
     tracing::info_span!("request", method = %request.method(), route)
 }
 
 /// Value of a request's header, or nothing.
 pub(super) fn value<'a>(request: &'a Request, name: &HeaderName) -> &'a str {
-    request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    request
+        .headers()
+        .get(name)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default()
 }

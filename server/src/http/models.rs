@@ -1,10 +1,10 @@
 //! Models: cards and weights.
 
+use axum::Json;
 use axum::extract::{Path, Request, State};
 use axum::http::StatusCode;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 use axum::response::{IntoResponse, Response};
-use axum::Json;
 
 use super::error::ApiError;
 use super::headers::value;
@@ -14,10 +14,16 @@ use crate::state::AppState;
 const CORP: (&str, &str) = ("cross-origin-resource-policy", "same-origin");
 
 /// `GET /api/models/{model}/card.json`
-pub(super) async fn card(State(state): State<AppState>, request: Request) -> Result<Response, ApiError> {
+pub(super) async fn card(
+    State(state): State<AppState>,
+    request: Request,
+) -> Result<Response, ApiError> {
     let (name, request) = path::<String>(request, &state).await?;
     let bundle = state.models.get(&name).ok_or_else(not_found)?;
-    let headers = [(ETAG, format!("\"{}\"", bundle.fingerprint())), (CACHE_CONTROL, "no-cache".to_owned())];
+    let headers = [
+        (ETAG, format!("\"{}\"", bundle.fingerprint())),
+        (CACHE_CONTROL, "no-cache".to_owned()),
+    ];
     if is_current(&request, &headers[0].1) {
         return Ok((StatusCode::NOT_MODIFIED, [CORP], headers).into_response());
     }
@@ -25,7 +31,10 @@ pub(super) async fn card(State(state): State<AppState>, request: Request) -> Res
 }
 
 /// `GET /api/models/{model}/weights/{sha256}`
-pub(super) async fn weights(State(state): State<AppState>, request: Request) -> Result<Response, ApiError> {
+pub(super) async fn weights(
+    State(state): State<AppState>,
+    request: Request,
+) -> Result<Response, ApiError> {
     let ((name, sha256), request) = path::<(String, String)>(request, &state).await?;
     let bundle = state.models.get(&name).ok_or_else(not_found)?;
     let bytes = bundle.weights().ok_or_else(not_found)?;
@@ -34,7 +43,10 @@ pub(super) async fn weights(State(state): State<AppState>, request: Request) -> 
     }
     let headers = [
         (ETAG, format!("\"{sha256}\"")),
-        (CACHE_CONTROL, "public, max-age=31536000, immutable".to_owned()),
+        (
+            CACHE_CONTROL,
+            "public, max-age=31536000, immutable".to_owned(),
+        ),
         (CONTENT_TYPE, "application/octet-stream".to_owned()),
     ];
     if is_current(&request, &headers[0].1) {
@@ -54,7 +66,9 @@ where
 {
     use axum::extract::FromRequestParts;
     let (mut parts, body) = request.into_parts();
-    let Path(parameters) = Path::<T>::from_request_parts(&mut parts, state).await.map_err(|_| not_found())?;
+    let Path(parameters) = Path::<T>::from_request_parts(&mut parts, state)
+        .await
+        .map_err(|_| not_found())?;
     Ok((parameters, Request::from_parts(parts, body)))
 }
 

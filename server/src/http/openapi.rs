@@ -25,7 +25,9 @@ pub fn description() -> Value {
     let mut generator = settings.into_generator();
     let mut paths = Map::new();
     for endpoint in endpoints() {
-        let path = paths.entry(endpoint.path.clone()).or_insert_with(|| json!({}));
+        let path = paths
+            .entry(endpoint.path.clone())
+            .or_insert_with(|| json!({}));
         path[endpoint.method.as_str().to_ascii_lowercase()] = operation(&endpoint, &mut generator);
     }
     json!({
@@ -64,8 +66,7 @@ fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
         operation["security"] = json!([{ "session": [] }]);
     }
     if let Some(body) = endpoint.body {
-        operation["requestBody"] =
-            json!({ "required": true, "content": { "application/json": { "schema": body(generator) } } });
+        operation["requestBody"] = json!({ "required": true, "content": { "application/json": { "schema": body(generator) } } });
     }
     if let Answer::Messages(up, down) = endpoint.answer {
         operation["x-messages"] = json!({ "client": up(generator), "server": down(generator) });
@@ -80,19 +81,33 @@ fn responses(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
             "200",
             json!({ "description": "Done.", "content": { "application/json": { "schema": schema(generator) } } }),
         ),
-        Answer::Bytes => ("200", json!({ "description": "The bytes.", "content": { "application/octet-stream": {} } })),
-        Answer::Messages(..) => ("101", json!({ "description": "The connection is a WebSocket now." })),
+        Answer::Bytes => (
+            "200",
+            json!({ "description": "The bytes.", "content": { "application/octet-stream": {} } }),
+        ),
+        Answer::Messages(..) => (
+            "101",
+            json!({ "description": "The connection is a WebSocket now." }),
+        ),
     };
     responses.insert(status.to_owned(), answer);
     let schema = generator.subschema_for::<ErrorBody>();
-    for code in endpoint.errors.iter().chain(&[ErrorCode::MethodNotAllowed, ErrorCode::Internal]) {
+    for code in endpoint
+        .errors
+        .iter()
+        .chain(&[ErrorCode::MethodNotAllowed, ErrorCode::Internal])
+    {
         let response = responses
             .entry(error::status(*code).as_str().to_owned())
             .or_insert_with(|| json!({ "description": "", "content": { "application/json": { "schema": schema } } }));
         let description = response["description"].as_str().unwrap_or_default();
         let name = serde_json::to_value(code).unwrap_or_default();
         let name = name.as_str().unwrap_or_default();
-        let both = if description.is_empty() { name.to_owned() } else { format!("{description}, {name}") };
+        let both = if description.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{description}, {name}")
+        };
         response["description"] = both.into();
     }
     Value::Object(responses)
@@ -100,5 +115,6 @@ fn responses(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
 
 /// Names in braces.
 fn parameters(path: &str) -> impl Iterator<Item = &str> {
-    path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+    path.split('/')
+        .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
 }

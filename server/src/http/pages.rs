@@ -3,7 +3,8 @@
 use api::ErrorCode;
 use axum::extract::{Request, State};
 use axum::http::header::{
-    ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, VARY,
+    ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY,
+    CONTENT_TYPE, VARY,
 };
 use axum::http::{HeaderValue, Method, StatusCode};
 use axum::response::{Html, IntoResponse, Response};
@@ -34,7 +35,10 @@ fn page(state: &AppState, status: StatusCode) -> Response {
     match state.assets.get(PAGE) {
         Some(bytes) => {
             let html = String::from_utf8_lossy(&bytes).into_owned();
-            let policy = (CONTENT_SECURITY_POLICY, policy_with_scripts(&inline_scripts(&html)));
+            let policy = (
+                CONTENT_SECURITY_POLICY,
+                policy_with_scripts(&inline_scripts(&html)),
+            );
             (status, [no_cache, policy], Html(html)).into_response()
         }
         None => (status, [no_cache], Html(NO_APP)).into_response(),
@@ -46,10 +50,17 @@ fn inline_scripts(html: &str) -> String {
     let mut sources = Vec::new();
     let mut rest = html;
     while let Some((_, after)) = rest.split_once("<script") {
-        let Some((attributes, after)) = after.split_once('>') else { break };
-        let Some((script, after)) = after.split_once("</script>") else { break };
+        let Some((attributes, after)) = after.split_once('>') else {
+            break;
+        };
+        let Some((script, after)) = after.split_once("</script>") else {
+            break;
+        };
         if !attributes.contains("src=") {
-            sources.push(format!("'sha256-{}'", STANDARD.encode(Sha256::digest(script))));
+            sources.push(format!(
+                "'sha256-{}'",
+                STANDARD.encode(Sha256::digest(script))
+            ));
         }
         rest = after;
     }
@@ -57,12 +68,18 @@ fn inline_scripts(html: &str) -> String {
 }
 
 /// `GET /assets/{*path}`: names change with contents, so they can be kept for good.
-pub(super) async fn asset(State(state): State<AppState>, request: Request) -> Result<Response, ApiError> {
+pub(super) async fn asset(
+    State(state): State<AppState>,
+    request: Request,
+) -> Result<Response, ApiError> {
     file(&state, &request, "public, max-age=31536000, immutable")
 }
 
 /// Everything else: the service worker and other files beside the page, or nothing.
-pub(super) async fn other(State(state): State<AppState>, request: Request) -> Result<Response, ApiError> {
+pub(super) async fn other(
+    State(state): State<AppState>,
+    request: Request,
+) -> Result<Response, ApiError> {
     let path = request.uri().path();
     if path == "/api" || path.starts_with("/api/") {
         return Err(ApiError::not_found("address"));
@@ -83,10 +100,16 @@ fn file(state: &AppState, request: &Request, cache: &'static str) -> Result<Resp
         .assets
         .negotiate(path, value(request, &ACCEPT_ENCODING))
         .ok_or_else(|| ApiError::new(ErrorCode::NotFound, "there is no such page"))?;
-    let headers = [(CONTENT_TYPE, media_type(path)), (CACHE_CONTROL, cache), (VARY, "accept-encoding")];
+    let headers = [
+        (CONTENT_TYPE, media_type(path)),
+        (CACHE_CONTROL, cache),
+        (VARY, "accept-encoding"),
+    ];
     let mut response = (headers, asset.bytes.into_owned()).into_response();
     if let Some(encoding) = asset.encoding {
-        response.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static(encoding));
+        response
+            .headers_mut()
+            .insert(CONTENT_ENCODING, HeaderValue::from_static(encoding));
     }
     Ok(response)
 }
@@ -99,7 +122,10 @@ mod tests {
     fn only_inline_scripts_are_hashed() {
         // printf 'a()' | openssl dgst -sha256 -binary | base64
         let html = "<script src=\"x.js\"></script><script type=\"module\">a()</script>";
-        assert_eq!(inline_scripts(html), "'sha256-qVpDBgj7bpq5hMAcGp3AOc79J3Y1Z4HvySTwKrWDoy4='");
+        assert_eq!(
+            inline_scripts(html),
+            "'sha256-qVpDBgj7bpq5hMAcGp3AOc79J3Y1Z4HvySTwKrWDoy4='"
+        );
         assert_eq!(inline_scripts("<p>"), "");
     }
 }

@@ -40,5 +40,7 @@ pub(super) async fn complete(
     Authorised(live): Authorised,
     State(state): State<AppState>,
 ) -> Result<Json<Completion>, ApiError> {
-    Ok(Json(Completion { code: state.sessions.completion_code(&live).await? }))
+    Ok(Json(Completion {
+        code: state.sessions.completion_code(&live).await?,
+    }))
 }

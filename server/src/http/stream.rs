@@ -35,10 +35,17 @@ pub(super) async fn open(
     State(state): State<AppState>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, ApiError> {
-    let upgrade = upgrade
-        .map_err(|_| ApiError::new(ErrorCode::Malformed, "this address takes WebSocket connections only"))?;
+    let upgrade = upgrade.map_err(|_| {
+        ApiError::new(
+            ErrorCode::Malformed,
+            "this address takes WebSocket connections only",
+        )
+    })?;
     if state.stopping.is_cancelled() {
-        return Err(ApiError::new(ErrorCode::Unavailable, "the server is stopping"));
+        return Err(ApiError::new(
+            ErrorCode::Unavailable,
+            "the server is stopping",
+        ));
     }
     let sockets = state.sockets.clone();
     Ok(upgrade
@@ -53,7 +60,10 @@ async fn serve(mut socket: WebSocket, state: AppState) {
         end = talk(&mut socket, &state) => end,
     };
     if let Some((code, reason)) = end {
-        let frame = Message::Close(Some(CloseFrame { code, reason: reason.into() }));
+        let frame = Message::Close(Some(CloseFrame {
+            code,
+            reason: reason.into(),
+        }));
         // Whether the goodbye arrives changes nothing.
         let _ = tokio::time::timeout(GOODBYE, socket.send(frame)).await;
     }
@@ -97,7 +107,10 @@ async fn hello(socket: &mut WebSocket, state: &AppState) -> Result<Arc<Live>, En
     };
     let greeted = async {
         let ClientMessage::Hello { session, token } = message? else {
-            return Err(ApiError::new(ErrorCode::Malformed, "the first message must be hello"));
+            return Err(ApiError::new(
+                ErrorCode::Malformed,
+                "the first message must be hello",
+            ));
         };
         let id = session_id(session).ok_or_else(|| ApiError::not_found("session"))?;
         let live = state.sessions.authorise(&id, &token).await?;
@@ -110,7 +123,9 @@ async fn hello(socket: &mut WebSocket, state: &AppState) -> Result<Arc<Live>, En
             Ok(live)
         }
         Err(error) => {
-            send(socket, ServerMessage::Refused(error.into_info())).await.ok_or(None)?;
+            send(socket, ServerMessage::Refused(error.into_info()))
+                .await
+                .ok_or(None)?;
             Err(Some((close_code::POLICY, "no session was named")))
         }
     }
@@ -121,22 +136,37 @@ async fn receive(socket: &mut WebSocket) -> Result<Option<Result<ClientMessage, 
     match socket.recv().await {
         None | Some(Ok(Message::Close(_))) => Err(None),
         Some(Ok(Message::Text(text))) if text.len() > MAX_BODY_BYTES => {
-            Ok(Some(Err(ApiError::new(ErrorCode::TooLarge, format!("a message has at most {MAX_BODY_BYTES} bytes")))))
+            Ok(Some(Err(ApiError::new(
+                ErrorCode::TooLarge,
+                format!("a message has at most {MAX_BODY_BYTES} bytes"),
+            ))))
         }
         Some(Ok(Message::Text(text))) => Ok(Some(parse(text.as_bytes()))),
-        Some(Ok(Message::Binary(_))) => {
-            Ok(Some(Err(ApiError::new(ErrorCode::Malformed, "messages are text, in JSON"))))
-        }
+        Some(Ok(Message::Binary(_))) => Ok(Some(Err(ApiError::new(
+            ErrorCode::Malformed,
+            "messages are text, in JSON",
+        )))),
         Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(None),
         // Most likely a message that is too long; if the connection is broken, nobody reads the reason.
         Some(Err(_)) => Err(Some((close_code::SIZE, "a message was too long or broken"))),
     }
 }
 
-async fn take(message: Result<ClientMessage, ApiError>, live: &Arc<Live>, state: &AppState) -> ServerMessage {
+async fn take(
+    message: Result<ClientMessage, ApiError>,
+    live: &Arc<Live>,
+    state: &AppState,
+) -> ServerMessage {
     let taken = match message {
-        Ok(ClientMessage::Batch(batch)) => state.sessions.append(live.clone(), batch).await.map_err(ApiError::from),
-        Ok(ClientMessage::Hello { .. }) => Err(ApiError::new(ErrorCode::Malformed, "hello comes once, first")),
+        Ok(ClientMessage::Batch(batch)) => state
+            .sessions
+            .append(live.clone(), batch)
+            .await
+            .map_err(ApiError::from),
+        Ok(ClientMessage::Hello { .. }) => Err(ApiError::new(
+            ErrorCode::Malformed,
+            "hello comes once, first",
+        )),
         Err(error) => Err(error),
     };
     match taken {

@@ -10,7 +10,13 @@ use crate::state::AppState;
 
 /// `GET /api/studies`
 pub(super) async fn list(State(state): State<AppState>) -> Json<StudyList> {
-    Json(StudyList { studies: state.catalogue.iter().map(|entry| entry.info.clone()).collect() })
+    Json(StudyList {
+        studies: state
+            .catalogue
+            .iter()
+            .map(|entry| entry.info.clone())
+            .collect(),
+    })
 }
 
 /// `GET /api/studies/{study}`

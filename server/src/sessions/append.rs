@@ -39,25 +39,46 @@ impl Sessions {
     }
 }
 
-async fn append(storage: &dyn Storage, live: &Live, events: &[Envelope]) -> Result<Ack, SessionError> {
+async fn append(
+    storage: &dyn Storage,
+    live: &Live,
+    events: &[Envelope],
+) -> Result<Ack, SessionError> {
     let first = check_batch(events)?;
     let mut machine = live.machine(storage).await?;
     let held = machine.get().next_seq();
     if first > held {
         return Err(SessionError::Gap { found: first, held });
     }
-    if let Some((event, expected)) = events.iter().zip(first..).find(|(event, seq)| event.seq != *seq) {
-        let refusal = Refusal::OutOfOrder { expected, found: event.seq };
-        return Err(SessionError::Refused { seq: event.seq, refusal, held });
+    if let Some((event, expected)) = events
+        .iter()
+        .zip(first..)
+        .find(|(event, seq)| event.seq != *seq)
+    {
+        let refusal = Refusal::OutOfOrder {
+            expected,
+            found: event.seq,
+        };
+        return Err(SessionError::Refused {
+            seq: event.seq,
+            refusal,
+            held,
+        });
     }
-    let known = usize::try_from(held - first).unwrap_or(usize::MAX).min(events.len());
+    let known = usize::try_from(held - first)
+        .unwrap_or(usize::MAX)
+        .min(events.len());
     let (known, new) = events.split_at(known);
     check_known(storage, live.id(), known, held).await?;
     if new.is_empty() {
         return Ok(Ack { held });
     }
     let mut next = machine.get().clone();
-    let effects = apply(&mut next, new).map_err(|(seq, refusal)| SessionError::Refused { seq, refusal, held })?;
+    let effects = apply(&mut next, new).map_err(|(seq, refusal)| SessionError::Refused {
+        seq,
+        refusal,
+        held,
+    })?;
     let completed = effects.contains(&Effect::Completed);
     let ended = effects
         .into_iter()
@@ -89,15 +110,22 @@ async fn append(storage: &dyn Storage, live: &Live, events: &[Envelope]) -> Resu
 /// What can be said of a batch without the log. Returns the number of its first event.
 fn check_batch(events: &[Envelope]) -> Result<u64, SessionError> {
     if events.len() > MAX_BATCH_EVENTS {
-        return Err(SessionError::TooMany { found: events.len() });
+        return Err(SessionError::TooMany {
+            found: events.len(),
+        });
     }
     if let Some(event) = events.iter().find(|event| event.at_ms > MAX_AT_MS) {
-        let problem = format!("event {}: at_ms is {}, at most {MAX_AT_MS} is taken", event.seq, event.at_ms);
+        let problem = format!(
+            "event {}: at_ms is {}, at most {MAX_AT_MS} is taken",
+            event.seq, event.at_ms
+        );
         return Err(SessionError::Malformed(problem));
     }
     match events.first() {
         Some(first) => Ok(first.seq),
-        None => Err(SessionError::Malformed("a batch holds at least one event".into())),
+        None => Err(SessionError::Malformed(
+            "a batch holds at least one event".into(),
+        )),
     }
 }
 
@@ -112,7 +140,10 @@ async fn check_known(
     };
     let log = read_log(storage, session, first.seq, first.seq + known.len() as u64).await?;
     match known.iter().zip(&log).find(|(found, held)| found != held) {
-        Some((event, _)) => Err(SessionError::Conflict { seq: event.seq, held }),
+        Some((event, _)) => Err(SessionError::Conflict {
+            seq: event.seq,
+            held,
+        }),
         None => Ok(()),
     }
 }
@@ -120,7 +151,11 @@ async fn check_known(
 fn apply(machine: &mut Session, events: &[Envelope]) -> Result<Vec<Effect>, (u64, Refusal)> {
     let mut effects = Vec::new();
     for event in events {
-        effects.extend(machine.apply(event).map_err(|refusal| (event.seq, refusal))?);
+        effects.extend(
+            machine
+                .apply(event)
+                .map_err(|refusal| (event.seq, refusal))?,
+        );
     }
     Ok(effects)
 }

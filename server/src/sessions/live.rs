@@ -43,7 +43,10 @@ impl Live {
     /// A session that was just made, whose log is empty.
     pub(super) fn fresh(stored: &StoredSession) -> Self {
         let machine = Session::new(stored.plan.clone());
-        Self { machine: tokio::sync::Mutex::new(Some(machine)), ..Self::new(stored) }
+        Self {
+            machine: tokio::sync::Mutex::new(Some(machine)),
+            ..Self::new(stored)
+        }
     }
 
     /// The session's name.
@@ -67,13 +70,20 @@ impl Live {
             Some(session) => session,
             None => self.replay(storage).await?,
         };
-        Ok(Machine { session: Some(session), slot })
+        Ok(Machine {
+            session: Some(session),
+            slot,
+        })
     }
 
     async fn replay(&self, storage: &dyn Storage) -> Result<Session, SessionError> {
         let log = read_log(storage, &self.id, 0, u64::MAX).await?;
         Session::replay(self.plan.clone(), &log).map_err(|(index, refusal)| {
-            SessionError::BrokenLog { session: self.id.clone(), index, refusal }
+            SessionError::BrokenLog {
+                session: self.id.clone(),
+                index,
+                refusal,
+            }
         })
     }
 }
@@ -122,7 +132,9 @@ impl Cache {
         if sessions.len() >= CAPACITY {
             make_room(&mut sessions, now);
         }
-        let (live, _) = sessions.entry(live.id.clone()).or_insert_with(|| (Arc::new(live), now));
+        let (live, _) = sessions
+            .entry(live.id.clone())
+            .or_insert_with(|| (Arc::new(live), now));
         live.clone()
     }
 }

@@ -27,18 +27,30 @@ impl Sessions {
     /// # Errors
     /// [`SessionError::Malformed`] for a request that makes no sense; when
     /// drawing or storing fails.
-    pub async fn start(&self, entry: &Arc<StudyEntry>, request: StartRequest) -> Result<SessionStarted, SessionError> {
+    pub async fn start(
+        &self,
+        entry: &Arc<StudyEntry>,
+        request: StartRequest,
+    ) -> Result<SessionStarted, SessionError> {
         let request = checked(request)?;
         let token = Token::new()?;
         let study = &entry.study.id;
-        if let Some(before) = self.storage.session_of_attempt(study, &request.attempt).await? {
+        if let Some(before) = self
+            .storage
+            .session_of_attempt(study, &request.attempt)
+            .await?
+        {
             self.storage.replace_token(&before.id, token.hash()).await?;
             return Ok(self.again(&before, token));
         }
         for _ in 0..TRIES {
             let ordinal = self.next_ordinal(study).await?;
             let new = self.drawn(entry, &request, ordinal, &token).await?;
-            match self.storage.create_session(new.clone(), entry.json.clone()).await? {
+            match self
+                .storage
+                .create_session(new.clone(), entry.json.clone())
+                .await?
+            {
                 Created::New => {
                     tracing::info!(%study, session = %new.id, ordinal, "session started");
                     self.live.insert(Live::fresh(&new));
@@ -64,7 +76,11 @@ impl Sessions {
     /// Hands out the numbers 1, 2, … of a study, going on from what is stored.
     async fn next_ordinal(&self, study: &str) -> Result<u64, SessionError> {
         let known = self.ordinals().contains_key(study);
-        let first = if known { 1 } else { self.storage.next_ordinal(study).await? };
+        let first = if known {
+            1
+        } else {
+            self.storage.next_ordinal(study).await?
+        };
         let mut ordinals = self.ordinals();
         // Should the study have been taken out since the first line, 1 will be found taken.
         let next = ordinals.entry(study.to_owned()).or_insert(first);
@@ -117,12 +133,19 @@ impl Sessions {
 }
 
 fn checked(request: StartRequest) -> Result<StartRequest, SessionError> {
-    let StartRequest { attempt, participant_code } = request;
+    let StartRequest {
+        attempt,
+        participant_code,
+    } = request;
     let fits = |c: u8| c.is_ascii_alphanumeric() || c == b'-';
     if !(16..=64).contains(&attempt.len()) || !attempt.bytes().all(fits) {
-        return Err(SessionError::Malformed("attempt: 16 to 64 letters, digits and '-'".into()));
+        return Err(SessionError::Malformed(
+            "attempt: 16 to 64 letters, digits and '-'".into(),
+        ));
     }
-    let participant_code = participant_code.map(|code| code.trim().to_owned()).filter(|code| !code.is_empty());
+    let participant_code = participant_code
+        .map(|code| code.trim().to_owned())
+        .filter(|code| !code.is_empty());
     if let Some(code) = &participant_code
         && (code.chars().count() > MAX_PARTICIPANT_CODE || code.chars().any(char::is_control))
     {
@@ -130,7 +153,10 @@ fn checked(request: StartRequest) -> Result<StartRequest, SessionError> {
             "participant_code: at most {MAX_PARTICIPANT_CODE} characters, none of them control characters"
         )));
     }
-    Ok(StartRequest { attempt, participant_code })
+    Ok(StartRequest {
+        attempt,
+        participant_code,
+    })
 }
 
 /// Seed of a session: its own share of the study's seed, or else a random one.

@@ -61,9 +61,14 @@ impl SqliteStorage {
             .run(&mut connection)
             .await
             .map_err(|error| StorageError::Backend(error.into()))?;
-        let readers =
-            SqlitePoolOptions::new().max_connections(READERS).connect_with(options).await?;
-        Ok(Self { readers, writer: Writer::start(connection) })
+        let readers = SqlitePoolOptions::new()
+            .max_connections(READERS)
+            .connect_with(options)
+            .await?;
+        Ok(Self {
+            readers,
+            writer: Writer::start(connection),
+        })
     }
 }
 
@@ -86,11 +91,19 @@ impl Storage for SqliteStorage {
         read::unsigned(&row, 0)
     }
 
-    async fn create_session(&self, session: StoredSession, study_json: Arc<[u8]>) -> Result<Created> {
+    async fn create_session(
+        &self,
+        session: StoredSession,
+        study_json: Arc<[u8]>,
+    ) -> Result<Created> {
         self.writer.create(session, study_json).await
     }
 
-    async fn session_of_attempt(&self, study: &str, attempt: &str) -> Result<Option<StoredSession>> {
+    async fn session_of_attempt(
+        &self,
+        study: &str,
+        attempt: &str,
+    ) -> Result<Option<StoredSession>> {
         read::session_of_attempt(&mut *self.readers.acquire().await?, study, attempt).await
     }
 
@@ -115,7 +128,9 @@ impl Storage for SqliteStorage {
     }
 
     async fn completion_code(&self, session: &SessionId, proposed: &str) -> Result<String> {
-        self.writer.completion_code(session.clone(), proposed.to_owned()).await
+        self.writer
+            .completion_code(session.clone(), proposed.to_owned())
+            .await
     }
 
     async fn cut(&self, study: &str) -> Result<Box<dyn Cut>> {

@@ -44,7 +44,9 @@ pub fn study_json() -> Value {
 }
 
 pub fn entry(json: &Value, models: &Models) -> StudyEntry {
-    let file = |name: &str| (name == "consent.md").then(|| b"# Consent <script>alert(1)</script>".to_vec());
+    let file = |name: &str| {
+        (name == "consent.md").then(|| b"# Consent <script>alert(1)</script>".to_vec())
+    };
     let id = json["id"].as_str().unwrap();
     StudyEntry::new(id, json.to_string().as_bytes(), models, &file).unwrap()
 }
@@ -102,7 +104,11 @@ impl App {
 
     async fn on(folder: TempDir) -> Self {
         let state = state_on(&folder).await;
-        Self { router: router(state.clone()), state, folder }
+        Self {
+            router: router(state.clone()),
+            state,
+            folder,
+        }
     }
 
     /// A new server on the same database.
@@ -114,15 +120,32 @@ impl App {
     pub async fn send(&self, request: Request<Body>) -> Answer {
         let response = self.router.clone().oneshot(request).await.unwrap();
         let (status, headers) = (response.status(), response.headers().clone());
-        let bytes = response.into_body().collect().await.unwrap().to_bytes().to_vec();
-        Answer { status, headers, bytes }
+        let bytes = response
+            .into_body()
+            .collect()
+            .await
+            .unwrap()
+            .to_bytes()
+            .to_vec();
+        Answer {
+            status,
+            headers,
+            bytes,
+        }
     }
 
     pub async fn get(&self, path: &str) -> Answer {
-        self.send(Request::get(path).body(Body::empty()).unwrap()).await
+        self.send(Request::get(path).body(Body::empty()).unwrap())
+            .await
     }
 
-    pub async fn call(&self, method: Method, path: &str, token: Option<&str>, body: Option<Value>) -> Answer {
+    pub async fn call(
+        &self,
+        method: Method,
+        path: &str,
+        token: Option<&str>,
+        body: Option<Value>,
+    ) -> Answer {
         let mut request = Request::builder().method(method).uri(path);
         if let Some(token) = token {
             request = request.header("authorization", format!("Bearer {token}"));
@@ -142,23 +165,48 @@ impl App {
     }
 
     pub async fn start(&self, attempt: &str) -> SessionStarted {
-        self.post(&routes::study_sessions(STUDY), None, json!({ "attempt": attempt })).await.json()
+        self.post(
+            &routes::study_sessions(STUDY),
+            None,
+            json!({ "attempt": attempt }),
+        )
+        .await
+        .json()
     }
 
     /// Sends events over POST.
     pub async fn append(&self, started: &SessionStarted, events: &[Envelope]) -> Answer {
-        let batch = Batch { events: events.to_vec() };
+        let batch = Batch {
+            events: events.to_vec(),
+        };
         let path = routes::events(&started.plan.session);
-        self.post(&path, Some(&started.token), serde_json::to_value(batch).unwrap()).await
+        self.post(
+            &path,
+            Some(&started.token),
+            serde_json::to_value(batch).unwrap(),
+        )
+        .await
     }
 
     pub async fn held(&self, started: &SessionStarted) -> u64 {
-        let live = self.state.sessions.authorise(&started.plan.session, &started.token).await.unwrap();
+        let live = self
+            .state
+            .sessions
+            .authorise(&started.plan.session, &started.token)
+            .await
+            .unwrap();
         self.state.sessions.held(&live).await.unwrap().held
     }
 
     pub async fn sessions(&self) -> u64 {
-        self.state.storage.cut(STUDY).await.unwrap().session_count().await.unwrap()
+        self.state
+            .storage
+            .cut(STUDY)
+            .await
+            .unwrap()
+            .session_count()
+            .await
+            .unwrap()
     }
 }
 

@@ -13,7 +13,11 @@ async fn batches_add_up_and_may_overlap_if_they_say_the_same() {
     let log = log_of(&started);
     assert_eq!(ack(&app.append(&started, &log[..3]).await), 3);
     assert_eq!(ack(&app.append(&started, &log[..3]).await), 3, "again");
-    assert_eq!(ack(&app.append(&started, &log[1..5]).await), 5, "overlapping");
+    assert_eq!(
+        ack(&app.append(&started, &log[1..5]).await),
+        5,
+        "overlapping"
+    );
     assert_eq!(ack(&app.append(&started, &log[2..4]).await), 5, "all known");
 
     let beacon = json!({ "token": started.token, "batch": { "events": log[4..8] } });
@@ -22,7 +26,10 @@ async fn batches_add_up_and_may_overlap_if_they_say_the_same() {
     assert_eq!(ack(&app.post(&path, None, beacon).await), 8);
 
     let path = routes::session(&started.plan.session);
-    let state: SessionState = app.call(Method::GET, &path, Some(&started.token), None).await.json();
+    let state: SessionState = app
+        .call(Method::GET, &path, Some(&started.token), None)
+        .await
+        .json();
     assert_eq!(state.events, log[..8]);
     assert_eq!(state.plan, started.plan);
     assert_eq!(state.completion_code, None);
@@ -33,9 +40,18 @@ async fn the_same_batch_from_many_places_at_once_is_held_once() {
     let app = App::new().await;
     let started = app.start(ATTEMPT).await;
     let log = log_of(&started);
-    let answers = futures_util::future::join_all((0..20).map(|_| app.append(&started, &log[..10]))).await;
+    let answers =
+        futures_util::future::join_all((0..20).map(|_| app.append(&started, &log[..10]))).await;
     assert!(answers.iter().all(|answer| ack(answer) == 10));
-    assert_eq!(app.state.storage.events(&started.plan.session, 0, 100).await.unwrap().len(), 10);
+    assert_eq!(
+        app.state
+            .storage
+            .events(&started.plan.session, 0, 100)
+            .await
+            .unwrap()
+            .len(),
+        10
+    );
 }
 
 #[tokio::test]
@@ -48,48 +64,81 @@ async fn each_bad_batch_has_its_own_error_and_leaves_the_session_unharmed() {
     let token = Some(started.token.as_str());
     assert_eq!(ack(&app.append(&started, &log[..3]).await), 3);
 
-    let refused = app.append(&started, &log[4..6]).await.refused(ErrorCode::Gap);
+    let refused = app
+        .append(&started, &log[4..6])
+        .await
+        .refused(ErrorCode::Gap);
     assert_eq!(refused.held, Some(3));
 
     let mut changed = log[1..4].to_vec();
     changed[0].at_ms += 1;
-    let refused = app.append(&started, &changed).await.refused(ErrorCode::Conflict);
+    let refused = app
+        .append(&started, &changed)
+        .await
+        .refused(ErrorCode::Conflict);
     assert_eq!(refused.held, Some(3));
 
     let hole = [log[3].clone(), log[5].clone()];
-    app.append(&started, &hole).await.refused(ErrorCode::Refused);
+    app.append(&started, &hole)
+        .await
+        .refused(ErrorCode::Refused);
 
     let mut not_now = log[3..6].to_vec();
     not_now[2].event = Event::QuestionSolved;
-    let refused = app.append(&started, &not_now).await.refused(ErrorCode::Refused);
+    let refused = app
+        .append(&started, &not_now)
+        .await
+        .refused(ErrorCode::Refused);
     assert_eq!(refused.held, Some(3));
     assert!(refused.message.contains("event 5"), "{}", refused.message);
 
     let mut foreign = log[3..4].to_vec();
     foreign[0].session = SessionId(other.plan.session.0.clone());
-    app.append(&started, &foreign).await.refused(ErrorCode::Refused);
+    app.append(&started, &foreign)
+        .await
+        .refused(ErrorCode::Refused);
 
     let mut later = log[3..4].to_vec();
     later[0].format = 2;
-    app.append(&started, &later).await.refused(ErrorCode::Refused);
+    app.append(&started, &later)
+        .await
+        .refused(ErrorCode::Refused);
     later[0].format = 1;
     later[0].at_ms = u64::MAX;
-    app.append(&started, &later).await.refused(ErrorCode::Malformed);
+    app.append(&started, &later)
+        .await
+        .refused(ErrorCode::Malformed);
 
-    app.append(&started, &[]).await.refused(ErrorCode::Malformed);
+    app.append(&started, &[])
+        .await
+        .refused(ErrorCode::Malformed);
     let many = vec![log[3].clone(); MAX_BATCH_EVENTS + 1];
-    app.append(&started, &many).await.refused(ErrorCode::TooLarge);
+    app.append(&started, &many)
+        .await
+        .refused(ErrorCode::TooLarge);
 
     let body = json!({ "events": log[3..4] });
-    app.post(&path, None, body.clone()).await.refused(ErrorCode::Unauthorised);
-    app.post(&path, Some("nonsense"), body.clone()).await.refused(ErrorCode::Unauthorised);
-    app.post(&path, Some(&other.token), body.clone()).await.refused(ErrorCode::Unauthorised);
+    app.post(&path, None, body.clone())
+        .await
+        .refused(ErrorCode::Unauthorised);
+    app.post(&path, Some("nonsense"), body.clone())
+        .await
+        .refused(ErrorCode::Unauthorised);
+    app.post(&path, Some(&other.token), body.clone())
+        .await
+        .refused(ErrorCode::Unauthorised);
     let beacon = json!({ "token": other.token, "batch": body });
-    app.post(&routes::beacon(&started.plan.session), None, beacon).await.refused(ErrorCode::Unauthorised);
+    app.post(&routes::beacon(&started.plan.session), None, beacon)
+        .await
+        .refused(ErrorCode::Unauthorised);
     let nobody = SessionId("0".repeat(32));
-    app.post(&routes::events(&nobody), token, body.clone()).await.refused(ErrorCode::NotFound);
+    app.post(&routes::events(&nobody), token, body.clone())
+        .await
+        .refused(ErrorCode::NotFound);
     let nonsense = SessionId("Robert'); DROP".replace(' ', "%20"));
-    app.post(&routes::events(&nonsense), token, body.clone()).await.refused(ErrorCode::NotFound);
+    app.post(&routes::events(&nonsense), token, body.clone())
+        .await
+        .refused(ErrorCode::NotFound);
 
     let raw = |media_type: &str, body: Vec<u8>| {
         Request::post(&path)
@@ -99,18 +148,41 @@ async fn each_bad_batch_has_its_own_error_and_leaves_the_session_unharmed() {
             .unwrap()
     };
     let text = body.to_string().into_bytes();
-    app.send(raw("text/plain", text.clone())).await.refused(ErrorCode::UnsupportedMediaType);
-    app.send(raw("application/json", b"{\"events\":[".to_vec())).await.refused(ErrorCode::Malformed);
-    app.send(raw("application/json", vec![0xff; 10])).await.refused(ErrorCode::Malformed);
-    app.send(raw("application/json", vec![b' '; MAX_BODY_BYTES + 1])).await.refused(ErrorCode::TooLarge);
-    app.post(&path, token, json!({ "events": [{ "format": 1 }] })).await.refused(ErrorCode::Malformed);
-    app.post(&path, token, json!({ "events": log[3..4], "more": 1 })).await.refused(ErrorCode::Malformed);
+    app.send(raw("text/plain", text.clone()))
+        .await
+        .refused(ErrorCode::UnsupportedMediaType);
+    app.send(raw("application/json", b"{\"events\":[".to_vec()))
+        .await
+        .refused(ErrorCode::Malformed);
+    app.send(raw("application/json", vec![0xff; 10]))
+        .await
+        .refused(ErrorCode::Malformed);
+    app.send(raw("application/json", vec![b' '; MAX_BODY_BYTES + 1]))
+        .await
+        .refused(ErrorCode::TooLarge);
+    app.post(&path, token, json!({ "events": [{ "format": 1 }] }))
+        .await
+        .refused(ErrorCode::Malformed);
+    app.post(&path, token, json!({ "events": log[3..4], "more": 1 }))
+        .await
+        .refused(ErrorCode::Malformed);
 
-    assert_eq!(app.state.storage.events(&started.plan.session, 0, 100).await.unwrap().len(), 3);
+    assert_eq!(
+        app.state
+            .storage
+            .events(&started.plan.session, 0, 100)
+            .await
+            .unwrap()
+            .len(),
+        3
+    );
     assert_eq!(app.held(&other).await, 0);
     let rest = app.append(&started, &log[3..]).await;
     assert_eq!(ack(&rest), log.len() as u64, "the session goes on");
-    assert_eq!(ack(&app.send(raw("application/json; charset=utf-8", text)).await), log.len() as u64);
+    assert_eq!(
+        ack(&app.send(raw("application/json; charset=utf-8", text)).await),
+        log.len() as u64
+    );
 }
 
 #[tokio::test]
@@ -120,7 +192,10 @@ async fn a_session_goes_on_after_a_restart_at_any_point() {
     let log = log_of(&started);
     let mut held = 0;
     for end in [1, 7, 20, 21, log.len()] {
-        assert_eq!(ack(&app.append(&started, &log[held..end]).await), end as u64);
+        assert_eq!(
+            ack(&app.append(&started, &log[held..end]).await),
+            end as u64
+        );
         app = app.restart().await;
         assert_eq!(app.held(&started).await, end as u64);
         held = end;
@@ -139,7 +214,19 @@ async fn two_servers_on_one_database_do_not_part_a_log() {
     };
     assert_eq!(ack(&app.append(&started, &log[..3]).await), 3);
     assert_eq!(ack(&second.append(&started, &log[..6]).await), 6);
-    assert_eq!(ack(&app.append(&started, &log[3..9]).await), 9, "the first has fallen behind");
+    assert_eq!(
+        ack(&app.append(&started, &log[3..9]).await),
+        9,
+        "the first has fallen behind"
+    );
     assert_eq!(ack(&second.append(&started, &log[6..9]).await), 9);
-    assert_eq!(app.state.storage.events(&started.plan.session, 0, 100).await.unwrap().len(), 9);
+    assert_eq!(
+        app.state
+            .storage
+            .events(&started.plan.session, 0, 100)
+            .await
+            .unwrap()
+            .len(),
+        9
+    );
 }

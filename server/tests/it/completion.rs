@@ -22,21 +22,42 @@ async fn the_code_comes_when_all_is_answered_and_stays_the_same() {
     assert_eq!(ack(&app.append(&started, &log[..end]).await), end as u64);
     let (app, answer) = ask(app).await;
     answer.refused(ErrorCode::NotComplete);
-    app.call(Method::POST, &path, None, None).await.refused(ErrorCode::Unauthorised);
-    assert_eq!(ack(&app.append(&started, &log[end..]).await), log.len() as u64);
+    app.call(Method::POST, &path, None, None)
+        .await
+        .refused(ErrorCode::Unauthorised);
+    assert_eq!(
+        ack(&app.append(&started, &log[end..]).await),
+        log.len() as u64
+    );
 
     let (app, answer) = ask(app).await;
     let Completion { code } = answer.json();
-    assert!(code.len() >= 8 && code.bytes().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit()), "{code}");
+    assert!(
+        code.len() >= 8
+            && code
+                .bytes()
+                .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit()),
+        "{code}"
+    );
     let (app, answer) = ask(app.restart().await).await;
     assert_eq!(answer.json::<Completion>().code, code);
 
     let path = routes::session(&started.plan.session);
     let state: SessionState = app.call(Method::GET, &path, token, None).await.json();
     assert_eq!(state.completion_code, Some(code));
-    let stored = app.state.storage.session(&started.plan.session).await.unwrap().unwrap();
+    let stored = app
+        .state
+        .storage
+        .session(&started.plan.session)
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!(stored.phase, Phase::Complete);
-    assert!(stored.completed_at_unix_ms.is_some_and(|at| at >= stored.created_at_unix_ms));
+    assert!(
+        stored
+            .completed_at_unix_ms
+            .is_some_and(|at| at >= stored.created_at_unix_ms)
+    );
 }
 
 #[tokio::test]
@@ -49,13 +70,22 @@ async fn stored_records_equal_those_derived_again_from_the_stored_log() {
     }
     let session = &started.plan.session;
     let stored = app.state.storage.events(session, 0, 1_000).await.unwrap();
-    let stored: Vec<_> = stored.iter().map(|event| event.envelope().unwrap()).collect();
+    let stored: Vec<_> = stored
+        .iter()
+        .map(|event| event.envelope().unwrap())
+        .collect();
     assert_eq!(stored, log);
     let derived = Session::replay(started.plan.clone(), &stored).unwrap();
     assert_eq!(derived.ended().len(), 6);
-    assert_eq!(app.state.storage.questions(session).await.unwrap(), derived.ended());
+    assert_eq!(
+        app.state.storage.questions(session).await.unwrap(),
+        derived.ended()
+    );
 
     let path = routes::session(session);
-    let state: SessionState = app.call(Method::GET, &path, Some(&started.token), None).await.json();
+    let state: SessionState = app
+        .call(Method::GET, &path, Some(&started.token), None)
+        .await
+        .json();
     assert_eq!(state.records, derived.ended());
 }

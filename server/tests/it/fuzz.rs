@@ -20,8 +20,13 @@ fn any_json() -> impl Strategy<Value = Value> {
         ".{0,20}".prop_map(Value::from),
     ];
     let key = prop_oneof![
-        Just("events".to_owned()), Just("token".to_owned()), Just("batch".to_owned()),
-        Just("attempt".to_owned()), Just("kind".to_owned()), Just("seq".to_owned()), ".{0,8}",
+        Just("events".to_owned()),
+        Just("token".to_owned()),
+        Just("batch".to_owned()),
+        Just("attempt".to_owned()),
+        Just("kind".to_owned()),
+        Just("seq".to_owned()),
+        ".{0,8}",
     ];
     leaf.prop_recursive(4, 40, 6, move |inner| {
         prop_oneof![
@@ -85,8 +90,19 @@ fn body(nonsense: Nonsense, log: &[domain::event::Envelope], held: usize) -> Vec
 }
 
 async fn everything_stored(app: &App) -> (u64, Vec<server::storage::StoredEvent>, u64) {
-    let started = app.state.storage.session_of_attempt(STUDY, ATTEMPT).await.unwrap().unwrap();
-    let events = app.state.storage.events(&started.id, 0, 10_000).await.unwrap();
+    let started = app
+        .state
+        .storage
+        .session_of_attempt(STUDY, ATTEMPT)
+        .await
+        .unwrap()
+        .unwrap();
+    let events = app
+        .state
+        .storage
+        .events(&started.id, 0, 10_000)
+        .await
+        .unwrap();
     (app.sessions().await, events, started.held)
 }
 
@@ -98,15 +114,34 @@ fn nonsense_gets_an_error_in_the_usual_shape_and_leaves_nothing() {
     let log = log_of(&started);
     // In the middle of a question.
     let held = 10;
-    assert_eq!(runtime.block_on(app.append(&started, &log[..held])).status, 200);
+    assert_eq!(
+        runtime.block_on(app.append(&started, &log[..held])).status,
+        200
+    );
     let before = runtime.block_on(everything_stored(&app));
     let session = &started.plan.session.0;
 
-    let config = ProptestConfig { cases: 1_500, failure_persistence: None, ..ProptestConfig::default() };
+    let config = ProptestConfig {
+        cases: 1_500,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
     let endpoint = 0..endpoints().len();
-    let method = prop_oneof![Just(None), Just(Some(Method::PUT)), Just(Some(Method::POST)), Just(Some(Method::GET))];
+    let method = prop_oneof![
+        Just(None),
+        Just(Some(Method::PUT)),
+        Just(Some(Method::POST)),
+        Just(Some(Method::GET))
+    ];
     let parameter = prop_oneof![3 => Just(None), 1 => "[^/?#]{1,40}".prop_map(Some)];
-    let strategy = (endpoint, method, parameter, nonsense(), any::<bool>(), any::<bool>());
+    let strategy = (
+        endpoint,
+        method,
+        parameter,
+        nonsense(),
+        any::<bool>(),
+        any::<bool>(),
+    );
     proptest!(config, |((endpoint, method, parameter, nonsense, authorised, declared) in strategy)| {
         let endpoint = &endpoints()[endpoint];
         let encoded = |text: &str| text.bytes().map(|b| format!("%{b:02x}")).collect::<String>();

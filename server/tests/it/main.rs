@@ -1,8 +1,8 @@
 //! Tests of the whole server through its HTTP interface, on a database of their own.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-mod append;
 mod app;
+mod append;
 mod completion;
 mod fuzz;
 mod openapi;

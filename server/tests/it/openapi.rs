@@ -15,9 +15,14 @@ fn check(description: &Value, schema: &Value, value: &Value) {
         root[key] = part.clone();
     }
     let validator = jsonschema::validator_for(&root).unwrap();
-    let errors: Vec<String> =
-        validator.iter_errors(value).map(|error| format!("{}: {error}", error.instance_path())).collect();
-    assert!(errors.is_empty(), "{schema} does not take {value:.300}: {errors:#?}");
+    let errors: Vec<String> = validator
+        .iter_errors(value)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect();
+    assert!(
+        errors.is_empty(),
+        "{schema} does not take {value:.300}: {errors:#?}"
+    );
 }
 
 #[test]
@@ -27,10 +32,18 @@ fn every_endpoint_is_described_and_every_description_has_an_endpoint() {
         .as_object()
         .unwrap()
         .iter()
-        .flat_map(|(path, methods)| methods.as_object().unwrap().keys().map(|m| (path.clone(), m.to_uppercase())))
+        .flat_map(|(path, methods)| {
+            methods
+                .as_object()
+                .unwrap()
+                .keys()
+                .map(|m| (path.clone(), m.to_uppercase()))
+        })
         .collect();
-    let served: BTreeSet<(String, String)> =
-        endpoints().iter().map(|e| (e.path.clone(), e.method.to_string())).collect();
+    let served: BTreeSet<(String, String)> = endpoints()
+        .iter()
+        .map(|e| (e.path.clone(), e.method.to_string()))
+        .collect();
     assert_eq!(described, served);
     let names: BTreeSet<_> = endpoints().iter().map(|e| e.name).collect();
     assert_eq!(names.len(), served.len(), "operation ids are unique");
@@ -40,10 +53,18 @@ fn every_endpoint_is_described_and_every_description_has_an_endpoint() {
 async fn the_router_serves_what_is_described_and_nothing_else_below_api() {
     let app = App::new().await;
     for endpoint in endpoints() {
-        for method in [Method::GET, Method::POST, Method::PUT, Method::DELETE, Method::PATCH] {
+        for method in [
+            Method::GET,
+            Method::POST,
+            Method::PUT,
+            Method::DELETE,
+            Method::PATCH,
+        ] {
             let path = endpoint.path.replace(['{', '}'], "");
             let answer = app.call(method.clone(), &path, None, None).await;
-            let known = endpoints().iter().any(|e| e.path == endpoint.path && e.method == method);
+            let known = endpoints()
+                .iter()
+                .any(|e| e.path == endpoint.path && e.method == method);
             let taken = answer.status != 405;
             assert_eq!(taken, known, "{method} {path}: {}", answer.text());
         }
@@ -81,21 +102,47 @@ async fn real_answers_and_requests_are_as_described() {
     let check_answer = |path: &str, method: &str, answer: &Answer| {
         let responses = &operation(path, method)["responses"];
         let response = &responses[answer.status.as_str()];
-        assert!(response.is_object(), "{method} {path} answers {}, which is not described", answer.status);
+        assert!(
+            response.is_object(),
+            "{method} {path} answers {}, which is not described",
+            answer.status
+        );
         let schema = &response["content"]["application/json"]["schema"];
-        check(&description, schema, &serde_json::from_slice(&answer.bytes).unwrap());
+        check(
+            &description,
+            schema,
+            &serde_json::from_slice(&answer.bytes).unwrap(),
+        );
     };
     let check_request = |path: &str, body: &Value| {
-        let schema = &operation(path, "post")["requestBody"]["content"]["application/json"]["schema"];
+        let schema =
+            &operation(path, "post")["requestBody"]["content"]["application/json"]["schema"];
         check(&description, schema, body);
     };
 
-    for path in [routes::STUDIES, routes::HEALTH, routes::READY, routes::OPENAPI] {
+    for path in [
+        routes::STUDIES,
+        routes::HEALTH,
+        routes::READY,
+        routes::OPENAPI,
+    ] {
         check_answer(path, "get", &app.get(path).await);
     }
-    check_answer("/api/studies/{study}", "get", &app.get(&routes::study(STUDY)).await);
-    check_answer("/api/studies/{study}", "get", &app.get(&routes::study("none")).await);
-    check_answer("/api/models/{model}/card.json", "get", &app.get(&routes::card("circles")).await);
+    check_answer(
+        "/api/studies/{study}",
+        "get",
+        &app.get(&routes::study(STUDY)).await,
+    );
+    check_answer(
+        "/api/studies/{study}",
+        "get",
+        &app.get(&routes::study("none")).await,
+    );
+    check_answer(
+        "/api/models/{model}/card.json",
+        "get",
+        &app.get(&routes::card("circles")).await,
+    );
     check_answer(routes::STREAM, "get", &app.get(routes::STREAM).await);
 
     let start = json!({ "attempt": ATTEMPT, "participant_code": null });
@@ -114,27 +161,64 @@ async fn real_answers_and_requests_are_as_described() {
     gap.refused(ErrorCode::Gap);
     check_answer(events, "post", &gap);
     check_answer(events, "post", &app.append(&started, &log[1..0x10]).await);
-    check_answer(events, "post", &app.post(&routes::events(session), None, batch.clone()).await);
-    check_answer(events, "post", &app.post(&routes::events(session), token, json!(1)).await);
-    check_answer(events, "post", &app.post(&routes::events(session), token, batch.clone()).await);
+    check_answer(
+        events,
+        "post",
+        &app.post(&routes::events(session), None, batch.clone())
+            .await,
+    );
+    check_answer(
+        events,
+        "post",
+        &app.post(&routes::events(session), token, json!(1)).await,
+    );
+    check_answer(
+        events,
+        "post",
+        &app.post(&routes::events(session), token, batch.clone())
+            .await,
+    );
 
     let beacon = json!({ "token": started.token, "batch": batch });
     check_request("/api/sessions/{session}/beacon", &beacon);
     let answer = app.post(&routes::beacon(session), None, beacon).await;
     check_answer("/api/sessions/{session}/beacon", "post", &answer);
-    let answer = app.call(Method::POST, &routes::completion(session), token, None).await;
+    let answer = app
+        .call(Method::POST, &routes::completion(session), token, None)
+        .await;
     check_answer("/api/sessions/{session}/completion", "post", &answer);
-    let answer = app.call(Method::GET, &routes::session(session), token, None).await;
+    let answer = app
+        .call(Method::GET, &routes::session(session), token, None)
+        .await;
     assert_eq!(answer.status, 200);
     check_answer("/api/sessions/{session}", "get", &answer);
 
     let messages = &operation(routes::STREAM, "get")["x-messages"];
-    let hello = ClientMessage::Hello { session: session.clone(), token: started.token.clone() };
-    check(&description, &messages["client"], &serde_json::to_value(hello).unwrap());
+    let hello = ClientMessage::Hello {
+        session: session.clone(),
+        token: started.token.clone(),
+    };
+    check(
+        &description,
+        &messages["client"],
+        &serde_json::to_value(hello).unwrap(),
+    );
     let batch = ClientMessage::Batch(api::Batch { events: log });
-    check(&description, &messages["client"], &serde_json::to_value(batch).unwrap());
+    check(
+        &description,
+        &messages["client"],
+        &serde_json::to_value(batch).unwrap(),
+    );
     let ack = ServerMessage::Ack(api::Ack { held: 1 });
-    check(&description, &messages["server"], &serde_json::to_value(ack).unwrap());
+    check(
+        &description,
+        &messages["server"],
+        &serde_json::to_value(ack).unwrap(),
+    );
     let refused = ServerMessage::Refused(gap.error());
-    check(&description, &messages["server"], &serde_json::to_value(refused).unwrap());
+    check(
+        &description,
+        &messages["server"],
+        &serde_json::to_value(refused).unwrap(),
+    );
 }

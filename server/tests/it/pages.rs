@@ -30,7 +30,10 @@ async fn the_page_is_never_cached_and_runs_only_its_own_scripts() {
         assert_eq!(page.headers["x-content-type-options"], "nosniff");
         assert_eq!(page.headers["referrer-policy"], "no-referrer");
         let policy = page.headers["content-security-policy"].to_str().unwrap();
-        assert!(policy.contains("script-src 'self' 'wasm-unsafe-eval' 'sha256-qVpDBgj7"), "{policy}");
+        assert!(
+            policy.contains("script-src 'self' 'wasm-unsafe-eval' 'sha256-qVpDBgj7"),
+            "{policy}"
+        );
         assert!(policy.contains("worker-src 'self';"), "{policy}");
         assert!(!page.headers.contains_key("set-cookie"));
     }
@@ -41,32 +44,62 @@ async fn assets_are_kept_for_good_and_come_in_the_smallest_form() {
     let app = with_app().await;
     let request = Request::get("/assets/app-1.js").header("accept-encoding", "gzip, br");
     let brotli = app.send(request.body(Body::empty()).unwrap()).await;
-    assert_eq!((brotli.text().as_str(), &brotli.headers["content-encoding"]), ("brotli", &"br".parse().unwrap()));
-    assert_eq!(brotli.headers["content-type"], "text/javascript; charset=utf-8");
+    assert_eq!(
+        (brotli.text().as_str(), &brotli.headers["content-encoding"]),
+        ("brotli", &"br".parse().unwrap())
+    );
+    assert_eq!(
+        brotli.headers["content-type"],
+        "text/javascript; charset=utf-8"
+    );
     assert_eq!(brotli.headers["vary"], "accept-encoding");
     let plain = app.get("/assets/app-1.js").await;
     assert_eq!(plain.text(), "plain");
-    assert_eq!(plain.headers["cache-control"], "public, max-age=31536000, immutable");
+    assert_eq!(
+        plain.headers["cache-control"],
+        "public, max-age=31536000, immutable"
+    );
     assert!(!plain.headers.contains_key("content-encoding"));
 
     let worker = app.get("/sw.js").await;
-    assert_eq!((worker.text().as_str(), &worker.headers["cache-control"]), ("worker", &"no-cache".parse().unwrap()));
+    assert_eq!(
+        (worker.text().as_str(), &worker.headers["cache-control"]),
+        ("worker", &"no-cache".parse().unwrap())
+    );
 }
 
 #[tokio::test]
 async fn what_is_not_there_is_an_error_in_json_or_a_page_for_people() {
     let app = with_app().await;
-    for path in ["/api", "/api/", "/api/nope", "/api/sessions", "/assets/none.js", "/none", "/assets/../x",
-        "/api/studies/small/", "/api/studies/%ff", "/api/models/none/card.json", "/assets/%2e%2e/%2e%2e/x"]
-    {
+    for path in [
+        "/api",
+        "/api/",
+        "/api/nope",
+        "/api/sessions",
+        "/assets/none.js",
+        "/none",
+        "/assets/../x",
+        "/api/studies/small/",
+        "/api/studies/%ff",
+        "/api/models/none/card.json",
+        "/assets/%2e%2e/%2e%2e/x",
+    ] {
         app.get(path).await.refused(ErrorCode::NotFound);
     }
-    for (method, path) in [(Method::DELETE, routes::STUDIES), (Method::POST, "/"), (Method::PUT, "/sw.js"),
-        (Method::GET, "/api/studies/small/sessions")]
-    {
-        app.call(method, path, None, None).await.refused(ErrorCode::MethodNotAllowed);
+    for (method, path) in [
+        (Method::DELETE, routes::STUDIES),
+        (Method::POST, "/"),
+        (Method::PUT, "/sw.js"),
+        (Method::GET, "/api/studies/small/sessions"),
+    ] {
+        app.call(method, path, None, None)
+            .await
+            .refused(ErrorCode::MethodNotAllowed);
     }
-    let request = Request::get("/none").header("accept", "text/html").body(Body::empty()).unwrap();
+    let request = Request::get("/none")
+        .header("accept", "text/html")
+        .body(Body::empty())
+        .unwrap();
     let page = app.send(request).await;
     assert_eq!(page.status, StatusCode::NOT_FOUND);
     assert!(page.text().starts_with("<html>"));
@@ -87,25 +120,47 @@ async fn cards_and_weights_can_be_cached() {
     let card_json: serde_json::Value = card.json();
     let etag = card.headers["etag"].to_str().unwrap();
     let path = routes::card("sinelines-ae5");
-    let request = Request::get(&path).header("if-none-match", etag).body(Body::empty()).unwrap();
+    let request = Request::get(&path)
+        .header("if-none-match", etag)
+        .body(Body::empty())
+        .unwrap();
     assert_eq!(app.send(request).await.status, StatusCode::NOT_MODIFIED);
 
     let sha256 = card_json["weights_sha256"].as_str().unwrap();
     let weights = app.get(&routes::weights("sinelines-ae5", sha256)).await;
     assert_eq!(weights.status, StatusCode::OK);
-    assert_eq!(weights.headers["cache-control"], "public, max-age=31536000, immutable");
-    assert_eq!(weights.headers["cross-origin-resource-policy"], "same-origin");
-    assert_eq!(weights.headers["content-length"].to_str().unwrap(), weights.bytes.len().to_string());
+    assert_eq!(
+        weights.headers["cache-control"],
+        "public, max-age=31536000, immutable"
+    );
+    assert_eq!(
+        weights.headers["cross-origin-resource-policy"],
+        "same-origin"
+    );
+    assert_eq!(
+        weights.headers["content-length"].to_str().unwrap(),
+        weights.bytes.len().to_string()
+    );
     use sha2::Digest;
-    assert_eq!(server::secrets::hex(&sha2::Sha256::digest(&weights.bytes)), sha256);
-    app.get(&routes::weights("sinelines-ae5", &"0".repeat(64))).await.refused(ErrorCode::NotFound);
-    app.get(&routes::weights("sinelines-gt5", "")).await.refused(ErrorCode::NotFound);
+    assert_eq!(
+        server::secrets::hex(&sha2::Sha256::digest(&weights.bytes)),
+        sha256
+    );
+    app.get(&routes::weights("sinelines-ae5", &"0".repeat(64)))
+        .await
+        .refused(ErrorCode::NotFound);
+    app.get(&routes::weights("sinelines-gt5", ""))
+        .await
+        .refused(ErrorCode::NotFound);
 }
 
 #[tokio::test]
 async fn json_is_compressed_for_those_who_want_it() {
     let app = App::new().await;
-    let request = Request::get(routes::OPENAPI).header("accept-encoding", "gzip").body(Body::empty()).unwrap();
+    let request = Request::get(routes::OPENAPI)
+        .header("accept-encoding", "gzip")
+        .body(Body::empty())
+        .unwrap();
     let answer = app.send(request).await;
     assert_eq!(answer.headers["content-encoding"], "gzip");
     assert!(answer.bytes.len() < app.get(routes::OPENAPI).await.bytes.len() / 3);

@@ -17,9 +17,17 @@ async fn stopping_says_goodbye_and_keeps_what_was_acknowledged() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let server = tokio::spawn(server::serve::run(listener, app.state.clone()));
-    let (mut socket, _) = connect_async(format!("ws://{address}{}", routes::STREAM)).await.unwrap();
-    let hello = ClientMessage::Hello { session: started.plan.session.clone(), token: started.token.clone() };
-    socket.send(Message::text(serde_json::to_string(&hello).unwrap())).await.unwrap();
+    let (mut socket, _) = connect_async(format!("ws://{address}{}", routes::STREAM))
+        .await
+        .unwrap();
+    let hello = ClientMessage::Hello {
+        session: started.plan.session.clone(),
+        token: started.token.clone(),
+    };
+    socket
+        .send(Message::text(serde_json::to_string(&hello).unwrap()))
+        .await
+        .unwrap();
     assert!(matches!(socket.next().await, Some(Ok(Message::Text(_)))));
 
     app.state.stopping.cancel();
@@ -32,7 +40,11 @@ async fn stopping_says_goodbye_and_keeps_what_was_acknowledged() {
     };
     assert_eq!(u16::from(goodbye.code), 1001);
     assert_eq!(goodbye.reason, "the server is stopping");
-    tokio::time::timeout(Duration::from_secs(5), server).await.unwrap().unwrap().unwrap();
+    tokio::time::timeout(Duration::from_secs(5), server)
+        .await
+        .unwrap()
+        .unwrap()
+        .unwrap();
 
     let app = app.restart().await;
     assert_eq!(app.held(&started).await, 9);

@@ -12,7 +12,7 @@ async fn opening_a_study_creates_nothing() {
     let list: StudyList = app.get(routes::STUDIES).await.json();
     let study: StudyInfo = app.get(&routes::study(STUDY)).await.json();
     app.get(&format!("/study/{STUDY}")).await;
-    assert_eq!(list.studies, [study.clone()]);
+    assert_eq!(list.studies, std::slice::from_ref(&study));
     assert_eq!(app.sessions().await, 0);
     let html = study.consent.unwrap().text_html;
     assert!(!html.contains("<script"), "{html}");
@@ -28,12 +28,19 @@ async fn one_attempt_gives_one_session_and_the_newest_token_counts() {
     assert_ne!(first.token, second.token);
     assert_eq!(app.sessions().await, 1);
     let path = routes::session(&first.plan.session);
-    app.call(Method::GET, &path, Some(&first.token), None).await.refused(ErrorCode::Unauthorised);
-    let state: SessionState = app.call(Method::GET, &path, Some(&second.token), None).await.json();
+    app.call(Method::GET, &path, Some(&first.token), None)
+        .await
+        .refused(ErrorCode::Unauthorised);
+    let state: SessionState = app
+        .call(Method::GET, &path, Some(&second.token), None)
+        .await
+        .json();
     assert_eq!(state.events.len(), 2);
 
     let app = app.restart().await;
-    app.call(Method::GET, &path, Some(&second.token), None).await.json::<SessionState>();
+    app.call(Method::GET, &path, Some(&second.token), None)
+        .await
+        .json::<SessionState>();
     let third = app.start(ATTEMPT).await;
     assert_eq!(third.plan, first.plan);
     assert_eq!(app.sessions().await, 1);
@@ -43,11 +50,21 @@ async fn one_attempt_gives_one_session_and_the_newest_token_counts() {
 async fn simultaneous_starts_get_numbers_of_their_own() {
     let app = App::new().await;
     let attempts: Vec<String> = (0..30).map(|n| format!("attempt-{:010}", n / 2)).collect();
-    let started = futures_util::future::join_all(attempts.iter().map(|attempt| app.start(attempt))).await;
-    let names: BTreeSet<_> = started.iter().map(|started| &started.plan.session).collect();
+    let started =
+        futures_util::future::join_all(attempts.iter().map(|attempt| app.start(attempt))).await;
+    let names: BTreeSet<_> = started
+        .iter()
+        .map(|started| &started.plan.session)
+        .collect();
     assert_eq!(names.len(), 15, "each attempt was made twice");
     let mut cut = app.state.storage.cut(STUDY).await.unwrap();
-    let ordinals: BTreeSet<u64> = cut.sessions(0, 100).await.unwrap().iter().map(|s| s.ordinal).collect();
+    let ordinals: BTreeSet<u64> = cut
+        .sessions(0, 100)
+        .await
+        .unwrap()
+        .iter()
+        .map(|s| s.ordinal)
+        .collect();
     assert_eq!(ordinals.len(), 15);
 }
 
@@ -55,7 +72,10 @@ async fn simultaneous_starts_get_numbers_of_their_own() {
 async fn the_nth_session_of_a_study_with_a_seed_is_always_the_same() {
     let (one, other) = (App::new().await, App::new().await);
     for attempt in ["first-attempt-000", "second-attempt-00"] {
-        let (mut a, b) = (one.start(attempt).await.plan, other.start(attempt).await.plan);
+        let (mut a, b) = (
+            one.start(attempt).await.plan,
+            other.start(attempt).await.plan,
+        );
         assert_ne!(a.session, b.session);
         a.session = b.session.clone();
         assert_eq!(a, b);
@@ -73,12 +93,31 @@ async fn definition_and_models_are_pinned() {
     let mut cut = app.state.storage.cut(STUDY).await.unwrap();
     let stored = cut.sessions(0, 1).await.unwrap().remove(0);
     assert_eq!(stored.study_sha256, started.plan.study_sha256);
-    assert_eq!(cut.study_versions().await.unwrap(), [stored.study_sha256.clone()]);
-    let json = cut.study_version(&stored.study_sha256).await.unwrap().unwrap();
-    assert_eq!(serde_json::from_slice::<Value>(&json).unwrap(), crate::app::study_json());
-    let names: Vec<_> = stored.models.iter().map(|model| model.name.as_str()).collect();
+    assert_eq!(
+        cut.study_versions().await.unwrap(),
+        std::slice::from_ref(&stored.study_sha256)
+    );
+    let json = cut
+        .study_version(&stored.study_sha256)
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        serde_json::from_slice::<Value>(&json).unwrap(),
+        crate::app::study_json()
+    );
+    let names: Vec<_> = stored
+        .models
+        .iter()
+        .map(|model| model.name.as_str())
+        .collect();
     assert_eq!(names, ["circles", "sinelines-gt5"]);
-    assert!(stored.models.iter().all(|model| model.fingerprint.len() == 64));
+    assert!(
+        stored
+            .models
+            .iter()
+            .all(|model| model.fingerprint.len() == 64)
+    );
 }
 
 #[tokio::test]
@@ -89,8 +128,25 @@ async fn targets_are_never_sent_as_latent_vectors() {
     let session = &started.plan.session;
     let mut answers = vec![serde_json::to_value(&started).unwrap()];
     answers.push(app.append(&started, &log).await.json());
-    answers.push(app.call(Method::GET, &routes::session(session), Some(&started.token), None).await.json());
-    answers.push(app.post(&routes::completion(session), Some(&started.token), json!(null)).await.json());
+    answers.push(
+        app.call(
+            Method::GET,
+            &routes::session(session),
+            Some(&started.token),
+            None,
+        )
+        .await
+        .json(),
+    );
+    answers.push(
+        app.post(
+            &routes::completion(session),
+            Some(&started.token),
+            json!(null),
+        )
+        .await
+        .json(),
+    );
     answers.push(app.get(&routes::study(STUDY)).await.json());
     answers.push(app.get(&routes::card("sinelines-gt5")).await.json());
 
@@ -127,13 +183,27 @@ async fn a_start_that_makes_no_sense_is_refused() {
         json!({ "attempt": ATTEMPT, "extra": 1 }),
         json!([]),
     ] {
-        app.post(&path, None, body).await.refused(ErrorCode::Malformed);
+        app.post(&path, None, body)
+            .await
+            .refused(ErrorCode::Malformed);
     }
-    app.post(&routes::study_sessions("none"), None, json!({ "attempt": ATTEMPT })).await.refused(ErrorCode::NotFound);
+    app.post(
+        &routes::study_sessions("none"),
+        None,
+        json!({ "attempt": ATTEMPT }),
+    )
+    .await
+    .refused(ErrorCode::NotFound);
     assert_eq!(app.sessions().await, 0);
 
     let body = json!({ "attempt": ATTEMPT, "participant_code": " P-17 " });
     let started: SessionStarted = app.post(&path, None, body).await.json();
-    let stored = app.state.storage.session(&started.plan.session).await.unwrap().unwrap();
+    let stored = app
+        .state
+        .storage
+        .session(&started.plan.session)
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!(stored.participant_code.as_deref(), Some("P-17"));
 }

@@ -17,20 +17,42 @@ async fn a_cut_does_not_see_what_is_written_after_it() {
     assert_eq!(cut.session_count().await.unwrap(), 1);
     let sessions = cut.sessions(0, 10).await.unwrap();
     assert_eq!((sessions.len(), sessions[0].held), (1, 30));
-    assert_eq!(cut.events(&started.plan.session, 0, 1_000).await.unwrap().len(), 30);
+    assert_eq!(
+        cut.events(&started.plan.session, 0, 1_000)
+            .await
+            .unwrap()
+            .len(),
+        30
+    );
     let records = cut.questions(&started.plan.session).await.unwrap();
-    assert!(records.len() < app.state.storage.questions(&started.plan.session).await.unwrap().len());
+    assert!(
+        records.len()
+            < app
+                .state
+                .storage
+                .questions(&started.plan.session)
+                .await
+                .unwrap()
+                .len()
+    );
     assert!(cut.study_version("none").await.unwrap().is_none());
 
     let mut later = app.state.storage.cut(STUDY).await.unwrap();
     assert_eq!(later.session_count().await.unwrap(), 2);
-    assert_eq!(later.sessions(1, 10).await.unwrap()[0].ordinal, 2, "pages go on where they ended");
+    assert_eq!(
+        later.sessions(1, 10).await.unwrap()[0].ordinal,
+        2,
+        "pages go on where they ended"
+    );
 }
 
 #[tokio::test]
 async fn an_append_that_fails_takes_no_other_with_it() {
     let app = App::new().await;
-    let (a, b) = (app.start(ATTEMPT).await, app.start("another-attempt-1").await);
+    let (a, b) = (
+        app.start(ATTEMPT).await,
+        app.start("another-attempt-1").await,
+    );
     let append = |started: &api::SessionStarted, from: usize| Append {
         session: started.plan.session.clone(),
         events: log_of(started)[from..from + 2].to_vec(),
@@ -41,10 +63,16 @@ async fn an_append_that_fails_takes_no_other_with_it() {
     };
     let storage = &app.state.storage;
     let (bad, good) = tokio::join!(storage.append(append(&a, 1)), storage.append(append(&b, 0)));
-    assert!(matches!(bad, Err(StorageError::Stale { expected: 1, .. })), "{bad:?}");
+    assert!(
+        matches!(bad, Err(StorageError::Stale { expected: 1, .. })),
+        "{bad:?}"
+    );
     good.unwrap();
     assert_eq!(storage.events(&a.plan.session, 0, 9).await.unwrap(), []);
-    assert_eq!(storage.events(&b.plan.session, 0, 9).await.unwrap().len(), 2);
+    assert_eq!(
+        storage.events(&b.plan.session, 0, 9).await.unwrap().len(),
+        2
+    );
 }
 
 #[tokio::test]
@@ -52,16 +80,29 @@ async fn taken_numbers_unknown_sessions_and_a_closed_storage_are_told_apart() {
     let app = App::new().await;
     let started = app.start(ATTEMPT).await;
     let storage = &app.state.storage;
-    let mut twin = storage.session(&started.plan.session).await.unwrap().unwrap();
+    let mut twin = storage
+        .session(&started.plan.session)
+        .await
+        .unwrap()
+        .unwrap();
     let study = b"{}".as_slice();
-    let created = storage.create_session(twin.clone(), study.into()).await.unwrap();
+    let created = storage
+        .create_session(twin.clone(), study.into())
+        .await
+        .unwrap();
     assert!(matches!(created, Created::Before(_)));
     twin.attempt = "another-attempt-1".into();
-    assert_eq!(storage.create_session(twin, study.into()).await.unwrap(), Created::OrdinalTaken);
+    assert_eq!(
+        storage.create_session(twin, study.into()).await.unwrap(),
+        Created::OrdinalTaken
+    );
 
     let nobody = SessionId("0".repeat(32));
     assert!(storage.session(&nobody).await.unwrap().is_none());
-    let error = storage.replace_token(&nobody, TokenHash::of("x")).await.unwrap_err();
+    let error = storage
+        .replace_token(&nobody, TokenHash::of("x"))
+        .await
+        .unwrap_err();
     assert!(matches!(error, StorageError::NoSession(_)));
     let error = storage.completion_code(&nobody, "x").await.unwrap_err();
     assert!(matches!(error, StorageError::NoSession(_)));
@@ -70,6 +111,10 @@ async fn taken_numbers_unknown_sessions_and_a_closed_storage_are_told_apart() {
     assert_eq!(storage.studies().await.unwrap(), [STUDY]);
     storage.close().await;
     assert!(matches!(storage.check().await, Err(StorageError::Closed)));
-    app.get(api::routes::READY).await.refused(api::ErrorCode::Unavailable);
-    app.append(&started, &log_of(&started)[..1]).await.refused(api::ErrorCode::Unavailable);
+    app.get(api::routes::READY)
+        .await
+        .refused(api::ErrorCode::Unavailable);
+    app.append(&started, &log_of(&started)[..1])
+        .await
+        .refused(api::ErrorCode::Unavailable);
 }

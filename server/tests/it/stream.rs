@@ -1,6 +1,8 @@
 use std::time::Duration;
 
-use api::{Ack, Batch, ClientMessage, ErrorCode, MAX_BODY_BYTES, ServerMessage, SessionStarted, routes};
+use api::{
+    Ack, Batch, ClientMessage, ErrorCode, MAX_BODY_BYTES, ServerMessage, SessionStarted, routes,
+};
 use futures_util::{SinkExt, StreamExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::tungstenite::Message;
@@ -17,11 +19,17 @@ impl Socket {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         tokio::spawn(server::serve::run(listener, app.state.clone()));
-        Self(connect_async(format!("ws://{address}{}", routes::STREAM)).await.unwrap().0)
+        Self(
+            connect_async(format!("ws://{address}{}", routes::STREAM))
+                .await
+                .unwrap()
+                .0,
+        )
     }
 
     async fn say(&mut self, message: &ClientMessage) -> ServerMessage {
-        self.say_text(&serde_json::to_string(message).unwrap()).await
+        self.say_text(&serde_json::to_string(message).unwrap())
+            .await
     }
 
     async fn say_text(&mut self, text: &str) -> ServerMessage {
@@ -41,7 +49,10 @@ impl Socket {
 
     async fn closed(&mut self) -> CloseCode {
         loop {
-            match tokio::time::timeout(Duration::from_secs(5), self.0.next()).await.unwrap() {
+            match tokio::time::timeout(Duration::from_secs(5), self.0.next())
+                .await
+                .unwrap()
+            {
                 Some(Ok(Message::Close(frame))) => return frame.unwrap().code,
                 Some(Ok(_)) => {}
                 other => panic!("{other:?}"),
@@ -50,12 +61,18 @@ impl Socket {
     }
 
     async fn hello(&mut self, started: &SessionStarted) -> ServerMessage {
-        self.say(&ClientMessage::Hello { session: started.plan.session.clone(), token: started.token.clone() }).await
+        self.say(&ClientMessage::Hello {
+            session: started.plan.session.clone(),
+            token: started.token.clone(),
+        })
+        .await
     }
 }
 
 fn batch(events: &[domain::event::Envelope]) -> ClientMessage {
-    ClientMessage::Batch(Batch { events: events.to_vec() })
+    ClientMessage::Batch(Batch {
+        events: events.to_vec(),
+    })
 }
 
 fn held(held: u64) -> ServerMessage {
@@ -111,9 +128,15 @@ async fn batches_sent_without_waiting_are_answered_in_order() {
 #[tokio::test]
 async fn a_connection_that_names_no_session_of_its_own_is_closed() {
     let app = App::new().await;
-    let (started, other) = (app.start(ATTEMPT).await, app.start("another-attempt-1").await);
+    let (started, other) = (
+        app.start(ATTEMPT).await,
+        app.start("another-attempt-1").await,
+    );
     let log = log_of(&started);
-    let mixed = SessionStarted { token: other.token, plan: started.plan.clone() };
+    let mixed = SessionStarted {
+        token: other.token,
+        plan: started.plan.clone(),
+    };
     let mut nobody = started.clone();
     nobody.plan.session.0 = "x".into();
 
@@ -130,17 +153,31 @@ async fn a_connection_that_names_no_session_of_its_own_is_closed() {
 }
 
 #[tokio::test]
-async fn a_message_that_is_too_long_closes_the_connection() {
+async fn a_message_that_is_too_long_is_refused_and_an_endless_one_ends_the_connection() {
     let app = App::new().await;
     let started = app.start(ATTEMPT).await;
     let mut socket = Socket::open(&app).await;
     socket.hello(&started).await;
-    let (mut sink, stream) = socket.0.split();
-    // The server may close before it has read all of it.
-    let _ = sink.send(Message::text(" ".repeat(MAX_BODY_BYTES + 1))).await;
-    let end = stream.map(|message| !matches!(message, Ok(Message::Text(_)))).collect::<Vec<_>>().await;
-    assert!(end.into_iter().all(|not_text| not_text));
-    assert_eq!(app.held(&started).await, 0);
+    refused(
+        socket.say_text(&" ".repeat(MAX_BODY_BYTES + 1)).await,
+        ErrorCode::TooLarge,
+    );
+    assert_eq!(
+        socket.say(&batch(&log_of(&started)[..1])).await,
+        held(1),
+        "the session is unharmed"
+    );
+
+    // The server may be gone before all of it is sent.
+    let _ = socket
+        .0
+        .send(Message::text(" ".repeat(5 * MAX_BODY_BYTES)))
+        .await;
+    let end = tokio::time::timeout(Duration::from_secs(5), socket.0.next())
+        .await
+        .unwrap();
+    assert!(!matches!(end, Some(Ok(Message::Text(_)))), "{end:?}");
+    assert_eq!(app.held(&started).await, 1);
 }
 
 #[tokio::test]

@@ -22,7 +22,10 @@ impl SqliteCut {
         sqlx::query("SELECT COUNT(*) FROM (SELECT 1 FROM sessions LIMIT 1)")
             .fetch_one(&mut *transaction)
             .await?;
-        Ok(Self { study: study.to_owned(), transaction })
+        Ok(Self {
+            study: study.to_owned(),
+            transaction,
+        })
     }
 }
 
@@ -40,7 +43,12 @@ impl Cut for SqliteCut {
         read::sessions(&mut self.transaction, &self.study, after, limit).await
     }
 
-    async fn events(&mut self, session: &SessionId, from: u64, limit: u32) -> Result<Vec<StoredEvent>> {
+    async fn events(
+        &mut self,
+        session: &SessionId,
+        from: u64,
+        limit: u32,
+    ) -> Result<Vec<StoredEvent>> {
         read::events(&mut self.transaction, session, from, limit).await
     }
 

@@ -22,7 +22,10 @@ pub(super) fn unsigned(row: &SqliteRow, column: impl ColumnIndex<SqliteRow>) -> 
 }
 
 fn corrupt(what: &str, why: impl ToString) -> StorageError {
-    StorageError::Corrupt { what: what.to_owned(), why: why.to_string() }
+    StorageError::Corrupt {
+        what: what.to_owned(),
+        why: why.to_string(),
+    }
 }
 
 fn json<T: DeserializeOwned>(row: &SqliteRow, column: &str) -> Result<T> {
@@ -57,7 +60,10 @@ fn stored_session(row: &SqliteRow) -> Result<StoredSession> {
     })
 }
 
-pub(super) async fn session(connection: &mut SqliteConnection, id: &SessionId) -> Result<Option<StoredSession>> {
+pub(super) async fn session(
+    connection: &mut SqliteConnection,
+    id: &SessionId,
+) -> Result<Option<StoredSession>> {
     let row = sqlx::query("SELECT * FROM sessions WHERE id = ?")
         .bind(&id.0)
         .fetch_optional(connection)
@@ -84,12 +90,14 @@ pub(super) async fn sessions(
     after: u64,
     limit: u32,
 ) -> Result<Vec<StoredSession>> {
-    let rows = sqlx::query("SELECT * FROM sessions WHERE study = ? AND ordinal > ? ORDER BY ordinal LIMIT ?")
-        .bind(study)
-        .bind(signed(after))
-        .bind(limit)
-        .fetch_all(connection)
-        .await?;
+    let rows = sqlx::query(
+        "SELECT * FROM sessions WHERE study = ? AND ordinal > ? ORDER BY ordinal LIMIT ?",
+    )
+    .bind(study)
+    .bind(signed(after))
+    .bind(limit)
+    .fetch_all(connection)
+    .await?;
     rows.iter().map(stored_session).collect()
 }
 
@@ -118,10 +126,14 @@ pub(super) async fn events(
         .collect()
 }
 
-pub(super) async fn questions(connection: &mut SqliteConnection, session: &SessionId) -> Result<Vec<QuestionRecord>> {
-    let rows = sqlx::query("SELECT record FROM questions WHERE session = ? ORDER BY stage, question")
-        .bind(&session.0)
-        .fetch_all(connection)
-        .await?;
+pub(super) async fn questions(
+    connection: &mut SqliteConnection,
+    session: &SessionId,
+) -> Result<Vec<QuestionRecord>> {
+    let rows =
+        sqlx::query("SELECT record FROM questions WHERE session = ? ORDER BY stage, question")
+            .bind(&session.0)
+            .fetch_all(connection)
+            .await?;
     rows.iter().map(|row| json(row, "record")).collect()
 }

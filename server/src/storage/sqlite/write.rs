@@ -20,7 +20,8 @@ pub(super) async fn create(
     new: &StoredSession,
     study_json: &[u8],
 ) -> Result<Created> {
-    if let Some(mut before) = read::session_of_attempt(connection, &new.study, &new.attempt).await? {
+    if let Some(mut before) = read::session_of_attempt(connection, &new.study, &new.attempt).await?
+    {
         replace_token(connection, &before.id, new.token).await?;
         before.token = new.token;
         return Ok(Created::Before(Box::new(before)));
@@ -33,12 +34,14 @@ pub(super) async fn create(
     if taken.is_some() {
         return Ok(Created::OrdinalTaken);
     }
-    sqlx::query("INSERT INTO study_versions (sha256, study, json) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
-        .bind(&new.study_sha256)
-        .bind(&new.study)
-        .bind(study_json)
-        .execute(&mut *connection)
-        .await?;
+    sqlx::query(
+        "INSERT INTO study_versions (sha256, study, json) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+    )
+    .bind(&new.study_sha256)
+    .bind(&new.study)
+    .bind(study_json)
+    .execute(&mut *connection)
+    .await?;
     sqlx::query(
         "INSERT INTO sessions (id, study, study_sha256, ordinal, seed, attempt, token_sha256, \
          participant_code, created_at, plan_format, plan, targets, models, phase, held, completed_at, \
@@ -83,7 +86,14 @@ pub(super) async fn replace_token(
 }
 
 pub(super) async fn append(connection: &mut SqliteConnection, append: &Append) -> Result<()> {
-    let Append { session, events, received_at_unix_ms, ended, phase, completed } = append;
+    let Append {
+        session,
+        events,
+        received_at_unix_ms,
+        ended,
+        phase,
+        completed,
+    } = append;
     let Some(first) = events.first() else {
         return Ok(());
     };
@@ -101,7 +111,10 @@ pub(super) async fn append(connection: &mut SqliteConnection, append: &Append) -
     .execute(&mut *connection)
     .await?;
     if done.rows_affected() == 0 {
-        return Err(StorageError::Stale { session: session.clone(), expected: first.seq });
+        return Err(StorageError::Stale {
+            session: session.clone(),
+            expected: first.seq,
+        });
     }
     for chunk in events.chunks(ROWS_PER_INSERT) {
         let texts = chunk.iter().map(json).collect::<Result<Vec<_>>>()?;

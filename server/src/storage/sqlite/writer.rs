@@ -54,8 +54,15 @@ impl Writer {
         Self { queue }
     }
 
-    pub(super) async fn create(&self, session: StoredSession, study_json: Arc<[u8]>) -> Result<Created> {
-        match self.ask(Work::Create(Box::new(session), study_json)).await? {
+    pub(super) async fn create(
+        &self,
+        session: StoredSession,
+        study_json: Arc<[u8]>,
+    ) -> Result<Created> {
+        match self
+            .ask(Work::Create(Box::new(session), study_json))
+            .await?
+        {
             Outcome::Created(created) => Ok(created),
             Outcome::Done | Outcome::Code(_) => Err(StorageError::Closed),
         }
@@ -69,7 +76,11 @@ impl Writer {
         self.ask(Work::Token(session, token)).await.map(|_| ())
     }
 
-    pub(super) async fn completion_code(&self, session: SessionId, proposed: String) -> Result<String> {
+    pub(super) async fn completion_code(
+        &self,
+        session: SessionId,
+        proposed: String,
+    ) -> Result<String> {
         match self.ask(Work::Code(session, proposed)).await? {
             Outcome::Code(code) => Ok(code),
             Outcome::Done | Outcome::Created(_) => Err(StorageError::Closed),
@@ -92,7 +103,10 @@ impl Writer {
     async fn ask(&self, work: Work) -> Result<Outcome> {
         let (reply, answer) = oneshot::channel();
         let job = Message::Job(Job { work, reply });
-        self.queue.send(job).await.map_err(|_| StorageError::Closed)?;
+        self.queue
+            .send(job)
+            .await
+            .map_err(|_| StorageError::Closed)?;
         answer.await.map_err(|_| StorageError::Closed)?
     }
 }
