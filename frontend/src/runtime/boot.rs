@@ -31,7 +31,7 @@ pub async fn open_home(ui: Ui) {
 pub async fn open_study(ui: Ui, study: String) {
     ui.error.set(None);
     let store = Rc::new(Store::open().await);
-    match store.session(&study).await {
+    match store.session(&page::slot(&study)).await {
         Some(StoredSession::Completed {
             title,
             code,
@@ -65,9 +65,10 @@ pub async fn start(ui: Ui, info: StudyInfo) {
     }
     ui.starting.set(true);
     ui.error.set(None);
+    let slot = page::slot(&info.id);
     let request = StartRequest {
-        attempt: attempt::current(&info.id),
-        participant_code: None,
+        attempt: attempt::current(&slot),
+        participant_code: page::participant(),
     };
     let started = client::start(&info.id, &request).await;
     ui.starting.set(false);
@@ -87,15 +88,15 @@ pub async fn start(ui: Ui, info: StudyInfo) {
     let store = Rc::new(Store::open().await);
     // Safe before anything else happens: from here on, a reload resumes.
     store
-        .keep(&info.id, &StoredSession::Running(Box::new(running.clone())))
+        .keep(&slot, &StoredSession::Running(Box::new(running.clone())))
         .await;
-    attempt::answered(&info.id);
+    attempt::answered(&slot);
     if !tab::claim(&running.plan.session).await {
         ui.show(Screen::OtherTab);
         return;
     }
     let clock = SessionClock::start(0, Moment::now());
-    let host = open_host(ui, store, info.id, running, &[], 0, clock);
+    let host = open_host(ui, store, slot, running, &[], 0, clock);
     if let Some(host) = host {
         host.act(Event::PageOpened { page: page::info() });
         if host.read(Session::phase) == Phase::Consent {
@@ -130,7 +131,7 @@ async fn resume(ui: Ui, store: Rc<Store>, study: String, running: RunningSession
                     code: code.clone(),
                     records: records.clone(),
                 };
-                store.keep(&study, &done).await;
+                store.keep(&page::slot(&study), &done).await;
                 store.drop_events(&id).await;
                 show_code(ui, title, code, records);
                 return;
@@ -166,7 +167,7 @@ async fn resume(ui: Ui, store: Rc<Store>, study: String, running: RunningSession
     let last_ms = log.last().map_or(0, |envelope| envelope.at_ms);
     let at_ms = resumed_at_ms(last_ms, moment.wall_ms - running.started_at_wall_ms, age_ms);
     let clock = SessionClock::start(at_ms, moment);
-    let Some(host) = open_host(ui, store, study.clone(), running, &log, held, clock) else {
+    let Some(host) = open_host(ui, store, page::slot(&study), running, &log, held, clock) else {
         return;
     };
     host.act(Event::PageOpened { page: page::info() });
@@ -186,7 +187,7 @@ async fn open_consent(ui: Ui, study: &str) {
 fn open_host(
     ui: Ui,
     store: Rc<Store>,
-    study: String,
+    slot: String,
     running: RunningSession,
     log: &[Envelope],
     held: u64,
@@ -203,7 +204,7 @@ fn open_host(
     // What an earlier question looked like does not matter to one that is yet to start.
     let on_screen = matches!(session.phase(), Phase::Solving(_) | Phase::Solved(_));
     let opening = Opening {
-        study,
+        slot,
         title: running.title,
         token: running.token,
         session,

@@ -37,7 +37,7 @@ const BEAT_MS: u32 = 100;
 const BEATS_PER_STORE: u32 = 2;
 /// A session on this page.
 pub struct Host {
-    study: String,
+    slot: String,
     title: String,
     token: String,
     id: SessionId,
@@ -72,8 +72,8 @@ struct State {
 
 /// What a host is made from.
 pub struct Opening {
-    /// Name of the study.
-    pub study: String,
+    /// Where the store keeps the session: see [`page::slot`].
+    pub slot: String,
     /// Its title.
     pub title: String,
     /// The session's secret.
@@ -95,7 +95,7 @@ impl Host {
     #[must_use]
     pub fn open(opening: Opening, store: Rc<Store>, ui: Ui) -> Rc<Self> {
         let Opening {
-            study,
+            slot,
             title,
             token,
             session,
@@ -125,7 +125,7 @@ impl Host {
                 uplink: Uplink::new(id.clone(), token.clone(), machine, notify),
                 decoders: Decoders::fetch(wanted, ready),
                 stages,
-                study,
+                slot,
                 title,
                 token,
                 id,

@@ -36,6 +36,26 @@ pub fn info() -> PageInfo {
     }
 }
 
+/// The code that a researcher put into the link: `?participant=P07`.
+#[must_use]
+pub fn participant() -> Option<String> {
+    let search = window()?.location().search().ok()?;
+    let code = web_sys::UrlSearchParams::new_with_str(&search)
+        .ok()?
+        .get("participant")?;
+    Some(code.trim().to_owned()).filter(|code| !code.is_empty())
+}
+
+/// Under which name this browser keeps its session of a study. People who share
+/// a machine have links with codes of their own, and then do not meet each other's sessions.
+#[must_use]
+pub fn slot(study: &str) -> String {
+    match participant() {
+        Some(code) => [study, "?participant=", &code].concat(),
+        None => study.to_owned(),
+    }
+}
+
 /// What can happen to the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PageEvent {

@@ -97,7 +97,7 @@ impl Host {
                     records: self.ended(),
                 };
                 // The code first: without it, the events are all there is.
-                self.store.keep(&self.study, &session).await;
+                self.store.keep(&self.slot, &session).await;
                 self.set_code(CodeState::Ready(code));
                 self.store.drop_events(&self.id).await;
             }
