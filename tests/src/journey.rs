@@ -8,8 +8,6 @@ use domain::event::QuestionRef;
 use crate::browser::Browser;
 use crate::pages::{Hand, Question, Questionnaire, StageIntro, Tutorial};
 
-/// How long a person tries before skipping.
-const PATIENCE: Duration = Duration::from_secs(90);
 /// More screens than any study has.
 const SCREENS: usize = 200;
 
@@ -24,13 +22,15 @@ pub struct Answered {
     pub solved: bool,
 }
 
-/// Takes the session that is on screen to its end. `look_around` is called on
-/// every screen before anything is done there, with a name for it.
+/// Takes the session that is on screen to its end. A question that is not solved
+/// within `patience` is skipped where it can be. `look_around` is called on every
+/// screen before anything is done there, with a name for it.
 ///
 /// # Errors
 /// When it gets stuck anywhere.
 pub async fn finish(
     browser: &Browser,
+    patience: Duration,
     mut look_around: impl AsyncFnMut(&Browser, &str) -> Result<()>,
 ) -> Result<Vec<Answered>> {
     let mut answered = Vec::new();
@@ -46,7 +46,7 @@ pub async fn finish(
                 look_around(browser, "stage-intro").await?;
                 StageIntro(browser).begin().await?;
             }
-            "question" => answered.push(answer(browser, &mut look_around).await?),
+            "question" => answered.push(answer(browser, patience, &mut look_around).await?),
             "questionnaire" => {
                 look_around(browser, "questionnaire").await?;
                 Questionnaire(browser).fill_in().await?;
@@ -67,6 +67,7 @@ pub async fn finish(
 
 async fn answer(
     browser: &Browser,
+    patience: Duration,
     look_around: &mut impl AsyncFnMut(&Browser, &str) -> Result<()>,
 ) -> Result<Answered> {
     // The first question by keyboard, the others mostly by mouse.
@@ -74,7 +75,7 @@ async fn answer(
         Some(true) => Hand::Keyboard,
         _ => Hand::Pointer,
     };
-    let mut question = Question::on_screen(browser, hand, PATIENCE).await?;
+    let mut question = Question::on_screen(browser, hand, patience).await?;
     let (at, model) = (question.at, question.model.clone());
     look_around(browser, &format!("question-{model}")).await?;
     let begun = std::time::Instant::now();

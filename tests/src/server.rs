@@ -182,7 +182,7 @@ impl Drop for Server {
 /// When there is no such process.
 pub fn signal(name: &str, pid: u32) -> Result<()> {
     let status = Command::new("sh")
-        .args(["-c", &format!("kill -{name} {pid}")])
+        .args(["-c", &format!("kill -{name} {pid} 2>/dev/null")])
         .status()?;
     if !status.success() {
         bail!("SIG{name} could not be sent to process {pid}");

@@ -15,6 +15,7 @@ use tests::solver::Dials;
 use tests::wait;
 
 const STUDY: &str = "quickstart";
+const SEED: u64 = 11;
 
 #[tokio::test]
 async fn a_reload_without_a_server_goes_on_where_it_was() -> Result<()> {
@@ -22,7 +23,7 @@ async fn a_reload_without_a_server_goes_on_where_it_was() -> Result<()> {
 }
 
 async fn reload() -> Result<()> {
-    let mut server = Server::start_with(|studies| seed(studies, STUDY, 7)).await?;
+    let mut server = Server::start_with(|studies| seed(studies, STUDY, SEED)).await?;
     let profile = TempDir::new()?;
     let browser = Browser::open(profile.path()).await?;
     let result = reload_in(&mut server, &browser).await;

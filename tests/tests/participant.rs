@@ -20,6 +20,10 @@ use tests::server::{Server, seed};
 use tests::{axe, tools, wait};
 
 const STUDY: &str = "quickstart";
+/// Draws questions that the search in these tests solves in reasonable time.
+const SEED: u64 = 11;
+/// How long the participant tries before skipping.
+const PATIENCE: Duration = Duration::from_secs(90);
 /// The narrowest phone we promise to serve, and a laptop.
 const SIZES: [(u32, u32); 2] = [(360, 740), (1280, 800)];
 
@@ -29,7 +33,7 @@ async fn quickstart_from_consent_to_completion_code() -> Result<()> {
 }
 
 async fn whole_study() -> Result<()> {
-    let server = Server::start_with(|studies| seed(studies, STUDY, 7)).await?;
+    let server = Server::start_with(|studies| seed(studies, STUDY, SEED)).await?;
     let profile = TempDir::new()?;
     let browser = Browser::open(profile.path()).await?;
     let result = take(&server, &browser).await;
@@ -62,7 +66,7 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
     let (session, token) = browser.kept_session().await?;
 
     let look = async |browser: &Browser, screen: &str| audit.look(browser, screen).await;
-    let answered = journey::finish(browser, look).await?;
+    let answered = journey::finish(browser, PATIENCE, look).await?;
     check_enough_solved(&answered)?;
 
     let code = Complete(browser).code().await?;
@@ -172,8 +176,8 @@ impl Audit {
             }
             for dark in [false, true] {
                 let theme = if dark { "dark" } else { "light" };
-                browser.prefer(dark).await?;
-                // One picture for the new colours to be in place.
+                // Without motion: colours on their way to another theme are nobody's choice.
+                browser.prefer(dark, true).await?;
                 browser
                     .look_async("await new Promise(requestAnimationFrame)", vec![])
                     .await?;
@@ -184,7 +188,7 @@ impl Audit {
                 let name = format!("{screen}-{width}-{theme}.png");
                 browser.screenshot(&tools::screenshots().join(name)).await?;
             }
-            browser.prefer(false).await?;
+            browser.prefer(false, false).await?;
         }
         Ok(())
     }

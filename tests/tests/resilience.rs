@@ -21,7 +21,11 @@ use tests::server::{Server, seed};
 use tests::{tools, wait};
 
 const STUDY: &str = "quickstart";
+/// Draws questions that the search in these tests solves in reasonable time.
+const SEED: u64 = 11;
 const OUTAGE: Duration = Duration::from_secs(20);
+/// How long the participant tries before skipping: here it only matters that the session ends.
+const SKIP_SOON: Duration = Duration::from_secs(20);
 /// The second practice question: with the shade as it starts, no radius solves it,
 /// so that the first dial can be dragged for as long as it takes.
 const HERE: QuestionRef = QuestionRef {
@@ -35,7 +39,7 @@ async fn an_outage_in_a_drag_and_two_crashes_lose_nothing() -> Result<()> {
 }
 
 async fn crashes() -> Result<()> {
-    let mut server = Server::start_with(|studies| seed(studies, STUDY, 7)).await?;
+    let mut server = Server::start_with(|studies| seed(studies, STUDY, SEED)).await?;
     let proxy = Proxy::to(server.address()).await?;
     let profile = TempDir::new()?;
 
@@ -213,7 +217,7 @@ async fn go_on(
         "the dials stand elsewhere than they were left"
     );
 
-    journey::finish(browser, async |_, _| Ok(())).await?;
+    journey::finish(browser, SKIP_SOON, async |_, _| Ok(())).await?;
     let code = Complete(browser).code().await?;
     let state = client.state(&before.session, &before.token).await?;
     ensure!(

@@ -116,13 +116,17 @@ impl Browser {
         Ok(())
     }
 
-    /// Sets what the page is told that the person prefers.
+    /// Sets what the page is told that the person prefers: dark colours, little motion.
     ///
     /// # Errors
     /// When the browser does not answer.
-    pub async fn prefer(&self, dark: bool) -> Result<()> {
+    pub async fn prefer(&self, dark: bool, still: bool) -> Result<()> {
         let scheme = if dark { "dark" } else { "light" };
-        let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
+        let motion = if still { "reduce" } else { "no-preference" };
+        let features = json!({ "features": [
+            { "name": "prefers-color-scheme", "value": scheme },
+            { "name": "prefers-reduced-motion", "value": motion },
+        ]});
         self.devtools("Emulation.setEmulatedMedia", features)
             .await?;
         Ok(())

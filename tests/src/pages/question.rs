@@ -238,26 +238,22 @@ impl<'b> Question<'b> {
         Ok((x.clamp(left + 1.0, left + width - 1.0), number(&place[2])?))
     }
 
-    /// Keys that take a slider from where it is to a position, the focus being on it.
-    async fn correct(&mut self, dial: usize, position: f64) -> Result<()> {
+    /// Takes a slider that has the focus to a position by keys; returns the alignment there.
+    async fn correct(&mut self, dial: usize, position: f64) -> Result<f64> {
         for _ in 0..4 {
-            self.refresh().await?;
+            let alignment = self.alignment_at_rest().await?;
             let off = position - self.positions()[dial];
-            if self.solved || off.abs() <= CLOSE_ENOUGH {
-                return Ok(());
-            }
             let keys = if off.abs() >= 0.095 {
                 presses(off / 0.1, Key::PageUp, Key::PageDown)
             } else {
                 presses(off / 0.01, Key::Right, Key::Left)
             };
-            if keys.is_empty() {
-                return Ok(());
+            if self.solved || off.abs() <= CLOSE_ENOUGH || keys.is_empty() {
+                return Ok(alignment);
             }
             self.browser.keys(&keys).await?;
-            self.alignment_at_rest().await?;
         }
-        Ok(())
+        self.alignment_at_rest().await
     }
 
     async fn choose(&mut self, dial: usize, position: f64) -> Result<f64> {
@@ -307,8 +303,7 @@ impl<'b> Question<'b> {
             if self.solved {
                 break;
             }
-            self.correct(dial, position).await?;
-            let alignment = self.alignment_at_rest().await?;
+            let alignment = self.correct(dial, position).await?;
             seen.push(Seen {
                 position: self.positions()[dial],
                 alignment,
@@ -394,14 +389,10 @@ impl Dials for Question<'_> {
                 },
             );
             self.browser.mouse([to(x, y), down, up]).await?;
-            self.alignment_at_rest().await?;
         } else if far {
             self.browser.tab_to(&format!("dial-{dial}")).await?;
         }
-        if !self.solved {
-            self.correct(dial, position).await?;
-        }
-        self.alignment_at_rest().await
+        self.correct(dial, position).await
     }
 
     fn solved(&self) -> bool {

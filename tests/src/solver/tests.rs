@@ -140,6 +140,12 @@ fn most_sinelines_are_solved() {
 }
 
 #[test]
+fn most_dsprites_are_solved() {
+    let share = solved_share("dsprites-gt5", 40, 2_000);
+    assert!(share >= 0.8, "{share}");
+}
+
+#[test]
 fn the_middle_of_the_longest_best_run_is_taken() {
     let seen: Vec<Seen> = [0.5, 0.9, 0.1, 0.9, 0.9, 0.9, 0.2]
         .into_iter()
