@@ -92,6 +92,15 @@ impl Browser {
         Ok(self.client.refresh().await?)
     }
 
+    /// Goes on in a new tab; the other one stays open.
+    ///
+    /// # Errors
+    /// When none can be opened.
+    pub async fn new_tab(&self) -> Result<()> {
+        let tab = self.client.new_window(true).await?;
+        Ok(self.client.switch_to_window(tab.handle).await?)
+    }
+
     /// Closes the browser as a person would.
     ///
     /// # Errors

@@ -44,7 +44,7 @@ pub async fn decode(browser: &Browser, model: &str, zs: &[Vec<f64>]) -> Result<V
     Ok(serde_json::from_value(found)?)
 }
 
-/// Milliseconds of each of `runs` decodes, in the browser, after as many that do not count.
+/// Milliseconds per decode, `runs` times over, in the browser; the app warms up by itself.
 ///
 /// # Errors
 /// When the model cannot be loaded or decoded there.
@@ -57,7 +57,6 @@ pub async fn time(
     let script = format!(
         "{LOAD}
         const batch = new Float64Array(vectors.flat());
-        app.redial_bench_decode(card, weights, batch, runs);
         return [...app.redial_bench_decode(card, weights, batch, runs)];"
     );
     let arguments = vec![json!(model), json!(zs), json!(runs)];

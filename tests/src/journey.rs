@@ -48,7 +48,8 @@ pub async fn finish(
             }
             "question" => answered.push(answer(browser, patience, &mut look_around).await?),
             "questionnaire" => {
-                look_around(browser, "questionnaire").await?;
+                let name = Questionnaire(browser).name().await?;
+                look_around(browser, &format!("questionnaire-{name}")).await?;
                 Questionnaire(browser).fill_in().await?;
             }
             "complete" => {

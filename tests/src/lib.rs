@@ -4,6 +4,7 @@
 //! Everything here drives the real server binary, and a real Chromium, from
 //! outside; `cargo xtask test` builds both first.
 
+pub mod audit;
 pub mod axe;
 pub mod bench;
 pub mod browser;

@@ -3,7 +3,6 @@
 //! exported events.
 #![allow(clippy::unwrap_used)]
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
@@ -11,21 +10,20 @@ use domain::event::SessionId;
 use domain::metrics::{Outcome, QuestionRecord};
 use domain::session::{Phase, Session};
 use tempfile::TempDir;
+use tests::audit::Audit;
 use tests::browser::Browser;
 use tests::client::Client;
 use tests::export::{Export, check_numbering};
 use tests::journey::{self, Answered};
 use tests::pages::{Complete, Row, Study};
 use tests::server::{Server, seed};
-use tests::{axe, tools, wait};
+use tests::{tools, wait};
 
 const STUDY: &str = "quickstart";
 /// Draws questions that the search in these tests solves in reasonable time.
 const SEED: u64 = 11;
 /// How long the participant tries before skipping.
 const PATIENCE: Duration = Duration::from_secs(90);
-/// The narrowest phone we promise to serve, and a laptop.
-const SIZES: [(u32, u32); 2] = [(360, 740), (1280, 800)];
 
 #[tokio::test]
 async fn quickstart_from_consent_to_completion_code() -> Result<()> {
@@ -147,58 +145,5 @@ fn as_row(record: &QuestionRecord) -> Row {
         active_time_s: record.active_time_s,
         slide_distance: record.slide_distance,
         error_auc: record.error_auc,
-    }
-}
-
-/// Looks at every kind of screen once: in both sizes, light and dark.
-#[derive(Default)]
-struct Audit {
-    seen: BTreeSet<String>,
-    violations: Vec<String>,
-}
-
-impl Audit {
-    async fn look(&mut self, browser: &Browser, screen: &str) -> Result<()> {
-        if !self.seen.insert(screen.to_owned()) {
-            return Ok(());
-        }
-        for (width, height) in SIZES {
-            browser.resize(width, height).await?;
-            let scroll = "return document.documentElement.scrollWidth - innerWidth";
-            let beyond = browser
-                .look(scroll, vec![])
-                .await?
-                .as_f64()
-                .unwrap_or_default();
-            if beyond > 0.0 {
-                self.violations
-                    .push(format!("{screen} at {width} px: {beyond} px too wide"));
-            }
-            for dark in [false, true] {
-                let theme = if dark { "dark" } else { "light" };
-                // Without motion: colours on their way to another theme are nobody's choice.
-                browser.prefer(dark, true).await?;
-                browser
-                    .look_async("await new Promise(requestAnimationFrame)", vec![])
-                    .await?;
-                for violation in axe::violations(browser).await? {
-                    self.violations
-                        .push(format!("{screen} at {width} px, {theme}: {violation}"));
-                }
-                let name = format!("{screen}-{width}-{theme}.png");
-                browser.screenshot(&tools::screenshots().join(name)).await?;
-            }
-            browser.prefer(false, false).await?;
-        }
-        Ok(())
-    }
-
-    fn verdict(self) -> Result<()> {
-        println!(
-            "screens looked at: {}",
-            self.seen.into_iter().collect::<Vec<_>>().join(", ")
-        );
-        ensure!(self.violations.is_empty(), "{}", self.violations.join("\n"));
-        Ok(())
     }
 }

@@ -18,6 +18,16 @@ const ITEMS: &str = "
     return { radios: Object.values(radios), texts: ids('textarea'), menus: ids('select') };";
 
 impl Questionnaire<'_> {
+    /// A name for it: that of its first item.
+    ///
+    /// # Errors
+    /// When the browser does not answer.
+    pub async fn name(&self) -> Result<String> {
+        let first = "return document.querySelector('[data-item]')?.dataset.item ?? ''";
+        let name = self.0.look(first, vec![]).await?;
+        Ok(name.as_str().unwrap_or_default().to_owned())
+    }
+
     /// Answers every item, scales with the mouse and texts with the keyboard, and goes on.
     ///
     /// # Errors

@@ -1,0 +1,74 @@
+//! Looking at screens with the eyes that a machine has.
+
+use std::collections::BTreeSet;
+
+use anyhow::{Result, ensure};
+
+use crate::browser::Browser;
+use crate::{axe, tools};
+
+/// The narrowest phone we promise to serve, and a laptop; in CSS pixels.
+const SIZES: [(u32, u32); 2] = [(360, 740), (1280, 800)];
+
+/// Looks at every kind of screen once: in both sizes, light and dark.
+#[derive(Default)]
+pub struct Audit {
+    seen: BTreeSet<String>,
+    violations: Vec<String>,
+}
+
+impl Audit {
+    /// Looks at the screen that is shown, unless one of this name has been looked at:
+    /// nothing may be too wide or violate a rule of axe-core. Pictures go to
+    /// `target/screenshots/`.
+    ///
+    /// # Errors
+    /// When it cannot be looked at; what is wrong with it is for [`Self::verdict`].
+    pub async fn look(&mut self, browser: &Browser, screen: &str) -> Result<()> {
+        if !self.seen.insert(screen.to_owned()) {
+            return Ok(());
+        }
+        for (width, height) in SIZES {
+            browser.resize(width, height).await?;
+            let scroll = "return document.documentElement.scrollWidth - innerWidth";
+            let beyond = browser
+                .look(scroll, vec![])
+                .await?
+                .as_f64()
+                .unwrap_or_default();
+            if beyond > 0.0 {
+                self.violations
+                    .push(format!("{screen} at {width} px: {beyond} px too wide"));
+            }
+            for dark in [false, true] {
+                let theme = if dark { "dark" } else { "light" };
+                // Without motion: colours on their way to another theme are nobody's choice.
+                browser.prefer(dark, true).await?;
+                browser
+                    .look_async("await new Promise(requestAnimationFrame)", vec![])
+                    .await?;
+                for violation in axe::violations(browser).await? {
+                    self.violations
+                        .push(format!("{screen} at {width} px, {theme}: {violation}"));
+                }
+                let name = format!("{screen}-{width}-{theme}.png");
+                browser.screenshot(&tools::screenshots().join(name)).await?;
+            }
+            browser.prefer(false, false).await?;
+        }
+        Ok(())
+    }
+
+    /// What was found, in all.
+    ///
+    /// # Errors
+    /// When anything was wrong anywhere.
+    pub fn verdict(self) -> Result<()> {
+        println!(
+            "screens looked at: {}",
+            self.seen.into_iter().collect::<Vec<_>>().join(", ")
+        );
+        ensure!(self.violations.is_empty(), "{}", self.violations.join("\n"));
+        Ok(())
+    }
+}

@@ -1,0 +1,63 @@
+//! The shipped decoders, run by the app in the browser, against numbers that
+//! numpy made from the same weights (`models/tests/reference.py`).
+#![allow(clippy::unwrap_used)]
+
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use models::{Zoo, weights};
+use tempfile::TempDir;
+use tests::browser::Browser;
+use tests::server::Server;
+use tests::{decoding, tools, wait};
+
+const TOLERANCE: f64 = 1e-5;
+
+#[tokio::test]
+async fn decoders_in_the_browser_agree_with_numpy() -> Result<()> {
+    wait::at_most(Duration::from_secs(180), agree()).await
+}
+
+async fn agree() -> Result<()> {
+    let server = Server::start().await?;
+    let profile = TempDir::new()?;
+    let browser = Browser::open(profile.path()).await?;
+    decoding::open(&browser, server.address()).await?;
+    let zoo = Zoo::shipped()?;
+    ensure!(zoo.names().count() >= 4, "the zoo is nearly empty");
+    for name in zoo.names() {
+        let path = tools::root().join(format!("models/tests/fixtures/{name}.safetensors"));
+        let file = std::fs::read(&path).with_context(|| path.display().to_string())?;
+        let fixture = weights::read("fixture", &file)?;
+        let (z_shape, z) = &fixture["z"];
+        let (x_shape, x) = &fixture["x"];
+        ensure!(
+            z_shape[0] == 20,
+            "{name}: {} vectors instead of 20",
+            z_shape[0]
+        );
+        let width: usize = x_shape[1..].iter().product();
+        let zs: Vec<Vec<f64>> = z
+            .chunks_exact(z_shape[1])
+            .map(|z| z.iter().map(|&v| v.into()).collect())
+            .collect();
+        let found = decoding::decode(&browser, name, &zs).await?;
+        let mut worst: f64 = 0.0;
+        for (found, expected) in found.iter().zip(x.chunks_exact(width)) {
+            ensure!(
+                found.len() == width,
+                "{name}: {} values, not {width}",
+                found.len()
+            );
+            for (found, &expected) in found.iter().zip(expected) {
+                let off = (found - f64::from(expected)).abs();
+                // A NaN, too, must fail.
+                ensure!(off <= TOLERANCE, "{name}: {found} instead of {expected}");
+                worst = worst.max(off);
+            }
+        }
+        println!("{name}: off by {worst:.1e} at most");
+        ensure!(found.len() == 20, "{name}: {} instances", found.len());
+    }
+    browser.close().await
+}
