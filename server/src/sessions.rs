@@ -141,7 +141,13 @@ impl Sessions {
                 self.live.insert(Live::new(&stored))
             }
         };
-        if live.token() == TokenHash::of(token) {
+        let shown = TokenHash::of(token);
+        if live.token() != shown {
+            // It may have been replaced a moment ago, or by another server on this database.
+            let stored = self.storage.session(id).await?;
+            live.set_token(stored.ok_or(SessionError::NotFound)?.token);
+        }
+        if live.token() == shown {
             Ok(live)
         } else {
             Err(SessionError::Unauthorised)

@@ -84,7 +84,7 @@ impl From<SessionError> for ApiError {
             E::Conflict { .. } => ErrorCode::Conflict,
             E::Refused { .. } => ErrorCode::Refused,
             E::NotComplete => ErrorCode::NotComplete,
-            E::NoOrdinal | E::Storage(StorageError::Closed) => {
+            E::NoOrdinal | E::Storage(StorageError::Closed | StorageError::Stale { .. }) => {
                 return Self::new(
                     ErrorCode::Unavailable,
                     "the server is busy or stopping; try again in a moment",

@@ -229,4 +229,11 @@ async fn two_servers_on_one_database_do_not_part_a_log() {
             .len(),
         9
     );
+
+    let again = second.start(ATTEMPT).await;
+    assert_eq!(
+        ack(&app.append(&again, &log[9..12]).await),
+        12,
+        "a token the first has not seen"
+    );
 }
