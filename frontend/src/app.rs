@@ -191,7 +191,7 @@ fn complete_view(ui: Ui) -> AnyView {
     view! {
         <CompleteScreen code=ui.code.into() records=ui.records.get_untracked() on_retry/>
         {move || has_code().then(|| view! {
-            <p class="actions">
+            <p class="aside">
                 <button type="button" class="button quiet" data-testid="start-again" on:click=start_again>
                     {text().complete.again()}
                 </button>
