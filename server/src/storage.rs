@@ -110,7 +110,7 @@ pub enum Created {
 pub struct Append {
     /// The session.
     pub session: SessionId,
-    /// The events, the first one numbered with the number of events held.
+    /// The events, at least one; the first is numbered with the number of events held.
     pub events: Vec<Envelope>,
     /// When they arrived, in milliseconds since 1970.
     pub received_at_unix_ms: u64,

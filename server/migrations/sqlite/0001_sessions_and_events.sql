@@ -17,10 +17,6 @@ CREATE TABLE sessions (
     token_sha256     TEXT    NOT NULL,
     participant_code TEXT,
     created_at       INTEGER NOT NULL,
-    plan_format      INTEGER NOT NULL,
-    plan             TEXT    NOT NULL,
-    targets          TEXT    NOT NULL, -- secret: z' of every question
-    models           TEXT    NOT NULL, -- names and hashes of the models as they were
     phase            TEXT    NOT NULL,
     held             INTEGER NOT NULL, -- number of events held
     completed_at     INTEGER,
@@ -28,6 +24,16 @@ CREATE TABLE sessions (
     UNIQUE (study, ordinal),
     UNIQUE (study, attempt),
     UNIQUE (study, completion_code)
+) STRICT;
+
+-- Apart from the sessions: plans hold pictures, and a row that changes with
+-- every batch of events had better be small.
+CREATE TABLE plans (
+    session TEXT    NOT NULL PRIMARY KEY REFERENCES sessions (id),
+    format  INTEGER NOT NULL,
+    plan    TEXT    NOT NULL,
+    targets TEXT    NOT NULL, -- secret: z' of every question
+    models  TEXT    NOT NULL  -- names and hashes of the models as they were
 ) STRICT;
 
 CREATE TABLE events (

@@ -30,6 +30,9 @@ use writer::Writer;
 /// Connections that read at the same time.
 const READERS: u32 = 4;
 
+/// Prepared statements kept: those with many rows come in as many sizes, and there are two such.
+const STATEMENTS: usize = 2 * write::ROWS_PER_STATEMENT + 50;
+
 /// How long to wait for another process that writes to the file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -51,7 +54,8 @@ impl SqliteStorage {
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
-            .busy_timeout(BUSY_TIMEOUT);
+            .busy_timeout(BUSY_TIMEOUT)
+            .statement_cache_capacity(STATEMENTS);
         let folder = options.get_filename().parent().unwrap_or(Path::new(""));
         if !folder.as_os_str().is_empty() {
             std::fs::create_dir_all(folder).map_err(|error| StorageError::Backend(error.into()))?;

@@ -64,7 +64,7 @@ pub(super) async fn session(
     connection: &mut SqliteConnection,
     id: &SessionId,
 ) -> Result<Option<StoredSession>> {
-    let row = sqlx::query("SELECT * FROM sessions WHERE id = ?")
+    let row = sqlx::query("SELECT * FROM sessions JOIN plans ON session = id WHERE id = ?")
         .bind(&id.0)
         .fetch_optional(connection)
         .await?;
@@ -76,11 +76,13 @@ pub(super) async fn session_of_attempt(
     study: &str,
     attempt: &str,
 ) -> Result<Option<StoredSession>> {
-    let row = sqlx::query("SELECT * FROM sessions WHERE study = ? AND attempt = ?")
-        .bind(study)
-        .bind(attempt)
-        .fetch_optional(connection)
-        .await?;
+    let row = sqlx::query(
+        "SELECT * FROM sessions JOIN plans ON session = id WHERE study = ? AND attempt = ?",
+    )
+    .bind(study)
+    .bind(attempt)
+    .fetch_optional(connection)
+    .await?;
     row.as_ref().map(stored_session).transpose()
 }
 
@@ -91,7 +93,8 @@ pub(super) async fn sessions(
     limit: u32,
 ) -> Result<Vec<StoredSession>> {
     let rows = sqlx::query(
-        "SELECT * FROM sessions WHERE study = ? AND ordinal > ? ORDER BY ordinal LIMIT ?",
+        "SELECT * FROM sessions JOIN plans ON session = id WHERE study = ? AND ordinal > ? \
+         ORDER BY ordinal LIMIT ?",
     )
     .bind(study)
     .bind(signed(after))

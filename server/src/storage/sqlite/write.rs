@@ -1,6 +1,7 @@
 //! Records to rows: what the writer does inside its transaction.
 
-use domain::event::SessionId;
+use domain::event::{Envelope, SessionId};
+use domain::metrics::{Outcome, QuestionRecord};
 use serde::Serialize;
 use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 
@@ -8,8 +9,8 @@ use super::super::{Append, Created, Result, StorageError, StoredSession};
 use super::read::{self, signed};
 use crate::secrets::{TokenHash, hex};
 
-/// Rows in one INSERT. Statements of up to this many rows stay prepared.
-const ROWS_PER_INSERT: usize = 50;
+/// Rows in one statement. There is a prepared one for each number of rows up to this.
+pub(super) const ROWS_PER_STATEMENT: usize = 50;
 
 fn json(value: &impl Serialize) -> Result<String> {
     serde_json::to_string(value).map_err(|error| StorageError::Backend(error.into()))
@@ -44,8 +45,8 @@ pub(super) async fn create(
     .await?;
     sqlx::query(
         "INSERT INTO sessions (id, study, study_sha256, ordinal, seed, attempt, token_sha256, \
-         participant_code, created_at, plan_format, plan, targets, models, phase, held, completed_at, \
-         completion_code) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+         participant_code, created_at, phase, held, completed_at, completion_code) \
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     )
     .bind(&new.id.0)
     .bind(&new.study)
@@ -56,14 +57,20 @@ pub(super) async fn create(
     .bind(hex(&new.token.0))
     .bind(&new.participant_code)
     .bind(signed(new.created_at_unix_ms))
-    .bind(new.plan.format)
-    .bind(json(&*new.plan)?)
-    .bind(json(&new.targets)?)
-    .bind(json(&new.models)?)
     .bind(json(&new.phase)?)
     .bind(signed(new.held))
     .bind(new.completed_at_unix_ms.map(signed))
     .bind(&new.completion_code)
+    .execute(&mut *connection)
+    .await?;
+    sqlx::query(
+        "INSERT INTO plans (session, format, plan, targets, models) VALUES (?, ?, ?, ?, ?)",
+    )
+    .bind(&new.id.0)
+    .bind(new.plan.format)
+    .bind(json(&*new.plan)?)
+    .bind(json(&new.targets)?)
+    .bind(json(&new.models)?)
     .execute(connection)
     .await?;
     Ok(Created::New)
@@ -85,71 +92,113 @@ pub(super) async fn replace_token(
     }
 }
 
-pub(super) async fn append(connection: &mut SqliteConnection, append: &Append) -> Result<()> {
-    let Append {
-        session,
-        events,
-        received_at_unix_ms,
-        ended,
-        phase,
-        completed,
-    } = append;
-    let Some(first) = events.first() else {
+/// Adds to many logs with few statements, since each one costs two changes of thread.
+/// [`StorageError::Stale`] if any of them does not end where its append begins; which one
+/// is certain only if there is just one.
+pub(super) async fn append(connection: &mut SqliteConnection, appends: &[&Append]) -> Result<()> {
+    for chunk in appends.chunks(ROWS_PER_STATEMENT) {
+        advance(connection, chunk).await?;
+    }
+    let rows: Vec<(&Envelope, i64)> = appends
+        .iter()
+        .flat_map(|append| {
+            let received_at = signed(append.received_at_unix_ms);
+            append.events.iter().map(move |event| (event, received_at))
+        })
+        .collect();
+    for chunk in rows.chunks(ROWS_PER_STATEMENT) {
+        insert_events(connection, chunk).await?;
+    }
+    for append in appends {
+        for record in &append.ended {
+            insert_question(connection, &append.session, record).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Moves the ends of logs on, each from where its append begins.
+async fn advance(connection: &mut SqliteConnection, appends: &[&Append]) -> Result<()> {
+    let Some(any) = appends.first() else {
         return Ok(());
     };
-    let received_at = signed(*received_at_unix_ms);
-    let held = first.seq + events.len() as u64;
-    let done = sqlx::query(
-        "UPDATE sessions SET held = ?, phase = ?, completed_at = COALESCE(completed_at, ?) \
-         WHERE id = ? AND held = ?",
-    )
-    .bind(signed(held))
-    .bind(json(phase)?)
-    .bind(completed.then_some(received_at))
-    .bind(&session.0)
-    .bind(signed(first.seq))
-    .execute(&mut *connection)
-    .await?;
-    if done.rows_affected() == 0 {
-        return Err(StorageError::Stale {
-            session: session.clone(),
-            expected: first.seq,
-        });
+    let first = |append: &Append| append.events.first().map_or(0, |event| event.seq);
+    let phases = appends
+        .iter()
+        .map(|append| json(&append.phase))
+        .collect::<Result<Vec<_>>>()?;
+    let mut update =
+        QueryBuilder::<Sqlite>::new("WITH next (id, first, held, phase, completed_at) AS (");
+    update.push_values(appends.iter().zip(phases), |mut row, (append, phase)| {
+        let first = first(append);
+        let completed_at = append.completed.then_some(append.received_at_unix_ms);
+        row.push_bind(&append.session.0)
+            .push_bind(signed(first))
+            .push_bind(signed(first + append.events.len() as u64))
+            .push_bind(phase)
+            .push_bind(completed_at.map(signed));
+    });
+    update.push(
+        ") UPDATE sessions SET held = next.held, phase = next.phase, \
+         completed_at = COALESCE(sessions.completed_at, next.completed_at) \
+         FROM next WHERE sessions.id = next.id AND sessions.held = next.first",
+    );
+    let done = update.build().execute(connection).await?;
+    if done.rows_affected() == appends.len() as u64 {
+        Ok(())
+    } else {
+        Err(StorageError::Stale {
+            session: any.session.clone(),
+            expected: first(any),
+        })
     }
-    for chunk in events.chunks(ROWS_PER_INSERT) {
-        let texts = chunk.iter().map(json).collect::<Result<Vec<_>>>()?;
-        let mut insert = QueryBuilder::<Sqlite>::new(
-            "INSERT INTO events (session, seq, at_ms, kind, received_at, envelope) ",
-        );
-        insert.push_values(chunk.iter().zip(texts), |mut row, (envelope, text)| {
-            row.push_bind(&session.0)
-                .push_bind(signed(envelope.seq))
-                .push_bind(signed(envelope.at_ms))
-                .push_bind(envelope.event.kind())
-                .push_bind(received_at)
+}
+
+async fn insert_events(connection: &mut SqliteConnection, rows: &[(&Envelope, i64)]) -> Result<()> {
+    let texts = rows
+        .iter()
+        .map(|(event, _)| json(event))
+        .collect::<Result<Vec<_>>>()?;
+    let mut insert = QueryBuilder::<Sqlite>::new(
+        "INSERT INTO events (session, seq, at_ms, kind, received_at, envelope) ",
+    );
+    insert.push_values(
+        rows.iter().zip(texts),
+        |mut row, ((event, received_at), text)| {
+            row.push_bind(&event.session.0)
+                .push_bind(signed(event.seq))
+                .push_bind(signed(event.at_ms))
+                .push_bind(event.event.kind())
+                .push_bind(*received_at)
                 .push_bind(text);
-        });
-        insert.build().execute(&mut *connection).await?;
-    }
-    for record in ended {
-        sqlx::query(
-            "INSERT INTO questions (session, stage, question, stage_id, model, practice, outcome, record) \
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        )
-        .bind(&session.0)
-        .bind(signed(record.at.stage as u64))
-        .bind(signed(record.at.question as u64))
-        .bind(&record.stage_id)
-        .bind(&record.model)
-        .bind(record.practice)
-        .bind(record.outcome.map(|outcome| match outcome {
-            domain::metrics::Outcome::Solved => "solved",
-            domain::metrics::Outcome::Skipped => "skipped",
-        }))
-        .bind(json(record)?)
-        .execute(&mut *connection)
-        .await?;
-    }
+        },
+    );
+    insert.build().execute(connection).await?;
+    Ok(())
+}
+
+async fn insert_question(
+    connection: &mut SqliteConnection,
+    session: &SessionId,
+    record: &QuestionRecord,
+) -> Result<()> {
+    sqlx::query(
+        "INSERT INTO questions (session, stage, question, stage_id, model, practice, outcome, record) \
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    )
+    .bind(&session.0)
+    .bind(signed(record.at.stage as u64))
+    .bind(signed(record.at.question as u64))
+    .bind(&record.stage_id)
+    .bind(&record.model)
+    .bind(record.practice)
+    .bind(record.outcome.map(|outcome| match outcome {
+        Outcome::Solved => "solved",
+        Outcome::Skipped => "skipped",
+    }))
+    .bind(json(record)?)
+    .execute(connection)
+    .await?;
     Ok(())
 }
 

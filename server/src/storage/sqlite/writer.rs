@@ -161,13 +161,14 @@ async fn together(connection: &mut SqliteConnection, works: &[Work]) -> Result<V
     }
     let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
     let mut outcomes = Vec::with_capacity(works.len());
+    let mut appends = Vec::new();
     for work in works {
         outcomes.push(match work {
             Work::Create(session, study_json) => {
                 Outcome::Created(write::create(&mut transaction, session, study_json).await?)
             }
             Work::Append(append) => {
-                write::append(&mut transaction, append).await?;
+                appends.push(append);
                 Outcome::Done
             }
             Work::Token(session, token) => {
@@ -180,6 +181,8 @@ async fn together(connection: &mut SqliteConnection, works: &[Work]) -> Result<V
             Work::Nothing => Outcome::Done,
         });
     }
+    // Nobody can add to a session that is created in this same transaction, so these can wait.
+    write::append(&mut transaction, &appends).await?;
     transaction.commit().await?;
     Ok(outcomes)
 }
