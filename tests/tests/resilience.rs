@@ -105,13 +105,16 @@ async fn until_the_crash(server: &mut Server, proxy: &Proxy, profile: &Path) -> 
     // The server is asked directly: what it shows here, it has acknowledged or is about to.
     let client = Client::new(server.address());
     let held = client.state(&session, &token).await?.events;
+    let here = held
+        .iter()
+        .rev()
+        .take_while(|e| e.event != Event::QuestionStarted { at: HERE });
+    let moved = here
+        .filter(|e| matches!(e.event, Event::Snapshot(_)))
+        .count();
     ensure!(
-        held.iter()
-            .filter(|e| matches!(e.event, Event::Snapshot(_)))
-            .count()
-            > 10,
-        "only {} events have arrived",
-        held.len()
+        moved > 10,
+        "only {moved} snapshots of the drag have arrived"
     );
 
     let cut_ms = held
