@@ -4,31 +4,24 @@
 
 use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use api::{
-    Ack, Batch, Beacon, ClientMessage, Completion, ErrorCode, MAX_BATCH_EVENTS, MAX_BODY_BYTES,
-    SessionStarted, routes,
+    Batch, Beacon, ClientMessage, Completion, ErrorCode, MAX_BATCH_EVENTS, MAX_BODY_BYTES, routes,
 };
-use domain::event::{Envelope, Event, QuestionRef, SessionId};
+use domain::event::{Envelope, Event, QuestionRef};
 use hyper::Method;
-use serde_json::{Value, json};
-use tests::client::{Answer, Client};
+use serde_json::json;
+use tests::client::Client;
 use tests::server::Server;
 use tests::simulated::Participant;
-use tests::simulated::stream::{Reply, Stream};
+use tests::simulated::stream::Stream;
 use tests::wait;
 
+mod door;
+
+use door::{Door, Outcome, WAYS, Way};
+
 const STUDY: &str = "quickstart";
-
-/// The three ways a batch can take.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Way {
-    Post,
-    Beacon,
-    Stream,
-}
-
-const WAYS: [Way; 3] = [Way::Post, Way::Beacon, Way::Stream];
 
 #[tokio::test]
 async fn each_bad_batch_has_its_own_error_and_leaves_no_trace() -> Result<()> {
@@ -56,7 +49,7 @@ async fn refusals() -> Result<()> {
     }
     let good = participant.log().to_vec();
     let Outcome::Held(held) = door.send(Way::Post, &good).await? else {
-        anyhow::bail!("a good batch was refused");
+        bail!("a good batch was refused");
     };
     ensure!(
         held as usize == good.len(),
@@ -99,122 +92,7 @@ async fn refusals() -> Result<()> {
     assert_eq!(state.records, participant.session().ended());
     Ok(())
 }
-
-/// What the server says.
-#[derive(Debug, Clone, PartialEq)]
-enum Outcome {
-    Held(u64),
-    Refused(ErrorCode, Option<u64>),
-}
-
-impl Outcome {
-    fn of(answer: &Answer) -> Result<Self> {
-        if answer.status.is_success() {
-            return Ok(Self::Held(answer.json::<Ack>()?.held));
-        }
-        let error = answer.error()?;
-        ensure!(!error.message.is_empty(), "{:?} without words", error.code);
-        Ok(Self::Refused(error.code, error.held))
-    }
-}
-
-impl From<Reply> for Outcome {
-    fn from(reply: Reply) -> Self {
-        match reply {
-            Reply::Held(held) => Self::Held(held),
-            Reply::Refused(error) => Self::Refused(error.code, error.held),
-        }
-    }
-}
-
-struct Door {
-    client: Client,
-    address: String,
-    started: SessionStarted,
-    other: SessionStarted,
-}
-
 impl Door {
-    fn session(&self) -> &SessionId {
-        &self.started.plan.session
-    }
-
-    async fn send(&self, way: Way, events: &[Envelope]) -> Result<Outcome> {
-        let batch = serde_json::to_value(Batch {
-            events: events.to_vec(),
-        })?;
-        self.send_json(way, &self.started.token, batch).await
-    }
-
-    async fn send_json(&self, way: Way, token: &str, batch: Value) -> Result<Outcome> {
-        let text = match way {
-            Way::Post => batch.to_string(),
-            Way::Beacon => json!({ "token": token, "batch": batch }).to_string(),
-            Way::Stream => {
-                let mut message = batch;
-                message["type"] = json!("batch");
-                message.to_string()
-            }
-        };
-        self.send_text(way, token, text).await
-    }
-
-    async fn send_text(&self, way: Way, token: &str, text: String) -> Result<Outcome> {
-        let (path, bearer) = match way {
-            Way::Post => (routes::events(self.session()), Some(token)),
-            Way::Beacon => (routes::beacon(self.session()), None),
-            Way::Stream => return self.say(token, text).await,
-        };
-        let body = Some(text.into_bytes());
-        Outcome::of(&self.client.send(Method::POST, &path, bearer, body).await?)
-    }
-
-    /// Says something over a new WebSocket; the answer is that to the greeting if it was refused.
-    async fn say(&self, token: &str, text: String) -> Result<Outcome> {
-        let mut stream = Stream::connect(&self.address).await?;
-        stream.hello(self.session(), token).await?;
-        let greeted = stream.reply().await?;
-        if matches!(greeted, Reply::Refused(_)) {
-            return Ok(greeted.into());
-        }
-        stream.text(text).await?;
-        Ok(stream
-            .reply()
-            .await
-            .context("no answer to what was said")?
-            .into())
-    }
-
-    /// The outcome is as expected, and what is held is exactly what was held.
-    async fn check(
-        &self,
-        what: &str,
-        way: Way,
-        found: Result<Outcome>,
-        expected: &[ErrorCode],
-        held: &[Envelope],
-    ) -> Result<()> {
-        let found = found.with_context(|| format!("{what}, {way:?}"))?;
-        match &found {
-            Outcome::Refused(code, _) => {
-                ensure!(
-                    expected.contains(code),
-                    "{what}, {way:?}: {found:?}, not {expected:?}"
-                );
-            }
-            Outcome::Held(_) => anyhow::bail!("{what}, {way:?}: taken, not {expected:?}"),
-        }
-        let state = self
-            .client
-            .state(self.session(), &self.started.token)
-            .await?;
-        ensure!(
-            state.events == held,
-            "{what}, {way:?}: something was stored"
-        );
-        Ok(())
-    }
-
     async fn check_batches(&self, way: Way, good: &[Envelope]) -> Result<()> {
         let last = good.last().context("events")?;
         let next = |event: Event| Envelope {

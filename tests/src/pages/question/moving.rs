@@ -1,0 +1,211 @@
+//! Moving a dial by mouse or keyboard.
+
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use fantoccini::actions::{MOUSE_BUTTON_LEFT, PointerAction};
+use fantoccini::key::Key;
+use serde_json::json;
+
+use super::scripts::WATCH;
+use super::{Dial, Hand, Question};
+use crate::browser::Held;
+use crate::pages::number;
+use crate::solver::{Dials, Seen};
+
+/// How long the pointer rests at each position of a slide: a few pictures.
+const REST: Duration = Duration::from_millis(40);
+/// A difference in position that keys are not used to make good.
+const CLOSE_ENOUGH: f64 = 0.004;
+
+impl Question<'_> {
+    /// Takes a slider with the mouse and holds it.
+    ///
+    /// # Errors
+    /// When it cannot be reached.
+    pub async fn grab(&self, dial: usize) -> Result<()> {
+        let (x, y) = self.place_of(dial, self.positions()[dial]).await?;
+        self.browser.held_mouse(Held::Press, x, y).await
+    }
+
+    /// Moves the slider that is held through positions, and rests at each; the
+    /// mouse stays down.
+    ///
+    /// # Errors
+    /// When it cannot be reached.
+    pub async fn drag(&self, dial: usize, through: &[f64], rest: Duration) -> Result<()> {
+        for &position in through {
+            let (x, y) = self.place_of(dial, position).await?;
+            self.browser.held_mouse(Held::Move, x, y).await?;
+            tokio::time::sleep(rest).await;
+        }
+        Ok(())
+    }
+
+    /// Lets the slider go where it is.
+    ///
+    /// # Errors
+    /// When the browser does not answer.
+    pub async fn release(&mut self, dial: usize) -> Result<()> {
+        self.refresh().await?;
+        let (x, y) = self.place_of(dial, self.positions()[dial]).await?;
+        self.browser.held_mouse(Held::Release, x, y).await
+    }
+
+    /// Where a position of a slider is on the screen.
+    async fn place_of(&self, dial: usize, position: f64) -> Result<(f64, f64)> {
+        let script = "
+            const slider = document.querySelector(`[data-testid=\"dial-${arguments[0]}\"]`);
+            let box = slider.getBoundingClientRect();
+            if (box.top < 0 || box.bottom > innerHeight) {
+              slider.scrollIntoView({ block: 'center', behavior: 'instant' });
+              box = slider.getBoundingClientRect();
+            }
+            return [box.left, box.width, box.top + box.height / 2];";
+        let place = self.browser.look(script, vec![json!(dial)]).await?;
+        let (left, width) = (number(&place[0])?, number(&place[1])?);
+        // The thumb's centre goes from half a thumb to half a thumb; about 20 px each.
+        let thumb = width.min(20.0);
+        let x = left + thumb / 2.0 + position * (width - thumb);
+        Ok((x.clamp(left + 1.0, left + width - 1.0), number(&place[2])?))
+    }
+
+    /// Takes a slider that has the focus to a position by keys; returns the alignment there.
+    async fn correct(&mut self, dial: usize, position: f64) -> Result<f64> {
+        for _ in 0..4 {
+            let alignment = self.alignment_at_rest().await?;
+            let off = position - self.positions()[dial];
+            let keys = if off.abs() >= 0.095 {
+                presses(off / 0.1, Key::PageUp, Key::PageDown)
+            } else {
+                presses(off / 0.01, Key::Right, Key::Left)
+            };
+            if self.solved || off.abs() <= CLOSE_ENOUGH || keys.is_empty() {
+                return Ok(alignment);
+            }
+            self.browser.keys(&keys).await?;
+        }
+        self.alignment_at_rest().await
+    }
+
+    /// Sets a slider; returns the alignment there.
+    pub(super) async fn put(&mut self, dial: usize, position: f64) -> Result<f64> {
+        let far = (self.positions()[dial] - position).abs() > CLOSE_ENOUGH;
+        if far && self.hand == Hand::Pointer {
+            let (x, y) = self.place_of(dial, position).await?;
+            let (down, up) = (
+                PointerAction::Down {
+                    button: MOUSE_BUTTON_LEFT,
+                },
+                PointerAction::Up {
+                    button: MOUSE_BUTTON_LEFT,
+                },
+            );
+            self.browser.mouse([to(x, y), down, up]).await?;
+        } else if far {
+            self.browser.tab_to(&format!("dial-{dial}")).await?;
+        }
+        self.correct(dial, position).await
+    }
+
+    pub(super) async fn choose(&mut self, dial: usize, position: f64) -> Result<f64> {
+        let Dial::Choice { options, chosen } = self.dials[dial] else {
+            bail!("dial {dial} is a slider");
+        };
+        let wanted = (position * f64::from(options - 1)).round();
+        if wanted != chosen {
+            self.browser
+                .click_label(&format!("dial-{dial}-option-{wanted}"))
+                .await?;
+        }
+        self.alignment_at_rest().await
+    }
+
+    pub(super) async fn slide_by_pointer(
+        &mut self,
+        dial: usize,
+        through: &[f64],
+    ) -> Result<Vec<Seen>> {
+        let start = self
+            .place_of(dial, through.first().copied().unwrap_or(0.0))
+            .await?;
+        let end = self
+            .place_of(dial, through.last().copied().unwrap_or(1.0))
+            .await?;
+        self.browser.look(WATCH, vec![json!(dial)]).await?;
+        let mut actions = vec![to(start.0, start.1)];
+        actions.push(PointerAction::Down {
+            button: MOUSE_BUTTON_LEFT,
+        });
+        actions.push(PointerAction::Pause { duration: REST });
+        for (k, _) in through.iter().enumerate().skip(1) {
+            let share = k as f64 / (through.len() - 1) as f64;
+            actions.push(to(start.0 + share * (end.0 - start.0), start.1));
+            actions.push(PointerAction::Pause { duration: REST });
+        }
+        actions.push(PointerAction::Up {
+            button: MOUSE_BUTTON_LEFT,
+        });
+        self.browser.mouse(actions).await?;
+        self.seen(dial).await
+    }
+
+    pub(super) async fn slide_by_keys(
+        &mut self,
+        dial: usize,
+        through: &[f64],
+    ) -> Result<Vec<Seen>> {
+        self.browser.tab_to(&format!("dial-{dial}")).await?;
+        self.correct(dial, through.first().copied().unwrap_or(0.0))
+            .await?;
+        let mut seen = Vec::new();
+        for &position in through {
+            if self.solved {
+                break;
+            }
+            let alignment = self.correct(dial, position).await?;
+            seen.push(Seen {
+                position: self.positions()[dial],
+                alignment,
+            });
+        }
+        Ok(seen)
+    }
+
+    /// What was seen since the last look, as positions.
+    async fn seen(&mut self, dial: usize) -> Result<Vec<Seen>> {
+        self.alignment_at_rest().await?;
+        let seen = self
+            .browser
+            .look("return window.redialWatch()", vec![])
+            .await?;
+        let Dial::Slider { min, max, .. } = self.dials[dial] else {
+            bail!("dial {dial} is a choice");
+        };
+        let entries = seen.as_array().context("a list was expected")?;
+        entries
+            .iter()
+            .map(|entry| {
+                Ok(Seen {
+                    position: (number(&entry[0])? - min) / (max - min),
+                    alignment: number(&entry[1])?,
+                })
+            })
+            .collect()
+    }
+}
+
+fn to(x: f64, y: f64) -> PointerAction {
+    PointerAction::MoveTo {
+        duration: None,
+        x: x.round(),
+        y: y.round(),
+    }
+}
+
+/// As many presses of one of two keys as a signed number says.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a few presses
+fn presses(times: f64, up: Key, down: Key) -> Vec<char> {
+    let key = if times > 0.0 { up } else { down };
+    vec![key.into(); times.abs().round() as usize]
+}
