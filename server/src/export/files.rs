@@ -62,7 +62,8 @@ impl Counted {
 
 /// One table being written.
 pub struct TableWriter {
-    table: Table,
+    name: &'static str,
+    columns: Vec<String>,
     csv: csv::Writer<Counted>,
     lines: Counted,
     rows: u64,
@@ -74,12 +75,14 @@ impl TableWriter {
     /// # Errors
     /// When they cannot be written.
     pub fn create(folder: &Path, table: Table) -> anyhow::Result<Self> {
-        let mut csv =
-            csv::Writer::from_writer(Counted::create(folder, format!("{}.csv", table.name))?);
-        csv.write_record(table.columns.iter().map(|column| column.name))?;
+        let columns: Vec<String> = table.columns()?.into_iter().map(|c| c.column).collect();
+        let out = Counted::create(folder, format!("{}.csv", table.name))?;
+        let mut csv = csv::Writer::from_writer(out);
+        csv.write_record(&columns)?;
         let lines = Counted::create(folder, format!("{}.jsonl", table.name))?;
         Ok(Self {
-            table,
+            name: table.name,
+            columns,
             csv,
             lines,
             rows: 0,
@@ -91,11 +94,7 @@ impl TableWriter {
     /// # Errors
     /// When the row does not have one cell for each column, or cannot be written.
     pub fn row(&mut self, cells: Vec<Value>) -> anyhow::Result<()> {
-        let names = self
-            .table
-            .columns
-            .iter()
-            .map(|column| column.name.to_owned());
+        let names = self.columns.iter().cloned();
         let object: Map<String, Value> = names.zip(cells.iter().cloned()).collect();
         self.row_with_line(cells, &Value::Object(object).to_string())
     }
@@ -105,12 +104,12 @@ impl TableWriter {
     /// # Errors
     /// As [`row`](Self::row).
     pub fn row_with_line(&mut self, cells: Vec<Value>, line: &str) -> anyhow::Result<()> {
-        let Table { name, columns, .. } = self.table;
         ensure!(
-            cells.len() == columns.len(),
-            "table {name}: {} cells for {} columns",
+            cells.len() == self.columns.len(),
+            "table {}: {} cells for {} columns",
+            self.name,
             cells.len(),
-            columns.len()
+            self.columns.len()
         );
         self.csv.write_record(cells.iter().map(cell_text))?;
         writeln!(self.lines, "{line}")?;

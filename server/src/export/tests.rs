@@ -140,6 +140,18 @@ async fn every_file_is_counted_and_every_column_explained() {
         assert_eq!(file["rows"], count, "{name}");
         assert_eq!(file["bytes"], text.len(), "{name}");
     }
+    // Analyses depend on these names: a column may be added, none renamed or moved.
+    let questions = std::fs::read_to_string(out.join("questions.csv")).unwrap();
+    assert!(
+        questions.starts_with(
+            "session,stage,stage_id,question,model,weights_sha256,practice,outcome,\
+             threshold_distance,started_at_ms,response_time_s,active_time_s,\
+             slide_distance_widths,error_auc_s,start_distance,end_distance,best_distance,\
+             snapshots,dimension_switches,direction_reversals,display_switches,renamings,\
+             reloads,first_touched,start_z,target_z,end_z"
+        ),
+        "{questions}"
+    );
     assert!(
         explained
             .iter()
