@@ -47,6 +47,8 @@ impl Browser {
         let mut arguments = vec![profile.as_str(), "--window-size=1280,800"];
         arguments.extend([
             "--headless",
+            // As on a phone, scroll bars take no room.
+            "--hide-scrollbars",
             "--no-sandbox",
             "--disable-gpu",
             "--disable-quic",

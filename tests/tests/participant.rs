@@ -70,6 +70,7 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
     let code = Complete(browser).code().await?;
     ensure!(code.len() >= 6, "the completion code is '{code}'");
     let shown = Complete(browser).records().await?;
+    audit.look(browser, "complete-records").await?;
     let held = Client::new(server.address())
         .state(&SessionId(session), &token)
         .await?;
