@@ -163,3 +163,17 @@ async fn open_for_reading(config: &Config, study: &str) -> anyhow::Result<Sqlite
     }
     Ok(storage)
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    #[test]
+    fn the_schema_beside_the_studies_is_current() {
+        let printed = serde_json::to_string_pretty(&domain::check::schema()).unwrap();
+        let kept = include_str!("../../studies/study.schema.json");
+        assert!(
+            kept.trim_end() == printed,
+            "run: redial study schema > studies/study.schema.json"
+        );
+    }
+}

@@ -63,6 +63,17 @@ impl Results {
     /// The table as text, columns aligned.
     #[must_use]
     pub fn to_text(&self) -> String {
+        if self.rows.is_empty() {
+            let hint = if self.partial {
+                "No question has ended yet."
+            } else {
+                "Nobody has finished yet; --partial counts the questions that ended so far."
+            };
+            return format!(
+                "{} sessions started, {} complete. {hint}\n",
+                self.started, self.complete
+            );
+        }
         let mut lines: Vec<[String; 8]> = vec![HEADINGS.map(str::to_owned)];
         lines.extend(self.rows.iter().map(|row| {
             [
