@@ -18,6 +18,9 @@ pub fn start(filter: &str, format: LogFormat) -> anyhow::Result<()> {
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
+        // A line that cannot be written would otherwise be reported on standard error,
+        // and fail there as a panic: once nobody reads the log, every request would end so.
+        .log_internal_errors(false)
         .with_ansi(colours);
     match format {
         LogFormat::Text => log.init(),

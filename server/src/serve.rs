@@ -94,8 +94,8 @@ async fn stop_on_signal(stopping: CancellationToken) {
         tracing::warn!(%error, "signals cannot be waited for");
         return;
     }
-    tracing::info!("stopping");
     stopping.cancel();
+    tracing::info!("stopping");
 }
 
 #[cfg(unix)]
