@@ -45,6 +45,7 @@ pub fn bundle(run: &Run, limit: usize, date: Option<String>) -> Result<Files> {
             Objective::Variational => HeldOutLatents::Sampled,
             Objective::GroundTruth => HeldOutLatents::Factors,
         },
+        squared_error_of_means: None,
         paper_squared_error: Some(run.recipe.paper_squared_error),
     };
     let shipped = &run.split.held_out[..SHIPPED_LATENTS.min(run.split.held_out.len())];
@@ -73,6 +74,10 @@ pub fn bundle(run: &Run, limit: usize, date: Option<String>) -> Result<Files> {
         },
         sampling: Sampling::HeldOut,
         held_out: Some(held_out),
+        percentiles: Vec::new(),
+        disentanglement: None,
+        categories: None,
+        storage: None,
         provenance: provenance(run, date),
     };
     let mut held_out = Tensors::new();
