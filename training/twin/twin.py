@@ -24,6 +24,8 @@ from torch import nn
 
 BN = dict(eps=1e-3, momentum=0.01)
 BETA_TC = 10.0
+# InfoGAN's weights of the two kinds of codes.
+CATEGORY, CONTINUOUS = 1.0, 0.3
 
 
 class Net(nn.Module):
@@ -186,10 +188,9 @@ class Trainer:
         self.nets["decoder"] = (mnist_decoder if on_mnist else dsprites_decoder)(width)
         self.nets.apply(glorot)
         if self.kind == "ig":
-            d = self.nets["discriminator"]
             self.groups = {
-                "d": [p for n, p in self.nets.named_parameters() if n.startswith("discriminator")],
-                "g": [p for n, p in self.nets.named_parameters() if not n.startswith("discriminator")],
+                "d": [p for n, p in self.nets.named_parameters() if not n.startswith("decoder")],
+                "g": [p for n, p in self.nets.named_parameters() if n.startswith("decoder")],
             }
             self.rates = {"d": 2e-4, "g": 1e-3}
             betas = (0.5, 0.999)
@@ -239,30 +240,34 @@ class Trainer:
         return digit, u, torch.cat([F.one_hot(digit, 10).float(), u], 1)
 
     def gan(self, x):
-        """InfoGAN (Chen et al. 2016), without the unstructured noise: every dimension is a dial."""
+        """InfoGAN (Chen et al. 2016), without the unstructured noise: every dimension is a dial.
+
+        Both players maximise the mutual information between codes and picture, as in the
+        paper's lower bound: the recogniser shares its trunk with the discriminator."""
         trunk, recogniser, decoder = (self.nets[k] for k in ("discriminator", "recogniser", "decoder"))
         digit, u, codes = self.codes(len(x))
+
+        def information(features):
+            q = recogniser(features).float()
+            return F.cross_entropy(q[:, :10], digit), 0.5 * ((q[:, 10:] - u) ** 2).sum(1).mean()
+
+        def judge(features, label):
+            judged = trunk.dense2(features).float()
+            return F.binary_cross_entropy_with_logits(judged, torch.full_like(judged, label))
+
         fake = torch.sigmoid(decoder(codes))
-        # Instance noise keeps the discriminator from telling binary pixels from soft ones.
-        real = trunk.dense2(trunk(x)).float()
-        false = trunk.dense2(trunk(fake.detach())).float()
-        d_loss = F.binary_cross_entropy_with_logits(real, torch.full_like(real, 0.9)) \
-            + F.binary_cross_entropy_with_logits(false, torch.zeros_like(false))
+        features = trunk(fake.detach())
+        category, continuous = information(features)
+        # One-sided label smoothing keeps the discriminator from running away.
+        d_loss = judge(trunk(x), 0.9) + judge(features, 0.0)
         self.optimisers["d"].zero_grad()
-        d_loss.backward()
+        (d_loss + CATEGORY * category + CONTINUOUS * continuous).backward()
         self.optimisers["d"].step()
         features = trunk(fake)
-        judged = trunk.dense2(features).float()
-        q = recogniser(features).float()
-        g_loss = F.binary_cross_entropy_with_logits(judged, torch.ones_like(judged))
-        category = F.cross_entropy(q[:, :10], digit)
-        continuous = ((q[:, 10:] - u) ** 2).sum(1).mean() * 0.5
-        for o in self.optimisers.values():
-            o.zero_grad()
-        # The mutual-information terms also train the trunk, as in the paper.
-        (g_loss + category + 0.3 * continuous).backward()
-        for p in trunk.parameters():
-            p.grad = None
+        category, continuous = information(features)
+        g_loss = judge(features, 1.0)
+        self.optimisers["g"].zero_grad()
+        (g_loss + CATEGORY * category + CONTINUOUS * continuous).backward()
         self.optimisers["g"].step()
         return dict(discriminator=d_loss, generator=g_loss, category=category, continuous=continuous)
 
