@@ -187,6 +187,9 @@ class Trainer:
             self.nets["encoder"] = (mnist_encoder if on_mnist else dsprites_encoder)(outputs)
         self.nets["decoder"] = (mnist_decoder if on_mnist else dsprites_decoder)(width)
         self.nets.apply(glorot)
+        if not on_mnist:
+            # Measured a tenth faster on the CPU; MNIST's small maps gain nothing.
+            self.nets.to(memory_format=torch.channels_last)
         if self.kind == "ig":
             self.groups = {
                 "d": [p for n, p in self.nets.named_parameters() if not n.startswith("decoder")],
@@ -219,6 +222,8 @@ class Trainer:
         self.iteration += 1
         rows = torch.randint(self.data["rows"], (args.batch,))
         x, labels = self.data["take"](rows)
+        if self.name.startswith("dsprites"):
+            x = x.contiguous(memory_format=torch.channels_last)
         with torch.autocast("cpu", torch.bfloat16, enabled=args.bf16):
             terms = self.gan(x) if self.kind == "ig" else self.terms(x, labels)
         if self.kind != "ig":
