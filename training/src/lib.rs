@@ -13,6 +13,7 @@ pub mod day;
 pub mod dsprites;
 pub mod loss;
 pub mod model;
+pub mod packed;
 pub mod publish;
 pub mod recipe;
 pub mod run;

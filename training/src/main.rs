@@ -5,9 +5,10 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
+use training::dsprites::DSprites;
 use training::recipe::{RECIPES, Recipe};
 use training::run::{Progress, Run, Schedule};
-use training::{checkpoint, day, publish};
+use training::{checkpoint, day, packed, publish};
 
 #[derive(Parser)]
 #[command(about, version)]
@@ -22,6 +23,18 @@ enum Command {
     List,
     /// Train a model and write its bundle.
     Train(Train),
+    /// Write a dataset as plain files that programs in other languages can read.
+    Data(Data),
+}
+
+#[derive(Parser)]
+struct Data {
+    /// Dataset: dsprites.
+    #[arg(value_parser = ["dsprites"])]
+    dataset: String,
+    /// Folder that the dataset's folder is made in.
+    #[arg(long, default_value = "data")]
+    out: PathBuf,
 }
 
 #[derive(Parser)]
@@ -63,6 +76,11 @@ fn main() -> Result<()> {
     match Arguments::parse().command {
         Command::List => list(),
         Command::Train(arguments) => train(&arguments)?,
+        Command::Data(arguments) => {
+            let folder = arguments.out.join(&arguments.dataset);
+            packed::write(&DSprites, &folder)?;
+            eprintln!("{}", folder.display());
+        }
     }
     Ok(())
 }
