@@ -12,6 +12,8 @@ pub mod card;
 pub mod closed_form;
 pub mod decoder;
 pub mod error;
+#[cfg(all(feature = "import", not(target_arch = "wasm32")))]
+pub mod import;
 pub mod kernels;
 pub mod network;
 pub mod sampling;

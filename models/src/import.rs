@@ -1,0 +1,5 @@
+//! A lab's own decoder: from a file that another framework exported to a bundle.
+//!
+//! Native only, behind the feature `import`.
+
+pub mod onnx;

@@ -1,0 +1,3 @@
+//! ONNX files.
+
+pub mod proto;
