@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::closed_form::ClosedForm;
 
 pub mod check;
+mod padding;
+
+pub use padding::Padding;
 
 pub use check::{ArchitectureError, Flow, flows};
 
@@ -37,7 +40,9 @@ pub enum Layer {
         /// Number of values it gives.
         outputs: usize,
     },
-    /// Reads a flat vector as maps: channels first, then rows, then columns.
+    /// Reads a flat vector as maps: channels first, then rows, then columns, as
+    /// PyTorch does; or, `channels_last`, rows, then columns, then channels, as
+    /// Keras does.
     Reshape {
         /// Number of maps.
         channels: usize,
@@ -45,10 +50,34 @@ pub enum Layer {
         height: usize,
         /// Columns of a map.
         width: usize,
+        /// Whether the channels of a pixel lie side by side in the vector.
+        #[serde(default, skip_serializing_if = "is_false")]
+        channels_last: bool,
     },
-    /// Transposed convolution, square, without output padding. Tensors
-    /// `NAME.weight` `[inputs, outputs, kernel, kernel]` and `NAME.bias` `[outputs]`.
-    /// A side of n becomes (n − 1)·stride − 2·padding + kernel.
+    /// Convolution (that is, cross-correlation) with a square kernel. Tensors
+    /// `NAME.weight` `[outputs, inputs, kernel, kernel]` and `NAME.bias` `[outputs]`.
+    /// A side of n becomes ⌊(n + padding at both ends − kernel) / stride⌋ + 1.
+    Conv {
+        /// Prefix of its tensors.
+        name: String,
+        /// Number of maps it takes.
+        inputs: usize,
+        /// Number of maps it gives.
+        outputs: usize,
+        /// Side of the kernel.
+        kernel: usize,
+        /// Step of the kernel on the input.
+        stride: usize,
+        /// Rows and columns of zeros around the input; none negative.
+        padding: Padding,
+    },
+    /// Transposed convolution with a square kernel. Tensors `NAME.weight`
+    /// `[inputs, outputs, kernel, kernel]` and `NAME.bias` `[outputs]`.
+    /// A side of n becomes (n − 1)·stride + kernel − padding at both ends.
+    ///
+    /// Output padding, as other frameworks call it, is less padding at the bottom
+    /// and on the right: padding 1 with output padding 1 is `[1, 1, 0, 0]` here,
+    /// padding 0 with output padding 1 is `[0, 0, -1, -1]`.
     ConvTranspose {
         /// Prefix of its tensors.
         name: String,
@@ -60,8 +89,14 @@ pub enum Layer {
         kernel: usize,
         /// Step of the kernel on the output.
         stride: usize,
-        /// Rows and columns cut from each edge of the output.
-        padding: usize,
+        /// Rows and columns cut from the edges of the output; a negative number
+        /// adds as many, which no input reaches: they hold the bias.
+        padding: Padding,
+    },
+    /// Repeats every row and every column of a map `scale` times (nearest neighbour).
+    Upsample {
+        /// How many times.
+        scale: usize,
     },
     /// y = (x − mean) / √(variance + eps) · weight + bias per channel (of maps) or
     /// per value (of a flat vector). Tensors `NAME.weight`, `NAME.bias`,
@@ -79,8 +114,26 @@ pub enum Layer {
         /// Which function.
         function: Activation,
     },
-    /// Maps to a flat vector: channels first, then rows, then columns.
-    Flatten,
+    /// Maps to a flat vector, in either order of [`Reshape`](Self::Reshape).
+    Flatten {
+        /// Whether the channels of a pixel lie side by side in the vector.
+        #[serde(default, skip_serializing_if = "is_false")]
+        channels_last: bool,
+    },
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands references
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, clippy::float_cmp)] // serde; the default, exactly
+fn is_one(value: &f64) -> bool {
+    *value == 1.0
 }
 
 /// A function applied to each value.
@@ -98,10 +151,27 @@ pub enum Activation {
     Sigmoid,
     /// Hyperbolic tangent.
     Tanh,
-    /// x above zero, e^x − 1 below.
-    Elu,
+    /// x above zero, alpha·(e^x − 1) below.
+    Elu {
+        /// What it goes to far below zero, negated; 1 if left out.
+        #[serde(default = "one", skip_serializing_if = "is_one")]
+        alpha: f64,
+    },
     /// ln(1 + e^x)
     Softplus,
+}
+
+impl Activation {
+    /// Whether its number, if it has one, is finite as an f32.
+    #[must_use]
+    pub fn is_computable(&self) -> bool {
+        match *self {
+            Self::LeakyRelu { slope: number } | Self::Elu { alpha: number } => {
+                number.abs() <= f64::from(f32::MAX)
+            }
+            Self::Relu | Self::Sigmoid | Self::Tanh | Self::Softplus => true,
+        }
+    }
 }
 
 impl Layer {
@@ -111,10 +181,12 @@ impl Layer {
         match self {
             Self::Dense { .. } => "dense",
             Self::Reshape { .. } => "reshape",
+            Self::Conv { .. } => "conv",
             Self::ConvTranspose { .. } => "conv_transpose",
+            Self::Upsample { .. } => "upsample",
             Self::BatchNorm { .. } => "batch_norm",
             Self::Activation { .. } => "activation",
-            Self::Flatten => "flatten",
+            Self::Flatten { .. } => "flatten",
         }
     }
 
@@ -123,9 +195,13 @@ impl Layer {
     pub fn name(&self) -> Option<&str> {
         match self {
             Self::Dense { name, .. }
+            | Self::Conv { name, .. }
             | Self::ConvTranspose { name, .. }
             | Self::BatchNorm { name, .. } => Some(name),
-            Self::Reshape { .. } | Self::Activation { .. } | Self::Flatten => None,
+            Self::Reshape { .. }
+            | Self::Upsample { .. }
+            | Self::Activation { .. }
+            | Self::Flatten { .. } => None,
         }
     }
 
@@ -139,6 +215,19 @@ impl Layer {
                 outputs,
             } => vec![
                 (format!("{name}.weight"), vec![*outputs, *inputs]),
+                (format!("{name}.bias"), vec![*outputs]),
+            ],
+            Self::Conv {
+                name,
+                inputs,
+                outputs,
+                kernel,
+                ..
+            } => vec![
+                (
+                    format!("{name}.weight"),
+                    vec![*outputs, *inputs, *kernel, *kernel],
+                ),
                 (format!("{name}.bias"), vec![*outputs]),
             ],
             Self::ConvTranspose {
@@ -160,7 +249,10 @@ impl Layer {
                     .map(|part| (format!("{name}.{part}"), vec![*channels]))
                     .collect()
             }
-            Self::Reshape { .. } | Self::Activation { .. } | Self::Flatten => Vec::new(),
+            Self::Reshape { .. }
+            | Self::Upsample { .. }
+            | Self::Activation { .. }
+            | Self::Flatten { .. } => Vec::new(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use candle_core::{Result, Tensor};
 
 use crate::architecture::{Activation, Layer};
-use crate::kernels::ConvTranspose2d;
+use crate::kernels::{Conv2d, ConvTranspose2d};
 
 /// Layers together with their tensors.
 #[derive(Debug, Clone)]
@@ -80,9 +80,30 @@ fn apply(layer: &Layer, tensors: &[Tensor], x: &Tensor) -> Result<Tensor> {
                 channels,
                 height,
                 width,
+                channels_last,
             },
             _,
-        ) => x.reshape(((), *channels, *height, *width)),
+        ) => {
+            if *channels_last {
+                x.reshape(((), *height, *width, *channels))?
+                    .permute((0, 3, 1, 2))
+            } else {
+                x.reshape(((), *channels, *height, *width))
+            }
+        }
+        (
+            Layer::Conv {
+                stride, padding, ..
+            },
+            [weight, bias],
+        ) => x.contiguous()?.apply_op3(
+            weight,
+            bias,
+            Conv2d {
+                stride: *stride,
+                padding: *padding,
+            },
+        ),
         (
             Layer::ConvTranspose {
                 stride, padding, ..
@@ -107,7 +128,14 @@ fn apply(layer: &Layer, tensors: &[Tensor], x: &Tensor) -> Result<Tensor> {
                 .broadcast_add(&shift.reshape(per_channel)?)
         }
         (Layer::Activation { function }, _) => activate(*function, x),
-        (Layer::Flatten, _) => x.flatten_from(1),
+        (Layer::Upsample { scale }, _) => upsample(x, *scale),
+        (
+            Layer::Flatten {
+                channels_last: true,
+            },
+            _,
+        ) => x.permute((0, 2, 3, 1))?.flatten_from(1),
+        (Layer::Flatten { .. }, _) => x.flatten_from(1),
         (layer, tensors) => candle_core::bail!("{} with {} tensors", layer.kind(), tensors.len()),
     }
 }
@@ -118,9 +146,18 @@ fn activate(function: Activation, x: &Tensor) -> Result<Tensor> {
         Activation::LeakyRelu { slope } => x.relu()? - (x.neg()?.relu()? * slope)?,
         Activation::Sigmoid => candle_nn::ops::sigmoid(x),
         Activation::Tanh => x.tanh(),
-        Activation::Elu => x.elu(1.0),
+        Activation::Elu { alpha } => x.elu(alpha),
         Activation::Softplus => softplus(x),
     }
+}
+
+/// Every row and column `scale` times. candle's own `upsample_nearest2d` has no gradient
+/// for sides that differ.
+fn upsample(x: &Tensor, scale: usize) -> Result<Tensor> {
+    let (n, channels, height, width) = x.dims4()?;
+    x.reshape((n, channels, height, 1, width, 1))?
+        .broadcast_as((n, channels, height, scale, width, scale))?
+        .reshape((n, channels, height * scale, width * scale))
 }
 
 /// ln(1 + e^x), written so that no exponential overflows: max(x, 0) + ln(1 + e^−|x|).
@@ -152,7 +189,8 @@ mod tests {
             (Activation::LeakyRelu { slope: 0.2 }, [-0.3, 2.0]),
             (Activation::Sigmoid, [0.182_425_52, 0.880_797_1]),
             (Activation::Tanh, [-0.905_148_25, 0.964_027_6]),
-            (Activation::Elu, [-0.776_869_84, 2.0]),
+            (Activation::Elu { alpha: 1.0 }, [-0.776_869_84, 2.0]),
+            (Activation::Elu { alpha: 0.5 }, [-0.388_434_92, 2.0]),
             (Activation::Softplus, [0.201_413_28, 2.126_928]),
         ];
         for (function, expected) in table {
@@ -172,6 +210,57 @@ mod tests {
             .to_vec1::<f32>()
             .unwrap();
         assert_eq!(far, [0.0, 200.0]);
+    }
+
+    /// python3 -c "
+    /// import numpy as np
+    /// x = np.arange(6.).reshape(1, 2, 3, 1).repeat(2, 1).repeat(2, 2)
+    /// print(x.ravel())"
+    #[test]
+    fn channels_last_and_upsampling() {
+        let through = |layers: &[Layer], values: &[f32]| {
+            Network::new(layers, |name, _| Err::<Tensor, _>(name.to_owned()))
+                .unwrap()
+                .forward(&tensor(values).reshape((1, ())).unwrap())
+                .unwrap()
+                .flatten_all()
+                .unwrap()
+                .to_vec1::<f32>()
+                .unwrap()
+        };
+        let reshape = |channels_last| Layer::Reshape {
+            channels: 2,
+            height: 1,
+            width: 3,
+            channels_last,
+        };
+        let flatten = |channels_last| Layer::Flatten { channels_last };
+        let six = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0];
+        for order in [true, false] {
+            assert_eq!(through(&[reshape(order), flatten(order)], &six), six);
+        }
+        // Pixels (0, 1), (2, 3), (4, 5) of two channels; then maps of three pixels.
+        assert_eq!(
+            through(&[reshape(true), flatten(false)], &six),
+            [0.0, 2.0, 4.0, 1.0, 3.0, 5.0]
+        );
+        assert_eq!(
+            through(&[reshape(false), flatten(true)], &six),
+            [0.0, 3.0, 1.0, 4.0, 2.0, 5.0]
+        );
+        let maps = Layer::Reshape {
+            channels: 1,
+            height: 2,
+            width: 3,
+            channels_last: false,
+        };
+        assert_eq!(
+            through(&[maps, Layer::Upsample { scale: 2 }], &six),
+            [
+                0.0, 0.0, 1.0, 1.0, 2.0, 2.0, 0.0, 0.0, 1.0, 1.0, 2.0, 2.0, //
+                3.0, 3.0, 4.0, 4.0, 5.0, 5.0, 3.0, 3.0, 4.0, 4.0, 5.0, 5.0
+            ]
+        );
     }
 
     #[test]

@@ -181,6 +181,52 @@ fn cards_that_cannot_be_read() {
 }
 
 #[test]
+fn layers_that_cannot_be() {
+    let with_layers = |layers: Value| Draft::sound().with_card("/architecture/layers", layers);
+    let reshape = json!({ "layer": "reshape", "channels": 2, "height": 1, "width": 1 });
+    let conv = |padding: Value| {
+        json!({ "layer": "conv", "name": "out", "inputs": 2, "outputs": 3,
+                "kernel": 1, "stride": 1, "padding": padding })
+    };
+    for (layers, part) in [
+        (
+            json!([reshape, conv(json!([0, 0]))]),
+            "[top, left, bottom, right]",
+        ),
+        (
+            json!([reshape, conv(json!(-1))]),
+            "the padding of a convolution is not negative",
+        ),
+        (
+            json!([reshape, conv(json!([0, 0, 0, 1]))]),
+            "3 maps of 1×2, an instance has 3 values",
+        ),
+        (
+            json!([reshape, { "layer": "upsample", "scale": -2 }]),
+            "invalid value: integer `-2`",
+        ),
+        (
+            json!([reshape, { "layer": "upsample", "scale": 0 }]),
+            "layer 1 (upsample): its output is empty",
+        ),
+        (
+            json!([{ "layer": "flatten", "order": "C" }]),
+            "unknown field `order`",
+        ),
+        (json!([{ "layer": "pool" }]), "unknown variant `pool`"),
+        (
+            json!([{ "layer": "activation", "function": { "kind": "elu", "alpha": 1e39 } }]),
+            "slope or alpha is too large",
+        ),
+    ] {
+        with_layers(layers).refused_with(&["card.json", part]);
+    }
+    // Sound as far as the card goes: what is missing then is the weights' shape.
+    with_layers(json!([reshape, conv(json!(0))]))
+        .refused_with(&["\"out.weight\" has shape [3, 2], not [3, 2, 1, 1]"]);
+}
+
+#[test]
 fn weights_that_are_not_the_cards() {
     let mut truncated = Draft::sound();
     let short = truncated

@@ -3,7 +3,7 @@
 use domain::distance::Distance;
 use domain::latent::{DEFAULT_STEP, Dimension};
 use domain::model::{Arrangement, Display, InstanceShape, SeriesDisplay};
-use models::architecture::{Activation, Layer};
+use models::architecture::{Activation, Layer, Padding};
 
 use crate::data::Dataset;
 use crate::dsprites::{self, DSprites};
@@ -185,7 +185,7 @@ fn dsprites_decoder(dimensions: usize) -> Vec<Layer> {
         outputs,
         kernel: 4,
         stride: 2,
-        padding: 1,
+        padding: Padding::all(1),
     };
     vec![
         dense("decoder.dense1".to_owned(), dimensions, 256),
@@ -196,6 +196,7 @@ fn dsprites_decoder(dimensions: usize) -> Vec<Layer> {
             channels: MAPS,
             height: 4,
             width: 4,
+            channels_last: false,
         },
         up(1, MAPS),
         relu(),

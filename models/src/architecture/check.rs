@@ -137,6 +137,7 @@ impl Layer {
                 channels,
                 height,
                 width,
+                ..
             } => {
                 let maps = [channels, height, width]
                     .iter()
@@ -152,7 +153,15 @@ impl Layer {
                     }
                 }
             }
-            Self::ConvTranspose {
+            Self::Conv {
+                inputs,
+                outputs,
+                kernel,
+                stride,
+                padding,
+                ..
+            }
+            | Self::ConvTranspose {
                 inputs,
                 outputs,
                 kernel,
@@ -174,19 +183,40 @@ impl Layer {
                 if kernel == 0 || stride == 0 {
                     return Err(impossible("kernel and stride must be positive"));
                 }
-                let side = |n: usize| {
-                    let grown = n.checked_sub(1)?.checked_mul(stride)?.checked_add(kernel)?;
-                    grown
-                        .checked_sub(padding.checked_mul(2)?)
-                        .filter(|&n| n > 0)
-                };
-                match (side(height), side(width)) {
+                let transposed = matches!(self, Self::ConvTranspose { .. });
+                if !transposed && padding.least() < 0 {
+                    return Err(impossible("the padding of a convolution is not negative"));
+                }
+                let side = if transposed { side_up } else { side_down };
+                let (rows, columns) = padding.sums();
+                match (
+                    side(height, kernel, stride, rows),
+                    side(width, kernel, stride, columns),
+                ) {
                     (Some(height), Some(width)) => Flow::Maps {
                         channels: outputs,
                         height,
                         width,
                     },
                     _ => return Err(impossible("the padding leaves no output")),
+                }
+            }
+            Self::Upsample { scale } => {
+                let Flow::Maps {
+                    channels,
+                    height,
+                    width,
+                } = input
+                else {
+                    return Err(mismatch("maps".to_owned()));
+                };
+                match (height.checked_mul(scale), width.checked_mul(scale)) {
+                    (Some(height), Some(width)) => Flow::Maps {
+                        channels,
+                        height,
+                        width,
+                    },
+                    _ => return Err(impossible("its output is empty or too large")),
                 }
             }
             Self::BatchNorm { channels, eps, .. } => {
@@ -202,8 +232,13 @@ impl Layer {
                 }
                 input
             }
-            Self::Activation { .. } => input,
-            Self::Flatten => match input {
+            Self::Activation { function } => {
+                if !function.is_computable() {
+                    return Err(impossible("its slope or alpha is too large a number"));
+                }
+                input
+            }
+            Self::Flatten { .. } => match input {
                 Flow::Maps { .. } => Flow::Flat(input.len()),
                 Flow::Flat(_) => return Err(mismatch("maps".to_owned())),
             },
@@ -223,6 +258,20 @@ impl Layer {
             _ => Err(impossible("its output is empty or too large")),
         }
     }
+}
+
+/// The side of a transposed convolution's output, if there is one.
+pub(crate) fn side_up(n: usize, kernel: usize, stride: usize, padding: i64) -> Option<usize> {
+    let grown = n.checked_sub(1)?.checked_mul(stride)?.checked_add(kernel)?;
+    let left = i64::try_from(grown).ok()?.checked_sub(padding)?;
+    usize::try_from(left).ok().filter(|&n| n > 0)
+}
+
+/// The side of a convolution's output, if there is one.
+pub(crate) fn side_down(n: usize, kernel: usize, stride: usize, padding: i64) -> Option<usize> {
+    let padded = i64::try_from(n).ok()?.checked_add(padding)?;
+    let room = usize::try_from(padded).ok()?.checked_sub(kernel)?;
+    Some(room.checked_div(stride)? + 1)
 }
 
 /// What each layer gives when a vector of `width` values enters the first one:
@@ -295,6 +344,7 @@ impl Architecture {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::architecture::{Activation, Padding};
 
     fn dense(name: &str, inputs: usize, outputs: usize) -> Layer {
         Layer::Dense {
@@ -311,7 +361,27 @@ mod tests {
             outputs,
             kernel: 4,
             stride: 2,
-            padding: 1,
+            padding: Padding::all(1),
+        }
+    }
+
+    fn conv(inputs: usize, kernel: usize, stride: usize, padding: Padding) -> Layer {
+        Layer::Conv {
+            name: "c".to_owned(),
+            inputs,
+            outputs: 1,
+            kernel,
+            stride,
+            padding,
+        }
+    }
+
+    fn edges(top: i32, left: i32, bottom: i32, right: i32) -> Padding {
+        Padding {
+            top,
+            left,
+            bottom,
+            right,
         }
     }
 
@@ -329,6 +399,7 @@ mod tests {
             channels: 4,
             height: 4,
             width: 4,
+            channels_last: false,
         };
         check(vec![dense("a", 5, 64)], "fits");
         check(
@@ -365,8 +436,101 @@ mod tests {
             "layer 0 (dense): its output is empty or too large",
         );
         check(
-            vec![Layer::Flatten],
+            vec![Layer::Flatten {
+                channels_last: false,
+            }],
             "layer 0 (flatten) takes maps and gets a vector of 5",
         );
+    }
+
+    #[test]
+    fn sides_of_convolutions() {
+        // torch.nn.Conv2d and ConvTranspose2d, by their documented formulas.
+        for (n, kernel, stride, padding, up, down) in [
+            (4, 4, 2, 2, Some(8), Some(2)),
+            (5, 3, 2, 0, Some(11), Some(2)),
+            (5, 3, 2, -1, Some(12), Some(1)),
+            (3, 2, 2, 0, Some(6), Some(1)),
+            (2, 3, 1, 0, Some(4), None),
+            (1, 1, 1, 1, None, Some(2)),
+            (usize::MAX, 3, 2, 0, None, None),
+            (3, 2, 2, i64::MIN, None, None),
+        ] {
+            assert_eq!(side_up(n, kernel, stride, padding), up);
+            assert_eq!(side_down(n, kernel, stride, padding), down);
+        }
+    }
+
+    #[test]
+    fn maps_through_convolutions_and_upsampling() {
+        let to_maps = |channels, height, width| {
+            [
+                dense("a", 5, 64),
+                Layer::Reshape {
+                    channels,
+                    height,
+                    width,
+                    channels_last: true,
+                },
+            ]
+        };
+        let then = |maps: [Layer; 2], layer: Layer| [maps.to_vec(), vec![layer]].concat();
+        let scale = |scale| Layer::Upsample { scale };
+        let slope = |slope| Layer::Activation {
+            function: Activation::LeakyRelu { slope },
+        };
+        for (layers, expected) in [
+            (
+                then(to_maps(1, 8, 8), conv(1, 3, 1, Padding::all(1))),
+                "fits",
+            ),
+            (
+                then(to_maps(1, 8, 8), conv(1, 2, 1, edges(1, 0, 0, 1))),
+                "fits",
+            ),
+            (then(to_maps(16, 2, 2), scale(1)), "fits"),
+            (
+                then(to_maps(4, 4, 4), scale(2)),
+                "the decoder gives 4 maps of 8×8, an instance has 64 values",
+            ),
+            (
+                then(to_maps(4, 4, 4), scale(0)),
+                "layer 2 (upsample): its output is empty or too large",
+            ),
+            (
+                then(to_maps(4, 4, 4), scale(usize::MAX)),
+                "layer 2 (upsample): its output is empty or too large",
+            ),
+            (
+                vec![scale(2)],
+                "layer 0 (upsample) takes maps and gets a vector of 5",
+            ),
+            (
+                then(to_maps(4, 4, 4), conv(3, 3, 1, Padding::all(1))),
+                "layer 2 (conv) takes 3 maps and gets 4 maps of 4×4",
+            ),
+            (
+                then(to_maps(4, 4, 4), conv(4, 0, 1, Padding::NONE)),
+                "layer 2 (conv): kernel and stride must be positive",
+            ),
+            (
+                then(to_maps(4, 4, 4), conv(4, 5, 1, Padding::NONE)),
+                "layer 2 (conv): the padding leaves no output",
+            ),
+            (
+                then(to_maps(4, 4, 4), conv(4, 3, 1, edges(1, 1, 1, -1))),
+                "layer 2 (conv): the padding of a convolution is not negative",
+            ),
+            (
+                then(to_maps(4, 4, 4), conv(4, 1, 1, Padding::all(i32::MAX))),
+                "layer 2 (conv): its output is empty or too large",
+            ),
+            (
+                vec![slope(1e300), dense("a", 5, 64)],
+                "layer 0 (activation): its slope or alpha is too large a number",
+            ),
+        ] {
+            check(layers, expected);
+        }
     }
 }

@@ -2,25 +2,29 @@
 //!
 //! For one picture, the weights `[inputs, outputs·k·k]`, transposed, times the
 //! picture `[inputs, h·w]` give what every input pixel adds to the k×k patch of
-//! output it touches (*columns*, `[outputs·k·k, h·w]`); adding the patches up is
-//! *col2im*. Its adjoint, *im2col*, lowers both gradients in the same way. candle
-//! 0.11 computes the same in a loop of short dot products, ten times slower.
+//! output it touches; col2im adds the patches up. Both gradients go through im2col.
+//! candle 0.11 computes the same in a loop of short dot products, ten times slower.
 
 use candle_core::{CpuStorage, CustomOp3, Layout, Result, Shape, Tensor, bail};
 
 use super::matmul::{Matrix, matmul};
+use super::patches::{Patches, values};
+use crate::architecture::Padding;
+use crate::architecture::check::side_up;
 
 /// Transposed convolution of `[n, inputs, h, w]` with weights
 /// `[inputs, outputs, k, k]` and bias `[outputs]`, giving
-/// `[n, outputs, h′, w′]` with h′ = (h − 1)·stride − 2·padding + k. f32 on the CPU.
+/// `[n, outputs, h′, w′]` with h′ = (h − 1)·stride + k − padding at both ends. f32
+/// on the CPU.
 ///
 /// ```
 /// use candle_core::{Device, Tensor};
+/// use models::architecture::Padding;
 /// use models::kernels::ConvTranspose2d;
 /// let x = Tensor::ones((1, 1, 2, 2), candle_core::DType::F32, &Device::Cpu)?;
 /// let w = Tensor::ones((1, 1, 4, 4), candle_core::DType::F32, &Device::Cpu)?;
 /// let b = Tensor::zeros(1, candle_core::DType::F32, &Device::Cpu)?;
-/// let y = x.apply_op3(&w, &b, ConvTranspose2d { stride: 2, padding: 1 })?;
+/// let y = x.apply_op3(&w, &b, ConvTranspose2d { stride: 2, padding: Padding::all(1) })?;
 /// assert_eq!(y.dims(), [1, 1, 4, 4]);
 /// # Ok::<(), candle_core::Error>(())
 /// ```
@@ -28,23 +32,15 @@ use super::matmul::{Matrix, matmul};
 pub struct ConvTranspose2d {
     /// Step of the kernel on the output.
     pub stride: usize,
-    /// Rows and columns cut from each edge of the output.
-    pub padding: usize,
+    /// Rows and columns cut from the edges of the output; negative: added.
+    pub padding: Padding,
 }
 
 /// All sizes of one application.
-#[derive(Debug, Clone, Copy)]
 struct Sizes {
     batch: usize,
     inputs: usize,
-    outputs: usize,
-    height: usize,
-    width: usize,
-    out_height: usize,
-    out_width: usize,
-    kernel: usize,
-    stride: usize,
-    padding: usize,
+    patches: Patches,
 }
 
 impl Sizes {
@@ -54,104 +50,32 @@ impl Sizes {
         if w_inputs != inputs || kernel != k2 || b.dims() != [outputs] {
             bail!("conv_transpose: picture {x:?}, weights {w:?} and bias {b:?} do not fit");
         }
-        let side = |n: usize| {
-            let full = n.checked_sub(1)? * op.stride + kernel;
-            full.checked_sub(2 * op.padding).filter(|&n| n > 0)
-        };
-        let (Some(out_height), Some(out_width), 1..) = (side(height), side(width), op.stride)
-        else {
+        let (rows, columns) = op.padding.sums();
+        let (Some(out_height), Some(out_width), 1..) = (
+            side_up(height, kernel, op.stride, rows),
+            side_up(width, kernel, op.stride, columns),
+            op.stride,
+        ) else {
             bail!("conv_transpose: {op:?} makes nothing of {x:?} and {w:?}");
         };
-        let (stride, padding) = (op.stride, op.padding);
+        let patches = Patches {
+            maps: outputs,
+            large: (out_height, out_width),
+            grid: (height, width),
+            kernel,
+            stride: op.stride,
+            padding: op.padding,
+        };
         Ok(Self {
             batch,
             inputs,
-            outputs,
-            height,
-            width,
-            out_height,
-            out_width,
-            kernel,
-            stride,
-            padding,
+            patches,
         })
     }
 
-    /// Rows of the matrix of columns.
-    fn taps(&self) -> usize {
-        self.outputs * self.kernel * self.kernel
-    }
-
-    fn pixels(&self) -> usize {
-        self.height * self.width
-    }
-
-    fn out_pixels(&self) -> usize {
-        self.out_height * self.out_width
-    }
-
-    /// The input columns whose tap `k` falls inside an output of `out` columns,
-    /// and the output column of the first of them.
-    fn span(&self, k: usize, n: usize, out: usize) -> (std::ops::Range<usize>, usize) {
-        // Input i lands on i·stride + k − padding.
-        let first = self.padding.saturating_sub(k).div_ceil(self.stride);
-        let end = (out + self.padding)
-            .saturating_sub(k)
-            .div_ceil(self.stride)
-            .min(n);
-        let first = first.min(end);
-        (
-            first..end,
-            (first * self.stride + k).saturating_sub(self.padding),
-        )
-    }
-
-    /// Calls `row(columns, picture, len)` for every run of values that col2im adds
-    /// (and im2col copies): `len` neighbours from `columns` on in the matrix of
-    /// columns meet those from `picture` on, a stride apart, in the output.
-    fn runs(&self, mut row: impl FnMut(usize, usize, usize)) {
-        for output in 0..self.outputs {
-            for ky in 0..self.kernel {
-                let (ys, first_row) = self.span(ky, self.height, self.out_height);
-                for kx in 0..self.kernel {
-                    let tap = (output * self.kernel + ky) * self.kernel + kx;
-                    let (xs, first_column) = self.span(kx, self.width, self.out_width);
-                    for (i, y) in ys.clone().enumerate() {
-                        let columns = tap * self.pixels() + y * self.width + xs.start;
-                        let out_row = first_row + i * self.stride;
-                        let picture =
-                            output * self.out_pixels() + out_row * self.out_width + first_column;
-                        row(columns, picture, xs.len());
-                    }
-                }
-            }
-        }
-    }
-
-    fn col2im(&self, columns: &[f32], picture: &mut [f32]) {
-        self.runs(|from, to, len| {
-            let targets = picture[to..].iter_mut().step_by(self.stride);
-            for (target, value) in targets.zip(&columns[from..from + len]) {
-                *target += value;
-            }
-        });
-    }
-
-    fn im2col(&self, picture: &[f32], columns: &mut [f32]) {
-        columns.fill(0.0);
-        self.runs(|to, from, len| {
-            let sources = picture[from..].iter().step_by(self.stride);
-            for (target, value) in columns[to..to + len].iter_mut().zip(sources) {
-                *target = *value;
-            }
-        });
-    }
-}
-
-fn values<'a>(storage: &'a CpuStorage, layout: &Layout) -> Result<&'a [f32]> {
-    match layout.contiguous_offsets() {
-        Some((start, end)) => Ok(&storage.as_slice::<f32>()?[start..end]),
-        None => bail!("conv_transpose: a tensor is not contiguous"),
+    /// The matrix that the weights are.
+    fn weights<'a>(&self, w: &'a [f32]) -> Matrix<'a> {
+        Matrix::new(w, self.inputs, self.patches.taps())
     }
 }
 
@@ -175,28 +99,20 @@ impl CustomOp3 for ConvTranspose2d {
             values(w, w_layout)?,
             values(b, b_layout)?,
         );
-        let weights = Matrix::new(w, sizes.inputs, sizes.taps()).t();
-        let mut columns = vec![0.0; sizes.taps() * sizes.pixels()];
-        let mut out = Vec::with_capacity(sizes.batch * sizes.outputs * sizes.out_pixels());
-        for picture in x.chunks_exact(sizes.inputs * sizes.pixels()) {
-            matmul(
-                &mut columns,
-                weights,
-                Matrix::new(picture, sizes.inputs, sizes.pixels()),
-                false,
-            );
+        let (weights, patches) = (sizes.weights(w), sizes.patches);
+        let mut columns = vec![0.0; patches.taps() * patches.positions()];
+        let mut out = Vec::with_capacity(sizes.batch * patches.maps * patches.pixels());
+        for picture in x.chunks_exact(sizes.inputs * patches.positions()) {
+            let picture = Matrix::new(picture, sizes.inputs, patches.positions());
+            matmul(&mut columns, weights.t(), picture, false);
             let start = out.len();
             for &bias in b {
-                out.resize(out.len() + sizes.out_pixels(), bias);
+                out.resize(out.len() + patches.pixels(), bias);
             }
-            sizes.col2im(&columns, &mut out[start..]);
+            patches.col2im(&columns, &mut out[start..]);
         }
-        let shape = Shape::from((
-            sizes.batch,
-            sizes.outputs,
-            sizes.out_height,
-            sizes.out_width,
-        ));
+        let (height, width) = patches.large;
+        let shape = Shape::from((sizes.batch, patches.maps, height, width));
         Ok((CpuStorage::F32(out), shape))
     }
 
@@ -211,28 +127,23 @@ impl CustomOp3 for ConvTranspose2d {
         let sizes = Sizes::of(*self, x.shape(), w.shape(), b.shape())?;
         let flat = |t: &Tensor| t.flatten_all()?.to_vec1::<f32>();
         let (xs, ws, grads) = (flat(x)?, flat(w)?, flat(grad_out)?);
-        let weights = Matrix::new(&ws, sizes.inputs, sizes.taps());
-        let mut columns = vec![0.0; sizes.taps() * sizes.pixels()];
+        let (weights, patches) = (sizes.weights(&ws), sizes.patches);
+        let mut columns = vec![0.0; patches.taps() * patches.positions()];
         let mut grad_x = vec![0.0; xs.len()];
         let mut grad_w = vec![0.0; ws.len()];
-        let mut grad_b = vec![0.0; sizes.outputs];
-        let picture_len = sizes.inputs * sizes.pixels();
-        let grad_len = sizes.outputs * sizes.out_pixels();
+        let mut grad_b = vec![0.0; patches.maps];
+        let picture_len = sizes.inputs * patches.positions();
         for ((picture, grad), grad_picture) in xs
             .chunks_exact(picture_len)
-            .zip(grads.chunks_exact(grad_len))
+            .zip(grads.chunks_exact(patches.maps * patches.pixels()))
             .zip(grad_x.chunks_exact_mut(picture_len))
         {
-            sizes.im2col(grad, &mut columns);
-            let columns = Matrix::new(&columns, sizes.taps(), sizes.pixels());
+            patches.im2col(grad, &mut columns);
+            let columns = Matrix::new(&columns, patches.taps(), patches.positions());
             matmul(grad_picture, weights, columns, false);
-            matmul(
-                &mut grad_w,
-                Matrix::new(picture, sizes.inputs, sizes.pixels()),
-                columns.t(),
-                true,
-            );
-            for (sum, map) in grad_b.iter_mut().zip(grad.chunks_exact(sizes.out_pixels())) {
+            let picture = Matrix::new(picture, sizes.inputs, patches.positions());
+            matmul(&mut grad_w, picture, columns.t(), true);
+            for (sum, map) in grad_b.iter_mut().zip(grad.chunks_exact(patches.pixels())) {
                 *sum += map.iter().sum::<f32>();
             }
         }
@@ -248,27 +159,11 @@ impl CustomOp3 for ConvTranspose2d {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use candle_core::{DType, Device, Var};
+    use candle_core::{DType, Device};
 
     use super::*;
 
-    fn random(shape: &[usize]) -> Var {
-        Var::randn_f64(0.0, 1.0, shape, DType::F32, &Device::Cpu).unwrap()
-    }
-
-    fn largest_difference(a: &Tensor, b: &Tensor) -> f32 {
-        assert_eq!(a.dims(), b.dims());
-        (a - b)
-            .unwrap()
-            .abs()
-            .unwrap()
-            .flatten_all()
-            .unwrap()
-            .max(0)
-            .unwrap()
-            .to_scalar()
-            .unwrap()
-    }
+    use crate::kernels::check::{assert_same_gradients, largest_difference, random};
 
     #[test]
     fn what_makes_no_picture_is_refused() {
@@ -277,8 +172,15 @@ mod tests {
             let w = Tensor::zeros((1, 1, kernel, kernel), DType::F32, &Device::Cpu).unwrap();
             let b = Tensor::zeros(1, DType::F32, &Device::Cpu).unwrap();
             assert!(
-                x.apply_op3(&w, &b, ConvTranspose2d { stride, padding })
-                    .is_err()
+                x.apply_op3(
+                    &w,
+                    &b,
+                    ConvTranspose2d {
+                        stride,
+                        padding: Padding::all(padding)
+                    }
+                )
+                .is_err()
             );
         }
     }
@@ -300,30 +202,56 @@ mod tests {
                 random(&[outputs]),
             );
             let ours = x
-                .apply_op3(&w, &b, ConvTranspose2d { stride, padding })
+                .apply_op3(
+                    &w,
+                    &b,
+                    ConvTranspose2d {
+                        stride,
+                        padding: Padding::all(padding),
+                    },
+                )
                 .unwrap();
             let theirs = x
-                .conv_transpose2d(&w, padding, 0, stride, 1)
+                .conv_transpose2d(&w, usize::try_from(padding).unwrap(), 0, stride, 1)
                 .unwrap()
                 .broadcast_add(&b.reshape((1, outputs, 1, 1)).unwrap())
                 .unwrap();
-            assert!(largest_difference(&ours, &theirs) < 1e-4);
-            // A loss that weighs every output differently.
-            let weight = random(ours.dims());
-            let grads_of = |y: &Tensor| {
-                (y.sqr().unwrap() * weight.as_tensor())
-                    .unwrap()
-                    .sum_all()
-                    .unwrap()
-                    .backward()
-                    .unwrap()
+            assert_same_gradients(&ours, &theirs, &[&x, &w, &b]);
+        }
+    }
+
+    /// Cut or grown at each edge on its own: the part of candle's unpadded output
+    /// that is left, with bias around it.
+    #[test]
+    fn each_edge_has_its_own_padding() {
+        for [top, left, bottom, right] in [[1, 0, 2, 1], [-1, 1, 0, -2], [0, -2, -1, 3]] {
+            let (x, w, b) = (random(&[2, 3, 4, 5]), random(&[3, 2, 3, 3]), random(&[2]));
+            let padding = Padding {
+                top,
+                left,
+                bottom,
+                right,
             };
-            let (ours, theirs) = (grads_of(&ours), grads_of(&theirs));
-            for var in [&x, &w, &b] {
-                assert!(
-                    largest_difference(ours.get(var).unwrap(), theirs.get(var).unwrap()) < 1e-2
-                );
-            }
+            let ours = x
+                .apply_op3(&w, &b, ConvTranspose2d { stride: 2, padding })
+                .unwrap();
+            let full = x.conv_transpose2d(&w, 0, 0, 2, 1).unwrap();
+            let added = |edge: i32| usize::try_from(-edge).unwrap_or(0);
+            let cut = |edge: i32| usize::try_from(edge).unwrap_or(0);
+            let theirs = full
+                .pad_with_zeros(2, added(top), added(bottom))
+                .unwrap()
+                .pad_with_zeros(3, added(left), added(right))
+                .unwrap();
+            let theirs = theirs
+                .narrow(2, cut(top), ours.dims()[2])
+                .unwrap()
+                .narrow(3, cut(left), ours.dims()[3])
+                .unwrap()
+                .broadcast_add(&b.reshape((1, 2, 1, 1)).unwrap())
+                .unwrap();
+            assert!(largest_difference(&ours, &theirs) < 1e-4);
+            assert_same_gradients(&ours, &theirs, &[&x, &w, &b]);
         }
     }
 }
