@@ -205,6 +205,15 @@ impl Layer {
         }
     }
 
+    /// The axis of its weight that counts its output units.
+    #[must_use]
+    pub fn unit_axis(&self) -> usize {
+        match self {
+            Self::ConvTranspose { .. } => 1,
+            _ => 0,
+        }
+    }
+
     /// The tensors it reads: name and shape.
     #[must_use]
     pub fn tensors(&self) -> Vec<(String, Vec<usize>)> {

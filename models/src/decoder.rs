@@ -58,7 +58,7 @@ impl Decoder {
             }
             (Architecture::Sequential { layers }, Some(bytes)) => {
                 // Read before the sum is compared: a download cut short is worth naming as such.
-                let mut tensors = weights::read(WEIGHTS_FILE, bytes)?;
+                let stored = weights::read_stored(WEIGHTS_FILE, bytes)?;
                 let found = weights::sha256_hex(bytes);
                 let expected = &card.facts.weights_sha256;
                 if !found.eq_ignore_ascii_case(expected) {
@@ -68,6 +68,7 @@ impl Decoder {
                         found,
                     });
                 }
+                let mut tensors = weights::expand(WEIGHTS_FILE, stored, layers)?;
                 let network = Network::new(layers, |name, shape| take(&mut tensors, name, shape))?;
                 if let Some(tensor) = tensors.into_keys().next() {
                     return Err(BundleError::ExtraTensor {
