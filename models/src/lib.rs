@@ -16,6 +16,8 @@ pub mod error;
 pub mod import;
 pub mod kernels;
 pub mod network;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod quantise;
 pub mod sampling;
 pub mod weights;
 #[cfg(not(target_arch = "wasm32"))]

@@ -27,9 +27,23 @@ def read_safetensors(path):
     for name, entry in header.items():
         if name == "__metadata__":
             continue
-        assert entry["dtype"] == "F32", (path, name, entry)
         start, end = (8 + size + offset for offset in entry["data_offsets"])
-        tensors[name] = np.frombuffer(data[start:end], "<f4").reshape(entry["shape"])
+        kind = {"F32": "<f4", "F16": "<f2", "I8": "i1"}[entry["dtype"]]
+        tensors[name] = np.frombuffer(data[start:end], kind).reshape(entry["shape"])
+    return tensors
+
+
+def expand(layers, tensors):
+    """Whole numbers times the scale of their output unit."""
+    for layer in layers:
+        name = f"{layer.get('name')}.weight"
+        scale = tensors.pop(f"{name}.scale", None)
+        if scale is not None:
+            axis = 1 if layer["layer"] == "conv_transpose" else 0
+            shape = [1] * tensors[name].ndim
+            shape[axis] = -1
+            # One rounding to f32, as the decoder expands them.
+            tensors[name] = tensors[name].astype("<f4") * scale.reshape(shape)
     return tensors
 
 
@@ -140,8 +154,11 @@ def vectors(card, folder, rng):
     if (folder / "held_out.safetensors").exists():
         z = read_safetensors(folder / "held_out.safetensors")["z"][:VECTORS]
     else:
-        low, high = (np.array([d[end] for d in card["latent"]]) for end in ("min", "max"))
-        z = (low + (high - low) * rng.uniform(0.01, 0.99, (VECTORS, len(low)))).astype("<f4")
+        draw = {
+            "discrete": lambda d: rng.integers(0, d["values"], VECTORS),
+            "continuous": lambda d: d["min"] + (d["max"] - d["min"]) * rng.uniform(0.01, 0.99, VECTORS),
+        }
+        z = np.stack([draw[d["kind"]](d) for d in card["latent"]], 1).astype("<f4")
     return z.astype(np.float64)
 
 
@@ -157,7 +174,7 @@ def main():
         if architecture["kind"] == "closed_form":
             x = closed_form(architecture["formula"], z)
         else:
-            tensors = read_safetensors(folder / "weights.safetensors")
+            tensors = expand(architecture["layers"], read_safetensors(folder / "weights.safetensors"))
             x = sequential(architecture["layers"], tensors, one_hot(card["latent"], z))
         write_safetensors(HERE / "fixtures" / f"{folder.name}.safetensors", {"z": z, "x": x})
         print(f"{folder.name}: {x.shape[0]} × {x.shape[1]}, mean {x.mean():.6f}")

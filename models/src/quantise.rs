@@ -1,0 +1,303 @@
+//! Smaller weights: batch norm folded away, f16 and int8 wherever a gate admits them.
+//!
+//! A tensor is stored in the smallest type in which the whole model still decodes
+//! what it decoded in f32, as far as the gate allows. Tensors are tried one after
+//! the other, the largest first, int8 before f16; what has been admitted stays while
+//! the next one is tried, so the gate always judges the weights as they would ship.
+
+use candle_core::Device;
+use candle_core::Tensor;
+use domain::distance::Distance;
+use domain::model::InstanceShape;
+use half::f16;
+use rand::{Rng, RngExt};
+
+use crate::architecture::{Architecture, Layer};
+use crate::bundle::WEIGHTS_FILE;
+use crate::card::{Card, Precision, Storage};
+use crate::error::BundleError;
+use crate::network::Network;
+use crate::weights::{self, Stored, Tensors, Values};
+
+pub mod fold;
+
+/// How far a decoder may move when its weights are stored in fewer bits.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gate {
+    /// Largest change of a pixel, or of a point of a series; none: not looked at.
+    pub value_change: Option<f64>,
+    /// Largest change of the distance between random pairs of instances.
+    pub distance_change: f64,
+}
+
+impl Gate {
+    /// A grey level of 255 (of a series: that share of its plot's height), and 0.002
+    /// of distance.
+    #[must_use]
+    pub fn of(card: &Card) -> Self {
+        let height = match card.facts.shape {
+            InstanceShape::Image { .. } => 1.0,
+            InstanceShape::Series { .. } => card
+                .facts
+                .display
+                .series
+                .as_ref()
+                .map_or(1.0, |axes| axes.y_max - axes.y_min),
+        };
+        Self {
+            value_change: Some(height / 255.0),
+            distance_change: 0.002,
+        }
+    }
+
+    /// For models whose small weights move single pixels visibly, but no distance:
+    /// 0.01 of distance, pixels not looked at.
+    pub const BY_DISTANCE: Self = Self {
+        value_change: None,
+        distance_change: 0.01,
+    };
+
+    fn admits(&self, change: Change) -> bool {
+        self.value_change.is_none_or(|most| change.value <= most)
+            && change.distance <= self.distance_change
+    }
+}
+
+/// How far a decoder moved.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct Change {
+    value: f64,
+    distance: f64,
+}
+
+/// Tensors of fewer values are not worth a type of their own.
+const WORTH_IT: usize = 512;
+/// Latent vectors that the gate looks at.
+pub const GATE_LATENTS: usize = 1000;
+
+/// Makes the weights of a sequential model small: folds batch norm into its
+/// neighbours, then stores each tensor in the smallest type the gate admits.
+/// `latents` are the vectors it is judged on; the card's own draws where there are
+/// none. Gives the card (architecture, hash and storage renewed) and the weights.
+/// A formula comes back as it is, without weights.
+///
+/// # Errors
+/// When the weights are not those of the card, or cannot be computed with.
+pub fn compress(
+    card: &Card,
+    weights: Option<&[u8]>,
+    latents: &[Vec<f64>],
+    gate: &Gate,
+    rng: &mut impl Rng,
+) -> Result<(Card, Option<Vec<u8>>), BundleError> {
+    let (Architecture::Sequential { layers }, Some(bytes)) = (&card.architecture, weights) else {
+        return Ok((card.clone(), None));
+    };
+    let stored = weights::read_stored(WEIGHTS_FILE, bytes)?;
+    let (layers, tensors) =
+        fold::batch_norm(layers, weights::expand(WEIGHTS_FILE, stored, layers)?);
+    let latents = match latents {
+        [] => (0..GATE_LATENTS)
+            .map(|_| card.sample(&[], rng))
+            .collect::<Result<Vec<_>, _>>()?,
+        rows => rows[..rows.len().min(GATE_LATENTS)].to_vec(),
+    };
+    let trial = Trial::new(card, &layers, &tensors, &latents, rng)?;
+
+    let mut order: Vec<(&String, usize)> = tensors.iter().map(|(n, t)| (n, t.1.len())).collect();
+    order.retain(|(_, values)| *values >= WORTH_IT);
+    order.sort_by_key(|&(name, values)| (std::cmp::Reverse(values), name));
+    let mut chosen: Stored = tensors
+        .iter()
+        .map(|(name, (shape, values))| (name.clone(), (shape.clone(), Values::F32(values.clone()))))
+        .collect();
+    let mut storage = Storage {
+        tensors: std::collections::BTreeMap::new(),
+        instances: latents.len(),
+        largest_value_change: 0.0,
+        largest_distance_change: 0.0,
+    };
+    for (name, _) in order {
+        let (shape, values) = &tensors[name];
+        for (precision, candidate) in [
+            (Precision::Int8, to_int8(values, shape, trial.axis(name))),
+            (Precision::F16, to_f16(values)),
+        ] {
+            let before = chosen.insert(name.clone(), (shape.clone(), candidate));
+            let change = trial.change(&chosen)?;
+            if gate.admits(change) {
+                storage.tensors.insert(name.clone(), precision);
+                storage.largest_value_change = change.value;
+                storage.largest_distance_change = change.distance;
+                break;
+            }
+            if let Some(before) = before {
+                chosen.insert(name.clone(), before);
+            }
+        }
+    }
+    let bytes = weights::write_stored(WEIGHTS_FILE, &chosen)?;
+    let mut card = card.clone();
+    card.architecture = Architecture::Sequential { layers };
+    card.facts.weights_sha256 = weights::sha256_hex(&bytes);
+    card.storage = (!storage.tensors.is_empty()).then_some(storage);
+    Ok((card, Some(bytes)))
+}
+
+/// The decoder in f32, against which candidates are held.
+struct Trial<'a> {
+    layers: &'a [Layer],
+    distance: Distance,
+    inputs: Tensor,
+    /// Instances in f32.
+    expected: Vec<Vec<f32>>,
+    /// For each instance the one it is paired with.
+    partners: Vec<usize>,
+    distances: Vec<f64>,
+}
+
+impl<'a> Trial<'a> {
+    fn new(
+        card: &Card,
+        layers: &'a [Layer],
+        tensors: &Tensors,
+        latents: &[Vec<f64>],
+        rng: &mut impl Rng,
+    ) -> Result<Self, BundleError> {
+        let latent = &card.facts.latent;
+        let mut inputs = Vec::with_capacity(latents.len() * latent.decoder_width());
+        for (row, z) in latents.iter().enumerate() {
+            let input = latent
+                .decoder_input(z)
+                .map_err(|error| BundleError::HeldOutRow { row, error })?;
+            inputs.extend(input);
+        }
+        let inputs = Tensor::from_vec(
+            inputs,
+            (latents.len(), latent.decoder_width()),
+            &Device::Cpu,
+        )?;
+        let expected = forward(layers, tensors, &inputs)?;
+        let partners: Vec<usize> = (0..expected.len())
+            .map(|_| rng.random_range(0..expected.len()))
+            .collect();
+        let distance = card.facts.distance;
+        let distances = pair_distances(distance, &expected, &partners)?;
+        Ok(Self {
+            layers,
+            distance,
+            inputs,
+            expected,
+            partners,
+            distances,
+        })
+    }
+
+    fn axis(&self, tensor: &str) -> usize {
+        self.layers
+            .iter()
+            .find(|layer| layer.tensors().iter().any(|(name, _)| name == tensor))
+            .map_or(0, Layer::unit_axis)
+    }
+
+    fn change(&self, stored: &Stored) -> Result<Change, BundleError> {
+        let tensors = weights::expand(WEIGHTS_FILE, stored.clone(), self.layers)?;
+        let found = forward(self.layers, &tensors, &self.inputs)?;
+        let distances = pair_distances(self.distance, &found, &self.partners)?;
+        let value = self
+            .expected
+            .iter()
+            .flatten()
+            .zip(found.iter().flatten())
+            .map(|(a, b)| f64::from((a - b).abs()));
+        let distance = self
+            .distances
+            .iter()
+            .zip(&distances)
+            .map(|(a, b)| (a - b).abs());
+        Ok(Change {
+            value: largest(value),
+            distance: largest(distance),
+        })
+    }
+}
+
+/// The largest; infinite when there is a NaN, which no gate admits.
+fn largest(values: impl Iterator<Item = f64>) -> f64 {
+    values.fold(0.0, |most: f64, v| {
+        if v.is_nan() {
+            f64::INFINITY
+        } else {
+            most.max(v)
+        }
+    })
+}
+
+/// Instances decoded at a time.
+const CHUNK: usize = 250;
+
+fn forward(
+    layers: &[Layer],
+    tensors: &Tensors,
+    inputs: &Tensor,
+) -> Result<Vec<Vec<f32>>, BundleError> {
+    let network = Network::new(layers, |name, shape| {
+        let (_, values) = tensors
+            .get(name)
+            .ok_or_else(|| BundleError::MissingTensor {
+                file: WEIGHTS_FILE,
+                tensor: name.to_owned(),
+                expected: shape.to_vec(),
+            })?;
+        Ok::<_, BundleError>(Tensor::from_slice(values, shape, &Device::Cpu)?)
+    })?;
+    let rows = inputs.dim(0)?;
+    let mut instances = Vec::with_capacity(rows);
+    for first in (0..rows).step_by(CHUNK) {
+        let part = inputs.narrow(0, first, CHUNK.min(rows - first))?;
+        instances.extend(network.forward(&part)?.flatten_from(1)?.to_vec2::<f32>()?);
+    }
+    Ok(instances)
+}
+
+fn pair_distances(
+    distance: Distance,
+    instances: &[Vec<f32>],
+    partners: &[usize],
+) -> Result<Vec<f64>, BundleError> {
+    instances
+        .iter()
+        .zip(partners)
+        .map(|(a, &b)| {
+            distance
+                .between(a, &instances[b])
+                .map_err(|error| BundleError::Card {
+                    problem: error.to_string(),
+                })
+        })
+        .collect()
+}
+
+fn to_f16(values: &[f32]) -> Values {
+    Values::F16(values.iter().map(|&v| f16::from_f32(v).to_bits()).collect())
+}
+
+/// Whole numbers in −127 … 127, the largest magnitude of each unit at the end.
+#[allow(clippy::cast_possible_truncation)] // rounded and within i8
+fn to_int8(values: &[f32], shape: &[usize], axis: usize) -> Values {
+    let units = shape.get(axis).copied().unwrap_or(1);
+    let mut scales = vec![0.0f32; units];
+    for (i, v) in values.iter().enumerate() {
+        let scale = &mut scales[weights::unit(i, shape, axis)];
+        *scale = scale.max(v.abs() / 127.0);
+    }
+    let values = values
+        .iter()
+        .enumerate()
+        .map(|(i, v)| match scales[weights::unit(i, shape, axis)] {
+            0.0 => 0,
+            scale => (v / scale).round().clamp(-127.0, 127.0) as i8,
+        })
+        .collect();
+    Values::Int8 { values, scales }
+}
