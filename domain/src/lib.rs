@@ -8,6 +8,7 @@
 #[cfg(feature = "check")]
 pub mod check;
 pub mod clock;
+pub mod disentanglement;
 pub mod distance;
 pub mod draw;
 pub mod event;
