@@ -1,9 +1,10 @@
 //! Adam (Kingma and Ba 2015), without weight decay.
 
-use candle_core::backprop::GradStore;
-use candle_core::{Result, Tensor, Var};
+use std::cell::RefCell;
 
-const BETA_1: f64 = 0.9;
+use candle_core::backprop::GradStore;
+use candle_core::{CpuStorage, InplaceOp2, Layout, Result, Var, bail};
+
 const BETA_2: f64 = 0.999;
 const EPSILON: f64 = 1e-8;
 
@@ -16,51 +17,73 @@ pub struct Moments {
     pub second: Vec<f32>,
 }
 
-/// One update of `parameter`; `iteration` counts from 1. A parameter that the loss
-/// does not depend on stays as it is.
+/// One update of `parameter`, in place; `iteration` counts from 1, `beta_1` is how much
+/// of the mean gradient stays at each. A parameter that the loss does not depend on
+/// stays as it is.
 ///
 /// # Errors
 /// When candle cannot read or write the parameter.
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_possible_wrap,
-    clippy::cast_sign_loss
-)] // f32 parameters
+#[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)] // f32 parameters
 pub fn step(
     parameter: &Var,
     moments: &mut Moments,
     grads: &GradStore,
     iteration: u64,
     learning_rate: f64,
+    beta_1: f64,
 ) -> Result<()> {
     let Some(grad) = grads.get(parameter) else {
         return Ok(());
     };
-    let grad = grad.flatten_all()?.to_vec1::<f32>()?;
-    let mut values = parameter.flatten_all()?.to_vec1::<f32>()?;
-    moments.first.resize(values.len(), 0.0);
-    moments.second.resize(values.len(), 0.0);
+    moments.first.resize(parameter.elem_count(), 0.0);
+    moments.second.resize(parameter.elem_count(), 0.0);
     let bias = |beta: f64| 1.0 - beta.powf(iteration as f64);
     // The two bias corrections folded into the step and into epsilon.
     let correction = bias(BETA_2).sqrt();
-    let rate = (learning_rate * correction / bias(BETA_1)) as f32;
-    let epsilon = (EPSILON * correction) as f32;
-    let (beta_1, beta_2) = (BETA_1 as f32, BETA_2 as f32);
-    for (((value, g), m), v) in values
-        .iter_mut()
-        .zip(grad)
-        .zip(&mut moments.first)
-        .zip(&mut moments.second)
-    {
-        *m = beta_1 * *m + (1.0 - beta_1) * g;
-        *v = beta_2 * *v + (1.0 - beta_2) * g * g;
-        *value -= rate * *m / (v.sqrt() + epsilon);
+    let update = Update {
+        moments: RefCell::new(moments),
+        rate: (learning_rate * correction / bias(beta_1)) as f32,
+        epsilon: (EPSILON * correction) as f32,
+        beta_1: beta_1 as f32,
+    };
+    parameter.inplace_op2(&grad.contiguous()?, &update)
+}
+
+struct Update<'a> {
+    moments: RefCell<&'a mut Moments>,
+    rate: f32,
+    epsilon: f32,
+    beta_1: f32,
+}
+
+impl InplaceOp2 for Update<'_> {
+    fn name(&self) -> &'static str {
+        "adam"
     }
-    parameter.set(&Tensor::from_vec(
-        values,
-        parameter.shape(),
-        parameter.device(),
-    )?)
+
+    #[allow(clippy::cast_possible_truncation)] // f32 parameters
+    fn cpu_fwd(
+        &self,
+        parameter: &mut CpuStorage,
+        layout: &Layout,
+        grad: &CpuStorage,
+        grad_layout: &Layout,
+    ) -> Result<()> {
+        let (CpuStorage::F32(values), Some((from, to))) = (parameter, layout.contiguous_offsets())
+        else {
+            bail!("adam: a parameter is not contiguous f32");
+        };
+        let grad = crate::ops::values(grad, grad_layout)?;
+        let mut moments = self.moments.borrow_mut();
+        let Moments { first, second } = &mut **moments;
+        let (beta_1, beta_2) = (self.beta_1, BETA_2 as f32);
+        for (((value, g), m), v) in values[from..to].iter_mut().zip(grad).zip(first).zip(second) {
+            *m = beta_1 * *m + (1.0 - beta_1) * g;
+            *v = beta_2 * *v + (1.0 - beta_2) * g * g;
+            *value -= self.rate * *m / (v.sqrt() + self.epsilon);
+        }
+        Ok(())
+    }
 }
 
 /// Constant over the first half of a run, then a cosine down to 5 %.
@@ -91,7 +114,7 @@ mod tests {
         let mut moments = Moments::default();
         for (i, expected) in [0.9, 0.800_412_2, 0.701_586_3].into_iter().enumerate() {
             let grads = p.sqr().unwrap().sum_all().unwrap().backward().unwrap();
-            step(&p, &mut moments, &grads, i as u64 + 1, 0.1).unwrap();
+            step(&p, &mut moments, &grads, i as u64 + 1, 0.1, 0.9).unwrap();
             let found = p.to_vec1::<f32>().unwrap()[0];
             assert!(
                 (found - expected).abs() < 1e-5,

@@ -1,24 +1,35 @@
-//! Datasets with known factors, and their split.
+//! Datasets and their split.
 
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-/// A dataset made from known factors, row by row.
+/// Rows of instances with what is known about them.
 pub trait Dataset: Send + Sync {
     /// Number of rows.
     fn rows(&self) -> usize;
     /// Number of values of an instance.
     fn instance_len(&self) -> usize;
+    /// What the factors are called, in order; empty where none are known.
+    fn factor_names(&self) -> &'static [&'static str];
     /// The factors of row `row` (below [`rows`](Self::rows)).
     fn factors(&self, row: usize) -> Vec<f64>;
-    /// Writes the instance with these factors into `out`.
-    fn render(&self, factors: &[f64], out: &mut [f32]);
+    /// What row `row` shows, for a dataset with labels.
+    fn label(&self, row: usize) -> Option<u8> {
+        let _ = row;
+        None
+    }
+    /// Writes the instance of row `row` into `out`.
+    fn render(&self, row: usize, out: &mut [f32]);
+    /// Which rows are held out.
+    fn split(&self) -> Split {
+        Split::of(self.rows())
+    }
 }
 
 /// Seed of every split. It is not the seed of a run: all models of a dataset hold
 /// out the same rows.
-const SPLIT_SEED: u64 = 0x0005_9117;
+pub(crate) const SPLIT_SEED: u64 = 0x0005_9117;
 
 /// One row in this many is held out.
 const HELD_OUT_SHARE: usize = 10;
@@ -51,6 +62,8 @@ pub struct Rows {
     pub len: usize,
     /// Their factors, one row after the other.
     pub factors: Vec<f32>,
+    /// Their labels; empty where there are none.
+    pub labels: Vec<u8>,
     /// Their instances, one after the other.
     pub instances: Vec<f32>,
 }
@@ -64,12 +77,15 @@ impl Rows {
         let mut out = Self {
             len: rows.len(),
             factors: Vec::new(),
+            labels: Vec::new(),
             instances: vec![0.0; rows.len() * size],
         };
         for (&row, instance) in rows.iter().zip(out.instances.chunks_exact_mut(size)) {
-            let factors = dataset.factors(row as usize);
-            dataset.render(&factors, instance);
-            out.factors.extend(factors.iter().map(|&f| f as f32));
+            let row = row as usize;
+            dataset.render(row, instance);
+            out.factors
+                .extend(dataset.factors(row).iter().map(|&f| f as f32));
+            out.labels.extend(dataset.label(row));
         }
         out
     }

@@ -43,6 +43,10 @@ impl Dataset for DSprites {
         SIDE * SIDE
     }
 
+    fn factor_names(&self) -> &'static [&'static str] {
+        &["shape", "scale", "orientation", "x", "y"]
+    }
+
     #[allow(clippy::cast_precision_loss)] // counts are small
     fn factors(&self, row: usize) -> Vec<f64> {
         let mut rest = row;
@@ -55,35 +59,40 @@ impl Dataset for DSprites {
         factors
     }
 
-    fn render(&self, factors: &[f64], out: &mut [f32]) {
-        let &[shape, scale, orientation, x, y] = factors else {
-            return out.fill(0.0);
-        };
-        let outline = Outline::of(shape);
-        let (centre_x, centre_y) = (16.0 + 32.0 * x, 16.0 + 32.0 * y);
-        let (sin, cos) = orientation.sin_cos();
-        let inside = |px: f64, py: f64| {
-            let (dx, dy) = (px - centre_x, py - centre_y);
-            outline.contains((cos * dx - sin * dy) / scale, (sin * dx + cos * dy) / scale)
-        };
-        out.fill(0.0);
-        let near = |centre: f64| {
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-            // clamped to the picture
-            let edge = |v: f64| v.clamp(0.0, SIDE as f64) as usize;
-            edge((centre - REACH * scale).floor())..edge((centre + REACH * scale).ceil())
-        };
-        for row in near(centre_y) {
-            for column in near(centre_x) {
-                let on = (0..SUBPIXELS * SUBPIXELS).filter(|i| {
-                    inside(
-                        subpixel(column, i % SUBPIXELS),
-                        subpixel(row, i / SUBPIXELS),
-                    )
-                });
-                if 2 * on.count() >= SUBPIXELS * SUBPIXELS {
-                    out[row * SIDE + column] = 1.0;
-                }
+    fn render(&self, row: usize, out: &mut [f32]) {
+        draw(&self.factors(row), out);
+    }
+}
+
+/// Draws the sprite with these factors.
+fn draw(factors: &[f64], out: &mut [f32]) {
+    let &[shape, scale, orientation, x, y] = factors else {
+        return out.fill(0.0);
+    };
+    let outline = Outline::of(shape);
+    let (centre_x, centre_y) = (16.0 + 32.0 * x, 16.0 + 32.0 * y);
+    let (sin, cos) = orientation.sin_cos();
+    let inside = |px: f64, py: f64| {
+        let (dx, dy) = (px - centre_x, py - centre_y);
+        outline.contains((cos * dx - sin * dy) / scale, (sin * dx + cos * dy) / scale)
+    };
+    out.fill(0.0);
+    let near = |centre: f64| {
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        // clamped to the picture
+        let edge = |v: f64| v.clamp(0.0, SIDE as f64) as usize;
+        edge((centre - REACH * scale).floor())..edge((centre + REACH * scale).ceil())
+    };
+    for row in near(centre_y) {
+        for column in near(centre_x) {
+            let on = (0..SUBPIXELS * SUBPIXELS).filter(|i| {
+                inside(
+                    subpixel(column, i % SUBPIXELS),
+                    subpixel(row, i / SUBPIXELS),
+                )
+            });
+            if 2 * on.count() >= SUBPIXELS * SUBPIXELS {
+                out[row * SIDE + column] = 1.0;
             }
         }
     }
@@ -165,7 +174,7 @@ mod tests {
 
     fn render(factors: [f64; 5]) -> Vec<f32> {
         let mut out = vec![0.0; SIDE * SIDE];
-        DSprites.render(&factors, &mut out);
+        draw(&factors, &mut out);
         out
     }
 

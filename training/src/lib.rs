@@ -7,14 +7,20 @@
 //! numbers, so a resumed run draws what the uninterrupted one would have drawn.
 
 pub mod adam;
+pub mod adopt;
 pub mod checkpoint;
 pub mod data;
 pub mod day;
 pub mod dsprites;
+pub mod gan;
 pub mod loss;
+pub mod mnist;
 pub mod model;
+pub mod net;
+pub mod ops;
 pub mod packed;
 pub mod publish;
 pub mod recipe;
 pub mod run;
 pub mod sinelines;
+pub mod terms;

@@ -31,6 +31,52 @@ pub fn kl_to_standard_normal(mean: &Tensor, log_variance: &Tensor) -> Result<Ten
     (per_value.sum(1)?.mean(0)? * 0.5)?.contiguous()
 }
 
+/// Minibatch-weighted estimate of the total correlation KL(q(z) ‖ Π q(z_j)) of the
+/// aggregate posterior (Chen et al. 2018): the mean over rows i of
+/// ln Σ_k q(z_i|k) − Σ_j ln Σ_k q(z_ij|k), each sum over the batch divided by
+/// n·`rows`. `z`, `mean`, `log_variance` `[n, dimensions]`; `rows` is how many rows
+/// the batch was drawn from.
+///
+/// # Errors
+/// When the shapes differ.
+#[allow(clippy::cast_precision_loss)] // rows are far fewer than 2^52
+pub fn total_correlation(
+    z: &Tensor,
+    mean: &Tensor,
+    log_variance: &Tensor,
+    rows: usize,
+) -> Result<Tensor> {
+    let (n, dimensions) = z.dims2()?;
+    let difference = z.unsqueeze(1)?.broadcast_sub(&mean.unsqueeze(0)?)?;
+    let squares = difference
+        .sqr()?
+        .broadcast_mul(&log_variance.neg()?.exp()?.unsqueeze(0)?)?;
+    // ln q(z_ij | k) without ½ ln 2π, at [i, k, j].
+    let density = (squares.broadcast_add(&log_variance.unsqueeze(0)?)? * -0.5)?;
+    let joint = log_sum_exp(&density.sum(2)?)?;
+    let marginals = log_sum_exp(&density)?.sum(1)?;
+    // ½ ln 2π comes as often in the joint as in the marginals; the weight does not.
+    let weight = (n as f64 * rows as f64).ln();
+    (joint - marginals)?.mean(0)? + weight * (dimensions as f64 - 1.0)
+}
+
+/// ln Σ e^x over the second dimension.
+fn log_sum_exp(x: &Tensor) -> Result<Tensor> {
+    // Whatever is taken off and put back has no gradient.
+    let largest = x.max_keepdim(1)?.detach();
+    let sum = x.broadcast_sub(&largest)?.exp()?.sum(1)?;
+    sum.log()? + largest.squeeze(1)?
+}
+
+/// −ln of the share that softmax(logits) gives the right class. `logits`
+/// `[n, classes]`, `one_hot` the same shape.
+///
+/// # Errors
+/// When the shapes differ.
+pub fn cross_entropy(logits: &Tensor, one_hot: &Tensor) -> Result<Tensor> {
+    (log_sum_exp(logits)? - (logits * one_hot)?.sum(1)?)?.mean(0)
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {

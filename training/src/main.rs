@@ -1,10 +1,11 @@
 //! Trains the models of the zoo and writes their bundles.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
+use training::adopt::adopt;
 use training::dsprites::DSprites;
 use training::recipe::{RECIPES, Recipe};
 use training::run::{Progress, Run, Schedule};
@@ -23,8 +24,30 @@ enum Command {
     List,
     /// Train a model and write its bundle.
     Train(Train),
+    /// Measure weights that the twin in PyTorch trained and write their bundle.
+    Publish(Publish),
     /// Write a dataset as plain files that programs in other languages can read.
     Data(Data),
+}
+
+#[derive(Parser)]
+struct Publish {
+    /// Dataset: sinelines, dsprites or mnist.
+    dataset: String,
+    /// Model, as in `list`.
+    model: String,
+    /// File that training/twin/twin.py wrote.
+    #[arg(long)]
+    weights: PathBuf,
+    /// Number of held-out rows to measure on [default: all, at most 10,000 of dSprites].
+    #[arg(long)]
+    held_out: Option<usize>,
+    /// Folder of data sets.
+    #[arg(long, default_value = "data")]
+    data: PathBuf,
+    /// Folder that the bundle's folder is made in.
+    #[arg(long, default_value = "data/zoo")]
+    out: PathBuf,
 }
 
 #[derive(Parser)]
@@ -64,9 +87,12 @@ struct Train {
     /// Go on from the checkpoint of this run.
     #[arg(long)]
     resume: bool,
-    /// Number of held-out rows to measure on [default: all].
-    #[arg(long, default_value_t = usize::MAX, hide_default_value = true)]
-    held_out: usize,
+    /// Number of held-out rows to measure on [default: all, at most 10,000 of dSprites].
+    #[arg(long)]
+    held_out: Option<usize>,
+    /// Folder of data sets.
+    #[arg(long, default_value = "data")]
+    data: PathBuf,
     /// Folder that the bundle's folder is made in.
     #[arg(long, default_value = "data/zoo")]
     out: PathBuf,
@@ -75,6 +101,7 @@ struct Train {
 fn main() -> Result<()> {
     match Arguments::parse().command {
         Command::List => list(),
+        Command::Publish(arguments) => publish_weights(&arguments)?,
         Command::Train(arguments) => train(&arguments)?,
         Command::Data(arguments) => {
             let folder = arguments.out.join(&arguments.dataset);
@@ -87,22 +114,29 @@ fn main() -> Result<()> {
 
 fn list() {
     for recipe in &RECIPES {
+        let paper = recipe
+            .paper_squared_error
+            .map_or_else(|| "none".to_owned(), |error| error.to_string());
         println!(
-            "{:<16} {}: {} iterations of {}, {}; paper's held-out error {}",
+            "{:<16} {}: {} iterations of {}; {}; paper's held-out error {paper}",
             recipe.name.replacen('-', " ", 1),
             recipe.title,
             recipe.iterations,
             recipe.batch,
             recipe.loss(),
-            recipe.paper_squared_error
         );
     }
 }
 
+fn recipe(dataset: &str, model: &str) -> Result<&'static Recipe> {
+    let name = format!("{dataset}-{model}");
+    Recipe::named(&name)
+        .with_context(|| format!("no recipe for {name}; `list` shows what there is"))
+}
+
 fn train(arguments: &Train) -> Result<()> {
-    let name = format!("{}-{}", arguments.dataset, arguments.model);
-    let recipe = Recipe::named(&name)
-        .with_context(|| format!("no recipe for {name}; `list` shows what there is"))?;
+    let recipe = recipe(&arguments.dataset, &arguments.model)?;
+    let name = recipe.name;
     let usual = Schedule::of(recipe);
     let schedule = Schedule {
         iterations: arguments.iterations.unwrap_or(usual.iterations),
@@ -111,7 +145,7 @@ fn train(arguments: &Train) -> Result<()> {
         learning_rate: arguments.learning_rate.unwrap_or(usual.learning_rate),
     };
     let path = arguments.checkpoints.join(format!("{name}.safetensors"));
-    let mut run = Run::new(recipe, schedule)?;
+    let mut run = Run::new(recipe, schedule, &arguments.data)?;
     if arguments.resume {
         checkpoint::restore(&mut run, &path)?;
         eprintln!("{name}: going on from iteration {}", run.iteration);
@@ -119,26 +153,43 @@ fn train(arguments: &Train) -> Result<()> {
     let mut progress = Progress::start();
     while !run.is_done() {
         let terms = run.step()?;
-        if let Some(line) = progress.count(&run, terms, Duration::from_secs(10)) {
+        if let Some(line) = progress.count(&run, &terms, Duration::from_secs(10)) {
             eprintln!("{line}");
         }
         if run.iteration % arguments.checkpoint_every.max(1) == 0 || run.is_done() {
             checkpoint::save(&run, &path)?;
         }
     }
+    write_bundle(&run, arguments.held_out, &arguments.out)
+}
+
+fn publish_weights(arguments: &Publish) -> Result<()> {
+    let recipe = recipe(&arguments.dataset, &arguments.model)?;
+    let mut run = Run::new(recipe, Schedule::of(recipe), &arguments.data)?;
+    adopt(&mut run, &arguments.weights)?;
+    write_bundle(&run, arguments.held_out, &arguments.out)
+}
+
+fn write_bundle(run: &Run, held_out: Option<usize>, out: &Path) -> Result<()> {
+    let name = run.recipe.name;
     eprintln!("{name}: measuring on held-out rows");
-    let files = publish::bundle(&run, arguments.held_out, Some(today()?))?;
-    let folder = publish::write(&files, &name, &arguments.out)?;
+    let rows = held_out.unwrap_or(run.task.measured_rows);
+    let files = publish::bundle(run, rows, Some(today()?))?;
+    let folder = publish::write(&files, name, out)?;
     let card = models::Card::from_json(&files.card)?;
     if let Some(held_out) = card.held_out {
+        let of_means = held_out
+            .squared_error_of_means
+            .map_or_else(String::new, |error| format!(", {error:.3} of means"));
+        let paper = held_out
+            .paper_squared_error
+            .map_or_else(|| "none".to_owned(), |error| error.to_string());
         eprintln!(
-            "{name}: held-out squared error {:.3} on {} instances (paper: {}); bundle in {}",
-            held_out.squared_error,
-            held_out.instances,
-            recipe.paper_squared_error,
-            folder.display()
+            "{name}: held-out squared error {:.3}{of_means} on {} instances (paper: {paper})",
+            held_out.squared_error, held_out.instances,
         );
     }
+    eprintln!("{name}: bundle in {}", folder.display());
     Ok(())
 }
 

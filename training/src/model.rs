@@ -1,4 +1,4 @@
-//! A model in training: encoder, decoder, their parameters, and the loss.
+//! A model in training: its networks, their parameters, and the loss.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +9,15 @@ use models::sampling::standard_normal;
 use rand::{Rng, RngExt};
 
 use crate::data::Rows;
+use crate::gan::Judge;
 use crate::loss;
+use crate::mnist::DIGITS;
+use crate::net::Net;
 use crate::recipe::{Objective, Recipe, Reconstruction};
+use crate::terms::Terms;
+
+/// Weight of the total correlation, added to the KL divergence (β − 1 for β = 10).
+const TOTAL_CORRELATION: f64 = 9.0;
 
 /// A model in training.
 pub struct Model {
@@ -18,23 +25,18 @@ pub struct Model {
     pub objective: Objective,
     /// What it is compared by.
     pub reconstruction: Reconstruction,
-    /// Number of latent dimensions.
+    /// Number of continuous latent dimensions.
     pub dimensions: usize,
     /// Layers of the decoder.
     pub decoder_layers: Vec<Layer>,
-    /// Every parameter by name.
+    /// Every parameter and running statistic by name.
     pub parameters: BTreeMap<String, Var>,
-    encoder: Network,
-    decoder: Network,
-}
-
-/// The terms of a loss, each a mean over a batch.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Terms {
-    /// Of the reconstruction.
-    pub reconstruction: f64,
-    /// KL divergence from the prior; 0 without one.
-    pub kl: f64,
+    /// From instances to latent vectors; without layers where there is none.
+    pub(crate) encoder: Net,
+    /// From latent vectors to instances.
+    pub(crate) decoder: Net,
+    /// What the decoder plays against, if it does.
+    pub(crate) judge: Option<Judge>,
 }
 
 /// What an encoder says about a batch.
@@ -52,20 +54,14 @@ impl Model {
     /// # Errors
     /// When candle cannot make a tensor.
     pub fn new(recipe: &Recipe, rng: &mut impl Rng) -> Result<Self> {
-        let outputs = match recipe.objective {
-            Objective::Variational => 2 * recipe.dimensions,
-            Objective::Autoencoder | Objective::GroundTruth => recipe.dimensions,
-        };
-        let decoder_layers = (recipe.decoder)(recipe.dimensions);
+        let decoder_layers = recipe.decoder_layers();
         let mut parameters = BTreeMap::new();
-        let mut fresh = |name: &str, shape: &[usize]| {
-            let var = Var::from_tensor(&initial(shape, rng)?)?;
-            let tensor = var.as_tensor().clone();
-            parameters.insert(name.to_owned(), var);
-            Ok::<_, candle_core::Error>(tensor)
+        let encoder = net(recipe.encoder_layers(), &mut parameters, rng)?;
+        let decoder = net(decoder_layers.clone(), &mut parameters, rng)?;
+        let judge = match recipe.objective {
+            Objective::InfoGan => Some(Judge::new(recipe.dimensions, &mut parameters, rng)?),
+            _ => None,
         };
-        let encoder = Network::new(&(recipe.encoder)(outputs), &mut fresh)?;
-        let decoder = Network::new(&decoder_layers, &mut fresh)?;
         Ok(Self {
             objective: recipe.objective,
             reconstruction: recipe.reconstruction,
@@ -74,76 +70,124 @@ impl Model {
             parameters,
             encoder,
             decoder,
+            judge,
         })
     }
 
+    /// What the decoder takes for latent vectors `[n, dimensions]` of these rows: the
+    /// label first, one-hot, if the model is given it.
+    ///
+    /// # Errors
+    /// When there are not as many labels as vectors.
+    pub fn decoder_input(&self, z: &Tensor, labels: &[u8]) -> Result<Tensor> {
+        if self.objective == Objective::SemiSupervised {
+            Tensor::cat(&[&one_hot(labels.iter().copied().map(usize::from))?, z], 1)
+        } else {
+            Ok(z.clone())
+        }
+    }
+
+    /// The loss on some rows, to be minimised, and its terms; `rows_in_all` is how many
+    /// rows they were drawn from.
+    ///
+    /// # Errors
+    /// When the rows do not fit the networks, or the objective is no single loss.
+    pub fn loss(
+        &self,
+        rows: &Rows,
+        rows_in_all: usize,
+        rng: &mut impl Rng,
+    ) -> Result<(Tensor, Terms)> {
+        let target = instances(rows)?;
+        let encoded = match self.objective {
+            Objective::GroundTruth => factors(rows)?,
+            _ => self.encoder.forward(&target)?.flatten_from(1)?,
+        };
+        let encoding = self.objective.encoding(&encoded, self.dimensions)?;
+        let z = encoding.draw(rng)?;
+        let logits = self
+            .decoder
+            .logits(&self.decoder_input(&z, &rows.labels)?)?
+            .flatten_from(1)?;
+        let target = target.flatten_from(1)?;
+        let mut terms = Terms::default();
+        let mut total = match self.reconstruction {
+            Reconstruction::SquaredError => loss::squared_error(&logits, &target)?,
+            Reconstruction::Bernoulli => loss::bernoulli(&logits, &target)?,
+        };
+        terms.add("reconstruction", &total)?;
+        if let Some(log_variance) = &encoding.log_variance {
+            let kl = loss::kl_to_standard_normal(&encoding.mean, log_variance)?;
+            terms.add("kl", &kl)?;
+            total = (total + kl)?;
+            if self.objective.separates() {
+                let tc = loss::total_correlation(&z, &encoding.mean, log_variance, rows_in_all)?;
+                let tc = (tc * TOTAL_CORRELATION)?;
+                terms.add("tc", &tc)?;
+                total = (total + tc)?;
+            }
+        }
+        Ok((total, terms))
+    }
+
+    /// The model as it is used after training, with its parameters of this moment.
+    ///
+    /// # Errors
+    /// Only when candle cannot copy a tensor.
+    pub fn trained(&self) -> Result<Trained<'_>> {
+        Ok(Trained {
+            model: self,
+            encoder: self.encoder.trained()?,
+            decoder: self.decoder.trained()?,
+        })
+    }
+}
+
+/// A model outside of training: batch normalisation uses the running statistics.
+pub struct Trained<'a> {
+    model: &'a Model,
+    encoder: Network,
+    decoder: Network,
+}
+
+impl Trained<'_> {
     /// The latent vectors of some rows.
     ///
     /// # Errors
-    /// When the rows do not fit the networks.
+    /// When the rows do not fit the encoder, or the model has none.
     pub fn encode(&self, rows: &Rows) -> Result<Encoding> {
-        let flat = |values: &[f32]| {
-            Tensor::from_slice(values, (rows.len, values.len() / rows.len), &Device::Cpu)
+        let encoded = match self.model.objective {
+            Objective::GroundTruth => factors(rows)?,
+            _ => self.encoder.forward(&instances(rows)?)?.flatten_from(1)?,
         };
-        Ok(match self.objective {
-            Objective::GroundTruth => Encoding {
-                mean: flat(&rows.factors)?,
+        self.model
+            .objective
+            .encoding(&encoded, self.model.dimensions)
+    }
+
+    /// Instances `[n, values]` at what [`Model::decoder_input`] gives.
+    ///
+    /// # Errors
+    /// When the input does not fit the decoder.
+    pub fn decode(&self, input: &Tensor) -> Result<Tensor> {
+        self.decoder.forward(input)?.flatten_from(1)
+    }
+}
+
+impl Objective {
+    /// Reads what an encoder gives: latent vectors, or their means and then the
+    /// logarithms of their variances.
+    fn encoding(self, encoded: &Tensor, dimensions: usize) -> Result<Encoding> {
+        if !self.is_variational() {
+            return Ok(Encoding {
+                mean: encoded.clone(),
                 log_variance: None,
-            },
-            Objective::Autoencoder => Encoding {
-                mean: self.encoder.forward(&flat(&rows.instances)?)?,
-                log_variance: None,
-            },
-            Objective::Variational => {
-                let both = self.encoder.forward(&flat(&rows.instances)?)?;
-                let log_variance = both
-                    .narrow(1, self.dimensions, self.dimensions)?
-                    .contiguous()?;
-                Encoding {
-                    mean: both.narrow(1, 0, self.dimensions)?.contiguous()?,
-                    log_variance: Some(log_variance),
-                }
-            }
+            });
+        }
+        Ok(Encoding {
+            mean: encoded.narrow(1, 0, dimensions)?.contiguous()?,
+            log_variance: Some(encoded.narrow(1, dimensions, dimensions)?.contiguous()?),
         })
-    }
-
-    /// Instances `[n, values]` at latent vectors `[n, dimensions]`.
-    ///
-    /// # Errors
-    /// When the vectors do not fit the decoder.
-    pub fn decode(&self, z: &Tensor) -> Result<Tensor> {
-        self.decoder.forward(z)?.flatten_from(1)
-    }
-
-    /// The loss on some rows, to be minimised, and its terms.
-    ///
-    /// # Errors
-    /// When the rows do not fit the networks.
-    pub fn loss(&self, rows: &Rows, rng: &mut impl Rng) -> Result<(Tensor, Terms)> {
-        let target = Tensor::from_slice(
-            &rows.instances,
-            (rows.len, rows.instances.len() / rows.len),
-            &Device::Cpu,
-        )?;
-        let encoding = self.encode(rows)?;
-        let z = encoding.draw(rng)?;
-        let reconstruction = match self.reconstruction {
-            Reconstruction::SquaredError => loss::squared_error(&self.decode(&z)?, &target)?,
-            Reconstruction::Bernoulli => {
-                loss::bernoulli(&self.decoder.logits(&z)?.flatten_from(1)?, &target)?
-            }
-        };
-        let scalar = |t: &Tensor| t.to_scalar::<f32>().map(f64::from);
-        let mut terms = Terms {
-            reconstruction: scalar(&reconstruction)?,
-            kl: 0.0,
-        };
-        let Some(log_variance) = &encoding.log_variance else {
-            return Ok((reconstruction, terms));
-        };
-        let kl = loss::kl_to_standard_normal(&encoding.mean, log_variance)?;
-        terms.kl = scalar(&kl)?;
-        Ok(((reconstruction + kl)?, terms))
     }
 }
 
@@ -165,10 +209,53 @@ impl Encoding {
     }
 }
 
+/// The rows' instances as `[n, values]`.
+pub(crate) fn instances(rows: &Rows) -> Result<Tensor> {
+    let values = rows.instances.len() / rows.len.max(1);
+    Tensor::from_slice(&rows.instances, (rows.len, values), &Device::Cpu)
+}
+
+fn factors(rows: &Rows) -> Result<Tensor> {
+    let count = rows.factors.len() / rows.len.max(1);
+    Tensor::from_slice(&rows.factors, (rows.len, count), &Device::Cpu)
+}
+
+/// Digits as rows of ten with a single one.
+pub(crate) fn one_hot(digits: impl ExactSizeIterator<Item = usize>) -> Result<Tensor> {
+    let rows = digits.len();
+    let mut values = vec![0.0_f32; rows * DIGITS];
+    for (row, digit) in values.chunks_exact_mut(DIGITS).zip(digits) {
+        match row.get_mut(digit) {
+            Some(value) => *value = 1.0,
+            None => candle_core::bail!("{digit} is no digit"),
+        }
+    }
+    Tensor::from_vec(values, (rows, DIGITS), &Device::Cpu)
+}
+
+/// A network with fresh parameters, which go into `parameters` by name.
+pub(crate) fn net(
+    layers: Vec<Layer>,
+    parameters: &mut BTreeMap<String, Var>,
+    rng: &mut impl Rng,
+) -> Result<Net> {
+    Net::new(layers, |name, shape| {
+        let var = Var::from_tensor(&initial(name, shape, rng)?)?;
+        parameters.insert(name.to_owned(), var.clone());
+        Ok(var)
+    })
+}
+
 #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)] // sizes of layers
-fn initial(shape: &[usize], rng: &mut impl Rng) -> Result<Tensor> {
+fn initial(name: &str, shape: &[usize], rng: &mut impl Rng) -> Result<Tensor> {
     let &[first, second, ref kernel @ ..] = shape else {
-        return Tensor::zeros(shape, DType::F32, &Device::Cpu);
+        // One number for each unit: batch normalisation begins with scale and variance 1.
+        let one = name.ends_with(".weight") || name.ends_with(".running_var");
+        return if one {
+            Tensor::ones(shape, DType::F32, &Device::Cpu)
+        } else {
+            Tensor::zeros(shape, DType::F32, &Device::Cpu)
+        };
     };
     // Each input of a convolution reaches `taps` outputs of every map, and back.
     let taps: usize = kernel.iter().product();

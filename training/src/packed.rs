@@ -13,7 +13,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use crate::data::{Dataset, Split};
+use crate::data::Dataset;
 
 /// Writes the files of a dataset of black and white pictures into `folder`.
 ///
@@ -21,7 +21,7 @@ use crate::data::{Dataset, Split};
 /// When the folder or a file cannot be written.
 pub fn write(dataset: &dyn Dataset, folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("making {}", folder.display()))?;
-    let split = Split::of(dataset.rows());
+    let split = dataset.split();
     let numbers = |rows: &[u32]| rows.iter().flat_map(|n| n.to_le_bytes()).collect();
     let (pictures, factors) = pictures_and_factors(dataset);
     for (name, bytes) in [
@@ -47,9 +47,9 @@ fn pictures_and_factors(dataset: &dyn Dataset) -> (Vec<u8>, Vec<u8>) {
         let mut factors = Vec::new();
         let mut picture = vec![0.0; dataset.instance_len()];
         for row in from..(from + share).min(rows) {
-            let of_row = dataset.factors(row);
-            dataset.render(&of_row, &mut picture);
+            dataset.render(row, &mut picture);
             pictures.extend(picture.chunks(8).map(pack));
+            let of_row = dataset.factors(row);
             factors.extend(of_row.iter().flat_map(|&f| (f as f32).to_le_bytes()));
         }
         (pictures, factors)
@@ -82,6 +82,7 @@ fn pack(pixels: &[f32]) -> u8 {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::data::Split;
 
     /// Eleven pictures of 12 pixels; picture i has pixel i on, and pixel 11.
     struct Dots;
@@ -97,10 +98,12 @@ mod tests {
         fn factors(&self, row: usize) -> Vec<f64> {
             vec![row as f64]
         }
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        fn render(&self, factors: &[f64], out: &mut [f32]) {
+        fn factor_names(&self) -> &'static [&'static str] {
+            &["pixel"]
+        }
+        fn render(&self, row: usize, out: &mut [f32]) {
             out.fill(0.0);
-            out[factors[0] as usize] = 1.0;
+            out[row] = 1.0;
             out[11] = 1.0;
         }
     }

@@ -1,13 +1,18 @@
 //! What can be trained: dataset, objective, networks and schedule of each model.
 
-use domain::distance::Distance;
-use domain::latent::{DEFAULT_STEP, Dimension};
-use domain::model::{Arrangement, Display, InstanceShape, SeriesDisplay};
-use models::architecture::{Activation, Layer, Padding};
+pub(crate) mod networks;
+mod tasks;
 
-use crate::data::Dataset;
-use crate::dsprites::{self, DSprites};
-use crate::sinelines::{self, Sinelines};
+use std::path::Path;
+
+use anyhow::Result;
+use domain::latent::Dimension;
+use models::architecture::Layer;
+
+use crate::mnist::DIGITS;
+use crate::sinelines;
+
+pub use tasks::Task;
 
 /// What the latent vector is, and what the loss adds to reconstruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,8 +21,39 @@ pub enum Objective {
     Autoencoder,
     /// A draw from an encoder's distribution; KL divergence from N(0, I) added.
     Variational,
+    /// As [`Variational`](Self::Variational), and nine times the total correlation
+    /// (β-TCVAE with β = 10).
+    TotalCorrelation,
+    /// As [`TotalCorrelation`](Self::TotalCorrelation); the decoder is given the label too.
+    SemiSupervised,
+    /// Codes drawn at random, which a recogniser has to find again in the picture, while
+    /// a discriminator has to tell it from the data; there is no encoder.
+    InfoGan,
     /// The true factors; the decoder is trained alone.
     GroundTruth,
+}
+
+impl Objective {
+    /// Whether the encoder gives a distribution.
+    #[must_use]
+    pub fn is_variational(self) -> bool {
+        matches!(
+            self,
+            Self::Variational | Self::TotalCorrelation | Self::SemiSupervised
+        )
+    }
+
+    /// Whether the total correlation is in the loss.
+    #[must_use]
+    pub fn separates(self) -> bool {
+        matches!(self, Self::TotalCorrelation | Self::SemiSupervised)
+    }
+
+    /// Whether the decoder takes a digit, one-hot, before the continuous dimensions.
+    #[must_use]
+    pub fn takes_digit(self) -> bool {
+        matches!(self, Self::SemiSupervised | Self::InfoGan)
+    }
 }
 
 /// How a reconstruction is compared with the instance.
@@ -29,22 +65,13 @@ pub enum Reconstruction {
     Bernoulli,
 }
 
-/// Data a model is trained on, and how a participant sees and compares them.
-pub struct Task {
-    /// Name, as a card has it.
-    pub name: &'static str,
-    /// The rows.
-    pub dataset: Box<dyn Dataset>,
-    /// Shape of an instance.
-    pub shape: InstanceShape,
-    /// How it is drawn.
-    pub display: Display,
-    /// What alignment is measured by.
-    pub distance: Distance,
-    /// ε.
-    pub threshold: f64,
-    /// T in seconds.
-    pub skip_after_s: f64,
+/// DCI (as published) and MIG of a model of the paper.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PaperDisentanglement {
+    /// DCI disentanglement, codes predicted from factors.
+    pub dci: f64,
+    /// Mutual information gap.
+    pub mig: f64,
 }
 
 /// How one model is trained.
@@ -53,84 +80,197 @@ pub struct Recipe {
     pub name: &'static str,
     /// What people call it.
     pub title: &'static str,
-    /// Its data.
-    pub task: fn() -> Task,
+    /// Its data, given the folder of data sets.
+    pub task: fn(&Path) -> Result<Task>,
     /// Its latent vectors.
     pub objective: Objective,
     /// Its loss on instances.
     pub reconstruction: Reconstruction,
-    /// Number of latent dimensions.
+    /// Number of continuous latent dimensions.
     pub dimensions: usize,
-    /// The dimensions where they are known beforehand (ground truth).
+    /// All dimensions where they are known beforehand.
     pub known_dimensions: fn() -> Option<Vec<Dimension>>,
-    /// Layers of the decoder.
-    pub decoder: fn(usize) -> Vec<Layer>,
-    /// Layers of the encoder, given the number of its outputs; none for ground truth.
-    pub encoder: fn(usize) -> Vec<Layer>,
+    /// Layers of the decoder, given the number of its inputs.
+    decoder: fn(usize) -> Vec<Layer>,
+    /// Layers of the encoder, given the number of its outputs.
+    encoder: fn(usize) -> Vec<Layer>,
     /// Rows in a batch.
     pub batch: usize,
     /// Initial learning rate of Adam.
     pub learning_rate: f64,
     /// Batches in a full run.
     pub iterations: u64,
-    /// Held-out squared error of the paper's own model.
-    pub paper_squared_error: f64,
+    /// Held-out squared error of the paper's own model; none where it printed none.
+    pub paper_squared_error: Option<f64>,
+    /// How disentangled the paper's own model is, where it says so.
+    pub paper_disentanglement: Option<PaperDisentanglement>,
 }
 
-/// All recipes, in order of their names.
-pub const RECIPES: [Recipe; 3] = [
+const SINELINES: Recipe = Recipe {
+    name: "",
+    title: "",
+    task: tasks::sinelines,
+    objective: Objective::Autoencoder,
+    reconstruction: Reconstruction::SquaredError,
+    dimensions: 5,
+    known_dimensions: || None,
+    decoder: |inputs| networks::perceptron("decoder", inputs, sinelines::POINTS),
+    encoder: |outputs| networks::perceptron("encoder", sinelines::POINTS, outputs),
+    batch: 128,
+    learning_rate: 1e-3,
+    iterations: 100_000,
+    paper_squared_error: None,
+    paper_disentanglement: None,
+};
+
+const DSPRITES: Recipe = Recipe {
+    task: tasks::dsprites,
+    reconstruction: Reconstruction::Bernoulli,
+    decoder: networks::dsprites_decoder,
+    encoder: networks::dsprites_encoder,
+    learning_rate: 5e-4,
+    ..SINELINES
+};
+
+const MNIST: Recipe = Recipe {
+    task: tasks::mnist,
+    reconstruction: Reconstruction::Bernoulli,
+    decoder: networks::mnist_decoder,
+    encoder: networks::mnist_encoder,
+    batch: 64,
+    ..SINELINES
+};
+
+const fn paper(dci: f64, mig: f64) -> Option<PaperDisentanglement> {
+    Some(PaperDisentanglement { dci, mig })
+}
+
+/// All recipes, by dataset. The paper's figures are those of Ross et al. (CHI 2021).
+pub const RECIPES: [Recipe; 13] = [
+    Recipe {
+        name: "dsprites-ae5",
+        title: "dSprites, autoencoder, 5 dimensions",
+        paper_squared_error: Some(6.48),
+        paper_disentanglement: paper(0.14, 0.03),
+        ..DSPRITES
+    },
+    Recipe {
+        name: "dsprites-vae5",
+        title: "dSprites, variational autoencoder, 5 dimensions",
+        objective: Objective::Variational,
+        paper_squared_error: Some(8.09),
+        paper_disentanglement: paper(0.40, 0.09),
+        ..DSPRITES
+    },
     Recipe {
         name: "dsprites-gt5",
         title: "dSprites, ground truth, 5 dimensions",
-        task: dsprites_task,
         objective: Objective::GroundTruth,
-        reconstruction: Reconstruction::Bernoulli,
-        dimensions: 5,
-        known_dimensions: dsprites_dimensions,
-        decoder: dsprites_decoder,
-        encoder: |_| Vec::new(),
-        batch: 128,
-        learning_rate: 5e-4,
-        iterations: 100_000,
-        paper_squared_error: 8.90,
+        known_dimensions: tasks::dsprites_dimensions,
+        paper_squared_error: Some(8.90),
+        paper_disentanglement: paper(1.0, 1.0),
+        ..DSPRITES
     },
     Recipe {
         name: "sinelines-ae5",
         title: "Sinelines, autoencoder, 5 dimensions",
-        objective: Objective::Autoencoder,
-        paper_squared_error: 0.59,
+        paper_squared_error: Some(0.59),
+        paper_disentanglement: paper(0.21, 0.03),
         ..SINELINES
     },
     Recipe {
         name: "sinelines-vae5",
         title: "Sinelines, variational autoencoder, 5 dimensions",
         objective: Objective::Variational,
-        paper_squared_error: 3.28,
+        paper_squared_error: Some(3.28),
+        paper_disentanglement: paper(0.40, 0.15),
         ..SINELINES
     },
+    Recipe {
+        name: "mnist-ae5",
+        title: "MNIST, autoencoder, 5 dimensions",
+        paper_squared_error: Some(15.5),
+        ..MNIST
+    },
+    Recipe {
+        name: "mnist-vae5",
+        title: "MNIST, variational autoencoder, 5 dimensions",
+        objective: Objective::Variational,
+        paper_squared_error: Some(16.2),
+        ..MNIST
+    },
+    Recipe {
+        name: "mnist-ig5",
+        title: "MNIST, InfoGAN, category and 5 dimensions",
+        objective: Objective::InfoGan,
+        known_dimensions: tasks::code_dimensions,
+        ..MNIST
+    },
+    Recipe {
+        name: "mnist-tc5",
+        title: "MNIST, β-TCVAE, 5 dimensions",
+        objective: Objective::TotalCorrelation,
+        paper_squared_error: Some(25.4),
+        ..MNIST
+    },
+    Recipe {
+        name: "mnist-ss5",
+        title: "MNIST, semi-supervised β-TCVAE, digit and 5 dimensions",
+        objective: Objective::SemiSupervised,
+        paper_squared_error: Some(20.8),
+        ..MNIST
+    },
+    Recipe {
+        name: "mnist-ae10",
+        title: "MNIST, autoencoder, 10 dimensions",
+        dimensions: 10,
+        paper_squared_error: Some(7.2),
+        ..MNIST
+    },
+    Recipe {
+        name: "mnist-tc10",
+        title: "MNIST, β-TCVAE, 10 dimensions",
+        objective: Objective::TotalCorrelation,
+        dimensions: 10,
+        paper_squared_error: Some(24.9),
+        ..MNIST
+    },
+    Recipe {
+        name: "mnist-ss10",
+        title: "MNIST, semi-supervised β-TCVAE, digit and 10 dimensions",
+        objective: Objective::SemiSupervised,
+        dimensions: 10,
+        paper_squared_error: Some(20.7),
+        ..MNIST
+    },
 ];
-
-const SINELINES: Recipe = Recipe {
-    name: "",
-    title: "",
-    task: sinelines_task,
-    objective: Objective::Autoencoder,
-    reconstruction: Reconstruction::SquaredError,
-    dimensions: 5,
-    known_dimensions: || None,
-    decoder: |dimensions| perceptron("decoder", dimensions, sinelines::POINTS),
-    encoder: |outputs| perceptron("encoder", sinelines::POINTS, outputs),
-    batch: 128,
-    learning_rate: 1e-3,
-    iterations: 100_000,
-    paper_squared_error: 0.0,
-};
 
 impl Recipe {
     /// The recipe of that name.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         RECIPES.iter().find(|recipe| recipe.name == name)
+    }
+
+    /// Layers of the decoder.
+    #[must_use]
+    pub fn decoder_layers(&self) -> Vec<Layer> {
+        let digit = if self.objective.takes_digit() {
+            DIGITS
+        } else {
+            0
+        };
+        (self.decoder)(digit + self.dimensions)
+    }
+
+    /// Layers of the encoder; none where the model has no encoder.
+    #[must_use]
+    pub fn encoder_layers(&self) -> Vec<Layer> {
+        match self.objective {
+            Objective::GroundTruth | Objective::InfoGan => Vec::new(),
+            objective if objective.is_variational() => (self.encoder)(2 * self.dimensions),
+            _ => (self.encoder)(self.dimensions),
+        }
     }
 
     /// The loss in words, as a card has it.
@@ -141,132 +281,25 @@ impl Recipe {
             Reconstruction::Bernoulli => "Bernoulli cross-entropy, summed over the instance",
         };
         match self.objective {
-            Objective::Variational => format!("{reconstruction}, plus KL divergence from N(0, I)"),
             Objective::Autoencoder => reconstruction.to_owned(),
+            Objective::Variational => format!("{reconstruction}, plus KL divergence from N(0, I)"),
+            Objective::TotalCorrelation | Objective::SemiSupervised => {
+                let given = if self.objective == Objective::SemiSupervised {
+                    "; the decoder is given the label"
+                } else {
+                    ""
+                };
+                format!(
+                    "{reconstruction}, plus KL divergence from N(0, I), plus 9 times the total \
+                     correlation (minibatch-weighted estimate){given}"
+                )
+            }
+            Objective::InfoGan => "InfoGAN: discriminator against decoder, plus the information \
+                 that a recogniser finds about the codes"
+                .to_owned(),
             Objective::GroundTruth => {
                 format!("{reconstruction}; decoder alone, on the true factors")
             }
         }
-    }
-}
-
-fn relu() -> Layer {
-    Layer::Activation {
-        function: Activation::Relu,
-    }
-}
-
-fn dense(name: String, inputs: usize, outputs: usize) -> Layer {
-    Layer::Dense {
-        name,
-        inputs,
-        outputs,
-    }
-}
-
-/// Two hidden layers of 256 and a linear output.
-fn perceptron(prefix: &str, inputs: usize, outputs: usize) -> Vec<Layer> {
-    const HIDDEN: usize = 256;
-    vec![
-        dense(format!("{prefix}.dense1"), inputs, HIDDEN),
-        relu(),
-        dense(format!("{prefix}.dense2"), HIDDEN, HIDDEN),
-        relu(),
-        dense(format!("{prefix}.dense3"), HIDDEN, outputs),
-    ]
-}
-
-/// The decoder of Burgess et al. (2018).
-fn dsprites_decoder(dimensions: usize) -> Vec<Layer> {
-    const MAPS: usize = 32;
-    let up = |index: usize, outputs: usize| Layer::ConvTranspose {
-        name: format!("decoder.up{index}"),
-        inputs: MAPS,
-        outputs,
-        kernel: 4,
-        stride: 2,
-        padding: Padding::all(1),
-    };
-    vec![
-        dense("decoder.dense1".to_owned(), dimensions, 256),
-        relu(),
-        dense("decoder.dense2".to_owned(), 256, 16 * MAPS),
-        relu(),
-        Layer::Reshape {
-            channels: MAPS,
-            height: 4,
-            width: 4,
-            channels_last: false,
-        },
-        up(1, MAPS),
-        relu(),
-        up(2, MAPS),
-        relu(),
-        up(3, MAPS),
-        relu(),
-        up(4, 1),
-        Layer::Activation {
-            function: Activation::Sigmoid,
-        },
-    ]
-}
-
-fn dsprites_dimensions() -> Option<Vec<Dimension>> {
-    Some(
-        dsprites::RANGES
-            .iter()
-            .map(|&(min, max)| Dimension::Continuous {
-                min,
-                max,
-                step: DEFAULT_STEP,
-            })
-            .collect(),
-    )
-}
-
-fn dsprites_task() -> Task {
-    Task {
-        name: "dSprites, rendered",
-        dataset: Box::new(DSprites),
-        shape: InstanceShape::Image {
-            height: dsprites::SIDE,
-            width: dsprites::SIDE,
-            channels: 1,
-        },
-        display: Display {
-            arrangement: Arrangement::Overlaid,
-            binarise_at: None,
-            series: None,
-        },
-        distance: Distance::BrayCurtis,
-        threshold: 0.1,
-        skip_after_s: 30.0,
-    }
-}
-
-fn sinelines_task() -> Task {
-    // Far more than any network here can learn by heart.
-    const ROWS: usize = 500_000;
-    Task {
-        name: "Sinelines",
-        dataset: Box::new(Sinelines::new(ROWS)),
-        shape: InstanceShape::Series {
-            points: sinelines::POINTS,
-        },
-        display: Display {
-            arrangement: Arrangement::Overlaid,
-            binarise_at: None,
-            series: Some(SeriesDisplay {
-                x_start: sinelines::X_START,
-                x_step: sinelines::X_STEP,
-                y_min: -10.0,
-                y_max: 10.0,
-                guide_at: Some(0.0),
-                target_band: Some(0.5),
-            }),
-        },
-        distance: Distance::Jaccard { tolerance: 0.5 },
-        threshold: 0.1,
-        skip_after_s: 30.0,
     }
 }

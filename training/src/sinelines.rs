@@ -63,14 +63,18 @@ impl Dataset for Sinelines {
         POINTS
     }
 
+    fn factor_names(&self) -> &'static [&'static str] {
+        &["slope", "intercept", "amplitude", "frequency", "phase"]
+    }
+
     fn factors(&self, row: usize) -> Vec<f64> {
         let mut rng = ChaCha8Rng::seed_from_u64(DATASET_SEED);
         rng.set_stream(row as u64);
         FACTORS.iter().map(|d| d.draw(&mut rng)).collect()
     }
 
-    fn render(&self, factors: &[f64], out: &mut [f32]) {
-        out.copy_from_slice(&self.formula.decode(factors));
+    fn render(&self, row: usize, out: &mut [f32]) {
+        out.copy_from_slice(&self.formula.decode(&self.factors(row)));
     }
 }
 
@@ -88,8 +92,9 @@ mod tests {
     #[test]
     fn curves_follow_the_formula() {
         // python3 -c "from math import *; print([.5*t-1+2*sin(3*t+.25) for t in (-3.2, 0, 3.1)])"
-        let mut x = [0.0; POINTS];
-        Sinelines::new(1).render(&[0.5, -1.0, 2.0, 3.0, 0.25], &mut x);
+        let x = Sinelines::new(1)
+            .formula
+            .decode(&[0.5, -1.0, 2.0, 3.0, 0.25]);
         for (i, expected) in [(0, -2.749_416_6), (32, -0.505_192_1), (63, 0.300_209_9)] {
             assert!((x[i] - expected).abs() < 1e-5, "point {i}: {}", x[i]);
         }

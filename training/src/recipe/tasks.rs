@@ -1,0 +1,136 @@
+//! The data sets as tasks: how a participant sees and compares what models make of them.
+
+use std::path::Path;
+
+use anyhow::Result;
+use domain::distance::Distance;
+use domain::latent::{DEFAULT_STEP, Dimension};
+use domain::model::{Arrangement, Display, InstanceShape, SeriesDisplay};
+
+use crate::data::Dataset;
+use crate::dsprites::{self, DSprites};
+use crate::mnist;
+use crate::sinelines::{self, Sinelines};
+
+/// Data a model is trained on, and how a participant sees and compares them.
+pub struct Task {
+    /// Name, as a card has it.
+    pub name: &'static str,
+    /// The rows.
+    pub dataset: Box<dyn Dataset>,
+    /// Number of held-out rows that a model is measured on, if there are as many.
+    pub measured_rows: usize,
+    /// Shape of an instance.
+    pub shape: InstanceShape,
+    /// How it is drawn.
+    pub display: Display,
+    /// What alignment is measured by.
+    pub distance: Distance,
+    /// ε.
+    pub threshold: f64,
+    /// T in seconds.
+    pub skip_after_s: f64,
+}
+
+/// dSprites; needs no files.
+pub(super) fn dsprites(_data: &Path) -> Result<Task> {
+    Ok(Task {
+        name: "dSprites, rendered",
+        dataset: Box::new(DSprites),
+        measured_rows: 10_000,
+        shape: InstanceShape::Image {
+            height: dsprites::SIDE,
+            width: dsprites::SIDE,
+            channels: 1,
+        },
+        display: Display {
+            arrangement: Arrangement::Overlaid,
+            binarise_at: None,
+            series: None,
+        },
+        distance: Distance::BrayCurtis,
+        threshold: 0.1,
+        skip_after_s: 30.0,
+    })
+}
+
+/// The true factors of dSprites as dials.
+pub(super) fn dsprites_dimensions() -> Option<Vec<Dimension>> {
+    Some(
+        dsprites::RANGES
+            .iter()
+            .map(|&(min, max)| Dimension::Continuous {
+                min,
+                max,
+                step: DEFAULT_STEP,
+            })
+            .collect(),
+    )
+}
+
+/// Sinelines; needs no files.
+pub(super) fn sinelines(_data: &Path) -> Result<Task> {
+    // Far more than any network here can learn by heart.
+    const ROWS: usize = 500_000;
+    Ok(Task {
+        name: "Sinelines",
+        dataset: Box::new(Sinelines::new(ROWS)),
+        measured_rows: usize::MAX,
+        shape: InstanceShape::Series {
+            points: sinelines::POINTS,
+        },
+        display: Display {
+            arrangement: Arrangement::Overlaid,
+            binarise_at: None,
+            series: Some(SeriesDisplay {
+                x_start: sinelines::X_START,
+                x_step: sinelines::X_STEP,
+                y_min: -10.0,
+                y_max: 10.0,
+                guide_at: Some(0.0),
+                target_band: Some(0.5),
+            }),
+        },
+        distance: Distance::Jaccard { tolerance: 0.5 },
+        threshold: 0.1,
+        skip_after_s: 30.0,
+    })
+}
+
+/// MNIST, from the folder `mnist` in `data`; fetched if it is not there.
+pub(super) fn mnist(data: &Path) -> Result<Task> {
+    Ok(Task {
+        name: "MNIST",
+        dataset: Box::new(mnist::fetch::found_or_fetched(&data.join("mnist"))?),
+        measured_rows: usize::MAX,
+        shape: InstanceShape::Image {
+            height: mnist::SIDE,
+            width: mnist::SIDE,
+            channels: 1,
+        },
+        display: Display {
+            arrangement: Arrangement::Apart,
+            binarise_at: Some(0.5),
+            series: None,
+        },
+        distance: Distance::Iou { binarise_at: 0.5 },
+        threshold: 0.25,
+        skip_after_s: 45.0,
+    })
+}
+
+/// InfoGAN's codes as dials: a category, and numbers from −1 to 1.
+pub(super) fn code_dimensions() -> Option<Vec<Dimension>> {
+    const CODES: usize = 5;
+    let category = Dimension::Discrete { values: 10 };
+    let code = Dimension::Continuous {
+        min: -1.0,
+        max: 1.0,
+        step: DEFAULT_STEP,
+    };
+    Some(
+        std::iter::once(category)
+            .chain(std::iter::repeat_n(code, CODES))
+            .collect(),
+    )
+}
