@@ -117,6 +117,9 @@ pub struct Storage {
     pub largest_value_change: f64,
     /// Largest change of the distance between random pairs of instances.
     pub largest_distance_change: f64,
+    /// Mean over the pairs of that change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mean_distance_change: Option<f64>,
 }
 
 /// How a tensor's numbers are stored.

@@ -27,7 +27,14 @@ pub struct Gate {
     /// Largest change of a pixel, or of a point of a series; none: not looked at.
     pub value_change: Option<f64>,
     /// Largest change of the distance between random pairs of instances.
+    ///
+    /// DIFFERENCE: of a distance that counts positions on one side of a cut, the mean
+    /// change. It moves in whole steps (on a digit a pixel is 0.007), and a pixel that
+    /// lies on the cut changes sides in any precision: by its largest change not even
+    /// f16 would pass. The largest is on the card all the same.
     pub distance_change: f64,
+    /// Whether int8 is tried at all.
+    pub int8: bool,
 }
 
 impl Gate {
@@ -47,19 +54,21 @@ impl Gate {
         Self {
             value_change: Some(height / 255.0),
             distance_change: 0.002,
+            int8: true,
         }
     }
 
-    /// For models whose small weights move single pixels visibly, but no distance:
-    /// 0.01 of distance, pixels not looked at.
-    pub const BY_DISTANCE: Self = Self {
+    /// Half precision wherever it moves no distance by more than 0.01, pixels not looked
+    /// at: for models whose outlines are so sharp that any rounding moves some pixel.
+    pub const HALF_BY_DISTANCE: Self = Self {
         value_change: None,
         distance_change: 0.01,
+        int8: false,
     };
 
     fn admits(&self, change: Change) -> bool {
         self.value_change.is_none_or(|most| change.value <= most)
-            && change.distance <= self.distance_change
+            && change.judged <= self.distance_change
     }
 }
 
@@ -68,6 +77,9 @@ impl Gate {
 struct Change {
     value: f64,
     distance: f64,
+    mean_distance: f64,
+    /// The one of the two that the gate looks at.
+    judged: f64,
 }
 
 /// Tensors of fewer values are not worth a type of their own.
@@ -82,7 +94,7 @@ pub const GATE_LATENTS: usize = 1000;
 /// A formula comes back as it is, without weights.
 ///
 /// # Errors
-/// When the weights are not those of the card, or cannot be computed with.
+/// When the weights are not those of the card, are not f32, or cannot be computed with.
 pub fn compress(
     card: &Card,
     weights: Option<&[u8]>,
@@ -93,9 +105,8 @@ pub fn compress(
     let (Architecture::Sequential { layers }, Some(bytes)) = (&card.architecture, weights) else {
         return Ok((card.clone(), None));
     };
-    let stored = weights::read_stored(WEIGHTS_FILE, bytes)?;
-    let (layers, tensors) =
-        fold::batch_norm(layers, weights::expand(WEIGHTS_FILE, stored, layers)?);
+    // Of f32 alone: what was rounded before is no measure of what rounding costs.
+    let (layers, tensors) = fold::batch_norm(layers, weights::read(WEIGHTS_FILE, bytes)?);
     let latents = match latents {
         [] => (0..GATE_LATENTS)
             .map(|_| card.sample(&[], rng))
@@ -116,19 +127,25 @@ pub fn compress(
         instances: latents.len(),
         largest_value_change: 0.0,
         largest_distance_change: 0.0,
+        mean_distance_change: None,
     };
     for (name, _) in order {
         let (shape, values) = &tensors[name];
         for (precision, candidate) in [
-            (Precision::Int8, to_int8(values, shape, trial.axis(name))),
+            (
+                Precision::Int8,
+                gate.int8.then(|| to_int8(values, shape, trial.axis(name))),
+            ),
             (Precision::F16, to_f16(values)),
         ] {
+            let Some(candidate) = candidate else { continue };
             let before = chosen.insert(name.clone(), (shape.clone(), candidate));
             let change = trial.change(&chosen)?;
             if gate.admits(change) {
                 storage.tensors.insert(name.clone(), precision);
                 storage.largest_value_change = change.value;
                 storage.largest_distance_change = change.distance;
+                storage.mean_distance_change = Some(change.mean_distance);
                 break;
             }
             if let Some(before) = before {
@@ -210,14 +227,23 @@ impl<'a> Trial<'a> {
             .flatten()
             .zip(found.iter().flatten())
             .map(|(a, b)| f64::from((a - b).abs()));
-        let distance = self
+        let changes: Vec<f64> = self
             .distances
             .iter()
             .zip(&distances)
-            .map(|(a, b)| (a - b).abs());
+            .map(|(a, b)| (a - b).abs())
+            .collect();
+        let distance = largest(changes.iter().copied());
+        #[allow(clippy::cast_precision_loss)] // at most GATE_LATENTS
+        let mean_distance = changes.iter().sum::<f64>() / changes.len().max(1) as f64;
         Ok(Change {
             value: largest(value),
-            distance: largest(distance),
+            distance,
+            mean_distance,
+            judged: match self.distance {
+                Distance::BrayCurtis => distance,
+                Distance::Jaccard { .. } | Distance::Iou { .. } => mean_distance,
+            },
         })
     }
 }
@@ -278,8 +304,14 @@ fn pair_distances(
         .collect()
 }
 
-fn to_f16(values: &[f32]) -> Values {
-    Values::F16(values.iter().map(|&v| f16::from_f32(v).to_bits()).collect())
+/// Nothing when a value is too large for half precision: a sigmoid could hide that
+/// from the gate, and the file would be refused when read.
+fn to_f16(values: &[f32]) -> Option<Values> {
+    let halves = values.iter().map(|&v| f16::from_f32(v));
+    halves
+        .map(|half| half.is_finite().then(|| half.to_bits()))
+        .collect::<Option<_>>()
+        .map(Values::F16)
 }
 
 /// Whole numbers in −127 … 127, the largest magnitude of each unit at the end.

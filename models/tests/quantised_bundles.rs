@@ -74,10 +74,12 @@ fn what_the_card_says_about_stored_weights_is_what_they_decode() {
     let wide = Gate {
         value_change: Some(0.05),
         distance_change: 0.05,
+        int8: true,
     };
     let none = Gate {
         value_change: Some(0.0),
         distance_change: 0.0,
+        int8: true,
     };
     for (gate, expected_int8) in [(wide, true), (none, false)] {
         let (card, weights) =
@@ -129,12 +131,27 @@ fn what_the_card_says_about_stored_weights_is_what_they_decode() {
 }
 
 #[test]
+fn half_precision_alone_is_never_int8_and_small_weights_are_not_compressed_again() {
+    let mut rng = ChaCha8Rng::seed_from_u64(6);
+    let made = made(&mut rng);
+    let gate = Gate::HALF_BY_DISTANCE;
+    let (card, weights) = compress(&made.card, Some(&made.weights), &[], &gate, &mut rng).unwrap();
+    let storage = card.storage.as_ref().unwrap();
+    assert!(storage.tensors.values().all(|&p| p == Precision::F16));
+    assert!(storage.largest_distance_change <= 0.01);
+    let weights = weights.unwrap();
+    let error = compress(&card, Some(&weights), &[], &gate, &mut rng).unwrap_err();
+    assert!(error.to_string().contains("F16"), "{error}");
+}
+
+#[test]
 fn stored_weights_that_are_at_odds_are_refused() {
     let mut rng = ChaCha8Rng::seed_from_u64(5);
     let made = made(&mut rng);
     let wide = Gate {
         value_change: None,
         distance_change: 1.0,
+        int8: true,
     };
     let (card, weights) = compress(&made.card, Some(&made.weights), &[], &wide, &mut rng).unwrap();
     let stored = weights::read_stored("weights", &weights.unwrap()).unwrap();
