@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{self, ExportArgs, ResultsArgs, StudyCommand};
+use crate::commands::{self, ExportArgs, ModelsCommand, ResultsArgs, StudyCommand};
 use crate::config::{Config, Serving, Shared};
 use crate::{logging, serve};
 
@@ -28,6 +28,9 @@ enum Command {
     /// Check study files, or print their schema
     #[command(subcommand)]
     Study(StudyCommand),
+    /// Look at the models that studies can use
+    #[command(subcommand)]
+    Models(ModelsCommand),
 }
 
 impl Cli {
@@ -39,7 +42,9 @@ impl Cli {
         let Self { command, shared } = self;
         let serving = match &command {
             Command::Serve(serving) => serving.clone(),
-            Command::Export(_) | Command::Results(_) | Command::Study(_) => Serving::default(),
+            Command::Export(_) | Command::Results(_) | Command::Study(_) | Command::Models(_) => {
+                Serving::default()
+            }
         };
         let config = Config::load(shared, serving)?;
         logging::start(&config.log, config.log_format)?;
@@ -48,6 +53,7 @@ impl Cli {
             Command::Export(args) => commands::export(&config, args).await,
             Command::Results(args) => commands::results(&config, args).await,
             Command::Study(command) => commands::study(&config, command),
+            Command::Models(command) => commands::models(&config, command),
         }
     }
 }

@@ -8,10 +8,15 @@ use clap::{Args, Subcommand};
 use crate::catalogue::StudyEntry;
 use crate::config::Config;
 use crate::export;
+use crate::output::print;
 use crate::results;
 use crate::storage::Storage;
 use crate::storage::sqlite::SqliteStorage;
 use crate::zoo::Models;
+
+mod models;
+
+pub use models::{ListArgs, ModelsCommand, models};
 
 /// `redial study …`
 #[derive(Debug, Clone, Subcommand)]
@@ -56,11 +61,8 @@ pub struct ResultsArgs {
 pub fn study(config: &Config, command: StudyCommand) -> anyhow::Result<()> {
     let files = match command {
         StudyCommand::Schema => {
-            println!(
-                "{}",
-                serde_json::to_string_pretty(&domain::check::schema())?
-            );
-            return Ok(());
+            let schema = serde_json::to_string_pretty(&domain::check::schema())?;
+            return Ok(print(&(schema + "\n"))?);
         }
         StudyCommand::Check { files } => files,
     };
@@ -68,16 +70,16 @@ pub fn study(config: &Config, command: StudyCommand) -> anyhow::Result<()> {
     let mut bad = 0;
     for file in &files {
         match StudyEntry::read(file, &models) {
-            Ok(entry) => println!(
-                "{}: good. {} stages, {} questions.",
+            Ok(entry) => print(&format!(
+                "{}: good. {} stages, {} questions.\n",
                 file.display(),
                 entry.info.stages,
                 entry.info.questions
-            ),
+            ))?,
             Err(problems) => {
                 bad += 1;
                 for problem in problems {
-                    println!("{}: {problem}", file.display());
+                    print(&format!("{}: {problem}\n", file.display()))?;
                 }
             }
         }
@@ -98,25 +100,23 @@ pub async fn export(config: &Config, args: ExportArgs) -> anyhow::Result<()> {
     let storage = open_for_reading(config, &args.study).await?;
     let now = jiff::Timestamp::now().to_string();
     let exported = export::export(&storage, &args.study, &args.out, &now).await?;
-    println!(
-        "{} sessions of '{}' in {}",
+    let mut text = format!(
+        "{} sessions of '{}' in {}\n",
         exported.sessions,
         args.study,
         args.out.display()
     );
     for file in &exported.files {
-        let name = file
-            .get("file")
-            .and_then(|name| name.as_str())
-            .unwrap_or_default();
-        println!(
-            "  {name:<18} {:>9} rows",
-            file.get("rows")
-                .and_then(serde_json::Value::as_u64)
-                .unwrap_or(0)
+        let name = file.get("file").and_then(|name| name.as_str());
+        let rows = file.get("rows").and_then(serde_json::Value::as_u64);
+        text += &format!(
+            "  {:<18} {:>9} rows\n",
+            name.unwrap_or_default(),
+            rows.unwrap_or(0)
         );
     }
-    println!("  dictionary.csv says what every column means; manifest.json has counts and hashes.");
+    text += "  dictionary.csv says what every column means; manifest.json has counts and hashes.\n";
+    print(&text)?;
     storage.close().await;
     Ok(())
 }
@@ -129,9 +129,9 @@ pub async fn results(config: &Config, args: ResultsArgs) -> anyhow::Result<()> {
     let storage = open_for_reading(config, &args.study).await?;
     let results = results::results(&storage, &args.study, args.partial).await?;
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&results)?);
+        print(&(serde_json::to_string_pretty(&results)? + "\n"))?;
     } else {
-        print!("{}", results.to_text());
+        print(&results.to_text())?;
     }
     storage.close().await;
     Ok(())

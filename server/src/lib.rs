@@ -10,6 +10,7 @@ pub mod config;
 pub mod export;
 pub mod http;
 pub mod logging;
+pub mod output;
 pub mod results;
 pub mod secrets;
 pub mod serve;

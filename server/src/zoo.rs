@@ -39,6 +39,11 @@ impl Models {
         self.0.names()
     }
 
+    /// All models, in order of their names.
+    pub fn iter(&self) -> impl Iterator<Item = &Bundle> {
+        self.0.iter()
+    }
+
     /// The models of a plan as they are now, by name, each once.
     #[must_use]
     pub fn pin(&self, plan: &SessionPlan) -> Vec<PinnedModel> {

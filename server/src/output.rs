@@ -1,0 +1,87 @@
+//! What commands print, and tables in it.
+
+use std::io::{self, Write};
+
+/// Prints text on standard output.
+///
+/// A reader that has seen enough (`redial models list | head -1`) is no error:
+/// what it does not want to read is dropped. `println!` would panic.
+///
+/// # Errors
+/// When standard output cannot be written for another reason, such as a full disk.
+pub fn print(text: &str) -> io::Result<()> {
+    unless_closed(write_all(&mut io::stdout().lock(), text))
+}
+
+fn write_all(to: &mut impl Write, text: &str) -> io::Result<()> {
+    to.write_all(text.as_bytes())?;
+    to.flush()
+}
+
+fn unless_closed(written: io::Result<()>) -> io::Result<()> {
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}
+
+/// On which side of its column a cell stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Align {
+    /// Words.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// Lines of cells as text: columns as wide as their widest cell, two spaces apart,
+/// no blanks at the end of a line. A line may be shorter than `columns`.
+#[must_use]
+pub fn aligned(columns: &[Align], lines: &[Vec<String>]) -> String {
+    let widths: Vec<usize> = (0..columns.len())
+        .map(|column| {
+            let cells = lines.iter().filter_map(|line| line.get(column));
+            cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+        })
+        .collect();
+    let mut out = String::new();
+    for line in lines {
+        let cells: Vec<String> = line
+            .iter()
+            .zip(columns.iter().zip(&widths))
+            .map(|(cell, (align, &width))| match align {
+                Align::Left => format!("{cell:<width$}"),
+                Align::Right => format!("{cell:>width$}"),
+            })
+            .collect();
+        out.push_str(cells.join("  ").trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_aligned_and_lines_end_without_blanks() {
+        let line = |cells: &[&str]| cells.iter().map(|&c| c.to_owned()).collect();
+        let text = aligned(
+            &[Align::Left, Align::Right, Align::Left],
+            &[
+                line(&["name", "n", "note"]),
+                line(&["ä", "10", "–"]),
+                line(&["long one", "7"]),
+            ],
+        );
+        assert_eq!(text, "name       n  note\nä         10  –\nlong one   7\n");
+    }
+
+    #[test]
+    fn only_a_reader_that_went_away_is_passed_over() {
+        let failed = |kind: io::ErrorKind| unless_closed(Err(kind.into()));
+        assert!(failed(io::ErrorKind::BrokenPipe).is_ok());
+        assert!(failed(io::ErrorKind::StorageFull).is_err());
+    }
+}
