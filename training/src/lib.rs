@@ -8,10 +8,12 @@
 
 pub mod adam;
 pub mod adopt;
+pub mod categories;
 pub mod checkpoint;
 pub mod data;
 pub mod day;
 pub mod dsprites;
+pub mod formula;
 pub mod gan;
 pub mod loss;
 pub mod mnist;

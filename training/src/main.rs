@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 use training::adopt::adopt;
 use training::dsprites::DSprites;
+use training::formula::{self, FORMULAS};
 use training::recipe::{RECIPES, Recipe};
 use training::run::{Progress, Run, Schedule};
 use training::{checkpoint, day, packed, publish};
@@ -24,7 +25,7 @@ enum Command {
     List,
     /// Train a model and write its bundle.
     Train(Train),
-    /// Measure weights that the twin in PyTorch trained and write their bundle.
+    /// Measure weights that the twin in PyTorch trained, or a formula, and write the bundle.
     Publish(Publish),
     /// Write a dataset as plain files that programs in other languages can read.
     Data(Data),
@@ -32,13 +33,13 @@ enum Command {
 
 #[derive(Parser)]
 struct Publish {
-    /// Dataset: sinelines, dsprites or mnist.
+    /// Dataset: sinelines, dsprites, mnist or circles.
     dataset: String,
-    /// Model, as in `list`.
-    model: String,
-    /// File that training/twin/twin.py wrote.
+    /// Model, as in `list`; circles have none.
+    model: Option<String>,
+    /// File that training/twin/twin.py wrote; a formula has none.
     #[arg(long)]
-    weights: PathBuf,
+    weights: Option<PathBuf>,
     /// Number of held-out rows to measure on [default: all, at most 10,000 of dSprites].
     #[arg(long)]
     held_out: Option<usize>,
@@ -101,7 +102,7 @@ struct Train {
 fn main() -> Result<()> {
     match Arguments::parse().command {
         Command::List => list(),
-        Command::Publish(arguments) => publish_weights(&arguments)?,
+        Command::Publish(arguments) => publish_model(&arguments)?,
         Command::Train(arguments) => train(&arguments)?,
         Command::Data(arguments) => {
             let folder = arguments.out.join(&arguments.dataset);
@@ -128,14 +129,12 @@ fn list() {
     }
 }
 
-fn recipe(dataset: &str, model: &str) -> Result<&'static Recipe> {
-    let name = format!("{dataset}-{model}");
-    Recipe::named(&name)
-        .with_context(|| format!("no recipe for {name}; `list` shows what there is"))
+fn recipe(name: &str) -> Result<&'static Recipe> {
+    Recipe::named(name).with_context(|| format!("no recipe for {name}; `list` shows what there is"))
 }
 
 fn train(arguments: &Train) -> Result<()> {
-    let recipe = recipe(&arguments.dataset, &arguments.model)?;
+    let recipe = recipe(&format!("{}-{}", arguments.dataset, arguments.model))?;
     let name = recipe.name;
     let usual = Schedule::of(recipe);
     let schedule = Schedule {
@@ -163,10 +162,23 @@ fn train(arguments: &Train) -> Result<()> {
     write_bundle(&run, arguments.held_out, &arguments.out)
 }
 
-fn publish_weights(arguments: &Publish) -> Result<()> {
-    let recipe = recipe(&arguments.dataset, &arguments.model)?;
+fn publish_model(arguments: &Publish) -> Result<()> {
+    let name = match &arguments.model {
+        Some(model) => format!("{}-{model}", arguments.dataset),
+        None => arguments.dataset.clone(),
+    };
+    if FORMULAS.contains(&name.as_str()) {
+        let folder = publish::write(&formula::bundle(&name)?, &name, &arguments.out)?;
+        eprintln!("{name}: bundle in {}", folder.display());
+        return Ok(());
+    }
+    let recipe = recipe(&name)?;
+    let weights = arguments
+        .weights
+        .as_ref()
+        .with_context(|| format!("{name} is no formula: it needs --weights"))?;
     let mut run = Run::new(recipe, Schedule::of(recipe), &arguments.data)?;
-    adopt(&mut run, &arguments.weights)?;
+    adopt(&mut run, weights)?;
     write_bundle(&run, arguments.held_out, &arguments.out)
 }
 
@@ -189,8 +201,35 @@ fn write_bundle(run: &Run, held_out: Option<usize>, out: &Path) -> Result<()> {
             held_out.squared_error, held_out.instances,
         );
     }
-    eprintln!("{name}: bundle in {}", folder.display());
+    if let Some(found) = card.disentanglement {
+        eprintln!(
+            "{name}: DCI {:.2} (as published {:.2}, paper {}), MIG {} (paper {})",
+            found.dci,
+            found.dci_as_published,
+            figure(found.paper_dci),
+            figure(found.mig),
+            figure(found.paper_mig),
+        );
+    }
+    if let Some(found) = card.categories {
+        eprintln!(
+            "{name}: {} of 10 digits reached, {:.2} bits between category and digit \
+             (classifier {:.1} % right)",
+            found.labels_reached,
+            found.mutual_information,
+            100.0 * found.classifier_accuracy
+        );
+    }
+    let bytes = files.weights.as_ref().map_or(0, Vec::len);
+    eprintln!(
+        "{name}: {bytes} bytes of weights; bundle in {}",
+        folder.display()
+    );
     Ok(())
+}
+
+fn figure(value: Option<f64>) -> String {
+    value.map_or_else(|| "none".to_owned(), |value| format!("{value:.2}"))
 }
 
 fn today() -> Result<String> {

@@ -1,5 +1,6 @@
 //! Measuring a trained model on held-out rows and writing its bundle.
 
+pub(crate) mod disentangle;
 pub mod measure;
 mod space;
 
@@ -12,9 +13,11 @@ use domain::model::ModelFacts;
 use models::architecture::Architecture;
 use models::bundle::{Bundle, CARD_FILE, HELD_OUT_FILE, HELD_OUT_TENSOR, WEIGHTS_FILE};
 use models::card::{CARD_FORMAT, Card, Provenance};
+use models::quantise::compress;
 use models::sampling::{Distribution, Sampling};
 use models::weights::{self, Tensors};
 
+use crate::categories::categories;
 use crate::recipe::Objective;
 use crate::run::{EVALUATION_STREAM, Run, stream};
 
@@ -27,75 +30,130 @@ const DRAWS: usize = 10_000;
 pub struct Files {
     /// `card.json`.
     pub card: Vec<u8>,
-    /// `weights.safetensors`.
-    pub weights: Vec<u8>,
+    /// `weights.safetensors`; none for a formula.
+    pub weights: Option<Vec<u8>>,
     /// `held_out.safetensors`; none for a model that draws from distributions.
     pub held_out: Option<Vec<u8>>,
 }
 
-/// Measures a run's model on `limit` held-out rows (or all there are) and makes its bundle.
+/// Measures a run's model on `limit` held-out rows (or all there are) and makes its
+/// bundle, with its weights in as few bits as the task's gate admits.
 ///
 /// # Errors
 /// When a tensor cannot be computed, or the bundle would be refused when read.
 pub fn bundle(run: &Run, limit: usize, date: Option<String>) -> Result<Files> {
     let rows = &run.split.held_out[..limit.min(run.split.held_out.len())];
     let trained = run.model.trained()?;
-    let measured = match run.model.objective {
-        Objective::InfoGan => None,
-        _ => Some(measure::measure(run, &trained, rows)?),
-    };
-    let (latents, labels): (&[_], &[_]) = match &measured {
-        Some(m) => (
-            &m.latents[..SHIPPED_LATENTS.min(m.latents.len())],
-            &m.labels,
-        ),
-        None => (&[], &[]),
-    };
-    let latent = space::latent_space(run, latents)?;
-    let latents = space::rows(latents, labels, &latent);
-    let sampling = match measured {
-        Some(_) => Sampling::HeldOut,
-        None => prior(&latent),
-    };
-    let percentiles = space::percentiles(&questions(run, &latents, &sampling), &latent);
     let weights = weights::write(WEIGHTS_FILE, &decoder_tensors(run)?)?;
-    let held_out = match measured {
-        Some(_) => Some(held_out_file(latents, latent.len())?),
-        None => None,
+    let (card, latents) = if run.model.objective == Objective::InfoGan {
+        let latent = space::latent_space(run, &[])?;
+        let sampling = prior(&latent);
+        let mut card = card(run, latent, &weights, sampling, date);
+        measure_draws(&mut card)?;
+        card.categories = Some(categories(run, &trained)?);
+        (card, Vec::new())
+    } else {
+        let mut measured = measure::measure(run, &trained, rows)?;
+        let disentanglement = disentangle::disentanglement(
+            &wide(&measured.latents),
+            &measured.factors,
+            run.task.dataset.factor_names(),
+            run.recipe.paper_disentanglement,
+        )?;
+        measured.latents.truncate(SHIPPED_LATENTS);
+        let latent = space::latent_space(run, &measured.latents)?;
+        let latents = space::rows(&measured.latents, &measured.labels, &latent);
+        let mut card = card(run, latent, &weights, Sampling::HeldOut, date);
+        card.percentiles = space::percentiles(&wide(&latents), &card.facts.latent);
+        card.held_out = Some(measured.held_out);
+        card.disentanglement = disentanglement;
+        (card, latents)
     };
-    let card = Card {
+    let mut rng = stream(run.schedule.seed, EVALUATION_STREAM);
+    let gate = (run.task.gate)(&card);
+    let (card, weights) = compress(&card, Some(&weights), &wide(&latents), &gate, &mut rng)?;
+    let held_out = match card.sampling {
+        Sampling::HeldOut => Some(held_out_file(latents, card.facts.latent.len())?),
+        Sampling::Distributions { .. } => None,
+    };
+    files(&card, weights, held_out)
+}
+
+fn wide(rows: &[Vec<f32>]) -> Vec<Vec<f64>> {
+    rows.iter()
+        .map(|z| z.iter().map(|&v| f64::from(v)).collect())
+        .collect()
+}
+
+/// The card, before anything is measured.
+fn card(
+    run: &Run,
+    latent: LatentSpace,
+    weights: &[u8],
+    sampling: Sampling,
+    date: Option<String>,
+) -> Card {
+    Card {
         format: CARD_FORMAT,
         facts: ModelFacts {
             name: run.recipe.name.to_owned(),
+            latent,
             shape: run.task.shape,
             display: run.task.display.clone(),
             distance: run.task.distance,
             threshold: run.task.threshold,
             skip_after_s: run.task.skip_after_s,
-            weights_sha256: weights::sha256_hex(&weights),
-            latent,
+            weights_sha256: weights::sha256_hex(weights),
         },
         title: run.recipe.title.to_owned(),
         architecture: Architecture::Sequential {
             layers: run.model.decoder_layers.clone(),
         },
         sampling,
-        percentiles,
-        held_out: measured.map(|m| m.held_out),
+        held_out: None,
+        percentiles: Vec::new(),
         disentanglement: None,
         categories: None,
         storage: None,
         provenance: provenance(run, date),
-    };
-    let mut card = serde_json::to_vec_pretty(&card)?;
+    }
+}
+
+/// Percentiles of a model that draws from distributions.
+///
+/// # Errors
+/// When a draw is not in the latent space.
+pub(crate) fn measure_draws(card: &mut Card) -> Result<()> {
+    let mut rng = stream(0, EVALUATION_STREAM);
+    let draws: Vec<Vec<f64>> = (0..DRAWS)
+        .map(|_| card.sample(&[], &mut rng))
+        .collect::<Result<_, _>>()?;
+    card.percentiles = space::percentiles(&draws, &card.facts.latent);
+    Ok(())
+}
+
+/// A bundle's files, read once as a check.
+///
+/// # Errors
+/// When the bundle would be refused when read.
+pub(crate) fn files(
+    card: &Card,
+    weights: Option<Vec<u8>>,
+    held_out: Option<Vec<u8>>,
+) -> Result<Files> {
+    let mut card = serde_json::to_vec_pretty(card)?;
     card.push(b'\n');
     let files = Files {
         card,
         weights,
         held_out,
     };
-    Bundle::from_bytes(&files.card, Some(&files.weights), files.held_out.as_deref())
-        .context("the bundle made")?;
+    Bundle::from_bytes(
+        &files.card,
+        files.weights.as_deref(),
+        files.held_out.as_deref(),
+    )
+    .context("the bundle made")?;
     Ok(files)
 }
 
@@ -108,7 +166,7 @@ pub fn write(files: &Files, name: &str, out: &Path) -> Result<PathBuf> {
     std::fs::create_dir_all(&folder).with_context(|| format!("making {}", folder.display()))?;
     // The card last: until it is there, the folder is no bundle.
     for (file, bytes) in [
-        (WEIGHTS_FILE, Some(&files.weights)),
+        (WEIGHTS_FILE, files.weights.as_ref()),
         (HELD_OUT_FILE, files.held_out.as_ref()),
         (CARD_FILE, Some(&files.card)),
     ] {
@@ -134,21 +192,6 @@ fn prior(space: &LatentSpace) -> Sampling {
     };
     Sampling::Distributions {
         dimensions: space.dimensions().iter().map(of).collect(),
-    }
-}
-
-/// Latent vectors that questions could be about: those that the bundle holds, or draws.
-fn questions(run: &Run, latents: &[Vec<f32>], sampling: &Sampling) -> Vec<Vec<f64>> {
-    match sampling {
-        Sampling::HeldOut => latents
-            .iter()
-            .map(|z| z.iter().map(|&v| f64::from(v)).collect())
-            .collect(),
-        Sampling::Distributions { dimensions } => {
-            let mut rng = stream(run.schedule.seed, EVALUATION_STREAM);
-            let mut draw = || dimensions.iter().map(|d| d.draw(&mut rng)).collect();
-            (0..DRAWS).map(|_| draw()).collect()
-        }
     }
 }
 
@@ -242,7 +285,11 @@ mod tests {
                 found.squared_error_of_means.is_some(),
                 recipe.objective.is_variational()
             );
-            // The bundle decodes what the model decodes.
+            assert!(card.storage.is_some());
+            let disentangled = card.disentanglement.as_ref().map(|d| d.instances);
+            let expected = (!name.starts_with("mnist")).then_some(held_out);
+            assert_eq!(disentangled, expected);
+            // The bundle decodes what the model decodes, as far as its gate lets it.
             let z = &read.held_out()[0];
             let row = Rows::of(&*run.task.dataset, &run.split.held_out[..1]);
             let trained = run.model.trained().unwrap();
@@ -251,7 +298,7 @@ mod tests {
             let expected = trained.decode(&input).unwrap();
             let expected: Vec<f32> = expected.flatten_all().unwrap().to_vec1().unwrap();
             for (a, b) in read.decoder().decode(z).unwrap().iter().zip(&expected) {
-                assert!((a - b).abs() < 1e-5, "{name}: {a} is not {b}");
+                assert!((a - b).abs() < 0.08, "{name}: {a} is not {b}");
             }
         }
     }

@@ -13,6 +13,7 @@ use crate::mnist::DIGITS;
 use crate::sinelines;
 
 pub use tasks::Task;
+pub(crate) use tasks::sinelines as sinelines_task;
 
 /// What the latent vector is, and what the loss adds to reconstruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

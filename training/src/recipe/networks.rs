@@ -197,3 +197,12 @@ pub(crate) fn gan_recogniser(codes: usize) -> Vec<Layer> {
         dense("recogniser.dense2", 128, mnist::DIGITS + codes),
     ]
 }
+
+/// Tells digits apart; see [`crate::categories`].
+pub(crate) fn digit_classifier() -> Vec<Layer> {
+    vec![
+        dense("classifier.dense1", mnist::SIDE * mnist::SIDE, 256),
+        relu(),
+        dense("classifier.dense2", 256, mnist::DIGITS),
+    ]
+}

@@ -6,6 +6,8 @@ use anyhow::Result;
 use domain::distance::Distance;
 use domain::latent::{DEFAULT_STEP, Dimension};
 use domain::model::{Arrangement, Display, InstanceShape, SeriesDisplay};
+use models::card::Card;
+use models::quantise::Gate;
 
 use crate::data::Dataset;
 use crate::dsprites::{self, DSprites};
@@ -20,6 +22,8 @@ pub struct Task {
     pub dataset: Box<dyn Dataset>,
     /// Number of held-out rows that a model is measured on, if there are as many.
     pub measured_rows: usize,
+    /// How far storing weights in fewer bits may move what they decode.
+    pub gate: fn(&Card) -> Gate,
     /// Shape of an instance.
     pub shape: InstanceShape,
     /// How it is drawn.
@@ -38,6 +42,7 @@ pub(super) fn dsprites(_data: &Path) -> Result<Task> {
         name: "dSprites, rendered",
         dataset: Box::new(DSprites),
         measured_rows: 10_000,
+        gate: |_| Gate::BY_DISTANCE,
         shape: InstanceShape::Image {
             height: dsprites::SIDE,
             width: dsprites::SIDE,
@@ -69,13 +74,14 @@ pub(super) fn dsprites_dimensions() -> Option<Vec<Dimension>> {
 }
 
 /// Sinelines; needs no files.
-pub(super) fn sinelines(_data: &Path) -> Result<Task> {
+pub(crate) fn sinelines(_data: &Path) -> Result<Task> {
     // Far more than any network here can learn by heart.
     const ROWS: usize = 500_000;
     Ok(Task {
         name: "Sinelines",
         dataset: Box::new(Sinelines::new(ROWS)),
         measured_rows: usize::MAX,
+        gate: Gate::of,
         shape: InstanceShape::Series {
             points: sinelines::POINTS,
         },
@@ -103,6 +109,7 @@ pub(super) fn mnist(data: &Path) -> Result<Task> {
         name: "MNIST",
         dataset: Box::new(mnist::fetch::found_or_fetched(&data.join("mnist"))?),
         measured_rows: usize::MAX,
+        gate: Gate::of,
         shape: InstanceShape::Image {
             height: mnist::SIDE,
             width: mnist::SIDE,

@@ -1,0 +1,190 @@
+//! Models that are formulas: nothing to train, but something to measure.
+
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use domain::distance::Distance;
+use domain::latent::{DEFAULT_STEP, Dimension, LatentSpace};
+use domain::model::{Arrangement, Display, InstanceShape, ModelFacts};
+use models::architecture::Architecture;
+use models::card::{CARD_FORMAT, Card, Provenance};
+use models::closed_form::ClosedForm;
+use models::sampling::{Distribution, Sampling};
+
+use crate::publish::{self, Files};
+use crate::recipe::{PaperDisentanglement, sinelines_task};
+use crate::sinelines;
+
+/// Names of the formulas.
+pub const FORMULAS: [&str; 2] = ["sinelines-gt5", "circles"];
+
+/// The bundle of a formula.
+///
+/// # Errors
+/// When there is no formula of that name.
+pub fn bundle(name: &str) -> Result<Files> {
+    let mut card = match name {
+        "sinelines-gt5" => sinelines_card()?,
+        "circles" => circles_card()?,
+        _ => bail!("no formula {name}"),
+    };
+    publish::measure_draws(&mut card)?;
+    if name == "sinelines-gt5" {
+        let task = sinelines_task(Path::new(""))?;
+        // Its codes are the factors themselves.
+        let factors: Vec<Vec<f64>> = task
+            .dataset
+            .split()
+            .held_out
+            .iter()
+            .take(publish::disentangle::ROWS)
+            .map(|&row| task.dataset.factors(row as usize))
+            .collect();
+        let paper = PaperDisentanglement { dci: 1.0, mig: 1.0 };
+        card.disentanglement = publish::disentangle::disentanglement(
+            &factors,
+            &factors,
+            task.dataset.factor_names(),
+            Some(paper),
+        )?;
+    }
+    publish::files(&card, None, None)
+}
+
+fn slider(min: f64, max: f64) -> Dimension {
+    Dimension::Continuous {
+        min,
+        max,
+        step: DEFAULT_STEP,
+    }
+}
+
+fn card(facts: ModelFacts, title: &str, formula: ClosedForm, draws: &[Distribution]) -> Card {
+    Card {
+        format: CARD_FORMAT,
+        facts,
+        title: title.to_owned(),
+        architecture: Architecture::ClosedForm { formula },
+        sampling: Sampling::Distributions {
+            dimensions: draws.to_vec(),
+        },
+        held_out: None,
+        percentiles: Vec::new(),
+        disentanglement: None,
+        categories: None,
+        storage: None,
+        provenance: Provenance {
+            dataset: String::new(),
+            loss: None,
+            seed: None,
+            iterations: None,
+            trained_with: None,
+            date: None,
+            note: None,
+        },
+    }
+}
+
+fn sinelines_card() -> Result<Card> {
+    let task = sinelines_task(Path::new(""))?;
+    let facts = ModelFacts {
+        name: "sinelines-gt5".to_owned(),
+        latent: LatentSpace::new(vec![
+            slider(-1.0, 1.0),
+            slider(-4.0, 4.0),
+            slider(0.0, 10.0),
+            slider(0.0, 10.0),
+            slider(0.0, std::f64::consts::TAU),
+        ])?,
+        shape: task.shape,
+        display: task.display,
+        distance: task.distance,
+        threshold: task.threshold,
+        skip_after_s: task.skip_after_s,
+        weights_sha256: String::new(),
+    };
+    let mut card = card(
+        facts,
+        "Sinelines, ground truth, 5 dimensions",
+        ClosedForm::Sinelines {
+            x_start: sinelines::X_START,
+            x_step: sinelines::X_STEP,
+            points: sinelines::POINTS,
+        },
+        &sinelines::FACTORS,
+    );
+    card.provenance.dataset = task.name.to_owned();
+    card.provenance.note = Some(
+        "The generating formula of Ross et al. (CHI 2021): slope, intercept, amplitude, \
+         frequency, phase."
+            .to_owned(),
+    );
+    Ok(card)
+}
+
+fn circles_card() -> Result<Card> {
+    const SIZE: usize = 64;
+    let facts = ModelFacts {
+        name: "circles".to_owned(),
+        latent: LatentSpace::new(vec![slider(0.0, 1.0); 2])?,
+        shape: InstanceShape::Image {
+            height: SIZE,
+            width: SIZE,
+            channels: 1,
+        },
+        display: Display {
+            arrangement: Arrangement::Apart,
+            binarise_at: None,
+            series: None,
+        },
+        distance: Distance::BrayCurtis,
+        threshold: 0.02,
+        skip_after_s: 30.0,
+        weights_sha256: String::new(),
+    };
+    let mut card = card(
+        facts,
+        "Circles, for practice",
+        ClosedForm::Circles { size: SIZE },
+        &[Distribution::Uniform { min: 0.0, max: 1.0 }; 2],
+    );
+    card.provenance.dataset = "circles".to_owned();
+    card.provenance.note = Some(
+        "The practice task of Ross et al. (CHI 2021): dial 1 is the radius, dial 2 the shade."
+            .to_owned(),
+    );
+    Ok(card)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    /// What the zoo ships is what these formulas say, whatever was measured since.
+    #[test]
+    fn cards_are_those_of_the_zoo() {
+        let zoo = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/zoo");
+        for name in FORMULAS {
+            let made = Card::from_json(&bundle(name).unwrap().card).unwrap();
+            let shipped = std::fs::read(zoo.join(name).join("card.json")).unwrap();
+            let shipped = Card::from_json(&shipped).unwrap();
+            assert_eq!(made.facts, shipped.facts);
+            assert_eq!(made.sampling, shipped.sampling);
+            assert_eq!(made.architecture, shipped.architecture);
+            assert_eq!(made.percentiles.len(), made.facts.latent.len());
+        }
+    }
+
+    #[test]
+    fn the_true_factors_are_disentangled() {
+        let card = Card::from_json(&bundle("sinelines-gt5").unwrap().card).unwrap();
+        let found = card.disentanglement.unwrap();
+        assert!(found.mig.unwrap() > 0.9 && found.dci > 0.95, "{found:?}");
+        // The 5th percentile of U(−1, 1) is −0.9, of an exponential −ln 0.95.
+        let p = card.percentiles[0].unwrap();
+        assert!((p.p5 + 0.9).abs() < 0.02 && (p.p95 - 0.9).abs() < 0.02);
+        let p = card.percentiles[2].unwrap();
+        assert!((p.p5 - 0.051).abs() < 0.011 && (p.p95 - 2.996).abs() < 0.15);
+    }
+}

@@ -1,0 +1,77 @@
+//! How well the dimensions of a model match the factors of its data.
+
+use anyhow::Result;
+use domain::disentanglement::dci::dci;
+use domain::disentanglement::mutual_information::information;
+use domain::disentanglement::{BINS, Direction, Split};
+use models::card::Disentanglement;
+
+use crate::recipe::PaperDisentanglement;
+
+/// Rows that are looked at: boosted trees are not the fastest.
+pub(crate) const ROWS: usize = 10_000;
+
+/// Measures codes (rows in random order) against the factors of the same rows; none
+/// for data without factors.
+///
+/// # Errors
+/// When a number is not finite, or there are too few rows.
+pub fn disentanglement(
+    codes: &[Vec<f64>],
+    factors: &[Vec<f64>],
+    names: &[&str],
+    paper: Option<PaperDisentanglement>,
+) -> Result<Option<Disentanglement>> {
+    if names.is_empty() {
+        return Ok(None);
+    }
+    let rows = ROWS.min(codes.len()).min(factors.len());
+    let (codes, factors) = (&codes[..rows], &factors[..rows]);
+    let information = information(codes, factors, BINS)?;
+    let split = Split::nine_tenths(rows);
+    let score = |direction| dci(codes, factors, &split, direction).map(|d| d.disentanglement);
+    Ok(Some(Disentanglement {
+        instances: rows,
+        factors: names.iter().map(|&name| name.to_owned()).collect(),
+        mig: information.gaps().mean,
+        mutual_information: information.matrix,
+        factor_entropies: information.factor_entropies,
+        dci: score(Direction::Standard)?,
+        dci_as_published: score(Direction::AsPublished)?,
+        paper_dci: paper.map(|p| p.dci),
+        paper_mig: paper.map(|p| p.mig),
+    }))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn factors_as_codes_match_and_mixtures_do_not() {
+        let factors: Vec<Vec<f64>> = (0..400)
+            .map(|i| vec![f64::from(i % 20), f64::from(i / 20)])
+            .collect();
+        let mixed: Vec<Vec<f64>> = factors
+            .iter()
+            .map(|f| vec![f[0] + f[1], f[0] - f[1]])
+            .collect();
+        let names = ["a", "b"];
+        let of = |codes: &[Vec<f64>]| {
+            disentanglement(codes, &factors, &names, None)
+                .unwrap()
+                .unwrap()
+        };
+        let (same, mixed) = (of(&factors), of(&mixed));
+        assert_eq!((same.instances, same.factors.len()), (400, 2));
+        // Independent: all of log2(20) bits, and none.
+        assert!((same.mig.unwrap() - 1.0).abs() < 1e-9, "{same:?}");
+        assert!(same.dci > 0.99 && same.dci_as_published > 0.99, "{same:?}");
+        assert!(mixed.mig.unwrap() < 0.1 && mixed.dci < 0.5, "{mixed:?}");
+        assert_eq!(
+            disentanglement(&factors, &factors, &[], None).unwrap(),
+            None
+        );
+    }
+}
