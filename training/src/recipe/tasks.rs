@@ -42,7 +42,7 @@ pub(super) fn dsprites(_data: &Path) -> Result<Task> {
         name: "dSprites, rendered",
         dataset: Box::new(DSprites),
         measured_rows: 10_000,
-        gate: |_| Gate::BY_DISTANCE,
+        gate: |_| Gate::HALF_BY_DISTANCE,
         shape: InstanceShape::Image {
             height: dsprites::SIDE,
             width: dsprites::SIDE,
