@@ -116,7 +116,8 @@ pub fn compress(
     let trial = Trial::new(card, &layers, &tensors, &latents, rng)?;
 
     let mut order: Vec<(&String, usize)> = tensors.iter().map(|(n, t)| (n, t.1.len())).collect();
-    order.retain(|(_, values)| *values >= WORTH_IT);
+    // A scale for each value of a bias would be larger than the bias.
+    order.retain(|(name, values)| *values >= WORTH_IT && tensors[*name].0.len() > 1);
     order.sort_by_key(|&(name, values)| (std::cmp::Reverse(values), name));
     let mut chosen: Stored = tensors
         .iter()
