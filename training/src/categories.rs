@@ -57,7 +57,7 @@ pub fn categories(run: &Run, trained: &Trained) -> Result<Categories> {
             counts[digit][usize::from(label)] += 1;
         }
     }
-    let mut reached = vec![false; DIGITS];
+    let mut reached = [false; DIGITS];
     for row in &counts {
         let most = row.iter().max();
         if let Some(label) = row.iter().position(|n| Some(n) == most) {

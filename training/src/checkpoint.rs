@@ -1,6 +1,7 @@
 //! Checkpoints: everything a run needs to go on as if it had never stopped.
 
 use std::collections::HashMap;
+use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -50,6 +51,7 @@ pub fn save(run: &Run, path: &Path) -> Result<()> {
         .collect::<Result<Vec<_>>>()?;
     let metadata = HashMap::from([
         ("iteration".to_owned(), run.iteration.to_string()),
+        ("iterations".to_owned(), run.schedule.iterations.to_string()),
         (
             "schedule".to_owned(),
             describe(run.recipe.name, &run.schedule),
@@ -110,6 +112,26 @@ pub fn restore(run: &mut Run, path: &Path) -> Result<()> {
     }
     run.iteration = iteration;
     Ok(())
+}
+
+/// Whether the run that a checkpoint is of was done.
+///
+/// # Errors
+/// When the file is unreadable or no checkpoint.
+pub fn is_finished(path: &Path) -> Result<bool> {
+    let file = std::fs::File::open(path).with_context(|| format!("opening {}", path.display()))?;
+    // The header alone: the tensors after it are large.
+    let mut length = [0; 8];
+    let mut file = std::io::BufReader::new(file);
+    file.read_exact(&mut length).context("no checkpoint")?;
+    let mut header = Vec::new();
+    file.take(u64::from_le_bytes(length))
+        .read_to_end(&mut header)
+        .context("no checkpoint")?;
+    let header: serde_json::Value = serde_json::from_slice(&header).context("no checkpoint")?;
+    let entry = |key: &str| header["__metadata__"][key].as_str().map(str::to_owned);
+    let iteration = entry("iteration").context("the checkpoint has no iteration")?;
+    Ok(entry("iterations") == Some(iteration))
 }
 
 /// What must be the same for a run to go on.

@@ -30,9 +30,12 @@ pub(crate) const BETA_1: f64 = 0.5;
 
 /// Discriminator and recogniser.
 pub struct Judge {
-    trunk: Net,
-    head: Net,
-    recogniser: Net,
+    /// Features that both share.
+    pub(crate) trunk: Net,
+    /// From features to the logit of being a picture of the data.
+    pub(crate) head: Net,
+    /// From features to what the codes were.
+    pub(crate) recogniser: Net,
 }
 
 /// Pictures made from random codes.
@@ -113,6 +116,11 @@ impl Model {
             .map(|_| 2.0 * rng.random::<f32>() - 1.0)
             .collect();
         let codes = Tensor::from_vec(codes, (n, self.dimensions), &Device::Cpu)?;
+        self.fakes_of(digits, codes)
+    }
+
+    /// Decodes digits (one-hot) and codes.
+    pub(crate) fn fakes_of(&self, digits: Tensor, codes: Tensor) -> Result<Fakes> {
         let input = Tensor::cat(&[&digits, &codes], 1)?;
         let pictures = sigmoid(&self.decoder.logits(&input)?)?.flatten_from(1)?;
         Ok(Fakes {

@@ -8,6 +8,8 @@
 
 pub mod adam;
 pub mod adopt;
+#[cfg(test)]
+mod agrees_with_twin;
 pub mod categories;
 pub mod checkpoint;
 pub mod data;

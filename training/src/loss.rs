@@ -115,10 +115,16 @@ mod tests {
     #[test]
     fn gradients_agree_with_differences() {
         type Loss = fn(&Tensor, &Tensor) -> Result<Tensor>;
-        let losses: [(&str, Loss); 3] = [
+        let losses: [(&str, Loss); 5] = [
             ("squared error", squared_error),
             ("bernoulli", bernoulli),
             ("kl", kl_to_standard_normal),
+            ("cross-entropy", cross_entropy),
+            // Mean and variance both from the second argument, so that the gradients of
+            // all three are checked.
+            ("total correlation", |z, b| {
+                total_correlation(z, b, &(b * 0.5)?, 100)
+            }),
         ];
         let second = Tensor::rand(0.05, 0.95, (4, 6), &Device::Cpu)
             .unwrap()

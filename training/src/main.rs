@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
+use models::card::CARD_FILE;
 use training::adopt::adopt;
 use training::dsprites::DSprites;
 use training::formula::{self, FORMULAS};
@@ -63,10 +64,16 @@ struct Data {
 
 #[derive(Parser)]
 struct Train {
-    /// Dataset: sinelines or dsprites.
-    dataset: String,
-    /// Model: ae5, vae5, gt5.
-    model: String,
+    /// Dataset: sinelines, dsprites or mnist.
+    #[arg(required_unless_present = "all")]
+    dataset: Option<String>,
+    /// Model, as in `list`.
+    #[arg(required_unless_present = "all")]
+    model: Option<String>,
+    /// Every model, one after the other: what has its bundle is passed over, what has a
+    /// checkpoint goes on from there.
+    #[arg(long, conflicts_with_all = ["dataset", "model"])]
+    all: bool,
     /// Number of batches [default: the recipe's].
     #[arg(long)]
     iterations: Option<u64>,
@@ -134,19 +141,47 @@ fn recipe(name: &str) -> Result<&'static Recipe> {
 }
 
 fn train(arguments: &Train) -> Result<()> {
-    let recipe = recipe(&format!("{}-{}", arguments.dataset, arguments.model))?;
+    if let (Some(dataset), Some(model)) = (&arguments.dataset, &arguments.model) {
+        let recipe = recipe(&format!("{dataset}-{model}"))?;
+        return train_one(recipe, arguments, arguments.resume);
+    }
+    for recipe in &RECIPES {
+        let path = arguments.checkpoint(recipe);
+        let bundle = arguments.out.join(recipe.name).join(CARD_FILE);
+        let begun = path.exists();
+        if begun && bundle.exists() && checkpoint::is_finished(&path)? {
+            eprintln!("{}: finished", recipe.name);
+        } else {
+            train_one(recipe, arguments, begun)?;
+        }
+    }
+    Ok(())
+}
+
+impl Train {
+    fn checkpoint(&self, recipe: &Recipe) -> PathBuf {
+        self.checkpoints
+            .join(format!("{}.safetensors", recipe.name))
+    }
+
+    fn schedule(&self, recipe: &Recipe) -> Schedule {
+        let usual = Schedule::of(recipe);
+        Schedule {
+            iterations: self.iterations.unwrap_or(usual.iterations),
+            seed: self.seed,
+            batch: self.batch.unwrap_or(usual.batch),
+            learning_rate: self.learning_rate.unwrap_or(usual.learning_rate),
+        }
+    }
+}
+
+fn train_one(recipe: &'static Recipe, arguments: &Train, resume: bool) -> Result<()> {
     let name = recipe.name;
-    let usual = Schedule::of(recipe);
-    let schedule = Schedule {
-        iterations: arguments.iterations.unwrap_or(usual.iterations),
-        seed: arguments.seed,
-        batch: arguments.batch.unwrap_or(usual.batch),
-        learning_rate: arguments.learning_rate.unwrap_or(usual.learning_rate),
-    };
-    let path = arguments.checkpoints.join(format!("{name}.safetensors"));
-    let mut run = Run::new(recipe, schedule, &arguments.data)?;
-    if arguments.resume {
-        checkpoint::restore(&mut run, &path)?;
+    let path = arguments.checkpoint(recipe);
+    let mut run = Run::new(recipe, arguments.schedule(recipe), &arguments.data)?;
+    if resume {
+        checkpoint::restore(&mut run, &path)
+            .with_context(|| format!("{name}: resuming from {}", path.display()))?;
         eprintln!("{name}: going on from iteration {}", run.iteration);
     }
     let mut progress = Progress::start();

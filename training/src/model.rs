@@ -98,13 +98,25 @@ impl Model {
         rows_in_all: usize,
         rng: &mut impl Rng,
     ) -> Result<(Tensor, Terms)> {
+        let noise = normal(rows.len, self.dimensions, rng)?;
+        self.loss_with(rows, rows_in_all, &noise)
+    }
+
+    /// The same with the standard normal noise `[n, dimensions]` that moves latent
+    /// vectors off their means.
+    pub(crate) fn loss_with(
+        &self,
+        rows: &Rows,
+        rows_in_all: usize,
+        noise: &Tensor,
+    ) -> Result<(Tensor, Terms)> {
         let target = instances(rows)?;
         let encoded = match self.objective {
             Objective::GroundTruth => factors(rows)?,
             _ => self.encoder.forward(&target)?.flatten_from(1)?,
         };
         let encoding = self.objective.encoding(&encoded, self.dimensions)?;
-        let z = encoding.draw(rng)?;
+        let z = encoding.moved(noise)?;
         let logits = self
             .decoder
             .logits(&self.decoder_input(&z, &rows.labels)?)?
@@ -196,17 +208,27 @@ impl Encoding {
     ///
     /// # Errors
     /// Only when candle cannot compute it.
-    #[allow(clippy::cast_possible_truncation)] // networks work in f32
     pub fn draw(&self, rng: &mut impl Rng) -> Result<Tensor> {
-        let Some(log_variance) = &self.log_variance else {
-            return Ok(self.mean.clone());
-        };
-        let noise: Vec<f32> = (0..self.mean.elem_count())
-            .map(|_| standard_normal(rng) as f32)
-            .collect();
-        let noise = Tensor::from_vec(noise, self.mean.shape(), &Device::Cpu)?;
-        &self.mean + ((log_variance * 0.5)?.exp()? * noise)?
+        let (rows, dimensions) = self.mean.dims2()?;
+        self.moved(&normal(rows, dimensions, rng)?)
     }
+
+    /// The means, moved by noise times the standard deviation.
+    fn moved(&self, noise: &Tensor) -> Result<Tensor> {
+        match &self.log_variance {
+            Some(log_variance) => &self.mean + ((log_variance * 0.5)?.exp()? * noise)?,
+            None => Ok(self.mean.clone()),
+        }
+    }
+}
+
+/// Draws from N(0, 1).
+#[allow(clippy::cast_possible_truncation)] // networks work in f32
+fn normal(rows: usize, columns: usize, rng: &mut impl Rng) -> Result<Tensor> {
+    let noise: Vec<f32> = (0..rows * columns)
+        .map(|_| standard_normal(rng) as f32)
+        .collect();
+    Tensor::from_vec(noise, (rows, columns), &Device::Cpu)
 }
 
 /// The rows' instances as `[n, values]`.

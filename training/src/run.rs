@@ -214,6 +214,7 @@ impl Progress {
 mod tests {
     use super::*;
     use crate::checkpoint;
+    use crate::mnist::tests::write_synthetic;
 
     fn tiny(name: &str, iterations: u64) -> Run {
         let recipe = Recipe::named(name).unwrap();
@@ -268,6 +269,47 @@ mod tests {
             resumed.step().unwrap();
         }
         assert_eq!(weights(&resumed), weights(&whole));
+    }
+
+    #[test]
+    fn infogan_too_goes_on_where_it_stopped() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.safetensors");
+        write_synthetic(&folder.path().join("mnist"), 40, 10);
+        let recipe = Recipe::named("mnist-ig5").unwrap();
+        let schedule = Schedule {
+            iterations: 3,
+            seed: 7,
+            batch: 4,
+            learning_rate: 1e-3,
+        };
+        let fresh = || Run::new(recipe, schedule, folder.path()).unwrap();
+        let mut whole = fresh();
+        whole.step().unwrap();
+        whole.step().unwrap();
+        checkpoint::save(&whole, &path).unwrap();
+        assert!(!checkpoint::is_finished(&path).unwrap());
+        let terms = whole.step().unwrap();
+        let mut resumed = fresh();
+        checkpoint::restore(&mut resumed, &path).unwrap();
+        assert_eq!(resumed.step().unwrap(), terms);
+        assert_eq!(weights(&resumed), weights(&whole));
+        // Both players learn, and the running statistics move.
+        let initial = fresh();
+        for name in [
+            "decoder.dense1.weight",
+            "discriminator.dense2.weight",
+            "recogniser.dense2.bias",
+            "decoder.norm1.running_mean",
+        ] {
+            let values = |run: &Run| -> Vec<f32> {
+                let tensor = run.model.parameters[name].flatten_all().unwrap();
+                tensor.to_vec1().unwrap()
+            };
+            assert_ne!(values(&whole), values(&initial), "{name}");
+        }
+        checkpoint::save(&whole, &path).unwrap();
+        assert!(checkpoint::is_finished(&path).unwrap());
     }
 
     #[test]

@@ -37,6 +37,12 @@ impl Terms {
         }
     }
 
+    /// The term of that name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<f64> {
+        self.by_name.get(name).copied()
+    }
+
     /// The sum of all terms.
     #[must_use]
     pub fn total(&self) -> f64 {
