@@ -42,13 +42,20 @@ impl Zoo {
     /// When one of them is broken: a fault of the build.
     #[cfg(feature = "zoo")]
     pub fn shipped() -> Result<Self, ZooError> {
+        Self::of(Self::each_shipped())
+    }
+
+    /// The bundles that ship inside the binary, those that are refused as well.
+    #[cfg(feature = "zoo")]
+    #[must_use]
+    pub fn each_shipped() -> Vec<Found> {
         use crate::bundle::{CARD_FILE, HELD_OUT_FILE, WEIGHTS_FILE};
 
         #[derive(rust_embed::RustEmbed)]
         #[folder = "zoo/"]
         struct Files;
 
-        let mut zoo = Self::default();
+        let mut found = Vec::new();
         for path in Files::iter() {
             let Some(name) = path
                 .strip_suffix(CARD_FILE)
@@ -65,9 +72,9 @@ impl Zoo {
                 file(WEIGHTS_FILE).as_deref(),
                 file(HELD_OUT_FILE).as_deref(),
             );
-            zoo.add(name, bundle)?;
+            found.push(named(name, bundle));
         }
-        Ok(zoo)
+        found
     }
 
     /// The bundles in the subfolders of `folder`; a subfolder without a card is no
@@ -76,11 +83,19 @@ impl Zoo {
     /// # Errors
     /// When the folder cannot be read, or a bundle in it is refused.
     pub fn read(folder: &Path) -> Result<Self, ZooError> {
+        Self::of(Self::each(folder)?)
+    }
+
+    /// The bundles in the subfolders of `folder`, those that are refused as well.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn each(folder: &Path) -> Result<Vec<Found>, ZooError> {
         let io = |error| ZooError::Io {
             path: folder.display().to_string(),
             error,
         };
-        let mut zoo = Self::default();
+        let mut found = Vec::new();
         for entry in std::fs::read_dir(folder).map_err(io)? {
             let path = entry.map_err(io)?.path();
             if path.join(crate::bundle::CARD_FILE).is_file() {
@@ -88,10 +103,11 @@ impl Zoo {
                     .file_name()
                     .map(|name| name.to_string_lossy().into_owned())
                     .unwrap_or_default();
-                zoo.add(&name, Bundle::read(&path))?;
+                found.push(named(&name, Bundle::read(&path)));
             }
         }
-        Ok(zoo)
+        found.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(found)
     }
 
     /// Adds the bundles of another zoo; of two with the same name, the other's stays.
@@ -115,22 +131,32 @@ impl Zoo {
         self.bundles.values()
     }
 
-    fn add(&mut self, name: &str, bundle: Result<Bundle, BundleError>) -> Result<(), ZooError> {
-        let bundle = bundle.and_then(|bundle| {
-            if bundle.name() == name {
-                Ok(bundle)
-            } else {
-                Err(BundleError::Name {
-                    expected: bundle.name().to_owned(),
-                    found: name.to_owned(),
-                })
-            }
-        });
-        let bundle = bundle.map_err(|error| ZooError::Bundle {
-            name: name.to_owned(),
-            error: Box::new(error),
-        })?;
-        self.bundles.insert(name.to_owned(), bundle);
-        Ok(())
+    fn of(found: Vec<Found>) -> Result<Self, ZooError> {
+        let mut zoo = Self::default();
+        for (name, bundle) in found {
+            match bundle {
+                Ok(bundle) => zoo.bundles.insert(name, bundle),
+                Err(error) => return Err(ZooError::Bundle { name, error }),
+            };
+        }
+        Ok(zoo)
     }
+}
+
+/// Name of a bundle's folder, and the bundle or what is wrong with it.
+pub type Found = (String, Result<Bundle, Box<BundleError>>);
+
+/// A bundle in a folder of another name is refused.
+fn named(name: &str, bundle: Result<Bundle, BundleError>) -> Found {
+    let bundle = bundle.and_then(|bundle| {
+        if bundle.name() == name {
+            Ok(bundle)
+        } else {
+            Err(BundleError::Name {
+                expected: bundle.name().to_owned(),
+                found: name.to_owned(),
+            })
+        }
+    });
+    (name.to_owned(), bundle.map_err(Box::new))
 }

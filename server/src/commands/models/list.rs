@@ -161,3 +161,59 @@ fn table(rows: &[Row]) -> String {
     lines.extend(rows.iter().map(Row::cells));
     output::aligned(&aligns, &lines) + LEGEND
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_set_apart() {
+        for (number, text) in [
+            (7, "7"),
+            (335, "335"),
+            (335_608, "335,608"),
+            (6_624_123, "6,624,123"),
+        ] {
+            assert_eq!(thousands(number), text);
+        }
+    }
+
+    #[test]
+    fn numbers_stand_in_their_columns_and_what_is_missing_is_a_dash() {
+        let row = Row {
+            name: "sinelines-vae5".to_owned(),
+            title: String::new(),
+            dataset: String::new(),
+            dimensions: 5,
+            held_out_instances: Some(50_000),
+            squared_error: Some(2.546),
+            squared_error_of_means: Some(1.5),
+            paper_squared_error: Some(3.28),
+            dci_as_published: Some(0.41),
+            dci_standard: Some(0.52),
+            paper_dci: Some(0.395),
+            mig: None,
+            paper_mig: Some(0.15),
+            weights_bytes: 335_608,
+            weights_sha256: "ab".repeat(32),
+            fingerprint: "0123456789abcdef".to_owned(),
+        };
+        let cells = row.cells();
+        assert_eq!(cells.len(), COLUMNS.len());
+        assert_eq!(
+            cells[1..],
+            [
+                "2.55", "1.50", "3.28", "0.41", "0.52", "0.40", "–", "0.15", "335,608", "01234567"
+            ]
+        );
+        let table = table(&[row]);
+        let lines: Vec<&str> = table.lines().collect();
+        let end = |line: &str, word: &str| {
+            let at = line.find(word).unwrap() + word.len();
+            line[..at].chars().count()
+        };
+        assert_eq!(end(lines[0], "of means"), end(lines[1], "1.50"));
+        assert_eq!(end(lines[0], "bytes"), end(lines[1], "335,608"));
+    }
+}

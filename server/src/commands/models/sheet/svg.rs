@@ -1,0 +1,114 @@
+//! A sheet as SVG: pictures as PNG data, curves as paths, everything in one file.
+
+use std::fmt::Write as _;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use domain::model::SeriesDisplay;
+
+use super::pixels::{pixels, png};
+use super::{Anchor, Area, BLUE, Colour, GUIDE, Mark, PAPER, PLOT, Scene};
+
+/// Draws a scene.
+///
+/// # Errors
+/// When a picture cannot be encoded: its values are not as many as its shape says.
+pub fn svg(scene: &Scene<'_>) -> anyhow::Result<String> {
+    let (width, height) = (scene.width, scene.height.ceil());
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\" \
+         font-family=\"system-ui, 'Segoe UI', 'DejaVu Sans', Helvetica, Arial, sans-serif\">\n\
+         <style>image {{ image-rendering: pixelated; }}</style>\n\
+         <rect width=\"100%\" height=\"100%\" fill=\"{}\"/>\n",
+        hex(PAPER)
+    );
+    for mark in &scene.marks {
+        match mark {
+            Mark::Text {
+                at: (x, y),
+                size,
+                anchor,
+                colour,
+                bold,
+                text,
+            } => {
+                let anchor = match anchor {
+                    Anchor::Start => "start",
+                    Anchor::Middle => "middle",
+                    Anchor::End => "end",
+                };
+                let weight = if *bold { " font-weight=\"600\"" } else { "" };
+                writeln!(
+                    out,
+                    "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\" text-anchor=\"{anchor}\" \
+                     fill=\"{}\"{weight}>{}</text>",
+                    hex(*colour),
+                    escaped(text)
+                )?;
+            }
+            Mark::Fill { area, colour } => writeln!(out, "{}", rectangle(area, *colour))?,
+            Mark::Instance { area, values } => {
+                match (
+                    pixels(scene.shape, scene.display, values),
+                    &scene.display.series,
+                ) {
+                    (Some(pixels), _) => writeln!(
+                        out,
+                        "<image {} preserveAspectRatio=\"none\" href=\"data:image/png;base64,{}\"/>",
+                        place(area),
+                        STANDARD.encode(png(&pixels)?)
+                    )?,
+                    (None, Some(axes)) => writeln!(out, "{}", curve(area, axes, values))?,
+                    (None, None) => {}
+                }
+            }
+        }
+    }
+    out.push_str("</svg>\n");
+    Ok(out)
+}
+
+fn curve(area: &Area, axes: &SeriesDisplay, values: &[f32]) -> String {
+    let mut out = rectangle(area, PLOT);
+    if let Some(guide) = axes.guide_at {
+        let y = super::raster::height_of(area, axes, guide);
+        let _ = write!(
+            out,
+            "<path d=\"M{:.1} {y:.1}h{:.1}\" stroke=\"{}\" stroke-dasharray=\"2 2\" stroke-width=\"0.7\"/>",
+            area.x,
+            area.w,
+            hex(GUIDE)
+        );
+    }
+    let mut path = String::new();
+    for (x, y) in super::raster::points(area, axes, values) {
+        let command = if path.is_empty() { 'M' } else { 'L' };
+        let _ = write!(path, "{command}{x:.1} {y:.1}");
+    }
+    let _ = write!(
+        out,
+        "<path d=\"{path}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.3\" stroke-linejoin=\"round\"/>",
+        hex(BLUE)
+    );
+    out
+}
+
+fn rectangle(area: &Area, colour: Colour) -> String {
+    format!("<rect {} fill=\"{}\"/>", place(area), hex(colour))
+}
+
+fn place(area: &Area) -> String {
+    let Area { x, y, w, h } = area;
+    format!("x=\"{x:.1}\" y=\"{y:.1}\" width=\"{w:.1}\" height=\"{h:.1}\"")
+}
+
+fn hex([r, g, b]: Colour) -> String {
+    format!("#{r:02x}{g:02x}{b:02x}")
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}

@@ -1,0 +1,178 @@
+//! `redial models show`: a sheet of one model.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use clap::Args;
+use domain::latent::Dimension;
+use models::Bundle;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use super::sheet::{Matrix, Sheet, Traversal, raster, svg};
+use crate::config::Config;
+use crate::output;
+use crate::zoo::Models;
+
+/// Starting points that each dial is moved from.
+const STARTS: usize = 3;
+/// Instances on the way of a slider.
+const STEPS: u32 = 7;
+/// Random samples: three rows of curves, two of pictures, and some to fill the last row.
+const SAMPLES: usize = 48;
+/// Decoded at a time, so that a large model's activations stay small.
+const BATCH: usize = 64;
+
+/// `redial models show …`
+#[derive(Debug, Clone, Args)]
+pub struct ShowArgs {
+    /// Name of the model
+    pub name: String,
+    /// File to write, by its ending an SVG (with labels) or a PNG (without)
+    #[arg(long, value_name = "FILE.svg|FILE.png")]
+    pub out: PathBuf,
+    /// Number that starting points and samples are drawn with
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+}
+
+/// Runs `redial models show`.
+///
+/// # Errors
+/// When there is no such model, or the file cannot be written.
+pub fn show(config: &Config, args: &ShowArgs) -> anyhow::Result<()> {
+    let models = Models::load(config.models.as_deref())?;
+    let Some(bundle) = models.get(&args.name) else {
+        let names: Vec<&str> = models.names().collect();
+        bail!(
+            "there is no model '{}'; there are: {}",
+            args.name,
+            names.join(", ")
+        );
+    };
+    let sheet = sheet(bundle, args.seed)?;
+    let bytes = match args.out.extension().and_then(std::ffi::OsStr::to_str) {
+        Some("svg") => svg::svg(&sheet.scene())?.into_bytes(),
+        Some("png") => raster::raster(&sheet.scene())?,
+        _ => bail!("{}: must end in .svg or .png", args.out.display()),
+    };
+    std::fs::write(&args.out, bytes)
+        .with_context(|| format!("cannot write {}", args.out.display()))?;
+    output::print(&format!("{}\n", args.out.display()))?;
+    Ok(())
+}
+
+/// Everything on the sheet of a model.
+///
+/// # Errors
+/// When something cannot be decoded.
+pub fn sheet(bundle: &Bundle, seed: u64) -> anyhow::Result<Sheet> {
+    let card = bundle.card();
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let starts: Vec<Vec<f64>> = (0..STARTS).map(|_| bundle.sample(&mut rng)).collect();
+    let samples: Vec<Vec<f64>> = (0..SAMPLES).map(|_| bundle.sample(&mut rng)).collect();
+    let mut traversals = Vec::new();
+    for (index, dimension) in card.facts.latent.dimensions().iter().enumerate() {
+        let values = values(dimension);
+        let zs: Vec<Vec<f64>> = starts
+            .iter()
+            .flat_map(|start| values.iter().map(move |&value| with(start, index, value)))
+            .collect();
+        let instances = decode(bundle, &zs)?;
+        traversals.push(Traversal {
+            label: label(index, dimension),
+            rows: instances.chunks(values.len()).map(<[_]>::to_vec).collect(),
+        });
+    }
+    Ok(Sheet {
+        title: card.title.clone(),
+        subtitle: subtitle(bundle),
+        shape: card.facts.shape,
+        display: card.facts.display.clone(),
+        traversals,
+        samples: decode(bundle, &samples)?,
+        matrix: matrix(bundle),
+    })
+}
+
+/// The whole range of a slider in equal steps, or every alternative.
+fn values(dimension: &Dimension) -> Vec<f64> {
+    match *dimension {
+        Dimension::Discrete { values } => (0..values).map(f64::from).collect(),
+        Dimension::Continuous { min, max, .. } => (0..STEPS)
+            .map(|step| {
+                let share = f64::from(step) / f64::from(STEPS - 1);
+                (min + (max - min) * share).clamp(min, max)
+            })
+            .collect(),
+    }
+}
+
+fn label(index: usize, dimension: &Dimension) -> String {
+    let dial = index + 1;
+    match dimension {
+        Dimension::Discrete { values } => format!("Dial {dial}: {values} choices"),
+        Dimension::Continuous { min, max, .. } => {
+            format!("Dial {dial}: {min:.2} to {max:.2}").replace('-', "−")
+        }
+    }
+}
+
+fn with(z: &[f64], index: usize, value: f64) -> Vec<f64> {
+    let mut z = z.to_vec();
+    if let Some(at) = z.get_mut(index) {
+        *at = value;
+    }
+    z
+}
+
+fn decode(bundle: &Bundle, zs: &[Vec<f64>]) -> anyhow::Result<Vec<Vec<f32>>> {
+    let mut instances = Vec::with_capacity(zs.len());
+    for batch in zs.chunks(BATCH) {
+        instances.extend(bundle.decoder().decode_batch(batch)?);
+    }
+    Ok(instances)
+}
+
+fn subtitle(bundle: &Bundle) -> String {
+    let card = bundle.card();
+    let mut parts = vec![bundle.name().to_owned(), card.provenance.dataset.clone()];
+    if let Some(held_out) = &card.held_out {
+        let paper = held_out
+            .paper_squared_error
+            .map_or_else(String::new, |paper| format!(" (paper: {paper:.2})"));
+        let error = held_out.squared_error;
+        parts.push(format!("held-out squared error {error:.2}{paper}"));
+    }
+    if let Some(weights) = bundle.weights() {
+        parts.push(format!("{:.2} MB of weights", weights.len() as f64 / 1e6));
+    }
+    parts.join("  ·  ")
+}
+
+fn matrix(bundle: &Bundle) -> Option<Matrix> {
+    let measured = bundle.card().disentanglement.as_ref()?;
+    let beside = |ours: f64, paper: Option<f64>| match paper {
+        Some(paper) => format!("{ours:.2} (paper: {paper:.2})"),
+        None => format!("{ours:.2}"),
+    };
+    let mig = measured
+        .mig
+        .map_or_else(|| "undefined".to_owned(), |m| beside(m, measured.paper_mig));
+    let factors = measured.factors.iter().cloned();
+    Some(Matrix {
+        factors: factors
+            .zip(measured.factor_entropies.iter().copied())
+            .collect(),
+        bits: measured.mutual_information.clone(),
+        notes: vec![
+            format!("Mutual information gap: {mig}"),
+            format!(
+                "DCI, as published: {}",
+                beside(measured.dci_as_published, measured.paper_dci)
+            ),
+            format!("DCI, standard: {:.2}", measured.dci),
+            format!("over {} held-out instances", measured.instances),
+        ],
+    })
+}
