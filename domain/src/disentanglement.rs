@@ -94,11 +94,14 @@ fn columns(what: &'static str, rows: &[Vec<f64>]) -> Result<Vec<Vec<f64>>, Disen
     Ok(columns)
 }
 
+/// One vector for each column.
+type Columns = Vec<Vec<f64>>;
+
 /// Checked columns of codes and of as many rows of factors.
 fn both(
     codes: &[Vec<f64>],
     factors: &[Vec<f64>],
-) -> Result<(Vec<Vec<f64>>, Vec<Vec<f64>>), DisentanglementError> {
+) -> Result<(Columns, Columns), DisentanglementError> {
     let checked = (columns("codes", codes)?, columns("factors", factors)?);
     if codes.len() != factors.len() {
         return Err(DisentanglementError::Rows {
