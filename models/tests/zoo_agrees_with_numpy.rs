@@ -18,6 +18,10 @@ fn every_shipped_decoder_agrees_with_numpy() {
         [
             "circles",
             "dsprites-gt5",
+            "mnist-ae10",
+            "mnist-ae5",
+            "mnist-ss5",
+            "mnist-tc5",
             "sinelines-ae5",
             "sinelines-gt5",
             "sinelines-vae5"
