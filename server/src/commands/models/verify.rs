@@ -149,22 +149,24 @@ mod tests {
         assert!(seen.contains("percentiles fit"), "{seen}");
     }
 
+    /// The shipped card says truly how its tensors are stored; each edit makes it lie.
     #[test]
     fn storage_must_be_what_the_file_holds() {
-        let storage = |tensor: &str, distance: f64| {
-            json!({"tensors": {tensor: "f16"}, "instances": 1000,
-                "largest_value_change": 0.001, "largest_distance_change": distance})
+        let no = |edit: &dyn Fn(&mut Value)| {
+            judged("sinelines-ae5", |card| edit(&mut card["storage"])).unwrap_err()
         };
-        let no = |value: Value| said_of_sinelines("storage", &value);
-        let wrong = no(storage("decoder.dense1.weight", 0.0));
+        // A bias, which is always f32.
+        let wrong = no(&|storage| storage["tensors"]["decoder.dense1.bias"] = json!("f16"));
         assert!(
-            wrong.contains("decoder.dense1.weight is f32, the card says f16"),
+            wrong.contains("decoder.dense1.bias is f32, the card says f16"),
             "{wrong}"
         );
-        assert!(no(storage("nobody", 0.0)).contains("no tensor nobody"));
-        let mut nothing_stored = storage("nobody", 0.5);
-        nothing_stored["tensors"] = json!({});
-        assert!(no(nothing_stored).contains("not admissible"));
+        let extra = no(&|storage| storage["tensors"]["nobody"] = json!("f16"));
+        assert!(extra.contains("no tensor nobody"), "{extra}");
+        let dear = no(&|storage| storage["mean_distance_change"] = json!(0.5));
+        assert!(dear.contains("not admissible"), "{dear}");
+        let untold = no(&|storage| *storage = Value::Null);
+        assert!(untold.contains("the card says f32"), "{untold}");
     }
 
     #[test]

@@ -180,7 +180,7 @@ fn storage(bundle: &Bundle) -> Result<Option<String>, String> {
             said.largest_value_change, said.instances
         ));
     }
-    Ok(Some(format!("{int8} tensors int8, {f16} f16")))
+    Ok(Some(format!("tensors: {int8} int8, {f16} f16")))
 }
 
 fn type_name(precision: Option<Precision>) -> &'static str {
