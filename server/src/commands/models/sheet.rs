@@ -7,6 +7,7 @@
 use domain::model::{Display, InstanceShape};
 
 mod layout;
+mod letters;
 mod pixels;
 pub mod raster;
 pub mod svg;

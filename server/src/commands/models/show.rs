@@ -28,7 +28,7 @@ const BATCH: usize = 64;
 pub struct ShowArgs {
     /// Name of the model
     pub name: String,
-    /// File to write, by its ending an SVG (with labels) or a PNG (without)
+    /// File to write, by its ending an SVG or a PNG
     #[arg(long, value_name = "FILE.svg|FILE.png")]
     pub out: PathBuf,
     /// Number that starting points and samples are drawn with

@@ -1,8 +1,8 @@
-//! A sheet as PNG, drawn by a small canvas of our own. It has no letters: a font and
-//! what lays it out would weigh more than all the rest.
+//! A sheet as PNG, drawn by a small canvas of our own.
 
 use domain::model::SeriesDisplay;
 
+use super::letters::Letters;
 use super::pixels::{Pixels, pixels, png};
 use super::{Area, BLUE, Colour, GUIDE, Mark, PAPER, PLOT, Scene, between};
 
@@ -11,15 +11,29 @@ const SCALE: f64 = 2.0;
 /// Width of a curve, in pixels of the sheet.
 const STROKE: f64 = 1.3;
 
-/// Draws a scene, all but its text.
+/// Draws a scene.
 ///
 /// # Errors
 /// When the picture cannot be encoded.
 pub fn raster(scene: &Scene<'_>) -> anyhow::Result<Vec<u8>> {
     let mut canvas = Canvas::new(scene.width, scene.height);
+    let letters = Letters::new()?;
     for mark in &scene.marks {
         match mark {
-            Mark::Text { .. } => {}
+            Mark::Text {
+                at,
+                size,
+                anchor,
+                colour,
+                bold,
+                text,
+            } => {
+                let at = ((at.0 * SCALE) as f32, (at.1 * SCALE) as f32);
+                let size = (size * SCALE) as f32;
+                letters.draw(text, *bold, size, at, *anchor, |x, y, share| {
+                    canvas.dot(x, y, *colour, share);
+                });
+            }
             Mark::Fill { area, colour } => canvas.fill(area, *colour),
             Mark::Instance { area, values } => {
                 match (
@@ -65,6 +79,18 @@ impl Canvas {
                 bytes.copy_from_slice(&painted);
             }
         }
+    }
+
+    /// Covers a share of one pixel; none beyond the edges.
+    fn dot(&mut self, x: i32, y: i32, colour: Colour, share: f32) {
+        let inside = |at: i32, limit: usize| usize::try_from(at).ok().filter(|&at| at < limit);
+        let (Some(x), Some(y)) = (inside(x, self.0.width), inside(y, self.0.height)) else {
+            return;
+        };
+        let at = 3 * (y * self.0.width + x);
+        let bytes = &mut self.0.bytes[at..at + 3];
+        let painted = between([bytes[0], bytes[1], bytes[2]], colour, f64::from(share));
+        bytes.copy_from_slice(&painted);
     }
 
     fn fill(&mut self, area: &Area, colour: Colour) {
