@@ -16,8 +16,12 @@ async function boot() {
     return;
   }
   try {
-    const { default: init } = await import("{{js}}");
-    await init({ module_or_path: "{{wasm}}" });
+    const [{ default: init, start }, decoder] = await Promise.all([
+      import("{{js:redial}}"),
+      import("{{asset:decoder.js}}"),
+    ]);
+    await init({ module_or_path: "{{wasm:redial}}" });
+    start(decoder.open);
   } catch (error) {
     console.error(error);
     show("boot-failed");

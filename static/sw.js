@@ -1,10 +1,14 @@
-// Keeps the app and the models in the browser, so that a study that was begun survives a reload
-// without a network. It never touches what is said to the server: of /api only weights, whose
-// address changes with their content, and the models' cards pass through here.
+// Keeps the app in the browser, so that a study that was begun survives a reload without a
+// network. It never touches what is said to the server; models are kept by the app itself.
+
+importScripts("{{asset:relaxed.js}}");
 
 const SHELL = "redial-shell-{{version}}";
-const MODELS = "redial-models";
 const PRECACHE = {{precache}};
+/** Of the decoder's two builds, the one that static/decoder.js takes. */
+const DECODER = self.redialRelaxedSimd
+  ? ["{{js:decoder_relaxed}}", "{{wasm:decoder_relaxed}}"]
+  : ["{{js:decoder_simd}}", "{{wasm:decoder_simd}}"];
 /** After this long without an answer the page comes from the cache. */
 const PATIENCE_MS = 4000;
 
@@ -14,7 +18,7 @@ self.addEventListener("install", (event) => {
   event.waitUntil(
     caches
       .open(SHELL)
-      .then((cache) => cache.addAll([page, ...PRECACHE]))
+      .then((cache) => cache.addAll([page, ...PRECACHE, ...DECODER]))
       .then(() => self.skipWaiting()),
   );
 });
@@ -40,16 +44,12 @@ self.addEventListener("fetch", (event) => {
       event.respondWith(page(request));
     }
   } else if (url.pathname.startsWith("/assets/")) {
-    event.respondWith(cacheFirst(SHELL, event));
-  } else if (/^\/api\/models\/[^/]+\/weights\//.test(url.pathname)) {
-    event.respondWith(cacheFirst(MODELS, event));
-  } else if (/^\/api\/models\/[^/]+\/card\.json$/.test(url.pathname)) {
-    event.respondWith(networkFirst(MODELS, event));
+    event.respondWith(cacheFirst(event));
   }
 });
 
-async function cacheFirst(name, event) {
-  const cache = await caches.open(name);
+async function cacheFirst(event) {
+  const cache = await caches.open(SHELL);
   const kept = await cache.match(event.request);
   if (kept) {
     return kept;
@@ -60,24 +60,6 @@ async function cacheFirst(name, event) {
     event.waitUntil(cache.put(event.request, answer.clone()).catch(() => {}));
   }
   return answer;
-}
-
-// A card's address stays when its content changes: an old one is good only without a network.
-async function networkFirst(name, event) {
-  const cache = await caches.open(name);
-  try {
-    const answer = await fetch(event.request);
-    if (answer.status === 200) {
-      event.waitUntil(cache.put(event.request, answer.clone()).catch(() => {}));
-    }
-    return answer;
-  } catch (error) {
-    const kept = await cache.match(event.request);
-    if (kept) {
-      return kept;
-    }
-    throw error;
-  }
 }
 
 // One page serves every address of the app.

@@ -31,6 +31,11 @@ pub struct StudyInfo {
     pub stages: usize,
     /// Number of questions, practice not counted.
     pub questions: u32,
+    /// Whether sessions begin with the tutorial.
+    pub tutorial: bool,
+    /// Names of the models, practice first, then in the order of the stages: a browser may
+    /// fetch them before there is a session.
+    pub models: Vec<String>,
     /// What a participant must be told, if consent is asked for.
     pub consent: Option<ConsentInfo>,
 }

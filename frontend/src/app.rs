@@ -10,6 +10,7 @@ use leptos::task::spawn_local;
 
 use crate::runtime::boot;
 use crate::runtime::decoders::TUTORIAL_MODEL;
+use crate::runtime::engine::Engine;
 use crate::runtime::host::Host;
 use crate::runtime::page::{self, PageEvent};
 use crate::runtime::ui::{Screen, Ui};
@@ -68,8 +69,11 @@ impl Route {
 
 /// The app.
 #[component]
-pub fn App() -> impl IntoView {
-    let ui = Ui::new();
+pub fn App(
+    /// The way to the decoder module.
+    engine: Engine,
+) -> impl IntoView {
+    let ui = Ui::new(engine);
     Route::current().open(ui);
     page::listen(move |event| {
         if let Some(host) = ui.host() {

@@ -112,7 +112,7 @@ texts! {
     /// What can go wrong behind the screens.
     runtime: Runtime {
         no_server; server_said(reason); unknown_page; unknown_study; session_lost; no_model(model, reason);
-        undecodable; broken(reason); refused(reason); no_code(reason); reload;
+        no_decoder; bad_model(model, reason); undecodable; broken(reason); refused(reason); no_code(reason); reload;
     }
 }
 

@@ -41,8 +41,9 @@ pub use stage_intro::StageIntroScreen;
 pub use study::StudyScreen;
 pub use tutorial::TutorialScreen;
 
-/// g: a latent vector to its instance; `None` where it does not fit the model.
-pub type Decode = Rc<dyn Fn(&[f64]) -> Option<Vec<f32>>>;
+/// g: writes the instance of a latent vector over what the buffer holds; whether the vector
+/// fits the model.
+pub type Decode = Rc<dyn Fn(&[f64], &mut Vec<f32>) -> bool>;
 
 /// A decoder as components hold it: bound to its thread.
 pub type LocalDecode = StoredValue<Decode, LocalStorage>;

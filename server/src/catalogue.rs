@@ -132,12 +132,16 @@ impl StudyEntry {
                 })
             }
         };
+        let practice = study.practice.iter().map(|practice| &practice.model);
+        let stages = study.stages.iter().map(|stage| &stage.model);
         let info = StudyInfo {
             id: study.id.clone(),
             title: study.title.clone(),
             summary: study.summary.clone(),
             stages: study.stages.len(),
             questions: study.stages.iter().map(|stage| stage.questions).sum(),
+            tutorial: study.tutorial,
+            models: practice.chain(stages).cloned().collect(),
             consent,
         };
         Ok(Self {

@@ -1,14 +1,15 @@
-//! The app's own decoders, called in the browser through what its wasm module exports.
+//! The app's own decoders, called in the browser through what the decoder module exports.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use crate::browser::Browser;
 
-/// Card and weights of `model`, and the app's module.
+/// Card and weights of `model`, and the decoder module.
 const LOAD: &str = "
     const [model, vectors, runs] = args;
-    const app = await import(document.querySelector('link[rel=modulepreload]').href);
+    const loader = await import(document.getElementById('decoder').href);
+    const { module } = await loader.open();
     const get = async path => {
       const answer = await fetch(`/api/models/${model}/${path}`);
       if (!answer.ok) throw new Error(`${model}/${path}: ${answer.status}`);
@@ -19,7 +20,7 @@ const LOAD: &str = "
     const weights = new Uint8Array(
       sha256 ? await (await get(`weights/${sha256}`)).arrayBuffer() : 0);";
 
-/// Opens the app, so that its module is running.
+/// Opens the app, whose page says where the decoder module is.
 ///
 /// # Errors
 /// When it does not start.
@@ -35,7 +36,7 @@ pub async fn open(browser: &Browser, address: &str) -> Result<()> {
 pub async fn decode(browser: &Browser, model: &str, zs: &[Vec<f64>]) -> Result<Vec<Vec<f64>>> {
     let script = format!(
         "{LOAD}
-        return vectors.map(z => [...app.redial_decode(card, weights, new Float64Array(z))]);"
+        return vectors.map(z => [...module.redial_decode(card, weights, new Float64Array(z))]);"
     );
     let found = browser
         .look_async(&script, vec![json!(model), json!(zs)])
@@ -44,7 +45,7 @@ pub async fn decode(browser: &Browser, model: &str, zs: &[Vec<f64>]) -> Result<V
     Ok(serde_json::from_value(found)?)
 }
 
-/// Milliseconds per decode, `runs` times over, in the browser; the app warms up by itself.
+/// Milliseconds per decode, `runs` times over, in the browser; the module warms up by itself.
 ///
 /// # Errors
 /// When the model cannot be loaded or decoded there.
@@ -57,7 +58,7 @@ pub async fn time(
     let script = format!(
         "{LOAD}
         const batch = new Float64Array(vectors.flat());
-        return [...app.redial_bench_decode(card, weights, batch, runs)];"
+        return [...module.redial_bench_decode(card, weights, batch, runs)];"
     );
     let arguments = vec![json!(model), json!(zs), json!(runs)];
     let found: Value = browser.look_async(&script, arguments).await?;

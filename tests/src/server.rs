@@ -195,10 +195,24 @@ pub fn signal(name: &str, pid: u32) -> Result<()> {
 /// # Errors
 /// When there is no such study.
 pub fn seed(studies: &Path, study: &str, seed: u64) -> Result<()> {
+    change(studies, study, |definition| {
+        definition["seed"] = seed.into();
+    })
+}
+
+/// Changes a study's definition; for [`Server::start_with`].
+///
+/// # Errors
+/// When there is no such study.
+pub fn change(
+    studies: &Path,
+    study: &str,
+    edit: impl FnOnce(&mut serde_json::Value),
+) -> Result<()> {
     let path = studies.join(study).join("study.json");
     let text = std::fs::read(&path).with_context(|| path.display().to_string())?;
     let mut definition: serde_json::Value = serde_json::from_slice(&text)?;
-    definition["seed"] = seed.into();
+    edit(&mut definition);
     Ok(std::fs::write(
         &path,
         serde_json::to_vec_pretty(&definition)?,

@@ -5,7 +5,7 @@
 //! placeholders, see [`Site::resolve`]. Compressed twins lie beside what gains from them.
 
 use crate::compress::{self, Compressor, content_hash, write_if_changed};
-use crate::frontend::{Bindings, files_below};
+use crate::frontend::{self, Bindings, files_below};
 use crate::process::{note, step};
 use crate::{layout, template};
 use anyhow::{Context, Result, bail};
@@ -19,13 +19,13 @@ const PAGE: &str = "index.html";
 const SERVICE_WORKER: &str = "sw.js";
 const ASSETS: &str = "assets";
 
-/// Puts `dist/` together from the bindings and the folder `static/`.
+/// Puts `dist/` together from the modules, by name, and the folder `static/`.
 ///
 /// # Errors
 /// When a placeholder names nothing, or a file cannot be read or written.
-pub fn assemble(bindings: &Bindings, brotli_quality: u32) -> Result<()> {
+pub fn assemble(modules: &BTreeMap<String, Bindings>, brotli_quality: u32) -> Result<()> {
     step("assembling dist/ (hashed names, gzip and brotli)");
-    let files = Site::new(bindings, files_below(&layout::static_files())?).build()?;
+    let files = Site::new(modules, files_below(&layout::static_files())?).build()?;
     let cache = layout::target().join("compressed");
     write(
         &files,
@@ -34,9 +34,10 @@ pub fn assemble(bindings: &Bindings, brotli_quality: u32) -> Result<()> {
     )?;
     let first_load = first_load_bytes(&layout::dist())?;
     note(&format!(
-        "{} files; first load {} kB with brotli",
+        "{} files; app {} kB, with style sheets, page and a decoder {} kB (brotli)",
         files.len(),
-        first_load.total() / 1000
+        first_load.total(Part::App) / 1000,
+        first_load.files().iter().map(|file| file.bytes).sum::<u64>() / 1000
     ));
     Ok(())
 }
@@ -51,38 +52,43 @@ struct Site {
     urls: BTreeMap<String, String>,
     /// Names of the files that are being filled, outermost first.
     open: Vec<String>,
-    js: String,
-    wasm: String,
+    /// URLs of each module's JavaScript and wasm, by the module's name.
+    modules: BTreeMap<String, (String, String)>,
 }
 
 impl Site {
-    fn new(bindings: &Bindings, sources: BTreeMap<String, Vec<u8>>) -> Self {
+    fn new(modules: &BTreeMap<String, Bindings>, sources: BTreeMap<String, Vec<u8>>) -> Self {
         let mut site = Self {
             sources,
             files: BTreeMap::new(),
             urls: BTreeMap::new(),
             open: Vec::new(),
-            js: String::new(),
-            wasm: String::new(),
+            modules: BTreeMap::new(),
         };
-        site.wasm = site.add_asset("redial_bg.wasm", bindings.wasm.clone());
-        let mut js = bindings.js.clone();
+        for (name, bindings) in modules {
+            let urls = site.add_module(name, bindings);
+            site.modules.insert(name.clone(), urls);
+        }
+        site
+    }
+
+    fn add_module(&mut self, name: &str, bindings: &Bindings) -> (String, String) {
+        let own_wasm = format!("{name}_bg.wasm");
+        let wasm = self.add_asset(&own_wasm, bindings.wasm.clone());
         // The module finds its wasm by a path relative to itself.
-        js = js.replace(
-            "redial_bg.wasm",
-            site.wasm.rsplit('/').next().unwrap_or_default(),
-        );
+        let mut js = bindings
+            .js
+            .replace(&own_wasm, wasm.rsplit('/').next().unwrap_or_default());
         if !bindings.snippets.is_empty() {
             let all: Vec<u8> = bindings.snippets.values().flatten().copied().collect();
             let folder = format!("snippets-{}", content_hash(&all));
             js = js.replace("./snippets/", &format!("./{folder}/"));
             for (name, content) in &bindings.snippets {
-                site.files
+                self.files
                     .insert(format!("{ASSETS}/{folder}/{name}"), content.clone());
             }
         }
-        site.js = site.add_asset("redial.js", js.into_bytes());
-        site
+        (self.add_asset(&format!("{name}.js"), js.into_bytes()), wasm)
     }
 
     /// All files by their path in `dist/`.
@@ -98,8 +104,17 @@ impl Site {
             bail!("static/{PAGE} is missing; it is the page that loads the app");
         }
         let page = self.filled(PAGE)?;
-        let precache: Vec<String> = self.files.keys().map(|path| format!("/{path}")).collect();
-        let version = content_hash(&[precache.join("\n").as_bytes(), &page].concat());
+        let assets: Vec<String> = self.files.keys().map(|path| format!("/{path}")).collect();
+        let version = content_hash(&[assets.join("\n").as_bytes(), &page].concat());
+        // Of the other modules the service worker takes those that its browser understands.
+        let chosen_there = |asset: &String| {
+            let mut others = self.modules.iter().filter(|(name, _)| *name != frontend::APP);
+            others.any(|(_, (js, wasm))| asset == js || asset == wasm)
+        };
+        let precache: Vec<String> = assets
+            .into_iter()
+            .filter(|asset| !chosen_there(asset))
+            .collect();
         self.files.insert(PAGE.to_owned(), page);
         if self.sources.contains_key(SERVICE_WORKER) {
             // Known only now, which is why no other file can have them.
@@ -148,21 +163,27 @@ impl Site {
         Ok(filled.into_bytes())
     }
 
-    /// What a placeholder stands for: `asset:NAME` the URL of `static/NAME`, `js` and `wasm` those
-    /// of the app, and in the service worker `precache` a JSON array of the URLs of all assets and
-    /// `version` a hash that changes with any of them.
+    /// What a placeholder stands for: `asset:NAME` the URL of `static/NAME`, `js:NAME` and
+    /// `wasm:NAME` those of a module, and in the service worker `precache` a JSON array of the
+    /// URLs of all assets but the modules beside the app, and `version` a hash that changes with
+    /// any asset.
     fn resolve(&mut self, inner: &str) -> Result<String> {
+        let module = |name: &str| {
+            let known = self.modules.keys().cloned().collect::<Vec<_>>().join(", ");
+            let found = self.modules.get(name);
+            found.with_context(|| format!("there is no module {name}; there are {known}"))
+        };
         match inner.split_once(':') {
             Some(("asset", name)) => self.asset_url(name),
-            None if inner == "js" => Ok(self.js.clone()),
-            None if inner == "wasm" => Ok(self.wasm.clone()),
+            Some(("js", name)) => Ok(module(name)?.0.clone()),
+            Some(("wasm", name)) => Ok(module(name)?.1.clone()),
             None if inner == "precache" || inner == "version" => {
                 let value = self.urls.get(&format!("{{{inner}}}"));
                 value
                     .cloned()
                     .with_context(|| format!("only {SERVICE_WORKER} has this"))
             }
-            _ => bail!("known are {{{{asset:NAME}}}}, {{{{js}}}} and {{{{wasm}}}}"),
+            _ => bail!("known are {{{{asset:NAME}}}}, {{{{js:NAME}}}} and {{{{wasm:NAME}}}}"),
         }
     }
 
@@ -208,22 +229,46 @@ fn write(files: &BTreeMap<String, Vec<u8>>, dist: &Path, compressor: &Compressor
     Ok(())
 }
 
-/// What a browser downloads when it opens the app for the first time, per file.
-pub struct FirstLoad(Vec<(String, u64)>);
+/// What of the first visit a file belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The page, its style sheets and pictures.
+    Page,
+    /// The app: its JavaScript and wasm.
+    App,
+    /// The decoder module, fetched while the first page is read.
+    Decoder,
+}
+
+/// A file as a browser gets it.
+#[derive(Debug)]
+pub struct Sent {
+    /// Path in `dist/`.
+    pub name: String,
+    /// Bytes as sent: brotli where there is a twin.
+    pub bytes: u64,
+    /// What it belongs to.
+    pub part: Part,
+}
+
+/// What a browser downloads when it opens the app for the first time.
+pub struct FirstLoad(Vec<Sent>);
 
 impl FirstLoad {
-    /// Path in `dist/` and bytes as sent: brotli where there is a twin.
-    pub fn files(&self) -> &[(String, u64)] {
+    /// Every file.
+    pub fn files(&self) -> &[Sent] {
         &self.0
     }
 
-    /// All of it in bytes.
-    pub fn total(&self) -> u64 {
-        self.0.iter().map(|(_, bytes)| bytes).sum()
+    /// Bytes of one part.
+    pub fn total(&self, part: Part) -> u64 {
+        let files = self.0.iter().filter(|file| file.part == part);
+        files.map(|file| file.bytes).sum()
     }
 }
 
-/// Follows the page's references to assets, directly and through style sheets.
+/// Follows the page's references to assets, through style sheets and scripts. Of the decoder's
+/// two builds only the one with relaxed SIMD is counted, which is what most browsers take.
 ///
 /// # Errors
 /// When `dist/` is incomplete.
@@ -235,26 +280,38 @@ pub fn first_load_bytes(dist: &Path) -> Result<FirstLoad> {
         let content = files
             .get(&name)
             .with_context(|| format!("dist/{name} is missing; run `cargo xtask build`"))?;
-        if !name.ends_with(".html") && !name.ends_with(".css") {
+        if !name.ends_with(".html") && !name.ends_with(".css") && !name.ends_with(".js") {
             continue;
         }
         let text = String::from_utf8_lossy(content);
         for asset in files.keys().filter(|asset| asset.starts_with(ASSETS)) {
-            if text.contains(&format!("/{asset}")) && found.insert(asset.clone()) {
+            let other_build = part(asset) == Part::Decoder && !asset.contains("relaxed");
+            let named = text.contains(&format!("/{asset}"));
+            if named && !other_build && found.insert(asset.clone()) {
                 pending.push(asset.clone());
             }
         }
     }
-    // The page names the JavaScript, which names the wasm module.
-    found.extend(files.keys().filter(|name| name.ends_with(".wasm")).cloned());
     let sent = |name: String| {
         let content = files
             .get(&format!("{name}.br"))
             .or_else(|| files.get(&name));
-        let bytes = content.map_or(0, |content| content.len() as u64);
-        (name, bytes)
+        Sent {
+            bytes: content.map_or(0, |content| content.len() as u64),
+            part: part(&name),
+            name,
+        }
     };
     Ok(FirstLoad(found.into_iter().map(sent).collect()))
+}
+
+/// What a file in `dist/` belongs to, by its name.
+fn part(name: &str) -> Part {
+    match name.rsplit_once('.').map_or("", |(_, extension)| extension) {
+        "js" | "wasm" if name.contains("/decoder_") => Part::Decoder,
+        "js" | "wasm" => Part::App,
+        _ => Part::Page,
+    }
 }
 
 #[cfg(test)]
@@ -262,19 +319,31 @@ pub fn first_load_bytes(dist: &Path) -> Result<FirstLoad> {
 mod tests {
     use super::*;
 
-    fn bindings() -> Bindings {
-        Bindings {
+    fn modules() -> BTreeMap<String, Bindings> {
+        let app = Bindings {
             js: "import './snippets/a-1/x.js'; new URL('redial_bg.wasm', import.meta.url)".into(),
             wasm: b"\0asm".to_vec(),
             snippets: BTreeMap::from([("a-1/x.js".to_owned(), b"x()".to_vec())]),
-        }
+        };
+        let decoder = |build: &str| Bindings {
+            js: format!("new URL('decoder_{build}_bg.wasm', import.meta.url)"),
+            wasm: build.as_bytes().to_vec(),
+            snippets: BTreeMap::new(),
+        };
+        [
+            ("redial", app),
+            ("decoder_simd", decoder("simd")),
+            ("decoder_relaxed", decoder("relaxed")),
+        ]
+        .map(|(name, bindings)| (name.to_owned(), bindings))
+        .into()
     }
 
     fn build(sources: &[(&str, &str)]) -> Result<BTreeMap<String, String>> {
         let sources = sources
             .iter()
             .map(|(n, c)| ((*n).to_owned(), c.as_bytes().to_vec()));
-        let files = Site::new(&bindings(), sources.collect()).build()?;
+        let files = Site::new(&modules(), sources.collect()).build()?;
         let text = |content: Vec<u8>| String::from_utf8_lossy(&content).into_owned();
         Ok(files
             .into_iter()
@@ -291,7 +360,7 @@ mod tests {
         let files = build(&[
             (
                 "index.html",
-                "<link href={{asset:style.css}}><script src={{js}}>{{wasm}}",
+                "<link href={{asset:style.css}}><script src={{js:redial}}>{{wasm:redial}}",
             ),
             ("style.css", "url({{asset:fonts/a.woff2}})"),
             ("fonts/a.woff2", "{{not a template}}"),
@@ -319,7 +388,11 @@ mod tests {
         let (_, precache) = files["sw.js"].split_once(' ').unwrap();
         let precache: BTreeSet<String> = serde_json::from_str(precache).unwrap();
         let assets = [font, style, wasm, js, snippet].map(|name| format!("/{name}"));
-        assert_eq!(precache, BTreeSet::from(assets));
+        assert_eq!(
+            precache,
+            BTreeSet::from(assets),
+            "all but the decoder's builds"
+        );
     }
 
     #[test]
@@ -348,6 +421,7 @@ mod tests {
         ]);
         assert!(circle.contains("a.css -> b.css -> a.css"), "{circle}");
         assert!(error(&[("index.html", "{{precache}}")]).contains("only sw.js"));
+        assert!(error(&[("index.html", "{{js:decoder}}")]).contains("there are decoder_relaxed, "));
         assert!(error(&[("a.css", "")]).contains("static/index.html is missing"));
     }
 
@@ -365,16 +439,20 @@ mod tests {
         let compressor = Compressor::new(dist.join(".cache"), compress::FAST).unwrap();
         let long = "a { color: red }\n".repeat(100);
         let site = |css: &str| {
-            let page = "<link href={{asset:a.css}}>".to_owned();
+            let page = "<link href={{asset:a.css}}><script src={{asset:boot.js}}>".to_owned();
+            let boot =
+                "{{js:redial}} {{wasm:redial}} {{js:decoder_simd}} {{wasm:decoder_simd}} \
+                        {{js:decoder_relaxed}} {{wasm:decoder_relaxed}}";
             let sources = [
                 ("index.html", page),
+                ("boot.js", boot.to_owned()),
                 ("a.css", css.to_owned()),
                 ("later.svg", long.clone()),
             ];
             let sources = sources
                 .into_iter()
                 .map(|(n, c)| (n.to_owned(), c.into_bytes()));
-            Site::new(&bindings(), sources.collect()).build().unwrap()
+            Site::new(&modules(), sources.collect()).build().unwrap()
         };
         write(&site("old{}"), &dist, &compressor).unwrap();
         let files = site(&long);
@@ -388,13 +466,18 @@ mod tests {
             .filter(|name| name.contains("/a-") && name.contains(".css"))
             .collect();
         assert_eq!(styles.len(), 3, "{styles:?}");
-        let counted: Vec<&str> = load.files().iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(counted.len(), 3, "style sheet, wasm and page: {counted:?}");
+        let count = |part| load.files().iter().filter(|file| file.part == part).count();
+        assert_eq!(count(Part::Page), 2, "{:?}", load.files());
+        assert_eq!(count(Part::App), 3, "boot.js, app and wasm: {:?}", load.files());
+        assert_eq!(count(Part::Decoder), 2, "one build: {:?}", load.files());
+        let total: u64 = load.files().iter().map(|file| file.bytes).sum();
+        let parts = [Part::Page, Part::App, Part::Decoder];
+        assert_eq!(parts.map(|part| load.total(part)).iter().sum::<u64>(), total);
         let style = load
             .files()
             .iter()
-            .find(|(name, _)| name.ends_with(".css"))
+            .find(|file| file.name.ends_with(".css"))
             .unwrap();
-        assert!(style.1 < 100, "compressed: {}", style.1);
+        assert!(style.bytes < 100, "compressed: {}", style.bytes);
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::browser::Browser;
 use crate::process::{cargo, run, step};
-use crate::{assets, layout, serve, test};
+use crate::assets::{self, Part};
+use crate::{layout, serve, test};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 
@@ -75,11 +76,19 @@ pub fn bench(options: &BenchOptions) -> Result<()> {
 
 fn print_size() -> Result<()> {
     let load = assets::first_load_bytes(&layout::dist())?;
-    println!("first load, as sent (brotli where it helps):");
-    for (name, bytes) in load.files() {
-        println!("{bytes:>10} bytes  {name}");
+    println!("first visit, as sent (brotli where it helps):");
+    for (part, words) in [
+        (Part::App, "the app itself: JavaScript and wasm"),
+        (Part::Page, "the page, its style sheets and pictures"),
+        (Part::Decoder, "the decoder module, while the first page is read"),
+    ] {
+        println!("{:>10} bytes  {words}", load.total(part));
+        for file in load.files().iter().filter(|file| file.part == part) {
+            println!("{:>10}        {}", file.bytes, file.name);
+        }
     }
-    println!("{:>10} bytes  in all", load.total());
+    let app = load.total(Part::App) + load.total(Part::Decoder);
+    println!("{app:>10} bytes  app and decoder module");
     Ok(())
 }
 

@@ -1,8 +1,9 @@
-//! The browser app: compiled to wasm, then bound to JavaScript by wasm-bindgen.
+//! What runs in the browser: the app, and the decoder module in two builds. Each is compiled to
+//! wasm, then bound to JavaScript by wasm-bindgen.
 
 use crate::compress::content_hash;
 use crate::process::{note, run, step};
-use crate::toolchain::Toolchain;
+use crate::toolchain::{Toolchain, Vectors};
 use crate::{layout, toolchain};
 use anyhow::{Context, Result};
 use std::collections::BTreeMap;
@@ -11,12 +12,43 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 use wasm_bindgen_cli_support::Bindgen;
 
-/// The name of the files that wasm-bindgen writes.
-const OUT_NAME: &str = "redial";
-/// The cargo profile, see the workspace's Cargo.toml.
-const PROFILE: &str = "wasm-release";
+/// One wasm module of the site.
+struct Module {
+    /// Its crate.
+    package: &'static str,
+    vectors: Vectors,
+    /// The cargo profile, see the workspace's Cargo.toml.
+    profile: &'static str,
+    /// Name of the files that wasm-bindgen writes, and of the module in placeholders.
+    name: &'static str,
+}
 
-/// The app as wasm-bindgen left it.
+/// The name of the app among the modules.
+pub const APP: &str = "redial";
+
+/// The app first. The decoder's second build is for browsers that have relaxed SIMD.
+const MODULES: [Module; 3] = [
+    Module {
+        package: "frontend",
+        vectors: Vectors::Simd,
+        profile: "wasm-app",
+        name: APP,
+    },
+    Module {
+        package: "decoder",
+        vectors: Vectors::Simd,
+        profile: "wasm-release",
+        name: "decoder_simd",
+    },
+    Module {
+        package: "decoder",
+        vectors: Vectors::Relaxed,
+        profile: "wasm-release",
+        name: "decoder_relaxed",
+    },
+];
+
+/// A module as wasm-bindgen left it.
 pub struct Bindings {
     /// The JavaScript module that loads and wraps the wasm module.
     pub js: String,
@@ -26,42 +58,47 @@ pub struct Bindings {
     pub snippets: BTreeMap<String, Vec<u8>>,
 }
 
-/// Compiles the app and makes its bindings; both are skipped when nothing has changed.
+/// Compiles the modules and makes their bindings, by name; what has not changed is skipped.
 ///
 /// # Errors
-/// When there is no wasm compiler, or the app does not compile.
-pub fn build() -> Result<Bindings> {
+/// When there is no wasm compiler, or a module does not compile.
+pub fn build() -> Result<BTreeMap<String, Bindings>> {
     let toolchain = toolchain::check()?;
-    let wasm = compile(toolchain)?;
-    let folder = layout::wasm_target().join("bindgen");
-    bind(&wasm, &folder)?;
-    read(&folder)
+    let mut built = BTreeMap::new();
+    for module in &MODULES {
+        let wasm = module.compile(toolchain)?;
+        let folder = layout::wasm_target().join("bindgen").join(module.name);
+        bind(module.name, &wasm, &folder)?;
+        built.insert(module.name.to_owned(), read(module.name, &folder)?);
+    }
+    Ok(built)
 }
 
-fn compile(toolchain: Toolchain) -> Result<PathBuf> {
-    let profile_dir = layout::wasm_target().join(toolchain::TARGET).join(PROFILE);
-    let patience = if profile_dir.is_dir() {
-        ""
-    } else {
-        ", the first time takes several minutes"
-    };
-    step(&format!("building the browser app (wasm32{patience})"));
-    run(toolchain
-        .cargo("build")
-        .args([
-            "--package",
-            "frontend",
-            "--profile",
-            PROFILE,
-            "--target-dir",
-        ])
-        .arg(layout::wasm_target()))
-    .context("the browser app does not compile")?;
-    Ok(profile_dir.join("frontend.wasm"))
+impl Module {
+    fn compile(&self, toolchain: Toolchain) -> Result<PathBuf> {
+        let target = match self.vectors {
+            Vectors::Simd => layout::wasm_target(),
+            Vectors::Relaxed => layout::relaxed_wasm_target(),
+        };
+        let profile_dir = target.join(toolchain::TARGET).join(self.profile);
+        let patience = if profile_dir.is_dir() {
+            ""
+        } else {
+            ", the first time takes several minutes"
+        };
+        step(&format!("building {} (wasm32{patience})", self.name));
+        run(toolchain
+            .cargo("build", self.vectors)
+            .args(["--package", self.package])
+            .args(["--profile", self.profile, "--target-dir"])
+            .arg(target))
+        .with_context(|| format!("{} does not compile for wasm", self.package))?;
+        Ok(profile_dir.join(format!("{}.wasm", self.package)))
+    }
 }
 
 /// Runs wasm-bindgen unless `folder` holds its result for exactly this module.
-fn bind(wasm: &Path, folder: &Path) -> Result<()> {
+fn bind(name: &str, wasm: &Path, folder: &Path) -> Result<()> {
     let bytes = fs::read(wasm).with_context(|| format!("cannot read {}", wasm.display()))?;
     let input = format!("{} {}", content_hash(&bytes), built_at()?);
     let stamp = folder.join("input.txt");
@@ -69,7 +106,7 @@ fn bind(wasm: &Path, folder: &Path) -> Result<()> {
         note("bindings are up to date");
         return Ok(());
     }
-    step("binding the wasm module to JavaScript (wasm-bindgen)");
+    step(&format!("binding {name} to JavaScript (wasm-bindgen)"));
     // Snippets of an older module must not stay.
     if folder.is_dir() {
         fs::remove_dir_all(folder)
@@ -77,7 +114,7 @@ fn bind(wasm: &Path, folder: &Path) -> Result<()> {
     }
     let mut bindgen = Bindgen::new();
     bindgen
-        .input_bytes(OUT_NAME, bytes)
+        .input_bytes(name, bytes)
         .web(true)?
         .typescript(false)
         // Names and producers are for debuggers; they are a sixth of the module.
@@ -97,14 +134,14 @@ fn built_at() -> Result<String> {
     ))
 }
 
-fn read(folder: &Path) -> Result<Bindings> {
-    let read = |name: String| {
-        let path = folder.join(name);
+fn read(name: &str, folder: &Path) -> Result<Bindings> {
+    let read = |file: String| {
+        let path = folder.join(file);
         fs::read(&path).with_context(|| format!("cannot read {}", path.display()))
     };
-    let js = String::from_utf8(read(format!("{OUT_NAME}.js"))?)
+    let js = String::from_utf8(read(format!("{name}.js"))?)
         .context("wasm-bindgen's JavaScript is not UTF-8")?;
-    let wasm = read(format!("{OUT_NAME}_bg.wasm"))?;
+    let wasm = read(format!("{name}_bg.wasm"))?;
     let snippets = files_below(&folder.join("snippets"))?;
     Ok(Bindings { js, wasm, snippets })
 }

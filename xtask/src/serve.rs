@@ -60,9 +60,9 @@ pub fn build(options: &BuildOptions) -> Result<()> {
 /// # Errors
 /// When something cannot be built.
 pub fn build_frontend(fast: bool) -> Result<()> {
-    let bindings = frontend::build()?;
+    let modules = frontend::build()?;
     assets::assemble(
-        &bindings,
+        &modules,
         if fast { compress::FAST } else { compress::BEST },
     )
 }

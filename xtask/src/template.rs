@@ -1,4 +1,4 @@
-//! Placeholders in static text files: `{{js}}`, `{{asset:style.css}}` and the like.
+//! Placeholders in static text files: `{{js:redial}}`, `{{asset:style.css}}` and the like.
 
 use anyhow::{Context, Result};
 

@@ -15,10 +15,25 @@ use std::time::{Duration, Instant};
 /// The target of the browser app.
 pub const TARGET: &str = "wasm32-unknown-unknown";
 
-/// SIMD makes decoding about three times as fast, and every browser of the last years has it.
-///
-/// The same flags in every call: others would rebuild the standard library.
-const RUSTFLAGS: &str = "-C target-feature=+simd128";
+/// What a wasm module may use of the browser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Vectors {
+    /// 128-bit SIMD: decoding is about three times as fast, and every browser of the last
+    /// years has it.
+    Simd,
+    /// Relaxed SIMD, too: fused multiplication and addition, where the browser has it.
+    Relaxed,
+}
+
+impl Vectors {
+    /// The same flags in every call: others would rebuild the standard library.
+    fn rustflags(self) -> &'static str {
+        match self {
+            Self::Simd => "-C target-feature=+simd128",
+            Self::Relaxed => "-C target-feature=+simd128,+relaxed-simd",
+        }
+    }
+}
 
 /// rustup needs seconds where it can reach its server, and may hang where it cannot.
 const RUSTUP_PATIENCE: Duration = Duration::from_secs(60);
@@ -78,7 +93,7 @@ impl Toolchain {
     }
 
     /// A cargo command with everything set for this toolchain, up to the subcommand.
-    pub fn cargo(self, subcommand: &str) -> Command {
+    pub fn cargo(self, subcommand: &str, vectors: Vectors) -> Command {
         let mut command = match self {
             Self::Installed => process::cargo(),
             Self::Debian => debian_cargo(),
@@ -86,7 +101,7 @@ impl Toolchain {
         // Encoded flags would win over RUSTFLAGS.
         command
             .env_remove("CARGO_ENCODED_RUSTFLAGS")
-            .env("RUSTFLAGS", RUSTFLAGS);
+            .env("RUSTFLAGS", vectors.rustflags());
         command.arg(subcommand).args(["--target", TARGET]);
         if self == Self::Debian {
             command.arg("-Zbuild-std=std,panic_abort");
@@ -253,7 +268,7 @@ mod tests {
 
     #[test]
     fn debian_builds_the_standard_library_and_hides_the_running_toolchain() {
-        let command = Toolchain::Debian.cargo("build");
+        let command = Toolchain::Debian.cargo("build", Vectors::Relaxed);
         let arguments: Vec<_> = command.get_args().collect();
         assert_eq!(
             arguments,
@@ -265,7 +280,8 @@ mod tests {
                 .find(|(key, _)| *key == name)
                 .map(|(_, value)| value)
         };
-        assert_eq!(value("RUSTFLAGS"), Some(Some(RUSTFLAGS.as_ref())));
+        let flags = "-C target-feature=+simd128,+relaxed-simd";
+        assert_eq!(value("RUSTFLAGS"), Some(Some(flags.as_ref())));
         assert_eq!(value("RUSTC"), Some(Some("/usr/bin/rustc".as_ref())));
         assert_eq!(
             value("CARGO"),

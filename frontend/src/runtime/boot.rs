@@ -13,7 +13,7 @@ use super::clock::{Moment, SessionClock, resumed_at_ms};
 use super::host::{Host, Opening, Restored};
 use super::store::{RunningSession, Store, StoredSession, as_stored};
 use super::ui::{Screen, Ui};
-use super::{attempt, page, tab};
+use super::{attempt, decoders, page, tab};
 use crate::text::text;
 use crate::view::CodeState;
 
@@ -48,6 +48,8 @@ pub async fn open_first_page(ui: Ui, study: &str) {
         Ok(info) => {
             ui.set_host(None);
             ui.title.set(info.title.clone());
+            // While the page is read; agreeing then costs no wait.
+            ui.decoders().want(decoders::wanted_by(&info));
             ui.show(Screen::Study(info));
         }
         Err(ClientError::Refused(error)) if error.code == ErrorCode::NotFound => {

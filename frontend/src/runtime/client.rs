@@ -5,16 +5,22 @@ use api::{
     StudyList, routes,
 };
 use domain::event::SessionId;
+use domain::model::ModelFacts;
+use gloo_timers::callback::Timeout;
 use js_sys::{Reflect, Uint8Array};
-use models::Card;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortSignal, ReadableStreamDefaultReader, RequestInit, Response};
+use web_sys::{
+    AbortController, AbortSignal, ReadableStreamDefaultReader, RequestCache, RequestInit, Response,
+};
 
-/// How long an answer may take. Weights may take longer, as long as they keep coming.
+use super::kept;
+
+/// How long an answer may take.
 const TIMEOUT_MS: u32 = 10_000;
-const WEIGHTS_TIMEOUT_MS: u32 = 300_000;
+/// Weights may take any time, as long as they keep coming: with pauses of at most this.
+const STALLED_MS: u32 = 30_000;
 
 /// Why a request gave nothing.
 #[derive(Debug, Clone, PartialEq)]
@@ -90,49 +96,121 @@ pub async fn complete(id: &SessionId, token: &str) -> Result<Completion> {
     json(&request("POST", &routes::completion(id), Some(token), None).await?).await
 }
 
-/// A model's card.
+/// A model's card, as the decoder module reads it, and what the app needs of it.
+pub struct Card {
+    /// The card as it came.
+    pub json: String,
+    /// Its facts.
+    pub facts: ModelFacts,
+}
+
+/// A model's card; without a server, the one that this browser kept.
 ///
 /// # Errors
 /// As [`ClientError`]; a card that is none counts as unintelligible.
 pub async fn card(model: &str) -> Result<Card> {
-    let response = request("GET", &routes::card(model), None, None).await?;
-    let text = text(&response).await?;
-    Card::from_json(text.as_bytes()).map_err(|e| ClientError::Unintelligible(e.to_string()))
+    let path = routes::card(model);
+    // A card's address stays when its content changes, so the server is asked first.
+    let (json, new) = match request("GET", &path, None, None).await {
+        Ok(response) => (text(&response).await?, true),
+        Err(ClientError::Unreachable) => {
+            let kept = kept::read(&path).await.ok_or(ClientError::Unreachable)?;
+            (text(&kept).await?, false)
+        }
+        Err(error) => return Err(error),
+    };
+    let facts =
+        serde_json::from_str(&json).map_err(|e| ClientError::Unintelligible(e.to_string()))?;
+    if new {
+        kept::keep(&path, &Uint8Array::from(json.as_bytes())).await;
+    }
+    Ok(Card { json, facts })
+}
+
+/// Which copy of a file is good enough.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Copy {
+    /// One that this browser kept.
+    Any,
+    /// Only the server's.
+    Fresh,
 }
 
 /// A model's weights; `on_progress` hears the share that has arrived, where the size is known.
+/// They are to be kept by [`keep_weights`] once they have proved good.
 ///
 /// # Errors
 /// As [`ClientError`].
-pub async fn weights(model: &str, sha256: &str, on_progress: impl Fn(f64)) -> Result<Vec<u8>> {
+pub async fn weights(
+    model: &str,
+    sha256: &str,
+    copy: Copy,
+    on_progress: impl Fn(f64),
+) -> Result<Uint8Array> {
     let path = routes::weights(model, sha256);
-    let response = request_within(WEIGHTS_TIMEOUT_MS, "GET", &path, None, None).await?;
-    // A compressed answer's length says nothing about the bytes that are read here.
-    let header = |name: &str| response.headers().get(name).ok().flatten();
-    let total: Option<f64> = match header("content-encoding") {
-        None => header("content-length").and_then(|length| length.parse().ok()),
-        Some(_) => None,
+    if copy == Copy::Any
+        && let Some(kept) = kept::read(&path).await
+    {
+        let buffer = JsFuture::from(kept.array_buffer().map_err(unreachable)?).await;
+        return Ok(Uint8Array::new(&buffer.map_err(unreachable)?));
+    }
+    let controller = AbortController::new().map_err(unreachable)?;
+    let deadline = || {
+        let controller = controller.clone();
+        Timeout::new(STALLED_MS, move || controller.abort())
     };
+    let mut stalled = deadline();
+    let options = RequestInit::new();
+    options.set_signal(Some(&controller.signal()));
+    if copy == Copy::Fresh {
+        // Past the HTTP cache, too.
+        options.set_cache(RequestCache::Reload);
+    }
+    let response = send("GET", &path, None, None, options).await?;
+    let total = whole_length(&response);
     let Some(body) = response.body() else {
-        return Ok(Vec::new());
+        return Ok(Uint8Array::new_with_length(0));
     };
     let reader: ReadableStreamDefaultReader = body.get_reader().unchecked_into();
-    let mut bytes = Vec::new();
+    let (mut parts, mut length) = (Vec::new(), 0);
     loop {
         let chunk = JsFuture::from(reader.read()).await.map_err(unreachable)?;
+        drop(std::mem::replace(&mut stalled, deadline()));
         let field = |name: &str| Reflect::get(&chunk, &name.into()).unwrap_or(JsValue::UNDEFINED);
         if field("done").is_truthy() {
-            return Ok(bytes);
+            break;
         }
         let part: Uint8Array = field("value").unchecked_into();
-        let start = bytes.len();
-        bytes.resize(start + part.length() as usize, 0);
-        part.copy_to(&mut bytes[start..]);
-        #[allow(clippy::cast_precision_loss)]
-        if let Some(total) = total.filter(|total| *total > 0.0) {
-            on_progress((bytes.len() as f64 / total).min(1.0));
+        length += part.length();
+        parts.push(part);
+        if let Some(total) = total {
+            on_progress((f64::from(length) / total).min(1.0));
         }
     }
+    // Outside this module's memory, which would never shrink again.
+    let whole = Uint8Array::new_with_length(length);
+    let mut at = 0;
+    for part in parts {
+        whole.set(&part, at);
+        at += part.length();
+    }
+    Ok(whole)
+}
+
+/// Keeps weights in this browser.
+pub async fn keep_weights(model: &str, sha256: &str, weights: &Uint8Array) {
+    kept::keep(&routes::weights(model, sha256), weights).await;
+}
+
+/// How many bytes an answer's body has, if its headers say so.
+fn whole_length(response: &Response) -> Option<f64> {
+    let header = |name: &str| response.headers().get(name).ok().flatten();
+    // A compressed answer's length says nothing about the bytes that are read here.
+    if header("content-encoding").is_some() {
+        return None;
+    }
+    let length: f64 = header("content-length")?.parse().ok()?;
+    (length > 0.0).then_some(length)
 }
 
 /// Hands a beacon to the browser, which sends it even if the page is gone. Whether it was taken.
@@ -156,16 +234,18 @@ async fn request(
     token: Option<&str>,
     body: Option<&str>,
 ) -> Result<Response> {
-    request_within(TIMEOUT_MS, method, path, token, body).await
+    let options = RequestInit::new();
+    options.set_signal(Some(&AbortSignal::timeout_with_u32(TIMEOUT_MS)));
+    send(method, path, token, body, options).await
 }
 
 /// Sends a request; an answer that is no success becomes the error in its body.
-async fn request_within(
-    timeout_ms: u32,
+async fn send(
     method: &str,
     path: &str,
     token: Option<&str>,
     body: Option<&str>,
+    options: RequestInit,
 ) -> Result<Response> {
     let window = web_sys::window().ok_or(ClientError::Unreachable)?;
     let headers = web_sys::Headers::new().map_err(unreachable)?;
@@ -177,10 +257,8 @@ async fn request_within(
     if body.is_some() {
         set("content-type", "application/json")?;
     }
-    let options = RequestInit::new();
     options.set_method(method);
     options.set_headers(&headers);
-    options.set_signal(Some(&AbortSignal::timeout_with_u32(timeout_ms)));
     if let Some(body) = body {
         options.set_body(&body.into());
     }

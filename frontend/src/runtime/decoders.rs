@@ -1,21 +1,22 @@
-//! The decoders of a session, fetched in the background as soon as it starts, so
-//! that a network lost later stops nobody.
+//! The decoders of a page: fetched in the background as soon as it is known which will be
+//! needed, so that a network lost later stops nobody.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
+use api::StudyInfo;
 use domain::model::ModelFacts;
 use domain::plan::SessionPlan;
 use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::{ArcRwSignal, Get, Set};
 use leptos::task::spawn_local;
-use models::{Card, Decoder};
 
 use crate::text::text;
 use crate::view::Decode;
 
-use super::client::{self, ClientError};
+use super::client::{self, Card, ClientError, Copy};
+use super::engine::Engine;
 
 /// The model that the tutorial is about.
 pub const TUTORIAL_MODEL: &str = "circles";
@@ -34,36 +35,81 @@ pub struct Ready {
     pub decode: Decode,
 }
 
-/// The decoders of one session.
+/// The decoders of one page, and those still to come.
 pub struct Decoders {
+    engine: Engine,
     ready: RefCell<BTreeMap<String, Ready>>,
-    /// Models still to come, the one being fetched first.
-    progress: ArcRwSignal<BTreeMap<String, f64>>,
+    /// Still to be fetched, in this order.
+    queue: RefCell<VecDeque<Wanted>>,
+    fetching: Cell<bool>,
+    /// Called whenever a model is ready.
+    on_ready: RefCell<Rc<dyn Fn()>>,
+    /// Share that has arrived of the model that is being fetched.
+    progress: ArcRwSignal<Option<(String, f64)>>,
     error: ArcRwSignal<Option<String>>,
     hurry: Cell<bool>,
 }
 
+/// Why a model is not ready.
+enum Failure {
+    /// Trying again soon may help.
+    Passing(String),
+    /// It has been fetched twice and refused both times.
+    Refused(String),
+}
+
 impl Decoders {
-    /// Starts to fetch these models (see [`wanted`]) one after the other.
-    /// `on_ready` is called whenever a model is ready.
+    /// A page that needs no models yet.
     #[must_use]
-    pub fn fetch(wanted: Vec<Wanted>, on_ready: impl Fn() + 'static) -> Rc<Self> {
-        let decoders = Rc::new(Self {
+    pub fn new(engine: Engine) -> Rc<Self> {
+        Rc::new(Self {
+            engine,
             ready: RefCell::default(),
-            progress: ArcRwSignal::new(BTreeMap::new()),
+            queue: RefCell::default(),
+            fetching: Cell::new(false),
+            on_ready: RefCell::new(Rc::new(|| ())),
+            progress: ArcRwSignal::new(None),
             error: ArcRwSignal::new(None),
             hurry: Cell::new(false),
+        })
+    }
+
+    /// Fetches these models one after the other, in place of those still waiting.
+    pub fn want(self: &Rc<Self>, wanted: Vec<Wanted>) {
+        self.ready.borrow_mut().retain(|name, ready| {
+            let other = |w: &Wanted| w.name == *name && !w.is(&ready.facts);
+            !wanted.iter().any(other)
         });
-        spawn_local({
-            let decoders = Rc::clone(&decoders);
-            async move {
-                for (model, sha256) in wanted {
-                    decoders.fetch_until_ready(&model, sha256.as_deref()).await;
-                    on_ready();
-                }
+        *self.queue.borrow_mut() = wanted.into();
+        if self.fetching.replace(true) {
+            return;
+        }
+        self.engine.begin();
+        let me = Rc::clone(self);
+        spawn_local(async move {
+            while let Some(wanted) = me.next() {
+                me.fetch_until_ready(&wanted).await;
+                let on_ready = Rc::clone(&me.on_ready.borrow());
+                on_ready();
             }
+            me.fetching.set(false);
         });
-        decoders
+    }
+
+    /// The first in the queue that is not ready; it leaves the queue.
+    fn next(&self) -> Option<Wanted> {
+        let mut queue = self.queue.borrow_mut();
+        loop {
+            let wanted = queue.pop_front()?;
+            if !self.ready.borrow().contains_key(&wanted.name) {
+                return Some(wanted);
+            }
+        }
+    }
+
+    /// `listener` is called whenever a model is ready, in place of the one before.
+    pub fn on_ready(&self, listener: impl Fn() + 'static) {
+        *self.on_ready.borrow_mut() = Rc::new(listener);
     }
 
     /// A model, if it is ready.
@@ -75,7 +121,8 @@ impl Decoders {
     /// Share of a model's weights that has arrived, as far as is known. Reactive.
     #[must_use]
     pub fn progress(&self, model: &str) -> Option<f64> {
-        self.progress.get().get(model).copied()
+        let (fetched, share) = self.progress.get()?;
+        (fetched == model).then_some(share)
     }
 
     /// What the last attempt came to, while there has been none since. Reactive.
@@ -90,25 +137,32 @@ impl Decoders {
         self.error.set(None);
     }
 
-    async fn fetch_until_ready(&self, model: &str, sha256: Option<&str>) {
+    async fn fetch_until_ready(&self, wanted: &Wanted) {
         let mut pause_ms = FIRST_PAUSE_MS;
+        let mut copy = Copy::Any;
         loop {
-            match self.try_fetch(model, sha256).await {
+            // However long it takes: megabytes are not fetched over and over unasked.
+            let mut until_asked = false;
+            match self.try_fetch(wanted, copy).await {
                 Ok(ready) => {
                     self.error.set(None);
-                    self.ready.borrow_mut().insert(model.to_owned(), ready);
+                    self.ready.borrow_mut().insert(wanted.name.clone(), ready);
                     return;
                 }
-                Err(error) => {
-                    leptos::logging::warn!("{model}: {error}");
-                    self.error.set(Some(match error {
-                        ClientError::Unreachable => text().runtime.no_server().to_owned(),
-                        error => text().runtime.no_model(model, error),
-                    }));
+                Err(failure) => {
+                    let why = match failure {
+                        Failure::Passing(why) => why,
+                        Failure::Refused(why) => {
+                            (copy, until_asked) = (Copy::Fresh, true);
+                            why
+                        }
+                    };
+                    leptos::logging::warn!("{why}");
+                    self.error.set(Some(why));
                 }
             }
             let mut waited_ms = 0;
-            while waited_ms < pause_ms && !self.hurry.take() {
+            while (until_asked || waited_ms < pause_ms) && !self.hurry.take() {
                 TimeoutFuture::new(GLANCE_MS).await;
                 waited_ms += GLANCE_MS;
             }
@@ -116,58 +170,135 @@ impl Decoders {
         }
     }
 
-    /// `sha256` pins the weights; without it, the card's own are taken.
-    async fn try_fetch(&self, model: &str, sha256: Option<&str>) -> Result<Ready, ClientError> {
-        let card: Card = client::card(model).await?;
-        let unfit = |what: String| ClientError::Unintelligible(what);
-        let pinned = sha256.unwrap_or(&card.facts.weights_sha256).to_owned();
-        if card.facts.weights_sha256 != pinned {
-            return Err(unfit(
-                "its weights are not those that the session began with".to_owned(),
-            ));
-        }
-        let weights = if pinned.is_empty() {
-            None
-        } else {
-            let on_progress = |share: f64| {
-                self.progress
-                    .set(BTreeMap::from([(model.to_owned(), share)]))
-            };
-            Some(client::weights(model, &pinned, on_progress).await?)
+    async fn try_fetch(&self, wanted: &Wanted, copy: Copy) -> Result<Ready, Failure> {
+        let model = &wanted.name;
+        let passing = |error: ClientError| {
+            Failure::Passing(match error {
+                ClientError::Unreachable => text().runtime.no_server().to_owned(),
+                error => text().runtime.no_model(model, error),
+            })
         };
-        let decoder =
-            Decoder::load(&card, weights.as_deref()).map_err(|error| unfit(error.to_string()))?;
-        Ok(Ready {
-            facts: card.facts,
-            decode: Rc::new(move |z| decoder.decode(z).ok()),
-        })
+        let card = client::card(model).await.map_err(passing)?;
+        if !wanted.is(&card.facts) {
+            let why = "its weights are not those that the session began with".to_owned();
+            return Err(passing(ClientError::Unintelligible(why)));
+        }
+        let first = self.try_load(&card, copy).await.map_err(passing)?;
+        let loaded = match first {
+            // What this browser kept may be damaged; what the server has is asked for once.
+            Err(why) if copy == Copy::Any && !card.facts.weights_sha256.is_empty() => {
+                leptos::logging::warn!("{model}: {why}; fetched again");
+                self.try_load(&card, Copy::Fresh).await.map_err(passing)?
+            }
+            first => first,
+        };
+        match loaded {
+            Ok(decode) => Ok(Ready {
+                facts: card.facts,
+                decode,
+            }),
+            Err(why) => Err(Failure::Refused(text().runtime.bad_model(model, why))),
+        }
+    }
+
+    /// The inner error is the decoder's own.
+    async fn try_load(
+        &self,
+        card: &Card,
+        copy: Copy,
+    ) -> Result<Result<Decode, String>, ClientError> {
+        let Card { json, facts } = card;
+        let weights = if facts.weights_sha256.is_empty() {
+            js_sys::Uint8Array::new_with_length(0)
+        } else {
+            let on_progress = |share| self.progress.set(Some((facts.name.clone(), share)));
+            client::weights(&facts.name, &facts.weights_sha256, copy, on_progress).await?
+        };
+        let loaded = self.engine.load(json, &weights).await;
+        if let Some(Ok(_)) = loaded
+            && weights.length() > 0
+        {
+            client::keep_weights(&facts.name, &facts.weights_sha256, &weights).await;
+        }
+        loaded.ok_or_else(|| ClientError::Unintelligible(text().runtime.no_decoder().to_owned()))
     }
 }
 
-/// Name of a model, and the hash of its weights where it is pinned.
-pub type Wanted = (String, Option<String>);
+/// A model that is needed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted {
+    /// Its name.
+    pub name: String,
+    /// The hash of its weights where it is pinned; empty for a closed form.
+    pub weights_sha256: Option<String>,
+}
+
+impl Wanted {
+    /// Whether the model is the one on this card.
+    fn is(&self, facts: &ModelFacts) -> bool {
+        let pinned = self.weights_sha256.as_ref();
+        self.name == facts.name && pinned.is_none_or(|sha256| *sha256 == facts.weights_sha256)
+    }
+}
 
 /// What a session needs, each model once, in the order in which it is needed.
 #[must_use]
 pub fn wanted(plan: &SessionPlan) -> Vec<Wanted> {
-    let mut wanted: Vec<Wanted> = plan
-        .stages
-        .iter()
-        .map(|stage| {
-            (
-                stage.model.name.clone(),
-                Some(stage.model.weights_sha256.clone()),
-            )
-        })
-        .collect();
-    if plan.tutorial && !wanted.iter().any(|(model, _)| model == TUTORIAL_MODEL) {
-        wanted.insert(0, (TUTORIAL_MODEL.to_owned(), None));
+    let models = plan.stages.iter().map(|stage| Wanted {
+        name: stage.model.name.clone(),
+        weights_sha256: Some(stage.model.weights_sha256.clone()),
+    });
+    in_order(models, plan.tutorial)
+}
+
+/// What any session of a study needs, in the order of its stages.
+#[must_use]
+pub fn wanted_by(study: &StudyInfo) -> Vec<Wanted> {
+    let models = study.models.iter().map(|name| Wanted {
+        name: name.clone(),
+        weights_sha256: None,
+    });
+    in_order(models, study.tutorial)
+}
+
+/// Each model once; the tutorial's first, wherever it is used again.
+fn in_order(models: impl Iterator<Item = Wanted>, tutorial: bool) -> Vec<Wanted> {
+    let mut wanted: Vec<Wanted> = models.collect();
+    if tutorial {
+        let again = wanted.iter().position(|w| w.name == TUTORIAL_MODEL);
+        let first = again.map_or_else(
+            || Wanted {
+                name: TUTORIAL_MODEL.to_owned(),
+                weights_sha256: None,
+            },
+            |again| wanted.remove(again),
+        );
+        wanted.insert(0, first);
     }
     let mut seen = std::collections::BTreeSet::new();
-    wanted.retain(|(model, _)| seen.insert(model.clone()));
-    // The tutorial comes first, wherever its model is used again.
-    if plan.tutorial {
-        wanted.sort_by_key(|(model, _)| model != TUTORIAL_MODEL);
-    }
+    wanted.retain(|w| seen.insert(w.name.clone()));
     wanted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tutorial_comes_first_and_every_model_once() {
+        let check = |models: &[&str], tutorial: bool, expected: &[&str]| {
+            let models = models.iter().map(|name| Wanted {
+                name: (*name).to_owned(),
+                weights_sha256: Some("a".to_owned()),
+            });
+            let wanted = in_order(models, tutorial);
+            let names: Vec<&str> = wanted.iter().map(|w| w.name.as_str()).collect();
+            assert_eq!(names, expected);
+        };
+        check(&["b", "a", "b"], false, &["b", "a"]);
+        check(&["b", "a"], true, &["circles", "b", "a"]);
+        check(&["b", "circles"], true, &["circles", "b"]);
+        check(&["b", "circles"], false, &["b", "circles"]);
+        check(&[], false, &[]);
+    }
 }

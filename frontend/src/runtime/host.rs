@@ -116,14 +116,16 @@ impl Host {
                     host.on_notice(notice);
                 }
             };
-            let ready = move || {
+            let decoders = ui.decoders();
+            decoders.on_ready(move || {
                 if let Some(host) = on_ready.upgrade() {
                     host.settle();
                 }
-            };
+            });
+            decoders.want(wanted);
             Self {
                 uplink: Uplink::new(id.clone(), token.clone(), machine, notify),
-                decoders: Decoders::fetch(wanted, ready),
+                decoders,
                 stages,
                 slot,
                 title,

@@ -18,6 +18,8 @@ pub struct Question {
     /// Where the controls stand, decoded or not.
     z: Vec<f64>,
     picture: Arc<Vec<f32>>,
+    /// The picture before, whose memory the next one takes unless it is still looked at.
+    spare: Arc<Vec<f32>>,
     alignment: f64,
     coalescer: Coalescer,
     /// Gone once the question has ended.
@@ -96,6 +98,7 @@ impl Question {
             decode,
             z,
             picture: Arc::default(),
+            spare: Arc::default(),
             alignment: 0.0,
             coalescer: Coalescer::default(),
             recorder: None,
@@ -209,19 +212,19 @@ impl Question {
     }
 
     fn observe(&mut self, input: Input, elapsed_ms: u64) -> Result<Vec<Event>, Undecodable> {
+        if self.has_ended() {
+            return Ok(vec![]);
+        }
+        let reading = self.show(&input.z)?;
         let Some(recorder) = &mut self.recorder else {
             return Ok(vec![]);
         };
-        let picture = (self.decode)(&input.z).ok_or(Undecodable)?;
-        let reading = read(&self.stage, &self.target, &picture)?;
         let z = input.z.clone();
         let mut events: Vec<Event> = recorder
             .observe(input, reading)
             .into_iter()
             .map(Event::Snapshot)
             .collect();
-        self.picture = Arc::new(picture);
-        self.alignment = 1.0 - reading.distance;
         if reaches(reading.distance, self.stage.model.threshold) {
             // Inputs after this one came too late; the controls go back to the solution.
             self.z = z;
@@ -252,9 +255,12 @@ impl Question {
     }
 
     fn show(&mut self, z: &[f64]) -> Result<Reading, Undecodable> {
-        let picture = (self.decode)(z).ok_or(Undecodable)?;
+        let mut picture = Arc::try_unwrap(std::mem::take(&mut self.spare)).unwrap_or_default();
+        if !(self.decode)(z, &mut picture) {
+            return Err(Undecodable);
+        }
         let reading = read(&self.stage, &self.target, &picture)?;
-        self.picture = Arc::new(picture);
+        self.spare = std::mem::replace(&mut self.picture, Arc::new(picture));
         self.alignment = 1.0 - reading.distance;
         Ok(reading)
     }

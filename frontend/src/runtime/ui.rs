@@ -9,6 +9,8 @@ use leptos::prelude::{
     GetUntracked, LocalStorage, RwSignal, Set, SetValue, StoredValue, WithValue,
 };
 
+use super::decoders::Decoders;
+use super::engine::Engine;
 use super::host::Host;
 use crate::view::{CodeState, SaveState};
 
@@ -70,12 +72,13 @@ pub struct Ui {
     /// Why the first page or the opening of the app goes no further for now.
     pub error: RwSignal<Option<String>>,
     host: StoredValue<Option<Rc<Host>>, LocalStorage>,
+    decoders: StoredValue<Rc<Decoders>, LocalStorage>,
 }
 
 impl Ui {
     /// The signals of an app that is just opening.
     #[must_use]
-    pub fn new() -> Self {
+    pub fn new(engine: Engine) -> Self {
         Self {
             screen: RwSignal::new(Screen::Opening),
             title: RwSignal::new(String::new()),
@@ -85,7 +88,14 @@ impl Ui {
             starting: RwSignal::new(false),
             error: RwSignal::new(None),
             host: StoredValue::new_local(None),
+            decoders: StoredValue::new_local(Decoders::new(engine)),
         }
+    }
+
+    /// The page's models.
+    #[must_use]
+    pub fn decoders(&self) -> Rc<Decoders> {
+        self.decoders.with_value(Rc::clone)
     }
 
     /// Shows a screen, unless it is on display already.
@@ -107,11 +117,5 @@ impl Ui {
             self.save.set(None);
         }
         self.host.set_value(host);
-    }
-}
-
-impl Default for Ui {
-    fn default() -> Self {
-        Self::new()
     }
 }

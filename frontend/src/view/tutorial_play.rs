@@ -45,8 +45,11 @@ impl Play {
     /// A new game with a model.
     pub fn new(facts: &ModelFacts, decode: LocalDecode) -> Self {
         let z = at_shares(&facts.latent, &[START]);
-        let decoded =
-            |z: &[f64]| Arc::new(decode.with_value(|decode| decode(z)).unwrap_or_default());
+        let decoded = |z: &[f64]| {
+            let mut picture = Vec::new();
+            decode.with_value(|decode| decode(z, &mut picture));
+            Arc::new(picture)
+        };
         let target = decoded(&at_shares(&facts.latent, &TARGETS));
         let picture = RwSignal::new(decoded(&z));
         let distance = facts.distance;
@@ -84,10 +87,11 @@ impl Play {
                 *component = value;
             }
         });
+        let mut picture = Vec::new();
         let decoded = self
             .decode
-            .with_value(|decode| self.z.with_untracked(|z| decode(z)));
-        if let Some(picture) = decoded {
+            .with_value(|decode| self.z.with_untracked(|z| decode(z, &mut picture)));
+        if decoded {
             self.picture.set(Arc::new(picture));
         }
     }

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use domain::event::QuestionRef;
+use fantoccini::key::Key;
 use serde_json::{Value, json};
 
 use super::number;
@@ -87,6 +88,22 @@ impl<'b> Question<'b> {
     /// When a dial does not follow.
     pub async fn solve(&mut self) -> Result<bool> {
         solve(self).await
+    }
+
+    /// Gives a dial a name, by keyboard.
+    ///
+    /// # Errors
+    /// When it has no field for one, or does not take it.
+    pub async fn rename(&self, dial: usize, name: &str) -> Result<()> {
+        let field = format!("dial-{dial}-name");
+        // Tab selects what is in a field; typing replaces it, and Tab leaves it.
+        self.browser.tab_to(&field).await?;
+        let typed: Vec<char> = name.chars().chain([Key::Tab.into()]).collect();
+        self.browser.keys(&typed).await?;
+        let shown = "return document.querySelector(`[data-testid=\"${arguments[0]}\"]`).value";
+        let shown = self.browser.look(shown, vec![json!(field)]).await?;
+        ensure!(shown == name, "dial {dial} is called {shown}");
+        Ok(())
     }
 
     /// Goes to the next page: on from a solved question, or past an unsolved one.

@@ -63,9 +63,11 @@ fn parts(question: usize) -> Parts {
     let decoded = Rc::new(Cell::new(0));
     let count = Rc::clone(&decoded);
     #[allow(clippy::cast_possible_truncation)]
-    let decode: Decode = Rc::new(move |z: &[f64]| {
+    let decode: Decode = Rc::new(move |z: &[f64], picture: &mut Vec<f32>| {
         count.set(count.get() + 1);
-        Some(z.iter().map(|v| *v as f32).collect())
+        picture.clear();
+        picture.extend(z.iter().map(|v| *v as f32));
+        true
     });
     Parts {
         stage: Arc::new(stage.clone()),

@@ -1,27 +1,22 @@
-//! Functions for browser tests and benchmarks, exported by the page's JavaScript
-//! module: they decode what the caller brings, and know nothing of any session.
+//! For browser tests and benchmarks: decoding what the caller brings, and timing it.
 
-use models::{Card, Decoder};
-use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use super::clock::Moment;
+use crate::{decoder, in_words};
 
-fn decoder(card_json: &str, weights: &[u8]) -> Result<Decoder, JsError> {
-    let card = Card::from_json(card_json.as_bytes())?;
-    Ok(Decoder::load(
-        &card,
-        (!weights.is_empty()).then_some(weights),
-    )?)
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_namespace = performance, js_name = now)]
+    fn now_ms() -> f64;
 }
 
 /// The instance at `z`; `weights` are empty for a closed form.
 ///
 /// # Errors
-/// When card, weights or vector are refused.
+/// When card, weights or vector are refused, in a sentence.
 #[wasm_bindgen]
-pub fn redial_decode(card_json: &str, weights: &[u8], z: &[f64]) -> Result<Vec<f32>, JsError> {
-    Ok(decoder(card_json, weights)?.decode(z)?)
+pub fn redial_decode(card_json: &str, weights: &[u8], z: &[f64]) -> Result<Vec<f32>, String> {
+    decoder(card_json, weights)?.decode(z).map_err(in_words)
 }
 
 /// The browser's clock is read only to 0.1 ms, or worse: what is timed takes at least this long.
@@ -31,22 +26,22 @@ const TIMED_MS: f64 = 4.0;
 /// (one after the other) again and again. Fast decoders are timed over several decodes.
 ///
 /// # Errors
-/// When card, weights or a vector are refused.
+/// When card, weights or a vector are refused, in a sentence.
 #[wasm_bindgen]
 pub fn redial_bench_decode(
     card_json: &str,
     weights: &[u8],
     z_batch: &[f64],
     runs: usize,
-) -> Result<Vec<f64>, JsError> {
+) -> Result<Vec<f64>, String> {
     let decoder = decoder(card_json, weights)?;
     let mut vectors = z_batch.chunks(decoder.latent().len()).cycle();
-    let mut time_ms = |decodes: u32| -> Result<f64, JsError> {
-        let before = Moment::now();
+    let mut time_ms = |decodes: u32| -> Result<f64, String> {
+        let before_ms = now_ms();
         for z in vectors.by_ref().take(decodes as usize) {
-            decoder.decode(z)?;
+            decoder.decode(z).map_err(in_words)?;
         }
-        Ok(Moment::now().monotonic_ms - before.monotonic_ms)
+        Ok(now_ms() - before_ms)
     };
     // Also warms up: caches, and the browser's compiler.
     let mut decodes = 1;

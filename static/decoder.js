@@ -1,0 +1,75 @@
+// Loads the decoder module, which comes in two builds, and passes vectors and pictures in and out.
+
+import "{{asset:relaxed.js}}";
+
+const [js, wasm] = globalThis.redialRelaxedSimd
+  ? ["{{js:decoder_relaxed}}", "{{wasm:decoder_relaxed}}"]
+  : ["{{js:decoder_simd}}", "{{wasm:decoder_simd}}"];
+
+let opened;
+
+/** The module, fetched at the first call; a call after a failure tries again. */
+export function open() {
+  opened ??= start().catch((error) => {
+    opened = undefined;
+    throw error;
+  });
+  return opened;
+}
+
+async function start() {
+  // A module that could not be imported is not asked for again by every browser: it is fetched first.
+  const [answer] = await Promise.all([get(wasm), get(js).then((script) => script.arrayBuffer())]);
+  const module = await import(js);
+  const { memory } = await module.default({ module_or_path: answer });
+  return {
+    relaxed: globalThis.redialRelaxedSimd,
+    module,
+    /** A decoder; throws a sentence when card or weights (none: an empty array) are refused. */
+    load: (card, weights) => new Loaded(module.Decoder.load(card, weights), memory),
+  };
+}
+
+async function get(url) {
+  const answer = await fetch(url);
+  if (!answer.ok) {
+    throw new Error(`${url}: ${answer.status}`);
+  }
+  return answer;
+}
+
+class Loaded {
+  #decoder;
+  #memory;
+  #buffer;
+  #z;
+  #instance;
+
+  constructor(decoder, memory) {
+    this.#decoder = decoder;
+    this.#memory = memory;
+  }
+
+  /** The instance at `z`, in the module's own memory: to be copied before the next call. */
+  decode(z) {
+    this.#view();
+    if (z.length !== this.#z.length) {
+      throw `${z.length} values for ${this.#z.length} dimensions`;
+    }
+    this.#z.set(z);
+    this.#decoder.decode();
+    this.#view();
+    return this.#instance;
+  }
+
+  // Growing memory gets a new buffer, and the views of the old one are empty.
+  #view() {
+    const { buffer } = this.#memory;
+    if (buffer !== this.#buffer) {
+      const decoder = this.#decoder;
+      this.#z = new Float64Array(buffer, decoder.z_at(), decoder.z_len());
+      this.#instance = new Float32Array(buffer, decoder.instance_at(), decoder.instance_len());
+      this.#buffer = buffer;
+    }
+  }
+}
