@@ -2,9 +2,11 @@
 //!
 //! Taking the network away inside the browser spares the service worker and
 //! tells the page at once; a cable that is cut does neither: bytes stop, and
-//! nobody says why.
+//! nobody says why. It can also be slow, and hears what is asked for.
 
 use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use anyhow::Result;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -16,6 +18,8 @@ use tokio::task::JoinHandle;
 pub struct Proxy {
     address: SocketAddr,
     cut: watch::Sender<bool>,
+    speed: watch::Sender<Option<f64>>,
+    asked: Arc<Mutex<Vec<String>>>,
     accepting: JoinHandle<()>,
 }
 
@@ -28,16 +32,26 @@ impl Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;
         let (cut, is_cut) = watch::channel(false);
+        let (speed, bytes_per_s) = watch::channel(None);
         let server = server.to_owned();
+        let asked: Arc<Mutex<Vec<String>>> = Arc::default();
+        let heard = Arc::clone(&asked);
         let accepting = tokio::spawn(async move {
             while let Ok((near, _)) = listener.accept().await {
-                let (server, is_cut) = (server.clone(), is_cut.clone());
-                tokio::spawn(async move { connect(near, &server, is_cut).await });
+                let cable = Cable {
+                    is_cut: is_cut.clone(),
+                    bytes_per_s: bytes_per_s.clone(),
+                    asked: Arc::clone(&heard),
+                };
+                let server = server.clone();
+                tokio::spawn(async move { cable.connect(near, &server).await });
             }
         });
         Ok(Self {
             address,
             cut,
+            speed,
+            asked,
             accepting,
         })
     }
@@ -52,6 +66,18 @@ impl Proxy {
     pub fn set_cut(&self, cut: bool) {
         self.cut.send_replace(cut);
     }
+
+    /// Lets at most so many bytes in a second through to the browser, on each connection.
+    pub fn set_speed(&self, bytes_per_s: f64) {
+        self.speed.send_replace(Some(bytes_per_s));
+    }
+
+    /// How often something was asked for whose address has this in it.
+    #[must_use]
+    pub fn asked_for(&self, part: &str) -> usize {
+        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        asked.iter().filter(|path| path.contains(part)).count()
+    }
 }
 
 impl Drop for Proxy {
@@ -60,20 +86,44 @@ impl Drop for Proxy {
     }
 }
 
-/// Passes bytes on in both directions until one side ends.
-async fn connect(near: TcpStream, server: &str, mut is_cut: watch::Receiver<bool>) {
-    if is_cut.wait_for(|cut| !cut).await.is_err() {
-        return;
+/// One connection.
+struct Cable {
+    is_cut: watch::Receiver<bool>,
+    bytes_per_s: watch::Receiver<Option<f64>>,
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl Cable {
+    /// Passes bytes on in both directions until one side ends.
+    async fn connect(mut self, near: TcpStream, server: &str) {
+        if self.is_cut.wait_for(|cut| !cut).await.is_err() {
+            return;
+        }
+        // A server that is away refuses: so does the cable, by closing.
+        let Ok(far) = TcpStream::connect(server).await else {
+            return;
+        };
+        let (near_in, near_out) = near.into_split();
+        let (far_in, far_out) = far.into_split();
+        let back = self.is_cut.clone();
+        let unlimited = || None;
+        let limit = || *self.bytes_per_s.borrow();
+        tokio::select! {
+            () = pass(near_in, far_out, self.is_cut, unlimited, |bytes| hear(&self.asked, bytes)) => (),
+            () = pass(far_in, near_out, back, limit, |_| ()) => (),
+        }
     }
-    // A server that is away refuses: so does the cable, by closing.
-    let Ok(far) = TcpStream::connect(server).await else {
-        return;
-    };
-    let (near_in, near_out) = near.into_split();
-    let (far_in, far_out) = far.into_split();
-    tokio::select! {
-        () = pass(near_in, far_out, is_cut.clone()) => (),
-        () = pass(far_in, near_out, is_cut) => (),
+}
+
+/// Notes the address that a request asks for. Browsers send a request's head in one piece.
+fn hear(asked: &Mutex<Vec<String>>, bytes: &[u8]) {
+    let head = String::from_utf8_lossy(&bytes[..bytes.len().min(512)]);
+    if let Some(path) = head
+        .strip_prefix("GET ")
+        .and_then(|rest| rest.split(' ').next())
+    {
+        let mut asked = asked.lock().unwrap_or_else(PoisonError::into_inner);
+        asked.push(path.to_owned());
     }
 }
 
@@ -81,11 +131,19 @@ async fn pass(
     mut from: impl AsyncReadExt + Unpin,
     mut to: impl AsyncWriteExt + Unpin,
     mut is_cut: watch::Receiver<bool>,
+    bytes_per_s: impl Fn() -> Option<f64>,
+    heard: impl Fn(&[u8]),
 ) {
     let mut buffer = vec![0; 64 * 1024];
     while let Ok(count @ 1..) = from.read(&mut buffer).await {
+        heard(&buffer[..count]);
         if is_cut.wait_for(|cut| !cut).await.is_err() {
             return;
+        }
+        if let Some(bytes_per_s) = bytes_per_s() {
+            #[allow(clippy::cast_precision_loss)] // at most the buffer's length
+            let pause = Duration::from_secs_f64(count as f64 / bytes_per_s);
+            tokio::time::sleep(pause).await;
         }
         if to.write_all(&buffer[..count]).await.is_err() {
             return;
