@@ -37,7 +37,12 @@ pub fn assemble(modules: &BTreeMap<String, Bindings>, brotli_quality: u32) -> Re
         "{} files; app {} kB, with style sheets, page and a decoder {} kB (brotli)",
         files.len(),
         first_load.total(Part::App) / 1000,
-        first_load.files().iter().map(|file| file.bytes).sum::<u64>() / 1000
+        first_load
+            .files()
+            .iter()
+            .map(|file| file.bytes)
+            .sum::<u64>()
+            / 1000
     ));
     Ok(())
 }
@@ -108,7 +113,10 @@ impl Site {
         let version = content_hash(&[assets.join("\n").as_bytes(), &page].concat());
         // Of the other modules the service worker takes those that its browser understands.
         let chosen_there = |asset: &String| {
-            let mut others = self.modules.iter().filter(|(name, _)| *name != frontend::APP);
+            let mut others = self
+                .modules
+                .iter()
+                .filter(|(name, _)| *name != frontend::APP);
             others.any(|(_, (js, wasm))| asset == js || asset == wasm)
         };
         let precache: Vec<String> = assets
@@ -440,8 +448,7 @@ mod tests {
         let long = "a { color: red }\n".repeat(100);
         let site = |css: &str| {
             let page = "<link href={{asset:a.css}}><script src={{asset:boot.js}}>".to_owned();
-            let boot =
-                "{{js:redial}} {{wasm:redial}} {{js:decoder_simd}} {{wasm:decoder_simd}} \
+            let boot = "{{js:redial}} {{wasm:redial}} {{js:decoder_simd}} {{wasm:decoder_simd}} \
                         {{js:decoder_relaxed}} {{wasm:decoder_relaxed}}";
             let sources = [
                 ("index.html", page),
@@ -468,11 +475,19 @@ mod tests {
         assert_eq!(styles.len(), 3, "{styles:?}");
         let count = |part| load.files().iter().filter(|file| file.part == part).count();
         assert_eq!(count(Part::Page), 2, "{:?}", load.files());
-        assert_eq!(count(Part::App), 3, "boot.js, app and wasm: {:?}", load.files());
+        assert_eq!(
+            count(Part::App),
+            3,
+            "boot.js, app and wasm: {:?}",
+            load.files()
+        );
         assert_eq!(count(Part::Decoder), 2, "one build: {:?}", load.files());
         let total: u64 = load.files().iter().map(|file| file.bytes).sum();
         let parts = [Part::Page, Part::App, Part::Decoder];
-        assert_eq!(parts.map(|part| load.total(part)).iter().sum::<u64>(), total);
+        assert_eq!(
+            parts.map(|part| load.total(part)).iter().sum::<u64>(),
+            total
+        );
         let style = load
             .files()
             .iter()

@@ -1,8 +1,8 @@
 //! `cargo xtask bench`: the numbers we hold ourselves to.
 
+use crate::assets::{self, Part};
 use crate::browser::Browser;
 use crate::process::{cargo, run, step};
-use crate::assets::{self, Part};
 use crate::{layout, serve, test};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
@@ -80,7 +80,10 @@ fn print_size() -> Result<()> {
     for (part, words) in [
         (Part::App, "the app itself: JavaScript and wasm"),
         (Part::Page, "the page, its style sheets and pictures"),
-        (Part::Decoder, "the decoder module, while the first page is read"),
+        (
+            Part::Decoder,
+            "the decoder module, while the first page is read",
+        ),
     ] {
         println!("{:>10} bytes  {words}", load.total(part));
         for file in load.files().iter().filter(|file| file.part == part) {

@@ -61,10 +61,7 @@ pub fn build(options: &BuildOptions) -> Result<()> {
 /// When something cannot be built.
 pub fn build_frontend(fast: bool) -> Result<()> {
     let modules = frontend::build()?;
-    assets::assemble(
-        &modules,
-        if fast { compress::FAST } else { compress::BEST },
-    )
+    assets::assemble(&modules, if fast { compress::FAST } else { compress::BEST })
 }
 
 /// Builds the server.
