@@ -127,6 +127,9 @@ fn hear(asked: &Mutex<Vec<String>>, bytes: &[u8]) {
     }
 }
 
+/// Bytes that a slow cable passes on at once.
+const SLOW_PIECE: usize = 8 * 1024;
+
 async fn pass(
     mut from: impl AsyncReadExt + Unpin,
     mut to: impl AsyncWriteExt + Unpin,
@@ -135,7 +138,12 @@ async fn pass(
     heard: impl Fn(&[u8]),
 ) {
     let mut buffer = vec![0; 64 * 1024];
-    while let Ok(count @ 1..) = from.read(&mut buffer).await {
+    loop {
+        // A slow cable passes on a little at a time.
+        let most = bytes_per_s().map_or(buffer.len(), |_| SLOW_PIECE);
+        let Ok(count @ 1..) = from.read(&mut buffer[..most]).await else {
+            return;
+        };
         heard(&buffer[..count]);
         if is_cut.wait_for(|cut| !cut).await.is_err() {
             return;

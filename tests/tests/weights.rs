@@ -62,8 +62,8 @@ async fn once() -> Result<()> {
     browser.close().await
 }
 
-/// Slow enough that 335 kB take some seconds.
-const SLOW_BYTES_PER_S: f64 = 60_000.0;
+/// Slow enough that the 170 kB of this model take some seconds.
+const SLOW_BYTES_PER_S: f64 = 40_000.0;
 
 #[tokio::test]
 async fn a_slow_connection_shows_how_much_has_arrived() -> Result<()> {

@@ -1,0 +1,175 @@
+//! A participant matches handwritten digits: radio buttons, black and white pictures, and dials
+//! that can be renamed.
+#![allow(clippy::unwrap_used)]
+
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use domain::event::{Envelope, Event, SessionId};
+use domain::model::Arrangement;
+use serde_json::json;
+use tempfile::TempDir;
+use tests::audit::Audit;
+use tests::browser::{Browser, PATIENCE};
+use tests::client::Client;
+use tests::journey;
+use tests::pages::{Hand, Question, StageIntro, Study};
+use tests::server::{Server, change};
+use tests::solver::Dials;
+use tests::{tools, wait};
+
+const STUDY: &str = "mnist-demo";
+/// How long the participant tries to solve a question.
+const TRY: Duration = Duration::from_secs(15);
+
+#[tokio::test]
+async fn digits_are_matched_with_radio_buttons_and_dials_that_have_names() -> Result<()> {
+    wait::at_most(Duration::from_secs(600), digits()).await
+}
+
+async fn digits() -> Result<()> {
+    let server = Server::start_with(|studies| {
+        // The radio buttons first, one question each, and nothing to wait for.
+        change(studies, STUDY, |study| {
+            study["seed"] = json!(4);
+            study["tutorial"] = json!(false);
+            study.as_object_mut().unwrap().remove("practice");
+            study["stage_order"] = json!("fixed");
+            study["mode"] = json!("lab");
+            let stages = study["stages"].as_array_mut().unwrap();
+            stages.reverse();
+            for stage in stages {
+                stage["questions"] = json!(1);
+            }
+        })
+    })
+    .await?;
+    let profile = TempDir::new()?;
+    let browser = Browser::open(profile.path()).await?;
+    let result = take(&server, &browser).await;
+    if result.is_err() {
+        let failure = tools::screenshots().join("failure-mnist.png");
+        browser.screenshot(&failure).await.ok();
+        println!("the page says: {:?}", browser.words().await);
+        println!("the browser's console: {:#?}", browser.console().await);
+    }
+    result?;
+    browser.close().await
+}
+
+async fn take(server: &Server, browser: &Browser) -> Result<()> {
+    let mut audit = Audit::default();
+    Study::open(browser, server.address(), STUDY)
+        .await?
+        .start()
+        .await?;
+    browser.await_screen("stage-intro").await?;
+    StageIntro(browser).begin().await?;
+    let (session, token) = browser.kept_session().await?;
+    let session = SessionId(session);
+    let mut question = Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
+    assert_eq!(question.model, "mnist-ss5");
+    ensure!(
+        question.choices(0).len() == 10,
+        "the first dial has no ten options"
+    );
+    audit.look(browser, "question-mnist-ss5").await?;
+
+    let before = pixels(browser, "picture").await?;
+    check_black_and_white(&before)?;
+    check_black_and_white(&pixels(browser, "target").await?)?;
+    let chosen = question.values()[0];
+    let other = (chosen + 1.0) % 10.0;
+    question.set(0, other / 9.0).await?;
+    let after = pixels(browser, "picture").await?;
+    check_black_and_white(&after)?;
+    ensure!(
+        before != after,
+        "another radio button shows the same picture"
+    );
+
+    question.rename(2, "how slanted it is").await?;
+    question.leave().await?;
+    let answered = journey::finish(browser, TRY, async |browser, screen| {
+        audit.look(browser, &format!("mnist-{screen}")).await
+    })
+    .await?;
+    ensure!(
+        answered.len() == 2,
+        "{} questions after the first",
+        answered.len()
+    );
+
+    let held = Client::new(server.address())
+        .state(&session, &token)
+        .await?;
+    check_log(&held.events, chosen, other)?;
+    let first = held.records.first().context("no record")?;
+    assert_eq!(
+        first.slide_distance, 1.0,
+        "a radio button and nothing else was moved"
+    );
+    let models = ["mnist-ss5", "mnist-tc5", "mnist-ae5"];
+    for (stage, name) in held.plan.stages.iter().zip(models) {
+        assert_eq!(stage.model.name, name);
+        assert_eq!(stage.model.threshold, 0.25, "{name}");
+        assert_eq!(stage.model.skip_after_s, 45.0, "{name}");
+        assert_eq!(stage.model.display.binarise_at, Some(0.5), "{name}");
+        assert_eq!(stage.arrangement(), Arrangement::Apart, "{name}");
+    }
+    audit.verdict()
+}
+
+/// One choice and one name are in the log, and they are what was chosen and named.
+fn check_log(log: &[Envelope], chosen: f64, other: f64) -> Result<()> {
+    let first: Vec<&Event> = log
+        .iter()
+        .map(|envelope| &envelope.event)
+        .take_while(|event| !matches!(event, Event::QuestionSkipped | Event::QuestionSolved))
+        .collect();
+    let mut choices: Vec<(Option<usize>, f64)> = first
+        .iter()
+        .filter_map(|event| match event {
+            Event::Snapshot(snapshot) => Some((snapshot.dimension, snapshot.z[0])),
+            _ => None,
+        })
+        .collect();
+    // A question's end says once more where the dials stand.
+    choices.dedup();
+    assert_eq!(choices, [(None, chosen), (Some(0), other)]);
+    let names: Vec<(usize, &str)> = first
+        .iter()
+        .filter_map(|event| match event {
+            Event::DialRenamed { dimension, name } => Some((*dimension, name.as_str())),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(names, [(2, "how slanted it is")]);
+    Ok(())
+}
+
+/// Red, green and blue of every pixel on a canvas.
+async fn pixels(browser: &Browser, test_id: &str) -> Result<Vec<[u8; 3]>> {
+    let script = "
+        const found = document.querySelector(`[data-testid=\"${arguments[0]}\"]`);
+        const canvas = found.matches('canvas') ? found : found.querySelector('canvas');
+        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        return Array.from({ length: data.length / 4 }, (_, i) => [...data.slice(4 * i, 4 * i + 3)]);";
+    let found = browser.look(script, vec![json!(test_id)]).await?;
+    let pixels: Vec<[u8; 3]> = serde_json::from_value(found)?;
+    ensure!(pixels.len() == 28 * 28, "{} pixels", pixels.len());
+    Ok(pixels)
+}
+
+fn check_black_and_white(pixels: &[[u8; 3]]) -> Result<()> {
+    let (black, white) = ([0, 0, 0], [255, 255, 255]);
+    let grey = pixels
+        .iter()
+        .find(|pixel| **pixel != black && **pixel != white);
+    ensure!(
+        grey.is_none(),
+        "a pixel is neither black nor white: {grey:?}"
+    );
+    ensure!(pixels.contains(&white), "nothing is drawn");
+    Ok(())
+}
