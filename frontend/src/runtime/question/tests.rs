@@ -365,5 +365,13 @@ fn a_decoder_that_fails_is_reported() {
         start,
         ..
     } = parts(0);
-    assert!(Question::start(stage, target, Rc::new(|_: &[f64]| None), start).is_err());
+    assert!(
+        Question::start(
+            stage,
+            target,
+            Rc::new(|_: &[f64], _: &mut Vec<f32>| false),
+            start
+        )
+        .is_err()
+    );
 }
