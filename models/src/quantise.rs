@@ -8,6 +8,7 @@
 use candle_core::Device;
 use candle_core::Tensor;
 use domain::distance::Distance;
+use domain::latent::{Dimension, LatentSpace};
 use domain::model::InstanceShape;
 use half::f16;
 use rand::{Rng, RngExt};
@@ -19,6 +20,7 @@ use crate::error::BundleError;
 use crate::network::Network;
 use crate::weights::{self, Stored, Tensors, Values};
 
+pub mod compensate;
 pub mod fold;
 
 /// How far a decoder may move when its weights are stored in fewer bits.
@@ -86,6 +88,8 @@ struct Change {
 const WORTH_IT: usize = 512;
 /// Latent vectors that the gate looks at.
 pub const GATE_LATENTS: usize = 1000;
+/// Latent vectors that int8 weights are rounded by.
+const PRACTICE_LATENTS: usize = 2000;
 
 /// Makes the weights of a sequential model small: folds batch norm into its
 /// neighbours, then stores each tensor in the smallest type the gate admits.
@@ -114,6 +118,7 @@ pub fn compress(
         rows => rows[..rows.len().min(GATE_LATENTS)].to_vec(),
     };
     let trial = Trial::new(card, &layers, &tensors, &latents, rng)?;
+    let practice = practice(card, &latents, rng);
 
     let mut order: Vec<(&String, usize)> = tensors.iter().map(|(n, t)| (n, t.1.len())).collect();
     // A scale for each value of a bias would be larger than the bias.
@@ -135,7 +140,10 @@ pub fn compress(
         for (precision, candidate) in [
             (
                 Precision::Int8,
-                gate.int8.then(|| to_int8(values, shape, trial.axis(name))),
+                match gate.int8 {
+                    true => Some(trial.int8(name, &tensors, &practice)?),
+                    false => None,
+                },
             ),
             (Precision::F16, to_f16(values)),
         ] {
@@ -162,8 +170,28 @@ pub fn compress(
     Ok((card, Some(bytes)))
 }
 
+/// Latent vectors to round by: midpoints of random pairs of those the gate looks at, so
+/// that nothing is judged on what it was fitted to.
+fn practice(card: &Card, latents: &[Vec<f64>], rng: &mut impl Rng) -> Vec<Vec<f64>> {
+    let dimensions = card.facts.latent.dimensions();
+    (0..PRACTICE_LATENTS)
+        .map(|_| {
+            let mut pick = || &latents[rng.random_range(0..latents.len())];
+            let (a, b) = (pick(), pick());
+            let mixed = dimensions.iter().zip(a.iter().zip(b));
+            mixed
+                .map(|(dimension, (&a, &b))| match dimension {
+                    Dimension::Continuous { .. } => a.midpoint(b),
+                    Dimension::Discrete { .. } => a,
+                })
+                .collect()
+        })
+        .collect()
+}
+
 /// The decoder in f32, against which candidates are held.
 struct Trial<'a> {
+    latent: &'a LatentSpace,
     layers: &'a [Layer],
     distance: Distance,
     inputs: Tensor,
@@ -176,25 +204,13 @@ struct Trial<'a> {
 
 impl<'a> Trial<'a> {
     fn new(
-        card: &Card,
+        card: &'a Card,
         layers: &'a [Layer],
         tensors: &Tensors,
         latents: &[Vec<f64>],
         rng: &mut impl Rng,
     ) -> Result<Self, BundleError> {
-        let latent = &card.facts.latent;
-        let mut inputs = Vec::with_capacity(latents.len() * latent.decoder_width());
-        for (row, z) in latents.iter().enumerate() {
-            let input = latent
-                .decoder_input(z)
-                .map_err(|error| BundleError::HeldOutRow { row, error })?;
-            inputs.extend(input);
-        }
-        let inputs = Tensor::from_vec(
-            inputs,
-            (latents.len(), latent.decoder_width()),
-            &Device::Cpu,
-        )?;
+        let inputs = decoder_inputs(&card.facts.latent, latents)?;
         let expected = forward(layers, tensors, &inputs)?;
         let partners: Vec<usize> = (0..expected.len())
             .map(|_| rng.random_range(0..expected.len()))
@@ -202,6 +218,7 @@ impl<'a> Trial<'a> {
         let distance = card.facts.distance;
         let distances = pair_distances(distance, &expected, &partners)?;
         Ok(Self {
+            latent: &card.facts.latent,
             layers,
             distance,
             inputs,
@@ -211,11 +228,28 @@ impl<'a> Trial<'a> {
         })
     }
 
-    fn axis(&self, tensor: &str) -> usize {
-        self.layers
-            .iter()
-            .find(|layer| layer.tensors().iter().any(|(name, _)| name == tensor))
-            .map_or(0, Layer::unit_axis)
+    /// A weight in int8: of a dense layer rounded by the inputs that `practice` gives it,
+    /// of any other each value to the nearest.
+    fn int8(
+        &self,
+        tensor: &str,
+        tensors: &Tensors,
+        practice: &[Vec<f64>],
+    ) -> Result<Values, BundleError> {
+        let (shape, values) = &tensors[tensor];
+        let reads = |layer: &Layer| layer.tensors().iter().any(|(name, _)| name == tensor);
+        let Some(index) = self.layers.iter().position(reads) else {
+            return Ok(to_int8(values, shape, 0));
+        };
+        let layer = &self.layers[index];
+        if let Layer::Dense { inputs, .. } = *layer {
+            let z = decoder_inputs(self.latent, practice)?;
+            let activations = forward(&self.layers[..index], tensors, &z)?;
+            if let Some(rounded) = compensate::round(values, inputs, &activations)? {
+                return Ok(rounded);
+            }
+        }
+        Ok(to_int8(values, shape, layer.unit_axis()))
     }
 
     fn change(&self, stored: &Stored) -> Result<Change, BundleError> {
@@ -258,6 +292,19 @@ fn largest(values: impl Iterator<Item = f64>) -> f64 {
             most.max(v)
         }
     })
+}
+
+/// What the decoder takes for these vectors, `[n, width]`.
+fn decoder_inputs(latent: &LatentSpace, latents: &[Vec<f64>]) -> Result<Tensor, BundleError> {
+    let mut inputs = Vec::with_capacity(latents.len() * latent.decoder_width());
+    for (row, z) in latents.iter().enumerate() {
+        let input = latent
+            .decoder_input(z)
+            .map_err(|error| BundleError::HeldOutRow { row, error })?;
+        inputs.extend(input);
+    }
+    let shape = (latents.len(), latent.decoder_width());
+    Ok(Tensor::from_vec(inputs, shape, &Device::Cpu)?)
 }
 
 /// Instances decoded at a time.
