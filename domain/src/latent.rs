@@ -292,20 +292,35 @@ impl LatentSpace {
     /// # Errors
     /// As [`validate`](Self::validate).
     pub fn decoder_input(&self, z: &[f64]) -> Result<Vec<f32>, LatentError> {
+        let mut input = vec![0.0; self.decoder_width()];
+        self.write_decoder_input(z, &mut input)?;
+        Ok(input)
+    }
+
+    /// As [`decoder_input`](Self::decoder_input), into `input`.
+    ///
+    /// # Errors
+    /// As [`validate`](Self::validate).
+    ///
+    /// # Panics
+    /// When `input` is shorter than [`decoder_width`](Self::decoder_width).
+    pub fn write_decoder_input(&self, z: &[f64], input: &mut [f32]) -> Result<(), LatentError> {
         self.validate(z)?;
-        let mut input = Vec::with_capacity(self.decoder_width());
+        let mut rest = input;
         for (&value, dimension) in z.iter().zip(&self.dimensions) {
+            let (block, after) = rest.split_at_mut(dimension.width());
             match dimension {
-                Dimension::Discrete { values } => {
-                    input.extend(
-                        (0..*values).map(|i| if f64::from(i) == value { 1.0 } else { 0.0 }),
-                    );
+                Dimension::Discrete { .. } => {
+                    for (i, entry) in (0u32..).zip(block) {
+                        *entry = if f64::from(i) == value { 1.0 } else { 0.0 };
+                    }
                 }
                 #[allow(clippy::cast_possible_truncation)] // the decoder works in f32
-                Dimension::Continuous { .. } => input.push(value as f32),
+                Dimension::Continuous { .. } => block.fill(value as f32),
             }
+            rest = after;
         }
-        Ok(input)
+        Ok(())
     }
 }
 

@@ -1,15 +1,19 @@
 //! From latent vectors to instances.
 
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use candle_core::{Device, Tensor};
 use domain::latent::{LatentError, LatentSpace};
 
-use crate::architecture::Architecture;
+use crate::architecture::{Architecture, Layer};
 use crate::bundle::WEIGHTS_FILE;
 use crate::card::Card;
 use crate::closed_form::ClosedForm;
 use crate::error::BundleError;
 use crate::network::Network;
-use crate::weights;
+use crate::plan::{Plan, Scratch};
+use crate::weights::{self, Stored, Values};
 
 /// Why a latent vector could not be decoded.
 #[derive(Debug, thiserror::Error)]
@@ -32,8 +36,58 @@ pub struct Decoder {
 
 #[derive(Debug, Clone)]
 enum Engine {
+    /// Compiled: what nearly every decoder is.
+    Plan(Compiled),
+    /// candle's operations, for layers that the kernels do not take.
     Network(Network),
     Formula(ClosedForm),
+}
+
+/// A plan, and the memory of the decode before, for the next to use.
+#[derive(Debug)]
+struct Compiled {
+    plan: Arc<Plan>,
+    idle: Mutex<Option<Memory>>,
+}
+
+#[derive(Debug)]
+struct Memory {
+    input: Vec<f32>,
+    scratch: Scratch,
+}
+
+impl Compiled {
+    /// Lends memory to `f`; decodes at the same time on other threads get their own.
+    fn with_memory<T>(&self, f: impl FnOnce(&Plan, &mut Memory) -> T) -> T {
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = idle().take();
+        let mut memory = taken.unwrap_or_else(|| Memory {
+            input: vec![0.0; self.plan.width()],
+            scratch: self.plan.scratch(),
+        });
+        let result = f(&self.plan, &mut memory);
+        *idle() = Some(memory);
+        result
+    }
+}
+
+impl From<Plan> for Compiled {
+    fn from(plan: Plan) -> Self {
+        Self {
+            plan: Arc::new(plan),
+            idle: Mutex::new(None),
+        }
+    }
+}
+
+impl Clone for Compiled {
+    /// The same plan, with memory of its own.
+    fn clone(&self) -> Self {
+        Self {
+            plan: Arc::clone(&self.plan),
+            idle: Mutex::new(None),
+        }
+    }
 }
 
 impl Decoder {
@@ -68,15 +122,16 @@ impl Decoder {
                         found,
                     });
                 }
-                let mut tensors = weights::expand(WEIGHTS_FILE, stored, layers)?;
-                let network = Network::new(layers, |name, shape| take(&mut tensors, name, shape))?;
-                if let Some(tensor) = tensors.into_keys().next() {
-                    return Err(BundleError::ExtraTensor {
-                        file: WEIGHTS_FILE,
-                        tensor,
-                    });
+                check(layers, &stored)?;
+                match Plan::compile(layers, card.facts.latent.decoder_width(), &stored) {
+                    Some(plan) => Engine::Plan(plan.into()),
+                    None => {
+                        let mut tensors = weights::expand(WEIGHTS_FILE, stored, layers)?;
+                        Engine::Network(Network::new(layers, |name, shape| {
+                            take(&mut tensors, name, shape)
+                        })?)
+                    }
                 }
-                Engine::Network(network)
             }
         };
         Ok(Self {
@@ -103,18 +158,41 @@ impl Decoder {
     /// # Errors
     /// When `z` is not in the latent space.
     pub fn decode(&self, z: &[f64]) -> Result<Vec<f32>, DecodeError> {
+        let mut instance = vec![0.0; self.instance_len];
+        self.decode_into(z, &mut instance)?;
+        Ok(instance)
+    }
+
+    /// Writes the instance at `z` into `instance`. From the second time on this
+    /// allocates nothing, unless candle does the work.
+    ///
+    /// # Errors
+    /// When `z` is not in the latent space.
+    ///
+    /// # Panics
+    /// When `instance` has not [`instance_len`](Self::instance_len) values.
+    pub fn decode_into(&self, z: &[f64], instance: &mut [f32]) -> Result<(), DecodeError> {
+        assert_eq!(instance.len(), self.instance_len, "values of an instance");
         match &self.engine {
             Engine::Formula(formula) => {
                 self.latent.validate(z)?;
-                Ok(formula.decode(z))
+                instance.copy_from_slice(&formula.decode(z));
+                Ok(())
             }
+            Engine::Plan(compiled) => compiled.with_memory(|plan, memory| {
+                self.latent.write_decoder_input(z, &mut memory.input)?;
+                plan.run(&mut memory.scratch, &memory.input, instance);
+                Ok(())
+            }),
             Engine::Network(network) => {
                 let input = self.latent.decoder_input(z)?;
                 let batch =
                     Tensor::from_vec(input, (1, self.latent.decoder_width()), &Device::Cpu)?;
-                Ok(channels_last(&network.forward(&batch)?)?
+                let found: Vec<f32> = channels_last(&network.forward(&batch)?)?
                     .flatten_all()?
-                    .to_vec1()?)
+                    .to_vec1()?;
+                instance.copy_from_slice(&found);
+                Ok(())
             }
         }
     }
@@ -124,20 +202,83 @@ impl Decoder {
     /// # Errors
     /// When a vector is not in the latent space.
     pub fn decode_batch(&self, zs: &[Vec<f64>]) -> Result<Vec<Vec<f32>>, DecodeError> {
+        let inputs = |zs: &[Vec<f64>]| -> Result<Vec<f32>, DecodeError> {
+            let mut input = Vec::with_capacity(zs.len() * self.latent.decoder_width());
+            for z in zs {
+                input.extend(self.latent.decoder_input(z)?);
+            }
+            Ok(input)
+        };
         match &self.engine {
-            Engine::Network(network) if !zs.is_empty() => {
-                let mut input = Vec::with_capacity(zs.len() * self.latent.decoder_width());
-                for z in zs {
-                    input.extend(self.latent.decoder_input(z)?);
+            Engine::Plan(compiled) => {
+                let mut instances = Vec::with_capacity(zs.len());
+                let mut all = Vec::new();
+                for zs in zs.chunks(BATCH) {
+                    let input = inputs(zs)?;
+                    all.resize(zs.len() * self.instance_len, 0.0);
+                    compiled.with_memory(|plan, memory| {
+                        plan.run_batch(&mut memory.scratch, &input, &mut all, zs.len());
+                    });
+                    instances.extend(all.chunks_exact(self.instance_len).map(<[f32]>::to_vec));
                 }
-                let batch =
-                    Tensor::from_vec(input, (zs.len(), self.latent.decoder_width()), &Device::Cpu)?;
+                Ok(instances)
+            }
+            Engine::Network(network) if !zs.is_empty() => {
+                let shape = (zs.len(), self.latent.decoder_width());
+                let batch = Tensor::from_vec(inputs(zs)?, shape, &Device::Cpu)?;
                 Ok(channels_last(&network.forward(&batch)?)?
                     .flatten_from(1)?
                     .to_vec2()?)
             }
             Engine::Network(_) | Engine::Formula(_) => zs.iter().map(|z| self.decode(z)).collect(),
         }
+    }
+}
+
+/// Vectors decoded together; more gain nothing and need more memory.
+const BATCH: usize = 64;
+
+/// Checks that a file holds the tensors that the layers read, and no others.
+fn check(layers: &[Layer], stored: &Stored) -> Result<(), BundleError> {
+    let file = WEIGHTS_FILE;
+    let mut extra: BTreeSet<&String> = stored.keys().collect();
+    for layer in layers {
+        for (tensor, expected) in layer.tensors() {
+            let Some((found, values)) = stored.get(&tensor) else {
+                return Err(BundleError::MissingTensor {
+                    file,
+                    tensor,
+                    expected,
+                });
+            };
+            if *found != expected {
+                return Err(BundleError::Shape {
+                    file,
+                    tensor,
+                    expected: format!("{expected:?}"),
+                    found: found.clone(),
+                });
+            }
+            let units = expected.get(layer.unit_axis()).copied().unwrap_or(1);
+            if let Values::Int8 { scales, .. } = values
+                && scales.len() != units
+            {
+                return Err(BundleError::Shape {
+                    file,
+                    tensor: format!("{tensor}.scale"),
+                    expected: format!("[{units}]"),
+                    found: vec![scales.len()],
+                });
+            }
+            extra.remove(&tensor);
+        }
+    }
+    match extra.into_iter().next() {
+        Some(tensor) => Err(BundleError::ExtraTensor {
+            file,
+            tensor: tensor.clone(),
+        }),
+        None => Ok(()),
     }
 }
 
@@ -150,27 +291,12 @@ fn channels_last(x: &Tensor) -> candle_core::Result<Tensor> {
     }
 }
 
+/// A tensor for candle; all are there, with the shape they should have ([`check`]).
 fn take(
     tensors: &mut weights::Tensors,
     name: &str,
     shape: &[usize],
-) -> Result<Tensor, BundleError> {
-    let file = WEIGHTS_FILE;
-    let tensor = name.to_owned();
-    let Some((found, values)) = tensors.remove(name) else {
-        return Err(BundleError::MissingTensor {
-            file,
-            tensor,
-            expected: shape.to_vec(),
-        });
-    };
-    if found != shape {
-        return Err(BundleError::Shape {
-            file,
-            tensor,
-            expected: format!("{shape:?}"),
-            found,
-        });
-    }
-    Ok(Tensor::from_vec(values, shape, &Device::Cpu)?)
+) -> candle_core::Result<Tensor> {
+    let (_, values) = tensors.remove(name).unwrap_or_default();
+    Tensor::from_vec(values, shape, &Device::Cpu)
 }

@@ -16,6 +16,7 @@ pub mod error;
 pub mod import;
 pub mod kernels;
 pub mod network;
+pub mod plan;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod quantise;
 pub mod sampling;

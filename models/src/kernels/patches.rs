@@ -12,7 +12,7 @@ use crate::architecture::Padding;
 
 /// Sizes of the two sides of a convolution, whichever way it goes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Patches {
+pub(crate) struct Patches {
     /// Maps of the large picture.
     pub maps: usize,
     /// Rows and columns of the large picture.
@@ -29,23 +29,23 @@ pub(super) struct Patches {
 
 impl Patches {
     /// Rows of the matrix of columns.
-    pub(super) fn taps(&self) -> usize {
+    pub(crate) fn taps(&self) -> usize {
         self.maps * self.kernel * self.kernel
     }
 
     /// Number of positions.
-    pub(super) fn positions(&self) -> usize {
+    pub(crate) fn positions(&self) -> usize {
         self.grid.0 * self.grid.1
     }
 
     /// Values in a map of the large picture.
-    pub(super) fn pixels(&self) -> usize {
+    pub(crate) fn pixels(&self) -> usize {
         self.large.0 * self.large.1
     }
 
     /// The positions along one axis whose tap `k` falls inside a picture of `large`
     /// pixels, and the pixel of the first of them.
-    pub(super) fn span(
+    pub(crate) fn span(
         k: usize,
         stride: usize,
         padding: i32,
@@ -93,7 +93,7 @@ impl Patches {
     }
 
     /// Adds every patch to the picture at its place.
-    pub(super) fn col2im(&self, columns: &[f32], picture: &mut [f32]) {
+    pub(crate) fn col2im(&self, columns: &[f32], picture: &mut [f32]) {
         self.runs(|from, to, len| {
             let targets = picture[to..].iter_mut().step_by(self.stride);
             for (target, value) in targets.zip(&columns[from..from + len]) {
@@ -103,7 +103,7 @@ impl Patches {
     }
 
     /// Copies every patch out of the picture; zeros where it reaches over an edge.
-    pub(super) fn im2col(&self, picture: &[f32], columns: &mut [f32]) {
+    pub(crate) fn im2col(&self, picture: &[f32], columns: &mut [f32]) {
         columns.fill(0.0);
         self.runs(|to, from, len| {
             let sources = picture[from..].iter().step_by(self.stride);

@@ -1,0 +1,133 @@
+//! What happens to the outputs of a layer before the next one takes them.
+
+use super::isa::{Isa, dispatch};
+use super::simd::{LANES, Simd};
+use crate::architecture::Activation;
+
+/// An activation, then a scale and a shift (a batch norm that could not go into the
+/// weights before it). Either may be missing.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Finish {
+    /// The activation.
+    pub function: Option<Activation>,
+    /// Scales and shifts, repeated as often as they fit.
+    pub affine: Option<(Vec<f32>, Vec<f32>)>,
+}
+
+impl Finish {
+    /// Changes the values in place.
+    pub(crate) fn apply(&self, isa: Isa, values: &mut [f32]) {
+        if let Some(function) = self.function {
+            dispatch!(isa, activate(function, values));
+        }
+        if let Some((scales, shifts)) = &self.affine {
+            for values in values.chunks_mut(scales.len().max(1)) {
+                for ((value, scale), shift) in values.iter_mut().zip(scales).zip(shifts) {
+                    *value = *value * scale + shift;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn avx2(function: Activation, values: &mut [f32]) {
+    activate::<super::simd::Avx2>(function, values);
+}
+
+#[inline(always)]
+#[allow(clippy::cast_possible_truncation)] // slopes become f32 like all weights
+fn activate<S: Simd>(function: Activation, values: &mut [f32]) {
+    let (zero, one) = (S::splat(0.0), S::splat(1.0));
+    match function {
+        Activation::Relu => each::<S>(values, |x| x.max(zero)),
+        Activation::LeakyRelu { slope } => {
+            let slope = S::splat(slope as f32);
+            each::<S>(values, |x| x.max(zero).add_product(x.min(zero), slope));
+        }
+        // The exponential's argument is at most zero, so nothing overflows.
+        Activation::Sigmoid => each::<S>(values, |x| {
+            let small = zero.sub(x.abs()).exp();
+            let below = small.div(one.add(small));
+            // below for x < 0, 1 − below above: step is 0 or 1.
+            let step = x.mul(S::splat(1e38)).max(zero).min(one);
+            below.add_product(step, one.sub(below.add(below)))
+        }),
+        Activation::Tanh => each::<S>(values, |x| {
+            let small = zero.sub(x.abs().add(x.abs())).exp();
+            let magnitude = one.sub(small).div(one.add(small));
+            let sign = x.mul(S::splat(1e38)).max(zero.sub(one)).min(one);
+            magnitude.mul(sign)
+        }),
+        Activation::Elu { alpha } => {
+            let alpha = S::splat(alpha as f32);
+            each::<S>(values, |x| {
+                x.max(zero).add_product(alpha, x.min(zero).exp().sub(one))
+            });
+        }
+        Activation::Softplus => {
+            for value in values {
+                *value = value.max(0.0) + (-value.abs()).exp().ln_1p();
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn each<S: Simd>(values: &mut [f32], f: impl Fn(S) -> S) {
+    let (chunks, rest) = values.as_chunks_mut::<LANES>();
+    for chunk in chunks {
+        f(S::load(chunk)).store(chunk);
+    }
+    let mut last = [0.0; LANES];
+    last[..rest.len()].copy_from_slice(rest);
+    f(S::load(&last)).store(&mut last);
+    rest.copy_from_slice(&last[..rest.len()]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Against the formulas in f64, far out too.
+    #[test]
+    fn activations_are_accurate_to_a_millionth() {
+        let values: Vec<f32> = (-4000..=4003i16)
+            .map(|i| f32::from(i) / 100.0)
+            .chain([0.0, -0.0, 1e-20, -1e-20, 300.0, -300.0])
+            .collect();
+        let table: [(Activation, fn(f64) -> f64); 6] = [
+            (Activation::Relu, |x| x.max(0.0)),
+            (Activation::LeakyRelu { slope: 0.2 }, |x| {
+                if x > 0.0 { x } else { 0.2 * x }
+            }),
+            (Activation::Sigmoid, |x| 1.0 / (1.0 + (-x).exp())),
+            (Activation::Tanh, f64::tanh),
+            (Activation::Elu { alpha: 0.5 }, |x| {
+                if x > 0.0 { x } else { 0.5 * x.exp_m1() }
+            }),
+            (Activation::Softplus, |x| {
+                x.max(0.0) + (-x.abs()).exp().ln_1p()
+            }),
+        ];
+        for isa in [Isa::detect(), Isa::portable()] {
+            for (function, expected) in table {
+                let mut found = values.clone();
+                let finish = Finish {
+                    function: Some(function),
+                    affine: None,
+                };
+                finish.apply(isa, &mut found);
+                for (found, &x) in found.iter().zip(&values) {
+                    let expected = expected(f64::from(x));
+                    let off = (f64::from(*found) - expected).abs();
+                    assert!(
+                        off <= 3e-7 * expected.abs().max(1.0),
+                        "{function:?} at {x}: {off}"
+                    );
+                }
+            }
+        }
+    }
+}

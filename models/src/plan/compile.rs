@@ -1,0 +1,369 @@
+//! From layers to steps.
+
+use super::draft::Draft;
+use super::{HOLE, Plan, Step, Work};
+use crate::architecture::{Flow, Layer, Padding, flows};
+use crate::kernels::Isa;
+use crate::kernels::finish::Finish;
+use crate::kernels::patches::Patches;
+use crate::kernels::simd_lanes;
+use crate::weights::{Stored, Values};
+
+/// How the values that flow lie in memory.
+enum Order {
+    /// A vector: which of its values each position holds, or [`HOLE`].
+    Flat(Vec<u32>),
+    /// Maps, channels last.
+    Maps(Maps),
+}
+
+#[derive(Clone, Copy)]
+struct Maps {
+    channels: usize,
+    height: usize,
+    width: usize,
+    /// Values from one pixel to the next: a whole number of vectors, if there are
+    /// enough channels to fill one.
+    step: usize,
+}
+
+impl Maps {
+    fn new(flow: Flow) -> Option<Self> {
+        let Flow::Maps {
+            channels,
+            height,
+            width,
+        } = flow
+        else {
+            return None;
+        };
+        let step = if channels < simd_lanes() {
+            channels
+        } else {
+            channels.next_multiple_of(simd_lanes())
+        };
+        Some(Self {
+            channels,
+            height,
+            width,
+            step,
+        })
+    }
+
+    /// As the vector it was or becomes: which of its values each position holds.
+    fn as_flat(&self, channels_last: bool) -> Vec<u32> {
+        let pixels = self.height * self.width;
+        (0..pixels * self.step)
+            .map(|position| {
+                let (pixel, channel) = (position / self.step, position % self.step);
+                match (channel < self.channels, channels_last) {
+                    (false, _) => HOLE,
+                    (true, true) => narrow(pixel * self.channels + channel),
+                    (true, false) => narrow(channel * pixels + pixel),
+                }
+            })
+            .collect()
+    }
+}
+
+/// A flow has at most 2²⁴ values, and a step at most eight times as many.
+#[allow(clippy::cast_possible_truncation)]
+fn narrow(place: usize) -> u32 {
+    place as u32
+}
+
+pub(super) fn compile(layers: &[Layer], width: usize, stored: &Stored, isa: Isa) -> Option<Plan> {
+    let flows = flows(layers, width).ok()?;
+    let mut builder = Builder {
+        drafts: Vec::new(),
+        order: Order::Flat((0..narrow(width)).collect()),
+        stored,
+    };
+    for (layer, &flow) in layers.iter().zip(&flows) {
+        builder.add(layer, flow)?;
+    }
+    let wanted: Vec<u32> = match &builder.order {
+        Order::Flat(_) => (0..narrow(flows.last()?.len())).collect(),
+        Order::Maps(maps) => {
+            let wanted = (0..narrow(flows.last()?.len())).collect();
+            builder.order = Order::Flat(maps.as_flat(true));
+            wanted
+        }
+    };
+    builder.rearrange(&wanted);
+    let steps: Vec<Step> = builder
+        .drafts
+        .into_iter()
+        .map(Draft::seal)
+        .collect::<Option<_>>()?;
+    Some(Plan {
+        isa,
+        steps,
+        width,
+        instance_len: flows.last()?.len(),
+    })
+}
+
+struct Builder<'a> {
+    drafts: Vec<Draft>,
+    order: Order,
+    stored: &'a Stored,
+}
+
+impl Builder<'_> {
+    fn add(&mut self, layer: &Layer, flow: Flow) -> Option<()> {
+        match layer {
+            Layer::Dense {
+                inputs, outputs, ..
+            } => self.dense(layer, *inputs, *outputs),
+            Layer::Reshape { channels_last, .. } => {
+                let maps = Maps::new(flow)?;
+                self.rearrange(&maps.as_flat(*channels_last));
+                self.order = Order::Maps(maps);
+                Some(())
+            }
+            Layer::Flatten { channels_last } => {
+                let Order::Maps(maps) = &self.order else {
+                    return None;
+                };
+                self.order = Order::Flat(maps.as_flat(*channels_last));
+                Some(())
+            }
+            Layer::Conv {
+                inputs,
+                outputs,
+                kernel,
+                stride,
+                padding,
+                ..
+            } => self.conv(layer, flow, [*inputs, *outputs, *kernel, *stride], *padding),
+            Layer::ConvTranspose {
+                inputs,
+                outputs,
+                kernel,
+                stride,
+                padding,
+                ..
+            } => self.conv(layer, flow, [*inputs, *outputs, *kernel, *stride], *padding),
+            Layer::Upsample { scale } => {
+                let Order::Maps(maps) = self.order else {
+                    return None;
+                };
+                self.push(
+                    Work::Upsample {
+                        height: maps.height,
+                        width: maps.width,
+                        step: maps.step,
+                        scale: *scale,
+                    },
+                    maps.height * maps.width * maps.step * scale * scale,
+                );
+                self.order = Order::Maps(Maps::new(flow)?);
+                Some(())
+            }
+            Layer::BatchNorm { eps, .. } => self.batch_norm(layer, *eps),
+            Layer::Activation { function } => {
+                if !self
+                    .drafts
+                    .last_mut()
+                    .is_some_and(|last| last.activate(*function))
+                {
+                    let len = self.len();
+                    self.push(Work::Keep, len).function = Some(*function);
+                }
+                Some(())
+            }
+        }
+    }
+
+    /// Number of values that flow, in memory.
+    fn len(&self) -> usize {
+        match &self.order {
+            Order::Flat(order) => order.len(),
+            Order::Maps(maps) => maps.height * maps.width * maps.step,
+        }
+    }
+
+    fn push(&mut self, work: Work, len: usize) -> &mut Finish {
+        self.drafts.push(Draft::Done(Step {
+            work,
+            finish: Finish::default(),
+            len,
+        }));
+        let last = self.drafts.len() - 1;
+        self.drafts[last].finish()
+    }
+
+    /// Brings a vector into another order.
+    fn rearrange(&mut self, wanted: &[u32]) {
+        let Order::Flat(order) = &self.order else {
+            return;
+        };
+        if order != wanted {
+            let mut place_of = vec![HOLE; order.len().max(wanted.len())];
+            for (place, &value) in order.iter().enumerate().filter(|&(_, &v)| v != HOLE) {
+                place_of[value as usize] = narrow(place);
+            }
+            let from = |&value: &u32| place_of.get(value as usize).copied().unwrap_or(HOLE);
+            let from: Vec<u32> = wanted.iter().map(from).collect();
+            if !self
+                .drafts
+                .last_mut()
+                .is_some_and(|last| last.reorder(&from))
+            {
+                let len = from.len();
+                self.push(Work::Gather(from), len);
+            }
+        }
+        self.order = Order::Flat(wanted.to_vec());
+    }
+
+    /// The tensors of a layer, in the order of [`Layer::tensors`].
+    fn tensors(&self, layer: &Layer) -> Option<Vec<&Values>> {
+        let names = layer.tensors();
+        let found = names.iter().map(|(name, shape)| {
+            let (found, values) = self.stored.get(name)?;
+            let whole = shape.iter().product::<usize>() == values.len();
+            (found == shape && whole).then_some(values)
+        });
+        found.collect()
+    }
+
+    fn dense(&mut self, layer: &Layer, inputs: usize, outputs: usize) -> Option<()> {
+        let [weight, bias] = self.tensors(layer)?[..] else {
+            return None;
+        };
+        if let Values::Int8 { scales, .. } = weight
+            && scales.len() != outputs
+        {
+            return None;
+        }
+        let Order::Flat(order) = &self.order else {
+            return None;
+        };
+        self.drafts.push(Draft::Dense {
+            weight: weight.clone(),
+            columns: inputs,
+            from: order.clone(),
+            rows: (0..narrow(outputs)).collect(),
+            scales: vec![1.0; outputs],
+            bias: bias.expand(&[outputs], 0),
+            finish: Finish::default(),
+        });
+        self.order = Order::Flat((0..narrow(outputs)).collect());
+        Some(())
+    }
+
+    fn conv(
+        &mut self,
+        layer: &Layer,
+        flow: Flow,
+        [inputs, outputs, kernel, stride]: [usize; 4],
+        padding: Padding,
+    ) -> Option<()> {
+        let [weight, bias] = self.tensors(layer)?[..] else {
+            return None;
+        };
+        let Order::Maps(from) = self.order else {
+            return None;
+        };
+        let to = Maps::new(flow)?;
+        let mut transposed = matches!(layer, Layer::ConvTranspose { .. });
+        let size = kernel * kernel;
+        let shape = if transposed {
+            [inputs, outputs, kernel, kernel]
+        } else {
+            [outputs, inputs, kernel, kernel]
+        };
+        let mut weight = weight.expand(&shape, layer.unit_axis());
+        if transposed {
+            // Outputs first, as in a convolution.
+            let old = weight;
+            weight = Vec::with_capacity(old.len());
+            for output in 0..outputs {
+                for input in 0..inputs {
+                    weight.extend(&old[(input * outputs + output) * size..][..size]);
+                }
+            }
+        }
+        let mut padding = padding;
+        if !transposed && stride == 1 && outputs < simd_lanes() {
+            // The same as a transposed convolution with the kernel turned round.
+            weight.chunks_exact_mut(size).for_each(<[f32]>::reverse);
+            let reach = i32::try_from(kernel - 1).ok()?;
+            let turned = |edge: i32| reach.checked_sub(edge);
+            padding = Padding {
+                top: turned(padding.top)?,
+                left: turned(padding.left)?,
+                bottom: turned(padding.bottom)?,
+                right: turned(padding.right)?,
+            };
+            transposed = true;
+        }
+        let (small, large) = if transposed { (from, to) } else { (to, from) };
+        let patches = Patches {
+            maps: outputs,
+            large: (large.height, large.width),
+            grid: (small.height, small.width),
+            kernel,
+            stride,
+            padding,
+        };
+        self.drafts.push(Draft::Conv {
+            transposed,
+            patches,
+            inputs,
+            input_step: from.step,
+            weight,
+            bias: bias.expand(&[outputs], 0),
+            finish: Finish::default(),
+        });
+        self.order = Order::Maps(to);
+        // A convolution with a longer stride to few maps leaves whole vectors.
+        if !transposed && to.step < simd_lanes() {
+            let pixels = to.height * to.width;
+            let place = |i: usize| narrow(i / to.step * simd_lanes() + i % to.step);
+            let from = (0..pixels * to.step).map(place).collect();
+            self.push(Work::Gather(from), pixels * to.step);
+        }
+        Some(())
+    }
+
+    fn batch_norm(&mut self, layer: &Layer, eps: f64) -> Option<()> {
+        let tensors = self.tensors(layer)?;
+        let parts: Vec<Vec<f32>> = tensors.iter().map(|t| t.expand(&[t.len()], 0)).collect();
+        let [weight, bias, mean, variance] = &parts[..] else {
+            return None;
+        };
+        let of_channel = |channel: usize| {
+            let scale = f64::from(weight[channel]) / (f64::from(variance[channel]) + eps).sqrt();
+            let shift = f64::from(bias[channel]) - f64::from(mean[channel]) * scale;
+            #[allow(clippy::cast_possible_truncation)] // weights are f32
+            (scale as f32, shift as f32)
+        };
+        let at = |channel: usize| {
+            if channel < weight.len() {
+                of_channel(channel)
+            } else {
+                (1.0, 0.0)
+            }
+        };
+        let (scale, shift): (Vec<f32>, Vec<f32>) = match &self.order {
+            Order::Flat(order) => order.iter().map(|&value| at(value as usize)).unzip(),
+            Order::Maps(maps) => (0..maps.step).map(at).unzip(),
+        };
+        if let Some(last) = self.drafts.last_mut() {
+            if last.fold(&scale, &shift) {
+                return Some(());
+            }
+            let finish = last.finish();
+            if finish.affine.is_none() {
+                finish.affine = Some((scale, shift));
+                return Some(());
+            }
+        }
+        let len = self.len();
+        self.push(Work::Keep, len).affine = Some((scale, shift));
+        Some(())
+    }
+}

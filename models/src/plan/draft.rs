@@ -1,0 +1,245 @@
+//! A step while layers are still being added to it.
+
+use super::{HOLE, Step, Work};
+use crate::architecture::Activation;
+use crate::kernels::columns::Columns;
+use crate::kernels::dense::{Dense, Packed};
+use crate::kernels::finish::Finish;
+use crate::kernels::patches::Patches;
+use crate::kernels::simd_lanes;
+use crate::kernels::taps::Taps;
+use crate::weights::Values;
+
+/// A layer with weights, as the batch norms after it have changed it.
+pub(super) enum Draft {
+    /// A dense layer. Positions are where values lie in memory; rows and columns those
+    /// of the weight.
+    Dense {
+        /// `[rows, columns]`.
+        weight: Values,
+        /// Columns of the weight.
+        columns: usize,
+        /// The column that each input position is multiplied with, or [`HOLE`].
+        from: Vec<u32>,
+        /// The row that gives each output position, or [`HOLE`].
+        rows: Vec<u32>,
+        /// Scale per row.
+        scales: Vec<f32>,
+        /// Bias per row.
+        bias: Vec<f32>,
+        finish: Finish,
+    },
+    /// A convolution in either direction, weight `[outputs][inputs][k][k]`.
+    Conv {
+        transposed: bool,
+        patches: Patches,
+        inputs: usize,
+        input_step: usize,
+        weight: Vec<f32>,
+        bias: Vec<f32>,
+        finish: Finish,
+    },
+    /// Anything without weights.
+    Done(Step),
+}
+
+impl Draft {
+    pub(super) fn finish(&mut self) -> &mut Finish {
+        match self {
+            Self::Dense { finish, .. } | Self::Conv { finish, .. } => finish,
+            Self::Done(step) => &mut step.finish,
+        }
+    }
+
+    /// Takes an activation, if none and no affine map has been applied.
+    pub(super) fn activate(&mut self, function: Activation) -> bool {
+        let finish = self.finish();
+        let free = finish.function.is_none() && finish.affine.is_none();
+        if free {
+            finish.function = Some(function);
+        }
+        free
+    }
+
+    /// Takes a batch norm into weights and bias: `scale` and `shift` for each position
+    /// of a vector or channel of a map.
+    pub(super) fn fold(&mut self, scale: &[f32], shift: &[f32]) -> bool {
+        let finish = self.finish();
+        if finish.function.is_some() || finish.affine.is_some() {
+            return false;
+        }
+        match self {
+            Self::Dense {
+                rows, scales, bias, ..
+            } => {
+                for (position, &row) in rows.iter().enumerate().filter(|&(_, &row)| row != HOLE) {
+                    let of = position % scale.len();
+                    scales[row as usize] *= scale[of];
+                    bias[row as usize] = bias[row as usize] * scale[of] + shift[of];
+                }
+                true
+            }
+            Self::Conv { weight, bias, .. } => {
+                // A norm of every value of flattened maps is none of the channels.
+                if scale.len() > bias.len().next_multiple_of(simd_lanes()) {
+                    return false;
+                }
+                let size = weight.len() / bias.len();
+                let channels = weight
+                    .chunks_exact_mut(size)
+                    .zip(bias)
+                    .zip(scale)
+                    .zip(shift);
+                for (((weight, bias), scale), shift) in channels {
+                    weight.iter_mut().for_each(|w| *w *= scale);
+                    *bias = *bias * scale + shift;
+                }
+                true
+            }
+            Self::Done(_) => false,
+        }
+    }
+
+    /// Reorders the values of a dense layer: `to[i]` is the position that comes to i.
+    pub(super) fn reorder(&mut self, to: &[u32]) -> bool {
+        let Self::Dense { rows, finish, .. } = self else {
+            return false;
+        };
+        let pick = |old: &[f32], hole: f32| -> Vec<f32> {
+            let at = |&from: &u32| old.get(from as usize).copied().unwrap_or(hole);
+            to.iter().map(at).collect()
+        };
+        if let Some((scales, shifts)) = &mut finish.affine {
+            if scales.len() != rows.len() {
+                return false;
+            }
+            (*scales, *shifts) = (pick(scales, 1.0), pick(shifts, 0.0));
+        }
+        let row = |&from: &u32| rows.get(from as usize).copied().unwrap_or(HOLE);
+        *rows = to.iter().map(row).collect();
+        true
+    }
+
+    /// Packs the weights. `None` when what it needs to run is too large.
+    pub(super) fn seal(self) -> Option<Step> {
+        match self {
+            Self::Done(step) => Some(step),
+            Self::Dense {
+                weight,
+                columns,
+                from,
+                rows,
+                scales,
+                bias,
+                finish,
+            } => Some(Step {
+                len: rows.len(),
+                work: Work::Dense(seal_dense(&weight, columns, &from, &rows, &scales, &bias)),
+                finish,
+            }),
+            Self::Conv {
+                transposed,
+                patches,
+                inputs,
+                input_step,
+                weight,
+                bias,
+                finish,
+            } => {
+                let (k, outputs) = (patches.kernel, bias.len());
+                let at = |output: usize, input: usize, ky: usize, kx: usize| {
+                    let place = ((output * inputs + input) * k + ky) * k + kx;
+                    if output < outputs { weight[place] } else { 0.0 }
+                };
+                if transposed && outputs < simd_lanes() {
+                    let columns = Columns {
+                        patches,
+                        inputs,
+                        input_step,
+                        weights: Columns::pack(outputs, inputs, k, at),
+                        bias,
+                    };
+                    // The plane holds what padding cuts off, too.
+                    columns.plane_len().filter(|&len| len <= 1 << 24)?;
+                    return Some(Step {
+                        len: patches.pixels() * outputs,
+                        work: Work::Columns(columns),
+                        finish,
+                    });
+                }
+                let padded = outputs.next_multiple_of(simd_lanes());
+                let mut bias = bias;
+                bias.resize(padded, 0.0);
+                let taps = Taps {
+                    transposed,
+                    patches,
+                    inputs,
+                    input_step,
+                    weights: Taps::pack(padded, inputs, k, at),
+                    bias,
+                };
+                Some(Step {
+                    len: taps.output_len(),
+                    work: Work::Taps(taps),
+                    finish,
+                })
+            }
+        }
+    }
+}
+
+/// From this many weights on, reading them takes longer than computing with them: they
+/// stay in the precision they are stored in.
+const LARGE: usize = 1 << 18;
+
+fn seal_dense(
+    weight: &Values,
+    columns: usize,
+    from: &[u32],
+    rows: &[u32],
+    scales: &[f32],
+    bias: &[f32],
+) -> Dense {
+    let (inputs, outputs) = (from.len(), rows.len());
+    let at = |output: usize, input: usize| {
+        let (row, column) = (rows[output], from[input]);
+        (row != HOLE && column != HOLE).then(|| row as usize * columns + column as usize)
+    };
+    let of_row = |values: &[f32]| -> Vec<f32> {
+        let at = |&row: &u32| values.get(row as usize).copied().unwrap_or(0.0);
+        rows.iter().map(at).collect()
+    };
+    let large = weight.len() >= LARGE;
+    let (weights, scales) = match weight {
+        Values::F16(bits) if large => (
+            Packed::F16(Packed::pack(bits, outputs, inputs, at)),
+            scales.to_vec(),
+        ),
+        Values::Int8 {
+            values,
+            scales: units,
+        } if large => {
+            let scales = scales.iter().zip(units).map(|(a, b)| a * b).collect();
+            (
+                Packed::Int8(Packed::pack(values, outputs, inputs, at)),
+                scales,
+            )
+        }
+        _ => {
+            let mut expanded = weight.expand(&[scales.len(), columns], 0);
+            for (row, scale) in expanded.chunks_exact_mut(columns.max(1)).zip(scales) {
+                row.iter_mut().for_each(|w| *w *= scale);
+            }
+            let packed = Packed::F32(Packed::pack(&expanded, outputs, inputs, at));
+            (packed, vec![1.0; scales.len()])
+        }
+    };
+    #[allow(clippy::float_cmp)] // exactly 1, as it was set
+    let all_one = scales.iter().all(|&scale| scale == 1.0);
+    Dense {
+        inputs,
+        weights,
+        scales: (!all_one).then(|| of_row(&scales)),
+        bias: of_row(bias),
+    }
+}

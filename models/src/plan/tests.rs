@@ -1,0 +1,307 @@
+//! Plans against candle's operations, over random architectures.
+#![allow(clippy::unwrap_used)]
+
+use candle_core::{Device, Tensor};
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::Plan;
+use super::compile::compile;
+use crate::architecture::{Activation, Flow, Layer, Padding, flows};
+use crate::kernels::Isa;
+use crate::network::Network;
+use crate::weights::{Stored, Values, expand};
+
+const ACTIVATIONS: [Activation; 7] = [
+    Activation::Relu,
+    Activation::LeakyRelu { slope: 0.2 },
+    Activation::Sigmoid,
+    Activation::Tanh,
+    Activation::Elu { alpha: 1.0 },
+    Activation::Elu { alpha: 0.3 },
+    Activation::Softplus,
+];
+
+/// Sizes on both sides of the kernels' blocks, and among them.
+const CHANNELS: [usize; 11] = [1, 2, 3, 7, 8, 9, 16, 31, 33, 40, 64];
+
+fn pick<T: Copy>(rng: &mut impl Rng, from: &[T]) -> T {
+    from[rng.random_range(0..from.len())]
+}
+
+fn edges(rng: &mut impl Rng, range: std::ops::RangeInclusive<i32>) -> Padding {
+    let mut edge = || rng.random_range(range.clone());
+    Padding {
+        top: edge(),
+        left: edge(),
+        bottom: edge(),
+        right: edge(),
+    }
+}
+
+/// A layer that takes `flow`, perhaps one that gives nothing.
+fn layer(rng: &mut impl Rng, index: usize, flow: Flow) -> Layer {
+    let name = format!("l{index}");
+    let norm = |channels| Layer::BatchNorm {
+        name: name.clone(),
+        channels,
+        eps: 1e-3,
+    };
+    let activation = Layer::Activation {
+        function: pick(rng, &ACTIVATIONS),
+    };
+    match flow {
+        Flow::Flat(n) => match rng.random_range(0..5) {
+            0 => activation,
+            1 => norm(n),
+            2 if n % 4 == 0 => Layer::Reshape {
+                channels: n / 4,
+                height: 2,
+                width: 2,
+                channels_last: rng.random(),
+            },
+            3 if n % 3 == 0 => Layer::Reshape {
+                channels: 1,
+                height: 3,
+                width: n / 3,
+                channels_last: rng.random(),
+            },
+            _ => Layer::Dense {
+                name: name.clone(),
+                inputs: n,
+                outputs: pick(rng, &[1, 5, 12, 36, 64, 100, 132]),
+            },
+        },
+        Flow::Maps { channels, .. } => {
+            let (outputs, kernel) = (pick(rng, &CHANNELS), rng.random_range(1..=5));
+            let (inputs, stride) = (channels, rng.random_range(1..=3));
+            match rng.random_range(0..8) {
+                0 | 1 => activation,
+                2 => norm(channels),
+                3 => Layer::Upsample {
+                    scale: rng.random_range(1..=3),
+                },
+                4 => Layer::Flatten {
+                    channels_last: rng.random(),
+                },
+                5 => Layer::Conv {
+                    name: name.clone(),
+                    inputs,
+                    outputs,
+                    kernel,
+                    stride,
+                    padding: edges(rng, 0..=3),
+                },
+                _ => Layer::ConvTranspose {
+                    name: name.clone(),
+                    inputs,
+                    outputs,
+                    kernel,
+                    stride,
+                    padding: edges(rng, -2..=2),
+                },
+            }
+        }
+    }
+}
+
+/// Layers that fit together, for vectors of `width` values.
+fn architecture(rng: &mut impl Rng, width: usize) -> Vec<Layer> {
+    let (mut layers, mut flow) = (Vec::new(), Flow::Flat(width));
+    for index in 0..rng.random_range(1..9) {
+        let mut longer = layers.clone();
+        longer.push(layer(rng, index, flow));
+        match flows(&longer, width).map(|flows| *flows.last().unwrap()) {
+            Ok(next) if next.len() <= 20_000 => (layers, flow) = (longer, next),
+            _ => {}
+        }
+    }
+    if layers.is_empty() {
+        layers.push(Layer::Activation {
+            function: Activation::Relu,
+        });
+    }
+    layers
+}
+
+/// Random tensors, such that values neither vanish nor grow from layer to layer.
+fn tensors(rng: &mut impl Rng, layers: &[Layer]) -> Stored {
+    let mut stored = Stored::new();
+    for (name, shape) in layers.iter().flat_map(Layer::tensors) {
+        let len: usize = shape.iter().product();
+        let positive = name.ends_with("running_var");
+        let spread = if shape.len() > 1 {
+            (3.0 * shape[0] as f32 / len as f32).sqrt()
+        } else {
+            0.5
+        };
+        let mut draw = || -> f32 {
+            let value = rng.random_range(-1.0..1.0f32);
+            if positive {
+                value.abs() + 0.5
+            } else {
+                value * spread
+            }
+        };
+        let values = Values::F32((0..len).map(|_| draw()).collect());
+        stored.insert(name, (shape, values));
+    }
+    stored
+}
+
+fn inputs(rng: &mut impl Rng, len: usize) -> Vec<f32> {
+    // Zeros, too: the kernels leave them out.
+    (0..len)
+        .map(|_| {
+            if rng.random_bool(0.2) {
+                0.0
+            } else {
+                rng.random_range(-2.0..2.0)
+            }
+        })
+        .collect()
+}
+
+fn with_candle(layers: &[Layer], stored: &Stored, xs: &[f32], rows: usize) -> Vec<f32> {
+    let mut expanded = expand("test", stored.clone(), layers).unwrap();
+    let network = Network::new(layers, |name, shape| {
+        let (_, values) = expanded.remove(name).unwrap();
+        Tensor::from_vec(values, shape, &Device::Cpu)
+    })
+    .unwrap();
+    let batch = Tensor::new(xs, &Device::Cpu)
+        .unwrap()
+        .reshape((rows, ()))
+        .unwrap();
+    let y = network.forward(&batch).unwrap();
+    let y = if y.rank() == 4 {
+        y.permute((0, 2, 3, 1)).unwrap()
+    } else {
+        y
+    };
+    y.flatten_all().unwrap().to_vec1().unwrap()
+}
+
+fn assert_close(found: &[f32], expected: &[f32], tolerance: f32, what: &impl std::fmt::Debug) {
+    assert_eq!(found.len(), expected.len(), "{what:?}");
+    let scale = expected.iter().fold(1.0f32, |a, b| a.max(b.abs()));
+    for (i, (found, expected)) in found.iter().zip(expected).enumerate() {
+        let off = (found - expected).abs();
+        assert!(
+            off <= tolerance * scale,
+            "{what:?}: value {i} is {found}, not {expected}"
+        );
+    }
+}
+
+#[test]
+fn random_architectures_give_what_candle_gives() {
+    let mut with_weights = 0;
+    for seed in 0..400 {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let width = rng.random_range(1..=40);
+        let layers = architecture(&mut rng, width);
+        let stored = tensors(&mut rng, &layers);
+        let rows = rng.random_range(1..=6);
+        let xs = inputs(&mut rng, rows * width);
+        let expected = with_candle(&layers, &stored, &xs, rows);
+        for isa in [Isa::detect(), Isa::portable()] {
+            let plan = compile(&layers, width, &stored, isa).unwrap();
+            with_weights += plan.steps.iter().filter(|step| step.has_weights()).count();
+            let mut scratch = plan.scratch();
+            let mut found = vec![f32::NAN; expected.len()];
+            let each = found.chunks_exact_mut(plan.instance_len());
+            for (x, y) in xs.chunks_exact(width).zip(each) {
+                plan.run(&mut scratch, x, y);
+            }
+            assert_close(&found, &expected, 2e-5, &(seed, isa, &layers));
+            found.fill(f32::NAN);
+            plan.run_batch(&mut scratch, &xs, &mut found, rows);
+            assert_close(&found, &expected, 2e-5, &("batch", seed, isa, &layers));
+        }
+    }
+    assert!(with_weights > 1000, "{with_weights}");
+}
+
+#[test]
+fn large_layers_stay_in_the_precision_they_are_stored_in() {
+    let layers = [
+        Layer::Dense {
+            name: "a".to_owned(),
+            inputs: 7,
+            outputs: 600,
+        },
+        Layer::BatchNorm {
+            name: "n".to_owned(),
+            channels: 600,
+            eps: 1e-3,
+        },
+        Layer::Dense {
+            name: "b".to_owned(),
+            inputs: 600,
+            outputs: 450,
+        },
+        Layer::BatchNorm {
+            name: "m".to_owned(),
+            channels: 450,
+            eps: 1e-3,
+        },
+    ];
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let single = tensors(&mut rng, &layers);
+    let xs = inputs(&mut rng, 5 * 7);
+    for half in [true, false] {
+        let mut stored = single.clone();
+        let (shape, values) = stored.get_mut("b.weight").unwrap();
+        let old = values.expand(shape, 0);
+        *values = if half {
+            Values::F16(
+                old.iter()
+                    .map(|&v| half::f16::from_f32(v).to_bits())
+                    .collect(),
+            )
+        } else {
+            Values::Int8 {
+                values: old.iter().map(|&v| (v * 1000.0) as i8).collect(),
+                scales: (0..450).map(|i| 0.001 + 1e-6 * i as f32).collect(),
+            }
+        };
+        let expected = with_candle(&layers, &stored, &xs, 5);
+        for isa in [Isa::detect(), Isa::portable()] {
+            let plan = compile(&layers, 7, &stored, isa).unwrap();
+            let mut scratch = plan.scratch();
+            let mut found = vec![0.0; expected.len()];
+            for (x, y) in xs.chunks_exact(7).zip(found.chunks_exact_mut(450)) {
+                plan.run(&mut scratch, x, y);
+            }
+            assert_close(&found, &expected, 1e-5, &half);
+            plan.run_batch(&mut scratch, &xs, &mut found, 5);
+            assert_close(&found, &expected, 1e-5, &half);
+        }
+    }
+}
+
+#[test]
+fn what_the_kernels_do_not_take_is_left_to_candle() {
+    let layers = [
+        Layer::Reshape {
+            channels: 1,
+            height: 2,
+            width: 2,
+            channels_last: false,
+        },
+        Layer::ConvTranspose {
+            name: "c".to_owned(),
+            inputs: 1,
+            outputs: 1,
+            kernel: 1,
+            stride: 20_000,
+            padding: Padding::all(10_000),
+        },
+    ];
+    let stored = tensors(&mut ChaCha8Rng::seed_from_u64(1), &layers);
+    assert!(flows(&layers, 4).is_ok());
+    assert!(Plan::compile(&layers, 4, &stored).is_none());
+    assert!(Plan::compile(&layers, 4, &Stored::new()).is_none());
+    assert!(Plan::compile(&layers, 5, &stored).is_none());
+}
