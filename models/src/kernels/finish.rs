@@ -90,6 +90,8 @@ fn each<S: Simd>(values: &mut [f32], f: impl Fn(S) -> S) {
 mod tests {
     use super::*;
 
+    type Formula = fn(f64) -> f64;
+
     /// Against the formulas in f64, far out too.
     #[test]
     fn activations_are_accurate_to_a_millionth() {
@@ -97,7 +99,7 @@ mod tests {
             .map(|i| f32::from(i) / 100.0)
             .chain([0.0, -0.0, 1e-20, -1e-20, 300.0, -300.0])
             .collect();
-        let table: [(Activation, fn(f64) -> f64); 6] = [
+        let table: [(Activation, Formula); 6] = [
             (Activation::Relu, |x| x.max(0.0)),
             (Activation::LeakyRelu { slope: 0.2 }, |x| {
                 if x > 0.0 { x } else { 0.2 * x }
