@@ -10,6 +10,7 @@ use super::{LANES, Simd};
 #[derive(Clone, Copy)]
 pub(in crate::kernels) struct Wasm(v128, v128);
 
+// Closures below: functions of a target feature are no `Fn`.
 impl Wasm {
     #[inline(always)]
     fn with(self, other: Self, f: impl Fn(v128, v128) -> v128) -> Self {
@@ -67,22 +68,22 @@ impl Simd for Wasm {
 
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        self.with(other, f32x4_add)
+        self.with(other, |a, b| f32x4_add(a, b))
     }
 
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        self.with(other, f32x4_sub)
+        self.with(other, |a, b| f32x4_sub(a, b))
     }
 
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        self.with(other, f32x4_mul)
+        self.with(other, |a, b| f32x4_mul(a, b))
     }
 
     #[inline(always)]
     fn div(self, other: Self) -> Self {
-        self.with(other, f32x4_div)
+        self.with(other, |a, b| f32x4_div(a, b))
     }
 
     #[inline(always)]
@@ -102,22 +103,22 @@ impl Simd for Wasm {
 
     #[inline(always)]
     fn min(self, other: Self) -> Self {
-        self.with(other, f32x4_pmin)
+        self.with(other, |a, b| f32x4_pmin(a, b))
     }
 
     #[inline(always)]
     fn max(self, other: Self) -> Self {
-        self.with(other, f32x4_pmax)
+        self.with(other, |a, b| f32x4_pmax(a, b))
     }
 
     #[inline(always)]
     fn abs(self) -> Self {
-        self.map(f32x4_abs)
+        self.map(|a| f32x4_abs(a))
     }
 
     #[inline(always)]
     fn round(self) -> Self {
-        self.map(f32x4_nearest)
+        self.map(|a| f32x4_nearest(a))
     }
 
     #[inline(always)]
