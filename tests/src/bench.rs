@@ -1,7 +1,11 @@
 //! The measurements behind `cargo xtask bench`.
 
 pub mod decode;
+pub mod engines;
 pub mod latency;
 pub mod machine;
+pub mod native;
+pub mod onnx;
 pub mod server;
+pub mod site;
 pub mod statistics;

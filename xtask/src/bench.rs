@@ -3,9 +3,10 @@
 use crate::assets::{self, Part};
 use crate::browser::Browser;
 use crate::process::{cargo, run, step};
-use crate::{layout, serve, test};
+use crate::{engines, layout, serve, test};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
+use std::path::PathBuf;
 
 /// Options of `cargo xtask bench`.
 #[derive(Args)]
@@ -13,11 +14,14 @@ pub struct BenchOptions {
     /// What to measure
     #[arg(value_enum, default_value_t = Measure::All)]
     measure: Measure,
+    /// A folder of bundles to decode beside those of the zoo
+    #[arg(long, value_name = "FOLDER")]
+    models: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
 enum Measure {
-    /// Time from latent vector to picture per model, in Chromium
+    /// Time from latent vector to picture, in Chromium, ours and that of other engines
     Decode,
     /// Time from a moved slider to the painted picture, in Chromium
     Latency,
@@ -51,9 +55,14 @@ pub fn bench(options: &BenchOptions) -> Result<()> {
     } else {
         Some(Browser::find()?)
     };
-    serve::build_frontend(false)?;
-    if browser.is_some() {
-        serve::build_server(true)?;
+    if options.measure != Measure::Decode {
+        serve::build_frontend(false)?;
+        if browser.is_some() {
+            serve::build_server(true)?;
+        }
+    }
+    if matches!(options.measure, Measure::Decode | Measure::All) {
+        engines::assemble()?;
     }
     let measures = match options.measure {
         Measure::All => vec![
@@ -67,7 +76,9 @@ pub fn bench(options: &BenchOptions) -> Result<()> {
     for measure in measures {
         step(&format!("measuring: {}", measure.name()));
         match &browser {
-            Some(browser) if measure != Measure::Size => measure_with_tests(browser, measure)?,
+            Some(browser) if measure != Measure::Size => {
+                measure_with_tests(browser, measure, options)?
+            }
             _ => print_size()?,
         }
     }
@@ -96,7 +107,7 @@ fn print_size() -> Result<()> {
 }
 
 /// The crate `tests` drives the browser and the server.
-fn measure_with_tests(browser: &Browser, measure: Measure) -> Result<()> {
+fn measure_with_tests(browser: &Browser, measure: Measure, options: &BenchOptions) -> Result<()> {
     let mut command = cargo();
     command.args([
         "run",
@@ -108,6 +119,9 @@ fn measure_with_tests(browser: &Browser, measure: Measure) -> Result<()> {
         "--",
         measure.name(),
     ]);
+    if let Some(models) = &options.models {
+        command.arg(std::path::absolute(models)?);
+    }
     run(test::tell(browser, true, &mut command))
         .with_context(|| format!("cannot measure {}", measure.name()))
 }

@@ -1,10 +1,10 @@
 //! What the browser tests need: Chromium, its driver and the npm packages they inject.
 
+use crate::apt;
 use crate::process::{find_program, note, run, step};
-use crate::{apt, layout};
 use anyhow::{Context, Result, bail};
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The browser and its driver.
@@ -58,18 +58,13 @@ fn program(variable: &str, name: &str) -> Result<Option<PathBuf>> {
     }
 }
 
-/// Installs the packages of `tests/package-lock.json` unless they are there.
+/// Installs the packages that a folder's `package-lock.json` names unless they are there.
 ///
 /// # Errors
 /// When npm is missing and cannot be installed, or fails.
-pub fn install_npm_packages() -> Result<()> {
+pub fn install_npm_packages(folder: &Path) -> Result<()> {
     // npm writes this file last, and newer than the lock file it followed.
-    let modified = |name: &str| {
-        layout::tests()
-            .join(name)
-            .metadata()
-            .and_then(|m| m.modified())
-    };
+    let modified = |name: &str| folder.join(name).metadata().and_then(|m| m.modified());
     if let (Ok(installed), Ok(locked)) = (
         modified("node_modules/.package-lock.json"),
         modified("package-lock.json"),
@@ -80,7 +75,15 @@ pub fn install_npm_packages() -> Result<()> {
     if find_program("npm").is_none() {
         apt::install("npm", &["npm"])?;
     }
-    step("installing the npm packages of the browser tests");
-    run(Command::new("npm").arg("ci").current_dir(layout::tests()))
-        .context("npm cannot install tests/package-lock.json: is its registry reachable?")
+    let lock = folder.join("package-lock.json");
+    step(&format!(
+        "installing the npm packages of {}",
+        lock.display()
+    ));
+    run(Command::new("npm").arg("ci").current_dir(folder)).with_context(|| {
+        format!(
+            "npm cannot install {}: is its registry reachable?",
+            lock.display()
+        )
+    })
 }

@@ -48,6 +48,14 @@ const MODULES: [Module; 3] = [
     },
 ];
 
+/// Decoders of candle's own layers, which no page but the benchmark's loads.
+const PEER: Module = Module {
+    package: "plain-candle",
+    vectors: Vectors::Simd,
+    profile: "wasm-release",
+    name: "plain_candle",
+};
+
 /// A module as wasm-bindgen left it.
 pub struct Bindings {
     /// The JavaScript module that loads and wraps the wasm module.
@@ -66,15 +74,32 @@ pub fn build() -> Result<BTreeMap<String, Bindings>> {
     let toolchain = toolchain::check()?;
     let mut built = BTreeMap::new();
     for module in &MODULES {
-        let wasm = module.compile(toolchain)?;
-        let folder = layout::wasm_target().join("bindgen").join(module.name);
-        bind(module.name, &wasm, &folder)?;
-        built.insert(module.name.to_owned(), read(module.name, &folder)?);
+        built.insert(module.name.to_owned(), module.build(toolchain)?);
     }
     Ok(built)
 }
 
+/// The same with the peer that the benchmark compares with, and without the app.
+///
+/// # Errors
+/// As [`build`].
+pub fn build_measured() -> Result<BTreeMap<&'static str, Bindings>> {
+    let toolchain = toolchain::check()?;
+    let modules = MODULES.iter().filter(|module| module.name != APP);
+    modules
+        .chain([&PEER])
+        .map(|module| Ok((module.name, module.build(toolchain)?)))
+        .collect()
+}
+
 impl Module {
+    fn build(&self, toolchain: Toolchain) -> Result<Bindings> {
+        let wasm = self.compile(toolchain)?;
+        let folder = layout::wasm_target().join("bindgen").join(self.name);
+        bind(self.name, &wasm, &folder)?;
+        read(self.name, &folder)
+    }
+
     fn compile(&self, toolchain: Toolchain) -> Result<PathBuf> {
         let target = match self.vectors {
             Vectors::Simd => layout::wasm_target(),
@@ -93,7 +118,7 @@ impl Module {
             .args(["--profile", self.profile, "--target-dir"])
             .arg(target))
         .with_context(|| format!("{} does not compile for wasm", self.package))?;
-        Ok(profile_dir.join(format!("{}.wasm", self.package)))
+        Ok(profile_dir.join(format!("{}.wasm", self.package.replace('-', "_"))))
     }
 }
 

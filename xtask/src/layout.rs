@@ -43,6 +43,16 @@ pub fn tests() -> PathBuf {
     root().join("tests")
 }
 
+/// What the benchmark's page loads of other engines: their npm packages and their lock file.
+pub fn peers() -> PathBuf {
+    tests().join("peers")
+}
+
+/// Every engine that the benchmark compares, a folder each, with compressed twins.
+pub fn engines() -> PathBuf {
+    target().join("engines")
+}
+
 /// The server's executable as cargo leaves it.
 pub fn server_binary(release: bool) -> PathBuf {
     let profile = if release { "release" } else { "debug" };

@@ -7,6 +7,7 @@ mod assets;
 mod bench;
 mod browser;
 mod compress;
+mod engines;
 mod frontend;
 mod layout;
 mod process;

@@ -77,7 +77,7 @@ fn prepare() -> Result<Browser> {
     step("looking for what the tests need");
     toolchain::check()?;
     let browser = Browser::find()?;
-    browser::install_npm_packages()?;
+    browser::install_npm_packages(&layout::tests())?;
     Ok(browser)
 }
 

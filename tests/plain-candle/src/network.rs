@@ -134,7 +134,10 @@ mod tests {
         let z = [0.1, -0.2, 0.3, 0.0, -0.1];
         let ours = ours.decode(&z).unwrap();
         let input = ours_input(&z);
-        let peer = Network::new(layers, weights).unwrap().forward(&input).unwrap();
+        let peer = Network::new(layers, weights)
+            .unwrap()
+            .forward(&input)
+            .unwrap();
         let peer = peer.flatten_all().unwrap().to_vec1::<f32>().unwrap();
         assert_eq!(peer.len(), ours.len());
         let off = peer.iter().zip(&ours).map(|(a, b)| (a - b).abs());

@@ -1,52 +1,118 @@
-//! Time from a latent vector to an instance, per shipped model, in Chromium.
+//! Time from a latent vector to an instance, in Chromium: our decoder module beside other engines,
+//! which get the same weights in single precision, and native.
 
-use anyhow::{Context, Result};
+mod model;
+mod report;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, ensure};
 use models::Zoo;
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::statistics::quantile;
+use self::model::Model;
+use self::report::Results;
+use super::engines::ENGINES;
+use super::native;
+use super::site::{Files, Site};
 use crate::browser::Browser;
-use crate::decoding;
-use crate::server::Server;
+use crate::tools;
 
+/// Models of the zoo that are measured, and how our time is to compare with
+/// [`YARDSTICK`](super::engines::YARDSTICK)'s.
+const MEASURED: [(&str, f64); 2] = [("dsprites-gt5", 0.5), ("mnist-ae5", 0.7)];
+/// Decodes of each engine, each of another vector.
 const RUNS: usize = 300;
-/// Different vectors, so that nothing is measured that depends on one.
-const VECTORS: usize = 20;
+/// Decodes of one engine before it is the next one's turn.
+const TURN: usize = 10;
+const WARM_UPS: usize = 5;
+/// Outputs that differ by more are not the same decoder's.
+const TOLERANCE: f64 = 1e-4;
 
-/// Measures and prints a table.
+/// Measures and prints tables; `folder` holds bundles to measure beside those of the zoo, or
+/// instead of one of the same name.
 ///
 /// # Errors
-/// When a model cannot be decoded in the browser.
-pub async fn run() -> Result<()> {
-    let server = Server::start().await?;
-    let profile = TempDir::new()?;
-    let browser = Browser::open(profile.path()).await?;
-    decoding::open(&browser, server.address()).await?;
-    let zoo = Zoo::shipped()?;
-    println!("\ndecode in Chromium, one vector at a time ({RUNS} runs)");
-    println!(
-        "{:<20} {:>10} {:>10} {:>10}",
-        "model", "median ms", "p99 ms", "native ms"
-    );
-    for name in zoo.names() {
-        let bundle = zoo.get(name).context("a name without a model")?;
-        let mut rng = ChaCha8Rng::seed_from_u64(1);
-        let zs: Vec<Vec<f64>> = (0..VECTORS).map(|_| bundle.sample(&mut rng)).collect();
-        let times = decoding::time(&browser, name, &zs, RUNS).await?;
-        let mut native = Vec::new();
-        for z in zs.iter().cycle().take(RUNS) {
-            let begun = std::time::Instant::now();
-            bundle.decoder().decode(z)?;
-            native.push(begun.elapsed().as_secs_f64() * 1000.0);
+/// When an engine cannot decode a model, or its outputs differ from ours by more than
+/// 1e-4. Never because of a time.
+pub async fn run(folder: Option<&Path>) -> Result<()> {
+    let mut zoo = Zoo::shipped()?;
+    let mut names: Vec<String> = MEASURED.map(|(name, _)| name.to_owned()).into();
+    if let Some(folder) = folder {
+        let more = Zoo::read(folder)?;
+        for name in more.names() {
+            if !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
         }
-        println!(
-            "{name:<20} {:>10.3} {:>10.3} {:>10.3}",
-            quantile(&times, 0.5),
-            quantile(&times, 0.99),
-            quantile(&native, 0.5)
+        zoo.extend(more);
+    }
+    let engines = engines_folder()?;
+    let mut files = Files::default();
+    files.put_folder(&engines, "")?;
+    let mut models = Vec::new();
+    for name in names {
+        let Some(bundle) = zoo.get(&name) else {
+            println!("\n{name} is not in the zoo, and not measured");
+            continue;
+        };
+        let model = Model::new(bundle, RUNS)?;
+        model.put(&mut files)?;
+        models.push(model);
+    }
+    native::run()?;
+    report::print_first_load(&engines)?;
+    let site = Site::serve(files).await?;
+    let mut complaints = Vec::new();
+    for model in &models {
+        // A window of its own, so that no engine still holds another model's memory.
+        let profile = TempDir::new()?;
+        let browser = Browser::open(profile.path()).await?;
+        browser.goto(&site.url("page/index.html")).await?;
+        let results = measure(&browser, model.name()).await?;
+        browser.close().await?;
+        let goal = MEASURED.iter().find(|(name, _)| *name == model.name());
+        report::print(model, &results, goal.map(|(_, goal)| *goal));
+        complaints.extend(results.complaints(model.name(), TOLERANCE));
+    }
+    ensure!(complaints.is_empty(), "{}", complaints.join("; "));
+    Ok(())
+}
+
+/// In many short calls: the browser's driver waits for none longer than a minute.
+async fn measure(browser: &Browser, model: &str) -> Result<Results> {
+    let call = async |call: &str, arguments: Vec<Value>| {
+        let script = format!("const page = await import('/page/measure.js'); return {call};");
+        browser.look_async(&script, arguments).await
+    };
+    call("page.prepare(args[0])", vec![json!(model)]).await?;
+    for _ in 0..WARM_UPS {
+        call("page.warmUp()", vec![]).await?;
+    }
+    for turn in 0..RUNS / TURN {
+        call("page.turn(...args)", vec![json!(turn), json!(TURN)]).await?;
+    }
+    for turn in 0..RUNS / TURN {
+        call("page.compare(...args)", vec![json!(turn), json!(TURN)]).await?;
+    }
+    let results = call("page.outcome()", vec![]).await?;
+    Results::read(results, RUNS)
+}
+
+/// Where `cargo xtask bench decode` puts engines and page: `REDIAL_ENGINES`, else
+/// `target/engines/`.
+fn engines_folder() -> Result<PathBuf> {
+    let folder = std::env::var_os("REDIAL_ENGINES")
+        .map_or_else(|| tools::target().join("engines"), PathBuf::from);
+    for engine in &ENGINES {
+        let there = folder.join(engine.folder).is_dir();
+        ensure!(
+            there,
+            "{} has no {}; `cargo xtask bench decode` puts it there",
+            folder.display(),
+            engine.folder
         );
     }
-    browser.close().await
+    Ok(folder)
 }

@@ -1,4 +1,7 @@
-//! `cargo xtask bench` calls this; it needs REDIAL_BIN, REDIAL_DIST and a browser.
+//! `cargo xtask bench` calls this; it needs REDIAL_BIN, REDIAL_DIST and a browser, and for `decode`
+//! what xtask puts into `target/engines/`. A second argument is a folder of bundles to decode.
+
+use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use tests::bench::{decode, latency, machine, server};
@@ -6,13 +9,14 @@ use tests::bench::{decode, latency, machine, server};
 #[tokio::main]
 async fn main() -> Result<()> {
     let what = std::env::args().nth(1).unwrap_or_else(|| "all".to_owned());
+    let models = std::env::args_os().nth(2).map(PathBuf::from);
     machine::print();
     match what.as_str() {
-        "decode" => decode::run().await,
+        "decode" => decode::run(models.as_deref()).await,
         "latency" => latency::run().await,
         "server" => server::run().await,
         "all" => {
-            decode::run().await?;
+            decode::run(models.as_deref()).await?;
             latency::run().await?;
             server::run().await
         }

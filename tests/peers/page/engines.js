@@ -1,0 +1,61 @@
+// One function for each engine: it takes a model and returns a function from z to the instance,
+// read back into an array of the page.
+//
+// A model has `card` (and `cardText`), `weights` as they are stored, `expanded` (safetensors in
+// single precision), `tensors` (the same, read) and `onnx`. Only ours takes `z`; the others take
+// `input`, what the first layer reads.
+
+import * as onnx from "../onnxruntime/ort.wasm.bundle.min.mjs";
+import * as plain from "../plain_candle/plain_candle.js";
+import * as relaxed from "../decoder_relaxed/decoder_relaxed.js";
+import * as simd from "../decoder_simd/decoder_simd.js";
+import * as tfjs from "../tfjs/tfjs.js";
+
+const at = (path) => new URL(`../${path}`, import.meta.url).href;
+
+/** By the name of their folder, ours first: the others' outputs are compared with its. */
+export const engines = {
+  decoder_simd: () => ours(simd, "decoder_simd"),
+  decoder_relaxed: () => ours(relaxed, "decoder_relaxed"),
+  async onnxruntime() {
+    onnx.env.wasm.numThreads = 1;
+    onnx.env.wasm.wasmPaths = { wasm: at("onnxruntime/ort-wasm-simd-threaded.wasm") };
+    return async ({ onnx: bytes }) => {
+      const options = { executionProviders: ["wasm"], graphOptimizationLevel: "all" };
+      const session = await onnx.InferenceSession.create(bytes, options);
+      return async ({ input }) => {
+        const z = new onnx.Tensor("float32", input, [1, input.length]);
+        return (await session.run({ z })).x.data;
+      };
+    };
+  },
+  async tfjs() {
+    await tfjs.start(at("tfjs/"));
+    return ({ card, tensors }) => {
+      const decode = tfjs.load(card.architecture.layers, tensors);
+      return ({ input }) => decode(input);
+    };
+  },
+  async plain_candle() {
+    await plain.default({ module_or_path: at("plain_candle/plain_candle_bg.wasm") });
+    return ({ cardText, expanded }) => {
+      const decoder = plain.Plain.load(cardText, expanded);
+      return ({ input }) => decoder.decode(input);
+    };
+  },
+};
+
+// What static/decoder.js does for the app: the vector goes in, and the instance comes out, through
+// places in the module's memory.
+async function ours(module, name) {
+  const { memory } = await module.default({ module_or_path: at(`${name}/${name}_bg.wasm`) });
+  return ({ cardText, weights }) => {
+    const decoder = module.Decoder.load(cardText, weights);
+    return ({ z }) => {
+      new Float64Array(memory.buffer, decoder.z_at(), decoder.z_len()).set(z);
+      decoder.decode();
+      const at = decoder.instance_at();
+      return new Float32Array(memory.buffer, at, decoder.instance_len()).slice();
+    };
+  };
+}

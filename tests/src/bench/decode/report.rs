@@ -1,0 +1,149 @@
+//! What was measured, as tables.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::model::Model;
+use super::{RUNS, TURN};
+use crate::bench::engines::{ENGINES, Engine, YARDSTICK};
+use crate::bench::statistics::quantile;
+
+/// What the page found out about one engine.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Outcome {
+    /// It decoded.
+    Decoded {
+        /// Milliseconds of each decode.
+        times: Vec<f64>,
+        /// Largest difference of any value from our first engine's.
+        difference: f64,
+    },
+    /// It did not, and said this.
+    Failed {
+        /// What it said.
+        error: String,
+    },
+}
+
+/// One model's outcomes by engine.
+pub struct Results(BTreeMap<String, Outcome>);
+
+impl Results {
+    /// # Errors
+    /// When an engine is missing, or decoded more or fewer than `runs` times.
+    pub fn read(value: Value, runs: usize) -> Result<Self> {
+        let found: BTreeMap<String, Outcome> =
+            serde_json::from_value(value).context("the page's results")?;
+        for engine in &ENGINES {
+            let outcome = found.get(engine.folder).context(engine.title)?;
+            if let Outcome::Decoded { times, .. } = outcome {
+                ensure!(
+                    times.len() == runs,
+                    "{} decodes of {}",
+                    times.len(),
+                    engine.title
+                );
+            }
+        }
+        Ok(Self(found))
+    }
+
+    fn median(&self, engine: &Engine) -> Option<f64> {
+        match self.0.get(engine.folder)? {
+            Outcome::Decoded { times, .. } => Some(quantile(times, 0.5)),
+            Outcome::Failed { .. } => None,
+        }
+    }
+
+    fn yardstick(&self) -> Option<f64> {
+        let engine = ENGINES.iter().find(|engine| engine.folder == YARDSTICK)?;
+        self.median(engine)
+    }
+
+    /// What is wrong with the outputs, in sentences.
+    pub fn complaints(&self, model: &str, tolerance: f64) -> Vec<String> {
+        let complaint = |engine: &Engine| match self.0.get(engine.folder)? {
+            Outcome::Decoded { difference, .. } if *difference <= tolerance => None,
+            Outcome::Decoded { difference, .. } => Some(format!(
+                "{model}: {} differs by {difference:.1e}, more than {tolerance:.0e}",
+                engine.title
+            )),
+            Outcome::Failed { error } => Some(format!("{model}: {}: {error}", engine.title)),
+        };
+        ENGINES.iter().filter_map(complaint).collect()
+    }
+}
+
+/// Prints what a browser downloads to have each engine.
+///
+/// # Errors
+/// When an engine's files are missing.
+pub fn print_first_load(engines: &Path) -> Result<()> {
+    println!("\nfirst load of each engine, JavaScript and wasm with brotli, without weights");
+    for engine in &ENGINES {
+        let bytes = engine.first_load_bytes(engines)?;
+        println!("{:<26} {bytes:>12} bytes", engine.title);
+    }
+    Ok(())
+}
+
+/// Prints one model's table, and how our time compares with the goal.
+pub fn print(model: &Model, results: &Results, goal: Option<f64>) {
+    println!(
+        "\n{} in Chromium: {RUNS} decodes of batch 1, output read back, in turns of {TURN}\n\
+         {} weights; ours reads {} ({} bytes), the others the same numbers as f32",
+        model.name(),
+        model.parameters(),
+        model.precisions(),
+        model.stored_bytes(),
+    );
+    println!(
+        "{:<26} {:>10} {:>10} {:>10} {:>18}",
+        "engine", "median ms", "p90 ms", "ratio", "differs by at most"
+    );
+    let yardstick = results.yardstick().unwrap_or(f64::NAN);
+    for engine in &ENGINES {
+        match results.0.get(engine.folder) {
+            Some(Outcome::Decoded { times, difference }) => {
+                let median = quantile(times, 0.5);
+                println!(
+                    "{:<26} {median:>10.3} {:>10.3} {:>10.2} {difference:>18.1e}",
+                    engine.title,
+                    quantile(times, 0.9),
+                    median / yardstick,
+                );
+            }
+            Some(Outcome::Failed { error }) => println!("{:<26} {error}", engine.title),
+            None => {}
+        }
+    }
+    print_verdict(results, goal);
+}
+
+/// A browser with relaxed SIMD takes that build: the quicker of ours is what counts.
+fn print_verdict(results: &Results, goal: Option<f64>) {
+    let quickest = |ours: bool| {
+        let engines = ENGINES.iter().filter(|engine| engine.ours == ours);
+        let medians = engines.filter_map(|engine| Some((engine, results.median(engine)?)));
+        medians.min_by(|(_, a), (_, b)| a.total_cmp(b))
+    };
+    let (Some((ours, our_ms)), Some((peer, peer_ms))) = (quickest(true), quickest(false)) else {
+        return;
+    };
+    println!(
+        "{} takes {:.2} × as long as the quickest peer, {}",
+        ours.title,
+        our_ms / peer_ms,
+        peer.title
+    );
+    if let (Some(goal), Some(yardstick)) = (goal, results.yardstick()) {
+        let ratio = our_ms / yardstick;
+        let word = if ratio <= goal { "met" } else { "missed" };
+        println!("goal: at most {goal} × ONNX Runtime Web; {ratio:.2} ×, {word}");
+    }
+}
