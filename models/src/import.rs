@@ -2,4 +2,8 @@
 //!
 //! Native only, behind the feature `import`.
 
+mod builder;
+mod error;
 pub mod onnx;
+
+pub use error::ImportError;

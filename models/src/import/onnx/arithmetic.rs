@@ -1,0 +1,174 @@
+//! Arithmetic on constants: what exporters leave to be computed when a graph is loaded.
+
+use super::super::error::ImportError;
+use super::constant::{Constant, Data};
+use super::moves::volume;
+use super::node::Node;
+use super::proto::DataType;
+
+/// Shape of two values stretched to fit each other, as numpy does; `None` if they cannot.
+pub fn broadcast(a: &[usize], b: &[usize]) -> Option<Vec<usize>> {
+    let rank = a.len().max(b.len());
+    let size = |shape: &[usize], axis: usize| {
+        (axis + shape.len())
+            .checked_sub(rank)
+            .map_or(1, |axis| shape[axis])
+    };
+    (0..rank)
+        .map(|axis| match (size(a, axis), size(b, axis)) {
+            (n, m) if n == m || m == 1 => Some(n),
+            (1, m) => Some(m),
+            _ => None,
+        })
+        .collect()
+}
+
+/// For each place of `shape` where its value is in a value of the shape `from`, which
+/// is stretched to it.
+pub fn stretched(from: &[usize], shape: &[usize]) -> Vec<usize> {
+    let mut places = vec![0];
+    let mut stride = from.iter().product::<usize>();
+    for (axis, &size) in shape.iter().enumerate() {
+        let own = (axis + from.len())
+            .checked_sub(shape.len())
+            .map_or(1, |axis| from[axis]);
+        stride /= own.max(1);
+        let step = if own == 1 { 0 } else { stride };
+        places = places
+            .iter()
+            .flat_map(|&base| (0..size).map(move |i| base + i * step))
+            .collect();
+    }
+    places
+}
+
+/// Computes a node of constants; `None` for an operator that is not known here.
+pub fn computed(node: Node, inputs: &[Option<&Constant>]) -> Option<Result<Constant, ImportError>> {
+    let missing = || node.error("an input is missing");
+    let first = inputs.first().copied().flatten().ok_or_else(missing);
+    let second = inputs.get(1).copied().flatten().ok_or_else(missing);
+    let both = first.and_then(|a| second.map(|b| (a, b)));
+    let first = inputs.first().copied().flatten().ok_or_else(missing);
+    Some(match node.0.op_type.as_str() {
+        "Add" => both.and_then(|(a, b)| binary(node, a, b, |x, y| x + y, i64::checked_add)),
+        "Sub" => both.and_then(|(a, b)| binary(node, a, b, |x, y| x - y, i64::checked_sub)),
+        "Mul" => both.and_then(|(a, b)| binary(node, a, b, |x, y| x * y, i64::checked_mul)),
+        "Div" => both.and_then(|(a, b)| binary(node, a, b, |x, y| x / y, i64::checked_div)),
+        "Mod" => both.and_then(|(a, b)| {
+            binary(
+                node,
+                a,
+                b,
+                |x, y| x % y,
+                |x, y| {
+                    // The sign is the divisor's, as in Python.
+                    let rest = x.checked_rem(y)?;
+                    Some(if rest != 0 && (rest < 0) != (y < 0) {
+                        rest + y
+                    } else {
+                        rest
+                    })
+                },
+            )
+        }),
+        "Sqrt" => first.map(|a| unary(a, f32::sqrt)),
+        "Reciprocal" => first.map(|a| unary(a, f32::recip)),
+        "Floor" => first.map(|a| unary(a, f32::floor)),
+        "Ceil" => first.map(|a| unary(a, f32::ceil)),
+        "Neg" => first.map(|a| unary(a, |v| -v)),
+        "Cast" => first.and_then(|a| cast(node, a)),
+        "Concat" => concat(node, inputs),
+        "ConstantOfShape" => first.and_then(|a| filled(node, a)),
+        _ => return None,
+    })
+}
+
+fn unary(a: &Constant, function: impl Fn(f32) -> f32) -> Constant {
+    Constant {
+        shape: a.shape.clone(),
+        data: Data::Floats(a.floats().into_iter().map(function).collect()),
+    }
+}
+
+fn binary(
+    node: Node,
+    a: &Constant,
+    b: &Constant,
+    floats: impl Fn(f32, f32) -> f32,
+    ints: impl Fn(i64, i64) -> Option<i64>,
+) -> Result<Constant, ImportError> {
+    let shape = broadcast(&a.shape, &b.shape)
+        .filter(|shape| volume(shape).is_some())
+        .ok_or_else(|| node.error(format!("{:?} and {:?} do not fit", a.shape, b.shape)))?;
+    let places = stretched(&a.shape, &shape)
+        .into_iter()
+        .zip(stretched(&b.shape, &shape));
+    let data = match (&a.data, &b.data) {
+        (Data::Ints(x), Data::Ints(y)) => Data::Ints(
+            places
+                .map(|(i, j)| ints(x[i], y[j]))
+                .collect::<Option<_>>()
+                .ok_or_else(|| node.error("its result is no whole number"))?,
+        ),
+        _ => {
+            let (x, y) = (a.floats(), b.floats());
+            Data::Floats(places.map(|(i, j)| floats(x[i], y[j])).collect())
+        }
+    };
+    Ok(Constant { shape, data })
+}
+
+#[allow(clippy::cast_possible_truncation)] // sizes that were computed as floats
+fn cast(node: Node, a: &Constant) -> Result<Constant, ImportError> {
+    let kind = i32::try_from(node.int("to", 0)).map(DataType::try_from);
+    let data = match (kind, &a.data) {
+        (Ok(Ok(DataType::Float | DataType::Double)), _) => Data::Floats(a.floats()),
+        (Ok(Ok(DataType::Int32 | DataType::Int64)), Data::Ints(values)) => {
+            Data::Ints(values.clone())
+        }
+        (Ok(Ok(DataType::Int32 | DataType::Int64)), Data::Floats(values)) => {
+            Data::Ints(values.iter().map(|&v| v as i64).collect())
+        }
+        _ => return Err(node.error("only casts between float and whole numbers are read")),
+    };
+    Ok(Constant {
+        shape: a.shape.clone(),
+        data,
+    })
+}
+
+/// Vectors one after the other: what shapes are put together with.
+fn concat(node: Node, inputs: &[Option<&Constant>]) -> Result<Constant, ImportError> {
+    let mut values = Vec::new();
+    for input in inputs {
+        match input.and_then(|c| (c.shape.len() == 1).then(|| c.to_ints())?) {
+            Some(more) => values.extend_from_slice(more),
+            None => return Err(node.error("only vectors of whole numbers are put together")),
+        }
+    }
+    Ok(Constant::ints(values))
+}
+
+fn filled(node: Node, shape: &Constant) -> Result<Constant, ImportError> {
+    let sizes: Option<Vec<usize>> = shape
+        .to_ints()
+        .and_then(|sizes| sizes.iter().map(|&n| usize::try_from(n).ok()).collect());
+    let (shape, count) = sizes
+        .and_then(|sizes| volume(&sizes).map(|count| (sizes, count)))
+        .ok_or_else(|| node.error("its shape is impossible"))?;
+    let value = node
+        .0
+        .attribute
+        .iter()
+        .find(|a| a.name == "value")
+        .and_then(|a| a.t.as_ref())
+        .map(|t| Constant::read(t, &|_| None))
+        .transpose()?;
+    let data = match value.as_ref().map(|value| &value.data) {
+        Some(Data::Ints(one)) if one.len() == 1 => Data::Ints(vec![one[0]; count]),
+        Some(Data::Floats(one)) if one.len() == 1 => Data::Floats(vec![one[0]; count]),
+        None => Data::Floats(vec![0.0; count]),
+        Some(_) => return Err(node.error("its value must be a single one")),
+    };
+    Ok(Constant { shape, data })
+}

@@ -1,0 +1,297 @@
+//! From a graph to layers, node by node.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::builder::{Builder, Places};
+use super::super::error::ImportError;
+use super::constant::{Beside, Constant};
+use super::moves::{self, moved};
+use super::node::Node;
+use super::operators;
+use super::proto::{GraphProto, ModelProto, NodeProto, ValueInfoProto};
+use super::{Exported, arithmetic};
+
+/// Something that flows from the latent vector to the instance.
+#[derive(Debug, Clone)]
+pub struct View {
+    /// Its shape in the graph, with a batch of 1 in front.
+    pub shape: Vec<usize>,
+    /// Where its values are in what the layers so far give.
+    pub places: Places,
+    /// Number of layers of the graph before it: it can be used as long as there is no other.
+    pub stage: usize,
+}
+
+/// A value of the graph.
+#[derive(Debug, Clone)]
+pub enum Value {
+    /// The same for every latent vector.
+    Constant(Constant),
+    /// What the decoder computes.
+    Flow(View),
+}
+
+/// The graph as far as it has been followed.
+pub struct Lowering {
+    /// The layers so far.
+    pub builder: Builder,
+    /// Number of the graph's layers so far.
+    pub stage: usize,
+    values: BTreeMap<String, Value>,
+}
+
+/// Follows a graph from its input to its output.
+pub fn lower(
+    model: &ModelProto,
+    beside: Beside,
+    output: Option<&str>,
+) -> Result<Exported, ImportError> {
+    let graph = model
+        .graph
+        .as_ref()
+        .ok_or_else(|| ImportError::file("the file holds no graph; is it an ONNX file?"))?;
+    let output = the_output(graph, output)?;
+    let needed = needed(graph, output);
+    let input = the_input(graph, &needed)?;
+    let shape = input_shape(input)?;
+    let width = moves::volume(&shape)
+        .filter(|&n| n > 0)
+        .ok_or_else(|| ImportError::file(format!("the input's shape {shape:?} is impossible")))?;
+    let mut lowering = Lowering {
+        builder: Builder::new(width),
+        stage: 0,
+        values: BTreeMap::new(),
+    };
+    for tensor in &graph.initializer {
+        if needed.contains(tensor.name.as_str()) {
+            let constant = Constant::read(tensor, beside)?;
+            lowering
+                .values
+                .insert(tensor.name.clone(), Value::Constant(constant));
+        }
+    }
+    lowering.values.insert(
+        input.name.clone(),
+        Value::Flow(View {
+            shape,
+            places: None,
+            stage: 0,
+        }),
+    );
+    for node in &graph.node {
+        if node
+            .output
+            .iter()
+            .any(|name| needed.contains(name.as_str()))
+        {
+            lowering.follow(node, beside)?;
+        }
+    }
+    match lowering.values.remove(output) {
+        Some(Value::Flow(view)) if view.stage == lowering.stage => Ok(Exported {
+            builder: lowering.builder,
+            width,
+            shape: view.shape,
+            places: view.places,
+        }),
+        Some(_) => Err(ImportError::file(format!(
+            "the output {output:?} does not come from the last layer; name another with --output"
+        ))),
+        None => Err(ImportError::file(format!(
+            "nothing computes the output {output:?}"
+        ))),
+    }
+}
+
+/// The output that is asked for, or the only one.
+fn the_output<'a>(graph: &'a GraphProto, wish: Option<&'a str>) -> Result<&'a str, ImportError> {
+    let names: Vec<&str> = graph
+        .output
+        .iter()
+        .map(|value| value.name.as_str())
+        .collect();
+    match (wish, &names[..]) {
+        (Some(wish), _) if names.contains(&wish) => Ok(wish),
+        (None, [only]) => Ok(only),
+        (_, []) => Err(ImportError::file(
+            "the graph has no output; is it an ONNX file?",
+        )),
+        (Some(wish), _) => Err(ImportError::file(format!(
+            "the graph has no output {wish:?}; it has: {}",
+            names.join(", ")
+        ))),
+        (None, _) => Err(ImportError::file(format!(
+            "the graph has several outputs ({}); name the picture with --output",
+            names.join(", ")
+        ))),
+    }
+}
+
+/// The values that the output depends on.
+fn needed<'a>(graph: &'a GraphProto, output: &'a str) -> BTreeSet<&'a str> {
+    let mut needed = BTreeSet::from([output]);
+    for node in graph.node.iter().rev() {
+        if node
+            .output
+            .iter()
+            .any(|name| needed.contains(name.as_str()))
+        {
+            needed.extend(node.input.iter().map(String::as_str));
+        }
+    }
+    needed
+}
+
+/// The one input that is no weight.
+fn the_input<'a>(
+    graph: &'a GraphProto,
+    needed: &BTreeSet<&str>,
+) -> Result<&'a ValueInfoProto, ImportError> {
+    let weights: BTreeSet<&str> = graph.initializer.iter().map(|t| t.name.as_str()).collect();
+    let inputs: Vec<&ValueInfoProto> = graph
+        .input
+        .iter()
+        .filter(|value| needed.contains(value.name.as_str()))
+        .filter(|value| !weights.contains(value.name.as_str()))
+        .collect();
+    match inputs[..] {
+        [input] => Ok(input),
+        [] => Err(ImportError::file(
+            "the output does not depend on any input of the graph",
+        )),
+        _ => Err(ImportError::file(format!(
+            "the decoder takes several inputs ({}); wrap it in a module that takes one vector [one-hot, z] and splits it",
+            inputs
+                .iter()
+                .map(|value| value.name.as_str())
+                .collect::<Vec<_>>()
+                .join(", ")
+        ))),
+    }
+}
+
+/// The input's shape for one latent vector.
+fn input_shape(input: &ValueInfoProto) -> Result<Vec<usize>, ImportError> {
+    let shape = input
+        .r#type
+        .as_ref()
+        .and_then(|kind| kind.tensor_type.as_ref())
+        .and_then(|tensor| tensor.shape.as_ref());
+    let sizes: Option<Vec<usize>> = shape.and_then(|shape| {
+        let after_batch = shape.dim.iter().skip(1);
+        after_batch
+            .map(|dim| usize::try_from(dim.dim_value?).ok())
+            .collect()
+    });
+    match sizes {
+        Some(sizes) if !sizes.is_empty() => Ok(std::iter::once(1).chain(sizes).collect()),
+        _ => Err(ImportError::file(format!(
+            "the input {:?} must be [batch, dimensions] with a fixed number of dimensions",
+            input.name
+        ))),
+    }
+}
+
+impl Lowering {
+    /// Computes what a node gives.
+    fn follow(&mut self, proto: &NodeProto, beside: Beside) -> Result<(), ImportError> {
+        let node = Node(proto);
+        let mut inputs = Vec::with_capacity(proto.input.len());
+        for name in &proto.input {
+            inputs.push(match self.values.get(name) {
+                Some(value) => Some(value.clone()),
+                None if name.is_empty() => None,
+                None => return Err(node.error(format!("nothing computes its input {name:?}"))),
+            });
+        }
+        let value = self.value(node, &inputs, beside)?;
+        if let Some(name) = proto.output.first() {
+            self.values.insert(name.clone(), value);
+        }
+        Ok(())
+    }
+
+    fn value(
+        &mut self,
+        node: Node,
+        inputs: &[Option<Value>],
+        beside: Beside,
+    ) -> Result<Value, ImportError> {
+        if node.0.op_type == "Constant" {
+            return operators::constant(node, beside).map(Value::Constant);
+        }
+        let constants: Vec<Option<&Constant>> = inputs
+            .iter()
+            .map(|input| match input {
+                Some(Value::Constant(constant)) => Some(constant),
+                _ => None,
+            })
+            .collect();
+        let flows: Vec<(usize, &View)> = inputs
+            .iter()
+            .enumerate()
+            .filter_map(|(i, input)| match input {
+                Some(Value::Flow(view)) => Some((i, view)),
+                _ => None,
+            })
+            .collect();
+        match flows[..] {
+            [] => {
+                if node.0.op_type == "Shape"
+                    && let Some(constant) = constants.first().copied().flatten()
+                {
+                    return operators::shape(node, &constant.shape).map(Value::Constant);
+                }
+                if let Some(constant) = constants.first().copied().flatten()
+                    && let Some(moved) = moved(node, &constant.shape, &constants[1..])
+                {
+                    let moved = moved?;
+                    return Ok(Value::Constant(match moved.from {
+                        Some(from) => constant.gathered(moved.shape, &from),
+                        None => Constant {
+                            shape: moved.shape,
+                            ..constant.clone()
+                        },
+                    }));
+                }
+                arithmetic::computed(node, &constants)
+                    .unwrap_or_else(|| Err(operators::unknown(node)))
+                    .map(Value::Constant)
+            }
+            [(place, view)] => {
+                if node.0.op_type == "Shape" {
+                    return operators::shape(node, &view.shape).map(Value::Constant);
+                }
+                if view.stage != self.stage {
+                    return Err(node.error(
+                        "it uses a value that another layer has used before: branches, skip connections and gates are not read, only layers one after another",
+                    ));
+                }
+                if place == 0
+                    && let Some(moved) = moved(node, &view.shape, &constants[1..])
+                {
+                    return moved.map(|moved| {
+                        Value::Flow(View {
+                            shape: moved.shape,
+                            places: compose(&view.places, moved.from),
+                            stage: view.stage,
+                        })
+                    });
+                }
+                operators::layer(self, node, view, place, &constants).map(Value::Flow)
+            }
+            _ => Err(node.error(
+                "it brings together two values that depend on the latent vector: branches, skip connections and gates are not read, only layers one after another",
+            )),
+        }
+    }
+}
+
+/// Places of a value after it has been moved.
+pub fn compose(places: &Places, from: Option<Vec<usize>>) -> Places {
+    match (places, from) {
+        (places, None) => places.clone(),
+        (None, from) => from,
+        (Some(places), Some(from)) => Some(from.into_iter().map(|i| places[i]).collect()),
+    }
+}

@@ -1,0 +1,307 @@
+//! Operators that only move values: from which place each value of the result comes.
+//!
+//! They work on shapes alone, so constants and what flows through the decoder are
+//! moved by the same code.
+
+use super::super::error::ImportError;
+use super::constant::Constant;
+use super::node::Node;
+
+/// Largest number of values that a move may give.
+pub const MAX_MOVED: usize = 1 << 24;
+
+/// The result of a move.
+pub struct Moved {
+    /// Its shape.
+    pub shape: Vec<usize>,
+    /// For each place where the value comes from; absent: from the same place.
+    pub from: Option<Vec<usize>>,
+}
+
+/// Number of values of a shape, if it is not absurd. Empty axes count as one for that:
+/// a shape is walked axis by axis.
+pub fn volume(shape: &[usize]) -> Option<usize> {
+    shape
+        .iter()
+        .try_fold(1_usize, |n, &k| n.checked_mul(k.max(1)))
+        .filter(|&n| n <= MAX_MOVED)?;
+    Some(shape.iter().product())
+}
+
+/// What a moving operator makes of a value of `shape`; `None` for another operator.
+/// `inputs` are the node's further inputs, where they are constants.
+pub fn moved(
+    node: Node,
+    shape: &[usize],
+    inputs: &[Option<&Constant>],
+) -> Option<Result<Moved, ImportError>> {
+    Some(match node.0.op_type.as_str() {
+        "Identity" | "Dropout" => Ok(Moved {
+            shape: shape.to_vec(),
+            from: None,
+        }),
+        "Reshape" => reshape(node, shape, inputs),
+        "Flatten" => flatten(node, shape),
+        "Squeeze" => squeeze(node, shape, inputs),
+        "Unsqueeze" => unsqueeze(node, shape, inputs),
+        "Transpose" => transpose(node, shape),
+        "Slice" => slice(node, shape, inputs),
+        "Tile" => tile(node, shape, inputs),
+        "Gather" => gather(node, shape, inputs),
+        _ => return None,
+    })
+}
+
+/// The n-th further input as whole numbers, else the attribute of that name (older files).
+fn numbers<'a>(
+    node: Node<'a>,
+    inputs: &'a [Option<&Constant>],
+    nth: usize,
+    attribute: &str,
+) -> Result<Option<Vec<i64>>, ImportError> {
+    let given = node
+        .0
+        .input
+        .get(nth + 1)
+        .is_some_and(|name| !name.is_empty());
+    match inputs.get(nth).copied().flatten() {
+        Some(constant) => match constant.to_ints() {
+            Some(values) => Ok(Some(values.to_vec())),
+            None => Err(node.error(format!("its {attribute} are no whole numbers"))),
+        },
+        None if given => Err(node.error(format!(
+            "its {attribute} depend on the latent vector; a decoder's shapes must be fixed"
+        ))),
+        None => Ok(node.ints(attribute).map(<[i64]>::to_vec)),
+    }
+}
+
+fn same_place(node: Node, shape: Vec<usize>, count: usize) -> Result<Moved, ImportError> {
+    if volume(&shape) == Some(count) {
+        Ok(Moved { shape, from: None })
+    } else {
+        Err(node.error(format!("{count} values do not have the shape {shape:?}")))
+    }
+}
+
+fn count(node: Node, shape: &[usize]) -> Result<usize, ImportError> {
+    volume(shape).ok_or_else(|| node.error(format!("the shape {shape:?} is too large")))
+}
+
+fn reshape(
+    node: Node,
+    shape: &[usize],
+    inputs: &[Option<&Constant>],
+) -> Result<Moved, ImportError> {
+    let target =
+        numbers(node, inputs, 0, "shape")?.ok_or_else(|| node.error("it says no shape to take"))?;
+    let total = count(node, shape)?;
+    let keep_zero = node.int("allowzero", 0) == 1;
+    let mut open = None;
+    let mut taken = Vec::with_capacity(target.len());
+    for (i, &size) in target.iter().enumerate() {
+        taken.push(match (size, usize::try_from(size)) {
+            (-1, _) if open.is_none() => {
+                open = Some(i);
+                1
+            }
+            (0, _) if !keep_zero => *shape
+                .get(i)
+                .ok_or_else(|| node.error(format!("there is no axis {i} to copy")))?,
+            (_, Ok(size)) => size,
+            (_, Err(_)) => return Err(node.error(format!("the shape {target:?} is impossible"))),
+        });
+    }
+    if let Some(open) = open {
+        let known = count(node, &taken)?;
+        if known == 0 || !total.is_multiple_of(known) {
+            return Err(node.error(format!("{total} values do not have the shape {target:?}")));
+        }
+        taken[open] = total / known;
+    }
+    // A fixed batch size other than 1 was traced in: the rest must still fit one vector.
+    same_place(node, taken, total).map_err(|_| {
+        node.error(format!(
+            "{total} values (one latent vector at a time) do not have the shape {target:?}; export with a dynamic batch axis, or with a batch of 1"
+        ))
+    })
+}
+
+fn flatten(node: Node, shape: &[usize]) -> Result<Moved, ImportError> {
+    let rank = i64::try_from(shape.len()).unwrap_or(i64::MAX);
+    let axis = node.int("axis", 1);
+    let axis = if axis < 0 {
+        axis.saturating_add(rank)
+    } else {
+        axis
+    };
+    let axis = usize::try_from(axis)
+        .ok()
+        .filter(|&axis| axis <= shape.len())
+        .ok_or_else(|| node.error("its axis is outside of the shape"))?;
+    let total = count(node, shape)?;
+    let (before, after) = shape.split_at(axis);
+    same_place(node, vec![count(node, before)?, count(node, after)?], total)
+}
+
+fn squeeze(
+    node: Node,
+    shape: &[usize],
+    inputs: &[Option<&Constant>],
+) -> Result<Moved, ImportError> {
+    let axes = numbers(node, inputs, 0, "axes")?;
+    let mut drop = vec![false; shape.len()];
+    match axes {
+        None => drop = shape.iter().map(|&n| n == 1).collect(),
+        Some(axes) => {
+            for axis in axes {
+                let axis = node.axis(axis, shape.len())?;
+                if shape[axis] != 1 {
+                    return Err(node.error(format!("axis {axis} has {} values", shape[axis])));
+                }
+                drop[axis] = true;
+            }
+        }
+    }
+    let kept = shape.iter().zip(drop).filter(|(_, drop)| !drop);
+    Ok(Moved {
+        shape: kept.map(|(&n, _)| n).collect(),
+        from: None,
+    })
+}
+
+fn unsqueeze(
+    node: Node,
+    shape: &[usize],
+    inputs: &[Option<&Constant>],
+) -> Result<Moved, ImportError> {
+    let axes = numbers(node, inputs, 0, "axes")?.unwrap_or_default();
+    let rank = shape.len() + axes.len();
+    let mut inserted = vec![false; rank];
+    for axis in axes {
+        inserted[node.axis(axis, rank)?] = true;
+    }
+    let mut old = shape.iter().copied();
+    let taken: Vec<usize> = inserted
+        .into_iter()
+        .map(|new| if new { Some(1) } else { old.next() })
+        .collect::<Option<_>>()
+        .ok_or_else(|| node.error("an axis is inserted twice"))?;
+    Ok(Moved {
+        shape: taken,
+        from: None,
+    })
+}
+
+fn transpose(node: Node, shape: &[usize]) -> Result<Moved, ImportError> {
+    let rank = shape.len();
+    let order: Vec<usize> = match node.ints("perm") {
+        Some(order) => order
+            .iter()
+            .map(|&axis| node.axis(axis, rank))
+            .collect::<Result<_, _>>()?,
+        None => (0..rank).rev().collect(),
+    };
+    let mut sorted = order.clone();
+    sorted.sort_unstable();
+    if sorted != (0..rank).collect::<Vec<_>>() {
+        return Err(node.error(format!("{order:?} is no order of {rank} axes")));
+    }
+    let sizes: Vec<Vec<usize>> = shape.iter().map(|&n| (0..n).collect()).collect();
+    picked(node, shape, &sizes, &order)
+}
+
+/// Along each axis the positions in `picks`, with the axes in `order`.
+fn picked(
+    node: Node,
+    shape: &[usize],
+    picks: &[Vec<usize>],
+    order: &[usize],
+) -> Result<Moved, ImportError> {
+    let taken: Vec<usize> = order.iter().map(|&axis| picks[axis].len()).collect();
+    count(node, &taken)?;
+    let mut strides = vec![1; shape.len()];
+    for axis in (1..shape.len()).rev() {
+        strides[axis - 1] = strides[axis] * shape[axis];
+    }
+    let mut from = vec![0];
+    // Axis by axis from the outermost, each place splits into those along the next axis.
+    for &axis in order {
+        from = from
+            .iter()
+            .flat_map(|&base| picks[axis].iter().map(move |&i| (base, i)))
+            .map(|(base, i)| base + i * strides[axis])
+            .collect();
+    }
+    Ok(Moved {
+        shape: taken,
+        from: Some(from),
+    })
+}
+
+fn all_axes(shape: &[usize]) -> (Vec<Vec<usize>>, Vec<usize>) {
+    (
+        shape.iter().map(|&n| (0..n).collect()).collect(),
+        (0..shape.len()).collect(),
+    )
+}
+
+fn slice(node: Node, shape: &[usize], inputs: &[Option<&Constant>]) -> Result<Moved, ImportError> {
+    let starts = numbers(node, inputs, 0, "starts")?.unwrap_or_default();
+    let ends = numbers(node, inputs, 1, "ends")?.unwrap_or_default();
+    let axes = numbers(node, inputs, 2, "axes")?.unwrap_or_else(|| {
+        (0..starts.len())
+            .filter_map(|i| i64::try_from(i).ok())
+            .collect()
+    });
+    let steps = numbers(node, inputs, 3, "steps")?.unwrap_or_else(|| vec![1; starts.len()]);
+    if [ends.len(), axes.len(), steps.len()] != [starts.len(); 3] {
+        return Err(node.error("starts, ends, axes and steps are not equally many"));
+    }
+    let (mut picks, order) = all_axes(shape);
+    for (((&start, &end), &axis), &step) in starts.iter().zip(&ends).zip(&axes).zip(&steps) {
+        let axis = node.axis(axis, shape.len())?;
+        let size = i64::try_from(shape[axis]).unwrap_or(i64::MAX);
+        let Some(step) = usize::try_from(step).ok().filter(|&step| step > 0) else {
+            return Err(node.error("steps backwards are not read"));
+        };
+        let place = |at: i64| {
+            let at = if at < 0 { at.saturating_add(size) } else { at };
+            usize::try_from(at.clamp(0, size)).unwrap_or(0)
+        };
+        picks[axis] = (place(start)..place(end)).step_by(step).collect();
+    }
+    picked(node, shape, &picks, &order)
+}
+
+fn tile(node: Node, shape: &[usize], inputs: &[Option<&Constant>]) -> Result<Moved, ImportError> {
+    let repeats = numbers(node, inputs, 0, "repeats")?.unwrap_or_default();
+    let (mut picks, order) = all_axes(shape);
+    if repeats.len() != shape.len() {
+        return Err(node.error("it needs as many repeats as there are axes"));
+    }
+    for (axis, &times) in repeats.iter().enumerate() {
+        let times = usize::try_from(times).unwrap_or(0);
+        count(node, &[shape[axis], times])?;
+        picks[axis] = (0..times).flat_map(|_| 0..shape[axis]).collect();
+    }
+    picked(node, shape, &picks, &order)
+}
+
+fn gather(node: Node, shape: &[usize], inputs: &[Option<&Constant>]) -> Result<Moved, ImportError> {
+    let axis = node.axis(node.int("axis", 0), shape.len())?;
+    let indices = inputs.first().copied().flatten();
+    let Some((indices, places)) = indices.and_then(|c| Some((c, c.to_ints()?))) else {
+        return Err(node.error("its indices must be constant whole numbers"));
+    };
+    let (mut picks, order) = all_axes(shape);
+    picks[axis] = places
+        .iter()
+        .map(|&i| node.axis(i, shape[axis]))
+        .collect::<Result<_, _>>()?;
+    let mut moved = picked(node, shape, &picks, &order)?;
+    moved
+        .shape
+        .splice(axis..=axis, indices.shape.iter().copied());
+    Ok(moved)
+}
