@@ -18,6 +18,12 @@ use crate::error::BundleError;
 use crate::sampling::Sampling;
 use crate::weights;
 
+#[cfg(not(target_arch = "wasm32"))]
+mod files;
+
+#[cfg(not(target_arch = "wasm32"))]
+pub use files::{Files, held_out_file};
+
 pub use crate::card::CARD_FILE;
 /// Name of the weights' file in a bundle.
 pub const WEIGHTS_FILE: &str = "weights.safetensors";

@@ -164,7 +164,7 @@ pub enum HeldOutLatents {
 }
 
 /// Where a model comes from.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Provenance {
     /// Data it was trained on, or describes.

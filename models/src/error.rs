@@ -30,6 +30,21 @@ pub enum BundleError {
         #[source]
         error: std::io::Error,
     },
+    /// A file could not be written.
+    #[error("cannot write {path}: {error}")]
+    Write {
+        /// Where it should be.
+        path: String,
+        /// What the system said.
+        #[source]
+        error: std::io::Error,
+    },
+    /// A bundle, or something else, is where one should be written.
+    #[error("{path} is there already")]
+    Exists {
+        /// The folder.
+        path: String,
+    },
     /// A JSON file is malformed or of the wrong form.
     #[error("{file}: {message}")]
     Json {

@@ -11,6 +11,8 @@ pub mod bundle;
 pub mod card;
 pub mod closed_form;
 pub mod decoder;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod dials;
 pub mod error;
 #[cfg(all(feature = "import", not(target_arch = "wasm32")))]
 pub mod import;

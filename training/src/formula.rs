@@ -7,11 +7,12 @@ use domain::distance::Distance;
 use domain::latent::{DEFAULT_STEP, Dimension, LatentSpace};
 use domain::model::{Arrangement, Display, InstanceShape, ModelFacts};
 use models::architecture::Architecture;
+use models::bundle::Files;
 use models::card::{CARD_FORMAT, Card, Provenance};
 use models::closed_form::ClosedForm;
 use models::sampling::{Distribution, Sampling};
 
-use crate::publish::{self, Files};
+use crate::publish;
 use crate::recipe::{PaperDisentanglement, sinelines_task};
 use crate::sinelines;
 
@@ -48,7 +49,7 @@ pub fn bundle(name: &str) -> Result<Files> {
             Some(paper),
         )?;
     }
-    publish::files(&card, None, None)
+    Ok(Files::new(&card, None, None)?)
 }
 
 fn slider(min: f64, max: f64) -> Dimension {

@@ -203,7 +203,7 @@ fn publish_model(arguments: &Publish) -> Result<()> {
         None => arguments.dataset.clone(),
     };
     if FORMULAS.contains(&name.as_str()) {
-        let folder = publish::write(&formula::bundle(&name)?, &name, &arguments.out)?;
+        let folder = formula::bundle(&name)?.write(&arguments.out, true)?;
         eprintln!("{name}: bundle in {}", folder.display());
         return Ok(());
     }
@@ -222,7 +222,7 @@ fn write_bundle(run: &Run, held_out: Option<usize>, out: &Path) -> Result<()> {
     eprintln!("{name}: measuring on held-out rows");
     let rows = held_out.unwrap_or(run.task.measured_rows);
     let files = publish::bundle(run, rows, Some(today()?))?;
-    let folder = publish::write(&files, name, out)?;
+    let folder = files.write(out, true)?;
     let card = models::Card::from_json(&files.card)?;
     if let Some(held_out) = card.held_out {
         let of_means = held_out

@@ -4,15 +4,14 @@ pub(crate) mod disentangle;
 pub mod measure;
 mod space;
 
-use std::path::{Path, PathBuf};
-
 use anyhow::{Context, Result};
 use candle_core::Tensor;
 use domain::latent::{Dimension, LatentSpace};
 use domain::model::ModelFacts;
 use models::architecture::Architecture;
-use models::bundle::{Bundle, CARD_FILE, HELD_OUT_FILE, HELD_OUT_TENSOR, WEIGHTS_FILE};
+use models::bundle::{Files, WEIGHTS_FILE, held_out_file};
 use models::card::{CARD_FORMAT, Card, Provenance};
+use models::dials::percentiles;
 use models::quantise::compress;
 use models::sampling::{Distribution, Sampling};
 use models::weights::{self, Tensors};
@@ -25,16 +24,6 @@ use crate::run::{EVALUATION_STREAM, Run, stream};
 const SHIPPED_LATENTS: usize = 1000;
 /// Number of draws that percentiles are taken over where nothing is held out.
 const DRAWS: usize = 10_000;
-
-/// The bundle's files.
-pub struct Files {
-    /// `card.json`.
-    pub card: Vec<u8>,
-    /// `weights.safetensors`; none for a formula.
-    pub weights: Option<Vec<u8>>,
-    /// `held_out.safetensors`; none for a model that draws from distributions.
-    pub held_out: Option<Vec<u8>>,
-}
 
 /// Measures a run's model on `limit` held-out rows (or all there are) and makes its
 /// bundle, with its weights in as few bits as the task's gate admits.
@@ -64,7 +53,7 @@ pub fn bundle(run: &Run, limit: usize, date: Option<String>) -> Result<Files> {
         let latent = space::latent_space(run, &measured.latents)?;
         let latents = space::rows(&measured.latents, &measured.labels, &latent);
         let mut card = card(run, latent, &weights, Sampling::HeldOut, date);
-        card.percentiles = space::percentiles(&wide(&latents), &card.facts.latent);
+        card.percentiles = percentiles(&wide(&latents), &card.facts.latent);
         card.held_out = Some(measured.held_out);
         card.disentanglement = disentanglement;
         (card, latents)
@@ -73,10 +62,10 @@ pub fn bundle(run: &Run, limit: usize, date: Option<String>) -> Result<Files> {
     let gate = (run.task.gate)(&card);
     let (card, weights) = compress(&card, Some(&weights), &wide(&latents), &gate, &mut rng)?;
     let held_out = match card.sampling {
-        Sampling::HeldOut => Some(held_out_file(latents, card.facts.latent.len())?),
+        Sampling::HeldOut => Some(held_out_file(&latents)?),
         Sampling::Distributions { .. } => None,
     };
-    files(&card, weights, held_out)
+    Ok(Files::new(&card, weights, held_out)?)
 }
 
 fn wide(rows: &[Vec<f32>]) -> Vec<Vec<f64>> {
@@ -128,60 +117,8 @@ pub(crate) fn measure_draws(card: &mut Card) -> Result<()> {
     let draws: Vec<Vec<f64>> = (0..DRAWS)
         .map(|_| card.sample(&[], &mut rng))
         .collect::<Result<_, _>>()?;
-    card.percentiles = space::percentiles(&draws, &card.facts.latent);
+    card.percentiles = percentiles(&draws, &card.facts.latent);
     Ok(())
-}
-
-/// A bundle's files, read once as a check.
-///
-/// # Errors
-/// When the bundle would be refused when read.
-pub(crate) fn files(
-    card: &Card,
-    weights: Option<Vec<u8>>,
-    held_out: Option<Vec<u8>>,
-) -> Result<Files> {
-    let mut card = serde_json::to_vec_pretty(card)?;
-    card.push(b'\n');
-    let files = Files {
-        card,
-        weights,
-        held_out,
-    };
-    Bundle::from_bytes(
-        &files.card,
-        files.weights.as_deref(),
-        files.held_out.as_deref(),
-    )
-    .context("the bundle made")?;
-    Ok(files)
-}
-
-/// Writes a bundle into its folder below `out`; gives the folder.
-///
-/// # Errors
-/// When a file cannot be written.
-pub fn write(files: &Files, name: &str, out: &Path) -> Result<PathBuf> {
-    let folder = out.join(name);
-    std::fs::create_dir_all(&folder).with_context(|| format!("making {}", folder.display()))?;
-    // The card last: until it is there, the folder is no bundle.
-    for (file, bytes) in [
-        (WEIGHTS_FILE, files.weights.as_ref()),
-        (HELD_OUT_FILE, files.held_out.as_ref()),
-        (CARD_FILE, Some(&files.card)),
-    ] {
-        if let Some(bytes) = bytes {
-            let path = folder.join(file);
-            std::fs::write(&path, bytes).with_context(|| format!("writing {}", path.display()))?;
-        }
-    }
-    Ok(folder)
-}
-
-fn held_out_file(latents: Vec<Vec<f32>>, dimensions: usize) -> Result<Vec<u8>> {
-    let shape = vec![latents.len(), dimensions];
-    let tensor = (HELD_OUT_TENSOR.to_owned(), (shape, latents.concat()));
-    Ok(weights::write(HELD_OUT_FILE, &Tensors::from([tensor]))?)
 }
 
 /// What InfoGAN's codes are drawn from in training.
@@ -246,6 +183,8 @@ fn provenance(run: &Run, date: Option<String>) -> Provenance {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use models::bundle::Bundle;
+
     use super::*;
     use crate::data::Rows;
     use crate::mnist::tests::write_synthetic;
@@ -274,7 +213,7 @@ mod tests {
             let mut run = Run::new(recipe, schedule, data.path()).unwrap();
             run.step().unwrap();
             let files = bundle(&run, held_out, Some("2026-01-01".to_owned())).unwrap();
-            let folder = write(&files, name, out.path()).unwrap();
+            let folder = files.write(out.path(), true).unwrap();
             let read = Bundle::read(&folder).unwrap();
             assert_eq!(read.held_out().len(), held_out.min(1000));
             let card = read.card();

@@ -3,34 +3,54 @@
 //! What exporters put around the layers is computed away with a batch of 1; values that
 //! are only moved (transposes, reshapes, repeats) end up in our layers' own order.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::rc::Rc;
+
 use prost::Message as _;
 
-use super::builder::{Builder, Places};
 use super::error::ImportError;
+use super::exported::Exported;
 
 mod arithmetic;
+mod attributes;
 mod constant;
 mod convolution;
+mod fixed;
+mod linear;
 mod lower;
+mod maps;
 mod moves;
 mod node;
 mod operators;
 pub mod proto;
 mod resize;
+mod rewrite;
+mod scaling;
 
 pub use constant::Beside;
+pub(super) use lower::compose;
 
-/// A decoder as the graph has it.
-#[derive(Debug, Clone)]
-pub struct Exported {
-    /// Its layers.
-    pub(super) builder: Builder,
-    /// Number of values it takes.
-    pub(super) width: usize,
-    /// Shape of its output, with a batch of 1 in front.
-    pub(super) shape: Vec<usize>,
-    /// Where the output's values are in what the layers give.
-    pub(super) places: Places,
+/// Opens an ONNX file, and those beside it that hold its weights. `output` names the
+/// output, if there are several.
+///
+/// # Errors
+/// As [`read`]; also when the file cannot be read.
+pub fn open(path: &Path, output: Option<&str>) -> Result<Exported, ImportError> {
+    let bytes = std::fs::read(path)
+        .map_err(|error| ImportError::file(format!("cannot read {}: {error}", path.display())))?;
+    // One file holds the weights of all layers.
+    let seen: RefCell<BTreeMap<String, Rc<[u8]>>> = RefCell::default();
+    let beside = |name: &str| {
+        if let Some(bytes) = seen.borrow().get(name) {
+            return Some(Rc::clone(bytes));
+        }
+        let bytes: Rc<[u8]> = std::fs::read(path.with_file_name(name)).ok()?.into();
+        seen.borrow_mut().insert(name.to_owned(), Rc::clone(&bytes));
+        Some(bytes)
+    };
+    read(&bytes, &beside, output)
 }
 
 /// Reads an ONNX file. `beside` gives the bytes of a file that lies beside it, where
@@ -47,5 +67,5 @@ pub fn read(bytes: &[u8], beside: Beside, output: Option<&str>) -> Result<Export
                 .trim_start_matches("failed to decode Protobuf message: ")
         ))
     })?;
-    lower::lower(&model, beside, output)
+    lower::lower(model, beside, output)
 }

@@ -1,13 +1,16 @@
 //! Values of a graph that do not depend on its input.
 
+use std::path::{Component, Path};
+use std::rc::Rc;
+
 use super::super::error::ImportError;
 use super::proto::{DataType, TensorProto};
 
 /// Largest number of values in one constant: far above any real decoder.
 const MAX_VALUES: usize = 1 << 28;
 
-/// Reads a file that lies beside the ONNX file, by name.
-pub type Beside<'a> = &'a dyn Fn(&str) -> Option<Vec<u8>>;
+/// Reads a file that lies beside the ONNX file, by its relative path.
+pub type Beside<'a> = &'a dyn Fn(&str) -> Option<Rc<[u8]>>;
 
 /// A constant: shape, and values row by row.
 #[derive(Debug, Clone, PartialEq)]
@@ -190,6 +193,15 @@ fn external(tensor: &TensorProto, beside: Beside) -> Result<Vec<u8>, ImportError
     let number = |key: &str| entry(key).map(str::parse::<usize>).transpose();
     let location = entry("location").unwrap_or_default();
     let refuse = |problem: String| ImportError::tensor(&tensor.name, problem);
+    let inside = |part: Component| matches!(part, Component::Normal(_));
+    if location.is_empty()
+        || location.contains('\\')
+        || !Path::new(location).components().all(inside)
+    {
+        return Err(refuse(format!(
+            "its values are said to be in {location:?}, which is not beside the ONNX file; export anew into one folder"
+        )));
+    }
     let bytes = beside(location).ok_or_else(|| {
         refuse(format!(
             "its values are in {location:?}, which has to lie beside the ONNX file"

@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::builder::{Builder, Places};
 use super::super::error::ImportError;
+use super::super::exported::Exported;
 use super::constant::{Beside, Constant};
 use super::moves::{self, moved};
 use super::node::Node;
 use super::operators;
-use super::proto::{GraphProto, ModelProto, NodeProto, ValueInfoProto};
-use super::{Exported, arithmetic};
+use super::proto::{GraphProto, ModelProto, NodeProto, OperatorSetIdProto, ValueInfoProto};
+use super::{arithmetic, attributes, fixed, rewrite};
 
 /// Something that flows from the latent vector to the instance.
 #[derive(Debug, Clone)]
@@ -42,14 +43,16 @@ pub struct Lowering {
 
 /// Follows a graph from its input to its output.
 pub fn lower(
-    model: &ModelProto,
+    model: ModelProto,
     beside: Beside,
     output: Option<&str>,
 ) -> Result<Exported, ImportError> {
-    let graph = model
+    let mut graph = model
         .graph
-        .as_ref()
         .ok_or_else(|| ImportError::file("the file holds no graph; is it an ONNX file?"))?;
+    check_version(&model.opset_import)?;
+    rewrite::softplus(&mut graph);
+    let graph = &graph;
     let output = the_output(graph, output)?;
     let needed = needed(graph, output);
     let input = the_input(graph, &needed)?;
@@ -91,7 +94,7 @@ pub fn lower(
         Some(Value::Flow(view)) if view.stage == lowering.stage => Ok(Exported {
             builder: lowering.builder,
             width,
-            shape: view.shape,
+            shape: without_batch(view.shape),
             places: view.places,
         }),
         Some(_) => Err(ImportError::file(format!(
@@ -100,6 +103,26 @@ pub fn lower(
         None => Err(ImportError::file(format!(
             "nothing computes the output {output:?}"
         ))),
+    }
+}
+
+/// Oldest version of ONNX's operators that is read: before, arithmetic stretched values
+/// by other rules.
+const OLDEST_VERSION: i64 = 7;
+
+fn check_version(sets: &[OperatorSetIdProto]) -> Result<(), ImportError> {
+    let own = sets
+        .iter()
+        .find(|set| set.domain.is_empty() || set.domain == "ai.onnx");
+    match own {
+        Some(set) if set.version >= OLDEST_VERSION => Ok(()),
+        Some(set) => Err(ImportError::file(format!(
+            "the file has operators of version {}, {OLDEST_VERSION} is the oldest that is read; export with opset 13 to 20",
+            set.version
+        ))),
+        None => Err(ImportError::file(
+            "the file does not say which version its operators have; it seems to be cut short",
+        )),
     }
 }
 
@@ -192,6 +215,14 @@ fn input_shape(input: &ValueInfoProto) -> Result<Vec<usize>, ImportError> {
     }
 }
 
+/// A shape without the batch of 1 in front.
+fn without_batch(mut shape: Vec<usize>) -> Vec<usize> {
+    if shape.len() > 1 && shape[0] == 1 {
+        shape.remove(0);
+    }
+    shape
+}
+
 impl Lowering {
     /// Computes what a node gives.
     fn follow(&mut self, proto: &NodeProto, beside: Beside) -> Result<(), ImportError> {
@@ -217,8 +248,9 @@ impl Lowering {
         inputs: &[Option<Value>],
         beside: Beside,
     ) -> Result<Value, ImportError> {
+        attributes::check(node)?;
         if node.0.op_type == "Constant" {
-            return operators::constant(node, beside).map(Value::Constant);
+            return fixed::constant(node, beside).map(Value::Constant);
         }
         let constants: Vec<Option<&Constant>> = inputs
             .iter()
@@ -240,7 +272,7 @@ impl Lowering {
                 if node.0.op_type == "Shape"
                     && let Some(constant) = constants.first().copied().flatten()
                 {
-                    return operators::shape(node, &constant.shape).map(Value::Constant);
+                    return fixed::shape(node, &constant.shape).map(Value::Constant);
                 }
                 if let Some(constant) = constants.first().copied().flatten()
                     && let Some(moved) = moved(node, &constant.shape, &constants[1..])
@@ -260,7 +292,7 @@ impl Lowering {
             }
             [(place, view)] => {
                 if node.0.op_type == "Shape" {
-                    return operators::shape(node, &view.shape).map(Value::Constant);
+                    return fixed::shape(node, &view.shape).map(Value::Constant);
                 }
                 if view.stage != self.stage {
                     return Err(node.error(

@@ -18,6 +18,10 @@ pub fn resized(
             "mode {mode:?} is not read; upsample with mode nearest"
         )));
     }
+    let policy = node.text("keep_aspect_ratio_policy", "stretch");
+    if policy != "stretch" {
+        return Err(node.error(format!("keep_aspect_ratio_policy {policy:?} is not read")));
+    }
     let scales = scales(node, &view.shape, constants)?;
     let shape: Vec<usize> = view
         .shape

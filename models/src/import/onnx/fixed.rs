@@ -1,0 +1,50 @@
+//! Nodes that give a constant, whatever flows through the graph.
+
+use super::super::error::ImportError;
+use super::constant::{Beside, Constant, Data};
+use super::node::Node;
+
+/// The value of a `Constant` node.
+pub fn constant(node: Node, beside: Beside) -> Result<Constant, ImportError> {
+    let attribute = node.0.attribute.first();
+    let attribute = attribute.ok_or_else(|| node.error("it holds no value"))?;
+    Ok(match (attribute.name.as_str(), &attribute.t) {
+        (_, Some(tensor)) => {
+            Constant::read(tensor, beside).map_err(|error| node.error(error.to_string()))?
+        }
+        ("value_int", _) => Constant {
+            shape: Vec::new(),
+            data: Data::Ints(vec![attribute.i.unwrap_or(0)]),
+        },
+        ("value_float", _) => Constant {
+            shape: Vec::new(),
+            data: Data::Floats(vec![attribute.f.unwrap_or(0.0)]),
+        },
+        ("value_ints", _) => Constant::ints(attribute.ints.clone()),
+        ("value_floats", _) => Constant {
+            shape: vec![attribute.floats.len()],
+            data: Data::Floats(attribute.floats.clone()),
+        },
+        (other, _) => return Err(node.error(format!("a constant given as {other:?} is not read"))),
+    })
+}
+
+/// The sizes that a `Shape` node gives.
+pub fn shape(node: Node, shape: &[usize]) -> Result<Constant, ImportError> {
+    let sizes: Vec<i64> = shape
+        .iter()
+        .filter_map(|&n| i64::try_from(n).ok())
+        .collect();
+    let place = |at: i64| {
+        let rank = i64::try_from(sizes.len()).unwrap_or(0);
+        let at = if at < 0 { at.saturating_add(rank) } else { at };
+        usize::try_from(at.clamp(0, rank)).unwrap_or(0)
+    };
+    let (start, end) = (
+        place(node.int("start", 0)),
+        place(node.int("end", i64::MAX)),
+    );
+    Ok(Constant::ints(
+        sizes.get(start..end).unwrap_or_default().to_vec(),
+    ))
+}
