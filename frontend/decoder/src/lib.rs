@@ -63,9 +63,9 @@ impl Decoder {
     /// # Errors
     /// When the vector is not in the latent space, in a sentence.
     pub fn decode(&mut self) -> Result<(), String> {
-        let instance = self.decoder.decode(&self.z).map_err(in_words)?;
-        self.instance.copy_from_slice(&instance);
-        Ok(())
+        self.decoder
+            .decode_into(&self.z, &mut self.instance)
+            .map_err(in_words)
     }
 }
 
