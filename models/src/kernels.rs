@@ -16,8 +16,10 @@ pub(crate) mod isa;
 mod matmul;
 pub(crate) mod nonzero;
 pub(crate) mod patches;
+mod product;
 mod simd;
 pub(crate) mod taps;
+pub(crate) mod winograd;
 
 pub use conv::Conv2d;
 pub use conv_transpose::ConvTranspose2d;

@@ -13,6 +13,7 @@ use crate::kernels::columns::Columns;
 use crate::kernels::dense::Dense;
 use crate::kernels::finish::Finish;
 use crate::kernels::taps::Taps;
+use crate::kernels::winograd::Winograd;
 use crate::weights::Stored;
 
 mod compile;
@@ -45,6 +46,7 @@ struct Step {
 enum Work {
     Dense(Dense),
     Taps(Taps),
+    Winograd(Winograd),
     Columns(Columns),
     /// Copies values: from where each one comes; [`HOLE`] for a zero.
     Gather(Vec<u32>),

@@ -19,6 +19,9 @@ pub(super) const LANES: usize = 8;
 /// A vector of [`LANES`] values. Everything is `#[inline(always)]`, so that it is
 /// compiled for the instructions that its caller may use.
 pub(super) trait Simd: Copy {
+    /// Whether it is one register, so that twice as many sums fit.
+    const WIDE: bool = false;
+
     /// All lanes the same.
     fn splat(value: f32) -> Self;
     /// From memory.

@@ -11,6 +11,7 @@ pub struct Scratch {
     nonzero: NonZero,
     plane: Vec<f32>,
     patch: Vec<f32>,
+    tiles: Vec<f32>,
 }
 
 impl Plan {
@@ -29,6 +30,7 @@ impl Plan {
             nonzero: NonZero::default(),
             plane: Vec::new(),
             patch: Vec::new(),
+            tiles: Vec::new(),
         };
         for step in &self.steps {
             match &step.work {
@@ -36,6 +38,10 @@ impl Plan {
                 Work::Taps(taps) => {
                     let pixels = taps.input_pixels();
                     scratch.nonzero.reserve(pixels * taps.inputs, pixels);
+                }
+                Work::Winograd(winograd) => {
+                    let tiles = winograd.scratch_len();
+                    scratch.tiles.resize(scratch.tiles.len().max(tiles), 0.0);
                 }
                 Work::Columns(columns) => {
                     let pixels = columns.patches.positions();
@@ -91,7 +97,7 @@ impl Plan {
                     len = step.len;
                 }
                 Work::Keep => {}
-                Work::Taps(_) | Work::Columns(_) | Work::Gather(_) | Work::Upsample { .. } => break,
+                _ => break,
             }
             for row in flat.chunks_exact_mut(len) {
                 step.finish.apply(self.isa, row);
@@ -114,6 +120,7 @@ impl Plan {
             nonzero,
             plane,
             patch,
+            tiles,
         } = scratch;
         let (mut from, mut to) = (a, b);
         for step in &self.steps[first..] {
@@ -122,6 +129,7 @@ impl Plan {
             match &step.work {
                 Work::Dense(dense) => dense.apply(self.isa, x, out, nonzero),
                 Work::Taps(taps) => taps.apply(self.isa, x, out, nonzero),
+                Work::Winograd(winograd) => winograd.apply(self.isa, x, out, tiles),
                 Work::Columns(columns) => {
                     columns.apply(self.isa, x, out, nonzero, (plane, patch));
                 }
@@ -175,6 +183,9 @@ impl Step {
     /// Whether the step has weights.
     #[cfg(test)]
     pub(super) fn has_weights(&self) -> bool {
-        matches!(self.work, Work::Dense(_) | Work::Taps(_) | Work::Columns(_))
+        !matches!(
+            self.work,
+            Work::Gather(_) | Work::Upsample { .. } | Work::Keep
+        )
     }
 }

@@ -11,6 +11,8 @@ use super::{LANES, Simd};
 pub(in crate::kernels) struct Avx2(__m256);
 
 impl Simd for Avx2 {
+    const WIDE: bool = true;
+
     #[inline(always)]
     fn splat(value: f32) -> Self {
         // SAFETY: AVX2 and FMA are there, as for all of this type.
