@@ -66,10 +66,9 @@ const HOLE: u32 = u32::MAX;
 
 impl Plan {
     /// Compiles layers that take a vector of `width` values, with the tensors that they
-    /// read. `None` when the layers do not fit together, a tensor is missing or of
-    /// another shape, or a layer needs more memory than the kernels are given (such as
-    /// a transposed convolution of which nearly all is padding); candle's operations
-    /// ([`Network`](crate::network::Network)) say why, or do it.
+    /// read. `None` when the layers do not fit together, or a tensor is missing or of
+    /// another shape; candle's operations ([`Network`](crate::network::Network)) say
+    /// why.
     #[must_use]
     pub fn compile(layers: &[Layer], width: usize, stored: &Stored) -> Option<Self> {
         compile::compile(layers, width, stored, Isa::detect())

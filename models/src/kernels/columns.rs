@@ -1,12 +1,12 @@
 //! Transposed convolution to fewer maps than fill a vector: most often to one.
 //!
-//! Here the taps take the place of the outputs: an input pixel times the weights gives
-//! its whole patch at once, which is added to a plane with room for every patch, and
-//! the plane without its padding is the output.
+//! Here the taps take the place of the outputs: the pixels of an input row times the
+//! weights are their patches, a dense product, and every output is the sum of the few
+//! values of patches that fall on it.
 
 use super::isa::{Isa, dispatch};
-use super::nonzero::NonZero;
 use super::patches::Patches;
+use super::product::{ROWS, product};
 use super::simd::{LANES, Simd};
 
 /// A transposed convolution with few outputs.
@@ -18,7 +18,7 @@ pub(crate) struct Columns {
     pub inputs: usize,
     /// Values from one input pixel to the next.
     pub input_step: usize,
-    /// Weights `[vector][input][LANES]`, where the vectors together go through
+    /// Weights `[panel][input][LANES]`, where the panels together go through
     /// `[ky][kx][output]`.
     pub weights: Vec<f32>,
     /// One per output.
@@ -34,11 +34,10 @@ impl Columns {
         at: impl Fn(usize, usize, usize, usize) -> f32,
     ) -> Vec<f32> {
         let taps = kernel * kernel * outputs;
-        let mut packed = Vec::new();
-        for begin in (0..taps).step_by(2 * LANES) {
-            let end = (begin + 2 * LANES).min(taps.next_multiple_of(LANES));
+        let mut packed = Vec::with_capacity(taps.next_multiple_of(LANES) * inputs);
+        for begin in (0..taps).step_by(LANES) {
             for input in 0..inputs {
-                packed.extend((begin..end).map(|tap| {
+                packed.extend((begin..begin + LANES).map(|tap| {
                     let (tap, output) = (tap / outputs, tap % outputs);
                     if tap < kernel * kernel {
                         at(output, input, tap / kernel, tap % kernel)
@@ -51,158 +50,204 @@ impl Columns {
         packed
     }
 
-    /// Rows and columns of the plane.
-    fn plane(&self) -> (usize, usize) {
-        let side = |n: usize| (n - 1) * self.patches.stride + self.patches.kernel;
-        (side(self.patches.grid.0), side(self.patches.grid.1))
+    /// Values of a patch, in whole vectors.
+    fn patch_len(&self) -> usize {
+        self.patches.taps().next_multiple_of(LANES)
     }
 
-    /// Values of the plane, if that is a number.
-    pub(crate) fn plane_len(&self) -> Option<usize> {
-        let side = |n: usize| {
-            let last = n.checked_sub(1)?.checked_mul(self.patches.stride)?;
-            last.checked_add(self.patches.kernel)
-        };
-        side(self.patches.grid.0)?
-            .checked_mul(side(self.patches.grid.1)?)?
-            .checked_mul(self.patches.maps)
+    /// How many patches reach a pixel along an axis, at most.
+    fn reach(&self) -> usize {
+        self.patches.kernel.div_ceil(self.patches.stride)
     }
 
-    /// Values of the plane, and of a patch in whole vectors.
-    pub(crate) fn scratch_len(&self) -> (usize, usize) {
-        let (rows, columns) = self.plane();
-        let taps = self.patches.taps();
-        (
-            rows * columns * self.patches.maps,
-            taps.next_multiple_of(LANES),
-        )
+    /// Values of a row of patches, with those that would lie beside it.
+    fn row_len(&self) -> usize {
+        (self.patches.grid.1 + 2 * (self.reach() - 1)) * self.patch_len()
     }
 
-    /// Applies the layer to one picture. `plane` and `patch` are as long as
+    /// Values it needs to work in: all rows of patches that reach a row of pixels.
+    pub(crate) fn scratch_len(&self) -> usize {
+        self.reach() * self.row_len()
+    }
+
+    /// Applies the layer to one picture. `scratch` is as long as
     /// [`scratch_len`](Self::scratch_len) says, or longer.
-    pub(crate) fn apply(
-        &self,
-        isa: Isa,
-        x: &[f32],
-        y: &mut [f32],
-        nonzero: &mut NonZero,
-        (plane, patch): (&mut [f32], &mut [f32]),
-    ) {
-        let (plane_len, patch_len) = self.scratch_len();
-        assert_eq!(self.weights.len(), self.inputs * patch_len);
-        assert_eq!(x.len(), self.patches.positions() * self.input_step);
-        assert_eq!(y.len(), self.patches.pixels() * self.patches.maps);
-        let plane = &mut plane[..plane_len];
-        dispatch!(isa, run(self, x, plane, &mut patch[..patch_len], nonzero));
-        self.cut(plane, y);
+    pub(crate) fn apply(&self, isa: Isa, x: &[f32], y: &mut [f32], scratch: &mut [f32]) {
+        let (positions, pixels) = (self.patches.positions(), self.patches.pixels());
+        assert_eq!(self.weights.len(), self.inputs * self.patch_len());
+        assert_eq!(x.len(), positions * self.input_step);
+        assert_eq!(y.len(), pixels * self.patches.maps);
+        let scratch = &mut scratch[..self.scratch_len()];
+        scratch.fill(0.0);
+        for (y, bias) in y.iter_mut().zip(self.bias.iter().cycle()) {
+            *y = *bias;
+        }
+        let reach = self.reach();
+        let margin = (reach - 1) * self.patch_len();
+        let mut rows = x.chunks_exact(self.patches.grid.1 * self.input_step);
+        for row in 0..self.patches.grid.0 + reach - 1 {
+            if let Some(x) = rows.next() {
+                let patches = &mut scratch[row % reach * self.row_len()..][margin..];
+                dispatch!(isa, products(self, x, patches));
+            }
+            self.add_up(row, scratch, y);
+        }
     }
 
-    /// The part of the plane that is the output, with the bias added.
-    fn cut(&self, plane: &[f32], y: &mut [f32]) {
-        let (maps, padding) = (self.patches.maps, self.patches.padding);
-        let (rows, columns) = self.plane();
-        // Where the plane's first pixel lies in the output, if negative, is how many
-        // are left out.
-        let place = |padding: i32, n: usize, out: usize| {
-            let skipped = usize::try_from(padding).unwrap_or(0);
-            let to = usize::try_from(-i64::from(padding)).unwrap_or(0);
-            let len = n.saturating_sub(skipped).min(out.saturating_sub(to));
-            (skipped, to, len)
+    /// Adds patches to the rows of pixels that those of `row` are the last to reach;
+    /// the patches of a row lie at its number modulo [`reach`](Self::reach).
+    fn add_up(&self, row: usize, patches: &[f32], y: &mut [f32]) {
+        let Patches {
+            maps,
+            large,
+            grid,
+            kernel,
+            stride,
+            padding,
+        } = self.patches;
+        let (reach, patch_len) = (self.reach(), self.patch_len());
+        // The outputs that have `phase` to do with it, and the patches that reach them
+        // last: beyond the grid there are none, but those before them.
+        let of_phase = |phase, edge, grid: usize, large| {
+            Patches::span(phase, stride, edge, grid + reach - 1, large)
         };
-        let (from_row, to_row, height) = place(padding.top, rows, self.patches.large.0);
-        let (from_column, to_column, width) = place(padding.left, columns, self.patches.large.1);
-        for (row, y) in y.chunks_exact_mut(self.patches.large.1 * maps).enumerate() {
-            for pixel in y.chunks_exact_mut(maps) {
-                pixel.copy_from_slice(&self.bias);
-            }
-            if row < to_row || row - to_row >= height {
+        for phase_y in 0..stride.min(kernel) {
+            let (rows, first) = of_phase(phase_y, padding.top, grid.0, large.0);
+            if !rows.contains(&row) {
                 continue;
             }
-            let from = &plane[((row - to_row + from_row) * columns + from_column) * maps..];
-            for (y, value) in y[to_column * maps..].iter_mut().zip(&from[..width * maps]) {
-                *y += value;
+            let line = (first + (row - rows.start) * stride) * large.1;
+            for phase_x in 0..stride.min(kernel) {
+                let (columns, first) = of_phase(phase_x, padding.left, grid.1, large.1);
+                if columns.is_empty() {
+                    continue;
+                }
+                for map in 0..maps {
+                    let mut sum = Sum {
+                        line: &mut y[(line + first) * maps + map..],
+                        step: stride * maps,
+                        patches,
+                        patch_len,
+                        count: columns.len(),
+                    };
+                    let mut terms = ([0; 4], 0);
+                    for (back_y, ky) in (phase_y..kernel).step_by(stride).enumerate() {
+                        if row < back_y || row - back_y >= grid.0 {
+                            continue;
+                        }
+                        let start = (row - back_y) % reach * self.row_len();
+                        for (back_x, kx) in (phase_x..kernel).step_by(stride).enumerate() {
+                            let patch = columns.start + reach - 1 - back_x;
+                            let tap = (ky * kernel + kx) * maps + map;
+                            terms.0[terms.1] = start + patch * patch_len + tap;
+                            terms.1 += 1;
+                            if terms.1 == 4 {
+                                sum.add(terms.0);
+                                terms.1 = 0;
+                            }
+                        }
+                    }
+                    match terms.0[..terms.1] {
+                        [a] => sum.add([a]),
+                        [a, b] => sum.add([a, b]),
+                        [a, b, c] => sum.add([a, b, c]),
+                        _ => {}
+                    }
+                }
             }
+        }
+    }
+}
+
+/// Outputs `step` values apart, and the patches that reach them.
+struct Sum<'a> {
+    line: &'a mut [f32],
+    step: usize,
+    patches: &'a [f32],
+    patch_len: usize,
+    count: usize,
+}
+
+impl Sum<'_> {
+    /// Adds values of patches to the outputs: each term is where the first output's is;
+    /// the next output's lies a patch further.
+    #[inline]
+    fn add<const TERMS: usize>(&mut self, terms: [usize; TERMS]) {
+        let last = self.count - 1;
+        assert!(self.line.len() > last * self.step);
+        for term in terms {
+            assert!(self.patches.len() > term + last * self.patch_len);
+        }
+        for i in 0..self.count {
+            // SAFETY: `i` is at most `last`, for which there are enough of both.
+            let value = |term| unsafe { self.patches.get_unchecked(term + i * self.patch_len) };
+            let sum: f32 = terms.iter().map(value).sum();
+            // SAFETY: as above.
+            *unsafe { self.line.get_unchecked_mut(i * self.step) } += sum;
         }
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-fn avx2(layer: &Columns, x: &[f32], plane: &mut [f32], patch: &mut [f32], nonzero: &mut NonZero) {
-    run::<super::simd::Avx2>(layer, x, plane, patch, nonzero);
+fn avx2(layer: &Columns, x: &[f32], patches: &mut [f32]) {
+    products::<super::simd::Avx2>(layer, x, patches);
 }
 
+/// The patches of a row of pixels.
 #[inline(always)]
-fn run<S: Simd>(
-    layer: &Columns,
-    x: &[f32],
-    plane: &mut [f32],
-    patch: &mut [f32],
-    nonzero: &mut NonZero,
-) {
-    nonzero.list(x, layer.inputs, layer.input_step, 1.0);
-    plane.fill(0.0);
-    let patches = &layer.patches;
-    let row_len = layer.plane().1 * patches.maps;
-    let patch_row = patches.kernel * patches.maps;
-    for position in 0..patches.positions() {
-        let list = nonzero.of(position);
-        let mut done = 0;
-        while done < patch.len() {
-            let weights = &layer.weights[done * layer.inputs..];
-            done += if patch.len() - done >= 2 * LANES {
-                products::<S, 2>(layer.inputs, weights, list, &mut patch[done..])
-            } else {
-                products::<S, 1>(layer.inputs, weights, list, &mut patch[done..])
-            };
-        }
-        let (row, column) = (position / patches.grid.1, position % patches.grid.1);
-        let first = row * patches.stride * row_len + column * patches.stride * patches.maps;
-        for (ky, patch) in patch
-            .chunks_exact(patch_row)
-            .take(patches.kernel)
-            .enumerate()
-        {
-            let plane = &mut plane[first + ky * row_len..][..patch_row];
-            for (to, value) in plane.iter_mut().zip(patch) {
-                *to += value;
-            }
-        }
+fn products<S: Simd>(layer: &Columns, x: &[f32], patches: &mut [f32]) {
+    let pixels = layer.patches.grid.1;
+    let panels = layer.patch_len() / LANES;
+    let (weights, _) = layer.weights.as_chunks::<LANES>();
+    let (patches, _) = patches.as_chunks_mut::<LANES>();
+    let mut pixel = 0;
+    while pixel < pixels {
+        let rows = (&x[pixel * layer.input_step..], layer.input_step);
+        let to = &mut patches[pixel * panels..];
+        pixel += match pixels - pixel {
+            1 => some::<S, 1>(layer.inputs, rows, weights, to, panels),
+            2 => some::<S, 2>(layer.inputs, rows, weights, to, panels),
+            3 => some::<S, 3>(layer.inputs, rows, weights, to, panels),
+            _ => some::<S, ROWS>(layer.inputs, rows, weights, to, panels),
+        };
     }
 }
 
-/// Some vectors of a patch; how many values that were.
+/// The patches of some pixels; how many those are.
 #[inline(always)]
-fn products<S: Simd, const VECTORS: usize>(
+fn some<S: Simd, const PIXELS: usize>(
     inputs: usize,
-    weights: &[f32],
-    list: &[(u32, f32)],
-    patch: &mut [f32],
+    pixels: (&[f32], usize),
+    weights: &[[f32; LANES]],
+    to: &mut [[f32; LANES]],
+    panels: usize,
 ) -> usize {
-    let (weights, _) = weights[..inputs * VECTORS * LANES].as_chunks::<LANES>();
-    let (weights, _) = weights.as_chunks::<VECTORS>();
-    // Even and odd channels are summed apart, so that additions need not wait.
-    let mut sums = [[S::splat(0.0); VECTORS]; 2];
-    let add = |(input, value): (u32, f32), sums: &mut [S; VECTORS]| {
-        // SAFETY: there are `inputs` rows of weights, and `NonZero` lists channels
-        // below that.
-        let row = unsafe { weights.get_unchecked(input as usize) };
-        let value = S::splat(value);
-        for (sum, weights) in sums.iter_mut().zip(row) {
-            *sum = sum.add_product(S::load(weights), value);
+    let mut panel = 0;
+    while panel < panels {
+        let weights = (&weights[panel * inputs..], inputs);
+        panel += if S::WIDE && panel + 1 < panels {
+            let sums = product::<S, PIXELS, 2>(pixels, weights, inputs);
+            store(sums, &mut to[panel..], panels)
+        } else {
+            let sums = product::<S, PIXELS, 1>(pixels, weights, inputs);
+            store(sums, &mut to[panel..], panels)
+        };
+    }
+    PIXELS
+}
+
+/// Stores sums; of how many panels they are.
+#[inline(always)]
+fn store<S: Simd, const PIXELS: usize, const PANELS: usize>(
+    sums: [[S; PANELS]; PIXELS],
+    to: &mut [[f32; LANES]],
+    step: usize,
+) -> usize {
+    for (pixel, sums) in sums.into_iter().enumerate() {
+        for (panel, sum) in sums.into_iter().enumerate() {
+            sum.store(&mut to[pixel * step + panel]);
         }
-    };
-    let (pairs, last) = list.as_chunks::<2>();
-    for &[even, odd] in pairs {
-        add(even, &mut sums[0]);
-        add(odd, &mut sums[1]);
     }
-    for &entry in last {
-        add(entry, &mut sums[0]);
-    }
-    let (chunks, _) = patch.as_chunks_mut::<LANES>();
-    for (i, chunk) in chunks.iter_mut().take(VECTORS).enumerate() {
-        sums[0][i].add(sums[1][i]).store(chunk);
-    }
-    VECTORS * LANES
+    PANELS
 }

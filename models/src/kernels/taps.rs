@@ -95,8 +95,10 @@ fn avx2(layer: &Taps, x: &[f32], y: &mut [f32], nonzero: &mut NonZero) {
 fn run<S: Simd>(layer: &Taps, x: &[f32], y: &mut [f32], nonzero: &mut NonZero) {
     nonzero.list(x, layer.inputs, layer.input_step, 1.0);
     let outputs = layer.bias.len();
-    for pixel in y.chunks_exact_mut(outputs) {
-        pixel.copy_from_slice(&layer.bias);
+    let (pixels, _) = y.as_chunks_mut::<LANES>();
+    let (bias, _) = layer.bias.as_chunks::<LANES>();
+    for (chunk, bias) in pixels.iter_mut().zip(bias.iter().cycle()) {
+        S::load(bias).store(chunk);
     }
     let all_taps = layer.patches.kernel * layer.patches.kernel * layer.inputs;
     for begin in (0..outputs).step_by(BLOCK) {

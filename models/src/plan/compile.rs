@@ -91,11 +91,7 @@ pub(super) fn compile(layers: &[Layer], width: usize, stored: &Stored, isa: Isa)
         }
     };
     builder.rearrange(&wanted);
-    let steps: Vec<Step> = builder
-        .drafts
-        .into_iter()
-        .map(Draft::seal)
-        .collect::<Option<_>>()?;
+    let steps: Vec<Step> = builder.drafts.into_iter().map(Draft::seal).collect();
     Some(Plan {
         isa,
         steps,

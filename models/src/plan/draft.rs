@@ -121,10 +121,10 @@ impl Draft {
         true
     }
 
-    /// Packs the weights. `None` when what it needs to run is too large.
-    pub(super) fn seal(self) -> Option<Step> {
+    /// Packs the weights.
+    pub(super) fn seal(self) -> Step {
         match self {
-            Self::Done(step) => Some(step),
+            Self::Done(step) => step,
             Self::Dense {
                 weight,
                 columns,
@@ -133,11 +133,11 @@ impl Draft {
                 scales,
                 bias,
                 finish,
-            } => Some(Step {
+            } => Step {
                 len: rows.len(),
                 work: Work::Dense(seal_dense(&weight, columns, &from, &rows, &scales, &bias)),
                 finish,
-            }),
+            },
             Self::Conv {
                 transposed,
                 patches,
@@ -160,13 +160,11 @@ impl Draft {
                         weights: Columns::pack(outputs, inputs, k, at),
                         bias,
                     };
-                    // The plane holds what padding cuts off, too.
-                    columns.plane_len().filter(|&len| len <= 1 << 24)?;
-                    return Some(Step {
+                    return Step {
                         len: patches.pixels() * outputs,
                         work: Work::Columns(columns),
                         finish,
-                    });
+                    };
                 }
                 let padded = outputs.next_multiple_of(simd_lanes());
                 let mut bias = bias;
@@ -174,11 +172,11 @@ impl Draft {
                 if transposed && winograd_pays(&patches, inputs, padded) {
                     let winograd = Winograd::new(patches, (inputs, input_step), bias.clone(), at);
                     if let Some(winograd) = winograd {
-                        return Some(Step {
+                        return Step {
                             len: winograd.output_len(),
                             work: Work::Winograd(winograd),
                             finish,
-                        });
+                        };
                     }
                 }
                 let taps = Taps {
@@ -189,11 +187,11 @@ impl Draft {
                     weights: Taps::pack(padded, inputs, k, at),
                     bias,
                 };
-                Some(Step {
+                Step {
                     len: taps.output_len(),
                     work: Work::Taps(taps),
                     finish,
-                })
+                }
             }
         }
     }

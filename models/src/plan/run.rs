@@ -9,9 +9,8 @@ pub struct Scratch {
     /// What a step takes and what it gives, in turns.
     buffers: [Vec<f32>; 2],
     nonzero: NonZero,
-    plane: Vec<f32>,
-    patch: Vec<f32>,
-    tiles: Vec<f32>,
+    /// What a kernel works in, different for each.
+    room: Vec<f32>,
 }
 
 impl Plan {
@@ -28,10 +27,9 @@ impl Plan {
         let mut scratch = Scratch {
             buffers: [vec![0.0; longest], vec![0.0; longest]],
             nonzero: NonZero::default(),
-            plane: Vec::new(),
-            patch: Vec::new(),
-            tiles: Vec::new(),
+            room: Vec::new(),
         };
+        let mut room = 0;
         for step in &self.steps {
             match &step.work {
                 Work::Dense(dense) => scratch.nonzero.reserve(dense.inputs, 1),
@@ -39,20 +37,12 @@ impl Plan {
                     let pixels = taps.input_pixels();
                     scratch.nonzero.reserve(pixels * taps.inputs, pixels);
                 }
-                Work::Winograd(winograd) => {
-                    let tiles = winograd.scratch_len();
-                    scratch.tiles.resize(scratch.tiles.len().max(tiles), 0.0);
-                }
-                Work::Columns(columns) => {
-                    let pixels = columns.patches.positions();
-                    scratch.nonzero.reserve(pixels * columns.inputs, pixels);
-                    let (plane, patch) = columns.scratch_len();
-                    scratch.plane.resize(scratch.plane.len().max(plane), 0.0);
-                    scratch.patch.resize(scratch.patch.len().max(patch), 0.0);
-                }
+                Work::Winograd(winograd) => room = room.max(winograd.scratch_len()),
+                Work::Columns(columns) => room = room.max(columns.scratch_len()),
                 Work::Gather(_) | Work::Upsample { .. } | Work::Keep => {}
             }
         }
+        scratch.room.resize(room, 0.0);
         scratch
     }
 
@@ -118,9 +108,7 @@ impl Plan {
         let Scratch {
             buffers: [a, b],
             nonzero,
-            plane,
-            patch,
-            tiles,
+            room,
         } = scratch;
         let (mut from, mut to) = (a, b);
         for step in &self.steps[first..] {
@@ -129,10 +117,8 @@ impl Plan {
             match &step.work {
                 Work::Dense(dense) => dense.apply(self.isa, x, out, nonzero),
                 Work::Taps(taps) => taps.apply(self.isa, x, out, nonzero),
-                Work::Winograd(winograd) => winograd.apply(self.isa, x, out, tiles),
-                Work::Columns(columns) => {
-                    columns.apply(self.isa, x, out, nonzero, (plane, patch));
-                }
+                Work::Winograd(winograd) => winograd.apply(self.isa, x, out, room),
+                Work::Columns(columns) => columns.apply(self.isa, x, out, room),
                 Work::Gather(places) => {
                     for (out, &place) in out.iter_mut().zip(places) {
                         *out = if place == HOLE {

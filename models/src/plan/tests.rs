@@ -281,8 +281,9 @@ fn large_layers_stay_in_the_precision_they_are_stored_in() {
     }
 }
 
+/// Nearly all of this is padding: a picture that all patches miss.
 #[test]
-fn what_the_kernels_do_not_take_is_left_to_candle() {
+fn paddings_larger_than_memory_are_not_computed() {
     let layers = [
         Layer::Reshape {
             channels: 1,
@@ -295,13 +296,26 @@ fn what_the_kernels_do_not_take_is_left_to_candle() {
             inputs: 1,
             outputs: 1,
             kernel: 1,
-            stride: 20_000,
-            padding: Padding::all(10_000),
+            stride: 200_000,
+            padding: Padding::all(100_000),
         },
     ];
     let stored = tensors(&mut ChaCha8Rng::seed_from_u64(1), &layers);
-    assert!(flows(&layers, 4).is_ok());
-    assert!(Plan::compile(&layers, 4, &stored).is_none());
+    let plan = Plan::compile(&layers, 4, &stored).unwrap();
+    let mut pixel = [f32::NAN];
+    plan.run(&mut plan.scratch(), &[1.0, 2.0, 3.0, 4.0], &mut pixel);
+    assert_eq!(pixel.to_vec(), stored["c.bias"].1.expand(&[1], 0));
+}
+
+#[test]
+fn what_does_not_fit_together_is_no_plan() {
+    let layers = [Layer::Dense {
+        name: "d".to_owned(),
+        inputs: 4,
+        outputs: 2,
+    }];
+    let stored = tensors(&mut ChaCha8Rng::seed_from_u64(1), &layers);
+    assert!(Plan::compile(&layers, 4, &stored).is_some());
     assert!(Plan::compile(&layers, 4, &Stored::new()).is_none());
     assert!(Plan::compile(&layers, 5, &stored).is_none());
 }
