@@ -24,7 +24,7 @@ fn whole(bytes: &[u8]) -> Result<(), ImportError> {
         return Ok(());
     }
     let layout = Layout::of(exported.shape(), None, None)
-        .map_err(|problem| ImportError::Wishes(vec![problem]))?;
+        .map_err(|problem| ImportError::Wishes(vec![problem.to_string()]))?;
     let table = Table {
         shape: vec![1, exported.width()],
         values: vec![0.1; exported.width()],

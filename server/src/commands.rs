@@ -16,7 +16,7 @@ use crate::zoo::Models;
 
 mod models;
 
-pub use models::{ListArgs, ModelsCommand, ShowArgs, models};
+pub use models::{CompressArgs, ImportArgs, ListArgs, ModelsCommand, ShowArgs, models};
 
 /// `redial study …`
 #[derive(Debug, Clone, Subcommand)]

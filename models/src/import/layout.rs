@@ -15,6 +15,20 @@ pub struct Layout {
 /// Number of colours of a picture that is not grey.
 const COLOURS: usize = 3;
 
+/// Why it is not known how a decoder's output is read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Unclear {
+    /// The shape of an instance has to be told.
+    #[error("{0}")]
+    Shape(String),
+    /// Whether channels come last has to be told.
+    #[error("{0}")]
+    Channels(String),
+    /// What was told does not fit the output.
+    #[error("{0}")]
+    Wrong(String),
+}
+
 impl Layout {
     /// What can be told from the output's shape (without the batch) and from what is
     /// known: the shape of an instance, and whether channels come last.
@@ -25,7 +39,7 @@ impl Layout {
         output: &[usize],
         shape: Option<InstanceShape>,
         channels_last: Option<bool>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Unclear> {
         let axes: Vec<usize> = output.iter().copied().filter(|&n| n != 1).collect();
         let values: usize = output.iter().product();
         let grey = |height, width| InstanceShape::Image {
@@ -47,18 +61,18 @@ impl Layout {
             (None, &[height, width, COLOURS], None) if height != COLOURS => colour(height, width),
             (None, &[COLOURS, _, COLOURS], None) => return Err(tell_order(output)),
             _ => {
-                return Err(format!(
+                return Err(Unclear::Shape(format!(
                     "the decoder gives {output:?}; say with --shape what that is: {values} for a series of {values} points, HEIGHTxWIDTH for a grey picture, HEIGHTxWIDTHx3 for one in colour"
-                ));
+                )));
             }
         };
         let len = shape.checked_len();
         if len != Some(values) {
-            return Err(format!(
+            return Err(Unclear::Wrong(format!(
                 "the decoder gives {values} values ({output:?}), --shape {} asks for {}",
                 shape_text(shape),
                 len.map_or_else(|| "too many".to_owned(), |n| n.to_string())
-            ));
+            )));
         }
         let channels_last = match shape {
             InstanceShape::Series { .. } => true,
@@ -79,10 +93,10 @@ impl Layout {
                 let last = known.is_empty() || like(&[height, width, channels]);
                 match (channels, first, last, channels_last) {
                     (_, false, false, _) => {
-                        return Err(format!(
+                        return Err(Unclear::Wrong(format!(
                             "the decoder gives {output:?}, which is not {}",
                             shape_text(shape)
-                        ));
+                        )));
                     }
                     (1, ..) => true,
                     (_, true, false, None | Some(false)) => false,
@@ -90,10 +104,10 @@ impl Layout {
                     (_, true, true, Some(told)) => told,
                     (_, true, true, None) => return Err(tell_order(output)),
                     (.., Some(told)) => {
-                        return Err(format!(
+                        return Err(Unclear::Wrong(format!(
                             "the decoder gives {output:?}: --channels {} does not fit",
                             if told { "last" } else { "first" }
-                        ));
+                        )));
                     }
                 }
             }
@@ -175,10 +189,10 @@ pub fn shape_text(shape: InstanceShape) -> String {
     }
 }
 
-fn tell_order(output: &[usize]) -> String {
-    format!(
+fn tell_order(output: &[usize]) -> Unclear {
+    Unclear::Channels(format!(
         "the decoder gives {output:?}; say with --channels first or last whether the picture in red comes before that in green (PyTorch) or the colours of a pixel lie side by side (Keras)"
-    )
+    ))
 }
 
 #[cfg(test)]
@@ -203,9 +217,19 @@ mod tests {
         assert_eq!(told(&[20, 12]), Ok((image(20, 12, 1), true)));
         assert_eq!(told(&[3, 20, 12]), Ok((image(20, 12, 3), false)));
         assert_eq!(told(&[20, 12, 3]), Ok((image(20, 12, 3), true)));
-        assert!(told(&[3, 5, 3]).unwrap_err().contains("--channels"));
-        assert!(told(&[64]).unwrap_err().contains("--shape"));
-        assert!(told(&[4, 20, 12]).unwrap_err().contains("--shape"));
+        assert!(
+            told(&[3, 5, 3])
+                .unwrap_err()
+                .to_string()
+                .contains("--channels")
+        );
+        assert!(told(&[64]).unwrap_err().to_string().contains("--shape"));
+        assert!(
+            told(&[4, 20, 12])
+                .unwrap_err()
+                .to_string()
+                .contains("--shape")
+        );
     }
 
     #[test]
@@ -216,16 +240,22 @@ mod tests {
                 .unwrap()
                 .channels_last
         );
-        let silent = told(&[36], image(4, 3, 3), None).unwrap_err();
+        let silent = told(&[36], image(4, 3, 3), None).unwrap_err().to_string();
         assert!(silent.contains("--channels"), "{silent}");
-        let turned = told(&[1, 12, 20], image(20, 12, 1), None).unwrap_err();
+        let turned = told(&[1, 12, 20], image(20, 12, 1), None)
+            .unwrap_err()
+            .to_string();
         assert!(turned.contains("not 20x12"), "{turned}");
-        let more = told(&[1, 12, 20], image(20, 13, 1), None).unwrap_err();
+        let more = told(&[1, 12, 20], image(20, 13, 1), None)
+            .unwrap_err()
+            .to_string();
         assert!(
             more.contains("240 values") && more.contains("asks for 260"),
             "{more}"
         );
-        let order = told(&[3, 4, 5], image(4, 5, 3), Some(true)).unwrap_err();
+        let order = told(&[3, 4, 5], image(4, 5, 3), Some(true))
+            .unwrap_err()
+            .to_string();
         assert!(order.contains("--channels last"), "{order}");
         assert!(
             told(&[9], image(usize::MAX, 2, 1), None)

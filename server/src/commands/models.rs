@@ -4,11 +4,15 @@ use clap::Subcommand;
 
 use crate::config::Config;
 
+mod compress;
+mod import;
 mod list;
 mod sheet;
 mod show;
 mod verify;
 
+pub use compress::CompressArgs;
+pub use import::ImportArgs;
 pub use list::ListArgs;
 pub use show::ShowArgs;
 
@@ -23,6 +27,11 @@ pub enum ModelsCommand {
     Show(ShowArgs),
     /// Read all models anew and check hashes, weights, latents and what the cards say
     Verify,
+    /// Make a model of your own decoder: an ONNX file, or safetensors with its layers in
+    /// JSON. What no flag says is worked out, or asked for on a terminal
+    Import(Box<ImportArgs>),
+    /// Store a model's weights in fewer bits, as far as nobody can see it
+    Compress(CompressArgs),
 }
 
 /// Runs `redial models …`.
@@ -34,5 +43,7 @@ pub fn models(config: &Config, command: ModelsCommand) -> anyhow::Result<()> {
         ModelsCommand::List(args) => list::list(config, &args),
         ModelsCommand::Show(args) => show::show(config, &args),
         ModelsCommand::Verify => verify::verify(config),
+        ModelsCommand::Import(args) => import::import(config, &args),
+        ModelsCommand::Compress(args) => compress::compress(config, &args),
     }
 }

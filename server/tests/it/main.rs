@@ -5,6 +5,7 @@ mod app;
 mod append;
 mod completion;
 mod fuzz;
+mod import_command;
 mod models_command;
 mod openapi;
 mod pages;

@@ -98,7 +98,7 @@ pub fn lower(
             places: view.places,
         }),
         Some(_) => Err(ImportError::file(format!(
-            "the output {output:?} does not come from the last layer; name another with --output"
+            "the output {output:?} does not come from the last layer; name another with --node"
         ))),
         None => Err(ImportError::file(format!(
             "nothing computes the output {output:?}"
@@ -144,7 +144,7 @@ fn the_output<'a>(graph: &'a GraphProto, wish: Option<&'a str>) -> Result<&'a st
             names.join(", ")
         ))),
         (None, _) => Err(ImportError::file(format!(
-            "the graph has several outputs ({}); name the picture with --output",
+            "the graph has several outputs ({}); name the picture with --node",
             names.join(", ")
         ))),
     }

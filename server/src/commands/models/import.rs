@@ -1,0 +1,373 @@
+//! `redial models import`: a lab's own decoder.
+
+use std::io::BufRead;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, ensure};
+use clap::{Args, ValueEnum};
+use domain::distance::Distance;
+use domain::model::{Arrangement, Display, InstanceShape, SeriesDisplay};
+use models::card::Provenance;
+use models::import::assemble::{Decoded, Facts, decode};
+use models::import::latents::{Dials, Latents};
+use models::import::layout::Unclear;
+use models::import::reference::{Comparison, Finish};
+use models::import::{Exported, Layout, Table, layers, onnx};
+
+use crate::config::Config;
+use crate::output;
+
+mod ask;
+mod flags;
+mod report;
+
+use ask::Ask;
+
+/// Folder that models are written to unless another is set.
+pub const MODELS: &str = "data/models";
+/// Seconds after which a question can be skipped, unless others are set.
+const SKIP_AFTER_S: f64 = 30.0;
+
+/// `redial models import …`
+#[derive(Debug, Clone, Args)]
+pub struct ImportArgs {
+    /// The decoder: an ONNX file, or a safetensors file with --architecture
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Layers of a safetensors file, as a card has them
+    #[arg(long, value_name = "FILE.json")]
+    pub architecture: Option<PathBuf>,
+    /// Output of the ONNX graph that is the instance, if there are several
+    #[arg(long, value_name = "NAME", conflicts_with = "architecture")]
+    pub node: Option<String>,
+    /// Name of the model in studies [default: that of FILE]
+    #[arg(long)]
+    pub name: Option<String>,
+    /// What people call the model [default: its name]
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+    /// Latent vectors of held-out instances, a row each: .npy or CSV. Questions are drawn
+    /// from them [default: FILE's name with .latents.npy or .latents.csv, beside FILE]
+    #[arg(long, value_name = "FILE")]
+    pub latents: Option<PathBuf>,
+    /// What the decoder's own framework makes of these latents, to compare: .npy or CSV
+    /// [default: FILE's name with .outputs.npy or .outputs.csv, if it is beside FILE]
+    #[arg(long, value_name = "FILE")]
+    pub outputs: Option<PathBuf>,
+    /// Largest difference to --outputs that is let pass
+    #[arg(long, value_name = "NUMBER", default_value_t = 1e-4)]
+    pub tolerance: f64,
+
+    /// What the decoder's values make: HEIGHTxWIDTH (grey), HEIGHTxWIDTHx3 (colour), or a
+    /// number of points [default: from the output's shape, where that leaves no doubt]
+    #[arg(long, value_parser = flags::shape, help_heading = "Instances")]
+    pub shape: Option<InstanceShape>,
+    /// Whether colours are the first axis of the decoder's output, or its last
+    #[arg(long, value_enum, help_heading = "Instances")]
+    pub channels: Option<Channels>,
+    /// Add a sigmoid: for a decoder whose sigmoid was part of the loss
+    #[arg(long, help_heading = "Instances")]
+    pub sigmoid: bool,
+    /// Values that are black and white, if not 0 and 1: -1:1 after a tanh
+    #[arg(long, value_name = "BLACK:WHITE", value_parser = flags::ends, conflicts_with = "sigmoid", allow_hyphen_values = true, help_heading = "Instances")]
+    pub values: Option<(f64, f64)>,
+
+    /// A choice among N that the decoder takes first, as N values of which one is 1
+    /// (one-hot); give it again for a second choice
+    #[arg(long, value_name = "N", help_heading = "Dials")]
+    pub choice: Vec<u16>,
+    /// Ends of the sliders: once for all, or once for each; latents beyond are left out
+    /// [default: the smallest and the largest latent]
+    #[arg(long, value_name = "MIN:MAX", value_parser = flags::ends, allow_hyphen_values = true, help_heading = "Dials")]
+    pub range: Vec<(f64, f64)>,
+    /// Step of the sliders [default: 0.01, or what suits a very small or large range]
+    #[arg(long, value_name = "NUMBER", help_heading = "Dials")]
+    pub step: Option<f64>,
+
+    /// How picture and target are placed at first [default: apart; series: overlaid]
+    #[arg(long, value_enum, help_heading = "The task")]
+    pub display: Option<Placed>,
+    /// Show pictures in black and white: white above this value
+    #[arg(long, value_name = "VALUE", help_heading = "The task")]
+    pub black_and_white: Option<f64>,
+    /// Lower and upper end of a series' plot [default: what the latents decode to]
+    #[arg(long, value_name = "MIN:MAX", value_parser = flags::ends, allow_hyphen_values = true, help_heading = "The task")]
+    pub plot: Option<(f64, f64)>,
+    /// What alignment is measured by: bray-curtis, iou:CUT or jaccard:TOLERANCE
+    #[arg(long, value_parser = flags::distance, help_heading = "The task")]
+    pub distance: Option<Distance>,
+    /// Distance at which a question is solved
+    #[arg(long, value_name = "NUMBER", value_parser = flags::threshold, help_heading = "The task")]
+    pub threshold: Option<f64>,
+    /// Seconds after which a question can be skipped
+    #[arg(long, value_name = "SECONDS", default_value_t = SKIP_AFTER_S, help_heading = "The task")]
+    pub skip_after: f64,
+
+    /// Data that the model was trained on, for its card
+    #[arg(long, value_name = "TEXT", help_heading = "Origin")]
+    pub dataset: Option<String>,
+    /// Anything else that readers of its card should know
+    #[arg(long, value_name = "TEXT", help_heading = "Origin")]
+    pub note: Option<String>,
+    /// Write over a model of that name
+    #[arg(long)]
+    pub replace: bool,
+}
+
+/// Where colours are in a decoder's output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Channels {
+    /// The picture in red before that in green, as in PyTorch
+    First,
+    /// The colours of a pixel side by side, as in Keras
+    Last,
+}
+
+/// How picture and target are placed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Placed {
+    /// One over the other
+    Overlaid,
+    /// Side by side
+    Apart,
+}
+
+/// Runs `redial models import`.
+///
+/// # Errors
+/// When the file cannot be read or computed, decodes to something else than the reference
+/// outputs, or more has to be known.
+pub fn import(config: &Config, args: &ImportArgs) -> anyhow::Result<()> {
+    let out = config.models.clone().unwrap_or_else(|| MODELS.into());
+    run(&out, args, Ask::on_terminal())
+}
+
+fn run<R: BufRead>(out: &Path, args: &ImportArgs, mut ask: Ask<R>) -> anyhow::Result<()> {
+    let name = name(args)?;
+    let folder = out.join(&name);
+    // Before anything is asked or computed.
+    ensure!(
+        args.replace || !folder.exists(),
+        "{} is there already; --replace writes over it, --name gives the model another name",
+        folder.display()
+    );
+    let exported = decoder(args)?;
+    let latents = given_or_beside(args.latents.as_ref(), &args.file, "latents");
+    let latents = ask.unless_told(latents, "--latents", LATENTS, existing)?;
+    let layout = layout(args, &exported, &mut ask)?;
+    let distance = ask.unless_told(
+        args.distance,
+        "--distance",
+        &format!("What alignment is measured by: {}", flags::DISTANCES),
+        flags::distance,
+    )?;
+    if args.threshold.is_none() && !ask.answers() {
+        ask.note("--threshold", THRESHOLD);
+    }
+    ask.all_there()?;
+    let (Some(latents), Some(layout), Some(distance)) = (latents, layout, distance) else {
+        anyhow::bail!("not everything was answered");
+    };
+
+    let dials = Dials {
+        choices: args.choice.clone(),
+        ranges: args.range.clone(),
+        step: args.step,
+    };
+    let latents = Latents::of(&table(&latents)?, exported.width(), &dials)?;
+    let finish = match (args.sigmoid, args.values) {
+        (true, _) => Finish::Sigmoid,
+        (false, Some((black, white))) => Finish::Rescaled { black, white },
+        (false, None) => Finish::AsTheyAre,
+    };
+    let decoded = decode(exported, layout, finish, latents)?;
+    let comparison = compared(args, &decoded)?;
+    let question = match decoded.typical_distance(distance) {
+        Some(typical) => format!("{THRESHOLD}; held-out instances are mostly {typical:.2} apart"),
+        None => THRESHOLD.to_owned(),
+    };
+    let threshold = ask.unless_told(args.threshold, "--threshold", &question, flags::threshold)?;
+    let facts = Facts {
+        title: args.title.clone().unwrap_or_else(|| name.clone()),
+        name,
+        display: display(args, &decoded, distance)?,
+        distance,
+        threshold: threshold.context("the threshold was not answered")?,
+        skip_after_s: args.skip_after,
+        provenance: provenance(args),
+    };
+    let files = decoded.files(facts.clone())?;
+    let folder = files.write(out, args.replace)?;
+    output::print(&report::written(&report::Written {
+        folder: &folder,
+        out,
+        files: &files,
+        facts: &facts,
+        decoded: &decoded,
+        comparison: comparison.as_ref(),
+        tolerance: args.tolerance,
+    }))?;
+    Ok(())
+}
+
+const LATENTS: &str = "Latent vectors of held-out instances, a row each: an .npy or CSV file";
+const THRESHOLD: &str = "Distance at which a question is solved, 0 to less than 1";
+
+/// The name told, or made of the file's.
+fn name(args: &ImportArgs) -> anyhow::Result<String> {
+    let given = args.name.clone().unwrap_or_else(|| {
+        let stem = args.file.file_stem().unwrap_or_default().to_string_lossy();
+        let plain = stem.to_lowercase().replace(['_', ' ', '.'], "-");
+        plain.trim_matches('-').to_owned()
+    });
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    ensure!(
+        !given.is_empty() && given.chars().all(plain),
+        "--name {given:?} must be of lower-case letters, digits and hyphens"
+    );
+    Ok(given)
+}
+
+fn decoder(args: &ImportArgs) -> anyhow::Result<Exported> {
+    let path = &args.file;
+    let ending = path.extension().and_then(std::ffi::OsStr::to_str);
+    match (&args.architecture, ending) {
+        (Some(architecture), _) => {
+            let (decoder, unread) = layers::read(&file(architecture)?, &file(path)?)
+                .with_context(|| format!("{} cannot be imported", path.display()))?;
+            if !unread.is_empty() {
+                output::print(&format!(
+                    "Tensors that no layer reads: {}\n",
+                    unread.join(", ")
+                ))?;
+            }
+            Ok(decoder)
+        }
+        (None, Some("safetensors")) => anyhow::bail!(
+            "a safetensors file holds no layers: describe them in JSON and name the file with --architecture (docs/bring-your-own-model.md), or export ONNX"
+        ),
+        (None, Some("pt" | "pth" | "h5" | "keras" | "pkl")) => anyhow::bail!(
+            "{} is read by its own framework only; export ONNX from there (docs/bring-your-own-model.md)",
+            path.display()
+        ),
+        _ => onnx::open(path, args.node.as_deref())
+            .with_context(|| format!("{} cannot be imported", path.display())),
+    }
+}
+
+fn file(path: &Path) -> anyhow::Result<Vec<u8>> {
+    std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+fn table(path: &Path) -> anyhow::Result<Table> {
+    Ok(Table::read(&path.display().to_string(), &file(path)?)?)
+}
+
+fn existing(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    if path.is_file() {
+        Ok(path)
+    } else {
+        Err(format!("there is no file {text}"))
+    }
+}
+
+/// The file told, or `NAME.KIND.npy` or `.csv` beside `NAME.onnx`.
+fn given_or_beside(given: Option<&PathBuf>, file: &Path, kind: &str) -> Option<PathBuf> {
+    let beside = ["npy", "csv"].into_iter();
+    let mut beside = beside.map(|ending| file.with_extension(format!("{kind}.{ending}")));
+    given
+        .cloned()
+        .or_else(|| beside.find(|path| path.is_file()))
+}
+
+fn layout<R: BufRead>(
+    args: &ImportArgs,
+    exported: &Exported,
+    ask: &mut Ask<R>,
+) -> anyhow::Result<Option<Layout>> {
+    let mut shape = args.shape;
+    let mut channels = args.channels;
+    loop {
+        let last = channels.map(|channels| channels == Channels::Last);
+        match Layout::of(exported.shape(), shape, last) {
+            Ok(layout) => return Ok(Some(layout)),
+            Err(Unclear::Shape(question)) => {
+                shape = ask.unless_told(None, "--shape", &question, flags::shape)?;
+                if shape.is_none() {
+                    return Ok(None);
+                }
+            }
+            Err(Unclear::Channels(question)) => {
+                let read = |text: &str| Channels::from_str(text, true);
+                channels = ask.unless_told(None, "--channels", &question, read)?;
+                if channels.is_none() {
+                    return Ok(None);
+                }
+            }
+            Err(Unclear::Wrong(problem)) => anyhow::bail!(problem),
+        }
+    }
+}
+
+fn compared(args: &ImportArgs, decoded: &Decoded) -> anyhow::Result<Option<Comparison>> {
+    let Some(path) = given_or_beside(args.outputs.as_ref(), &args.file, "outputs") else {
+        return Ok(None);
+    };
+    let found = decoded.compare(&table(&path)?)?;
+    ensure!(
+        found.largest <= args.tolerance,
+        "what is decoded here differs by {:.2e} from {} (row {}); {:e} is let pass, --tolerance sets another. Are these the outputs of this decoder in evaluation mode, for these latents?",
+        found.largest,
+        path.display(),
+        found.row + 1,
+        args.tolerance
+    );
+    Ok(Some(found))
+}
+
+fn display(args: &ImportArgs, decoded: &Decoded, distance: Distance) -> anyhow::Result<Display> {
+    let series = matches!(decoded.shape(), InstanceShape::Series { .. });
+    ensure!(
+        !series || args.black_and_white.is_none(),
+        "--black-and-white is for pictures"
+    );
+    ensure!(series || args.plot.is_none(), "--plot is for series");
+    let arrangement = match args.display {
+        Some(Placed::Overlaid) => Arrangement::Overlaid,
+        Some(Placed::Apart) => Arrangement::Apart,
+        None if series => Arrangement::Overlaid,
+        None => Arrangement::Apart,
+    };
+    let (y_min, y_max) = args.plot.unwrap_or_else(|| report::plot(decoded.ends()));
+    ensure!(y_min < y_max, "--plot {y_min}:{y_max} has no height");
+    Ok(Display {
+        arrangement,
+        binarise_at: args.black_and_white,
+        series: series.then_some(SeriesDisplay {
+            x_start: 0.0,
+            x_step: 1.0,
+            y_min,
+            y_max,
+            guide_at: (y_min < 0.0 && y_max > 0.0).then_some(0.0),
+            target_band: match distance {
+                Distance::Jaccard { tolerance } => Some(tolerance),
+                _ => None,
+            },
+        }),
+    })
+}
+
+fn provenance(args: &ImportArgs) -> Provenance {
+    let from = args.file.file_name().unwrap_or_default().to_string_lossy();
+    Provenance {
+        dataset: args
+            .dataset
+            .clone()
+            .unwrap_or_else(|| "not told".to_owned()),
+        trained_with: Some(format!("imported from {from}")),
+        date: Some(jiff::Timestamp::now().strftime("%Y-%m-%d").to_string()),
+        note: args.note.clone(),
+        ..Provenance::default()
+    }
+}

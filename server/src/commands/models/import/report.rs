@@ -1,0 +1,174 @@
+//! What `redial models import` says when it is done, and numbers it rounds.
+
+use std::path::Path;
+
+use domain::latent::Dimension;
+use domain::model::InstanceShape;
+use models::bundle::Files;
+use models::import::assemble::{Decoded, Facts};
+use models::import::reference::Comparison;
+use serde_json::json;
+
+use super::flags::distance_text;
+
+/// Questions in the study that is proposed.
+const QUESTIONS: u32 = 5;
+
+/// A bundle that was written.
+pub struct Written<'a> {
+    /// Its folder.
+    pub folder: &'a Path,
+    /// The folder of models that it is in.
+    pub out: &'a Path,
+    pub files: &'a Files,
+    pub facts: &'a Facts,
+    pub decoded: &'a Decoded,
+    pub comparison: Option<&'a Comparison>,
+    pub tolerance: f64,
+}
+
+/// What was made, what was seen, and what to do next.
+pub fn written(made: &Written) -> String {
+    let Written {
+        folder,
+        out,
+        files,
+        facts,
+        decoded,
+        comparison,
+        tolerance,
+    } = made;
+    let latents = decoded.latents();
+    let (low, high) = decoded.ends();
+    let mut lines = vec![
+        folder.display().to_string(),
+        format!(
+            "  decoder     {} weights, {} bytes, gives {}",
+            decoded.parameters(),
+            files.weights.as_ref().map_or(0, Vec::len),
+            instances(decoded.shape())
+        ),
+        format!("  dials       {}", dials(latents.space.dimensions())),
+        format!(
+            "  latents     {}{}, decode to {low:.3} … {high:.3}",
+            latents.rows.len(),
+            match latents.outside {
+                0 => String::new(),
+                n => format!(" ({n} beyond the ranges left out)"),
+            }
+        ),
+        match comparison {
+            Some(found) => format!(
+                "  compared    {} instances with the reference outputs: largest difference {:.2e} ({tolerance:e} is let pass)",
+                found.instances, found.largest
+            ),
+            None => "  compared    with nothing: --outputs takes what your framework makes of the latents"
+                .to_owned(),
+        },
+        format!(
+            "  task        {}, solved at {}, skip after {} s",
+            distance_text(facts.distance),
+            facts.threshold,
+            facts.skip_after_s
+        ),
+    ];
+    if let Some(typical) = decoded.typical_distance(facts.distance)
+        && typical <= facts.threshold
+    {
+        lines.push(format!(
+            "  CAUTION     held-out instances are mostly {typical:.2} apart: half of all questions would be solved before a dial is turned. Choose a lower threshold or another distance"
+        ));
+    }
+    let name = &facts.name;
+    let title = json!(facts.title);
+    let models = out.display();
+    lines.push(format!(
+        r#"
+See what its dials do:
+  redial models show {name} --models {models} --out {name}.png
+A study of it, as my-studies/{name}/study.json:
+{{
+  "format": 1,
+  "id": "{name}",
+  "title": {title},
+  "practice": {{}},
+  "stages": [
+    {{ "model": "{name}", "questions": {QUESTIONS} }}
+  ]
+}}
+Check it, and let people take it at /study/{name}:
+  redial study check my-studies/{name}/study.json --models {models}
+  redial serve --studies my-studies --models {models}
+"#
+    ));
+    lines.join("\n")
+}
+
+fn instances(shape: InstanceShape) -> String {
+    match shape {
+        InstanceShape::Image {
+            height,
+            width,
+            channels: 1,
+        } => format!("grey pictures of {height} rows and {width} columns"),
+        InstanceShape::Image { height, width, .. } => {
+            format!("colour pictures of {height} rows and {width} columns")
+        }
+        InstanceShape::Series { points } => format!("series of {points} points"),
+    }
+}
+
+fn dials(dimensions: &[Dimension]) -> String {
+    let each: Vec<String> = dimensions
+        .iter()
+        .map(|dimension| match dimension {
+            Dimension::Discrete { values } => format!("one of {values}"),
+            Dimension::Continuous { min, max, .. } => format!("{min} … {max}"),
+        })
+        .collect();
+    each.join(", ")
+}
+
+/// Ends of a plot that holds these values: rounded outwards to two digits or so.
+pub fn plot((low, high): (f32, f32)) -> (f64, f64) {
+    let (low, high) = (f64::from(low), f64::from(high));
+    let range = (high - low).max(f64::MIN_POSITIVE);
+    // As it is written, since a power of ten that is computed is off by a little.
+    let power = (range.log10().floor() as i32 - 1).max(-30);
+    let digits = usize::try_from(-power).unwrap_or(0);
+    let unit = 10_f64.powi(power);
+    let written = |value: f64| -> f64 {
+        let text = format!("{value:.digits$}");
+        text.parse().unwrap_or(value)
+    };
+    (
+        written((low / unit).floor() * unit),
+        written((high / unit).ceil() * unit),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plots_end_on_short_numbers() {
+        for (ends, expected) in [
+            ((-3.014_f32, 2.77), (-3.1, 2.8)),
+            ((0.0123, 0.0456), (0.012, 0.046)),
+            ((-812.0, 1240.0), (-900.0, 1300.0)),
+            ((0.1, 0.9), (0.1, 0.9)),
+        ] {
+            let (low, high) = plot(ends);
+            let near = |a: f64, b: f64| (a - b).abs() < 1e-9 * b.abs();
+            // An f32 a little above 0.9 may take the next short number.
+            let next = |a: f64, b: f64| near(a, b) || (a - b).abs() < 0.011;
+            assert!(
+                next(low, expected.0) && next(high, expected.1),
+                "{low} {high}"
+            );
+        }
+        let (low, high) = plot((1.0, 1.0));
+        assert!(low <= 1.0 && high >= 1.0);
+    }
+}

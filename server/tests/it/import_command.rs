@@ -1,0 +1,176 @@
+//! `redial models import` as a lab runs it: from an exported decoder to a study.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../models/tests/fixtures/import")
+        .join(name)
+}
+
+/// A folder for models, and a place to put other files.
+struct Lab(TempDir);
+
+impl Lab {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn models(&self) -> PathBuf {
+        self.0.path().join("models")
+    }
+
+    fn redial(&self, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_redial"))
+            .args(arguments)
+            .env("REDIAL_MODELS", self.models())
+            .stdin(Stdio::null())
+            .output()
+            .unwrap()
+    }
+
+    fn import(&self, file: &str, arguments: &[&str]) -> Output {
+        let file = fixture(file);
+        let mut all = vec!["models", "import", file.to_str().unwrap()];
+        all.extend(arguments);
+        self.redial(&all)
+    }
+}
+
+fn good(output: Output) -> String {
+    let complaint = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{complaint}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn refused(output: Output) -> String {
+    assert_eq!(output.status.code(), Some(1));
+    String::from_utf8(output.stderr).unwrap()
+}
+
+const TASK: [&str; 4] = ["--distance", "bray-curtis", "--threshold", "0.005"];
+
+#[test]
+fn a_pytorch_decoder_becomes_a_study_with_one_command_and_one_file() {
+    let lab = Lab::new();
+    let said = good(lab.import("torch-grey.onnx", &TASK));
+    assert!(
+        said.contains("grey pictures of 20 rows and 12 columns"),
+        "{said}"
+    );
+    assert!(
+        said.contains("10 instances with the reference outputs"),
+        "{said}"
+    );
+    assert!(!said.contains("CAUTION"), "{said}");
+
+    // The study that is printed is a study.
+    let start = said.find("{\n").unwrap();
+    let end = said.rfind("\n}\n").unwrap() + 3;
+    let study = lab.0.path().join("study.json");
+    std::fs::write(&study, &said[start..end]).unwrap();
+    let checked = good(lab.redial(&["study", "check", study.to_str().unwrap()]));
+    assert!(checked.contains("good. 1 stages, 5 questions"), "{checked}");
+
+    let verified = good(lab.redial(&["models", "verify"]));
+    let line = verified.lines().find(|line| line.starts_with("torch-grey"));
+    let line = line.unwrap();
+    assert!(
+        line.contains("good") && line.contains("percentiles fit"),
+        "{line}"
+    );
+    let listed = good(lab.redial(&["models", "list"]));
+    assert!(listed.contains("torch-grey"), "{listed}");
+
+    let again = refused(lab.import("torch-grey.onnx", &TASK));
+    assert!(again.contains("--replace"), "{again}");
+    let sharper = ["--replace", "--distance", "iou:0.5", "--threshold", "0.2"];
+    assert!(good(lab.import("torch-grey.onnx", &sharper)).contains("iou:0.5, solved at 0.2"));
+}
+
+#[test]
+fn colours_curves_and_choices_are_imported_too() {
+    let lab = Lab::new();
+    let told = ["--shape", "12x16x3", "--channels", "last", "--name", "mine"];
+    let said = good(lab.import("keras-rgb.onnx", &[&told[..], &TASK].concat()));
+    assert!(
+        said.contains("colour pictures of 12 rows and 16 columns"),
+        "{said}"
+    );
+    let told = [
+        "--shape",
+        "24",
+        "--choice",
+        "3",
+        "--distance",
+        "jaccard:0.1",
+    ];
+    let told = [&told[..], &["--threshold", "0.1", "--plot", "-3:1"]].concat();
+    let said = good(lab.import("torch-series.onnx", &told));
+    assert!(said.contains("dials       one of 3, "), "{said}");
+    let card = std::fs::read(lab.models().join("torch-series/card.json")).unwrap();
+    let card: serde_json::Value = serde_json::from_slice(&card).unwrap();
+    assert_eq!(card["latent"][0]["values"], 3);
+    assert_eq!(card["display"]["arrangement"], "overlaid");
+    assert_eq!(card["display"]["series"]["y_min"], -3.0);
+    assert_eq!(card["display"]["series"]["target_band"], 0.1);
+}
+
+#[test]
+fn layers_in_json_go_with_safetensors() {
+    let lab = Lab::new();
+    let json = fixture("torch-grey.json");
+    let told = ["--architecture", json.to_str().unwrap()];
+    let said = good(lab.import("torch-grey.safetensors", &[&told[..], &TASK].concat()));
+    assert!(said.contains("largest difference"), "{said}");
+    let untold = refused(lab.import("torch-grey.safetensors", &["--name", "other"]));
+    assert!(untold.contains("--architecture"), "{untold}");
+}
+
+#[test]
+fn all_that_is_missing_is_listed_and_nothing_is_written() {
+    let lab = Lab::new();
+    let missing = refused(lab.import("torch-rgb-older.onnx", &[]));
+    for flag in ["--latents", "--shape", "--distance", "--threshold"] {
+        assert!(missing.contains(&format!("\n  {flag}  ")), "{missing}");
+    }
+    assert!(!lab.models().exists());
+}
+
+#[test]
+fn other_outputs_than_the_references_are_refused() {
+    let lab = Lab::new();
+    // The latents of another model of five inputs: its outputs are not these.
+    let latents = fixture("keras-grey.latents.npy");
+    let other = ["--latents", latents.to_str().unwrap()];
+    let refusal = refused(lab.import("torch-grey.onnx", &[&other[..], &TASK].concat()));
+    assert!(refusal.contains("differs by"), "{refusal}");
+    assert!(refusal.contains("--tolerance"), "{refusal}");
+    assert!(!lab.models().exists());
+    let lax = [&other[..], &TASK, &["--tolerance", "1"]].concat();
+    good(lab.import("torch-grey.onnx", &lax));
+}
+
+#[test]
+fn weights_in_fewer_bits_still_pass() {
+    let lab = Lab::new();
+    let told = ["--shape", "16x12x3", "--channels", "first"];
+    good(lab.import("torch-rgb.onnx", &[&told[..], &TASK].concat()));
+    let weights = lab.models().join("torch-rgb/weights.safetensors");
+    let before = std::fs::metadata(&weights).unwrap().len();
+    let said = good(lab.redial(&["models", "compress", "torch-rgb"]));
+    assert!(said.contains("no value moves by more than 0.00"), "{said}");
+    assert!(std::fs::metadata(&weights).unwrap().len() < before);
+    let verified = good(lab.redial(&["models", "verify"]));
+    assert!(
+        verified.contains("torch-rgb") && !verified.contains("BAD"),
+        "{verified}"
+    );
+    let again = refused(lab.redial(&["models", "compress", "torch-rgb"]));
+    assert!(again.contains("already"), "{again}");
+    let nobody = refused(lab.redial(&["models", "compress", "nobody"]));
+    assert!(nobody.contains("no model"), "{nobody}");
+}
