@@ -260,6 +260,7 @@ mod tests {
         assert!(
             told(&[9], image(usize::MAX, 2, 1), None)
                 .unwrap_err()
+                .to_string()
                 .contains("too many")
         );
         let series = told(&[1, 24], InstanceShape::Series { points: 24 }, None).unwrap();

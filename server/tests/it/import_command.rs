@@ -42,8 +42,9 @@ impl Lab {
 
 fn good(output: Output) -> String {
     let complaint = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success(), "{complaint}");
-    String::from_utf8(output.stdout).unwrap()
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{complaint}{said}");
+    said
 }
 
 fn refused(output: Output) -> String {
@@ -70,7 +71,8 @@ fn a_pytorch_decoder_becomes_a_study_with_one_command_and_one_file() {
     // The study that is printed is a study.
     let start = said.find("{\n").unwrap();
     let end = said.rfind("\n}\n").unwrap() + 3;
-    let study = lab.0.path().join("study.json");
+    let study = lab.0.path().join("torch-grey/study.json");
+    std::fs::create_dir(study.parent().unwrap()).unwrap();
     std::fs::write(&study, &said[start..end]).unwrap();
     let checked = good(lab.redial(&["study", "check", study.to_str().unwrap()]));
     assert!(checked.contains("good. 1 stages, 5 questions"), "{checked}");

@@ -364,7 +364,7 @@ fn provenance(args: &ImportArgs) -> Provenance {
         dataset: args
             .dataset
             .clone()
-            .unwrap_or_else(|| "not told".to_owned()),
+            .unwrap_or_else(|| "data not named".to_owned()),
         trained_with: Some(format!("imported from {from}")),
         date: Some(jiff::Timestamp::now().strftime("%Y-%m-%d").to_string()),
         note: args.note.clone(),
