@@ -20,8 +20,11 @@ fn every_shipped_decoder_agrees_with_numpy() {
             "dsprites-gt5",
             "mnist-ae10",
             "mnist-ae5",
+            "mnist-ss10",
             "mnist-ss5",
+            "mnist-tc10",
             "mnist-tc5",
+            "mnist-vae5",
             "sinelines-ae5",
             "sinelines-gt5",
             "sinelines-vae5"

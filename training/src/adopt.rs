@@ -76,6 +76,8 @@ fn origin(name: &str, metadata: Option<&HashMap<String, String>>) -> Result<Orig
         Some((discriminator, decoder)) => format!("{decoder} (discriminator {discriminator})"),
         None => rates.to_owned(),
     };
+    // Files from before there was a choice do not say.
+    let optimiser = entry("optimiser").map_or("Adam", String::as_str);
     let precision = match entry("bf16")?.as_str() {
         "True" => "bfloat16 products",
         _ => "f32",
@@ -85,7 +87,7 @@ fn origin(name: &str, metadata: Option<&HashMap<String, String>>) -> Result<Orig
         iterations,
         seed: entry("seed")?.parse().context("seed")?,
         note: format!(
-            "Adam, batches of {}, learning rate {rates} for the first half, then a cosine to \
+            "{optimiser}, batches of {}, learning rate {rates} for the first half, then a cosine to \
              5 %, {precision}.{of_planned} Measured in Rust.",
             entry("batch")?
         ),

@@ -22,6 +22,8 @@ import torch.nn.functional as F
 from safetensors.torch import load_file, save_file
 from torch import nn
 
+from soap import Soap
+
 BN = dict(eps=1e-3, momentum=0.01)
 BETA_TC = 10.0
 # InfoGAN's weights of the two kinds of codes.
@@ -201,7 +203,10 @@ class Trainer:
             self.groups = {"all": list(self.nets.parameters())}
             self.rates = {"all": args.learning_rate or (1e-3 if on_mnist else 5e-4)}
             betas = (0.9, 0.999)
-        self.optimisers = {k: torch.optim.Adam(p, self.rates[k], betas=betas, fused=True) for k, p in self.groups.items()}
+        if args.soap:
+            self.optimisers = {k: Soap(p, self.rates[k]) for k, p in self.groups.items()}
+        else:
+            self.optimisers = {k: torch.optim.Adam(p, self.rates[k], betas=betas, fused=True) for k, p in self.groups.items()}
         self.iteration = 0
         self.path = os.path.join(args.data, "twin", name)
         os.makedirs(os.path.dirname(self.path), exist_ok=True)
@@ -304,7 +309,8 @@ class Trainer:
         a = self.args
         save_file(tensors, self.path + ".safetensors.new", metadata=dict(
             name=self.name, iteration=str(self.iteration), iterations=str(a.iterations), batch=str(a.batch),
-            seed=str(a.seed), learning_rate=str(list(self.rates.values())), bf16=str(a.bf16), torch=torch.__version__))
+            seed=str(a.seed), learning_rate=str(list(self.rates.values())), bf16=str(a.bf16), torch=torch.__version__,
+            optimiser="SOAP" if a.soap else "Adam"))
         os.replace(self.path + ".safetensors.new", self.path + ".safetensors")
 
 
@@ -318,6 +324,7 @@ def main():
     parser.add_argument("--data", default="data")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--bf16", action="store_true", help="multiply in bfloat16, keep weights in float32")
+    parser.add_argument("--soap", action="store_true", help="SOAP instead of Adam: far fewer batches for narrow layers")
     parser.add_argument("--resume", action="store_true")
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
