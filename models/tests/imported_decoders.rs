@@ -82,6 +82,17 @@ fn grey_pictures_of_pytorch_from_either_exporter() {
 }
 
 #[test]
+fn a_batch_that_was_traced_into_the_graph_is_seen_through() {
+    let told = Told {
+        shape: Some(image(6, 4, 1)),
+        ..NOTHING
+    };
+    let exported = exported("torch-traced");
+    assert_eq!(exported.shape(), [24]);
+    agrees(exported, "torch-traced", &told);
+}
+
+#[test]
 fn colour_pictures_of_pytorch_flattened() {
     let told = Told {
         shape: Some(image(16, 12, 3)),

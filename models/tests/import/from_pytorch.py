@@ -58,6 +58,20 @@ class Rgb(nn.Module):
         return torch.flatten(torch.sigmoid(self.up2(x)), 1)
 
 
+class Traced(nn.Module):
+    """Pictures of 6 by 4 from layers that ask for the size of the batch."""
+
+    def __init__(self):
+        super().__init__()
+        self.dense = nn.Linear(3, 2 * 3 * 2)
+        self.up = nn.ConvTranspose2d(2, 1, 2, 2)
+
+    def forward(self, z):
+        x = torch.relu(self.dense(z))
+        x = self.up(x.view(x.size(0), 2, 3, 2))
+        return torch.sigmoid(x.view(x.size(0), -1))
+
+
 class Series(nn.Module):
     """Curves of 24 points from a choice among three (one-hot) and two numbers."""
 
@@ -111,7 +125,7 @@ def forget_paths(path):
         file.write(model.SerializeToString())
 
 
-def export(name, model, width, dynamo, choices=0, **options):
+def export(name, model, width, dynamo, choices=0, fixed=False, **options):
     torch.manual_seed(width)
     model = model()
     settle(model)
@@ -119,6 +133,8 @@ def export(name, model, width, dynamo, choices=0, **options):
     z = latents(width, choices)
     path = os.path.join(OUT, f"{name}.onnx")
     axes = {"dynamic_shapes": ({0: torch.export.Dim("batch")},)} if dynamo else {"dynamic_axes": {"z": {0: "batch"}}}
+    if fixed:
+        axes = {}
     torch.onnx.export(model, (z[:2],), path, input_names=["z"], output_names=["x"], dynamo=dynamo, **axes, **options)
     forget_paths(path)
     if name.endswith("-older"):  # The same weights, so the same outputs.
@@ -134,6 +150,9 @@ export("torch-rgb", Rgb, 4, dynamo=True, external_data=False)
 export("torch-rgb-older", Rgb, 4, dynamo=False)
 export("torch-series", Series, 5, dynamo=False, choices=3)
 export("torch-tanh", Tanh, 3, dynamo=False)
+
+# Shown a batch of 2, and allowed to write that down.
+export("torch-traced", Traced, 3, dynamo=False, fixed=True)
 
 # The same weights as the grey one's, as safetensors, for an architecture in JSON.
 torch.manual_seed(5)

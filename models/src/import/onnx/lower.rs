@@ -38,6 +38,8 @@ pub struct Lowering {
     pub builder: Builder,
     /// Number of the graph's layers so far.
     pub stage: usize,
+    /// Size of the batch that was traced into the graph; 1 where none was.
+    batch: usize,
     values: BTreeMap<String, Value>,
 }
 
@@ -63,6 +65,7 @@ pub fn lower(
     let mut lowering = Lowering {
         builder: Builder::new(width),
         stage: 0,
+        batch: traced_batch(graph, input, output),
         values: BTreeMap::new(),
     };
     for tensor in &graph.initializer {
@@ -215,6 +218,27 @@ fn input_shape(input: &ValueInfoProto) -> Result<Vec<usize>, ImportError> {
     }
 }
 
+/// PyTorch's older exporter writes `x.view(x.size(0), -1)` with the size of the batch it
+/// was shown. Then the output says that size, where the input leaves it open or agrees.
+fn traced_batch(graph: &GraphProto, input: &ValueInfoProto, output: &str) -> usize {
+    let first = |value: &ValueInfoProto| {
+        let shape = value
+            .r#type
+            .as_ref()?
+            .tensor_type
+            .as_ref()?
+            .shape
+            .as_ref()?;
+        usize::try_from(shape.dim.first()?.dim_value?).ok()
+    };
+    let named = graph.output.iter().find(|value| value.name == output);
+    match (first(input), named.and_then(first)) {
+        (None, Some(batch)) => batch,
+        (Some(told), Some(batch)) if told == batch => batch,
+        _ => 1,
+    }
+}
+
 /// A shape without the batch of 1 in front.
 fn without_batch(mut shape: Vec<usize>) -> Vec<usize> {
     if shape.len() > 1 && shape[0] == 1 {
@@ -275,7 +299,7 @@ impl Lowering {
                     return fixed::shape(node, &constant.shape).map(Value::Constant);
                 }
                 if let Some(constant) = constants.first().copied().flatten()
-                    && let Some(moved) = moved(node, &constant.shape, &constants[1..])
+                    && let Some(moved) = moved(node, &constant.shape, &constants[1..], 1)
                 {
                     let moved = moved?;
                     return Ok(Value::Constant(match moved.from {
@@ -300,7 +324,7 @@ impl Lowering {
                     ));
                 }
                 if place == 0
-                    && let Some(moved) = moved(node, &view.shape, &constants[1..])
+                    && let Some(moved) = moved(node, &view.shape, &constants[1..], self.batch)
                 {
                     return moved.map(|moved| {
                         Value::Flow(View {

@@ -29,18 +29,20 @@ pub fn volume(shape: &[usize]) -> Option<usize> {
 }
 
 /// What a moving operator makes of a value of `shape`; `None` for another operator.
-/// `inputs` are the node's further inputs, where they are constants.
+/// `inputs` are the node's further inputs, where they are constants; `batch` is the size
+/// of the batch that the graph was made with, where shapes may hold it.
 pub fn moved(
     node: Node,
     shape: &[usize],
     inputs: &[Option<&Constant>],
+    batch: usize,
 ) -> Option<Result<Moved, ImportError>> {
     Some(match node.0.op_type.as_str() {
         "Identity" | "Dropout" => Ok(Moved {
             shape: shape.to_vec(),
             from: None,
         }),
-        "Reshape" => reshape(node, shape, inputs),
+        "Reshape" => reshape(node, shape, inputs, batch),
         "Flatten" => flatten(node, shape),
         "Squeeze" => squeeze(node, shape, inputs),
         "Unsqueeze" => unsqueeze(node, shape, inputs),
@@ -92,10 +94,18 @@ fn reshape(
     node: Node,
     shape: &[usize],
     inputs: &[Option<&Constant>],
+    batch: usize,
 ) -> Result<Moved, ImportError> {
-    let target =
+    let mut target =
         numbers(node, inputs, 0, "shape")?.ok_or_else(|| node.error("it says no shape to take"))?;
     let total = count(node, shape)?;
+    if let ([first, rest @ ..], [1, ..]) = (&mut target[..], shape)
+        && batch > 1
+        && i64::try_from(batch).is_ok_and(|batch| *first == batch)
+        && (rest.contains(&-1) || product(rest) == Some(total))
+    {
+        *first = 1;
+    }
     let keep_zero = node.int("allowzero", 0) == 1;
     let mut open = None;
     let mut taken = Vec::with_capacity(target.len());
@@ -124,6 +134,12 @@ fn reshape(
         node.error(format!(
             "{total} values (one latent vector at a time) do not have the shape {target:?}; export with a dynamic batch axis, or with a batch of 1"
         ))
+    })
+}
+
+fn product(sizes: &[i64]) -> Option<usize> {
+    sizes.iter().try_fold(1_usize, |n, &size| {
+        n.checked_mul(usize::try_from(size).ok()?)
     })
 }
 
