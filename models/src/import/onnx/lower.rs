@@ -12,6 +12,9 @@ use super::operators;
 use super::proto::{GraphProto, ModelProto, NodeProto, OperatorSetIdProto, ValueInfoProto};
 use super::{arithmetic, attributes, fixed, rewrite};
 
+/// What is said of a graph that is no chain.
+const ONE_AFTER_ANOTHER: &str = "only layers one after another are read, no branches, skip connections, or gates such as SiLU (softplus with a beta other than 1 is read when exported with dynamo=False)";
+
 /// Something that flows from the latent vector to the instance.
 #[derive(Debug, Clone)]
 pub struct View {
@@ -319,9 +322,9 @@ impl Lowering {
                     return fixed::shape(node, &view.shape).map(Value::Constant);
                 }
                 if view.stage != self.stage {
-                    return Err(node.error(
-                        "it uses a value that another layer has used before: branches, skip connections and gates are not read, only layers one after another",
-                    ));
+                    return Err(node.error(format!(
+                        "it uses a value that another layer has used before: {ONE_AFTER_ANOTHER}"
+                    )));
                 }
                 if place == 0
                     && let Some(moved) = moved(node, &view.shape, &constants[1..], self.batch)
@@ -336,9 +339,9 @@ impl Lowering {
                 }
                 operators::layer(self, node, view, place, &constants).map(Value::Flow)
             }
-            _ => Err(node.error(
-                "it brings together two values that depend on the latent vector: branches, skip connections and gates are not read, only layers one after another",
-            )),
+            _ => Err(node.error(format!(
+                "it brings together two values that depend on the latent vector: {ONE_AFTER_ANOTHER}"
+            ))),
         }
     }
 }

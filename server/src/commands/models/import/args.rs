@@ -1,0 +1,116 @@
+//! The flags of `redial models import`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use domain::distance::Distance;
+use domain::model::InstanceShape;
+
+use super::flags;
+
+/// Seconds after which a question can be skipped, unless others are set.
+const SKIP_AFTER_S: f64 = 30.0;
+
+/// `redial models import …`
+#[derive(Debug, Clone, Args)]
+pub struct ImportArgs {
+    /// The decoder: an ONNX file, or a safetensors file with --architecture
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Layers of a safetensors file, as a card has them
+    #[arg(long, value_name = "FILE.json")]
+    pub architecture: Option<PathBuf>,
+    /// Output of the ONNX graph that is the instance, if there are several
+    #[arg(long, value_name = "NAME", conflicts_with = "architecture")]
+    pub node: Option<String>,
+    /// Name of the model in studies [default: that of FILE]
+    #[arg(long)]
+    pub name: Option<String>,
+    /// What people call the model [default: its name]
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+    /// Latent vectors of held-out instances, a row each: .npy or CSV. Questions are drawn
+    /// from them [default: FILE's name with .latents.npy or .latents.csv, beside FILE]
+    #[arg(long, value_name = "FILE")]
+    pub latents: Option<PathBuf>,
+    /// What the decoder's own framework makes of these latents, to compare: .npy or CSV
+    /// [default: FILE's name with .outputs.npy or .outputs.csv, if it is beside FILE]
+    #[arg(long, value_name = "FILE")]
+    pub outputs: Option<PathBuf>,
+    /// Largest difference to --outputs that is let pass
+    #[arg(long, value_name = "NUMBER", default_value_t = 1e-4)]
+    pub tolerance: f64,
+
+    /// What the decoder's values make: HEIGHTxWIDTH (grey), HEIGHTxWIDTHx3 (colour), or a
+    /// number of points [default: from the output's shape, where that leaves no doubt]
+    #[arg(long, value_parser = flags::shape, help_heading = "Instances")]
+    pub shape: Option<InstanceShape>,
+    /// Whether colours are the first axis of the decoder's output, or its last
+    #[arg(long, value_enum, help_heading = "Instances")]
+    pub channels: Option<Channels>,
+    /// Add a sigmoid: for a decoder whose sigmoid was part of the loss
+    #[arg(long, help_heading = "Instances")]
+    pub sigmoid: bool,
+    /// Values that are black and white, if not 0 and 1: -1:1 after a tanh
+    #[arg(long, value_name = "BLACK:WHITE", value_parser = flags::ends, conflicts_with = "sigmoid", allow_hyphen_values = true, help_heading = "Instances")]
+    pub values: Option<(f64, f64)>,
+
+    /// A choice among N that the decoder takes first, as N values of which one is 1
+    /// (one-hot); give it again for a second choice
+    #[arg(long, value_name = "N", help_heading = "Dials")]
+    pub choice: Vec<u16>,
+    /// Ends of the sliders: once for all, or once for each; latents beyond are left out
+    /// [default: the smallest and the largest latent]
+    #[arg(long, value_name = "MIN:MAX", value_parser = flags::ends, allow_hyphen_values = true, help_heading = "Dials")]
+    pub range: Vec<(f64, f64)>,
+    /// Step of the sliders [default: 0.01, or what suits a very small or large range]
+    #[arg(long, value_name = "NUMBER", help_heading = "Dials")]
+    pub step: Option<f64>,
+
+    /// How picture and target are placed at first [default: apart; series: overlaid]
+    #[arg(long, value_enum, help_heading = "The task")]
+    pub display: Option<Placed>,
+    /// Show pictures in black and white: white above this value
+    #[arg(long, value_name = "VALUE", help_heading = "The task")]
+    pub black_and_white: Option<f64>,
+    /// Lower and upper end of a series' plot [default: what the latents decode to]
+    #[arg(long, value_name = "MIN:MAX", value_parser = flags::ends, allow_hyphen_values = true, help_heading = "The task")]
+    pub plot: Option<(f64, f64)>,
+    /// What alignment is measured by: bray-curtis, iou:CUT or jaccard:TOLERANCE
+    #[arg(long, value_parser = flags::distance, help_heading = "The task")]
+    pub distance: Option<Distance>,
+    /// Distance at which a question is solved
+    #[arg(long, value_name = "NUMBER", value_parser = flags::threshold, help_heading = "The task")]
+    pub threshold: Option<f64>,
+    /// Seconds after which a question can be skipped
+    #[arg(long, value_name = "SECONDS", default_value_t = SKIP_AFTER_S, help_heading = "The task")]
+    pub skip_after: f64,
+
+    /// Data that the model was trained on, for its card
+    #[arg(long, value_name = "TEXT", help_heading = "Origin")]
+    pub dataset: Option<String>,
+    /// Anything else that readers of its card should know
+    #[arg(long, value_name = "TEXT", help_heading = "Origin")]
+    pub note: Option<String>,
+    /// Write over a model of that name
+    #[arg(long)]
+    pub replace: bool,
+}
+
+/// Where colours are in a decoder's output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Channels {
+    /// The picture in red before that in green, as in PyTorch
+    First,
+    /// The colours of a pixel side by side, as in Keras
+    Last,
+}
+
+/// How picture and target are placed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Placed {
+    /// One over the other
+    Overlaid,
+    /// Side by side
+    Apart,
+}
