@@ -15,6 +15,19 @@ pub(crate) struct Finish {
 }
 
 impl Finish {
+    /// Takes out an activation that only changes the slope below zero, for a kernel
+    /// that does this itself: the slope, 1 if there is none.
+    #[allow(clippy::cast_possible_truncation)] // slopes become f32 like all weights
+    pub(crate) fn take_slope(&mut self) -> f32 {
+        let slope = match self.function {
+            Some(Activation::Relu) => 0.0,
+            Some(Activation::LeakyRelu { slope }) => slope as f32,
+            _ => return 1.0,
+        };
+        self.function = None;
+        slope
+    }
+
     /// Changes the values in place.
     pub(crate) fn apply(&self, isa: Isa, values: &mut [f32]) {
         if let Some(function) = self.function {

@@ -42,6 +42,8 @@ pub(crate) struct Winograd {
     weights: Vec<f32>,
     /// One per output, a multiple of [`LANES`].
     bias: Vec<f32>,
+    /// Outputs below zero are multiplied by this.
+    slope: f32,
 }
 
 /// Rows and columns of the outputs of a phase.
@@ -131,7 +133,13 @@ impl Winograd {
             input_step,
             weights,
             bias,
+            slope: 1.0,
         })
+    }
+
+    /// The layer with a ReLU after it, of this slope below zero.
+    pub(crate) fn with_slope(self, slope: f32) -> Self {
+        Self { slope, ..self }
     }
 
     /// Values it writes.
@@ -328,7 +336,7 @@ fn store<S: Simd, const TILES: usize, const PANELS: usize>(
     TILES
 }
 
-/// Aᵀ m A of one tile and panel, with the bias added, to where it lies in the output.
+/// Aᵀ m A of one tile and panel, with bias and slope, to where it lies in the output.
 #[inline(always)]
 fn transform_outputs<S: Simd>(
     layer: &Winograd,
@@ -349,15 +357,16 @@ fn transform_outputs<S: Simd>(
     }
     let (biases, _) = layer.bias.as_chunks::<LANES>();
     let bias = S::load(&biases[panel]);
+    let (zero, slope) = (S::splat(0.0), S::splat(layer.slope));
     let (stride, width) = (layer.patches.stride, layer.patches.large.1);
     let (y, _) = y.as_chunks_mut::<LANES>();
     for (i, half) in half.iter().enumerate().take(ys.count - row) {
         let all = transforms::outputs(half.each_ref().map(S::load));
         let line = (ys.first + (row + i) * stride) * width + xs.first + column * stride;
         for (j, value) in all.into_iter().enumerate().take(xs.count - column) {
-            value
-                .add(bias)
-                .store(&mut y[(line + j * stride) * biases.len() + panel]);
+            let value = value.add(bias);
+            let value = value.max(zero).add_product(value.min(zero), slope);
+            value.store(&mut y[(line + j * stride) * biases.len() + panel]);
         }
     }
 }

@@ -172,9 +172,11 @@ impl Draft {
                 if transposed && winograd_pays(&patches, inputs, padded) {
                     let winograd = Winograd::new(patches, (inputs, input_step), bias.clone(), at);
                     if let Some(winograd) = winograd {
+                        let mut finish = finish;
+                        let slope = finish.take_slope();
                         return Step {
                             len: winograd.output_len(),
-                            work: Work::Winograd(winograd),
+                            work: Work::Winograd(winograd.with_slope(slope)),
                             finish,
                         };
                     }
