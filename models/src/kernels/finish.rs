@@ -50,53 +50,54 @@ fn avx2(function: Activation, values: &mut [f32]) {
 }
 
 #[inline(always)]
-#[allow(clippy::cast_possible_truncation)] // slopes become f32 like all weights
 fn activate<S: Simd>(function: Activation, values: &mut [f32]) {
+    let (chunks, rest) = values.as_chunks_mut::<LANES>();
+    for chunk in chunks {
+        activated::<S>(function, chunk);
+    }
+    let mut last = [0.0; LANES];
+    last[..rest.len()].copy_from_slice(rest);
+    activated::<S>(function, &mut last);
+    rest.copy_from_slice(&last[..rest.len()]);
+}
+
+// No closures here: they would be compiled without the instructions of the caller.
+#[inline(always)]
+#[allow(clippy::cast_possible_truncation)] // slopes become f32 like all weights
+fn activated<S: Simd>(function: Activation, values: &mut [f32; LANES]) {
     let (zero, one) = (S::splat(0.0), S::splat(1.0));
-    match function {
-        Activation::Relu => each::<S>(values, |x| x.max(zero)),
+    let x = S::load(values);
+    let y = match function {
+        Activation::Relu => x.max(zero),
         Activation::LeakyRelu { slope } => {
-            let slope = S::splat(slope as f32);
-            each::<S>(values, |x| x.max(zero).add_product(x.min(zero), slope));
+            x.max(zero).add_product(x.min(zero), S::splat(slope as f32))
         }
         // The exponential's argument is at most zero, so nothing overflows.
-        Activation::Sigmoid => each::<S>(values, |x| {
+        Activation::Sigmoid => {
             let small = zero.sub(x.abs()).exp();
             let below = small.div(one.add(small));
             // below for x < 0, 1 − below above: step is 0 or 1.
             let step = x.mul(S::splat(1e38)).max(zero).min(one);
             below.add_product(step, one.sub(below.add(below)))
-        }),
-        Activation::Tanh => each::<S>(values, |x| {
+        }
+        Activation::Tanh => {
             let small = zero.sub(x.abs().add(x.abs())).exp();
             let magnitude = one.sub(small).div(one.add(small));
             let sign = x.mul(S::splat(1e38)).max(zero.sub(one)).min(one);
             magnitude.mul(sign)
-        }),
+        }
         Activation::Elu { alpha } => {
-            let alpha = S::splat(alpha as f32);
-            each::<S>(values, |x| {
-                x.max(zero).add_product(alpha, x.min(zero).exp().sub(one))
-            });
+            let below = x.min(zero).exp().sub(one);
+            x.max(zero).add_product(S::splat(alpha as f32), below)
         }
         Activation::Softplus => {
             for value in values {
                 *value = value.max(0.0) + (-value.abs()).exp().ln_1p();
             }
+            return;
         }
-    }
-}
-
-#[inline(always)]
-fn each<S: Simd>(values: &mut [f32], f: impl Fn(S) -> S) {
-    let (chunks, rest) = values.as_chunks_mut::<LANES>();
-    for chunk in chunks {
-        f(S::load(chunk)).store(chunk);
-    }
-    let mut last = [0.0; LANES];
-    last[..rest.len()].copy_from_slice(rest);
-    f(S::load(&last)).store(&mut last);
-    rest.copy_from_slice(&last[..rest.len()]);
+    };
+    y.store(values);
 }
 
 #[cfg(test)]
