@@ -208,7 +208,7 @@ fn winograd_pays(patches: &Patches, inputs: usize, outputs: usize) -> bool {
 
 /// From this many weights on, reading them takes longer than computing with them: they
 /// stay in the precision they are stored in.
-const LARGE: usize = 1 << 18;
+const LARGE: usize = 1 << 17;
 
 fn seal_dense(
     weight: &Values,
