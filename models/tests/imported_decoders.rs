@@ -150,6 +150,11 @@ fn pictures_and_curves_of_keras() {
         ..NOTHING
     };
     agrees(exported("keras-series"), "keras-series", &told);
+    let told = Told {
+        shape: Some(InstanceShape::Series { points: 20 }),
+        ..NOTHING
+    };
+    agrees(exported("keras-cropped"), "keras-cropped", &told);
 }
 
 #[test]

@@ -10,6 +10,7 @@ use crate::weights::Tensors;
 
 mod affine;
 mod arrange;
+mod pick;
 
 /// Largest number of weights that one layer may have.
 const MAX_WEIGHTS: usize = 1 << 28;

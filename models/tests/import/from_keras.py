@@ -63,6 +63,20 @@ def series():
     ])
 
 
+def cropped():
+    """Curves of 20 points: transposed convolution along one axis, two points cut at each end."""
+    return keras.Sequential([
+        keras.Input((3,)),
+        L.Dense(6 * 4, activation="tanh"),
+        L.Reshape((6, 4)),
+        L.Conv1DTranspose(3, 4, 2, "same"),
+        L.ReLU(),
+        L.UpSampling1D(2),
+        L.Conv1D(1, 3, padding="same"),
+        L.Cropping1D(2),
+    ])
+
+
 def settle(model):
     """Numbers as after training: moving means and variances of batch norm are not 0 and 1."""
     random = np.random.default_rng(1)
@@ -89,3 +103,4 @@ def export(name, make):
 export("keras-grey", grey)
 export("keras-rgb", rgb)
 export("keras-series", series)
+export("keras-cropped", cropped)

@@ -5,7 +5,7 @@ use crate::architecture::{Flow, Layer};
 
 /// What is said of an order that no layer can make.
 const NO_LAYER: &str =
-    "its values come in an order that no layer here can make (a pixel shuffle, a crop?)";
+    "its values come in an order that no layer here can make (a pixel shuffle, rows for columns?)";
 
 impl Builder {
     /// Makes maps of the values at `places`, which are in the order channels, rows, columns.
@@ -65,6 +65,17 @@ impl Builder {
             (Flow::Flat(_), Some(places)) if self.reorder_outputs(places) => {
                 self.reshape(channels, height, width, false);
                 Ok(())
+            }
+            (Flow::Maps { .. }, Some(places)) => {
+                let wanted = (channels, height, width);
+                if self.crop(wanted, places)
+                    || self.repeat_points(wanted, places)
+                    || self.crop_and_repeat(wanted, places)
+                {
+                    Ok(())
+                } else {
+                    Err(NO_LAYER.to_owned())
+                }
             }
             _ => Err(NO_LAYER.to_owned()),
         }

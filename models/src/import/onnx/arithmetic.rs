@@ -71,11 +71,20 @@ pub fn computed(node: Node, inputs: &[Option<&Constant>]) -> Option<Result<Const
                 },
             )
         }),
+        "Max" => both.and_then(|(a, b)| binary(node, a, b, f32::max, |x, y| Some(x.max(y)))),
+        "Min" => both.and_then(|(a, b)| binary(node, a, b, f32::min, |x, y| Some(x.min(y)))),
         "Sqrt" => first.map(|a| unary(a, f32::sqrt)),
         "Reciprocal" => first.map(|a| unary(a, f32::recip)),
         "Floor" => first.map(|a| unary(a, f32::floor)),
         "Ceil" => first.map(|a| unary(a, f32::ceil)),
-        "Neg" => first.map(|a| unary(a, |v| -v)),
+        "Neg" => first.and_then(|a| {
+            let nothing = Constant::ints(vec![0]);
+            let vector = a.shape.len() == 1 && matches!(a.data, Data::Ints(_));
+            match vector {
+                true => binary(node, &nothing, a, |x, y| x - y, i64::checked_sub),
+                false => Ok(unary(a, |v| -v)),
+            }
+        }),
         "Cast" => first.and_then(|a| cast(node, a)),
         "Concat" => concat(node, inputs),
         "ConstantOfShape" => first.and_then(|a| filled(node, a)),

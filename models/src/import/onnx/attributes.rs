@@ -31,7 +31,8 @@ pub fn check(node: Node) -> Result<(), ImportError> {
 fn known(operator: &str) -> Option<&'static [&'static str]> {
     Some(match operator {
         "Add" | "Sub" | "Mul" | "Div" | "MatMul" | "Relu" | "Sigmoid" | "Tanh" | "Softplus"
-        | "PRelu" | "Identity" | "Tile" | "Sqrt" | "Reciprocal" | "Floor" | "Ceil" | "Neg" => &[],
+        | "PRelu" | "Identity" | "Tile" | "Sqrt" | "Reciprocal" | "Floor" | "Ceil" | "Neg"
+        | "Max" | "Min" => &[],
         // What they say concerns training, precision that is checked, or signs that sizes have not.
         "Dropout" => &["ratio", "seed", "is_test"],
         "Cast" => &["to", "saturate", "round_mode"],
@@ -49,6 +50,9 @@ fn known(operator: &str) -> Option<&'static [&'static str]> {
         "Flatten" | "Gather" | "Concat" => &["axis"],
         "Squeeze" | "Unsqueeze" => &["axes"],
         "Transpose" => &["perm"],
+        // Only zero rows of padding are read, in whatever mode.
+        "Pad" => &["mode", "pads", "value"],
+        "Split" => &["axis", "num_outputs", "split"],
         "Slice" => &["starts", "ends", "axes"],
         "LeakyRelu" | "Elu" => &["alpha"],
         "Clip" => &["min", "max"],

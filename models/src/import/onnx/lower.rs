@@ -262,9 +262,42 @@ impl Lowering {
                 None => return Err(node.error(format!("nothing computes its input {name:?}"))),
             });
         }
+        if let ("Split", Some(Some(Value::Constant(whole)))) =
+            (node.0.op_type.as_str(), inputs.first())
+        {
+            return self.split(node, whole, inputs.get(1));
+        }
         let value = self.value(node, &inputs, beside)?;
         if let Some(name) = proto.output.first() {
             self.values.insert(name.clone(), value);
+        }
+        Ok(())
+    }
+
+    /// A vector of constants in parts: sizes that are put together anew.
+    fn split(
+        &mut self,
+        node: Node,
+        whole: &Constant,
+        sizes: Option<&Option<Value>>,
+    ) -> Result<(), ImportError> {
+        attributes::check(node)?;
+        let &[length] = &whole.shape[..] else {
+            return Err(node.error("only vectors of constants are split"));
+        };
+        let sizes = match sizes {
+            Some(Some(Value::Constant(sizes))) => Some(sizes),
+            Some(Some(Value::Flow(_))) => {
+                return Err(node.error("its parts depend on the latent vector"));
+            }
+            _ => None,
+        };
+        let mut start = 0;
+        for (name, size) in node.0.output.iter().zip(moves::parts(node, length, sizes)?) {
+            let places: Vec<usize> = (start..start + size).collect();
+            let part = whole.gathered(vec![size], &places);
+            self.values.insert(name.clone(), Value::Constant(part));
+            start += size;
         }
         Ok(())
     }

@@ -49,6 +49,7 @@ pub fn moved(
         "Transpose" => transpose(node, shape),
         "Slice" => slice(node, shape, inputs),
         "Tile" => tile(node, shape, inputs),
+        "Pad" => pad(node, shape, inputs),
         "Gather" => gather(node, shape, inputs),
         _ => return None,
     })
@@ -302,6 +303,45 @@ fn tile(node: Node, shape: &[usize], inputs: &[Option<&Constant>]) -> Result<Mov
         picks[axis] = (0..times).flat_map(|_| 0..shape[axis]).collect();
     }
     picked(node, shape, &picks, &order)
+}
+
+/// TensorFlow writes padding of no rows where it might have needed some.
+fn pad(node: Node, shape: &[usize], inputs: &[Option<&Constant>]) -> Result<Moved, ImportError> {
+    let pads = numbers(node, inputs, 0, "pads")?.unwrap_or_default();
+    if pads.iter().any(|&rows| rows != 0) {
+        return Err(node.error(
+            "padding as a layer of its own is not read; give it to the convolution that follows",
+        ));
+    }
+    Ok(Moved {
+        shape: shape.to_vec(),
+        from: None,
+    })
+}
+
+/// The sizes of a vector's parts, as a `Split` node wants them.
+pub fn parts(
+    node: Node,
+    length: usize,
+    sizes: Option<&Constant>,
+) -> Result<Vec<usize>, ImportError> {
+    let count = node.0.output.len().max(1);
+    let told = match sizes {
+        Some(sizes) => sizes.to_ints().map(<[i64]>::to_vec),
+        None => node.ints("split").map(<[i64]>::to_vec),
+    };
+    let parts: Option<Vec<usize>> = match told {
+        Some(told) => told.iter().map(|&n| usize::try_from(n).ok()).collect(),
+        None => length
+            .is_multiple_of(count)
+            .then(|| vec![length / count; count]),
+    };
+    parts
+        .filter(|parts| {
+            parts.len() == count
+                && parts.iter().try_fold(0_usize, |n, &k| n.checked_add(k)) == Some(length)
+        })
+        .ok_or_else(|| node.error(format!("{length} values do not split into {count} parts")))
 }
 
 fn gather(node: Node, shape: &[usize], inputs: &[Option<&Constant>]) -> Result<Moved, ImportError> {
