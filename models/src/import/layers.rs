@@ -49,6 +49,8 @@ pub fn read(json: &[u8], bytes: &[u8]) -> Result<(Exported, Vec<String>), Import
         tensors.insert(name, (shape, values));
     }
     let unread = file.names().into_iter();
+    // PyTorch's count of batches is of no use in decoding.
+    let unread = unread.filter(|name| !name.ends_with(".num_batches_tracked"));
     let unread = unread.filter(|name| !tensors.contains_key(*name));
     let mut unread: Vec<String> = unread.map(str::to_owned).collect();
     unread.sort();
