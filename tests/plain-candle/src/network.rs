@@ -117,7 +117,7 @@ fn activation(function: Activation) -> Result<candle_nn::Activation> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use models::architecture::Architecture;
-    use models::{Card, Decoder};
+    use models::{Card, Decoder, weights};
 
     use super::*;
 
@@ -125,12 +125,15 @@ mod tests {
     #[test]
     fn candles_layers_give_what_our_kernels_give() {
         let card = include_bytes!("../../../models/zoo/sinelines-ae5/card.json");
-        let weights = include_bytes!("../../../models/zoo/sinelines-ae5/weights.safetensors");
+        let stored = include_bytes!("../../../models/zoo/sinelines-ae5/weights.safetensors");
         let card = Card::from_json(card).unwrap();
         let Architecture::Sequential { layers } = &card.architecture else {
             panic!("a network was expected");
         };
-        let ours = Decoder::load(&card, Some(weights)).unwrap();
+        let ours = Decoder::load(&card, Some(stored)).unwrap();
+        let stored = weights::read_stored("stored", stored).unwrap();
+        let expanded = weights::expand("stored", stored, layers).unwrap();
+        let weights = &weights::write("expanded", &expanded).unwrap();
         let z = [0.1, -0.2, 0.3, 0.0, -0.1];
         let ours = ours.decode(&z).unwrap();
         let input = ours_input(&z);
