@@ -16,6 +16,9 @@ const START: Duration = Duration::from_secs(60);
 /// What the server says when it can be reached, before its address.
 const LISTENING: &str = "listening on http://";
 
+/// Folder of a server's own models, beside that of its studies.
+pub const MODELS: &str = "models";
+
 /// A server with a database and studies of its own, gone with the value.
 pub struct Server {
     folder: TempDir,
@@ -33,7 +36,8 @@ impl Server {
         Self::start_with(|_| Ok(())).await
     }
 
-    /// The same, after `prepare` has changed a copy of the studies.
+    /// The same, after `prepare` has changed a copy of the studies. Beside their folder
+    /// lies [`MODELS`], for models of one's own.
     ///
     /// # Errors
     /// When the copy cannot be made or changed, or the server not be started.
@@ -41,6 +45,7 @@ impl Server {
         let folder = TempDir::with_prefix("redial-test-")?;
         let studies = folder.path().join("studies");
         copy(&tools::studies(), &studies).context("cannot copy studies/")?;
+        std::fs::create_dir(folder.path().join(MODELS))?;
         prepare(&studies)?;
         let mut server = Self {
             folder,
@@ -138,6 +143,7 @@ impl Server {
             .arg("--database")
             .arg(format!("sqlite://{}", self.database().display()))
             .env("REDIAL_DIST", tools::dist()?)
+            .env("REDIAL_MODELS", self.folder.path().join(MODELS))
             .current_dir(self.folder.path());
         Ok(command)
     }

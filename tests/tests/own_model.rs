@@ -1,0 +1,211 @@
+//! A lab's own decoder: exported by PyTorch, imported with one command, and taken by a participant
+//! as the study that the command printed.
+#![allow(clippy::unwrap_used)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use domain::event::SessionId;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tests::audit::Audit;
+use tests::browser::{Browser, PATIENCE};
+use tests::client::Client;
+use tests::journey;
+use tests::pages::{Hand, Question, Questionnaire, StageIntro, Study};
+use tests::server::{MODELS, Server};
+use tests::{tools, wait};
+
+const GREY: &str = "torch-grey";
+/// Latent vectors in the fixtures.
+const LATENTS: usize = 10;
+/// How long the participant tries to solve a question.
+const TRY: Duration = Duration::from_secs(15);
+
+#[tokio::test]
+async fn a_decoder_exported_by_pytorch_becomes_a_study_that_is_taken() -> Result<()> {
+    wait::at_most(Duration::from_secs(600), study()).await
+}
+
+async fn study() -> Result<()> {
+    let server = Server::start_with(prepare).await?;
+    let profile = TempDir::new()?;
+    let browser = Browser::open(profile.path()).await?;
+    let result = take(&server, &browser).await;
+    if result.is_err() {
+        let failure = tools::screenshots().join("failure-own-model.png");
+        browser.screenshot(&failure).await.ok();
+        println!("the page says: {:?}", browser.words().await);
+        println!("the browser's console: {:#?}", browser.console().await);
+    }
+    result?;
+    browser.close().await
+}
+
+/// Imports a grey and a colour decoder; the study is the one that is printed for the former, with
+/// a stage for the latter and no practice.
+fn prepare(studies: &Path) -> Result<()> {
+    let models = studies.with_file_name(MODELS);
+    let printed = import(&models, GREY, &["--threshold", "0.005"])?;
+    let colours = ["--shape", "16x12x3", "--channels", "first"];
+    import(
+        &models,
+        "torch-rgb",
+        &[&colours[..], &["--threshold", "0.005"]].concat(),
+    )?;
+    let (_, text) = printed.split_once("\n{\n").context("no study is printed")?;
+    let (text, _) = text
+        .rsplit_once("\n}\n")
+        .context("the study does not end")?;
+    let mut study: Value = serde_json::from_str(&format!("{{{text}}}"))?;
+    assert_eq!(study["id"], GREY);
+    study["seed"] = json!(3);
+    study["stage_order"] = json!("fixed");
+    study["stages"][0]["questions"] = json!(1);
+    study["stages"]
+        .as_array_mut()
+        .context("no stages")?
+        .push(json!({ "model": "torch-rgb", "questions": 1 }));
+    study
+        .as_object_mut()
+        .context("no study")?
+        .remove("practice");
+    study["tutorial"] = json!(false);
+    study["mode"] = json!("lab");
+    let folder = studies.join(GREY);
+    std::fs::create_dir(&folder)?;
+    Ok(std::fs::write(
+        folder.join("study.json"),
+        serde_json::to_vec_pretty(&study)?,
+    )?)
+}
+
+fn import(models: &Path, name: &str, flags: &[&str]) -> Result<String> {
+    let output = Command::new(tools::server()?)
+        .args(["models", "import"])
+        .arg(fixture(&format!("{name}.onnx")))
+        .args(["--distance", "bray-curtis"])
+        .args(flags)
+        .env("REDIAL_MODELS", models)
+        .stdin(Stdio::null())
+        .output()?;
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "{complaint}");
+    Ok(String::from_utf8(output.stdout)?)
+}
+
+fn fixture(file: &str) -> PathBuf {
+    tools::root()
+        .join("models/tests/fixtures/import")
+        .join(file)
+}
+
+async fn take(server: &Server, browser: &Browser) -> Result<()> {
+    let mut audit = Audit::default();
+    Study::open(browser, server.address(), GREY)
+        .await?
+        .start()
+        .await?;
+    browser.await_screen("stage-intro").await?;
+    StageIntro(browser).begin().await?;
+    let (session, token) = browser.kept_session().await?;
+    let mut question = Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
+    assert_eq!(question.model, GREY);
+    audit.look(browser, "question-own-model").await?;
+    let grey = pixels(browser, "target").await?;
+    let [width, height] = grey.size;
+    assert_eq!([width, height], [12, 20]);
+    shown_by_pytorch(&grey, GREY, |x, pixel| [x[pixel]; 3])?;
+    question.solve().await?;
+    question.leave().await?;
+    browser.await_screen("questionnaire").await?;
+    Questionnaire(browser).fill_in().await?;
+
+    browser.await_screen("stage-intro").await?;
+    StageIntro(browser).begin().await?;
+    let mut question = Question::on_screen(browser, Hand::Keyboard, PATIENCE).await?;
+    assert_eq!(question.model, "torch-rgb");
+    audit.look(browser, "question-own-colours").await?;
+    let colours = pixels(browser, "target").await?;
+    assert_eq!(colours.size, [12, 16]);
+    // PyTorch has all red values first.
+    let plane = 12 * 16;
+    shown_by_pytorch(&colours, "torch-rgb", |x, pixel| {
+        [x[pixel], x[plane + pixel], x[2 * plane + pixel]]
+    })?;
+    question.solve().await?;
+    question.leave().await?;
+    let left = journey::finish(browser, TRY, async |_, _| Ok(())).await?;
+    ensure!(left.is_empty(), "{} questions too many", left.len());
+
+    let held = Client::new(server.address())
+        .state(&SessionId(session), &token)
+        .await?;
+    assert_eq!(held.records.len(), 2);
+    for record in &held.records {
+        ensure!(record.slide_distance > 0.0, "no dial was moved");
+    }
+    audit.verdict()
+}
+
+/// What a canvas shows.
+struct Picture {
+    /// Columns and rows.
+    size: [usize; 2],
+    /// Red, green and blue.
+    pixels: Vec<[u8; 3]>,
+}
+
+async fn pixels(browser: &Browser, test_id: &str) -> Result<Picture> {
+    let script = "
+        const found = document.querySelector(`[data-testid=\"${arguments[0]}\"]`);
+        const canvas = found.matches('canvas') ? found : found.querySelector('canvas');
+        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        const pixels = Array.from({ length: data.length / 4 },
+            (_, i) => [...data.slice(4 * i, 4 * i + 3)]);
+        return { size: [canvas.width, canvas.height], pixels };";
+    let mut found = browser.look(script, vec![json!(test_id)]).await?;
+    Ok(Picture {
+        size: serde_json::from_value(found["size"].take())?,
+        pixels: serde_json::from_value(found["pixels"].take())?,
+    })
+}
+
+/// The picture is, to a rounding, what PyTorch itself made of one of the latents; `colour` finds a
+/// pixel in its output.
+fn shown_by_pytorch(
+    picture: &Picture,
+    name: &str,
+    colour: impl Fn(&[f32], usize) -> [f32; 3],
+) -> Result<()> {
+    let outputs = npy(&fixture(&format!("{name}.outputs.npy")))?;
+    let len = outputs.len() / LATENTS;
+    let off = outputs.chunks_exact(len).map(|x| {
+        let shown = picture.pixels.iter().enumerate().flat_map(|(i, shown)| {
+            let made = colour(x, i).map(|value| value * 255.0);
+            made.into_iter()
+                .zip(*shown)
+                .map(|(made, shown)| (made - f32::from(shown)).abs())
+        });
+        shown.fold(0.0, f32::max)
+    });
+    let nearest = off.fold(f32::INFINITY, f32::min);
+    ensure!(
+        nearest <= 1.0,
+        "{name}: {nearest} of 255 from the nearest of PyTorch's own pictures"
+    );
+    Ok(())
+}
+
+/// The numbers of a `.npy` file of version 1 in single precision.
+fn npy(path: &Path) -> Result<Vec<f32>> {
+    let bytes = std::fs::read(path)?;
+    let header = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+    let (values, _) = bytes[header..].as_chunks::<4>();
+    Ok(values
+        .iter()
+        .map(|value| f32::from_le_bytes(*value))
+        .collect())
+}
