@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 use candle_core::Tensor;
 use models::weights;
 use safetensors::tensor::SafeTensors;
+use serde::Deserialize;
 
 use crate::run::Run;
 
@@ -62,36 +63,60 @@ fn origin(name: &str, metadata: Option<&HashMap<String, String>>) -> Result<Orig
     };
     let found = entry("name")?;
     ensure!(found == name, "these are weights of {found}, not of {name}");
-    let iterations = entry("iteration")?.parse().context("iteration")?;
-    let planned: u64 = entry("iterations")?.parse().context("iterations")?;
-    let of_planned = if iterations == planned {
-        String::new()
-    } else {
-        format!(" Stopped at iteration {iterations} of {planned}.")
-    };
-    // A list of one for one optimiser, of two for InfoGAN's.
-    let rates = entry("learning_rate")?;
-    let rates = rates.trim_start_matches('[').trim_end_matches(']');
-    let rates = match rates.split_once(", ") {
-        Some((discriminator, decoder)) => format!("{decoder} (discriminator {discriminator})"),
-        None => rates.to_owned(),
-    };
-    // Files from before there was a choice do not say.
-    let optimiser = entry("optimiser").map_or("Adam", String::as_str);
-    let precision = match entry("bf16")?.as_str() {
-        "True" => "bfloat16 products",
-        _ => "f32",
-    };
+    let history = entry("history")?;
+    let history: Vec<Segment> = serde_json::from_str(history).context("history")?;
     Ok(Origin {
         trained_with: format!("Redial's training twin on PyTorch {}", entry("torch")?),
-        iterations,
+        iterations: entry("iteration")?.parse().context("iteration")?,
         seed: entry("seed")?.parse().context("seed")?,
-        note: format!(
-            "{optimiser}, batches of {}, learning rate {rates} for the first half, then a cosine to \
-             5 %, {precision}.{of_planned} Measured in Rust.",
-            entry("batch")?
-        ),
+        note: note(&history),
     })
+}
+
+/// Batches that were done one way.
+#[derive(Debug, Deserialize)]
+struct Segment {
+    optimiser: String,
+    /// Batches of the whole schedule, from the first of all.
+    iterations: u64,
+    batch: u64,
+    /// One for each optimiser: InfoGAN has two, the discriminator's first.
+    learning_rate: Vec<f64>,
+    /// Whether products were in bfloat16.
+    bf16: bool,
+    /// The last batch of these, counted from the first of all.
+    to: u64,
+}
+
+/// A training's history in a sentence for each segment.
+fn note(history: &[Segment]) -> String {
+    let mut sentences: Vec<String> = Vec::new();
+    let mut from = 0;
+    for segment in history {
+        let place = if segment.to == segment.iterations && from == 0 {
+            String::new()
+        } else {
+            let (first, last, all) = (from + 1, segment.to, segment.iterations);
+            format!(" (batches {first} to {last} of a schedule of {all})")
+        };
+        let rate = match segment.learning_rate.as_slice() {
+            [discriminator, decoder] => format!("{decoder} (discriminator {discriminator})"),
+            rates => rates.first().copied().unwrap_or_default().to_string(),
+        };
+        let precision = if segment.bf16 {
+            "bfloat16 products"
+        } else {
+            "f32"
+        };
+        sentences.push(format!(
+            "{}, batches of {}, learning rate {rate} for the first half, then a cosine to 5 %, \
+             {precision}{place}.",
+            segment.optimiser, segment.batch
+        ));
+        from = segment.to;
+    }
+    sentences.push("Measured in Rust.".to_owned());
+    sentences.join(" ")
 }
 
 #[cfg(test)]
@@ -107,6 +132,11 @@ mod tests {
         let recipe = Recipe::named(name).unwrap();
         Run::new(recipe, Schedule::of(recipe), Path::new("nowhere")).unwrap()
     }
+
+    const HISTORY: &str = r#"[
+        {"optimiser": "Adam", "iterations": 10000, "batch": 64, "learning_rate": [0.0005], "bf16": true, "to": 1000},
+        {"optimiser": "SOAP", "iterations": 10000, "batch": 32, "learning_rate": [0.003], "bf16": true, "to": 7000}
+    ]"#;
 
     /// Writes the parameters of a run as the twin does, but for `left_out`.
     fn write(run: &Run, left_out: &str, name: &str, path: &Path) {
@@ -128,11 +158,8 @@ mod tests {
         let metadata = [
             ("name", name),
             ("iteration", "7000"),
-            ("iterations", "10000"),
-            ("batch", "64"),
             ("seed", "1"),
-            ("learning_rate", "[0.0002, 0.001]"),
-            ("bf16", "True"),
+            ("history", HISTORY),
             ("torch", "2.15.0"),
         ];
         let metadata = metadata.map(|(k, v)| (k.to_owned(), v.to_owned()));
@@ -161,9 +188,21 @@ mod tests {
         );
         assert_eq!(
             origin.note,
+            "Adam, batches of 64, learning rate 0.0005 for the first half, then a cosine to 5 %, \
+             bfloat16 products (batches 1 to 1000 of a schedule of 10000). SOAP, batches of 32, \
+             learning rate 0.003 for the first half, then a cosine to 5 %, bfloat16 products \
+             (batches 1001 to 7000 of a schedule of 10000). Measured in Rust."
+        );
+    }
+
+    #[test]
+    fn one_whole_schedule_is_told_without_its_place() {
+        let history = r#"[{"optimiser": "Adam", "iterations": 6000, "batch": 64,
+            "learning_rate": [0.0002, 0.001], "bf16": false, "to": 6000}]"#;
+        assert_eq!(
+            note(&serde_json::from_str::<Vec<Segment>>(history).unwrap()),
             "Adam, batches of 64, learning rate 0.001 (discriminator 0.0002) for the first half, \
-             then a cosine to 5 %, bfloat16 products. Stopped at iteration 7000 of 10000. \
-             Measured in Rust."
+             then a cosine to 5 %, f32. Measured in Rust."
         );
     }
 

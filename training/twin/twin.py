@@ -12,6 +12,7 @@ numpy and safetensors; `python3 twin.py --help` tells the rest.
 """
 
 import argparse
+import json
 import math
 import os
 import time
@@ -201,27 +202,55 @@ class Trainer:
             betas = (0.5, 0.999)
         else:
             self.groups = {"all": list(self.nets.parameters())}
-            self.rates = {"all": args.learning_rate or (1e-3 if on_mnist else 5e-4)}
+            adam_rate = 1e-3 if on_mnist else 5e-4
+            self.rates = {"all": args.learning_rate or adam_rate}
+            self.first_rates = {"all": adam_rate}
             betas = (0.9, 0.999)
-        if args.soap:
-            self.optimisers = {k: Soap(p, self.rates[k]) for k, p in self.groups.items()}
-        else:
-            self.optimisers = {k: torch.optim.Adam(p, self.rates[k], betas=betas, fused=True) for k, p in self.groups.items()}
+        self.adam = lambda rates: {k: torch.optim.Adam(p, rates[k], betas=betas, fused=True) for k, p in self.groups.items()}
         self.iteration = 0
+        # Whole schedules so far, for the card: a resumed run may have had several.
+        self.history = []
         self.path = os.path.join(args.data, "twin", name)
         os.makedirs(os.path.dirname(self.path), exist_ok=True)
         if args.resume and os.path.exists(self.path + ".pt"):
             state = torch.load(self.path + ".pt")
             self.nets.load_state_dict(state["nets"])
-            for k, o in self.optimisers.items():
-                o.load_state_dict(state["optimisers"][k])
-            self.iteration = state["iteration"]
+            self.iteration, self.history = state["iteration"], state.get("history", [])
+            self.start()
+            # Another optimiser than the last one has nothing to go on from.
+            if not self.history or self.history[-1]["optimiser"] == self.optimiser:
+                for k, o in self.optimisers.items():
+                    o.load_state_dict(state["optimisers"][k])
             torch.manual_seed(args.seed * 1_000_003 + self.iteration)
+        else:
+            self.start()
+
+    def segment(self):
+        """How the next batches are done, in the card's words."""
+        a = self.args
+        return dict(optimiser=self.optimiser, iterations=a.iterations, batch=a.batch,
+                    learning_rate=list(self.active.values()), bf16=a.bf16)
+
+    def start(self):
+        """Optimisers for the next batch."""
+        a = self.args
+        self.warming = a.soap and self.iteration < a.adam_first
+        self.optimiser = "SOAP" if a.soap and not self.warming else "Adam"
+        self.active = self.first_rates if self.warming else self.rates
+        if self.optimiser == "SOAP":
+            self.optimisers = {k: Soap(p, self.active[k]) for k, p in self.groups.items()}
+        else:
+            self.optimisers = self.adam(self.active)
 
     def step(self):
         args = self.args
+        if self.warming and self.iteration == args.adam_first:
+            self.start()
+        if not self.history or {k: v for k, v in self.history[-1].items() if k != "to"} != self.segment():
+            self.history.append(self.segment())
+        self.history[-1]["to"] = self.iteration + 1
         for key, optimiser in self.optimisers.items():
-            rate = learning_rate(self.rates[key], self.iteration, args.iterations)
+            rate = learning_rate(self.active[key], self.iteration, args.iterations)
             for group in optimiser.param_groups:
                 group["lr"] = rate
         self.iteration += 1
@@ -303,14 +332,13 @@ class Trainer:
 
     def save(self):
         torch.save(dict(nets=self.nets.state_dict(), optimisers={k: o.state_dict() for k, o in self.optimisers.items()},
-                        iteration=self.iteration), self.path + ".pt.new")
+                        iteration=self.iteration, history=self.history), self.path + ".pt.new")
         os.replace(self.path + ".pt.new", self.path + ".pt")
         tensors = {k: v.float().contiguous() for k, v in self.nets.state_dict().items() if "num_batches" not in k}
         a = self.args
         save_file(tensors, self.path + ".safetensors.new", metadata=dict(
-            name=self.name, iteration=str(self.iteration), iterations=str(a.iterations), batch=str(a.batch),
-            seed=str(a.seed), learning_rate=str(list(self.rates.values())), bf16=str(a.bf16), torch=torch.__version__,
-            optimiser="SOAP" if a.soap else "Adam"))
+            name=self.name, iteration=str(self.iteration), seed=str(a.seed), torch=torch.__version__,
+            history=json.dumps(self.history)))
         os.replace(self.path + ".safetensors.new", self.path + ".safetensors")
 
 
@@ -325,6 +353,8 @@ def main():
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--bf16", action="store_true", help="multiply in bfloat16, keep weights in float32")
     parser.add_argument("--soap", action="store_true", help="SOAP instead of Adam: far fewer batches for narrow layers")
+    parser.add_argument("--adam-first", type=int, default=0, metavar="N",
+                        help="with --soap: the first N batches with Adam, at its own learning rate")
     parser.add_argument("--resume", action="store_true")
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
