@@ -72,7 +72,12 @@ fn run(layers: &[(Layer, Vec<Tensor>)], batch: &Tensor) -> Result<Tensor> {
     Ok(x)
 }
 
-fn apply(layer: &Layer, tensors: &[Tensor], x: &Tensor) -> Result<Tensor> {
+/// Applies one layer, with the tensors that it reads in their order, to a batch.
+/// Gradients flow through it.
+///
+/// # Errors
+/// When the shapes or the number of tensors do not fit the layer.
+pub fn apply(layer: &Layer, tensors: &[Tensor], x: &Tensor) -> Result<Tensor> {
     match (layer, tensors) {
         (Layer::Dense { .. }, [weight, bias]) => x.matmul(&weight.t()?)?.broadcast_add(bias),
         (

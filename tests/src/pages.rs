@@ -7,6 +7,7 @@ use crate::browser::{Browser, PATIENCE};
 use crate::wait;
 
 mod complete;
+mod picture;
 mod question;
 mod questionnaire;
 mod stage_intro;
@@ -14,6 +15,7 @@ mod study;
 mod tutorial;
 
 pub use complete::{Complete, Row};
+pub use picture::Picture;
 pub use question::{Hand, Question};
 pub use questionnaire::Questionnaire;
 pub use stage_intro::StageIntro;

@@ -13,7 +13,7 @@ use tests::audit::Audit;
 use tests::browser::{Browser, PATIENCE};
 use tests::client::Client;
 use tests::journey;
-use tests::pages::{Hand, Question, StageIntro, Study};
+use tests::pages::{Hand, Picture, Question, StageIntro, Study};
 use tests::server::{Server, change};
 use tests::solver::Dials;
 use tests::{tools, wait};
@@ -75,13 +75,13 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
     );
     audit.look(browser, "question-mnist-ss5").await?;
 
-    let before = pixels(browser, "picture").await?;
+    let before = Picture::on_screen(browser, "picture").await?;
     check_black_and_white(&before)?;
-    check_black_and_white(&pixels(browser, "target").await?)?;
+    check_black_and_white(&Picture::on_screen(browser, "target").await?)?;
     let chosen = question.values()[0];
     let other = (chosen + 1.0) % 10.0;
     question.set(0, other / 9.0).await?;
-    let after = pixels(browser, "picture").await?;
+    let after = Picture::on_screen(browser, "picture").await?;
     check_black_and_white(&after)?;
     ensure!(
         before != after,
@@ -148,20 +148,9 @@ fn check_log(log: &[Envelope], chosen: f64, other: f64) -> Result<()> {
     Ok(())
 }
 
-/// Red, green and blue of every pixel on a canvas.
-async fn pixels(browser: &Browser, test_id: &str) -> Result<Vec<[u8; 3]>> {
-    let script = "
-        const found = document.querySelector(`[data-testid=\"${arguments[0]}\"]`);
-        const canvas = found.matches('canvas') ? found : found.querySelector('canvas');
-        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-        return Array.from({ length: data.length / 4 }, (_, i) => [...data.slice(4 * i, 4 * i + 3)]);";
-    let found = browser.look(script, vec![json!(test_id)]).await?;
-    let pixels: Vec<[u8; 3]> = serde_json::from_value(found)?;
-    ensure!(pixels.len() == 28 * 28, "{} pixels", pixels.len());
-    Ok(pixels)
-}
-
-fn check_black_and_white(pixels: &[[u8; 3]]) -> Result<()> {
+fn check_black_and_white(picture: &Picture) -> Result<()> {
+    let pixels = &picture.pixels;
+    ensure!(picture.size == [28, 28], "{:?} pixels", picture.size);
     let (black, white) = ([0, 0, 0], [255, 255, 255]);
     let grey = pixels
         .iter()

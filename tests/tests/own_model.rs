@@ -14,7 +14,7 @@ use tests::audit::Audit;
 use tests::browser::{Browser, PATIENCE};
 use tests::client::Client;
 use tests::journey;
-use tests::pages::{Hand, Question, Questionnaire, StageIntro, Study};
+use tests::pages::{Hand, Picture, Question, Questionnaire, StageIntro, Study};
 use tests::server::{MODELS, Server};
 use tests::{tools, wait};
 
@@ -114,7 +114,7 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
     let mut question = Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
     assert_eq!(question.model, GREY);
     audit.look(browser, "question-own-model").await?;
-    let grey = pixels(browser, "target").await?;
+    let grey = Picture::on_screen(browser, "target").await?;
     let [width, height] = grey.size;
     assert_eq!([width, height], [12, 20]);
     shown_by_pytorch(&grey, GREY, |x, pixel| [x[pixel]; 3])?;
@@ -128,7 +128,7 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
     let mut question = Question::on_screen(browser, Hand::Keyboard, PATIENCE).await?;
     assert_eq!(question.model, "torch-rgb");
     audit.look(browser, "question-own-colours").await?;
-    let colours = pixels(browser, "target").await?;
+    let colours = Picture::on_screen(browser, "target").await?;
     assert_eq!(colours.size, [12, 16]);
     // PyTorch has all red values first.
     let plane = 12 * 16;
@@ -148,29 +148,6 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
         ensure!(record.slide_distance > 0.0, "no dial was moved");
     }
     audit.verdict()
-}
-
-/// What a canvas shows.
-struct Picture {
-    /// Columns and rows.
-    size: [usize; 2],
-    /// Red, green and blue.
-    pixels: Vec<[u8; 3]>,
-}
-
-async fn pixels(browser: &Browser, test_id: &str) -> Result<Picture> {
-    let script = "
-        const found = document.querySelector(`[data-testid=\"${arguments[0]}\"]`);
-        const canvas = found.matches('canvas') ? found : found.querySelector('canvas');
-        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-        const pixels = Array.from({ length: data.length / 4 },
-            (_, i) => [...data.slice(4 * i, 4 * i + 3)]);
-        return { size: [canvas.width, canvas.height], pixels };";
-    let mut found = browser.look(script, vec![json!(test_id)]).await?;
-    Ok(Picture {
-        size: serde_json::from_value(found["size"].take())?,
-        pixels: serde_json::from_value(found["pixels"].take())?,
-    })
 }
 
 /// The picture is, to a rounding, what PyTorch itself made of one of the latents; `colour` finds a

@@ -3,8 +3,7 @@
 
 use candle_core::{Result, Tensor, Var};
 use models::architecture::{Activation, Layer};
-use models::kernels::{Conv2d, ConvTranspose2d};
-use models::network::Network;
+use models::network::{self, Network};
 
 use crate::ops::activation::LeakyRelu;
 use crate::ops::batch_norm::{BatchNorm, Statistics};
@@ -97,57 +96,17 @@ fn run(layers: &[(Layer, Vec<Var>)], batch: &Tensor) -> Result<Tensor> {
     Ok(x)
 }
 
+/// Applies one layer: what trains differently than it decodes, or faster, is done here.
 #[allow(clippy::cast_possible_truncation)] // networks work in f32
 fn apply(layer: &Layer, parameters: &[Var], x: &Tensor) -> Result<Tensor> {
     match (layer, parameters) {
         (Layer::Dense { .. }, [weight, bias]) => x.contiguous()?.apply_op3(weight, bias, Dense),
-        (
-            Layer::Conv {
-                stride, padding, ..
-            },
-            [weight, bias],
-        ) => x.contiguous()?.apply_op3(
-            weight,
-            bias,
-            Conv2d {
-                stride: *stride,
-                padding: *padding,
-            },
-        ),
-        (
-            Layer::ConvTranspose {
-                stride, padding, ..
-            },
-            [weight, bias],
-        ) => x.contiguous()?.apply_op3(
-            weight,
-            bias,
-            ConvTranspose2d {
-                stride: *stride,
-                padding: *padding,
-            },
-        ),
         (Layer::BatchNorm { eps, .. }, [weight, bias, mean, variance]) => {
             let x = x.contiguous()?;
             let statistics = Statistics::of(&x)?;
             record(&statistics, mean, variance)?;
             x.apply_op3(weight, bias, BatchNorm::new(&statistics, *eps as f32))
         }
-        (
-            Layer::Reshape {
-                channels,
-                height,
-                width,
-                channels_last: false,
-            },
-            _,
-        ) => x.reshape(((), *channels, *height, *width)),
-        (
-            Layer::Flatten {
-                channels_last: false,
-            },
-            _,
-        ) => x.flatten_from(1),
         (
             Layer::Activation {
                 function: Activation::Relu,
@@ -168,7 +127,10 @@ fn apply(layer: &Layer, parameters: &[Var], x: &Tensor) -> Result<Tensor> {
             },
             _,
         ) => sigmoid(x),
-        (layer, _) => candle_core::bail!("no recipe trains a layer of kind {}", layer.kind()),
+        (layer, parameters) => {
+            let tensors: Vec<Tensor> = parameters.iter().map(|p| p.as_tensor().clone()).collect();
+            network::apply(layer, &tensors, x)
+        }
     }
 }
 
