@@ -2,29 +2,33 @@
 // that the bundle is as small as it can be.
 
 import {
-  conv2dTranspose, elu, engine, env, fused, leakyRelu, registerKernel, relu, reshape, setBackend,
+  conv2d, conv2dTranspose, elu, engine, image, pad, env, fused, leakyRelu, registerKernel, relu, reshape, setBackend,
   sigmoid, softplus, tanh, tensor, transpose, batchNorm, add,
 } from "@tensorflow/tfjs-core";
 import { setWasmPaths } from "@tensorflow/tfjs-backend-wasm/dist/base.js";
 import { addConfig } from "@tensorflow/tfjs-backend-wasm/dist/kernels/Add.js";
 import { batchMatMulConfig } from "@tensorflow/tfjs-backend-wasm/dist/kernels/BatchMatMul.js";
+import { conv2DConfig } from "@tensorflow/tfjs-backend-wasm/dist/kernels/Conv2D.js";
 import { conv2DBackpropInputConfig } from "@tensorflow/tfjs-backend-wasm/dist/kernels/Conv2DBackpropInput.js";
 import { eluConfig } from "@tensorflow/tfjs-backend-wasm/dist/kernels/Elu.js";
 import { fusedBatchNormConfig } from "@tensorflow/tfjs-backend-wasm/dist/kernels/FusedBatchNorm.js";
 import { _fusedMatMulConfig } from "@tensorflow/tfjs-backend-wasm/dist/kernels/_FusedMatMul.js";
 import { identityConfig } from "@tensorflow/tfjs-backend-wasm/dist/kernels/Identity.js";
 import { leakyReluConfig } from "@tensorflow/tfjs-backend-wasm/dist/kernels/LeakyRelu.js";
+import { padV2Config } from "@tensorflow/tfjs-backend-wasm/dist/kernels/PadV2.js";
 import { reluConfig } from "@tensorflow/tfjs-backend-wasm/dist/kernels/Relu.js";
 import { reshapeConfig } from "@tensorflow/tfjs-backend-wasm/dist/kernels/Reshape.js";
+import { resizeNearestNeighborConfig } from "@tensorflow/tfjs-backend-wasm/dist/kernels/ResizeNearestNeighbor.js";
 import { sigmoidConfig } from "@tensorflow/tfjs-backend-wasm/dist/kernels/Sigmoid.js";
 import { softplusConfig } from "@tensorflow/tfjs-backend-wasm/dist/kernels/Softplus.js";
 import { tanhConfig } from "@tensorflow/tfjs-backend-wasm/dist/kernels/Tanh.js";
 import { transposeConfig } from "@tensorflow/tfjs-backend-wasm/dist/kernels/Transpose.js";
 
 const KERNELS = [
-  addConfig, batchMatMulConfig, conv2DBackpropInputConfig, eluConfig, fusedBatchNormConfig,
-  _fusedMatMulConfig, identityConfig, leakyReluConfig, reluConfig, reshapeConfig, sigmoidConfig,
-  softplusConfig, tanhConfig, transposeConfig,
+  addConfig, batchMatMulConfig, conv2DConfig, conv2DBackpropInputConfig, eluConfig,
+  fusedBatchNormConfig, _fusedMatMulConfig, identityConfig, leakyReluConfig, padV2Config, reluConfig,
+  reshapeConfig, resizeNearestNeighborConfig, sigmoidConfig, softplusConfig, tanhConfig,
+  transposeConfig,
 ];
 
 /** Starts the wasm backend with SIMD and one thread. */
@@ -74,6 +78,24 @@ function step(layer, tensors) {
         return add(conv2dTranspose(x, filter, shape, stride, padding), bias);
       };
     }
+    case "conv": {
+      const [filter, bias] = [transpose(read("weight"), [2, 3, 1, 0]), read("bias")];
+      const { stride, padding } = layer;
+      if (typeof padding === "number") {
+        return (x) => add(conv2d(x, filter, stride, padding), bias);
+      }
+      const [top, left, bottom, right] = padding;
+      const around = [[0, 0], [top, bottom], [left, right], [0, 0]];
+      return (x) => add(conv2d(pad(x, around), filter, stride, "valid"), bias);
+    }
+    case "upsample":
+      return (x) => {
+        const [, height, width] = x.shape;
+        return image.resizeNearestNeighbor(x, [height * layer.scale, width * layer.scale]);
+      };
+    case "flatten":
+      if (layer.channels_last) return (x) => reshape(x, [1, -1]);
+      return (x) => reshape(transpose(x, [0, 3, 1, 2]), [1, -1]);
     case "batch_norm": {
       const parts = ["running_mean", "running_var", "bias", "weight"].map(read);
       return (x) => batchNorm(x, ...parts, layer.eps);

@@ -3,7 +3,8 @@
 //
 // A model has `card` (and `cardText`), `weights` as they are stored, `expanded` (safetensors in
 // single precision), `tensors` (the same, read) and `onnx`. Only ours takes `z`; the others take
-// `input`, what the first layer reads.
+// `input`, what the first layer reads. `channelsFirst` on a function says that its instances lie
+// channel by channel; the others' lie pixel by pixel.
 
 import * as onnx from "../onnxruntime/ort.wasm.bundle.min.mjs";
 import * as plain from "../plain_candle/plain_candle.js";
@@ -20,13 +21,14 @@ export const engines = {
   async onnxruntime() {
     onnx.env.wasm.numThreads = 1;
     onnx.env.wasm.wasmPaths = { wasm: at("onnxruntime/ort-wasm-simd-threaded.wasm") };
-    return async ({ onnx: bytes }) => {
+    return async ({ card, onnx: bytes }) => {
       const options = { executionProviders: ["wasm"], graphOptimizationLevel: "all" };
       const session = await onnx.InferenceSession.create(bytes, options);
-      return async ({ input }) => {
+      const decode = async ({ input }) => {
         const z = new onnx.Tensor("float32", input, [1, input.length]);
         return (await session.run({ z })).x.data;
       };
+      return Object.assign(decode, { channelsFirst: endsInMaps(card) });
     };
   },
   async tfjs() {
@@ -38,12 +40,18 @@ export const engines = {
   },
   async plain_candle() {
     await plain.default({ module_or_path: at("plain_candle/plain_candle_bg.wasm") });
-    return ({ cardText, expanded }) => {
+    return ({ card, cardText, expanded }) => {
       const decoder = plain.Plain.load(cardText, expanded);
-      return ({ input }) => decoder.decode(input);
+      const decode = ({ input }) => decoder.decode(input);
+      return Object.assign(decode, { channelsFirst: endsInMaps(card) });
     };
   },
 };
+
+function endsInMaps({ architecture: { layers } }) {
+  const turns = layers.filter(({ layer }) => layer === "reshape" || layer === "flatten");
+  return turns.at(-1)?.layer === "reshape";
+}
 
 // What static/decoder.js does for the app: the vector goes in, and the instance comes out, through
 // places in the module's memory.

@@ -8,6 +8,7 @@ import { fetchModel } from "./model.js";
 const WARM_UP_DECODES = 20;
 
 const loaders = {};
+let channels = 1;
 let vectors = [];
 let running = [];
 let results = {};
@@ -16,6 +17,7 @@ let results = {};
 export async function prepare(name) {
   const model = await fetchModel(name);
   vectors = model.vectors;
+  channels = model.card.shape.channels ?? 1;
   running = [];
   results = {};
   for (const [engine, start] of Object.entries(engines)) {
@@ -61,8 +63,11 @@ export async function compare(index, length) {
       if (theirs.length !== ours.length) {
         throw new Error(`${theirs.length} values instead of ${ours.length}`);
       }
+      const pixels = ours.length / channels;
       for (let i = 0; i < ours.length; i += 1) {
-        const difference = Math.abs(theirs[i] - ours[i]);
+        const [pixel, channel] = [Math.floor(i / channels), i % channels];
+        const there = decode.channelsFirst ? channel * pixels + pixel : i;
+        const difference = Math.abs(theirs[there] - ours[i]);
         // JSON has no word for what is not a number, which is as far off as can be.
         const said = Number.isNaN(difference) ? Number.MAX_VALUE : difference;
         result.difference = Math.max(result.difference, said);

@@ -2,14 +2,16 @@
 
 use candle_core::{DType, Device, Result, Tensor, bail};
 use candle_nn::{
-    BatchNorm, ConvTranspose2d, ConvTranspose2dConfig, Linear, Module, ModuleT, VarBuilder,
-    batch_norm, conv_transpose2d, linear,
+    BatchNorm, Conv2d, Conv2dConfig, ConvTranspose2d, ConvTranspose2dConfig, Linear, Module,
+    ModuleT, VarBuilder, batch_norm, conv_transpose2d, conv2d, linear,
 };
-use models::architecture::{Activation, Layer};
+use models::architecture::{Activation, Layer, Padding};
 
 enum Step {
     Dense(Linear),
+    Conv(Conv2d),
     ConvTranspose(ConvTranspose2d),
+    Upsample(usize),
     BatchNorm(BatchNorm),
     Activation(candle_nn::Activation),
     /// Channels, rows, columns, and whether the channels come last in the vector.
@@ -36,7 +38,12 @@ impl Network {
         for step in &self.0 {
             x = match step {
                 Step::Dense(layer) => layer.forward(&x)?,
+                Step::Conv(layer) => layer.forward(&x)?,
                 Step::ConvTranspose(layer) => layer.forward(&x)?,
+                Step::Upsample(scale) => {
+                    let (_, _, height, width) = x.dims4()?;
+                    x.upsample_nearest2d(height * scale, width * scale)?
+                }
                 Step::BatchNorm(layer) => layer.forward_t(&x, false)?,
                 Step::Activation(function) => function.forward(&x)?,
                 Step::Reshape([channels, height, width], true) => x
@@ -60,6 +67,22 @@ fn step(layer: &Layer, vars: &VarBuilder) -> Result<Step> {
             inputs,
             outputs,
         } => Step::Dense(linear(*inputs, *outputs, vars.pp(name))?),
+        Layer::Conv {
+            name,
+            inputs,
+            outputs,
+            kernel,
+            stride,
+            padding,
+        } => {
+            let config = Conv2dConfig {
+                padding: even(*padding)?,
+                stride: *stride,
+                ..Default::default()
+            };
+            Step::Conv(conv2d(*inputs, *outputs, *kernel, config, vars.pp(name))?)
+        }
+        Layer::Upsample { scale } => Step::Upsample(*scale),
         Layer::ConvTranspose {
             name,
             inputs,
@@ -68,15 +91,8 @@ fn step(layer: &Layer, vars: &VarBuilder) -> Result<Step> {
             stride,
             padding,
         } => {
-            let edges = [padding.top, padding.left, padding.bottom, padding.right];
-            let Ok(padding) = usize::try_from(padding.top) else {
-                bail!("candle pads by nothing negative");
-            };
-            if edges.iter().any(|edge| *edge != edges[0]) {
-                bail!("candle pads every edge alike");
-            }
             let config = ConvTranspose2dConfig {
-                padding,
+                padding: even(*padding)?,
                 stride: *stride,
                 ..Default::default()
             };
@@ -100,6 +116,18 @@ fn step(layer: &Layer, vars: &VarBuilder) -> Result<Step> {
         } => Step::Flatten,
         other => bail!("no decoder measured so far has a layer '{}'", other.kind()),
     })
+}
+
+/// The padding that candle's layers take: as many at every edge.
+fn even(padding: Padding) -> Result<usize> {
+    let edges = [padding.top, padding.left, padding.bottom, padding.right];
+    let Ok(even) = usize::try_from(padding.top) else {
+        bail!("candle pads by nothing negative");
+    };
+    if edges.iter().any(|edge| *edge != padding.top) {
+        bail!("candle pads every edge alike");
+    }
+    Ok(even)
 }
 
 fn activation(function: Activation) -> Result<candle_nn::Activation> {

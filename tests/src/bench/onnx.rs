@@ -1,7 +1,7 @@
 //! A card's layers as an ONNX file, for engines that read nothing else.
 
 use anyhow::{Context, Result, bail};
-use models::architecture::{Activation, Layer};
+use models::architecture::{Activation, Layer, Padding};
 use models::import::onnx::proto::{
     AttributeKind, AttributeProto, DataType, DimensionProto, GraphProto, IR_VERSION, ModelProto,
     NodeProto, OperatorSetIdProto, TensorProto, TensorShapeProto, TensorTypeProto, TypeProto,
@@ -47,7 +47,17 @@ pub fn write(layers: &[Layer], tensors: &Tensors, inputs: usize) -> Result<Vec<u
     Ok(model.encode_to_vec())
 }
 
+fn geometry(kernel: usize, stride: usize, padding: Padding) -> Vec<AttributeProto> {
+    let pads = [padding.top, padding.left, padding.bottom, padding.right];
+    vec![
+        ints("kernel_shape", [whole(kernel); 2].to_vec()),
+        ints("strides", [whole(stride); 2].to_vec()),
+        ints("pads", pads.map(i64::from).to_vec()),
+    ]
+}
+
 /// Adds a layer's nodes and constants; returns the name of what it gives.
+#[allow(clippy::cast_precision_loss)] // scales are small
 fn add(
     graph: &mut GraphProto,
     x: &str,
@@ -65,19 +75,34 @@ fn add(
     let names: Vec<String> = layer.tensors().into_iter().map(|(name, _)| name).collect();
     let mut node = match layer {
         Layer::Dense { .. } => node("Gemm", vec![int("transB", 1)]),
+        Layer::Conv {
+            kernel,
+            stride,
+            padding,
+            ..
+        } => node("Conv", geometry(*kernel, *stride, *padding)),
         Layer::ConvTranspose {
             kernel,
             stride,
             padding,
             ..
-        } => {
-            let pads = [padding.top, padding.left, padding.bottom, padding.right];
+        } => node("ConvTranspose", geometry(*kernel, *stride, *padding)),
+        Layer::Upsample { scale } => {
+            let scales = format!("scales{at}");
+            let values = [1.0, 1.0, *scale as f32, *scale as f32];
+            let raw_data = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+            graph
+                .initializer
+                .push(constant(&scales, DataType::Float, &[4], raw_data));
             let attributes = vec![
-                ints("kernel_shape", [whole(*kernel); 2].to_vec()),
-                ints("strides", [whole(*stride); 2].to_vec()),
-                ints("pads", pads.map(i64::from).to_vec()),
+                text("mode", "nearest"),
+                text("nearest_mode", "floor"),
+                text("coordinate_transformation_mode", "asymmetric"),
             ];
-            node("ConvTranspose", attributes)
+            let mut resize = node("Resize", attributes);
+            // No region of interest.
+            resize.input.extend([String::new(), scales]);
+            resize
         }
         Layer::BatchNorm { eps, .. } => node("BatchNormalization", vec![float("epsilon", *eps)]),
         Layer::Reshape {
@@ -96,6 +121,9 @@ fn add(
             reshape.input.push(shape);
             reshape
         }
+        Layer::Flatten {
+            channels_last: false,
+        } => node("Flatten", Vec::new()),
         Layer::Activation { function } => activation(*function),
         other => bail!(
             "no decoder measured so far has a layer '{}' of this kind",
@@ -122,9 +150,8 @@ fn activation(function: Activation) -> NodeProto {
 }
 
 fn flat_at_the_end(layers: &[Layer]) -> bool {
-    !layers
-        .iter()
-        .any(|layer| matches!(layer, Layer::Reshape { .. }))
+    let turn = |layer: &&Layer| matches!(layer, Layer::Reshape { .. } | Layer::Flatten { .. });
+    !matches!(layers.iter().rev().find(turn), Some(Layer::Reshape { .. }))
 }
 
 fn node(operator: &str, attribute: Vec<AttributeProto>) -> NodeProto {
@@ -159,6 +186,15 @@ fn float(name: &str, value: f64) -> AttributeProto {
         name: name.to_owned(),
         f: Some(value as f32),
         kind: AttributeKind::Float.into(),
+        ..AttributeProto::default()
+    }
+}
+
+fn text(name: &str, value: &str) -> AttributeProto {
+    AttributeProto {
+        name: name.to_owned(),
+        s: Some(value.as_bytes().to_vec()),
+        kind: AttributeKind::String.into(),
         ..AttributeProto::default()
     }
 }
