@@ -1,10 +1,10 @@
-//! Transposed convolution whose kernel is twice its stride, by Winograd's minimal
-//! filtering.
+//! Transposed convolution whose kernel is two or three times its stride, by Winograd's
+//! minimal filtering.
 //!
 //! Outputs a stride apart make a *phase*; each phase is an ordinary convolution of the
-//! input with every stride-th tap of the kernel: 2×2 of them. Tiles of 4×4 outputs of a
-//! phase take 25 products per pair of channels, where 64 are in the sum. All is dense:
-//! zeros are not looked for.
+//! input with every stride-th tap of the kernel: 2×2 of them, or 3×3. Tiles of 4×4 (3×3)
+//! outputs of a phase take 25 products per pair of channels, where 64 (81) are in the sum.
+//! All is dense: zeros are not looked for.
 
 use std::ops::Range;
 
@@ -17,18 +17,20 @@ use super::simd::{LANES, Simd};
 mod tests;
 mod transforms;
 
-use transforms::{POINTS, TILE};
+use transforms::{LARGEST_TILE, POINTS};
 
 /// Products of a tile.
 const ELEMENTS: usize = POINTS * POINTS;
 /// Tiles computed together: their transformed inputs should stay in the nearest cache.
 const GROUP: usize = 2 * ROWS;
 
-/// A transposed convolution with kernel = 2·stride.
+/// A transposed convolution with kernel = 2·stride or 3·stride.
 #[derive(Debug, Clone)]
 pub(crate) struct Winograd {
     /// Geometry; `maps` is not used.
     patches: Patches,
+    /// Outputs of a tile along an axis.
+    tile: usize,
     phases: Vec<Phase>,
     /// The rows of the input that tiles read, some of which may not be there.
     rows: Range<isize>,
@@ -56,32 +58,35 @@ struct Axis {
     first: usize,
     /// How many there are, a stride apart.
     count: usize,
-    /// The first of the two inputs that the first output is made of; the next output
-    /// begins one further.
+    /// The first of the inputs that the first output is made of; the next output begins
+    /// one further.
     input: isize,
 }
 
 impl Axis {
-    /// Taps `phase + stride` and `phase` of the kernel meet neighbouring inputs q − 1
-    /// and q at output q·stride + phase − padding.
-    fn new(phase: usize, stride: usize, padding: i32, large: usize) -> Option<Self> {
-        let (phase, stride) = (isize::try_from(phase).ok()?, isize::try_from(stride).ok()?);
+    /// Taps …, `phase + stride` and `phase` of the kernel meet neighbouring inputs …,
+    /// q − 1 and q at output q·stride + phase − padding.
+    fn new(phase: usize, patches: &Patches, padding: i32, large: usize) -> Option<Self> {
+        let whole = |n: usize| isize::try_from(n).ok();
+        let (phase, stride) = (whole(phase)?, whole(patches.stride)?);
+        let others = whole(patches.kernel / patches.stride)? - 1;
         let offset = phase - isize::try_from(padding).ok()?;
         let first = offset.rem_euclid(stride).cast_unsigned();
         Some(Self {
             first,
             count: large.saturating_sub(first).div_ceil(stride.cast_unsigned()),
-            input: -offset.div_euclid(stride) - 1,
+            input: -offset.div_euclid(stride) - others,
         })
     }
 
-    fn tiles(self) -> usize {
-        self.count.div_ceil(TILE)
+    fn tiles(self, tile: usize) -> usize {
+        self.count.div_ceil(tile)
     }
 
     /// Everything that the tiles of these read.
-    fn read(axes: impl Iterator<Item = Self> + Clone) -> Option<Range<isize>> {
-        let end = |axis: Self| axis.input + (axis.tiles() * TILE + 1).cast_signed();
+    fn read(axes: impl Iterator<Item = Self> + Clone, tile: usize) -> Option<Range<isize>> {
+        let len = |axis: Self| axis.tiles(tile) * tile + POINTS - tile;
+        let end = |axis: Self| axis.input + len(axis).cast_signed();
         Some(axes.clone().map(|axis| axis.input).min()?..axes.map(end).max()?)
     }
 }
@@ -89,8 +94,8 @@ impl Axis {
 impl Winograd {
     /// Transforms and packs weights; `at(output, input, ky, kx)` is the weight, and 0
     /// for outputs that only fill a vector. `bias` has one per output, a multiple of
-    /// [`LANES`]. `None` when the kernel is not twice the stride, or pixels are not a
-    /// whole number of vectors apart.
+    /// [`LANES`]. `None` when the kernel is not two or three times the stride, or pixels are
+    /// not a whole number of vectors apart.
     pub(crate) fn new(
         patches: Patches,
         (inputs, input_step): (usize, usize),
@@ -98,12 +103,13 @@ impl Winograd {
         at: impl Fn(usize, usize, usize, usize) -> f32,
     ) -> Option<Self> {
         let stride = patches.stride;
-        if patches.kernel != 2 * stride || !input_step.is_multiple_of(LANES) {
+        let taps = taps(&patches)?;
+        if !input_step.is_multiple_of(LANES) {
             return None;
         }
-        let phases = phases(&patches)?;
-        let rows = Axis::read(phases.iter().map(|phase| phase.0))?;
-        let columns = Axis::read(phases.iter().map(|phase| phase.1))?;
+        let (tile, phases) = (transforms::tile(taps), phases(&patches)?);
+        let rows = Axis::read(phases.iter().map(|phase| phase.0), tile)?;
+        let columns = Axis::read(phases.iter().map(|phase| phase.1), tile)?;
         let panels = bias.len() / LANES;
         let size = ELEMENTS * inputs * LANES;
         let mut weights = vec![0.0; phases.len() * panels * size];
@@ -114,10 +120,14 @@ impl Winograd {
                 let (element, input) = (i / inputs, i % inputs);
                 let (row, column) = (element / POINTS, element % POINTS);
                 for (lane, to) in weights.iter_mut().enumerate() {
-                    let weight = |ky, kx| f64::from(at(panel * LANES + lane, input, ky, kx));
-                    let across =
-                        |ky| transforms::taps([weight(ky, kx + stride), weight(ky, kx)])[column];
-                    let value = transforms::taps([across(ky + stride), across(ky)])[row];
+                    let output = panel * LANES + lane;
+                    // The tap that meets the first input of an output is the kernel's last.
+                    let back = |k: usize| (0..taps).rev().map(move |i| k + i * stride);
+                    let across = |ky: usize| {
+                        let weight = |kx| f64::from(at(output, input, ky, kx));
+                        transforms::taps(&back(kx).map(weight).collect::<Vec<_>>())[column]
+                    };
+                    let value = transforms::taps(&back(ky).map(across).collect::<Vec<_>>())[row];
                     #[allow(clippy::cast_possible_truncation)] // weights are f32
                     let value = value as f32;
                     *to = value;
@@ -126,6 +136,7 @@ impl Winograd {
         }
         Some(Self {
             patches,
+            tile,
             phases,
             rows,
             columns,
@@ -180,9 +191,10 @@ impl Winograd {
     /// Multiplications that it takes, for comparison with k²·inputs·outputs for every
     /// position: those of whole tiles, and the transforms as if they were such.
     pub(crate) fn cost(patches: &Patches, inputs: usize, outputs: usize) -> Option<usize> {
+        let tile = transforms::tile(taps(patches)?);
         let tiles: usize = phases(patches)?
             .iter()
-            .map(|(ys, xs)| ys.tiles() * xs.tiles())
+            .map(|(ys, xs)| ys.tiles(tile) * xs.tiles(tile))
             .sum();
         let tile = ELEMENTS * inputs * outputs + 100 * (inputs + outputs);
         tiles.checked_mul(tile)
@@ -197,12 +209,18 @@ impl Winograd {
     }
 }
 
+/// Taps of a phase along an axis, if there are transforms for as many.
+fn taps(patches: &Patches) -> Option<usize> {
+    let taps = patches.kernel / patches.stride.max(1);
+    (patches.kernel == taps * patches.stride && matches!(taps, 2 | 3)).then_some(taps)
+}
+
 /// The outputs of every phase, row by row.
 fn phases(patches: &Patches) -> Option<Vec<Phase>> {
-    let (stride, padding, large) = (patches.stride, patches.padding, patches.large);
+    let (padding, large) = (patches.padding, patches.large);
     let axes = |padding, large| -> Option<Vec<Axis>> {
-        let axis = |phase| Axis::new(phase, stride, padding, large);
-        (0..stride).map(axis).collect()
+        let axis = |phase| Axis::new(phase, patches, padding, large);
+        (0..patches.stride).map(axis).collect()
     };
     let (rows, columns) = (axes(padding.top, large.0)?, axes(padding.left, large.1)?);
     let row = |&ys: &Axis| columns.iter().map(move |&xs| (ys, xs)).collect::<Vec<_>>();
@@ -225,13 +243,14 @@ fn run<S: Simd>(layer: &Winograd, x: &[f32], y: &mut [f32], scratch: &mut [f32])
     let (weights, _) = layer.weights.as_chunks::<LANES>();
     let weights = weights.chunks_exact(ELEMENTS * layer.inputs * (outputs / LANES));
     for (&(ys, xs), weights) in layer.phases.iter().zip(weights) {
-        let tiles = ys.tiles() * xs.tiles();
+        let across = xs.tiles(layer.tile);
+        let tiles = ys.tiles(layer.tile) * across;
         for first in (0..tiles).step_by(GROUP) {
             let count = GROUP.min(tiles - first);
             for tile in 0..count {
-                let (row, column) = ((first + tile) / xs.tiles(), (first + tile) % xs.tiles());
+                let (row, column) = ((first + tile) / across, (first + tile) % across);
                 let place = |axis: Axis, first: isize, tile: usize| {
-                    (axis.input - first).cast_unsigned() + tile * TILE
+                    (axis.input - first).cast_unsigned() + tile * layer.tile
                 };
                 let row = place(ys, layer.rows.start, row);
                 let column = place(xs, layer.columns.start, column);
@@ -250,11 +269,15 @@ fn run<S: Simd>(layer: &Winograd, x: &[f32], y: &mut [f32], scratch: &mut [f32])
                     1
                 };
                 for tile in 0..count {
-                    let (row, column) = ((first + tile) / xs.tiles(), (first + tile) % xs.tiles());
+                    let (row, column) = ((first + tile) / across, (first + tile) % across);
                     for i in 0..panels {
                         let products = &products[(i * GROUP + tile) * LANES..];
-                        let axes = [(ys, row * TILE), (xs, column * TILE)];
-                        transform_outputs::<S>(layer, products, panels, axes, panel + i, y);
+                        let axes = [(ys, row * layer.tile), (xs, column * layer.tile)];
+                        if layer.tile == 4 {
+                            transform_outputs::<S, 4>(layer, products, panels, axes, panel + i, y);
+                        } else {
+                            transform_outputs::<S, 3>(layer, products, panels, axes, panel + i, y);
+                        }
                     }
                 }
                 panel += panels;
@@ -338,7 +361,7 @@ fn store<S: Simd, const TILES: usize, const PANELS: usize>(
 
 /// Aᵀ m A of one tile and panel, with bias and slope, to where it lies in the output.
 #[inline(always)]
-fn transform_outputs<S: Simd>(
+fn transform_outputs<S: Simd, const TILE: usize>(
     layer: &Winograd,
     products: &[f32],
     panels: usize,
@@ -347,11 +370,14 @@ fn transform_outputs<S: Simd>(
     y: &mut [f32],
 ) {
     let (products, _) = products.as_chunks::<LANES>();
-    let mut half = [[[0.0; LANES]; POINTS]; TILE];
+    let mut half = [[[0.0; LANES]; POINTS]; LARGEST_TILE];
     for column in 0..POINTS {
         let element = |row: usize| S::load(&products[(row * POINTS + column) * panels * GROUP]);
         let all = [element(0), element(1), element(2), element(3), element(4)];
-        for (value, half) in transforms::outputs(all).into_iter().zip(&mut half) {
+        for (value, half) in transforms::outputs::<S, TILE>(all)
+            .into_iter()
+            .zip(&mut half)
+        {
             value.store(&mut half[column]);
         }
     }
@@ -360,10 +386,14 @@ fn transform_outputs<S: Simd>(
     let (zero, slope) = (S::splat(0.0), S::splat(layer.slope));
     let (stride, width) = (layer.patches.stride, layer.patches.large.1);
     let (y, _) = y.as_chunks_mut::<LANES>();
-    for (i, half) in half.iter().enumerate().take(ys.count - row) {
-        let all = transforms::outputs(half.each_ref().map(S::load));
+    for (i, half) in half.iter().enumerate().take(TILE.min(ys.count - row)) {
+        let all = transforms::outputs::<S, TILE>(half.each_ref().map(S::load));
         let line = (ys.first + (row + i) * stride) * width + xs.first + column * stride;
-        for (j, value) in all.into_iter().enumerate().take(xs.count - column) {
+        for (j, value) in all
+            .into_iter()
+            .enumerate()
+            .take(TILE.min(xs.count - column))
+        {
             let value = value.add(bias);
             let value = value.max(zero).add_product(value.min(zero), slope);
             value.store(&mut y[(line + j * stride) * biases.len() + panel]);

@@ -2,7 +2,7 @@
 
 use super::draft::Draft;
 use super::{HOLE, Plan, Step, Work};
-use crate::architecture::{Flow, Layer, Padding, flows};
+use crate::architecture::{Activation, Flow, Layer, Padding, flows};
 use crate::kernels::Isa;
 use crate::kernels::finish::Finish;
 use crate::kernels::patches::Patches;
@@ -100,6 +100,10 @@ pub(super) fn compile(layers: &[Layer], width: usize, stored: &Stored, isa: Isa)
     })
 }
 
+/// Upsampling by more is not taken into a convolution: kernels grow with it, and there may
+/// be few pixels to use them on.
+const LARGEST_SPREAD: usize = 4;
+
 struct Builder<'a> {
     drafts: Vec<Draft>,
     order: Order,
@@ -141,33 +145,16 @@ impl Builder<'_> {
                 padding,
                 ..
             } => self.conv(layer, flow, [*inputs, *outputs, *kernel, *stride], *padding),
-            Layer::Upsample { scale } => {
-                let Order::Maps(maps) = self.order else {
-                    return None;
-                };
-                self.push(
-                    Work::Upsample {
-                        height: maps.height,
-                        width: maps.width,
-                        step: maps.step,
-                        scale: *scale,
-                    },
-                    maps.height * maps.width * maps.step * scale * scale,
-                );
-                self.order = Order::Maps(Maps::new(flow)?);
-                Some(())
-            }
-            Layer::BatchNorm { eps, .. } => self.batch_norm(layer, *eps),
-            Layer::Activation { function } => {
-                if !self
-                    .drafts
-                    .last_mut()
-                    .is_some_and(|last| last.activate(*function))
-                {
-                    let len = self.len();
-                    self.push(Work::Keep, len).function = Some(*function);
+            Layer::Upsample { scale } => self.upsample(*scale),
+            Layer::BatchNorm { .. } | Layer::Activation { .. } => {
+                // Values that are repeated are changed before they are.
+                let scale = self.take_upsampling(usize::MAX);
+                if let Layer::Activation { function } = layer {
+                    self.activate(*function);
+                } else {
+                    self.batch_norm(layer)?;
                 }
-                Some(())
+                scale.map_or(Some(()), |scale| self.upsample(scale))
             }
         }
     }
@@ -260,9 +247,6 @@ impl Builder<'_> {
         let [weight, bias] = self.tensors(layer)?[..] else {
             return None;
         };
-        let Order::Maps(from) = self.order else {
-            return None;
-        };
         let to = Maps::new(flow)?;
         let mut transposed = matches!(layer, Layer::ConvTranspose { .. });
         let size = kernel * kernel;
@@ -282,20 +266,22 @@ impl Builder<'_> {
                 }
             }
         }
-        let mut padding = padding;
-        if !transposed && stride == 1 && outputs < simd_lanes() {
-            // The same as a transposed convolution with the kernel turned round.
+        let bias = bias.expand(&[outputs], 0);
+        let (mut kernel, mut stride, mut padding) = (kernel, stride, padding);
+        if !transposed && stride == 1 {
+            // The same as a transposed convolution with the kernel turned round, which
+            // has the faster kernels.
             weight.chunks_exact_mut(size).for_each(<[f32]>::reverse);
-            let reach = i32::try_from(kernel - 1).ok()?;
-            let turned = |edge: i32| reach.checked_sub(edge);
-            padding = Padding {
-                top: turned(padding.top)?,
-                left: turned(padding.left)?,
-                bottom: turned(padding.bottom)?,
-                right: turned(padding.right)?,
-            };
+            padding = turned(padding, kernel)?;
             transposed = true;
+            if let Some(scale) = self.take_upsampling(LARGEST_SPREAD) {
+                weight = spread(&weight, kernel, scale);
+                (kernel, stride) = (kernel + scale - 1, scale);
+            }
         }
+        let Order::Maps(from) = self.order else {
+            return None;
+        };
         let (small, large) = if transposed { (from, to) } else { (to, from) };
         let patches = Patches {
             maps: outputs,
@@ -311,7 +297,7 @@ impl Builder<'_> {
             inputs,
             input_step: from.step,
             weight,
-            bias: bias.expand(&[outputs], 0),
+            bias,
             finish: Finish::default(),
         });
         self.order = Order::Maps(to);
@@ -325,14 +311,69 @@ impl Builder<'_> {
         Some(())
     }
 
-    fn batch_norm(&mut self, layer: &Layer, eps: f64) -> Option<()> {
+    fn upsample(&mut self, scale: usize) -> Option<()> {
+        let Order::Maps(from) = self.order else {
+            return None;
+        };
+        let to = Maps {
+            height: from.height * scale,
+            width: from.width * scale,
+            ..from
+        };
+        let work = Work::Upsample {
+            height: from.height,
+            width: from.width,
+            step: from.step,
+            scale,
+        };
+        self.push(work, to.height * to.width * to.step);
+        self.order = Order::Maps(to);
+        Some(())
+    }
+
+    /// Takes back an upsampling that came last, by at most `limit`; how often it repeats
+    /// rows and columns.
+    fn take_upsampling(&mut self, limit: usize) -> Option<usize> {
+        let (Some(Draft::Done(last)), Order::Maps(maps)) = (self.drafts.last(), &mut self.order)
+        else {
+            return None;
+        };
+        let Work::Upsample {
+            height,
+            width,
+            scale,
+            ..
+        } = last.work
+        else {
+            return None;
+        };
+        if scale > limit {
+            return None;
+        }
+        (maps.height, maps.width) = (height, width);
+        self.drafts.pop();
+        Some(scale)
+    }
+
+    fn activate(&mut self, function: Activation) {
+        let last = self.drafts.last_mut();
+        if !last.is_some_and(|last| last.activate(function)) {
+            let len = self.len();
+            self.push(Work::Keep, len).function = Some(function);
+        }
+    }
+
+    fn batch_norm(&mut self, layer: &Layer) -> Option<()> {
+        let Layer::BatchNorm { eps, .. } = layer else {
+            return None;
+        };
         let tensors = self.tensors(layer)?;
         let parts: Vec<Vec<f32>> = tensors.iter().map(|t| t.expand(&[t.len()], 0)).collect();
         let [weight, bias, mean, variance] = &parts[..] else {
             return None;
         };
         let of_channel = |channel: usize| {
-            let scale = f64::from(weight[channel]) / (f64::from(variance[channel]) + eps).sqrt();
+            let scale = f64::from(weight[channel]) / (f64::from(variance[channel]) + *eps).sqrt();
             let shift = f64::from(bias[channel]) - f64::from(mean[channel]) * scale;
             #[allow(clippy::cast_possible_truncation)] // weights are f32
             (scale as f32, shift as f32)
@@ -362,4 +403,39 @@ impl Builder<'_> {
         self.push(Work::Keep, len).affine = Some((scale, shift));
         Some(())
     }
+}
+
+/// The padding of a convolution with stride 1, as that of a transposed convolution: rows and
+/// columns that are cut off.
+fn turned(padding: Padding, kernel: usize) -> Option<Padding> {
+    let reach = i32::try_from(kernel - 1).ok()?;
+    let cut = |edge: i32| reach.checked_sub(edge);
+    Some(Padding {
+        top: cut(padding.top)?,
+        left: cut(padding.left)?,
+        bottom: cut(padding.bottom)?,
+        right: cut(padding.right)?,
+    })
+}
+
+/// Kernels `k`×`k` that are applied to pixels repeated `scale` times, as kernels of
+/// k + scale − 1 that are applied, with that stride, to the pixels themselves: upsampling is a
+/// transposed convolution with a kernel of ones.
+fn spread(kernels: &[f32], k: usize, scale: usize) -> Vec<f32> {
+    let side = k + scale - 1;
+    let mut spread = vec![0.0; kernels.len() / (k * k) * side * side];
+    for (from, to) in kernels
+        .chunks_exact(k * k)
+        .zip(spread.chunks_exact_mut(side * side))
+    {
+        for (place, weight) in from.iter().enumerate() {
+            let corner = place / k * side + place % k;
+            for row in 0..scale {
+                for to in &mut to[corner + row * side..][..scale] {
+                    *to += weight;
+                }
+            }
+        }
+    }
+    spread
 }

@@ -5,8 +5,8 @@ use candle_core::{Device, Tensor};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::Plan;
 use super::compile::compile;
+use super::{Plan, Work};
 use crate::architecture::{Activation, Flow, Layer, Padding, flows};
 use crate::kernels::Isa;
 use crate::network::Network;
@@ -221,6 +221,60 @@ fn random_architectures_give_what_candle_gives() {
         }
     }
     assert!(with_weights > 1000, "{with_weights}");
+}
+
+/// Whatever comes between, repeated pixels are not computed with one by one.
+#[test]
+fn upsampling_goes_into_the_convolution_after_it() {
+    for seed in 0..60 {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let (inputs, outputs) = (pick(&mut rng, &CHANNELS), pick(&mut rng, &CHANNELS));
+        let mut layers = vec![
+            Layer::Reshape {
+                channels: inputs,
+                height: rng.random_range(5..=7),
+                width: 6,
+                channels_last: false,
+            },
+            Layer::Upsample {
+                scale: rng.random_range(1..=4),
+            },
+            Layer::BatchNorm {
+                name: "norm".to_owned(),
+                channels: inputs,
+                eps: 1e-3,
+            },
+            Layer::Activation {
+                function: pick(&mut rng, &ACTIVATIONS),
+            },
+            Layer::Conv {
+                name: "conv".to_owned(),
+                inputs,
+                outputs,
+                kernel: rng.random_range(1..=5),
+                stride: 1,
+                padding: edges(&mut rng, 0..=4),
+            },
+        ];
+        if rng.random() {
+            layers.drain(2..4);
+        }
+        let Layer::Reshape { height, .. } = layers[0] else {
+            unreachable!("put there above");
+        };
+        let width = inputs * height * 6;
+        let stored = tensors(&mut rng, &layers);
+        let xs = self::inputs(&mut rng, width);
+        let expected = with_candle(&layers, &stored, &xs, 1);
+        for isa in [Isa::detect(), Isa::portable()] {
+            let plan = compile(&layers, width, &stored, isa).unwrap();
+            let repeats = |step: &super::Step| matches!(step.work, Work::Upsample { .. });
+            assert!(!plan.steps.iter().any(repeats));
+            let mut found = vec![f32::NAN; expected.len()];
+            plan.run(&mut plan.scratch(), &xs, &mut found);
+            assert_close(&found, &expected, 2e-5, &(seed, isa, &layers));
+        }
+    }
 }
 
 #[test]

@@ -1,26 +1,35 @@
-//! The transforms of F(4, 2): four neighbouring outputs of a filter with two taps from
-//! five products instead of eight.
+//! The transforms of F(4, 2) and F(3, 3): neighbouring outputs of a filter with two or
+//! three taps from five products, instead of eight or nine.
 //!
-//! With outputs yᵢ = dᵢ·g₀ + dᵢ₊₁·g₁, y = Aᵀ((G g) ⊙ (Bᵀ d)), by Toom and Cook's
-//! interpolation at 0, −1, ½, 2 and infinity (Winograd, *Arithmetic Complexity of
-//! Computations*, 1980; Lavin and Gray, arXiv 1509.09308, for convolutional networks).
-//! With these points rounding adds up to two thirds of what 0, ±1 and 2 make.
+//! With outputs yᵢ = Σₖ dᵢ₊ₖ·gₖ, y = Aᵀ((G g) ⊙ (Bᵀ d)), by Toom and Cook's interpolation
+//! at 0, −1, ½, 2 and infinity (Winograd, *Arithmetic Complexity of Computations*, 1980;
+//! Lavin and Gray, arXiv 1509.09308, for convolutional networks). B depends on the points
+//! alone, so that both read their inputs alike. With these points rounding adds up to two
+//! thirds of what 0, ±1 and 2 make.
 
 use crate::kernels::simd::Simd;
 
-/// Outputs of a tile along an axis.
-pub(super) const TILE: usize = 4;
 /// Products of a tile along an axis, which is also how many inputs it reads.
 pub(super) const POINTS: usize = 5;
 
-/// G g.
-pub(super) fn taps([g0, g1]: [f64; 2]) -> [f64; POINTS] {
+/// Outputs of the largest tile along an axis.
+pub(super) const LARGEST_TILE: usize = 4;
+
+/// Outputs of a tile along an axis, for a filter of this many taps.
+pub(super) const fn tile(taps: usize) -> usize {
+    POINTS + 1 - taps
+}
+
+/// G g, for two or three taps.
+pub(super) fn taps(g: &[f64]) -> [f64; POINTS] {
+    // The filter as a polynomial, at a point.
+    let at = |point: f64| g.iter().rev().fold(0.0, |sum, g| sum * point + g);
     [
-        g0,
-        (g1 - g0) / 4.5,
-        -(g0 + g1 / 2.0) / 1.125,
-        (g0 + 2.0 * g1) / 9.0,
-        g1,
+        at(0.0),
+        at(-1.0) / -4.5,
+        at(0.5) / -1.125,
+        at(2.0) / 9.0,
+        g.last().copied().unwrap_or_default(),
     ]
 }
 
@@ -37,16 +46,21 @@ pub(super) fn inputs<S: Simd>([d0, d1, d2, d3, d4]: [S; POINTS]) -> [S; POINTS] 
     ]
 }
 
-/// Aᵀ m.
+/// Aᵀ m, for a tile of three or four outputs; the fourth of three means nothing.
 #[inline(always)]
-pub(super) fn outputs<S: Simd>([m0, m1, m2, m3, m4]: [S; POINTS]) -> [S; TILE] {
+pub(super) fn outputs<S: Simd, const TILE: usize>(
+    [m0, m1, m2, m3, m4]: [S; POINTS],
+) -> [S; LARGEST_TILE] {
+    const { assert!(TILE == 3 || TILE == LARGEST_TILE) };
     let times = S::splat;
-    let last = m4.sub(m1);
+    let third = m1.add_product(times(0.25), m2).add_product(times(4.0), m3);
     [
         m0.add(m1).add(m2.add(m3)),
         m3.add(m3).sub(m1).add_product(times(0.5), m2),
-        m1.add_product(times(0.25), m2).add_product(times(4.0), m3),
-        last.add_product(times(0.125), m2)
+        // Only the last output has the product at infinity.
+        if TILE == 3 { third.add(m4) } else { third },
+        m4.sub(m1)
+            .add_product(times(0.125), m2)
             .add_product(times(8.0), m3),
     ]
 }
@@ -56,19 +70,27 @@ mod tests {
     use super::*;
     use crate::kernels::simd::{LANES, Portable};
 
+    /// The largest difference of a tile's outputs from the sums they stand for.
+    fn off<const TILE: usize>(d: [f32; POINTS], g: &[f32]) -> f32 {
+        let products = inputs(d.map(Portable::splat));
+        let weights = taps(&g.iter().copied().map(f64::from).collect::<Vec<_>>());
+        #[allow(clippy::cast_possible_truncation)]
+        let products = std::array::from_fn(|i| products[i].mul(Portable::splat(weights[i] as f32)));
+        let found = outputs::<Portable, TILE>(products);
+        let off = found.into_iter().take(TILE).enumerate().map(|(i, y)| {
+            let mut lanes = [0.0; LANES];
+            y.store(&mut lanes);
+            let expected: f32 = d[i..].iter().zip(g).map(|(d, g)| d * g).sum();
+            (lanes[0] - expected).abs()
+        });
+        off.fold(0.0, f32::max)
+    }
+
     #[test]
     fn tiles_are_those_of_the_filter() {
         let d = [0.5f32, -1.25, 3.0, 2.5, -0.75];
-        let g = [1.5f32, -0.625];
-        let products = inputs(d.map(Portable::splat));
-        let weights = taps(g.map(f64::from));
-        #[allow(clippy::cast_possible_truncation)]
-        let products = std::array::from_fn(|i| products[i].mul(Portable::splat(weights[i] as f32)));
-        for (i, y) in outputs(products).into_iter().enumerate() {
-            let mut lanes = [0.0; LANES];
-            y.store(&mut lanes);
-            let expected = d[i] * g[0] + d[i + 1] * g[1];
-            assert!((lanes[0] - expected).abs() < 1e-5, "{i}: {}", lanes[0]);
-        }
+        assert_eq!([tile(2), tile(3)], [4, 3]);
+        assert!(off::<4>(d, &[1.5, -0.625]) < 1e-5);
+        assert!(off::<3>(d, &[1.5, -0.625, 0.875]) < 1e-5);
     }
 }
