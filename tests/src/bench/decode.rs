@@ -1,6 +1,7 @@
 //! Time from a latent vector to an instance, in Chromium: our decoder module beside other engines,
 //! which get the same weights in single precision, and native.
 
+mod lab;
 mod model;
 mod report;
 
@@ -38,25 +39,27 @@ const TOLERANCE: f64 = 1e-4;
 /// 1e-4. Never because of a time.
 pub async fn run(folder: Option<&Path>) -> Result<()> {
     let mut zoo = Zoo::shipped()?;
+    let more = folder.map(Zoo::read).transpose()?.unwrap_or_default();
     let mut names: Vec<String> = MEASURED.map(|(name, _)| name.to_owned()).into();
-    if let Some(folder) = folder {
-        let more = Zoo::read(folder)?;
-        for name in more.names() {
-            if !names.iter().any(|known| known == name) {
-                names.push(name.to_owned());
-            }
+    for name in more.names() {
+        if !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
         }
-        zoo.extend(more);
     }
+    zoo.extend(more);
+    let labs = lab::bundles()?;
     let engines = engines_folder()?;
     let mut files = Files::default();
     files.put_folder(&engines, "")?;
     let mut models = Vec::new();
-    for name in names {
-        let Some(bundle) = zoo.get(&name) else {
+    let of_zoo = names.iter().filter_map(|name| {
+        let found = zoo.get(name);
+        if found.is_none() {
             println!("\n{name} is not in the zoo, and not measured");
-            continue;
-        };
+        }
+        found
+    });
+    for bundle in of_zoo.chain(&labs) {
         let model = Model::new(bundle, RUNS)?;
         model.put(&mut files)?;
         models.push(model);
