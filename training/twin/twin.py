@@ -198,7 +198,7 @@ class Trainer:
                 "d": [p for n, p in self.nets.named_parameters() if not n.startswith("decoder")],
                 "g": [p for n, p in self.nets.named_parameters() if n.startswith("decoder")],
             }
-            self.rates = {"d": 2e-4, "g": 1e-3}
+            self.rates = self.first_rates = {"d": 2e-4, "g": 1e-3}
             betas = (0.5, 0.999)
         else:
             self.groups = {"all": list(self.nets.parameters())}
