@@ -111,6 +111,22 @@ impl Browser {
         Ok(self.client.close().await?)
     }
 
+    /// Closes the browser after a test, whose result this is. Of one that failed it tells what
+    /// the page and its console say, and leaves a screenshot, `failure-NAME.png`.
+    ///
+    /// # Errors
+    /// The result's, or when the browser does not react.
+    pub async fn finish(self, name: &str, result: Result<()>) -> Result<()> {
+        if result.is_err() {
+            let failure = tools::screenshots().join(format!("failure-{name}.png"));
+            self.screenshot(&failure).await.ok();
+            println!("the page says: {:?}", self.words().await);
+            println!("the browser's console: {:#?}", self.console().await);
+        }
+        result?;
+        self.close().await
+    }
+
     /// Ends the browser at once, without a good-bye (SIGKILL).
     pub fn kill(mut self) {
         self.driver.kill();

@@ -16,7 +16,7 @@ use tests::journey;
 use tests::pages::{Hand, Picture, Question, StageIntro, Study};
 use tests::server::{Server, change};
 use tests::solver::Dials;
-use tests::{tools, wait};
+use tests::wait;
 
 const STUDY: &str = "mnist-demo";
 /// How long the participant tries to solve a question.
@@ -47,14 +47,7 @@ async fn digits() -> Result<()> {
     let profile = TempDir::new()?;
     let browser = Browser::open(profile.path()).await?;
     let result = take(&server, &browser).await;
-    if result.is_err() {
-        let failure = tools::screenshots().join("failure-mnist.png");
-        browser.screenshot(&failure).await.ok();
-        println!("the page says: {:?}", browser.words().await);
-        println!("the browser's console: {:#?}", browser.console().await);
-    }
-    result?;
-    browser.close().await
+    browser.finish("mnist", result).await
 }
 
 async fn take(server: &Server, browser: &Browser) -> Result<()> {

@@ -34,14 +34,7 @@ async fn study() -> Result<()> {
     let profile = TempDir::new()?;
     let browser = Browser::open(profile.path()).await?;
     let result = take(&server, &browser).await;
-    if result.is_err() {
-        let failure = tools::screenshots().join("failure-own-model.png");
-        browser.screenshot(&failure).await.ok();
-        println!("the page says: {:?}", browser.words().await);
-        println!("the browser's console: {:#?}", browser.console().await);
-    }
-    result?;
-    browser.close().await
+    browser.finish("own-model", result).await
 }
 
 /// Imports a grey and a colour decoder; the study is the one that is printed for the former, with

@@ -17,7 +17,7 @@ use tests::export::{Export, check_numbering};
 use tests::journey::{self, Answered};
 use tests::pages::{Complete, Row, Study};
 use tests::server::{Server, seed};
-use tests::{tools, wait};
+use tests::wait;
 
 const STUDY: &str = "quickstart";
 /// Draws questions that the search in these tests solves in reasonable time.
@@ -36,13 +36,9 @@ async fn whole_study() -> Result<()> {
     let browser = Browser::open(profile.path()).await?;
     let result = take(&server, &browser).await;
     if result.is_err() {
-        let failure = tools::screenshots().join("failure-participant.png");
-        browser.screenshot(&failure).await.ok();
-        println!("the browser's console: {:#?}", browser.console().await);
         println!("the server said:\n{}", server.log());
     }
-    result?;
-    browser.close().await
+    browser.finish("participant", result).await
 }
 
 async fn take(server: &Server, browser: &Browser) -> Result<()> {

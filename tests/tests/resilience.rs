@@ -18,7 +18,7 @@ use tests::journey;
 use tests::pages::{Complete, Hand, Question, StageIntro, Study, Tutorial};
 use tests::proxy::Proxy;
 use tests::server::{Server, seed};
-use tests::{tools, wait};
+use tests::wait;
 
 const STUDY: &str = "quickstart";
 /// Draws questions that the search in these tests solves in reasonable time.
@@ -58,13 +58,9 @@ async fn crashes() -> Result<()> {
     let browser = Browser::open(profile.path()).await?;
     let result = go_on(&server, &proxy, &browser, &before, &at_crash).await;
     if result.is_err() {
-        let failure = tools::screenshots().join("failure-resilience.png");
-        browser.screenshot(&failure).await.ok();
-        println!("the browser's console: {:#?}", browser.console().await);
         println!("the server said:\n{}", server.log());
     }
-    result?;
-    browser.close().await
+    browser.finish("resilience", result).await
 }
 
 /// What was known before everything broke.
