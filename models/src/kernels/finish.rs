@@ -15,6 +15,11 @@ pub(crate) struct Finish {
 }
 
 impl Finish {
+    /// Whether values stay as they are.
+    pub(crate) fn is_nothing(&self) -> bool {
+        self.function.is_none() && self.affine.is_none()
+    }
+
     /// Takes out an activation that only changes the slope below zero, for a kernel
     /// that does this itself: the slope, 1 if there is none.
     #[allow(clippy::cast_possible_truncation)] // slopes become f32 like all weights

@@ -341,13 +341,15 @@ impl Builder<'_> {
         let Work::Upsample {
             height,
             width,
+            step,
             scale,
-            ..
         } = last.work
         else {
             return None;
         };
-        if scale > limit {
+        // Values that were a vector since may have been changed, or be other maps now.
+        let same = (maps.height, maps.width, maps.step) == (height * scale, width * scale, step);
+        if scale > limit || !same || !last.finish.is_nothing() {
             return None;
         }
         (maps.height, maps.width) = (height, width);

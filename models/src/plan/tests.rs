@@ -277,6 +277,51 @@ fn upsampling_goes_into_the_convolution_after_it() {
     }
 }
 
+/// Values that were a vector in between are other maps than those that were upsampled, or have
+/// been changed since.
+#[test]
+fn an_upsampling_before_a_vector_stays() {
+    for (channels, width, function) in [(8, 4, None), (4, 8, None), (8, 4, Some(ACTIVATIONS[0]))] {
+        let mut layers = vec![
+            Layer::Reshape {
+                channels: 8,
+                height: 2,
+                width: 2,
+                channels_last: true,
+            },
+            Layer::Upsample { scale: 2 },
+            Layer::Flatten {
+                channels_last: true,
+            },
+            Layer::Reshape {
+                channels,
+                height: 4,
+                width,
+                channels_last: true,
+            },
+            Layer::Conv {
+                name: "conv".to_owned(),
+                inputs: channels,
+                outputs: 9,
+                kernel: 3,
+                stride: 1,
+                padding: Padding::all(1),
+            },
+        ];
+        if let Some(function) = function {
+            layers.insert(3, Layer::Activation { function });
+        }
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let stored = tensors(&mut rng, &layers);
+        let xs = inputs(&mut rng, 32);
+        let expected = with_candle(&layers, &stored, &xs, 1);
+        let plan = Plan::compile(&layers, 32, &stored).unwrap();
+        let mut found = vec![f32::NAN; expected.len()];
+        plan.run(&mut plan.scratch(), &xs, &mut found);
+        assert_close(&found, &expected, 2e-5, &layers);
+    }
+}
+
 #[test]
 fn large_layers_stay_in_the_precision_they_are_stored_in() {
     let layers = [
