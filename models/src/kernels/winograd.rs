@@ -116,21 +116,17 @@ impl Winograd {
         for (block, weights) in weights.chunks_exact_mut(size).enumerate() {
             let (phase, panel) = (block / panels, block % panels);
             let (ky, kx) = (phase / stride, phase % stride);
-            for (i, weights) in weights.chunks_exact_mut(LANES).enumerate() {
-                let (element, input) = (i / inputs, i % inputs);
-                let (row, column) = (element / POINTS, element % POINTS);
-                for (lane, to) in weights.iter_mut().enumerate() {
-                    let output = panel * LANES + lane;
-                    // The tap that meets the first input of an output is the kernel's last.
-                    let back = |k: usize| (0..taps).rev().map(move |i| k + i * stride);
-                    let across = |ky: usize| {
-                        let weight = |kx| f64::from(at(output, input, ky, kx));
-                        transforms::taps(&back(kx).map(weight).collect::<Vec<_>>())[column]
-                    };
-                    let value = transforms::taps(&back(ky).map(across).collect::<Vec<_>>())[row];
+            for (input, lane) in (0..inputs).flat_map(|i| (0..LANES).map(move |l| (i, l))) {
+                // The tap that meets the first input of an output is the kernel's last.
+                let back = |k: usize, i: usize| k + (taps - 1 - i) * stride;
+                let elements = transforms::kernel(taps, |row, column| {
+                    let (ky, kx) = (back(ky, row), back(kx, column));
+                    f64::from(at(panel * LANES + lane, input, ky, kx))
+                });
+                for (element, value) in elements.as_flattened().iter().enumerate() {
                     #[allow(clippy::cast_possible_truncation)] // weights are f32
-                    let value = value as f32;
-                    *to = value;
+                    let value = *value as f32;
+                    weights[(element * inputs + input) * LANES + lane] = value;
                 }
             }
         }
@@ -196,8 +192,7 @@ impl Winograd {
             .iter()
             .map(|(ys, xs)| ys.tiles(tile) * xs.tiles(tile))
             .sum();
-        let tile = ELEMENTS * inputs * outputs + 100 * (inputs + outputs);
-        tiles.checked_mul(tile)
+        tiles.checked_mul(ELEMENTS * inputs * outputs + 100 * (inputs + outputs))
     }
 
     /// Applies the layer to one picture. `scratch` is as long as
@@ -273,8 +268,15 @@ fn run<S: Simd>(layer: &Winograd, x: &[f32], y: &mut [f32], scratch: &mut [f32])
                     for i in 0..panels {
                         let products = &products[(i * GROUP + tile) * LANES..];
                         let axes = [(ys, row * layer.tile), (xs, column * layer.tile)];
-                        if layer.tile == 4 {
-                            transform_outputs::<S, 4>(layer, products, panels, axes, panel + i, y);
+                        if layer.tile == LARGEST_TILE {
+                            transform_outputs::<S, LARGEST_TILE>(
+                                layer,
+                                products,
+                                panels,
+                                axes,
+                                panel + i,
+                                y,
+                            );
                         } else {
                             transform_outputs::<S, 3>(layer, products, panels, axes, panel + i, y);
                         }

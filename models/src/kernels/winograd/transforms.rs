@@ -20,8 +20,11 @@ pub(super) const fn tile(taps: usize) -> usize {
     POINTS + 1 - taps
 }
 
+/// Taps of the longest filter.
+const MOST_TAPS: usize = 3;
+
 /// G g, for two or three taps.
-pub(super) fn taps(g: &[f64]) -> [f64; POINTS] {
+fn taps(g: &[f64]) -> [f64; POINTS] {
     // The filter as a polynomial, at a point.
     let at = |point: f64| g.iter().rev().fold(0.0, |sum, g| sum * point + g);
     [
@@ -31,6 +34,24 @@ pub(super) fn taps(g: &[f64]) -> [f64; POINTS] {
         at(2.0) / 9.0,
         g.last().copied().unwrap_or_default(),
     ]
+}
+
+/// G g Gᵀ of a square filter; `at(row, column)` is its tap.
+pub(super) fn kernel(count: usize, at: impl Fn(usize, usize) -> f64) -> [[f64; POINTS]; POINTS] {
+    let mut rows = [[0.0; POINTS]; MOST_TAPS];
+    for (row, to) in rows.iter_mut().enumerate().take(count) {
+        let g: [f64; MOST_TAPS] =
+            std::array::from_fn(|column| if column < count { at(row, column) } else { 0.0 });
+        *to = taps(&g[..count]);
+    }
+    let mut all = [[0.0; POINTS]; POINTS];
+    for column in 0..POINTS {
+        let g = rows.map(|row| row[column]);
+        for (to, value) in all.iter_mut().zip(taps(&g[..count])) {
+            to[column] = value;
+        }
+    }
+    all
 }
 
 /// Bᵀ d.
