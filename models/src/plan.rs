@@ -12,6 +12,7 @@ use crate::kernels::Isa;
 use crate::kernels::columns::Columns;
 use crate::kernels::dense::Dense;
 use crate::kernels::finish::Finish;
+use crate::kernels::simd_lanes;
 use crate::kernels::taps::Taps;
 use crate::kernels::winograd::Winograd;
 use crate::weights::Stored;
@@ -59,6 +60,16 @@ enum Work {
     },
     /// Nothing but the finish.
     Keep,
+}
+
+/// Values from one pixel of maps to the next: a whole number of vectors, if there are enough
+/// channels to fill one.
+fn step_of(channels: usize) -> usize {
+    if channels < simd_lanes() {
+        channels
+    } else {
+        channels.next_multiple_of(simd_lanes())
+    }
 }
 
 /// No place.

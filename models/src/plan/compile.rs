@@ -1,7 +1,7 @@
 //! From layers to steps.
 
 use super::draft::Draft;
-use super::{HOLE, Plan, Step, Work};
+use super::{HOLE, Plan, Step, Work, step_of};
 use crate::architecture::{Activation, Flow, Layer, Padding, flows};
 use crate::kernels::Isa;
 use crate::kernels::finish::Finish;
@@ -37,16 +37,11 @@ impl Maps {
         else {
             return None;
         };
-        let step = if channels < simd_lanes() {
-            channels
-        } else {
-            channels.next_multiple_of(simd_lanes())
-        };
         Some(Self {
             channels,
             height,
             width,
-            step,
+            step: step_of(channels),
         })
     }
 

@@ -1,6 +1,6 @@
 //! A step while layers are still being added to it.
 
-use super::{HOLE, Step, Work};
+use super::{HOLE, Step, Work, step_of};
 use crate::architecture::Activation;
 use crate::kernels::columns::Columns;
 use crate::kernels::dense::{Dense, Packed};
@@ -82,7 +82,7 @@ impl Draft {
             }
             Self::Conv { weight, bias, .. } => {
                 // A norm of every value of flattened maps is none of the channels.
-                if scale.len() > bias.len().next_multiple_of(simd_lanes()) {
+                if scale.len() != step_of(bias.len()) {
                     return false;
                 }
                 let size = weight.len() / bias.len();
