@@ -3,6 +3,9 @@
 use api::SessionStarted;
 use axum::body::Body;
 use axum::http::{Method, Request};
+use domain::event::Envelope;
+use domain::plan::SessionPlan;
+use domain::session::Session;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use server::http::endpoints;
@@ -75,7 +78,7 @@ fn places(value: &Value, here: &str, found: &mut Vec<String>) {
     }
 }
 
-fn body(nonsense: Nonsense, log: &[domain::event::Envelope], held: usize) -> Vec<u8> {
+fn body(nonsense: Nonsense, log: &[Envelope], held: usize) -> Vec<u8> {
     match nonsense {
         Nonsense::Bytes(bytes) => bytes,
         Nonsense::Json(value) => value.to_string().into_bytes(),
@@ -87,6 +90,15 @@ fn body(nonsense: Nonsense, log: &[domain::event::Envelope], held: usize) -> Vec
             batch.to_string().into_bytes()
         }
     }
+}
+
+/// Whether a value put into a batch left it one that a session might send: another
+/// distance, or no direction where there was one. Such a batch is no nonsense.
+fn is_possible(body: &[u8], plan: &SessionPlan, log: &[Envelope]) -> bool {
+    serde_json::from_slice::<api::Batch>(body).is_ok_and(|batch| {
+        !batch.events.is_empty()
+            && Session::replay(plan.clone(), log.iter().chain(&batch.events)).is_ok()
+    })
 }
 
 async fn everything_stored(app: &App) -> (u64, Vec<server::storage::StoredEvent>, u64) {
@@ -160,13 +172,12 @@ fn nonsense_gets_an_error_in_the_usual_shape_and_leaves_nothing() {
             request = request.header("content-type", "application/json");
         }
         let body = body(nonsense, &log, held);
+        prop_assume!(!is_possible(&body, &started.plan, &log[..held]));
         let answer = runtime.block_on(app.send(request.body(Body::from(body.clone())).unwrap()));
         prop_assert!(!answer.status.is_server_error(), "{} {}", answer.status, answer.text());
         if answer.status.is_success() {
             // Only questions may go well; what was asked with a body was nonsense.
-            let harmless = method == Method::GET
-                || serde_json::from_slice::<api::Batch>(&body).is_ok_and(|batch| batch.events == log[held..held + batch.events.len()]);
-            prop_assert!(harmless, "{method} {path} took {}", String::from_utf8_lossy(&body));
+            prop_assert!(method == Method::GET, "{method} {path} took {}", String::from_utf8_lossy(&body));
         } else {
             answer.error();
         }
