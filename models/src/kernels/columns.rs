@@ -25,7 +25,26 @@ pub(crate) struct Columns {
     pub bias: Vec<f32>,
 }
 
+/// Largest number of values to work in: a kernel as large as the picture makes patches of
+/// that size for every pixel.
+const MAX_SCRATCH: usize = 1 << 24;
+
 impl Columns {
+    /// Whether a transposed convolution had better go this way: it gives fewer maps than
+    /// fill a vector, and its patches do not fill the memory.
+    pub(crate) fn suit(patches: &Patches) -> bool {
+        let reach = patches.kernel.div_ceil(patches.stride);
+        let factors = [
+            reach,
+            reach.saturating_mul(2).saturating_add(patches.grid.1),
+            patches.kernel,
+            patches.kernel,
+            patches.maps,
+        ];
+        let scratch = factors.into_iter().fold(1, usize::saturating_mul);
+        patches.maps < LANES && scratch <= MAX_SCRATCH
+    }
+
     /// Packs weights; `at(output, input, ky, kx)` is the weight.
     pub(crate) fn pack(
         outputs: usize,

@@ -4,6 +4,7 @@ use super::draft::Draft;
 use super::{HOLE, Plan, Step, Work, step_of};
 use crate::architecture::{Activation, Flow, Layer, Padding, flows};
 use crate::kernels::Isa;
+use crate::kernels::columns::Columns;
 use crate::kernels::finish::Finish;
 use crate::kernels::patches::Patches;
 use crate::kernels::simd_lanes;
@@ -286,6 +287,7 @@ impl Builder<'_> {
             stride,
             padding,
         };
+        let sums_patches = transposed && Columns::suit(&patches);
         self.drafts.push(Draft::Conv {
             transposed,
             patches,
@@ -296,8 +298,8 @@ impl Builder<'_> {
             finish: Finish::default(),
         });
         self.order = Order::Maps(to);
-        // A convolution with a longer stride to few maps leaves whole vectors.
-        if !transposed && to.step < simd_lanes() {
+        // Going by taps leaves whole vectors of few maps, too.
+        if !sums_patches && to.step < simd_lanes() {
             let pixels = to.height * to.width;
             let place = |i: usize| narrow(i / to.step * simd_lanes() + i % to.step);
             let from = (0..pixels * to.step).map(place).collect();

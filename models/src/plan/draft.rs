@@ -152,7 +152,7 @@ impl Draft {
                     let place = ((output * inputs + input) * k + ky) * k + kx;
                     if output < outputs { weight[place] } else { 0.0 }
                 };
-                if transposed && outputs < simd_lanes() {
+                if transposed && Columns::suit(&patches) {
                     let columns = Columns {
                         patches,
                         inputs,

@@ -6,7 +6,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::compile::compile;
-use super::{Plan, Work};
+use super::{Plan, Step, Work};
 use crate::architecture::{Activation, Flow, Layer, Padding, flows};
 use crate::kernels::Isa;
 use crate::network::Network;
@@ -440,6 +440,47 @@ fn paddings_larger_than_memory_are_not_computed() {
     let mut pixel = [f32::NAN];
     plan.run(&mut plan.scratch(), &[1.0, 2.0, 3.0, 4.0], &mut pixel);
     assert_eq!(pixel.to_vec(), stored["c.bias"].1.expand(&[1], 0));
+}
+
+/// The patches of all pixels that reach a row of this would take 170 MB.
+#[test]
+fn large_kernels_do_not_make_large_patches() {
+    for outputs in [1, 3] {
+        let layers = [
+            Layer::Reshape {
+                channels: 1,
+                height: 32,
+                width: 32,
+                channels_last: false,
+            },
+            Layer::Conv {
+                name: "c".to_owned(),
+                inputs: 1,
+                outputs,
+                kernel: 65,
+                stride: 1,
+                padding: Padding::all(32),
+            },
+            Layer::BatchNorm {
+                name: "n".to_owned(),
+                channels: outputs,
+                eps: 1e-3,
+            },
+            Layer::Activation {
+                function: Activation::Tanh,
+            },
+        ];
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let stored = tensors(&mut rng, &layers);
+        let xs = inputs(&mut rng, 1024);
+        let plan = Plan::compile(&layers, 1024, &stored).unwrap();
+        let mut found = vec![f32::NAN; plan.instance_len()];
+        let by_patches = |step: &Step| matches!(step.work, Work::Columns(_));
+        assert!(!plan.steps.iter().any(by_patches));
+        plan.run(&mut plan.scratch(), &xs, &mut found);
+        let expected = with_candle(&layers, &stored, &xs, 1);
+        assert_close(&found, &expected, 2e-5, &layers);
+    }
 }
 
 #[test]
