@@ -93,7 +93,7 @@ fn note(history: &[Segment]) -> String {
     let mut sentences: Vec<String> = Vec::new();
     let mut from = 0;
     for segment in history {
-        let place = if segment.to == segment.iterations && from == 0 {
+        let place = if segment.to == segment.iterations && history.len() == 1 {
             String::new()
         } else {
             let (first, last, all) = (from + 1, segment.to, segment.iterations);
@@ -203,6 +203,14 @@ mod tests {
             note(&serde_json::from_str::<Vec<Segment>>(history).unwrap()),
             "Adam, batches of 64, learning rate 0.001 (discriminator 0.0002) for the first half, \
              then a cosine to 5 %, f32. Measured in Rust."
+        );
+        let gone_on = r#"[
+            {"optimiser": "SOAP", "iterations": 8, "batch": 4, "learning_rate": [0.1], "bf16": false, "to": 8},
+            {"optimiser": "SOAP", "iterations": 12, "batch": 4, "learning_rate": [0.1], "bf16": false, "to": 12}]"#;
+        let note = note(&serde_json::from_str::<Vec<Segment>>(gone_on).unwrap());
+        assert!(
+            note.contains("(batches 1 to 8 of a schedule of 8)"),
+            "{note}"
         );
     }
 
