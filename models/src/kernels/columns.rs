@@ -33,7 +33,7 @@ impl Columns {
     /// Whether a transposed convolution had better go this way: it gives fewer maps than
     /// fill a vector, and its patches do not fill the memory.
     pub(crate) fn suit(patches: &Patches) -> bool {
-        let reach = patches.kernel.div_ceil(patches.stride);
+        let reach = patches.reach();
         let factors = [
             reach,
             reach.saturating_mul(2).saturating_add(patches.grid.1),
@@ -74,19 +74,14 @@ impl Columns {
         self.patches.taps().next_multiple_of(LANES)
     }
 
-    /// How many patches reach a pixel along an axis, at most.
-    fn reach(&self) -> usize {
-        self.patches.kernel.div_ceil(self.patches.stride)
-    }
-
     /// Values of a row of patches, with those that would lie beside it.
     fn row_len(&self) -> usize {
-        (self.patches.grid.1 + 2 * (self.reach() - 1)) * self.patch_len()
+        (self.patches.grid.1 + 2 * (self.patches.reach() - 1)) * self.patch_len()
     }
 
     /// Values it needs to work in: all rows of patches that reach a row of pixels.
     pub(crate) fn scratch_len(&self) -> usize {
-        self.reach() * self.row_len()
+        self.patches.reach() * self.row_len()
     }
 
     /// Applies the layer to one picture. `scratch` is as long as
@@ -101,7 +96,7 @@ impl Columns {
         for (y, bias) in y.iter_mut().zip(self.bias.iter().cycle()) {
             *y = *bias;
         }
-        let reach = self.reach();
+        let reach = self.patches.reach();
         let margin = (reach - 1) * self.patch_len();
         let mut rows = x.chunks_exact(self.patches.grid.1 * self.input_step);
         for row in 0..self.patches.grid.0 + reach - 1 {
@@ -114,7 +109,7 @@ impl Columns {
     }
 
     /// Adds patches to the rows of pixels that those of `row` are the last to reach;
-    /// the patches of a row lie at its number modulo [`reach`](Self::reach).
+    /// the patches of a row lie at its number modulo [`reach`](Patches::reach).
     fn add_up(&self, row: usize, patches: &[f32], y: &mut [f32]) {
         let Patches {
             maps,
@@ -124,7 +119,7 @@ impl Columns {
             stride,
             padding,
         } = self.patches;
-        let (reach, patch_len) = (self.reach(), self.patch_len());
+        let (reach, patch_len) = (self.patches.reach(), self.patch_len());
         // The outputs that have `phase` to do with it, and the patches that reach them
         // last: beyond the grid there are none, but those before them.
         let of_phase = |phase, edge, grid: usize, large| {

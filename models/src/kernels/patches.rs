@@ -38,6 +38,11 @@ impl Patches {
         self.grid.0 * self.grid.1
     }
 
+    /// How many patches reach a pixel along an axis, at most.
+    pub(crate) fn reach(&self) -> usize {
+        self.kernel.div_ceil(self.stride)
+    }
+
     /// Values in a map of the large picture.
     pub(crate) fn pixels(&self) -> usize {
         self.large.0 * self.large.1

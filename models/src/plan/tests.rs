@@ -182,6 +182,19 @@ fn with_candle(layers: &[Layer], stored: &Stored, xs: &[f32], rows: usize) -> Ve
     y.flatten_all().unwrap().to_vec1().unwrap()
 }
 
+/// The plan of `layers`, once it has given what candle gives.
+fn plan_that_agrees(layers: &[Layer], width: usize) -> Plan {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let stored = tensors(&mut rng, layers);
+    let xs = inputs(&mut rng, width);
+    let expected = with_candle(layers, &stored, &xs, 1);
+    let plan = Plan::compile(layers, width, &stored).unwrap();
+    let mut found = vec![f32::NAN; expected.len()];
+    plan.run(&mut plan.scratch(), &xs, &mut found);
+    assert_close(&found, &expected, 2e-5, &layers);
+    plan
+}
+
 fn assert_close(found: &[f32], expected: &[f32], tolerance: f32, what: &impl std::fmt::Debug) {
     assert_eq!(found.len(), expected.len(), "{what:?}");
     let scale = expected.iter().fold(1.0f32, |a, b| a.max(b.abs()));
@@ -268,7 +281,7 @@ fn upsampling_goes_into_the_convolution_after_it() {
         let expected = with_candle(&layers, &stored, &xs, 1);
         for isa in [Isa::detect(), Isa::portable()] {
             let plan = compile(&layers, width, &stored, isa).unwrap();
-            let repeats = |step: &super::Step| matches!(step.work, Work::Upsample { .. });
+            let repeats = |step: &Step| matches!(step.work, Work::Upsample { .. });
             assert!(!plan.steps.iter().any(repeats));
             let mut found = vec![f32::NAN; expected.len()];
             plan.run(&mut plan.scratch(), &xs, &mut found);
@@ -311,14 +324,7 @@ fn an_upsampling_before_a_vector_stays() {
         if let Some(function) = function {
             layers.insert(3, Layer::Activation { function });
         }
-        let mut rng = ChaCha8Rng::seed_from_u64(1);
-        let stored = tensors(&mut rng, &layers);
-        let xs = inputs(&mut rng, 32);
-        let expected = with_candle(&layers, &stored, &xs, 1);
-        let plan = Plan::compile(&layers, 32, &stored).unwrap();
-        let mut found = vec![f32::NAN; expected.len()];
-        plan.run(&mut plan.scratch(), &xs, &mut found);
-        assert_close(&found, &expected, 2e-5, &layers);
+        plan_that_agrees(&layers, 32);
     }
 }
 
@@ -349,13 +355,7 @@ fn a_norm_of_values_is_none_of_channels() {
             eps: 1e-3,
         },
     ];
-    let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let stored = tensors(&mut rng, &layers);
-    let expected = with_candle(&layers, &stored, &[0.5, -1.5], 1);
-    let plan = Plan::compile(&layers, 2, &stored).unwrap();
-    let mut found = [f32::NAN; 2];
-    plan.run(&mut plan.scratch(), &[0.5, -1.5], &mut found);
-    assert_close(&found, &expected, 2e-5, &layers);
+    plan_that_agrees(&layers, 2);
 }
 
 #[test]
@@ -470,16 +470,9 @@ fn large_kernels_do_not_make_large_patches() {
                 function: Activation::Tanh,
             },
         ];
-        let mut rng = ChaCha8Rng::seed_from_u64(1);
-        let stored = tensors(&mut rng, &layers);
-        let xs = inputs(&mut rng, 1024);
-        let plan = Plan::compile(&layers, 1024, &stored).unwrap();
-        let mut found = vec![f32::NAN; plan.instance_len()];
+        let plan = plan_that_agrees(&layers, 1024);
         let by_patches = |step: &Step| matches!(step.work, Work::Columns(_));
         assert!(!plan.steps.iter().any(by_patches));
-        plan.run(&mut plan.scratch(), &xs, &mut found);
-        let expected = with_candle(&layers, &stored, &xs, 1);
-        assert_close(&found, &expected, 2e-5, &layers);
     }
 }
 
