@@ -8,7 +8,6 @@
 #[cfg(feature = "check")]
 pub mod check;
 pub mod clock;
-pub mod disentanglement;
 pub mod distance;
 pub mod draw;
 pub mod event;
@@ -20,7 +19,6 @@ pub mod questionnaire;
 pub mod recorder;
 pub mod results;
 pub mod session;
-pub mod stats;
 pub mod study;
 #[cfg(test)]
 #[allow(missing_docs)]

@@ -1,11 +1,11 @@
 //! From questions to models: the paper's table 2.
 
+use measures::statistics::{Description, describe};
 use serde::{Deserialize, Serialize};
 
 use crate::metrics::{Outcome, QuestionRecord};
 use crate::questionnaire::{Answer, SEQ};
 use crate::session::Session;
-use crate::stats::{Description, describe};
 
 /// What one participant did with one model: means over the questions that ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use domain::results::{ModelRow, ParticipantModel, by_model, table};
 use domain::session::Phase;
-use domain::stats::Description;
+use measures::statistics::Description;
 
 use crate::export::Sessions;
 use crate::storage::Storage;

@@ -1,9 +1,9 @@
 //! How well the dimensions of a model match the factors of its data.
 
 use anyhow::Result;
-use domain::disentanglement::dci::dci;
-use domain::disentanglement::mutual_information::information;
-use domain::disentanglement::{BINS, Direction, Split};
+use measures::disentanglement::dci::dci;
+use measures::disentanglement::mutual_information::information;
+use measures::disentanglement::{BINS, Direction, Split};
 use models::card::Disentanglement;
 
 use crate::recipe::PaperDisentanglement;

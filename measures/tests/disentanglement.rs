@@ -2,9 +2,9 @@
 //! their outputs in `golden/disentanglement.json`, with the versions that made them.
 #![allow(clippy::unwrap_used)]
 
-use domain::disentanglement::boosting::{Growth, fit};
-use domain::disentanglement::dci::{Direction, Split, dci, scores};
-use domain::disentanglement::mutual_information::{BINS, information};
+use measures::disentanglement::boosting::{Growth, fit};
+use measures::disentanglement::dci::{Direction, Split, dci, scores};
+use measures::disentanglement::mutual_information::{BINS, information};
 use serde_json::Value;
 
 fn golden() -> Value {
