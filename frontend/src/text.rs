@@ -14,11 +14,13 @@ type Words = BTreeMap<String, String>;
 
 macro_rules! texts {
     (@method $key:ident) => {
+        #[doc = concat!("The text `", stringify!($key), "`.")]
         pub fn $key(&self) -> &str {
             word(&self.0, stringify!($key))
         }
     };
     (@method $key:ident ($($arg:ident),+)) => {
+        #[doc = concat!("The text `", stringify!($key), "`, filled in.")]
         pub fn $key(&self, $($arg: impl Display),+) -> String {
             fill(word(&self.0, stringify!($key)), &[$((stringify!($arg), $arg.to_string())),+])
         }

@@ -29,7 +29,7 @@ pub const APP: &str = "redial";
 /// The app first. The decoder's second build is for browsers that have relaxed SIMD.
 const MODULES: [Module; 3] = [
     Module {
-        package: "frontend",
+        package: "participant",
         vectors: Vectors::Simd,
         profile: "wasm-app",
         name: APP,

@@ -15,7 +15,7 @@ use web_sys::{
     AbortController, AbortSignal, ReadableStreamDefaultReader, RequestCache, RequestInit, Response,
 };
 
-use super::kept;
+use super::model_cache;
 
 /// How long an answer may take.
 const TIMEOUT_MS: u32 = 10_000;
@@ -104,7 +104,7 @@ pub struct Card {
     pub facts: ModelFacts,
 }
 
-/// A model's card; without a server, the one that this browser kept.
+/// A model's card; without a server, the one in the cache.
 ///
 /// # Errors
 /// As [`ClientError`]; a card that is none counts as unintelligible.
@@ -114,44 +114,46 @@ pub async fn card(model: &str) -> Result<Card> {
     let (json, new) = match request("GET", &path, None, None).await {
         Ok(response) => (text(&response).await?, true),
         Err(ClientError::Unreachable) => {
-            let kept = kept::read(&path).await.ok_or(ClientError::Unreachable)?;
-            (text(&kept).await?, false)
+            let cached = model_cache::read(&path)
+                .await
+                .ok_or(ClientError::Unreachable)?;
+            (text(&cached).await?, false)
         }
         Err(error) => return Err(error),
     };
     let facts =
         serde_json::from_str(&json).map_err(|e| ClientError::Unintelligible(e.to_string()))?;
     if new {
-        kept::keep(&path, &Uint8Array::from(json.as_bytes())).await;
+        model_cache::put(&path, &Uint8Array::from(json.as_bytes())).await;
     }
     Ok(Card { json, facts })
 }
 
-/// Which copy of a file is good enough.
+/// Whether this browser's caches may answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Copy {
-    /// One that this browser kept.
-    Any,
-    /// Only the server's.
-    Fresh,
+pub enum CacheUse {
+    /// A copy that this browser has is good enough.
+    Allowed,
+    /// Only the server's copy.
+    Bypassed,
 }
 
 /// A model's weights; `on_progress` hears the share that has arrived, where the size is known.
-/// They are to be kept by [`keep_weights`] once they have proved good.
+/// They are to be cached by [`cache_weights`] once they have proved good.
 ///
 /// # Errors
 /// As [`ClientError`].
 pub async fn weights(
     model: &str,
     sha256: &str,
-    copy: Copy,
+    cache: CacheUse,
     on_progress: impl Fn(f64),
 ) -> Result<Uint8Array> {
     let path = routes::weights(model, sha256);
-    if copy == Copy::Any
-        && let Some(kept) = kept::read(&path).await
+    if cache == CacheUse::Allowed
+        && let Some(cached) = model_cache::read(&path).await
     {
-        let buffer = JsFuture::from(kept.array_buffer().map_err(unreachable)?).await;
+        let buffer = JsFuture::from(cached.array_buffer().map_err(unreachable)?).await;
         return Ok(Uint8Array::new(&buffer.map_err(unreachable)?));
     }
     let controller = AbortController::new().map_err(unreachable)?;
@@ -162,7 +164,7 @@ pub async fn weights(
     let mut stalled = deadline();
     let options = RequestInit::new();
     options.set_signal(Some(&controller.signal()));
-    if copy == Copy::Fresh {
+    if cache == CacheUse::Bypassed {
         // Past the HTTP cache, too.
         options.set_cache(RequestCache::Reload);
     }
@@ -197,9 +199,9 @@ pub async fn weights(
     Ok(whole)
 }
 
-/// Keeps weights in this browser.
-pub async fn keep_weights(model: &str, sha256: &str, weights: &Uint8Array) {
-    kept::keep(&routes::weights(model, sha256), weights).await;
+/// Puts weights into the cache.
+pub async fn cache_weights(model: &str, sha256: &str, weights: &Uint8Array) {
+    model_cache::put(&routes::weights(model, sha256), weights).await;
 }
 
 /// How many bytes an answer's body has, if its headers say so.

@@ -12,10 +12,10 @@ use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::{ArcRwSignal, Get, Set};
 use leptos::task::spawn_local;
 
+use crate::state::Decode;
 use crate::text::text;
-use crate::view::Decode;
 
-use super::client::{self, Card, ClientError, Copy};
+use super::client::{self, CacheUse, Card, ClientError};
 use super::engine::Engine;
 
 /// The model that the tutorial is about.
@@ -24,11 +24,11 @@ pub const TUTORIAL_MODEL: &str = "circles";
 const FIRST_PAUSE_MS: u32 = 500;
 const LONGEST_PAUSE_MS: u32 = 15_000;
 /// How soon a request for another attempt is noticed.
-const GLANCE_MS: u32 = 100;
+const RETRY_CHECK_MS: u32 = 100;
 
-/// A model that is ready.
+/// A model that can be decoded.
 #[derive(Clone)]
-pub struct Ready {
+pub struct LoadedModel {
     /// What is written on its card.
     pub facts: ModelFacts,
     /// The decoder.
@@ -38,19 +38,19 @@ pub struct Ready {
 /// The decoders of one page, and those still to come.
 pub struct Decoders {
     engine: Engine,
-    ready: RefCell<BTreeMap<String, Ready>>,
+    models: RefCell<BTreeMap<String, LoadedModel>>,
     /// Still to be fetched, in this order.
-    queue: RefCell<VecDeque<Wanted>>,
+    queue: RefCell<VecDeque<ModelRequest>>,
     fetching: Cell<bool>,
-    /// Called whenever a model is ready.
-    on_ready: RefCell<Rc<dyn Fn()>>,
+    /// Called whenever a model is loaded.
+    on_loaded: RefCell<Rc<dyn Fn()>>,
     /// Share that has arrived of the model that is being fetched.
     progress: ArcRwSignal<Option<(String, f64)>>,
     error: ArcRwSignal<Option<String>>,
-    hurry: Cell<bool>,
+    retry_now: Cell<bool>,
 }
 
-/// Why a model is not ready.
+/// Why a model could not be loaded.
 enum Failure {
     /// Trying again soon may help.
     Passing(String),
@@ -64,58 +64,59 @@ impl Decoders {
     pub fn new(engine: Engine) -> Rc<Self> {
         Rc::new(Self {
             engine,
-            ready: RefCell::default(),
+            models: RefCell::default(),
             queue: RefCell::default(),
             fetching: Cell::new(false),
-            on_ready: RefCell::new(Rc::new(|| ())),
+            on_loaded: RefCell::new(Rc::new(|| ())),
             progress: ArcRwSignal::new(None),
             error: ArcRwSignal::new(None),
-            hurry: Cell::new(false),
+            retry_now: Cell::new(false),
         })
     }
 
     /// Fetches these models one after the other, in place of those still waiting.
-    pub fn want(self: &Rc<Self>, wanted: Vec<Wanted>) {
-        self.ready.borrow_mut().retain(|name, ready| {
-            let other = |w: &Wanted| w.name == *name && !w.is(&ready.facts);
-            !wanted.iter().any(other)
+    pub fn fetch(self: &Rc<Self>, requests: Vec<ModelRequest>) {
+        self.models.borrow_mut().retain(|name, model| {
+            let other_weights =
+                |request: &ModelRequest| request.name == *name && !request.is_met_by(&model.facts);
+            !requests.iter().any(other_weights)
         });
-        *self.queue.borrow_mut() = wanted.into();
+        *self.queue.borrow_mut() = requests.into();
         if self.fetching.replace(true) {
             return;
         }
         self.engine.begin();
         let me = Rc::clone(self);
         spawn_local(async move {
-            while let Some(wanted) = me.next() {
-                me.fetch_until_ready(&wanted).await;
-                let on_ready = Rc::clone(&me.on_ready.borrow());
-                on_ready();
+            while let Some(request) = me.next() {
+                me.fetch_until_loaded(&request).await;
+                let on_loaded = Rc::clone(&me.on_loaded.borrow());
+                on_loaded();
             }
             me.fetching.set(false);
         });
     }
 
-    /// The first in the queue that is not ready; it leaves the queue.
-    fn next(&self) -> Option<Wanted> {
+    /// The first in the queue that is not loaded; it leaves the queue.
+    fn next(&self) -> Option<ModelRequest> {
         let mut queue = self.queue.borrow_mut();
         loop {
-            let wanted = queue.pop_front()?;
-            if !self.ready.borrow().contains_key(&wanted.name) {
-                return Some(wanted);
+            let request = queue.pop_front()?;
+            if !self.models.borrow().contains_key(&request.name) {
+                return Some(request);
             }
         }
     }
 
-    /// `listener` is called whenever a model is ready, in place of the one before.
-    pub fn on_ready(&self, listener: impl Fn() + 'static) {
-        *self.on_ready.borrow_mut() = Rc::new(listener);
+    /// `listener` is called whenever a model is loaded, in place of the one before.
+    pub fn on_loaded(&self, listener: impl Fn() + 'static) {
+        *self.on_loaded.borrow_mut() = Rc::new(listener);
     }
 
-    /// A model, if it is ready.
+    /// A model, if it is loaded.
     #[must_use]
-    pub fn get(&self, model: &str) -> Option<Ready> {
-        self.ready.borrow().get(model).cloned()
+    pub fn get(&self, model: &str) -> Option<LoadedModel> {
+        self.models.borrow().get(model).cloned()
     }
 
     /// Share of a model's weights that has arrived, as far as is known. Reactive.
@@ -132,28 +133,28 @@ impl Decoders {
     }
 
     /// Tries again now rather than after the pause.
-    pub fn hurry(&self) {
-        self.hurry.set(true);
+    pub fn retry_now(&self) {
+        self.retry_now.set(true);
         self.error.set(None);
     }
 
-    async fn fetch_until_ready(&self, wanted: &Wanted) {
+    async fn fetch_until_loaded(&self, request: &ModelRequest) {
         let mut pause_ms = FIRST_PAUSE_MS;
-        let mut copy = Copy::Any;
+        let mut cache = CacheUse::Allowed;
         loop {
             // However long it takes: megabytes are not fetched over and over unasked.
             let mut until_asked = false;
-            match self.try_fetch(wanted, copy).await {
-                Ok(ready) => {
+            match self.try_fetch(request, cache).await {
+                Ok(model) => {
                     self.error.set(None);
-                    self.ready.borrow_mut().insert(wanted.name.clone(), ready);
+                    self.models.borrow_mut().insert(request.name.clone(), model);
                     return;
                 }
                 Err(failure) => {
                     let why = match failure {
                         Failure::Passing(why) => why,
                         Failure::Refused(why) => {
-                            (copy, until_asked) = (Copy::Fresh, true);
+                            (cache, until_asked) = (CacheUse::Bypassed, true);
                             why
                         }
                     };
@@ -162,16 +163,20 @@ impl Decoders {
                 }
             }
             let mut waited_ms = 0;
-            while (until_asked || waited_ms < pause_ms) && !self.hurry.take() {
-                TimeoutFuture::new(GLANCE_MS).await;
-                waited_ms += GLANCE_MS;
+            while (until_asked || waited_ms < pause_ms) && !self.retry_now.take() {
+                TimeoutFuture::new(RETRY_CHECK_MS).await;
+                waited_ms += RETRY_CHECK_MS;
             }
             pause_ms = (pause_ms * 2).min(LONGEST_PAUSE_MS);
         }
     }
 
-    async fn try_fetch(&self, wanted: &Wanted, copy: Copy) -> Result<Ready, Failure> {
-        let model = &wanted.name;
+    async fn try_fetch(
+        &self,
+        request: &ModelRequest,
+        cache: CacheUse,
+    ) -> Result<LoadedModel, Failure> {
+        let model = &request.name;
         let passing = |error: ClientError| {
             Failure::Passing(match error {
                 ClientError::Unreachable => text().runtime.no_server().to_owned(),
@@ -179,21 +184,23 @@ impl Decoders {
             })
         };
         let card = client::card(model).await.map_err(passing)?;
-        if !wanted.is(&card.facts) {
+        if !request.is_met_by(&card.facts) {
             let why = "its weights are not those that the session began with".to_owned();
             return Err(passing(ClientError::Unintelligible(why)));
         }
-        let first = self.try_load(&card, copy).await.map_err(passing)?;
+        let first = self.try_load(&card, cache).await.map_err(passing)?;
         let loaded = match first {
-            // What this browser kept may be damaged; what the server has is asked for once.
-            Err(why) if copy == Copy::Any && !card.facts.weights_sha256.is_empty() => {
+            // The cached copy may be damaged, so the server is asked once.
+            Err(why) if cache == CacheUse::Allowed && !card.facts.weights_sha256.is_empty() => {
                 leptos::logging::warn!("{model}: {why}; fetched again");
-                self.try_load(&card, Copy::Fresh).await.map_err(passing)?
+                self.try_load(&card, CacheUse::Bypassed)
+                    .await
+                    .map_err(passing)?
             }
             first => first,
         };
         match loaded {
-            Ok(decode) => Ok(Ready {
+            Ok(decode) => Ok(LoadedModel {
                 facts: card.facts,
                 decode,
             }),
@@ -205,20 +212,20 @@ impl Decoders {
     async fn try_load(
         &self,
         card: &Card,
-        copy: Copy,
+        cache: CacheUse,
     ) -> Result<Result<Decode, String>, ClientError> {
         let Card { json, facts } = card;
         let weights = if facts.weights_sha256.is_empty() {
             js_sys::Uint8Array::new_with_length(0)
         } else {
             let on_progress = |share| self.progress.set(Some((facts.name.clone(), share)));
-            client::weights(&facts.name, &facts.weights_sha256, copy, on_progress).await?
+            client::weights(&facts.name, &facts.weights_sha256, cache, on_progress).await?
         };
         let loaded = self.engine.load(json, &weights).await;
         if let Some(Ok(_)) = loaded
             && weights.length() > 0
         {
-            client::keep_weights(&facts.name, &facts.weights_sha256, &weights).await;
+            client::cache_weights(&facts.name, &facts.weights_sha256, &weights).await;
         }
         loaded.ok_or_else(|| ClientError::Unintelligible(text().runtime.no_decoder().to_owned()))
     }
@@ -226,16 +233,16 @@ impl Decoders {
 
 /// A model that is needed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wanted {
+pub struct ModelRequest {
     /// Its name.
     pub name: String,
     /// The hash of its weights where it is pinned; empty for a closed form.
     pub weights_sha256: Option<String>,
 }
 
-impl Wanted {
+impl ModelRequest {
     /// Whether the model is the one on this card.
-    fn is(&self, facts: &ModelFacts) -> bool {
+    fn is_met_by(&self, facts: &ModelFacts) -> bool {
         let pinned = self.weights_sha256.as_ref();
         self.name == facts.name && pinned.is_none_or(|sha256| *sha256 == facts.weights_sha256)
     }
@@ -243,8 +250,8 @@ impl Wanted {
 
 /// What a session needs, each model once, in the order in which it is needed.
 #[must_use]
-pub fn wanted(plan: &SessionPlan) -> Vec<Wanted> {
-    let models = plan.stages.iter().map(|stage| Wanted {
+pub fn models_of_plan(plan: &SessionPlan) -> Vec<ModelRequest> {
+    let models = plan.stages.iter().map(|stage| ModelRequest {
         name: stage.model.name.clone(),
         weights_sha256: Some(stage.model.weights_sha256.clone()),
     });
@@ -253,8 +260,8 @@ pub fn wanted(plan: &SessionPlan) -> Vec<Wanted> {
 
 /// What any session of a study needs, in the order of its stages.
 #[must_use]
-pub fn wanted_by(study: &StudyInfo) -> Vec<Wanted> {
-    let models = study.models.iter().map(|name| Wanted {
+pub fn models_of_study(study: &StudyInfo) -> Vec<ModelRequest> {
+    let models = study.models.iter().map(|name| ModelRequest {
         name: name.clone(),
         weights_sha256: None,
     });
@@ -262,22 +269,24 @@ pub fn wanted_by(study: &StudyInfo) -> Vec<Wanted> {
 }
 
 /// Each model once; the tutorial's first, wherever it is used again.
-fn in_order(models: impl Iterator<Item = Wanted>, tutorial: bool) -> Vec<Wanted> {
-    let mut wanted: Vec<Wanted> = models.collect();
+fn in_order(models: impl Iterator<Item = ModelRequest>, tutorial: bool) -> Vec<ModelRequest> {
+    let mut requests: Vec<ModelRequest> = models.collect();
     if tutorial {
-        let again = wanted.iter().position(|w| w.name == TUTORIAL_MODEL);
+        let again = requests
+            .iter()
+            .position(|request| request.name == TUTORIAL_MODEL);
         let first = again.map_or_else(
-            || Wanted {
+            || ModelRequest {
                 name: TUTORIAL_MODEL.to_owned(),
                 weights_sha256: None,
             },
-            |again| wanted.remove(again),
+            |again| requests.remove(again),
         );
-        wanted.insert(0, first);
+        requests.insert(0, first);
     }
     let mut seen = std::collections::BTreeSet::new();
-    wanted.retain(|w| seen.insert(w.name.clone()));
-    wanted
+    requests.retain(|request| seen.insert(request.name.clone()));
+    requests
 }
 
 #[cfg(test)]
@@ -287,12 +296,12 @@ mod tests {
     #[test]
     fn the_tutorial_comes_first_and_every_model_once() {
         let check = |models: &[&str], tutorial: bool, expected: &[&str]| {
-            let models = models.iter().map(|name| Wanted {
+            let models = models.iter().map(|name| ModelRequest {
                 name: (*name).to_owned(),
                 weights_sha256: Some("a".to_owned()),
             });
-            let wanted = in_order(models, tutorial);
-            let names: Vec<&str> = wanted.iter().map(|w| w.name.as_str()).collect();
+            let requests = in_order(models, tutorial);
+            let names: Vec<&str> = requests.iter().map(|r| r.name.as_str()).collect();
             assert_eq!(names, expected);
         };
         check(&["b", "a", "b"], false, &["b", "a"]);

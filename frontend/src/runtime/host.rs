@@ -1,40 +1,40 @@
 //! The host of a session in the browser: every event passes through
 //! [`Host::log`], and what the session machine asks for in return is done here.
 
+mod completion;
 mod ending;
 mod leaving;
+mod logging;
+mod showing;
+mod shown_question;
 mod solving;
 
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
-use domain::event::{EVENT_FORMAT, Envelope, Event, SessionId};
-use domain::metrics::QuestionRecord;
+use domain::event::{Event, SessionId};
 use domain::plan::{SessionPlan, StagePlan};
-use domain::session::{Effect, Phase, Session};
+use domain::session::Session;
 use gloo_timers::callback::Interval;
 use leptos::prelude::{GetUntracked, Set};
-use leptos::task::spawn_local;
 
-use super::clock::{Moment, SessionClock};
-use super::decoders::{self, Decoders, TUTORIAL_MODEL};
+use super::clock::SessionClock;
+use super::decoders::{self, Decoders};
 use super::page;
-use super::store::{Store, StoredEvent, as_stored};
-use super::ui::{Screen, Ui};
-use super::uplink::{Notice, Uplink};
+use super::store::{Store, StoredEvent};
+use super::uplink::{ConnectionEvent, Uplink};
 use super::upload::{Input, Uploader};
-use crate::text::text;
-use crate::view::SaveState;
+use crate::state::{AppState, SaveState, Screen};
 
-use ending::Completion;
-use solving::Active;
-pub use solving::Restored;
+use completion::Completion;
+pub use shown_question::Restored;
+use shown_question::ShownQuestion;
 
 /// How often the host looks after a value at rest, the upload and the signs on screen.
-const BEAT_MS: u32 = 100;
-/// Events are stored together, every so many beats.
-const BEATS_PER_STORE: u32 = 2;
+const HEARTBEAT_MS: u32 = 100;
+/// Events are stored together, every so many heartbeats.
+const HEARTBEATS_PER_STORE: u32 = 2;
 /// A session on this page.
 pub struct Host {
     slot: String,
@@ -43,13 +43,13 @@ pub struct Host {
     id: SessionId,
     stages: Vec<Arc<StagePlan>>,
     store: Rc<Store>,
-    ui: Ui,
+    app: AppState,
     uplink: Rc<Uplink>,
     decoders: Rc<Decoders>,
     state: RefCell<State>,
-    /// Beats until the session is over.
-    heart: RefCell<Option<Interval>>,
-    me: Weak<Host>,
+    /// Runs until the session is over.
+    heartbeat: RefCell<Option<Interval>>,
+    this: Weak<Host>,
 }
 
 struct State {
@@ -58,8 +58,8 @@ struct State {
     /// Logged, not in the store yet.
     unstored: Vec<StoredEvent>,
     storing: bool,
-    beats: u32,
-    active: Option<Active>,
+    heartbeats: u32,
+    shown: Option<ShownQuestion>,
     restored: Option<Restored>,
     frame_asked: bool,
     /// When the log last heard that the participant is active.
@@ -70,8 +70,8 @@ struct State {
     completion: Completion,
 }
 
-/// What a host is made from.
-pub struct Opening {
+/// A session as it is opened on a page: what a host is made from.
+pub struct OpenSession {
     /// Where the store keeps the session: see [`page::slot`].
     pub slot: String,
     /// Its title.
@@ -93,8 +93,13 @@ pub struct Opening {
 impl Host {
     /// Opens a session on this page: fetches its models, and begins to upload.
     #[must_use]
-    pub fn open(opening: Opening, store: Rc<Store>, ui: Ui) -> Rc<Self> {
-        let Opening {
+    pub fn open(
+        open: OpenSession,
+        store: Rc<Store>,
+        decoders: Rc<Decoders>,
+        app: AppState,
+    ) -> Rc<Self> {
+        let OpenSession {
             slot,
             title,
             token,
@@ -103,26 +108,25 @@ impl Host {
             held,
             clock,
             restored,
-        } = opening;
+        } = open;
         let plan: &SessionPlan = session.plan();
         let id = plan.session.clone();
-        let wanted = decoders::wanted(plan);
+        let models = decoders::models_of_plan(plan);
         let stages = plan.stages.iter().cloned().map(Arc::new).collect();
         let machine = Uploader::new(log, held, page::random_seed(), super::uplink::now_ms());
         let host = Rc::new_cyclic(|me: &Weak<Self>| {
-            let (on_notice, on_ready) = (me.clone(), me.clone());
-            let notify = move |notice| {
-                if let Some(host) = on_notice.upgrade() {
-                    host.on_notice(notice);
+            let (connection, loading) = (me.clone(), me.clone());
+            let notify = move |event| {
+                if let Some(host) = connection.upgrade() {
+                    host.on_connection(event);
                 }
             };
-            let decoders = ui.decoders();
-            decoders.on_ready(move || {
-                if let Some(host) = on_ready.upgrade() {
-                    host.settle();
+            decoders.on_loaded(move || {
+                if let Some(host) = loading.upgrade() {
+                    host.show_phase();
                 }
             });
-            decoders.want(wanted);
+            decoders.fetch(models);
             Self {
                 uplink: Uplink::new(id.clone(), token.clone(), machine, notify),
                 decoders,
@@ -132,16 +136,16 @@ impl Host {
                 token,
                 id,
                 store,
-                ui,
-                heart: RefCell::default(),
-                me: me.clone(),
+                app,
+                heartbeat: RefCell::default(),
+                this: me.clone(),
                 state: RefCell::new(State {
                     session,
                     clock,
                     unstored: Vec::new(),
                     storing: false,
-                    beats: 0,
-                    active: None,
+                    heartbeats: 0,
+                    shown: None,
                     restored,
                     frame_asked: false,
                     active_at_ms: 0,
@@ -152,134 +156,25 @@ impl Host {
             }
         });
         let me = Rc::downgrade(&host);
-        let heart = Interval::new(BEAT_MS, move || {
+        let interval = Interval::new(HEARTBEAT_MS, move || {
             if let Some(host) = me.upgrade() {
-                host.beat();
+                host.heartbeat();
             }
         });
-        host.heart.replace(Some(heart));
+        host.heartbeat.replace(Some(interval));
         host
     }
 
     /// Logs something the participant did, and shows what follows from it.
     pub fn act(&self, event: Event) {
         self.log(event);
-        self.settle();
+        self.show_phase();
     }
 
-    /// The one way into the log: numbers and dates the event, lets the session
-    /// machine judge it, stores it, and has it sent once it is stored.
-    fn log(&self, event: Event) {
+    fn heartbeat(&self) {
         let mut state = self.state.borrow_mut();
-        if state.closed {
-            return;
-        }
-        let at_ms = state.clock.now_ms(Moment::now());
-        let seq = state.session.next_seq();
-        let envelope = Envelope {
-            format: EVENT_FORMAT,
-            session: self.id.clone(),
-            seq,
-            at_ms,
-            event,
-        };
-        let applied = state
-            .session
-            .apply(&envelope)
-            .map_err(|refusal| refusal.to_string());
-        let written = as_stored(&envelope).ok_or_else(|| "it cannot be written".to_owned());
-        let (effects, stored) = match applied.and_then(|effects| Ok((effects, written?))) {
-            Ok(done) => done,
-            Err(why) => {
-                // The views offer only what the machine allows, so this is a bug.
-                drop(state);
-                leptos::logging::error!("'{}' was refused: {why}", envelope.event.kind());
-                self.close(&text().runtime.broken(why));
-                return;
-            }
-        };
-        state.unstored.push(stored);
-        if matches!(envelope.event, Event::Snapshot(_) | Event::Activity) {
-            state.active_at_ms = at_ms;
-        }
-        drop(state);
-        for effect in effects {
-            match effect {
-                // The machine keeps the record; the end of the log is noticed by the heartbeat.
-                Effect::QuestionEnded(_) | Effect::Completed => {}
-                Effect::FlushLog => self.store_events(),
-            }
-        }
-    }
-
-    /// Stores what is logged, then has it sent.
-    fn store_events(&self) {
-        let mut state = self.state.borrow_mut();
-        if state.storing || state.unstored.is_empty() {
-            return;
-        }
-        state.storing = true;
-        drop(state);
-        let me = self.me.clone();
-        spawn_local(async move {
-            while let Some(host) = me.upgrade() {
-                let batch = host.state.borrow().unstored.clone();
-                if batch.is_empty() {
-                    host.state.borrow_mut().storing = false;
-                    return;
-                }
-                host.store.append(&host.id, &batch).await;
-                // Only now: what is not stored is not sent, and what is not sent stays in the list.
-                host.state.borrow_mut().unstored.drain(..batch.len());
-                host.uplink.on(Input::Stored(
-                    batch.into_iter().map(|(_, json)| json).collect(),
-                ));
-            }
-        });
-    }
-
-    /// Shows the screen of the session's phase, as far as its model is there.
-    pub fn settle(&self) {
-        if self.state.borrow().closed {
-            return;
-        }
-        let phase = self.state.borrow().session.phase();
-        let screen = match phase {
-            // The study's first page, which is on display.
-            Phase::Consent => return,
-            Phase::Declined => Screen::Declined,
-            Phase::Tutorial => match self.decoders.get(TUTORIAL_MODEL) {
-                Some(_) => Screen::Tutorial,
-                None => Screen::Loading {
-                    model: TUTORIAL_MODEL.to_owned(),
-                },
-            },
-            Phase::StageIntro { stage } => Screen::StageIntro { stage },
-            Phase::Ready(at) | Phase::Solving(at) | Phase::Solved(at) => match self.bring_on(at) {
-                Ok(()) => Screen::Question(at),
-                Err(Some(model)) => Screen::Loading { model },
-                // It is broken, and says so already.
-                Err(None) => return,
-            },
-            Phase::Questionnaire { stage, index } => Screen::Questionnaire { stage, index },
-            Phase::Complete => {
-                self.ui
-                    .records
-                    .set(self.state.borrow().session.ended().to_vec());
-                Screen::Complete
-            }
-        };
-        if !matches!(screen, Screen::Question(_)) {
-            self.state.borrow_mut().active = None;
-        }
-        self.refresh();
-        self.ui.show(screen);
-    }
-
-    fn beat(&self) {
-        let mut state = self.state.borrow_mut();
-        state.beats = state.beats.wrapping_add(1);
-        let store_now = state.beats.is_multiple_of(BEATS_PER_STORE);
+        state.heartbeats = state.heartbeats.wrapping_add(1);
+        let store_now = state.heartbeats.is_multiple_of(HEARTBEATS_PER_STORE);
         drop(state);
         self.tick_question();
         if store_now {
@@ -300,20 +195,20 @@ impl Host {
             (false, true) => SaveState::Saved,
             (false, false) => SaveState::Saving,
         };
-        if self.ui.save.get_untracked() != Some(save) {
-            self.ui.save.set(Some(save));
+        if self.app.save.get_untracked() != Some(save) {
+            self.app.save.set(Some(save));
         }
     }
 
-    fn on_notice(&self, notice: Notice) {
-        match notice {
-            Notice::Lost => self.log(Event::ConnectionLost),
-            Notice::Restored => self.log(Event::ConnectionRestored),
-            Notice::Moved => {
+    fn on_connection(&self, event: ConnectionEvent) {
+        match event {
+            ConnectionEvent::Lost => self.log(Event::ConnectionLost),
+            ConnectionEvent::Restored => self.log(Event::ConnectionRestored),
+            ConnectionEvent::Progress => {
                 self.refresh();
                 self.complete_if_due();
             }
-            Notice::Stopped(error) => self.cannot_upload(&error),
+            ConnectionEvent::Stopped(error) => self.cannot_upload(&error),
         }
     }
 
@@ -332,12 +227,12 @@ impl Host {
     /// still sent where that is possible.
     fn close(&self, message: &str) {
         self.state.borrow_mut().closed = true;
-        self.ui.show(Screen::Problem(message.to_owned()));
+        self.app.show(Screen::Problem(message.to_owned()));
     }
 
     /// Whether the code is there, so that nothing is left to do.
     fn is_over(&self) -> bool {
-        self.heart.borrow().is_none()
+        self.heartbeat.borrow().is_none()
     }
 
     /// Reads the session.
@@ -355,9 +250,5 @@ impl Host {
     #[must_use]
     pub fn decoders(&self) -> &Rc<Decoders> {
         &self.decoders
-    }
-
-    fn ended(&self) -> Vec<QuestionRecord> {
-        self.state.borrow().session.ended().to_vec()
     }
 }

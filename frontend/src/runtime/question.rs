@@ -8,7 +8,7 @@ use domain::event::{Event, Snapshot};
 use domain::plan::StagePlan;
 use domain::recorder::{Coalescer, Input, Reading, Recorder};
 
-use crate::view::Decode;
+use crate::state::Decode;
 
 /// The question under way.
 pub struct Question {

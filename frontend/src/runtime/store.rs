@@ -5,10 +5,11 @@
 //! session and sequence number. Values are JSON, as they are sent.
 
 mod idb;
+mod stored_event;
+mod tail;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
 use domain::event::{Envelope, SessionId};
 use domain::metrics::QuestionRecord;
@@ -16,6 +17,7 @@ use domain::plan::SessionPlan;
 use serde::{Deserialize, Serialize};
 
 use idb::Database;
+pub use stored_event::{StoredEvent, as_stored};
 
 /// The session of one study in this browser.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -47,9 +49,6 @@ pub struct RunningSession {
     pub started_at_wall_ms: f64,
 }
 
-/// Sequence number and JSON of an event.
-pub type StoredEvent = (u64, Rc<str>);
-
 /// The store.
 pub struct Store {
     database: Option<Database>,
@@ -59,7 +58,7 @@ pub struct Store {
 
 impl Store {
     /// Opens the store. Without IndexedDB, as in some private windows, everything is
-    /// kept in memory: a reload then begins anew, but the session can be taken.
+    /// kept in memory: a reload then starts over, but the session can be taken.
     pub async fn open() -> Self {
         let database = match Database::open().await {
             Ok(database) => Some(database),
@@ -85,8 +84,8 @@ impl Store {
         }
     }
 
-    /// Keeps a session in the place of the study's last one.
-    pub async fn keep(&self, study: &str, session: &StoredSession) {
+    /// Stores a session in the place of the study's last one.
+    pub async fn save_session(&self, study: &str, session: &StoredSession) {
         let Some(database) = &self.database else {
             self.memory
                 .borrow_mut()
@@ -131,8 +130,8 @@ impl Store {
         }
     }
 
-    /// Keeps what is not stored yet, at once: a page that is being left has no time for a database.
-    pub fn keep_tail(&self, session: &SessionId, events: &[StoredEvent]) {
+    /// Stores what is not in the database yet, at once: a page that is being left has no time for a database.
+    pub fn save_tail(&self, session: &SessionId, events: &[StoredEvent]) {
         if self.database.is_some() {
             tail::write(session, events);
         }
@@ -143,12 +142,6 @@ fn warn(result: Result<(), wasm_bindgen::JsValue>) {
     if let Err(error) = result {
         web_sys::console::warn_2(&"could not store locally:".into(), &error);
     }
-}
-
-/// An event as it is stored and sent; nothing if it could not be written as JSON.
-#[must_use]
-pub fn as_stored(envelope: &Envelope) -> Option<StoredEvent> {
-    Some((envelope.seq, serde_json::to_string(envelope).ok()?.into()))
 }
 
 /// The events numbered from `first` on without a gap. A second copy of an event is the same event.
@@ -163,42 +156,6 @@ fn prefix(stored: &[String], first: usize) -> Vec<Envelope> {
         }
     }
     events
-}
-
-/// The last events of a page that was left, in `localStorage`, which writes at once.
-mod tail {
-    use super::{SessionId, StoredEvent};
-
-    fn storage() -> Option<web_sys::Storage> {
-        web_sys::window()?.local_storage().ok()?
-    }
-
-    fn key(session: &SessionId) -> String {
-        ["redial-tail-", &session.0].concat()
-    }
-
-    pub(super) fn write(session: &SessionId, events: &[StoredEvent]) {
-        let lines: Vec<&str> = events.iter().map(|(_, json)| &**json).collect();
-        if let Some(storage) = storage() {
-            // What does not fit is lost here; the beacon has it too.
-            let _ = storage.set_item(&key(session), &lines.join("\n"));
-        }
-    }
-
-    pub(super) fn read(session: &SessionId) -> Vec<String> {
-        let stored = storage().and_then(|storage| storage.get_item(&key(session)).ok().flatten());
-        stored
-            .unwrap_or_default()
-            .lines()
-            .map(str::to_owned)
-            .collect()
-    }
-
-    pub(super) fn clear(session: &SessionId) {
-        if let Some(storage) = storage() {
-            let _ = storage.remove_item(&key(session));
-        }
-    }
 }
 
 #[cfg(test)]

@@ -16,13 +16,13 @@ use super::upload::{Action, Input, PostFailure, Uploader};
 
 /// What the session has to know about the connection.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Notice {
+pub enum ConnectionEvent {
     /// The server is out of reach.
     Lost,
     /// It is in reach again.
     Restored,
     /// More events are acknowledged, or an attempt has failed.
-    Moved,
+    Progress,
     /// The server will not take the events.
     Stopped(ErrorInfo),
 }
@@ -32,18 +32,18 @@ pub struct Uplink {
     session: SessionId,
     token: String,
     machine: RefCell<Uploader>,
-    socket: RefCell<Option<Line>>,
-    notify: Box<dyn Fn(Notice)>,
+    socket: RefCell<Option<Connection>>,
+    notify: Box<dyn Fn(ConnectionEvent)>,
     me: Weak<Uplink>,
 }
 
 /// A socket and its listeners; dropped, it is closed and heard from no more.
-struct Line {
+struct Connection {
     socket: WebSocket,
     _listeners: [Closure<dyn FnMut(MessageEvent)>; 4],
 }
 
-impl Drop for Line {
+impl Drop for Connection {
     fn drop(&mut self) {
         for set in [
             WebSocket::set_onopen,
@@ -63,7 +63,7 @@ impl Uplink {
         session: SessionId,
         token: String,
         machine: Uploader,
-        notify: impl Fn(Notice) + 'static,
+        notify: impl Fn(ConnectionEvent) + 'static,
     ) -> Rc<Self> {
         Rc::new_cyclic(|me| Self {
             session,
@@ -82,7 +82,7 @@ impl Uplink {
 
     /// Tells the machine something, and does what it wants.
     pub fn on(&self, input: Input) {
-        let said = !matches!(input, Input::Tick | Input::Stored(_));
+        let notable = !matches!(input, Input::Tick | Input::Stored(_));
         let actions = self.machine.borrow_mut().on(input, now_ms());
         for action in actions {
             match action {
@@ -93,43 +93,43 @@ impl Uplink {
                         session: self.session.clone(),
                         token: self.token.clone(),
                     };
-                    self.say(&serde_json::to_string(&hello).unwrap_or_default());
+                    self.send(&serde_json::to_string(&hello).unwrap_or_default());
                 }
-                Action::Send(message) => self.say(&message),
+                Action::Send(message) => self.send(&message),
                 Action::Post(batch) => self.post(batch),
-                Action::Lost => (self.notify)(Notice::Lost),
-                Action::Restored => (self.notify)(Notice::Restored),
-                Action::Stopped(error) => (self.notify)(Notice::Stopped(error)),
+                Action::Lost => (self.notify)(ConnectionEvent::Lost),
+                Action::Restored => (self.notify)(ConnectionEvent::Restored),
+                Action::Stopped(error) => (self.notify)(ConnectionEvent::Stopped(error)),
             }
         }
-        if said {
-            (self.notify)(Notice::Moved);
+        if notable {
+            (self.notify)(ConnectionEvent::Progress);
         }
     }
 
     /// Closes the connection for good.
-    pub fn hang_up(&self) {
+    pub fn close(&self) {
         drop(self.socket.take());
     }
 
     /// A message that cannot be sent is not lost: its answer will be missed.
-    fn say(&self, message: &str) {
-        if let Some(line) = &*self.socket.borrow() {
-            let _ = line.socket.send_with_str(message);
+    fn send(&self, message: &str) {
+        if let Some(connection) = &*self.socket.borrow() {
+            let _ = connection.socket.send_with_str(message);
         }
     }
 
     fn open(&self) {
-        let line = self.dial();
-        if line.is_none() {
+        let connection = self.connect();
+        if connection.is_none() {
             // Told later: the machine is in the middle of its list of actions.
             let me = self.me.clone();
             spawn_local(async move { tell(&me, Input::SocketClosed) });
         }
-        self.socket.replace(line);
+        self.socket.replace(connection);
     }
 
-    fn dial(&self) -> Option<Line> {
+    fn connect(&self) -> Option<Connection> {
         let location = web_sys::window()?.location();
         let scheme = if location.protocol().ok()? == "https:" {
             "wss://"
@@ -143,17 +143,18 @@ impl Uplink {
             Closure::<dyn FnMut(MessageEvent)>::new(move |event| tell(&me, input(event)))
         };
         let opened = listener(|_| Input::SocketOpened);
-        let said = listener(|event| heard(&event.data().as_string().unwrap_or_default()));
+        let received =
+            listener(|event| parse_message(&event.data().as_string().unwrap_or_default()));
         let closed = listener(|_| Input::SocketClosed);
         // A close follows every error, but a listener keeps the console of some browsers quiet.
         let failed = listener(|_| Input::Tick);
         socket.set_onopen(Some(opened.as_ref().unchecked_ref()));
-        socket.set_onmessage(Some(said.as_ref().unchecked_ref()));
+        socket.set_onmessage(Some(received.as_ref().unchecked_ref()));
         socket.set_onclose(Some(closed.as_ref().unchecked_ref()));
         socket.set_onerror(Some(failed.as_ref().unchecked_ref()));
-        Some(Line {
+        Some(Connection {
             socket,
-            _listeners: [opened, said, closed, failed],
+            _listeners: [opened, received, closed, failed],
         })
     }
 
@@ -184,7 +185,7 @@ fn tell(uplink: &Weak<Uplink>, input: Input) {
     });
 }
 
-fn heard(text: &str) -> Input {
+fn parse_message(text: &str) -> Input {
     Input::SocketSaid(serde_json::from_str(text).unwrap_or_else(|error| {
         // As with any trouble on the other side: wait, then try again.
         let message = error.to_string();

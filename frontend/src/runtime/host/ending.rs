@@ -6,36 +6,13 @@ use leptos::prelude::{GetUntracked, Set};
 use leptos::task::spawn_local;
 
 use super::Host;
+use super::completion::{Completion, FIRST_PAUSE_MS, LONGEST_PAUSE_MS};
 use crate::runtime::client::{self, ClientError};
 use crate::runtime::clock::Moment;
 use crate::runtime::store::StoredSession;
-use crate::runtime::ui::Screen;
 use crate::runtime::upload::Input;
+use crate::state::{CodeState, Screen};
 use crate::text::text;
-use crate::view::CodeState;
-
-const FIRST_PAUSE_MS: f64 = 1_000.0;
-const LONGEST_PAUSE_MS: f64 = 15_000.0;
-
-/// How far the completion code is.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Completion {
-    /// To be asked for once everything is acknowledged, not before this time.
-    Due { not_before_ms: f64, pause_ms: f64 },
-    /// Asked for.
-    Asked { pause_ms: f64 },
-    /// Refused; only the participant can have it asked for again.
-    Refused,
-}
-
-impl Default for Completion {
-    fn default() -> Self {
-        Self::Due {
-            not_before_ms: 0.0,
-            pause_ms: FIRST_PAUSE_MS,
-        }
-    }
-}
 
 impl Host {
     /// Asks for the code when the session is complete and the server holds all of it.
@@ -66,7 +43,7 @@ impl Host {
         }
         state.completion = Completion::Asked { pause_ms };
         drop(state);
-        let me = self.me.clone();
+        let me = self.this.clone();
         spawn_local(async move {
             let Some(host) = me.upgrade() else {
                 return;
@@ -89,15 +66,15 @@ impl Host {
         match answer {
             Ok(code) => {
                 self.state.borrow_mut().closed = true;
-                self.heart.take();
-                self.uplink.hang_up();
+                self.heartbeat.take();
+                self.uplink.close();
                 let session = StoredSession::Completed {
                     title: self.title.clone(),
                     code: code.clone(),
-                    records: self.ended(),
+                    records: self.read(|session| session.ended().to_vec()),
                 };
                 // The code first: without it, the events are all there is.
-                self.store.keep(&self.slot, &session).await;
+                self.store.save_session(&self.slot, &session).await;
                 self.set_code(CodeState::Ready(code));
                 self.store.drop_events(&self.id).await;
             }
@@ -118,7 +95,7 @@ impl Host {
     pub(super) fn cannot_upload(&self, error: &ErrorInfo) {
         leptos::logging::error!("the server refused the log: {}", error.message);
         let message = text().runtime.refused(&error.message);
-        if self.ui.screen.get_untracked() == Screen::Complete {
+        if self.app.screen.get_untracked() == Screen::Complete {
             self.state.borrow_mut().completion = Completion::Refused;
             self.set_code(CodeState::Failed(message));
         } else {
@@ -129,7 +106,7 @@ impl Host {
     /// The participant asks for another attempt.
     pub fn retry(&self) {
         if self.uplink.read(|up| up.stopped().is_some()) {
-            // Opening the page anew compares the log with the server's.
+            // Reloading the page compares the log with the server's.
             if let Some(window) = web_sys::window() {
                 let _ = window.location().reload();
             }
@@ -141,8 +118,8 @@ impl Host {
     }
 
     fn set_code(&self, code: CodeState) {
-        if self.ui.code.get_untracked() != code {
-            self.ui.code.set(code);
+        if self.app.code.get_untracked() != code {
+            self.app.code.set(code);
         }
     }
 }

@@ -20,7 +20,7 @@ impl Host {
         self.flush_question();
         self.log(Event::PageHidden);
         let state = self.state.borrow();
-        self.store.keep_tail(&self.id, &state.unstored);
+        self.store.save_tail(&self.id, &state.unstored);
         let unstored: Vec<_> = state.unstored.iter().map(|(_, json)| json).collect();
         let body = self
             .uplink

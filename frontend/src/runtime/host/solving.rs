@@ -2,83 +2,31 @@
 
 use std::sync::Arc;
 
-use domain::event::{Envelope, Event, QuestionRef};
+use domain::event::{Event, QuestionRef};
 use domain::model::Arrangement;
 use domain::session::Phase;
 use leptos::prelude::{ArcRwSignal, GetUntracked, Set, Update};
 
-use super::{Host, Moment};
+use super::Host;
+use super::shown_question::ShownQuestion;
+use crate::runtime::clock::Moment;
 use crate::runtime::question::{Question, Undecodable};
+use crate::state::QuestionSignals;
 use crate::text::text;
 
 /// At most one activity event in this time, and none where a snapshot says the same.
 const ACTIVITY_INTERVAL_MS: u64 = 1_000;
 
-/// What the screen of a question shows.
-#[derive(Clone)]
-pub struct QuestionSignals {
-    /// Where the controls stand.
-    pub z: ArcRwSignal<Vec<f64>>,
-    /// The picture they make.
-    pub picture: ArcRwSignal<Arc<Vec<f32>>>,
-    /// How close it is to the target.
-    pub alignment: ArcRwSignal<f64>,
-    /// Whether the controls are locked.
-    pub locked: ArcRwSignal<bool>,
-    /// Whether the question can be skipped.
-    pub can_skip: ArcRwSignal<bool>,
-    /// How picture and target are placed.
-    pub arrangement: ArcRwSignal<Arrangement>,
-    /// Names the participant gave to the dials; empty where there is none.
-    pub dial_names: ArcRwSignal<Vec<String>>,
-}
-
-pub(super) struct Active {
-    at: QuestionRef,
-    started_at_ms: u64,
-    question: Question,
-    signals: QuestionSignals,
-}
-
-/// What a log says about the question on screen, for a page that is opened anew.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Restored {
-    /// Latent vector of the last snapshot.
-    pub z: Vec<f64>,
-    /// The arrangement last chosen in this question.
-    pub arrangement: Option<Arrangement>,
-}
-
-impl Restored {
-    /// Reads it off a log; nothing if no question has begun.
-    #[must_use]
-    pub fn from_log(log: &[Envelope]) -> Option<Self> {
-        let start = log
-            .iter()
-            .rposition(|e| matches!(e.event, Event::QuestionStarted { .. }))?;
-        let question = || log[start..].iter().rev().map(|envelope| &envelope.event);
-        let arrangement = question().find_map(|event| match event {
-            Event::DisplaySwitched { arrangement } => Some(*arrangement),
-            _ => None,
-        });
-        let z = question().find_map(|event| match event {
-            Event::Snapshot(snapshot) => Some(snapshot.z.clone()),
-            _ => None,
-        });
-        Some(Self { z: z?, arrangement })
-    }
-}
-
 impl Host {
     /// Brings a question on screen: starts it, or goes on with it after a reload.
     /// Fails with the name of the model that is not there yet.
-    pub(super) fn bring_on(&self, at: QuestionRef) -> Result<(), Option<String>> {
+    pub(super) fn open_question(&self, at: QuestionRef) -> Result<(), Option<String>> {
         if self
             .state
             .borrow()
-            .active
+            .shown
             .as_ref()
-            .is_some_and(|active| active.at == at)
+            .is_some_and(|shown| shown.at == at)
         {
             return Ok(());
         }
@@ -130,7 +78,7 @@ impl Host {
             arrangement: ArcRwSignal::new(arrangement),
             dial_names: ArcRwSignal::new(self.dial_names(at)),
         };
-        self.state.borrow_mut().active = Some(Active {
+        self.state.borrow_mut().shown = Some(ShownQuestion {
             at,
             started_at_ms,
             question,
@@ -144,11 +92,11 @@ impl Host {
     #[must_use]
     pub fn question(&self) -> Option<(QuestionRef, Arc<Vec<f32>>, QuestionSignals)> {
         let state = self.state.borrow();
-        let active = state.active.as_ref()?;
+        let shown = state.shown.as_ref()?;
         Some((
-            active.at,
-            Arc::clone(active.question.target()),
-            active.signals.clone(),
+            shown.at,
+            Arc::clone(shown.question.target()),
+            shown.signals.clone(),
         ))
     }
 
@@ -157,7 +105,7 @@ impl Host {
         self.drive(|question, elapsed_ms| question.input(dimension, value, elapsed_ms));
         let mut state = self.state.borrow_mut();
         if !std::mem::replace(&mut state.frame_asked, true) {
-            let me = self.me.clone();
+            let me = self.this.clone();
             leptos::prelude::request_animation_frame(move || {
                 if let Some(host) = me.upgrade() {
                     host.state.borrow_mut().frame_asked = false;
@@ -175,7 +123,7 @@ impl Host {
         drop(state);
         if allowed {
             self.drive(Question::skip);
-            self.settle();
+            self.show_phase();
         }
     }
 
@@ -229,15 +177,15 @@ impl Host {
         let mut state = self.state.borrow_mut();
         let now_ms = state.clock.now_ms(Moment::now());
         let can_skip = state.session.can_skip(now_ms);
-        let Some(active) = &mut state.active else {
+        let Some(shown) = &mut state.shown else {
             return;
         };
-        if active.signals.can_skip.get_untracked() != can_skip {
-            active.signals.can_skip.set(can_skip);
+        if shown.signals.can_skip.get_untracked() != can_skip {
+            shown.signals.can_skip.set(can_skip);
         }
-        let event = active
+        let event = shown
             .question
-            .tick(now_ms.saturating_sub(active.started_at_ms));
+            .tick(now_ms.saturating_sub(shown.started_at_ms));
         drop(state);
         self.log_all(event);
     }
@@ -250,16 +198,16 @@ impl Host {
     fn drive(&self, step: impl FnOnce(&mut Question, u64) -> Result<Vec<Event>, Undecodable>) {
         let mut state = self.state.borrow_mut();
         let now_ms = state.clock.now_ms(Moment::now());
-        let Some(active) = state
-            .active
+        let Some(shown) = state
+            .shown
             .as_mut()
-            .filter(|active| !active.question.has_ended())
+            .filter(|shown| !shown.question.has_ended())
         else {
             return;
         };
         let done = step(
-            &mut active.question,
-            now_ms.saturating_sub(active.started_at_ms),
+            &mut shown.question,
+            now_ms.saturating_sub(shown.started_at_ms),
         );
         drop(state);
         if let Some(events) = self.decoded(done) {
@@ -270,9 +218,9 @@ impl Host {
 
     fn publish(&self) {
         let state = self.state.borrow();
-        let Some(Active {
+        let Some(ShownQuestion {
             question, signals, ..
-        }) = &state.active
+        }) = &state.shown
         else {
             return;
         };

@@ -8,7 +8,7 @@ use web_sys::{
     IdbDatabase, IdbKeyRange, IdbObjectStore, IdbRequest, IdbTransaction, IdbTransactionMode,
 };
 
-use super::StoredEvent;
+use super::stored_event::StoredEvent;
 
 const NAME: &str = "redial";
 const VERSION: u32 = 1;

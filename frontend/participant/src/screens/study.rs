@@ -1,10 +1,9 @@
 //! A study's first page. It creates nothing until Start is pressed.
 
 use api::{ConsentInfo, StudyInfo};
+use frontend::text::text;
+use frontend::ui::parts::{Heading, counted};
 use leptos::prelude::*;
-
-use super::parts::{Heading, counted};
-use crate::text::text;
 
 /// Title, consent form where there is one, and the way in.
 #[component]

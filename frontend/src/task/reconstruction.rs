@@ -1,16 +1,58 @@
-//! A question: dials, pictures, the alignment bar, and the ways out.
+//! A question of interactive reconstruction: dials, pictures, the alignment bar, and the ways out.
 
+use std::sync::Arc;
+
+use domain::event::QuestionRef;
+use domain::model::Arrangement;
 use domain::plan::{SkipRule, StagePlan};
 use leptos::html;
 use leptos::prelude::*;
 
-use super::alignment::AlignmentBar;
-use super::dials::DialList;
-use super::parts::{Heading, whole_percent};
-use super::picture::PictureArea;
-use super::{Footer, QuestionView};
 use crate::text::text;
-use std::sync::Arc;
+use crate::ui::alignment::AlignmentBar;
+use crate::ui::dials::DialList;
+use crate::ui::parts::Heading;
+use crate::ui::picture::PictureArea;
+use crate::ui::progress::{Place, Progress};
+
+/// Everything that a question's screen shows, and where it reports to.
+#[derive(Clone)]
+pub struct QuestionView {
+    /// Which question it is.
+    pub at: QuestionRef,
+    /// The stage it belongs to.
+    pub stage: Arc<StagePlan>,
+    /// x′, the picture to match.
+    pub target: Arc<Vec<f32>>,
+    /// Where the dials stand.
+    pub z: Signal<Vec<f64>>,
+    /// x = g(z), as last decoded.
+    pub picture: Signal<Arc<Vec<f32>>>,
+    /// 1 − d(x, x′).
+    pub alignment: Signal<f64>,
+    /// Whether the question is solved and its dials stand still.
+    pub locked: Signal<bool>,
+    /// Whether it may be skipped by now.
+    pub can_skip: Signal<bool>,
+    /// How picture and target are placed.
+    pub arrangement: Signal<Arrangement>,
+    /// Names given to the dials; an empty one stands for the usual name.
+    pub dial_names: Signal<Vec<String>>,
+    /// A dial was moved: which one, and its new value, already snapped.
+    pub on_input: Callback<(usize, f64)>,
+    /// Picture and target were placed differently.
+    pub on_switch: Callback<Arrangement>,
+    /// A dial was renamed.
+    pub on_rename: Callback<(usize, String)>,
+    /// Pointer or key did something, anything.
+    pub on_activity: Callback<()>,
+    /// The question was given up.
+    pub on_skip: Callback<()>,
+    /// The participant goes on from a solved question.
+    pub on_move_on: Callback<()>,
+    /// Where the question stands in its session.
+    pub place: Place,
+}
 
 /// The screen of one question.
 #[component]
@@ -67,7 +109,7 @@ pub fn QuestionScreen(
                     on_move_on=q.on_move_on
                 />
             </div>
-            <Progress footer=q.footer/>
+            <Progress place=q.place/>
         </div>
     }
 }
@@ -129,27 +171,5 @@ fn WaysOut(
                 (false, false) => view! { <p class="muted small">{hint.clone()}</p> }.into_any(),
             }}
         </div>
-    }
-}
-
-/// Stage, question and overall progress.
-#[component]
-fn Progress(footer: Footer) -> impl IntoView {
-    let words = &text().progress;
-    let percent = whole_percent(footer.overall);
-    let stage = if footer.practice {
-        words.practice().to_owned()
-    } else {
-        words.stage(footer.stage_number, footer.stage_count)
-    };
-    view! {
-        <section class="progress-footer" aria-label=words.label()>
-            <p class="progress-place">
-                <span>{stage}</span>
-                <span>{words.question(footer.question_number, footer.question_count)}</span>
-            </p>
-            <progress class="progress" max="100" value=percent.to_string() aria-label=words.label()></progress>
-            <p class="tabular progress-overall">{words.overall(percent)}</p>
-        </section>
     }
 }

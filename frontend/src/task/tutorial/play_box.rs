@@ -7,11 +7,11 @@ use domain::latent::{Dimension, LatentSpace};
 use domain::model::{Arrangement, ModelFacts};
 use leptos::prelude::*;
 
-use super::LocalDecode;
-use super::alignment::AlignmentBar;
-use super::dials::DialList;
-use super::picture::PictureArea;
+use crate::state::LocalDecode;
 use crate::text::text;
+use crate::ui::alignment::AlignmentBar;
+use crate::ui::dials::DialList;
+use crate::ui::picture::PictureArea;
 
 /// Where the dials start, as a share of each range.
 const START: f64 = 0.3;

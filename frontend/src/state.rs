@@ -1,23 +1,49 @@
-//! What the app shows, as signals that runtime and views share.
+//! What an app shows, as signals: the runtime sets them, screens read them.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use api::StudyInfo;
 use domain::event::QuestionRef;
 use domain::metrics::QuestionRecord;
-use leptos::prelude::{
-    GetUntracked, LocalStorage, RwSignal, Set, SetValue, StoredValue, WithValue,
-};
+use domain::model::Arrangement;
+use leptos::prelude::{ArcRwSignal, GetUntracked, LocalStorage, RwSignal, Set, StoredValue};
 
-use super::decoders::Decoders;
-use super::engine::Engine;
-use super::host::Host;
-use crate::view::{CodeState, SaveState};
+/// g: writes the instance of a latent vector over what the buffer holds; whether the vector
+/// fits the model.
+pub type Decode = Rc<dyn Fn(&[f64], &mut Vec<f32>) -> bool>;
+
+/// A decoder as components hold it: bound to its thread.
+pub type LocalDecode = StoredValue<Decode, LocalStorage>;
+
+/// Whether the server has what was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SaveState {
+    /// The server has everything.
+    Saved,
+    /// Some of it is on its way.
+    Saving,
+    /// The server is out of reach; the browser keeps it.
+    Offline,
+}
+
+/// The completion code, as far as it is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CodeState {
+    /// The last events are being saved.
+    Waiting,
+    /// The server is out of reach.
+    Offline,
+    /// The code.
+    Ready(String),
+    /// The server refused; why, in a sentence.
+    Failed(String),
+}
 
 /// The screen on display.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Screen {
-    /// Nothing is known yet.
+    /// The app is opening; nothing is known yet.
     Opening,
     /// It goes no further; why.
     Problem(String),
@@ -27,7 +53,7 @@ pub enum Screen {
     Study(StudyInfo),
     /// The participant did not agree.
     Declined,
-    /// The session is live in another tab.
+    /// The session is open in another tab.
     OtherTab,
     /// A model is needed that is not there yet.
     Loading {
@@ -54,14 +80,33 @@ pub enum Screen {
     Complete,
 }
 
+/// What the screen of a question shows.
+#[derive(Clone)]
+pub struct QuestionSignals {
+    /// Where the dials stand.
+    pub z: ArcRwSignal<Vec<f64>>,
+    /// x = g(z), as last decoded.
+    pub picture: ArcRwSignal<Arc<Vec<f32>>>,
+    /// 1 − d(x, x′).
+    pub alignment: ArcRwSignal<f64>,
+    /// Whether the dials are locked.
+    pub locked: ArcRwSignal<bool>,
+    /// Whether the question can be skipped by now.
+    pub can_skip: ArcRwSignal<bool>,
+    /// How picture and target are placed.
+    pub arrangement: ArcRwSignal<Arrangement>,
+    /// Names the participant gave to the dials; empty where there is none.
+    pub dial_names: ArcRwSignal<Vec<String>>,
+}
+
 /// The app's signals. One for the whole life of the page, so it can be copied everywhere.
 #[derive(Clone, Copy)]
-pub struct Ui {
+pub struct AppState {
     /// The screen.
     pub screen: RwSignal<Screen>,
     /// Title of the study; empty where there is none.
     pub title: RwSignal<String>,
-    /// How safe the participant's work is; absent outside a session.
+    /// Whether the participant's work is saved; absent outside a session.
     pub save: RwSignal<Option<SaveState>>,
     /// The completion code.
     pub code: RwSignal<CodeState>,
@@ -71,14 +116,11 @@ pub struct Ui {
     pub starting: RwSignal<bool>,
     /// Why the first page or the opening of the app goes no further for now.
     pub error: RwSignal<Option<String>>,
-    host: StoredValue<Option<Rc<Host>>, LocalStorage>,
-    decoders: StoredValue<Rc<Decoders>, LocalStorage>,
 }
 
-impl Ui {
+impl Default for AppState {
     /// The signals of an app that is just opening.
-    #[must_use]
-    pub fn new(engine: Engine) -> Self {
+    fn default() -> Self {
         Self {
             screen: RwSignal::new(Screen::Opening),
             title: RwSignal::new(String::new()),
@@ -87,35 +129,15 @@ impl Ui {
             records: RwSignal::new(Vec::new()),
             starting: RwSignal::new(false),
             error: RwSignal::new(None),
-            host: StoredValue::new_local(None),
-            decoders: StoredValue::new_local(Decoders::new(engine)),
         }
     }
+}
 
-    /// The page's models.
-    #[must_use]
-    pub fn decoders(&self) -> Rc<Decoders> {
-        self.decoders.with_value(Rc::clone)
-    }
-
+impl AppState {
     /// Shows a screen, unless it is on display already.
     pub fn show(&self, screen: Screen) {
         if self.screen.get_untracked() != screen {
             self.screen.set(screen);
         }
-    }
-
-    /// The session under way, if there is one.
-    #[must_use]
-    pub fn host(&self) -> Option<Rc<Host>> {
-        self.host.with_value(Clone::clone)
-    }
-
-    /// Makes a session, or none, the one under way.
-    pub fn set_host(&self, host: Option<Rc<Host>>) {
-        if host.is_none() {
-            self.save.set(None);
-        }
-        self.host.set_value(host);
     }
 }

@@ -1,13 +1,12 @@
 //! The end: the completion code, and what was recorded.
 
 use domain::metrics::QuestionRecord;
+use frontend::state::CodeState;
+use frontend::text::text;
+use frontend::ui::clipboard;
+use frontend::ui::parts::Heading;
+use frontend::ui::records::Records;
 use leptos::prelude::*;
-
-use super::CodeState;
-use super::clipboard;
-use super::parts::Heading;
-use super::records::Records;
-use crate::text::text;
 
 /// Thanks, the code, and a look at the record.
 #[component]

@@ -1,10 +1,9 @@
 //! The list of studies: what a researcher sees first.
 
 use api::StudyInfo;
+use frontend::text::text;
+use frontend::ui::parts::{Heading, counted};
 use leptos::prelude::*;
-
-use super::parts::{Heading, counted};
-use crate::text::text;
 
 /// What Redial is, and the studies of this server.
 #[component]

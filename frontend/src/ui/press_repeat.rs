@@ -13,22 +13,22 @@ const BETWEEN_REPEATS: Duration = Duration::from_millis(70);
 
 /// Repeats an action from the press until the release.
 #[derive(Clone, Copy)]
-pub struct Hold {
+pub struct PressRepeat {
     action: Callback<()>,
     waiting: StoredValue<Option<TimeoutHandle>>,
     repeating: StoredValue<Option<IntervalHandle>>,
 }
 
-impl Hold {
-    /// A hold of `action`; it ends with the component at the latest.
+impl PressRepeat {
+    /// Repeats `action`; it ends with the component at the latest.
     pub fn new(action: Callback<()>) -> Self {
-        let hold = Self {
+        let repeat = Self {
             action,
             waiting: StoredValue::new(None),
             repeating: StoredValue::new(None),
         };
-        on_cleanup(move || hold.release());
-        hold
+        on_cleanup(move || repeat.release());
+        repeat
     }
 
     /// The pointer went down on the button.

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::SaveState;
+use crate::state::SaveState;
 use crate::text::text;
 
 /// Header and main landmark of the page.

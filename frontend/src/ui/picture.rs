@@ -6,7 +6,7 @@ use domain::model::{Arrangement, InstanceShape, ModelFacts, SeriesDisplay};
 use leptos::html;
 use leptos::prelude::*;
 
-use crate::paint::{self, PLOT_HEIGHT, PLOT_WIDTH, Tint};
+use super::paint::{self, PLOT_HEIGHT, PLOT_WIDTH, Tint};
 use crate::text::text;
 
 /// The two pictures, or the participant's alone where there is no target.

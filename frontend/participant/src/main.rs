@@ -1,13 +1,13 @@
-//! The browser app of Redial, rendered on the client.
+//! The participant's app, rendered in the browser.
 
 mod app;
-mod paint;
-mod runtime;
-mod text;
-mod view;
+mod context;
+mod opening;
+mod route;
+mod screens;
 
+use frontend::runtime::engine::Engine;
 use leptos::view;
-use runtime::engine::Engine;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 fn main() {

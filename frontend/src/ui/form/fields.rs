@@ -1,109 +1,14 @@
-//! Questionnaires: scales, texts and choices.
+//! The fields of a form: scales, texts and choices.
 
-use std::collections::BTreeMap;
-
-use domain::questionnaire::{Answer, Item, ItemKind, MAX_TEXT, Questionnaire};
+use domain::questionnaire::{Item, ItemKind, MAX_TEXT};
 use leptos::prelude::*;
-use leptos::wasm_bindgen::JsCast;
-use leptos::web_sys::HtmlElement;
 
-use super::answers::{Draft, Drafts, Problem};
-use super::parts::Heading;
+use super::answers::{Draft, Problem};
+use super::filling::Form;
 use crate::text::text;
 
 /// The counter appears when no more than this many characters are left.
 const COUNTER_FROM: usize = 500;
-
-/// A page of items.
-#[component]
-pub fn QuestionnaireScreen(
-    /// What is asked.
-    questionnaire: Questionnaire,
-    /// Everything was answered that has to be.
-    on_submit: Callback<BTreeMap<String, Answer>>,
-) -> impl IntoView {
-    let words = &text().questionnaire;
-    let form = Form {
-        drafts: RwSignal::new(Drafts::default()),
-        problems: RwSignal::new(BTreeMap::new()),
-    };
-    let items = questionnaire
-        .items
-        .iter()
-        .cloned()
-        .map(|item| view! { <ItemField item form/> });
-    let items = items.collect_view();
-    let title = questionnaire.title.clone();
-    let submit = move || match form
-        .drafts
-        .with_untracked(|drafts| drafts.answers(&questionnaire))
-    {
-        Ok(answers) => on_submit.run(answers),
-        Err(problems) => {
-            if let Some((first, _)) = problems.first() {
-                focus_item(first);
-            }
-            form.problems.set(problems.into_iter().collect());
-        }
-    };
-    view! {
-        <div class="screen reading" data-screen="questionnaire">
-            <Heading words=title/>
-            <form
-                class="questionnaire"
-                novalidate=true
-                on:submit=move |event| {
-                    event.prevent_default();
-                    submit();
-                }
-            >
-                {items}
-                <div class="actions">
-                    <button type="submit" class="button primary" data-testid="questionnaire-submit">
-                        {words.submit()}
-                    </button>
-                </div>
-            </form>
-        </div>
-    }
-}
-
-/// State of the page.
-#[derive(Clone, Copy)]
-struct Form {
-    drafts: RwSignal<Drafts>,
-    problems: RwSignal<BTreeMap<String, Problem>>,
-}
-
-impl Form {
-    /// Changes an item's answer; what was wrong with it no longer shows.
-    fn change(self, item: &str, change: impl FnOnce(&mut Drafts)) {
-        self.drafts.update(change);
-        if self
-            .problems
-            .with_untracked(|problems| problems.contains_key(item))
-        {
-            self.problems.update(|problems| {
-                problems.remove(item);
-            });
-        }
-    }
-}
-
-/// Moves the focus to an item's first control.
-fn focus_item(id: &str) {
-    let control = document().query_selector(&format!(
-        "[data-item='{id}'] input, [data-item='{id}'] textarea, [data-item='{id}'] select"
-    ));
-    if let Some(control) = control
-        .ok()
-        .flatten()
-        .and_then(|it| it.dyn_into::<HtmlElement>().ok())
-    {
-        // The messages are on the page whether or not the focus follows.
-        let _ = control.focus();
-    }
-}
 
 fn message(problem: Problem) -> String {
     let words = &text().questionnaire;
@@ -123,8 +28,14 @@ struct Ids {
     problem: String,
 }
 
+/// One item of a form.
 #[component]
-fn ItemField(item: Item, form: Form) -> impl IntoView {
+pub fn ItemField(
+    /// The item.
+    item: Item,
+    /// The form.
+    form: Form,
+) -> impl IntoView {
     let Item {
         id,
         text: question,

@@ -20,12 +20,12 @@ pub fn Heading(
     view! { <h1 tabindex="-1" node_ref=heading>{move || words.get()}</h1> }
 }
 
-/// Shows a value, with elements made anew each time it changes.
+/// Shows a value, with new elements each time it changes.
 ///
 /// Two screens of one kind would otherwise share their elements, and with them
 /// what was ticked, typed or focused on the screen before.
 #[component]
-pub fn Anew<T, V>(
+pub fn Remount<T, V>(
     /// The value.
     of: Signal<T>,
     /// Makes the elements that show it.

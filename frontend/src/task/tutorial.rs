@@ -1,14 +1,16 @@
 //! The tutorial: a few short steps with something to play with.
 
+mod play_box;
+
 use std::sync::Arc;
 
 use domain::model::{Arrangement, ModelFacts};
 use leptos::prelude::*;
 
-use super::LocalDecode;
-use super::parts::{Anew, Heading};
-use super::tutorial_play::{Play, PlayBox, Shows};
+use self::play_box::{Play, PlayBox, Shows};
+use crate::state::LocalDecode;
 use crate::text::text;
+use crate::ui::parts::{Heading, Remount};
 
 /// The steps, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,7 +86,7 @@ pub fn TutorialScreen(
     };
     view! {
         <div class="screen tutorial" data-screen="tutorial">
-            <Anew of=position.into() children=step/>
+            <Remount of=position.into() children=step/>
         </div>
     }
 }

@@ -1,9 +1,8 @@
 //! Screens with one thing to say.
 
+use frontend::text::text;
+use frontend::ui::parts::{Heading, whole_percent};
 use leptos::prelude::*;
-
-use super::parts::{Heading, whole_percent};
-use crate::text::text;
 
 /// After saying no. Nothing was created.
 #[component]

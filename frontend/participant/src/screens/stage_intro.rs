@@ -1,9 +1,8 @@
 //! Before a stage: what is coming, and that the dials now act otherwise.
 
+use frontend::text::text;
+use frontend::ui::parts::{Heading, counted};
 use leptos::prelude::*;
-
-use super::parts::{Heading, counted};
-use crate::text::text;
 
 /// The introduction of a stage.
 #[component]

@@ -11,7 +11,7 @@ use crate::text::text;
 
 /// What the bar shows.
 #[derive(Debug, Clone, PartialEq)]
-struct Reading {
+struct BarState {
     /// Alignment in whole percent, never rounded up to the target.
     percent: u32,
     /// Target in percent, as written.
@@ -24,7 +24,7 @@ struct Reading {
     rgb: [u8; 3],
 }
 
-impl Reading {
+impl BarState {
     fn new(alignment: f64, threshold: f64) -> Self {
         let target = 1.0 - threshold;
         // Taking a distance from 1 twice can cost its last digit.
@@ -92,10 +92,10 @@ pub fn AlignmentBar(
     threshold: f64,
 ) -> impl IntoView {
     let words = &text().meter;
-    let reading = Memo::new(move |_| Reading::new(alignment.get(), threshold));
+    let state = Memo::new(move |_| BarState::new(alignment.get(), threshold));
     let target = 1.0 - threshold;
     let colour = move || {
-        let [r, g, b] = reading.get().rgb;
+        let [r, g, b] = state.get().rgb;
         format!("rgb({r} {g} {b})")
     };
     view! {
@@ -109,37 +109,37 @@ pub fn AlignmentBar(
                 aria-label=words.label()
                 aria-valuemin="0"
                 aria-valuemax="100"
-                aria-valuenow=move || reading.get().percent.to_string()
+                aria-valuenow=move || state.get().percent.to_string()
                 aria-valuetext=move || {
-                    let reading = reading.get();
-                    words.both(reading.percent, reading.target)
+                    let state = state.get();
+                    words.both(state.percent, state.target)
                 }
             >
                 <div
                     class="bar-fill"
-                    style:width=move || format!("{:.2}%", reading.get().share * 100.0)
+                    style:width=move || format!("{:.2}%", state.get().share * 100.0)
                     style:background-color=colour
                 ></div>
                 <div class="bar-mark" style:left=format!("{:.2}%", target.clamp(0.0, 1.0) * 100.0)></div>
             </div>
             <div class="bar-words tabular" aria-hidden="true">
-                <span class="bar-now" class:reached=move || reading.get().reached>
-                    {move || words.alignment(reading.get().percent)}
+                <span class="bar-now" class:reached=move || state.get().reached>
+                    {move || words.alignment(state.get().percent)}
                 </span>
-                <span class="bar-goal">{move || words.target(reading.get().target)}</span>
+                <span class="bar-goal">{move || words.target(state.get().target)}</span>
             </div>
-            <Voice reading/>
+            <Voice state/>
         </div>
     }
 }
 
 /// The live region.
 #[component]
-fn Voice(reading: Memo<Reading>) -> impl IntoView {
+fn Voice(state: Memo<BarState>) -> impl IntoView {
     let words = &text().meter;
     let said = RwSignal::new(String::new());
     let announcer = StoredValue::new(
-        reading.with_untracked(|reading| Announcer::knowing(reading.percent, reading.reached)),
+        state.with_untracked(|state| Announcer::knowing(state.percent, state.reached)),
     );
     let timer = StoredValue::new(None::<TimeoutHandle>);
     let stop = move || {
@@ -149,12 +149,12 @@ fn Voice(reading: Memo<Reading>) -> impl IntoView {
     };
     // Every change starts the wait for rest anew.
     Effect::new(move |_| {
-        let Reading {
+        let BarState {
             percent,
             reached,
             target,
             ..
-        } = reading.get();
+        } = state.get();
         stop();
         let sentence = if reached {
             words.reached(percent)
@@ -202,9 +202,9 @@ mod tests {
     #[test]
     fn never_rounds_up_to_the_target() {
         let check = |alignment: f64, threshold: f64, percent: u32, reached: bool| {
-            let reading = Reading::new(alignment, threshold);
+            let state = BarState::new(alignment, threshold);
             assert_eq!(
-                (reading.percent, reading.reached),
+                (state.percent, state.reached),
                 (percent, reached),
                 "{alignment}"
             );
@@ -223,10 +223,10 @@ mod tests {
 
     #[test]
     fn colours_run_from_red_over_amber_to_green_at_the_target() {
-        assert_eq!(Reading::new(0.0, 0.1).rgb, [209, 67, 58]);
-        assert_eq!(Reading::new(0.45, 0.1).rgb, [224, 158, 32]);
-        assert_eq!(Reading::new(0.9, 0.1).rgb, [38, 150, 84]);
-        assert_eq!(Reading::new(1.0, 0.1).rgb, [38, 150, 84]);
+        assert_eq!(BarState::new(0.0, 0.1).rgb, [209, 67, 58]);
+        assert_eq!(BarState::new(0.45, 0.1).rgb, [224, 158, 32]);
+        assert_eq!(BarState::new(0.9, 0.1).rgb, [38, 150, 84]);
+        assert_eq!(BarState::new(1.0, 0.1).rgb, [38, 150, 84]);
     }
 
     #[test]

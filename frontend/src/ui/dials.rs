@@ -5,7 +5,7 @@ use domain::latent::{Dimension, LatentSpace};
 use leptos::prelude::*;
 
 use super::dial_keys;
-use super::hold::Hold;
+use super::press_repeat::PressRepeat;
 use crate::text::text;
 
 /// All dials of a model.
@@ -162,7 +162,7 @@ fn Slider(dial: Dial) -> impl IntoView {
 #[component]
 fn StepButton(dial: Dial, up: bool) -> impl IntoView {
     let words = &text().dial;
-    let hold = Hold::new(Callback::new(move |()| dial.step(up)));
+    let press = PressRepeat::new(Callback::new(move |()| dial.step(up)));
     let label = move || {
         if up {
             words.plus(dial.name.get())
@@ -180,12 +180,12 @@ fn StepButton(dial: Dial, up: bool) -> impl IntoView {
             data-testid=testid
             aria-label=label
             disabled=move || dial.locked.get()
-            on:pointerdown=move |event| hold.press(&event)
-            on:pointerup=move |_| hold.release()
-            on:pointerleave=move |_| hold.release()
-            on:pointercancel=move |_| hold.release()
+            on:pointerdown=move |event| press.press(&event)
+            on:pointerup=move |_| press.release()
+            on:pointerleave=move |_| press.release()
+            on:pointercancel=move |_| press.release()
             on:contextmenu=move |event| event.prevent_default()
-            on:click=move |event| hold.click(&event)
+            on:click=move |event| press.click(&event)
         >
             {if up { "+" } else { "\u{2212}" }}
         </button>

@@ -1,0 +1,7 @@
+//! The screens around the tasks.
+
+pub mod complete;
+pub mod home;
+pub mod notice;
+pub mod stage_intro;
+pub mod study;

@@ -1,0 +1,84 @@
+//! The host's part in the log: what is logged is judged, stored, then sent.
+
+use domain::event::{EVENT_FORMAT, Envelope, Event};
+use domain::session::Effect;
+use leptos::task::spawn_local;
+
+use super::Host;
+use crate::runtime::clock::Moment;
+use crate::runtime::store::as_stored;
+use crate::runtime::upload::Input;
+use crate::text::text;
+
+impl Host {
+    /// The one way into the log: numbers and dates the event, lets the session
+    /// machine judge it, stores it, and has it sent once it is stored.
+    pub(super) fn log(&self, event: Event) {
+        let mut state = self.state.borrow_mut();
+        if state.closed {
+            return;
+        }
+        let at_ms = state.clock.now_ms(Moment::now());
+        let seq = state.session.next_seq();
+        let envelope = Envelope {
+            format: EVENT_FORMAT,
+            session: self.id.clone(),
+            seq,
+            at_ms,
+            event,
+        };
+        let applied = state
+            .session
+            .apply(&envelope)
+            .map_err(|refusal| refusal.to_string());
+        let written = as_stored(&envelope).ok_or_else(|| "it cannot be written".to_owned());
+        let (effects, stored) = match applied.and_then(|effects| Ok((effects, written?))) {
+            Ok(done) => done,
+            Err(why) => {
+                // The views offer only what the machine allows, so this is a bug.
+                drop(state);
+                leptos::logging::error!("'{}' was refused: {why}", envelope.event.kind());
+                self.close(&text().runtime.broken(why));
+                return;
+            }
+        };
+        state.unstored.push(stored);
+        if matches!(envelope.event, Event::Snapshot(_) | Event::Activity) {
+            state.active_at_ms = at_ms;
+        }
+        drop(state);
+        for effect in effects {
+            match effect {
+                // The machine keeps the record; the end of the log is noticed by the heartbeat.
+                Effect::QuestionEnded(_) | Effect::Completed => {}
+                Effect::FlushLog => self.store_events(),
+            }
+        }
+    }
+
+    /// Stores what is logged, then has it sent.
+    pub(super) fn store_events(&self) {
+        let mut state = self.state.borrow_mut();
+        if state.storing || state.unstored.is_empty() {
+            return;
+        }
+        state.storing = true;
+        drop(state);
+        let me = self.this.clone();
+        spawn_local(async move {
+            while let Some(host) = me.upgrade() {
+                let batch = host.state.borrow().unstored.clone();
+                if batch.is_empty() {
+                    host.state.borrow_mut().storing = false;
+                    return;
+                }
+                host.store.append(&host.id, &batch).await;
+                // Only now: what is not stored is not sent, and what is not sent stays in the list.
+                host.state.borrow_mut().unstored.drain(..batch.len());
+                host.uplink.on(Input::Stored(
+                    batch.into_iter().map(|(_, json)| json).collect(),
+                ));
+            }
+        });
+    }
+}

@@ -1,0 +1,4 @@
+//! The screen of each task, and of its tutorial: signals in, callbacks out.
+
+pub mod reconstruction;
+pub mod tutorial;

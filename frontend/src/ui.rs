@@ -1,0 +1,16 @@
+//! What screens are made of: signals in, callbacks out. What is decided about a session is decided
+//! in `domain`; here it is only shown.
+
+pub mod alignment;
+mod announce;
+pub mod clipboard;
+mod dial_keys;
+pub mod dials;
+pub mod form;
+pub mod paint;
+pub mod parts;
+pub mod picture;
+mod press_repeat;
+pub mod progress;
+pub mod records;
+pub mod shell;

@@ -1,0 +1,31 @@
+//! A form being filled in, as its fields share it.
+
+use std::collections::BTreeMap;
+
+use leptos::prelude::*;
+
+use super::answers::{Drafts, Problem};
+
+/// State of a form.
+#[derive(Clone, Copy, Default)]
+pub struct Form {
+    /// What has been filled in.
+    pub drafts: RwSignal<Drafts>,
+    /// What is wrong, by item.
+    pub problems: RwSignal<BTreeMap<String, Problem>>,
+}
+
+impl Form {
+    /// Changes an item's answer; what was wrong with it no longer shows.
+    pub fn change(self, item: &str, change: impl FnOnce(&mut Drafts)) {
+        self.drafts.update(change);
+        if self
+            .problems
+            .with_untracked(|problems| problems.contains_key(item))
+        {
+            self.problems.update(|problems| {
+                problems.remove(item);
+            });
+        }
+    }
+}
