@@ -2,7 +2,7 @@
 //!
 //! A session's events travel in numbered [`Batch`]es over a WebSocket, over
 //! POST, or in a beacon when the page is left; all three reach one idempotent
-//! append, and all three are answered with how far the server holds everything.
+//! append, and all three are answered with how many events the server has acknowledged.
 
 use domain::event::{Envelope, SessionId};
 use domain::metrics::QuestionRecord;
@@ -87,13 +87,13 @@ pub struct SessionStarted {
     pub plan: SessionPlan,
 }
 
-/// What the server holds of a session.
+/// A session as the server has it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SessionState {
     /// Everything that will be asked.
     pub plan: SessionPlan,
-    /// All events held, from sequence number 0.
+    /// The log, from sequence number 0.
     pub events: Vec<Envelope>,
     /// Records of the questions that ended, derived on the server.
     pub records: Vec<QuestionRecord>,
@@ -104,7 +104,7 @@ pub struct SessionState {
 }
 
 /// Events in order, without a gap between them. They may overlap what the
-/// server already holds, if they say the same.
+/// server has already, if they say the same.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -124,12 +124,12 @@ pub struct Beacon {
     pub batch: Batch,
 }
 
-/// How far the server holds everything, on disk.
+/// How many events of the session are on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Ack {
-    /// Number of events held without a gap: the next sequence number wanted.
-    pub held: u64,
+    /// Number of events on disk, without a gap: the next sequence number wanted.
+    pub acked_len: u64,
 }
 
 /// The completion code.
@@ -145,7 +145,7 @@ pub struct Completion {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ClientMessage {
-    /// Says which session this is; answered with an acknowledgement of what is held.
+    /// Says which session this is; answered with an acknowledgement of what the server has.
     Hello {
         /// The session.
         session: SessionId,
@@ -180,9 +180,9 @@ pub enum ErrorCode {
     NotFound,
     /// 405: the address exists, the method does not.
     MethodNotAllowed,
-    /// 409: the batch leaves a gap after what is held.
+    /// 409: the batch leaves a gap after the end of the log.
     Gap,
-    /// 409: an event differs from the one held under its number.
+    /// 409: an event differs from the one logged under its number.
     Conflict,
     /// 409: the session is not complete, so there is no code.
     NotComplete,
@@ -206,9 +206,9 @@ pub struct ErrorInfo {
     pub code: ErrorCode,
     /// What was found and what to do, in a sentence.
     pub message: String,
-    /// For batches: how many events are held, so that the sender can go on from there.
+    /// For batches: how many events are on disk, so that the sender can go on from there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub held: Option<u64>,
+    pub acked_len: Option<u64>,
 }
 
 /// The body of every answer that is an error.

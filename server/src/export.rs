@@ -1,7 +1,7 @@
 //! `redial export`: a study's data as tidy tables.
 //!
 //! Everything is derived anew from the event log, session by session, from one
-//! consistent cut of the database; memory does not grow with the study.
+//! consistent snapshot of the database; memory does not grow with the study.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use domain::event::Envelope;
 use domain::session::Session;
 use serde_json::{Value, json};
 
-use crate::storage::{Cut, Storage, StoredSession};
+use crate::storage::{Storage, StoredSession, StudySnapshot};
 
 mod dictionary;
 mod files;
@@ -35,9 +35,9 @@ pub struct Replayed {
     pub session: Session,
 }
 
-/// Visits the sessions of a cut one by one, replayed.
+/// Visits the sessions of a snapshot one by one, replayed.
 pub struct Sessions {
-    cut: Box<dyn Cut>,
+    snapshot: Box<dyn StudySnapshot>,
     page: std::vec::IntoIter<StoredSession>,
     after: u64,
 }
@@ -48,9 +48,9 @@ impl Sessions {
     /// # Errors
     /// When the database cannot be read.
     pub async fn open(storage: &dyn Storage, study: &str) -> anyhow::Result<Self> {
-        let cut = storage.cut(study).await?;
+        let snapshot = storage.study_snapshot(study).await?;
         Ok(Self {
-            cut,
+            snapshot,
             page: Vec::new().into_iter(),
             after: 0,
         })
@@ -65,7 +65,7 @@ impl Sessions {
             Some(stored) => stored,
             None => {
                 self.page = self
-                    .cut
+                    .snapshot
                     .sessions(self.after, SESSIONS_PER_PAGE)
                     .await?
                     .into_iter();
@@ -95,7 +95,7 @@ impl Sessions {
         let mut events = Vec::new();
         loop {
             let page = self
-                .cut
+                .snapshot
                 .events(&stored.id, events.len() as u64, EVENTS_PER_PAGE)
                 .await?;
             if page.is_empty() {
@@ -113,8 +113,8 @@ impl Sessions {
     /// The study files that sessions were started with, by hash.
     async fn definitions(&mut self) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
         let mut definitions = Vec::new();
-        for sha256 in self.cut.study_versions().await? {
-            if let Some(bytes) = self.cut.study_version(&sha256).await? {
+        for sha256 in self.snapshot.study_versions().await? {
+            if let Some(bytes) = self.snapshot.study_version(&sha256).await? {
                 definitions.push((sha256, bytes));
             }
         }

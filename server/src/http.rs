@@ -69,7 +69,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .takes::<StartRequest>()
             .answers::<SessionStarted>(),
         Endpoint::new(Method::GET, &routes::session(session), "show_session", sessions::show)
-            .about("Everything held of a session.")
+            .about("A session: its plan, log, records and completion code.")
             .with_token()
             .answers::<SessionState>(),
         Endpoint::new(Method::POST, &routes::events(session), "append_events", sessions::append)

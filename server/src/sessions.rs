@@ -1,7 +1,7 @@
 //! Sessions: starting them, adding to their logs, reading their state.
 //!
 //! Knows nothing of HTTP. Every session in use has its state machine in memory
-//! ([`live`]); an event is added when the machine has allowed it *and* it is on disk.
+//! ([`cached`]); an event is added when the machine has allowed it *and* it is on disk.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,10 +18,10 @@ use crate::storage::{Storage, StorageError};
 use crate::zoo::Models;
 
 mod append;
-mod live;
+mod cached;
 mod start;
 
-pub use live::Live;
+pub use cached::CachedSession;
 
 /// Why something could not be done with a session.
 #[derive(Debug, thiserror::Error)]
@@ -45,20 +45,20 @@ pub enum SessionError {
         found: usize,
     },
     /// The batch starts after the end of the log.
-    #[error("the batch starts at event {found}, {held} are held; send from there")]
+    #[error("the batch starts at event {found}, the log has {log_len} events; send from there")]
     Gap {
         /// Sequence number of the batch's first event.
         found: u64,
-        /// Number of events held.
-        held: u64,
+        /// Number of events in the log.
+        log_len: u64,
     },
-    /// An event differs from the one held.
-    #[error("event {seq} is held and says something else")]
+    /// An event differs from the one in the log.
+    #[error("event {seq} is in the log and says something else")]
     Conflict {
         /// Its sequence number.
         seq: u64,
-        /// Number of events held.
-        held: u64,
+        /// Number of events in the log.
+        log_len: u64,
     },
     /// The session's state does not allow an event.
     #[error("event {seq}: {refusal}")]
@@ -67,8 +67,8 @@ pub enum SessionError {
         seq: u64,
         /// Why.
         refusal: Refusal,
-        /// Number of events held.
-        held: u64,
+        /// Number of events in the log.
+        log_len: u64,
     },
     /// There is no completion code yet.
     #[error("the session is not complete")]
@@ -104,7 +104,7 @@ pub enum SessionError {
 pub struct Sessions {
     storage: Arc<dyn Storage>,
     models: Arc<Models>,
-    live: live::Cache,
+    cache: cached::Cache,
     /// The next ordinal of each study that had a session started since this process did.
     ordinals: Mutex<HashMap<String, u64>>,
     /// Drawing decodes, so no more draws run than there are cores.
@@ -119,7 +119,7 @@ impl Sessions {
         Self {
             storage,
             models,
-            live: live::Cache::default(),
+            cache: cached::Cache::default(),
             ordinals: Mutex::default(),
             draws: Semaphore::new(cores),
         }
@@ -129,26 +129,30 @@ impl Sessions {
     ///
     /// # Errors
     /// [`SessionError::NotFound`], [`SessionError::Unauthorised`], or storage.
-    pub async fn authorise(&self, id: &SessionId, token: &str) -> Result<Arc<Live>, SessionError> {
-        let live = match self.live.get(id) {
-            Some(live) => live,
+    pub async fn authorise(
+        &self,
+        id: &SessionId,
+        token: &str,
+    ) -> Result<Arc<CachedSession>, SessionError> {
+        let session = match self.cache.get(id) {
+            Some(session) => session,
             None => {
                 let stored = self
                     .storage
                     .session(id)
                     .await?
                     .ok_or(SessionError::NotFound)?;
-                self.live.insert(Live::new(&stored))
+                self.cache.insert(CachedSession::new(&stored))
             }
         };
         let shown = TokenHash::of(token);
-        if live.token() != shown {
+        if session.token() != shown {
             // It may have been replaced a moment ago, or by another server on this database.
             let stored = self.storage.session(id).await?;
-            live.set_token(stored.ok_or(SessionError::NotFound)?.token);
+            session.set_token(stored.ok_or(SessionError::NotFound)?.token);
         }
-        if live.token() == shown {
-            Ok(live)
+        if session.token() == shown {
+            Ok(session)
         } else {
             Err(SessionError::Unauthorised)
         }
@@ -158,15 +162,15 @@ impl Sessions {
     ///
     /// # Errors
     /// When storage fails.
-    pub async fn state(&self, live: &Live) -> Result<SessionState, SessionError> {
+    pub async fn state(&self, session: &CachedSession) -> Result<SessionState, SessionError> {
         // Under the lock, so that events and records are of the same moment.
-        let mut machine = live.machine(&*self.storage).await?;
-        let events = read_log(&*self.storage, live.id(), 0, machine.get().next_seq()).await?;
+        let mut machine = session.machine(&*self.storage).await?;
+        let events = read_log(&*self.storage, session.id(), 0, machine.get().next_seq()).await?;
         let records = machine.get().ended().to_vec();
         drop(machine);
         let stored = self
             .storage
-            .session(live.id())
+            .session(session.id())
             .await?
             .ok_or(SessionError::NotFound)?;
         Ok(SessionState {
@@ -178,14 +182,14 @@ impl Sessions {
         })
     }
 
-    /// How far a session's log is held.
+    /// How much of a session's log is on disk.
     ///
     /// # Errors
     /// When storage fails.
-    pub async fn held(&self, live: &Live) -> Result<Ack, SessionError> {
-        let mut machine = live.machine(&*self.storage).await?;
+    pub async fn ack(&self, session: &CachedSession) -> Result<Ack, SessionError> {
+        let mut machine = session.machine(&*self.storage).await?;
         Ok(Ack {
-            held: machine.get().next_seq(),
+            acked_len: machine.get().next_seq(),
         })
     }
 
@@ -193,14 +197,14 @@ impl Sessions {
     ///
     /// # Errors
     /// [`SessionError::NotComplete`] before everything asked has been answered.
-    pub async fn completion_code(&self, live: &Live) -> Result<String, SessionError> {
-        let phase = live.machine(&*self.storage).await?.get().phase();
+    pub async fn completion_code(&self, session: &CachedSession) -> Result<String, SessionError> {
+        let phase = session.machine(&*self.storage).await?.get().phase();
         if phase != Phase::Complete {
             return Err(SessionError::NotComplete);
         }
         Ok(self
             .storage
-            .completion_code(live.id(), &secrets::completion_code()?)
+            .completion_code(session.id(), &secrets::completion_code()?)
             .await?)
     }
 

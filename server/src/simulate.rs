@@ -19,7 +19,7 @@ use rand_chacha::ChaCha20Rng;
 /// A participant who has a plan and follows it. As an iterator: their log, in
 /// order, to the session's end.
 #[derive(Debug, Clone)]
-pub struct Participant {
+pub struct SimulatedParticipant {
     session: Session,
     rng: ChaCha20Rng,
     snapshots: usize,
@@ -29,7 +29,7 @@ pub struct Participant {
     elapsed_ms: u64,
 }
 
-impl Participant {
+impl SimulatedParticipant {
     /// A participant at the start of a session, who stores `snapshots` of each
     /// question before the one that solves it. The same seed gives the same log.
     #[must_use]
@@ -155,7 +155,7 @@ fn answer(questionnaire: &Questionnaire) -> Event {
     }
 }
 
-impl Iterator for Participant {
+impl Iterator for SimulatedParticipant {
     type Item = Envelope;
 
     fn next(&mut self) -> Option<Envelope> {

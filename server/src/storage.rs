@@ -24,7 +24,7 @@ pub enum StorageError {
     Stale {
         /// The session.
         session: SessionId,
-        /// Number of events the writer thought were held.
+        /// Number of events the writer thought the log had.
         expected: u64,
     },
     /// What is stored cannot be read back.
@@ -64,7 +64,7 @@ pub struct StoredSession {
     pub id: SessionId,
     /// Name of its study.
     pub study: String,
-    /// SHA-256 of the study's definition in hex; see [`Cut::study_version`].
+    /// SHA-256 of the study's definition in hex; see [`StudySnapshot::study_version`].
     pub study_sha256: String,
     /// 1 for the study's first session, 2 for its second …
     pub ordinal: u64,
@@ -84,10 +84,10 @@ pub struct StoredSession {
     pub targets: Vec<Vec<Vec<f64>>>,
     /// The models of the plan, by name.
     pub models: Vec<PinnedModel>,
-    /// Where the participant is after the last event held.
+    /// Where the participant is after the last event of the log.
     pub phase: Phase,
-    /// Number of events held.
-    pub held: u64,
+    /// Number of events in the log.
+    pub log_len: u64,
     /// When the last event that was asked for arrived, in milliseconds since 1970.
     pub completed_at_unix_ms: Option<u64>,
     /// The completion code, once it was asked for.
@@ -100,7 +100,7 @@ pub enum Created {
     /// The session is on disk.
     New,
     /// The attempt had made a session before; that one now has the new token.
-    Before(Box<StoredSession>),
+    Existing(Box<StoredSession>),
     /// Another session took the ordinal meanwhile; nothing was stored.
     OrdinalTaken,
 }
@@ -110,7 +110,7 @@ pub enum Created {
 pub struct Append {
     /// The session.
     pub session: SessionId,
-    /// The events, at least one; the first is numbered with the number of events held.
+    /// The events, at least one; the first is numbered with the number of events in the log.
     pub events: Vec<Envelope>,
     /// When they arrived, in milliseconds since 1970.
     pub received_at_unix_ms: u64,
@@ -184,7 +184,7 @@ pub trait Storage: Send + Sync + 'static {
     async fn completion_code(&self, session: &SessionId, proposed: &str) -> Result<String>;
 
     /// A view of one study as it is now: later writes do not show in it.
-    async fn cut(&self, study: &str) -> Result<Box<dyn Cut>>;
+    async fn study_snapshot(&self, study: &str) -> Result<Box<dyn StudySnapshot>>;
 
     /// Names of the studies that have sessions.
     async fn studies(&self) -> Result<Vec<String>>;
@@ -198,7 +198,7 @@ pub trait Storage: Send + Sync + 'static {
 
 /// A study at one moment, read page by page.
 #[async_trait]
-pub trait Cut: Send {
+pub trait StudySnapshot: Send {
     /// Number of sessions.
     async fn session_count(&mut self) -> Result<u64>;
 

@@ -122,7 +122,7 @@ impl Client {
             .json()
     }
 
-    /// What the server holds of a session.
+    /// A session as the server has it.
     ///
     /// # Errors
     /// When the server refuses.

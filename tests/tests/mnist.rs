@@ -93,17 +93,17 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
         answered.len()
     );
 
-    let held = Client::new(server.address())
+    let state = Client::new(server.address())
         .state(&session, &token)
         .await?;
-    check_log(&held.events, chosen, other)?;
-    let first = held.records.first().context("no record")?;
+    check_log(&state.events, chosen, other)?;
+    let first = state.records.first().context("no record")?;
     assert_eq!(
         first.slide_distance, 1.0,
         "a radio button and nothing else was moved"
     );
     let models = ["mnist-ss5", "mnist-tc5", "mnist-ae5"];
-    for (stage, name) in held.plan.stages.iter().zip(models) {
+    for (stage, name) in state.plan.stages.iter().zip(models) {
         assert_eq!(stage.model.name, name);
         assert_eq!(stage.model.threshold, 0.25, "{name}");
         assert_eq!(stage.model.skip_after_s, 45.0, "{name}");

@@ -133,11 +133,11 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
     let left = journey::finish(browser, TRY, async |_, _| Ok(())).await?;
     ensure!(left.is_empty(), "{} questions too many", left.len());
 
-    let held = Client::new(server.address())
+    let state = Client::new(server.address())
         .state(&SessionId(session), &token)
         .await?;
-    assert_eq!(held.records.len(), 2);
-    for record in &held.records {
+    assert_eq!(state.records.len(), 2);
+    for record in &state.records {
         ensure!(record.slide_distance > 0.0, "no dial was moved");
     }
     audit.verdict()

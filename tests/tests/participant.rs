@@ -67,32 +67,32 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
     ensure!(code.len() >= 6, "the completion code is '{code}'");
     let shown = Complete(browser).records().await?;
     audit.look(browser, "complete-records").await?;
-    let held = Client::new(server.address())
+    let state = Client::new(server.address())
         .state(&SessionId(session), &token)
         .await?;
     ensure!(
-        held.completion_code.as_deref() == Some(code.as_str()),
+        state.completion_code.as_deref() == Some(code.as_str()),
         "another code on the server"
     );
     let log = Export::of(server, STUDY)?.only_log()?;
     check_numbering(&log)?;
     assert_eq!(
-        log, held.events,
+        log, state.events,
         "the export has another log than the server"
     );
     let replayed =
-        Session::replay(held.plan.clone(), &log).map_err(|e| anyhow::anyhow!("{e:?}"))?;
+        Session::replay(state.plan.clone(), &log).map_err(|e| anyhow::anyhow!("{e:?}"))?;
     ensure!(
         replayed.phase() == Phase::Complete,
         "the log ends in {:?}",
         replayed.phase()
     );
     assert_eq!(
-        held.records,
+        state.records,
         replayed.ended(),
         "server and exported events disagree"
     );
-    let expected: Vec<Row> = held.records.iter().map(as_row).collect();
+    let expected: Vec<Row> = state.records.iter().map(as_row).collect();
     assert_eq!(shown, expected, "page and server disagree");
     ensure!(
         shown.len() == answered.len(),

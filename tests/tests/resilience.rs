@@ -100,8 +100,8 @@ async fn until_the_crash(server: &mut Server, proxy: &Proxy, profile: &Path) -> 
     drag_for(&question, Duration::from_secs(2)).await?;
     // The server is asked directly: what it shows here, it has acknowledged or is about to.
     let client = Client::new(server.address());
-    let held = client.state(&session, &token).await?.events;
-    let here = held
+    let events = client.state(&session, &token).await?.events;
+    let here = events
         .iter()
         .rev()
         .take_while(|e| e.event != Event::QuestionStarted { at: HERE });
@@ -113,7 +113,7 @@ async fn until_the_crash(server: &mut Server, proxy: &Proxy, profile: &Path) -> 
         "only {moved} snapshots of the drag have arrived"
     );
 
-    let cut_ms = held
+    let cut_ms = events
         .last()
         .map(|event| event.at_ms)
         .context("no event has arrived")?;

@@ -156,7 +156,7 @@ async fn resume(context: Context, store: Rc<Store>, study: String, running: Runn
         // Without the server, what is here will do.
         Err(_) => (None, None),
     };
-    let held = server.as_ref().map_or(0, Vec::len) as u64;
+    let acked_len = server.as_ref().map_or(0, Vec::len) as u64;
     let (log, newer) = merge(local, server);
     match newer {
         NewerLog::Local => {}
@@ -181,7 +181,7 @@ async fn resume(context: Context, store: Rc<Store>, study: String, running: Runn
         page::slot(&study),
         running,
         &log,
-        held,
+        acked_len,
         clock,
     ) else {
         return;
@@ -206,7 +206,7 @@ fn open_host(
     slot: String,
     running: RunningSession,
     log: &[Envelope],
-    held: u64,
+    acked_len: u64,
     clock: SessionClock,
 ) -> Option<Rc<Host>> {
     let session = match Session::replay(Arc::new(running.plan), log) {
@@ -231,7 +231,7 @@ fn open_host(
             .filter_map(as_stored)
             .map(|(_, json)| json)
             .collect(),
-        held,
+        acked_len,
         clock,
         restored: Restored::from_log(log).filter(|_| on_screen),
     };

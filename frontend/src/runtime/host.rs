@@ -83,7 +83,7 @@ pub struct OpenSession {
     /// Every event so far, as JSON.
     pub log: Vec<Rc<str>>,
     /// How many of them the server is known to hold.
-    pub held: u64,
+    pub acked_len: u64,
     /// Its clock, running.
     pub clock: SessionClock,
     /// What the log says about the question on screen beyond the machine's state.
@@ -105,7 +105,7 @@ impl Host {
             token,
             session,
             log,
-            held,
+            acked_len,
             clock,
             restored,
         } = open;
@@ -113,7 +113,7 @@ impl Host {
         let id = plan.session.clone();
         let models = decoders::models_of_plan(plan);
         let stages = plan.stages.iter().cloned().map(Arc::new).collect();
-        let machine = Uploader::new(log, held, page::random_seed(), super::uplink::now_ms());
+        let machine = Uploader::new(log, acked_len, page::random_seed(), super::uplink::now_ms());
         let host = Rc::new_cyclic(|me: &Weak<Self>| {
             let (connection, loading) = (me.clone(), me.clone());
             let notify = move |event| {
@@ -187,10 +187,10 @@ impl Host {
 
     fn refresh(&self) {
         let logged = self.state.borrow().session.next_seq();
-        let (held, offline) = self
+        let (acked_len, offline) = self
             .uplink
-            .read(|up| (up.held(), up.is_offline(super::uplink::now_ms())));
-        let save = match (offline, held >= logged) {
+            .read(|up| (up.acked_len(), up.is_offline(super::uplink::now_ms())));
+        let save = match (offline, acked_len >= logged) {
             (true, _) => SaveState::Offline,
             (false, true) => SaveState::Saved,
             (false, false) => SaveState::Saving,

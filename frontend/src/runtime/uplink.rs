@@ -192,7 +192,7 @@ fn parse_message(text: &str) -> Input {
         ServerMessage::Refused(ErrorInfo {
             code: ErrorCode::Internal,
             message,
-            held: None,
+            acked_len: None,
         })
     }))
 }

@@ -97,7 +97,7 @@ struct InFlight {
 pub struct Uploader {
     /// Every event of the session, by sequence number: the server may ask for any of them again.
     log: Vec<Rc<str>>,
-    held: usize,
+    acked_len: usize,
     in_flight: Option<InFlight>,
     socket: Socket,
     socket_failures: u32,
@@ -112,14 +112,15 @@ pub struct Uploader {
 }
 
 impl Uploader {
-    /// A machine for a log of which the server holds the first `held` events.
+    /// A machine for a log of which the server has acknowledged the first `acked_len` events.
     /// `seed` decides how delays are spread.
     #[must_use]
-    pub fn new(log: Vec<Rc<str>>, held: u64, seed: u64, now_ms: u64) -> Self {
-        let held = usize::try_from(held).map_or(log.len(), |held| held.min(log.len()));
+    pub fn new(log: Vec<Rc<str>>, acked_len: u64, seed: u64, now_ms: u64) -> Self {
+        let acked_len =
+            usize::try_from(acked_len).map_or(log.len(), |acked_len| acked_len.min(log.len()));
         Self {
             log,
-            held,
+            acked_len,
             in_flight: None,
             socket: Socket::Closed,
             socket_failures: 0,
@@ -133,10 +134,10 @@ impl Uploader {
         }
     }
 
-    /// Number of events that the server is known to hold.
+    /// Number of events that the server has acknowledged.
     #[must_use]
-    pub fn held(&self) -> u64 {
-        self.held as u64
+    pub fn acked_len(&self) -> u64 {
+        self.acked_len as u64
     }
 
     /// Whether the server has been out of reach for [`OFFLINE_AFTER_MS`].
@@ -154,7 +155,7 @@ impl Uploader {
 
     /// Events that are not acknowledged, oldest first.
     pub fn unacknowledged(&self) -> impl Iterator<Item = &Rc<str>> {
-        self.log.iter().skip(self.held)
+        self.log.iter().skip(self.acked_len)
     }
 
     /// Takes in what happened; returns what is to be done, in order.
@@ -242,7 +243,7 @@ impl Uploader {
         let idle = self.in_flight.is_none() && now_ms >= self.next_send_ms;
         let by_socket = self.socket == Socket::Open;
         let by_post = self.socket_failures >= SOCKET_ATTEMPTS;
-        if !idle || self.held >= self.log.len() || !(by_socket || by_post) {
+        if !idle || self.acked_len >= self.log.len() || !(by_socket || by_post) {
             return;
         }
         let (upto, events) = self.batch();
@@ -261,12 +262,12 @@ impl Uploader {
     /// The next batch: where it ends, and its events with commas between them.
     fn batch(&self) -> (usize, String) {
         let mut events = String::new();
-        let mut upto = self.held;
+        let mut upto = self.acked_len;
         for event in self.unacknowledged().take(MAX_BATCH_EVENTS) {
-            if upto > self.held && events.len() + event.len() + 1 > MAX_BATCH_BYTES {
+            if upto > self.acked_len && events.len() + event.len() + 1 > MAX_BATCH_BYTES {
                 break;
             }
-            if upto > self.held {
+            if upto > self.acked_len {
                 events.push(',');
             }
             events.push_str(event);
@@ -285,14 +286,14 @@ impl Uploader {
             // The answer to the greeting says where to go on, backwards too.
             self.socket = Socket::Open;
             self.next_send_ms = now_ms;
-            self.set_held(ack.held);
+            self.set_acked_len(ack.acked_len);
         }
     }
 
     fn acknowledged(&mut self, ack: Ack, now_ms: u64) {
-        let before = self.held;
-        self.set_held(ack.held);
-        if self.held > before {
+        let before = self.acked_len;
+        self.set_acked_len(ack.acked_len);
+        if self.acked_len > before {
             self.send_failures = 0;
             self.next_send_ms = now_ms;
         } else {
@@ -302,15 +303,16 @@ impl Uploader {
     }
 
     /// A beacon may have brought the server further than what is counted here.
-    fn set_held(&mut self, held: u64) {
-        self.held = usize::try_from(held).map_or(self.log.len(), |held| held.min(self.log.len()));
+    fn set_acked_len(&mut self, acked_len: u64) {
+        self.acked_len = usize::try_from(acked_len)
+            .map_or(self.log.len(), |acked_len| acked_len.min(self.log.len()));
     }
 
     fn refused(&mut self, error: ErrorInfo, now_ms: u64, actions: &mut Vec<Action>) {
-        match (error.code, error.held) {
-            (ErrorCode::Gap, Some(held)) => {
+        match (error.code, error.acked_len) {
+            (ErrorCode::Gap, Some(acked_len)) => {
                 self.reached();
-                self.set_held(held);
+                self.set_acked_len(acked_len);
                 self.wait_to_send(now_ms);
             }
             (ErrorCode::Internal | ErrorCode::Unavailable | ErrorCode::Gap, _) => {

@@ -17,15 +17,15 @@ const EVENTS: &str = include_str!("../../../domain/tests/logs/v1.events.jsonl");
 /// Worked out by `domain/tests/logs/expected.py`.
 const EXPECTED: &str = include_str!("../../../domain/tests/logs/v1.expected.json");
 
-/// A database that holds the sample session of format 1, or the first `held` events of it.
-async fn storage(folder: &Path, held: usize) -> SqliteStorage {
+/// A database that holds the sample session of format 1, or the first `log_len` events of it.
+async fn storage(folder: &Path, log_len: usize) -> SqliteStorage {
     let storage = SqliteStorage::open(&format!("sqlite://{}/test.db", folder.display()))
         .await
         .unwrap();
     let plan: SessionPlan = serde_json::from_str(PLAN).unwrap();
     let events: Vec<Envelope> = EVENTS
         .lines()
-        .take(held)
+        .take(log_len)
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     let id = plan.session.clone();
@@ -47,7 +47,7 @@ async fn storage(folder: &Path, held: usize) -> SqliteStorage {
             .collect(),
         models: vec![],
         phase: Phase::Tutorial,
-        held: 0,
+        log_len: 0,
         completed_at_unix_ms: None,
         completion_code: None,
         plan: Arc::new(plan),
@@ -70,8 +70,8 @@ async fn storage(folder: &Path, held: usize) -> SqliteStorage {
     storage
 }
 
-async fn exported(folder: &Path, held: usize) -> PathBuf {
-    let storage = storage(folder, held).await;
+async fn exported(folder: &Path, log_len: usize) -> PathBuf {
+    let storage = storage(folder, log_len).await;
     let out = folder.join("out");
     export(&storage, "t", &out, "2026-11-21T00:00:00Z")
         .await
@@ -197,10 +197,10 @@ async fn the_exported_log_replays_and_is_stored_text() {
 
 #[tokio::test]
 async fn every_prefix_of_a_log_exports() {
-    for held in [0, 1, 5, 16, 60] {
+    for log_len in [0, 1, 5, 16, 60] {
         let folder = tempfile::tempdir().unwrap();
-        let out = exported(folder.path(), held).await;
-        assert_eq!(rows(&out, "sessions")[0]["events"], held.to_string());
+        let out = exported(folder.path(), log_len).await;
+        assert_eq!(rows(&out, "sessions")[0]["events"], log_len.to_string());
     }
 }
 

@@ -21,7 +21,7 @@ impl ApiError {
         Self(Box::new(ErrorInfo {
             code,
             message: message.into(),
-            held: None,
+            acked_len: None,
         }))
     }
 
@@ -71,8 +71,10 @@ impl IntoResponse for ApiError {
 impl From<SessionError> for ApiError {
     fn from(error: SessionError) -> Self {
         use SessionError as E;
-        let held = match &error {
-            E::Gap { held, .. } | E::Conflict { held, .. } | E::Refused { held, .. } => Some(*held),
+        let acked_len = match &error {
+            E::Gap { log_len, .. } | E::Conflict { log_len, .. } | E::Refused { log_len, .. } => {
+                Some(*log_len)
+            }
             _ => None,
         };
         let code = match &error {
@@ -101,7 +103,7 @@ impl From<SessionError> for ApiError {
         Self(Box::new(ErrorInfo {
             code,
             message: error.to_string(),
-            held,
+            acked_len,
         }))
     }
 }

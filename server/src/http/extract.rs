@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use super::error::ApiError;
 use crate::catalogue::StudyEntry;
 use crate::secrets::SESSION_ID_LENGTH;
-use crate::sessions::Live;
+use crate::sessions::CachedSession;
 use crate::state::AppState;
 
 /// A body of JSON.
@@ -107,7 +107,7 @@ pub(super) fn session_id(id: SessionId) -> Option<SessionId> {
 }
 
 /// The session named in the path, for a browser that showed its token as a bearer.
-pub(super) struct Authorised(pub Arc<Live>);
+pub(super) struct Authorised(pub Arc<CachedSession>);
 
 impl FromRequestParts<AppState> for Authorised {
     type Rejection = ApiError;

@@ -10,19 +10,19 @@ use crate::state::AppState;
 
 /// `GET /api/sessions/{session}`
 pub(super) async fn show(
-    Authorised(live): Authorised,
+    Authorised(session): Authorised,
     State(state): State<AppState>,
 ) -> Result<Json<SessionState>, ApiError> {
-    Ok(Json(state.sessions.state(&live).await?))
+    Ok(Json(state.sessions.state(&session).await?))
 }
 
 /// `POST /api/sessions/{session}/events`
 pub(super) async fn append(
-    Authorised(live): Authorised,
+    Authorised(session): Authorised,
     State(state): State<AppState>,
     extract::Json(batch): extract::Json<Batch>,
 ) -> Result<Json<Ack>, ApiError> {
-    Ok(Json(state.sessions.append(live, batch).await?))
+    Ok(Json(state.sessions.append(session, batch).await?))
 }
 
 /// `POST /api/sessions/{session}/beacon`
@@ -31,16 +31,16 @@ pub(super) async fn beacon(
     State(state): State<AppState>,
     extract::Json(Beacon { token, batch }): extract::Json<Beacon>,
 ) -> Result<Json<Ack>, ApiError> {
-    let live = state.sessions.authorise(&id, &token).await?;
-    Ok(Json(state.sessions.append(live, batch).await?))
+    let session = state.sessions.authorise(&id, &token).await?;
+    Ok(Json(state.sessions.append(session, batch).await?))
 }
 
 /// `POST /api/sessions/{session}/completion`
 pub(super) async fn complete(
-    Authorised(live): Authorised,
+    Authorised(session): Authorised,
     State(state): State<AppState>,
 ) -> Result<Json<Completion>, ApiError> {
     Ok(Json(Completion {
-        code: state.sessions.completion_code(&live).await?,
+        code: state.sessions.completion_code(&session).await?,
     }))
 }

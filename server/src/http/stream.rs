@@ -11,7 +11,7 @@ use axum::response::Response;
 
 use super::error::ApiError;
 use super::extract::{parse, session_id};
-use crate::sessions::Live;
+use crate::sessions::CachedSession;
 use crate::state::AppState;
 
 /// A connection that has not said which session it is by then is closed.
@@ -70,8 +70,8 @@ async fn serve(mut socket: WebSocket, state: AppState) {
 }
 
 async fn talk(socket: &mut WebSocket, state: &AppState) -> End {
-    let live = match tokio::time::timeout(HELLO_WITHIN, hello(socket, state)).await {
-        Ok(Ok(live)) => live,
+    let session = match tokio::time::timeout(HELLO_WITHIN, hello(socket, state)).await {
+        Ok(Ok(session)) => session,
         Ok(Err(end)) => return end,
         Err(_) => return Some((close_code::POLICY, "no hello came")),
     };
@@ -82,7 +82,7 @@ async fn talk(socket: &mut WebSocket, state: &AppState) -> End {
             message = receive(socket) => {
                 heard = Instant::now();
                 let answer = match message {
-                    Ok(Some(message)) => take(message, &live, state).await,
+                    Ok(Some(message)) => take(message, &session, state).await,
                     Ok(None) => continue,
                     Err(end) => return end,
                 };
@@ -99,7 +99,7 @@ async fn talk(socket: &mut WebSocket, state: &AppState) -> End {
 }
 
 /// Waits for the message that says which session this is.
-async fn hello(socket: &mut WebSocket, state: &AppState) -> Result<Arc<Live>, End> {
+async fn hello(socket: &mut WebSocket, state: &AppState) -> Result<Arc<CachedSession>, End> {
     let message = loop {
         if let Some(message) = receive(socket).await? {
             break message;
@@ -113,14 +113,14 @@ async fn hello(socket: &mut WebSocket, state: &AppState) -> Result<Arc<Live>, En
             ));
         };
         let id = session_id(session).ok_or_else(|| ApiError::not_found("session"))?;
-        let live = state.sessions.authorise(&id, &token).await?;
-        let ack = state.sessions.held(&live).await?;
-        Ok((live, ack))
+        let session = state.sessions.authorise(&id, &token).await?;
+        let ack = state.sessions.ack(&session).await?;
+        Ok((session, ack))
     };
     match greeted.await {
-        Ok((live, ack)) => {
+        Ok((session, ack)) => {
             send(socket, ServerMessage::Ack(ack)).await.ok_or(None)?;
-            Ok(live)
+            Ok(session)
         }
         Err(error) => {
             send(socket, ServerMessage::Refused(error.into_info()))
@@ -154,13 +154,13 @@ async fn receive(socket: &mut WebSocket) -> Result<Option<Result<ClientMessage, 
 
 async fn take(
     message: Result<ClientMessage, ApiError>,
-    live: &Arc<Live>,
+    session: &Arc<CachedSession>,
     state: &AppState,
 ) -> ServerMessage {
     let taken = match message {
         Ok(ClientMessage::Batch(batch)) => state
             .sessions
-            .append(live.clone(), batch)
+            .append(session.clone(), batch)
             .await
             .map_err(ApiError::from),
         Ok(ClientMessage::Hello { .. }) => Err(ApiError::new(

@@ -6,7 +6,7 @@ use api::{Ack, Batch, MAX_BATCH_EVENTS};
 use domain::event::{Envelope, SessionId};
 use domain::session::{Effect, Refusal, Session};
 
-use super::live::Live;
+use super::cached::CachedSession;
 use super::{SessionError, Sessions, read_log};
 use crate::clock::now_unix_ms;
 use crate::storage::{Append, Storage, StorageError};
@@ -15,22 +15,26 @@ use crate::storage::{Append, Storage, StorageError};
 const MAX_AT_MS: u64 = 1 << 53;
 
 impl Sessions {
-    /// Adds a batch to a log and answers how far the log is held, on disk.
+    /// Adds a batch to a log and answers how much of it is on disk.
     ///
-    /// Events held already are passed over if they say the same; the new ones
+    /// Events that the log has already are passed over if they say the same; the new ones
     /// are added all together, or none of them.
     ///
     /// # Errors
     /// [`SessionError::Malformed`], [`SessionError::TooMany`], [`SessionError::Gap`],
     /// [`SessionError::Conflict`], [`SessionError::Refused`], or storage.
-    pub async fn append(&self, live: Arc<Live>, batch: Batch) -> Result<Ack, SessionError> {
+    pub async fn append(
+        &self,
+        session: Arc<CachedSession>,
+        batch: Batch,
+    ) -> Result<Ack, SessionError> {
         let storage = self.storage.clone();
         // A task of its own: if the browser goes away half-way, machine and log must not part.
         tokio::spawn(async move {
-            match append(&*storage, &live, &batch.events).await {
+            match append(&*storage, &session, &batch.events).await {
                 // Another process wrote to this log; what it wrote has been read by now.
                 Err(SessionError::Storage(StorageError::Stale { .. })) => {
-                    append(&*storage, &live, &batch.events).await
+                    append(&*storage, &session, &batch.events).await
                 }
                 other => other,
             }
@@ -41,14 +45,17 @@ impl Sessions {
 
 async fn append(
     storage: &dyn Storage,
-    live: &Live,
+    session: &CachedSession,
     events: &[Envelope],
 ) -> Result<Ack, SessionError> {
     let first = check_batch(events)?;
-    let mut machine = live.machine(storage).await?;
-    let held = machine.get().next_seq();
-    if first > held {
-        return Err(SessionError::Gap { found: first, held });
+    let mut machine = session.machine(storage).await?;
+    let log_len = machine.get().next_seq();
+    if first > log_len {
+        return Err(SessionError::Gap {
+            found: first,
+            log_len,
+        });
     }
     if let Some((event, expected)) = events
         .iter()
@@ -62,22 +69,22 @@ async fn append(
         return Err(SessionError::Refused {
             seq: event.seq,
             refusal,
-            held,
+            log_len,
         });
     }
-    let known = usize::try_from(held - first)
+    let known = usize::try_from(log_len - first)
         .unwrap_or(usize::MAX)
         .min(events.len());
     let (known, new) = events.split_at(known);
-    check_known(storage, live.id(), known, held).await?;
+    check_known(storage, session.id(), known, log_len).await?;
     if new.is_empty() {
-        return Ok(Ack { held });
+        return Ok(Ack { acked_len: log_len });
     }
     let mut next = machine.get().clone();
     let effects = apply(&mut next, new).map_err(|(seq, refusal)| SessionError::Refused {
         seq,
         refusal,
-        held,
+        log_len,
     })?;
     let completed = effects.contains(&Effect::Completed);
     let ended = effects
@@ -89,7 +96,7 @@ async fn append(
         .collect();
     let stored = storage
         .append(Append {
-            session: live.id().clone(),
+            session: session.id().clone(),
             events: new.to_vec(),
             received_at_unix_ms: now_unix_ms(),
             ended,
@@ -102,9 +109,9 @@ async fn append(
         machine.forget();
         return Err(error.into());
     }
-    let held = next.next_seq();
+    let log_len = next.next_seq();
     *machine.get() = next;
-    Ok(Ack { held })
+    Ok(Ack { acked_len: log_len })
 }
 
 /// What can be said of a batch without the log. Returns the number of its first event.
@@ -133,16 +140,20 @@ async fn check_known(
     storage: &dyn Storage,
     session: &SessionId,
     known: &[Envelope],
-    held: u64,
+    log_len: u64,
 ) -> Result<(), SessionError> {
     let Some(first) = known.first() else {
         return Ok(());
     };
     let log = read_log(storage, session, first.seq, first.seq + known.len() as u64).await?;
-    match known.iter().zip(&log).find(|(found, held)| found != held) {
+    match known
+        .iter()
+        .zip(&log)
+        .find(|(found, logged)| found != logged)
+    {
         Some((event, _)) => Err(SessionError::Conflict {
             seq: event.seq,
-            held,
+            log_len,
         }),
         None => Ok(()),
     }

@@ -9,7 +9,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use sha2::{Digest, Sha256};
 
-use super::{Live, SessionError, Sessions, started};
+use super::{CachedSession, SessionError, Sessions, started};
 use crate::catalogue::StudyEntry;
 use crate::clock::now_unix_ms;
 use crate::secrets::{self, NoRandomness, Token};
@@ -35,13 +35,15 @@ impl Sessions {
         let request = checked(request)?;
         let token = Token::new()?;
         let study = &entry.study.id;
-        if let Some(before) = self
+        if let Some(existing) = self
             .storage
             .session_of_attempt(study, &request.attempt)
             .await?
         {
-            self.storage.replace_token(&before.id, token.hash()).await?;
-            return Ok(self.again(&before, token));
+            self.storage
+                .replace_token(&existing.id, token.hash())
+                .await?;
+            return Ok(self.resumed(&existing, token));
         }
         for _ in 0..TRIES {
             let ordinal = self.next_ordinal(study).await?;
@@ -53,10 +55,10 @@ impl Sessions {
             {
                 Created::New => {
                     tracing::info!(%study, session = %new.id, ordinal, "session started");
-                    self.live.insert(Live::fresh(&new));
+                    self.cache.insert(CachedSession::created(&new));
                     return Ok(started(token, &new.plan));
                 }
-                Created::Before(before) => return Ok(self.again(&before, token)),
+                Created::Existing(existing) => return Ok(self.resumed(&existing, token)),
                 Created::OrdinalTaken => {
                     self.ordinals().remove(study);
                 }
@@ -66,11 +68,11 @@ impl Sessions {
     }
 
     /// A session that was started before, under its new token.
-    fn again(&self, before: &StoredSession, token: Token) -> SessionStarted {
-        if let Some(live) = self.live.get(&before.id) {
-            live.set_token(token.hash());
+    fn resumed(&self, existing: &StoredSession, token: Token) -> SessionStarted {
+        if let Some(session) = self.cache.get(&existing.id) {
+            session.set_token(token.hash());
         }
-        started(token, &before.plan)
+        started(token, &existing.plan)
     }
 
     /// Hands out the numbers 1, 2, … of a study, going on from what is stored.
@@ -125,7 +127,7 @@ impl Sessions {
             models: pinned,
             phase: Session::new(plan.clone()).phase(),
             plan,
-            held: 0,
+            log_len: 0,
             completed_at_unix_ms: None,
             completion_code: None,
         })

@@ -17,11 +17,13 @@ use sqlx::sqlite::{
 };
 use sqlx::{ConnectOptions, Row};
 
-use super::{Append, Created, Cut, Result, Storage, StorageError, StoredEvent, StoredSession};
+use super::{
+    Append, Created, Result, Storage, StorageError, StoredEvent, StoredSession, StudySnapshot,
+};
 use crate::secrets::TokenHash;
 
-mod cut;
 mod read;
+mod snapshot;
 mod write;
 mod writer;
 
@@ -137,8 +139,10 @@ impl Storage for SqliteStorage {
             .await
     }
 
-    async fn cut(&self, study: &str) -> Result<Box<dyn Cut>> {
-        Ok(Box::new(cut::SqliteCut::begin(&self.readers, study).await?))
+    async fn study_snapshot(&self, study: &str) -> Result<Box<dyn StudySnapshot>> {
+        Ok(Box::new(
+            snapshot::SqliteSnapshot::begin(&self.readers, study).await?,
+        ))
     }
 
     async fn studies(&self) -> Result<Vec<String>> {

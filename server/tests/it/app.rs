@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use server::catalogue::{Catalogue, StudyEntry};
 use server::http::router;
-use server::simulate::Participant;
+use server::simulate::SimulatedParticipant;
 use server::state::AppState;
 use server::storage::Storage;
 use server::storage::sqlite::SqliteStorage;
@@ -188,20 +188,20 @@ impl App {
         .await
     }
 
-    pub async fn held(&self, started: &SessionStarted) -> u64 {
-        let live = self
+    pub async fn acked_len(&self, started: &SessionStarted) -> u64 {
+        let session = self
             .state
             .sessions
             .authorise(&started.plan.session, &started.token)
             .await
             .unwrap();
-        self.state.sessions.held(&live).await.unwrap().held
+        self.state.sessions.ack(&session).await.unwrap().acked_len
     }
 
     pub async fn sessions(&self) -> u64 {
         self.state
             .storage
-            .cut(STUDY)
+            .study_snapshot(STUDY)
             .await
             .unwrap()
             .session_count()
@@ -212,9 +212,9 @@ impl App {
 
 /// The whole log of a simulated participant.
 pub fn log_of(started: &SessionStarted) -> Vec<Envelope> {
-    Participant::new(started.plan.clone(), 1, 5).collect()
+    SimulatedParticipant::new(started.plan.clone(), 1, 5).collect()
 }
 
 pub fn ack(answer: &Answer) -> u64 {
-    answer.json::<Ack>().held
+    answer.json::<Ack>().acked_len
 }

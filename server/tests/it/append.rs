@@ -68,7 +68,7 @@ async fn each_bad_batch_has_its_own_error_and_leaves_the_session_unharmed() {
         .append(&started, &log[4..6])
         .await
         .refused(ErrorCode::Gap);
-    assert_eq!(refused.held, Some(3));
+    assert_eq!(refused.acked_len, Some(3));
 
     let mut changed = log[1..4].to_vec();
     changed[0].at_ms += 1;
@@ -76,7 +76,7 @@ async fn each_bad_batch_has_its_own_error_and_leaves_the_session_unharmed() {
         .append(&started, &changed)
         .await
         .refused(ErrorCode::Conflict);
-    assert_eq!(refused.held, Some(3));
+    assert_eq!(refused.acked_len, Some(3));
 
     let hole = [log[3].clone(), log[5].clone()];
     app.append(&started, &hole)
@@ -89,7 +89,7 @@ async fn each_bad_batch_has_its_own_error_and_leaves_the_session_unharmed() {
         .append(&started, &not_now)
         .await
         .refused(ErrorCode::Refused);
-    assert_eq!(refused.held, Some(3));
+    assert_eq!(refused.acked_len, Some(3));
     assert!(refused.message.contains("event 5"), "{}", refused.message);
 
     let mut foreign = log[3..4].to_vec();
@@ -176,7 +176,7 @@ async fn each_bad_batch_has_its_own_error_and_leaves_the_session_unharmed() {
             .len(),
         3
     );
-    assert_eq!(app.held(&other).await, 0);
+    assert_eq!(app.acked_len(&other).await, 0);
     let rest = app.append(&started, &log[3..]).await;
     assert_eq!(ack(&rest), log.len() as u64, "the session goes on");
     assert_eq!(
@@ -190,15 +190,15 @@ async fn a_session_goes_on_after_a_restart_at_any_point() {
     let mut app = App::new().await;
     let started = app.start(ATTEMPT).await;
     let log = log_of(&started);
-    let mut held = 0;
+    let mut logged = 0;
     for end in [1, 7, 20, 21, log.len()] {
         assert_eq!(
-            ack(&app.append(&started, &log[held..end]).await),
+            ack(&app.append(&started, &log[logged..end]).await),
             end as u64
         );
         app = app.restart().await;
-        assert_eq!(app.held(&started).await, end as u64);
-        held = end;
+        assert_eq!(app.acked_len(&started).await, end as u64);
+        logged = end;
     }
 }
 

@@ -78,12 +78,12 @@ fn places(value: &Value, here: &str, found: &mut Vec<String>) {
     }
 }
 
-fn body(nonsense: Nonsense, log: &[Envelope], held: usize) -> Vec<u8> {
+fn body(nonsense: Nonsense, log: &[Envelope], logged: usize) -> Vec<u8> {
     match nonsense {
         Nonsense::Bytes(bytes) => bytes,
         Nonsense::Json(value) => value.to_string().into_bytes(),
         Nonsense::Spoilt(event, place, value) => {
-            let mut batch = json!({ "events": log[held..held + 1 + event % 3] });
+            let mut batch = json!({ "events": log[logged..logged + 1 + event % 3] });
             let mut found = Vec::new();
             places(&batch, "", &mut found);
             *batch.pointer_mut(&found[place % found.len()]).unwrap() = value;
@@ -115,7 +115,7 @@ async fn everything_stored(app: &App) -> (u64, Vec<server::storage::StoredEvent>
         .events(&started.id, 0, 10_000)
         .await
         .unwrap();
-    (app.sessions().await, events, started.held)
+    (app.sessions().await, events, started.log_len)
 }
 
 #[test]
@@ -125,9 +125,11 @@ fn nonsense_gets_an_error_in_the_usual_shape_and_leaves_nothing() {
     let started: SessionStarted = runtime.block_on(app.start(ATTEMPT));
     let log = log_of(&started);
     // In the middle of a question.
-    let held = 10;
+    let logged = 10;
     assert_eq!(
-        runtime.block_on(app.append(&started, &log[..held])).status,
+        runtime
+            .block_on(app.append(&started, &log[..logged]))
+            .status,
         200
     );
     let before = runtime.block_on(everything_stored(&app));
@@ -171,8 +173,8 @@ fn nonsense_gets_an_error_in_the_usual_shape_and_leaves_nothing() {
         if declared {
             request = request.header("content-type", "application/json");
         }
-        let body = body(nonsense, &log, held);
-        prop_assume!(!(authorised && declared && is_possible(&body, &started.plan, &log[..held])));
+        let body = body(nonsense, &log, logged);
+        prop_assume!(!(authorised && declared && is_possible(&body, &started.plan, &log[..logged])));
         let answer = runtime.block_on(app.send(request.body(Body::from(body.clone())).unwrap()));
         prop_assert!(!answer.status.is_server_error(), "{} {}", answer.status, answer.text());
         if answer.status.is_success() {
@@ -184,6 +186,6 @@ fn nonsense_gets_an_error_in_the_usual_shape_and_leaves_nothing() {
     });
     let after = runtime.block_on(everything_stored(&app));
     assert_eq!(before, after);
-    let rest = runtime.block_on(app.append(&started, &log[held..]));
+    let rest = runtime.block_on(app.append(&started, &log[logged..]));
     assert_eq!(rest.status, 200, "{}", rest.text());
 }

@@ -209,7 +209,7 @@ async fn real_answers_and_requests_are_as_described() {
         &messages["client"],
         &serde_json::to_value(batch).unwrap(),
     );
-    let ack = ServerMessage::Ack(api::Ack { held: 1 });
+    let ack = ServerMessage::Ack(api::Ack { acked_len: 1 });
     check(
         &description,
         &messages["server"],

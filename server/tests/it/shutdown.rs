@@ -47,5 +47,5 @@ async fn stopping_says_goodbye_and_keeps_what_was_acknowledged() {
         .unwrap();
 
     let app = app.restart().await;
-    assert_eq!(app.held(&started).await, 9);
+    assert_eq!(app.acked_len(&started).await, 9);
 }

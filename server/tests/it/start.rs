@@ -57,8 +57,8 @@ async fn simultaneous_starts_get_numbers_of_their_own() {
         .map(|started| &started.plan.session)
         .collect();
     assert_eq!(names.len(), 15, "each attempt was made twice");
-    let mut cut = app.state.storage.cut(STUDY).await.unwrap();
-    let ordinals: BTreeSet<u64> = cut
+    let mut snapshot = app.state.storage.study_snapshot(STUDY).await.unwrap();
+    let ordinals: BTreeSet<u64> = snapshot
         .sessions(0, 100)
         .await
         .unwrap()
@@ -80,8 +80,8 @@ async fn the_nth_session_of_a_study_with_a_seed_is_always_the_same() {
         a.session = b.session.clone();
         assert_eq!(a, b);
     }
-    let mut cut = one.state.storage.cut(STUDY).await.unwrap();
-    let sessions = cut.sessions(0, 2).await.unwrap();
+    let mut snapshot = one.state.storage.study_snapshot(STUDY).await.unwrap();
+    let sessions = snapshot.sessions(0, 2).await.unwrap();
     assert_ne!(sessions[0].targets[1], sessions[1].targets[1]);
     assert_ne!(sessions[0].seed, sessions[1].seed);
 }
@@ -90,14 +90,14 @@ async fn the_nth_session_of_a_study_with_a_seed_is_always_the_same() {
 async fn definition_and_models_are_pinned() {
     let app = App::new().await;
     let started = app.start(ATTEMPT).await;
-    let mut cut = app.state.storage.cut(STUDY).await.unwrap();
-    let stored = cut.sessions(0, 1).await.unwrap().remove(0);
+    let mut snapshot = app.state.storage.study_snapshot(STUDY).await.unwrap();
+    let stored = snapshot.sessions(0, 1).await.unwrap().remove(0);
     assert_eq!(stored.study_sha256, started.plan.study_sha256);
     assert_eq!(
-        cut.study_versions().await.unwrap(),
+        snapshot.study_versions().await.unwrap(),
         std::slice::from_ref(&stored.study_sha256)
     );
-    let json = cut
+    let json = snapshot
         .study_version(&stored.study_sha256)
         .await
         .unwrap()

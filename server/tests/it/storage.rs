@@ -5,26 +5,27 @@ use server::storage::{Append, Created, StorageError};
 use crate::app::{ATTEMPT, App, STUDY, ack, log_of};
 
 #[tokio::test]
-async fn a_cut_does_not_see_what_is_written_after_it() {
+async fn a_snapshot_does_not_see_what_is_written_after_it() {
     let app = App::new().await;
     let started = app.start(ATTEMPT).await;
     let log = log_of(&started);
     ack(&app.append(&started, &log[..30]).await);
-    let mut cut = app.state.storage.cut(STUDY).await.unwrap();
+    let mut snapshot = app.state.storage.study_snapshot(STUDY).await.unwrap();
     ack(&app.append(&started, &log[30..]).await);
     app.start("another-attempt-1").await;
 
-    assert_eq!(cut.session_count().await.unwrap(), 1);
-    let sessions = cut.sessions(0, 10).await.unwrap();
-    assert_eq!((sessions.len(), sessions[0].held), (1, 30));
+    assert_eq!(snapshot.session_count().await.unwrap(), 1);
+    let sessions = snapshot.sessions(0, 10).await.unwrap();
+    assert_eq!((sessions.len(), sessions[0].log_len), (1, 30));
     assert_eq!(
-        cut.events(&started.plan.session, 0, 1_000)
+        snapshot
+            .events(&started.plan.session, 0, 1_000)
             .await
             .unwrap()
             .len(),
         30
     );
-    let records = cut.questions(&started.plan.session).await.unwrap();
+    let records = snapshot.questions(&started.plan.session).await.unwrap();
     assert!(
         records.len()
             < app
@@ -35,9 +36,9 @@ async fn a_cut_does_not_see_what_is_written_after_it() {
                 .unwrap()
                 .len()
     );
-    assert!(cut.study_version("none").await.unwrap().is_none());
+    assert!(snapshot.study_version("none").await.unwrap().is_none());
 
-    let mut later = app.state.storage.cut(STUDY).await.unwrap();
+    let mut later = app.state.storage.study_snapshot(STUDY).await.unwrap();
     assert_eq!(later.session_count().await.unwrap(), 2);
     assert_eq!(
         later.sessions(1, 10).await.unwrap()[0].ordinal,
@@ -90,7 +91,7 @@ async fn taken_numbers_unknown_sessions_and_a_closed_storage_are_told_apart() {
         .create_session(twin.clone(), study.into())
         .await
         .unwrap();
-    assert!(matches!(created, Created::Before(_)));
+    assert!(matches!(created, Created::Existing(_)));
     twin.attempt = "another-attempt-1".into();
     assert_eq!(
         storage.create_session(twin, study.into()).await.unwrap(),

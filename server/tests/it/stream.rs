@@ -75,8 +75,8 @@ fn batch(events: &[domain::event::Envelope]) -> ClientMessage {
     })
 }
 
-fn held(held: u64) -> ServerMessage {
-    ServerMessage::Ack(Ack { held })
+fn acked(acked_len: u64) -> ServerMessage {
+    ServerMessage::Ack(Ack { acked_len })
 }
 
 fn refused(message: ServerMessage, code: ErrorCode) {
@@ -93,9 +93,9 @@ async fn events_stream_in_beside_post_and_refusals_do_not_end_the_connection() {
     let log = log_of(&started);
     ack(&app.append(&started, &log[..2]).await);
     let mut socket = Socket::open(&app).await;
-    assert_eq!(socket.hello(&started).await, held(2));
-    assert_eq!(socket.say(&batch(&log[..5])).await, held(5));
-    assert_eq!(socket.say(&batch(&log[..5])).await, held(5));
+    assert_eq!(socket.hello(&started).await, acked(2));
+    assert_eq!(socket.say(&batch(&log[..5])).await, acked(5));
+    assert_eq!(socket.say(&batch(&log[..5])).await, acked(5));
     refused(socket.say(&batch(&log[7..9])).await, ErrorCode::Gap);
     refused(socket.say_text("{}").await, ErrorCode::Malformed);
     refused(socket.say_text("[[[").await, ErrorCode::Malformed);
@@ -103,10 +103,10 @@ async fn events_stream_in_beside_post_and_refusals_do_not_end_the_connection() {
     socket.0.send(Message::binary(vec![1, 2, 3])).await.unwrap();
     refused(socket.hear().await, ErrorCode::Malformed);
     ack(&app.append(&started, &log[5..8]).await);
-    assert_eq!(socket.say(&batch(&log[5..])).await, held(log.len() as u64));
+    assert_eq!(socket.say(&batch(&log[5..])).await, acked(log.len() as u64));
 
     let mut second = Socket::open(&app).await;
-    assert_eq!(second.hello(&started).await, held(log.len() as u64));
+    assert_eq!(second.hello(&started).await, acked(log.len() as u64));
 }
 
 #[tokio::test]
@@ -121,7 +121,7 @@ async fn batches_sent_without_waiting_are_answered_in_order() {
         socket.0.send(Message::text(text)).await.unwrap();
     }
     for end in (0..log.len()).step_by(4) {
-        assert_eq!(socket.hear().await, held((end + 4).min(log.len()) as u64));
+        assert_eq!(socket.hear().await, acked((end + 4).min(log.len()) as u64));
     }
 }
 
@@ -149,7 +149,7 @@ async fn a_connection_that_names_no_session_of_its_own_is_closed() {
     let mut socket = Socket::open(&app).await;
     refused(socket.say(&batch(&log[..1])).await, ErrorCode::Malformed);
     assert_eq!(socket.closed().await, CloseCode::Policy);
-    assert_eq!(app.held(&started).await, 0);
+    assert_eq!(app.acked_len(&started).await, 0);
 }
 
 #[tokio::test]
@@ -164,7 +164,7 @@ async fn a_message_that_is_too_long_is_refused_and_an_endless_one_ends_the_conne
     );
     assert_eq!(
         socket.say(&batch(&log_of(&started)[..1])).await,
-        held(1),
+        acked(1),
         "the session is unharmed"
     );
 
@@ -177,7 +177,7 @@ async fn a_message_that_is_too_long_is_refused_and_an_endless_one_ends_the_conne
         .await
         .unwrap();
     assert!(!matches!(end, Some(Ok(Message::Text(_)))), "{end:?}");
-    assert_eq!(app.held(&started).await, 1);
+    assert_eq!(app.acked_len(&started).await, 1);
 }
 
 #[tokio::test]

@@ -135,7 +135,9 @@ async fn push_one(address: &str, started: SessionStarted) -> Result<Vec<f64>> {
         stream.batch(&participant.log()[sent..until]).await?;
         sent = until;
         match stream.reply().await? {
-            Reply::Held(held) if held == sent as u64 => acks_s.push(at.elapsed().as_secs_f64()),
+            Reply::Acked(acked_len) if acked_len == sent as u64 => {
+                acks_s.push(at.elapsed().as_secs_f64())
+            }
             other => bail!("{sent} events were sent, the server says {other:?}"),
         }
     }

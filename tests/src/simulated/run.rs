@@ -51,7 +51,7 @@ pub async fn take_part(address: &str, started: SessionStarted, pace: Pace) -> Re
     while !(participant.is_complete() && link.acked == participant.log().len()) {
         ensure!(
             begun.elapsed() < pace.limit,
-            "after {} s the server holds {} of {} events",
+            "after {} s the server has {} of {} events",
             pace.limit.as_secs(),
             link.acked,
             participant.log().len()
@@ -118,9 +118,9 @@ struct Link<'a> {
     address: &'a str,
     started: &'a SessionStarted,
     stream: Option<Stream>,
-    /// Events the server said it holds.
+    /// Events the server acknowledged.
     acked: usize,
-    /// Events sent over this connection, or held before it.
+    /// Events sent over this connection, or acknowledged before it.
     sent: usize,
     /// For every batch on its way: the number of events after it, and when it was sent.
     under_way: VecDeque<(usize, Instant)>,
@@ -156,8 +156,8 @@ impl<'a> Link<'a> {
         let opening = Stream::open(self.address, session, &self.started.token);
         // A server that dies just now may leave the handshake without an answer.
         match tokio::time::timeout(Duration::from_secs(10), opening).await {
-            Ok(Ok((stream, held))) => {
-                self.hold(held)?;
+            Ok(Ok((stream, acked_len))) => {
+                self.acknowledge(acked_len)?;
                 self.sent = self.acked;
                 self.stream = Some(stream);
                 self.backoff = FIRST_BACKOFF;
@@ -196,7 +196,7 @@ impl<'a> Link<'a> {
 
     fn take_in(&mut self, reply: Result<Reply>) -> Result<()> {
         match reply {
-            Ok(Reply::Held(held)) => self.hold(held),
+            Ok(Reply::Acked(acked_len)) => self.acknowledge(acked_len),
             // The server is stopping, or something went wrong that is not our fault.
             Ok(Reply::Refused(error)) if error.code == ErrorCode::Unavailable => {
                 self.lose();
@@ -212,15 +212,15 @@ impl<'a> Link<'a> {
         }
     }
 
-    fn hold(&mut self, held: u64) -> Result<()> {
-        let held = usize::try_from(held).context("more events than there is memory")?;
+    fn acknowledge(&mut self, acked_len: u64) -> Result<()> {
+        let acked_len = usize::try_from(acked_len).context("more events than there is memory")?;
         ensure!(
-            held >= self.acked,
-            "{} events were acknowledged, the server holds {held}",
+            acked_len >= self.acked,
+            "{} events were acknowledged, the server has {acked_len}",
             self.acked
         );
-        self.acked = held;
-        while let Some((_, sent_at)) = self.under_way.pop_front_if(|(end, _)| *end <= held) {
+        self.acked = acked_len;
+        while let Some((_, sent_at)) = self.under_way.pop_front_if(|(end, _)| *end <= acked_len) {
             self.acks.push(sent_at.elapsed());
         }
         Ok(())

@@ -16,8 +16,8 @@ pub struct Stream {
 /// What the server says to a batch.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reply {
-    /// So many events are held, on disk.
-    Held(u64),
+    /// So many events are on disk.
+    Acked(u64),
     /// Nothing of it was stored.
     Refused(ErrorInfo),
 }
@@ -32,7 +32,7 @@ impl Stream {
         Ok(Self { socket })
     }
 
-    /// Connects and says which session this is; returns how many events are held.
+    /// Connects and says which session this is; returns how many events the server has.
     ///
     /// # Errors
     /// When the server cannot be reached or refuses.
@@ -40,7 +40,7 @@ impl Stream {
         let mut stream = Self::connect(address).await?;
         stream.hello(session, token).await?;
         match stream.reply().await? {
-            Reply::Held(held) => Ok((stream, held)),
+            Reply::Acked(acked_len) => Ok((stream, acked_len)),
             Reply::Refused(error) => bail!("refused: {:?} {}", error.code, error.message),
         }
     }
@@ -95,7 +95,7 @@ impl Stream {
             };
             return Ok(
                 match serde_json::from_str(&text).context(text.to_string())? {
-                    ServerMessage::Ack(ack) => Reply::Held(ack.held),
+                    ServerMessage::Ack(ack) => Reply::Acked(ack.acked_len),
                     ServerMessage::Refused(error) => Reply::Refused(error),
                 },
             );

@@ -20,26 +20,26 @@ pub(crate) const WAYS: [Way; 3] = [Way::Post, Way::Beacon, Way::Stream];
 /// What the server says.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Outcome {
-    Held(u64),
+    Acked(u64),
     Refused(ErrorCode, Option<u64>),
 }
 
 impl Outcome {
     pub(crate) fn of(answer: &Answer) -> Result<Self> {
         if answer.status.is_success() {
-            return Ok(Self::Held(answer.json::<Ack>()?.held));
+            return Ok(Self::Acked(answer.json::<Ack>()?.acked_len));
         }
         let error = answer.error()?;
         ensure!(!error.message.is_empty(), "{:?} without words", error.code);
-        Ok(Self::Refused(error.code, error.held))
+        Ok(Self::Refused(error.code, error.acked_len))
     }
 }
 
 impl From<Reply> for Outcome {
     fn from(reply: Reply) -> Self {
         match reply {
-            Reply::Held(held) => Self::Held(held),
-            Reply::Refused(error) => Self::Refused(error.code, error.held),
+            Reply::Acked(acked_len) => Self::Acked(acked_len),
+            Reply::Refused(error) => Self::Refused(error.code, error.acked_len),
         }
     }
 }
@@ -102,14 +102,14 @@ impl Door {
             .into())
     }
 
-    /// The outcome is as expected, and what is held is exactly what was held.
+    /// The outcome is as expected, and the log is exactly what it was.
     pub(crate) async fn check(
         &self,
         what: &str,
         way: Way,
         found: Result<Outcome>,
         expected: &[ErrorCode],
-        held: &[Envelope],
+        log: &[Envelope],
     ) -> Result<()> {
         let found = found.with_context(|| format!("{what}, {way:?}"))?;
         match &found {
@@ -119,16 +119,13 @@ impl Door {
                     "{what}, {way:?}: {found:?}, not {expected:?}"
                 );
             }
-            Outcome::Held(_) => bail!("{what}, {way:?}: taken, not {expected:?}"),
+            Outcome::Acked(_) => bail!("{what}, {way:?}: taken, not {expected:?}"),
         }
         let state = self
             .client
             .state(self.session(), &self.started.token)
             .await?;
-        ensure!(
-            state.events == held,
-            "{what}, {way:?}: something was stored"
-        );
+        ensure!(state.events == log, "{what}, {way:?}: something was stored");
         Ok(())
     }
 }

@@ -48,12 +48,12 @@ async fn refusals() -> Result<()> {
         participant.step(now_ms)?;
     }
     let good = participant.log().to_vec();
-    let Outcome::Held(held) = door.send(Way::Post, &good).await? else {
+    let Outcome::Acked(acked_len) = door.send(Way::Post, &good).await? else {
         bail!("a good batch was refused");
     };
     ensure!(
-        held as usize == good.len(),
-        "{held} of {} events are held",
+        acked_len as usize == good.len(),
+        "{acked_len} of {} events are acknowledged",
         good.len()
     );
 
@@ -73,7 +73,7 @@ async fn refusals() -> Result<()> {
     let rest: Vec<&[Envelope]> = log[good.len()..].chunks(log.len() / 3).collect();
     for (batch, way) in rest.iter().zip(WAYS.iter().cycle()) {
         ensure!(
-            matches!(door.send(*way, batch).await?, Outcome::Held(_)),
+            matches!(door.send(*way, batch).await?, Outcome::Acked(_)),
             "{way:?}"
         );
     }
@@ -100,10 +100,13 @@ impl Door {
             event,
             ..last.clone()
         };
-        let held = good.len() as u64;
+        let acked_len = good.len() as u64;
 
         let again = self.send(way, good).await?;
-        ensure!(again == Outcome::Held(held), "replayed, {way:?}: {again:?}");
+        ensure!(
+            again == Outcome::Acked(acked_len),
+            "replayed, {way:?}: {again:?}"
+        );
         let state = self
             .client
             .state(self.session(), &self.started.token)
@@ -116,7 +119,7 @@ impl Door {
         };
         let found = self.send(way, &[gap]).await?;
         ensure!(
-            found == Outcome::Refused(ErrorCode::Gap, Some(held)),
+            found == Outcome::Refused(ErrorCode::Gap, Some(acked_len)),
             "a gap, {way:?}: {found:?}"
         );
         let mut holed = good.to_vec();
@@ -312,7 +315,7 @@ impl Door {
             .post(&routes::beacon(session), None, &beacon)
             .await?;
         ensure!(
-            Outcome::of(&answer)? == Outcome::Held(good.len() as u64),
+            Outcome::of(&answer)? == Outcome::Acked(good.len() as u64),
             "{answer:?}"
         );
         Ok(())

@@ -28,11 +28,14 @@ impl Host {
         else {
             return;
         };
-        let (held, offline) = self
-            .uplink
-            .read(|up| (up.held(), up.is_offline(crate::runtime::uplink::now_ms())));
+        let (acked_len, offline) = self.uplink.read(|up| {
+            (
+                up.acked_len(),
+                up.is_offline(crate::runtime::uplink::now_ms()),
+            )
+        });
         let now_ms = Moment::now().monotonic_ms;
-        if held < state.session.next_seq() || now_ms < not_before_ms {
+        if acked_len < state.session.next_seq() || now_ms < not_before_ms {
             drop(state);
             self.set_code(if offline {
                 CodeState::Offline

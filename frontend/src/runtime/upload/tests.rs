@@ -10,15 +10,15 @@ fn events(range: std::ops::Range<usize>) -> Vec<Rc<str>> {
     range.map(event).collect()
 }
 
-fn ack(held: u64) -> Input {
-    Input::SocketSaid(ServerMessage::Ack(Ack { held }))
+fn ack(acked_len: u64) -> Input {
+    Input::SocketSaid(ServerMessage::Ack(Ack { acked_len }))
 }
 
-fn error(code: ErrorCode, held: Option<u64>) -> ErrorInfo {
+fn error(code: ErrorCode, acked_len: Option<u64>) -> ErrorInfo {
     ErrorInfo {
         code,
         message: String::new(),
-        held,
+        acked_len,
     }
 }
 
@@ -75,7 +75,7 @@ fn one_batch_is_in_flight_and_the_next_takes_all_that_came_meanwhile() {
     assert_eq!(up.on(Input::Stored(events(2..3)), 20), []);
     assert_eq!(up.on(Input::Stored(events(3..5)), 30), []);
     assert_eq!(sent(&up.on(ack(2), 40)), [[2, 3, 4]]);
-    assert_eq!(up.held(), 2);
+    assert_eq!(up.acked_len(), 2);
     assert_eq!(up.on(ack(5), 50), []);
     assert_eq!(up.unacknowledged().count(), 0);
 }
@@ -88,7 +88,7 @@ fn the_answer_to_the_greeting_says_where_to_go_on() {
     assert_eq!(sent(&up.on(ack(2), 0)), [[2, 3, 4, 5]]);
     // A server that got more through a beacon than was counted here.
     assert_eq!(up.on(ack(9), 10), []);
-    assert_eq!(up.held(), 6);
+    assert_eq!(up.acked_len(), 6);
 }
 
 #[test]
@@ -139,14 +139,17 @@ fn after_two_failed_sockets_post_carries_on_until_a_socket_works() {
     assert_eq!(up.on(Input::SocketClosed, 0), []);
     assert_eq!(up.on(Input::Tick, 1_000), [Action::OpenSocket]);
     assert_eq!(sent(&up.on(Input::SocketClosed, 1_000)), [[0, 1]]);
-    assert_eq!(up.on(Input::PostAnswered(Ok(Ack { held: 2 })), 1_100), []);
+    assert_eq!(
+        up.on(Input::PostAnswered(Ok(Ack { acked_len: 2 })), 1_100),
+        []
+    );
     // Sockets go on failing in the background; the participant need not hear of it.
     assert_eq!(up.on(Input::Tick, 3_000), [Action::OpenSocket]);
     assert_eq!(up.on(Input::SocketClosed, 3_000), []);
     assert!(!up.is_offline(60_000));
     let actions = up.on(Input::Stored(events(2..3)), 3_100);
     assert!(matches!(actions[..], [Action::Post(_)]));
-    up.on(Input::PostAnswered(Ok(Ack { held: 3 })), 3_200);
+    up.on(Input::PostAnswered(Ok(Ack { acked_len: 3 })), 3_200);
     up.on(Input::Tick, 20_000);
     up.on(Input::SocketOpened, 20_010);
     up.on(ack(3), 20_020);
@@ -218,7 +221,7 @@ fn a_gap_rewinds_but_not_in_a_hot_loop() {
     up.on(Input::Stored(events(4..5)), 2);
     let gap = Input::SocketSaid(ServerMessage::Refused(error(ErrorCode::Gap, Some(1))));
     assert_eq!(up.on(gap.clone(), 3), []);
-    assert_eq!(up.held(), 1);
+    assert_eq!(up.acked_len(), 1);
     assert_eq!(sent(&up.on(Input::Tick, 600)), [[1, 2, 3, 4]]);
     up.on(gap, 610);
     assert_eq!(up.on(Input::Tick, 700), []);

@@ -54,7 +54,7 @@ fn stored_session(row: &SqliteRow) -> Result<StoredSession> {
         targets: json(row, "targets")?,
         models: json(row, "models")?,
         phase: json(row, "phase")?,
-        held: unsigned(row, "held")?,
+        log_len: unsigned(row, "held")?,
         completed_at_unix_ms: completed_at.and_then(|ms| u64::try_from(ms).ok()),
         completion_code: row.try_get("completion_code")?,
     })

@@ -21,11 +21,12 @@ pub(super) async fn create(
     new: &StoredSession,
     study_json: &[u8],
 ) -> Result<Created> {
-    if let Some(mut before) = read::session_of_attempt(connection, &new.study, &new.attempt).await?
+    if let Some(mut existing) =
+        read::session_of_attempt(connection, &new.study, &new.attempt).await?
     {
-        replace_token(connection, &before.id, new.token).await?;
-        before.token = new.token;
-        return Ok(Created::Before(Box::new(before)));
+        replace_token(connection, &existing.id, new.token).await?;
+        existing.token = new.token;
+        return Ok(Created::Existing(Box::new(existing)));
     }
     let taken = sqlx::query("SELECT 1 FROM sessions WHERE study = ? AND ordinal = ?")
         .bind(&new.study)
@@ -58,7 +59,7 @@ pub(super) async fn create(
     .bind(&new.participant_code)
     .bind(signed(new.created_at_unix_ms))
     .bind(json(&new.phase)?)
-    .bind(signed(new.held))
+    .bind(signed(new.log_len))
     .bind(new.completed_at_unix_ms.map(signed))
     .bind(&new.completion_code)
     .execute(&mut *connection)

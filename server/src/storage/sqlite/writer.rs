@@ -14,7 +14,7 @@ use crate::secrets::TokenHash;
 /// Most jobs in one transaction, which bounds how long the first of them waits.
 const JOBS_PER_COMMIT: usize = 256;
 
-/// Jobs that may wait before callers are held up.
+/// Jobs that may wait before callers have to wait.
 const QUEUE: usize = 4_096;
 
 enum Work {

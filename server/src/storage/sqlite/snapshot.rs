@@ -6,16 +6,16 @@ use domain::metrics::QuestionRecord;
 use sqlx::sqlite::SqlitePool;
 use sqlx::{Row, Sqlite, Transaction};
 
-use super::super::{Cut, Result, StoredEvent, StoredSession};
+use super::super::{Result, StoredEvent, StoredSession, StudySnapshot};
 use super::read;
 
 /// The transaction; dropped, it is rolled back.
-pub(super) struct SqliteCut {
+pub(super) struct SqliteSnapshot {
     study: String,
     transaction: Transaction<'static, Sqlite>,
 }
 
-impl SqliteCut {
+impl SqliteSnapshot {
     pub(super) async fn begin(pool: &SqlitePool, study: &str) -> Result<Self> {
         let mut transaction = pool.begin().await?;
         // SQLite fixes what a transaction sees at its first read, not at BEGIN.
@@ -30,7 +30,7 @@ impl SqliteCut {
 }
 
 #[async_trait]
-impl Cut for SqliteCut {
+impl StudySnapshot for SqliteSnapshot {
     async fn session_count(&mut self) -> Result<u64> {
         let row = sqlx::query("SELECT COUNT(*) FROM sessions WHERE study = ?")
             .bind(&self.study)

@@ -23,14 +23,14 @@ const CAPACITY: usize = 1_024;
 const IDLE: Duration = Duration::from_secs(30 * 60);
 
 /// A session in use.
-pub struct Live {
+pub struct CachedSession {
     id: SessionId,
     plan: Arc<SessionPlan>,
     token: Mutex<TokenHash>,
     machine: tokio::sync::Mutex<Option<Session>>,
 }
 
-impl Live {
+impl CachedSession {
     pub(super) fn new(stored: &StoredSession) -> Self {
         Self {
             id: stored.id.clone(),
@@ -41,7 +41,7 @@ impl Live {
     }
 
     /// A session that was just made, whose log is empty.
-    pub(super) fn fresh(stored: &StoredSession) -> Self {
+    pub(super) fn created(stored: &StoredSession) -> Self {
         let machine = Session::new(stored.plan.clone());
         Self {
             machine: tokio::sync::Mutex::new(Some(machine)),
@@ -115,41 +115,41 @@ impl Drop for Machine<'_> {
 
 /// The sessions in use, by name.
 #[derive(Default)]
-pub(super) struct Cache(Mutex<HashMap<SessionId, (Arc<Live>, Instant)>>);
+pub(super) struct Cache(Mutex<HashMap<SessionId, (Arc<CachedSession>, Instant)>>);
 
 impl Cache {
-    pub(super) fn get(&self, id: &SessionId) -> Option<Arc<Live>> {
+    pub(super) fn get(&self, id: &SessionId) -> Option<Arc<CachedSession>> {
         let mut sessions = lock(&self.0);
-        let (live, used) = sessions.get_mut(id)?;
+        let (session, used) = sessions.get_mut(id)?;
         *used = Instant::now();
-        Some(live.clone())
+        Some(session.clone())
     }
 
     /// Adds a session; if it is there already, that one stays and is returned.
-    pub(super) fn insert(&self, live: Live) -> Arc<Live> {
+    pub(super) fn insert(&self, session: CachedSession) -> Arc<CachedSession> {
         let now = Instant::now();
         let mut sessions = lock(&self.0);
         if sessions.len() >= CAPACITY {
             make_room(&mut sessions, now);
         }
-        let (live, _) = sessions
-            .entry(live.id.clone())
-            .or_insert_with(|| (Arc::new(live), now));
-        live.clone()
+        let (session, _) = sessions
+            .entry(session.id.clone())
+            .or_insert_with(|| (Arc::new(session), now));
+        session.clone()
     }
 }
 
 /// Forgets the idle; if there are none, the longest unused quarter. Those that
 /// someone works with stay, so that there is one machine for each session.
-fn make_room(sessions: &mut HashMap<SessionId, (Arc<Live>, Instant)>, now: Instant) {
-    let unused = |live: &Arc<Live>| Arc::strong_count(live) == 1;
-    sessions.retain(|_, (live, used)| !unused(live) || now.duration_since(*used) < IDLE);
+fn make_room(sessions: &mut HashMap<SessionId, (Arc<CachedSession>, Instant)>, now: Instant) {
+    let unused = |session: &Arc<CachedSession>| Arc::strong_count(session) == 1;
+    sessions.retain(|_, (session, used)| !unused(session) || now.duration_since(*used) < IDLE);
     if sessions.len() < CAPACITY {
         return;
     }
     let mut by_age: Vec<(Instant, SessionId)> = sessions
         .iter()
-        .filter(|(_, (live, _))| unused(live))
+        .filter(|(_, (session, _))| unused(session))
         .map(|(id, (_, used))| (*used, id.clone()))
         .collect();
     by_age.sort();
