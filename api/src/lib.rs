@@ -99,8 +99,8 @@ pub struct SessionState {
     pub records: Vec<QuestionRecord>,
     /// The completion code, once there is one.
     pub completion_code: Option<String>,
-    /// Milliseconds since the session was created, by the server's clock.
-    pub age_ms: u64,
+    /// Milliseconds since the server received the last event, by its own clock; absent without events.
+    pub since_last_event_ms: Option<u64>,
 }
 
 /// Events in order, without a gap between them. They may overlap what the

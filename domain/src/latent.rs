@@ -29,6 +29,9 @@ pub enum Dimension {
     },
 }
 
+/// A value this close to a multiple of the step, in steps, is that multiple.
+const OFF_GRID: f64 = 1e-6;
+
 fn default_step() -> f64 {
     DEFAULT_STEP
 }
@@ -91,6 +94,39 @@ impl Dimension {
                 snapped.clamp(*min, *max)
             }
         }
+    }
+
+    /// The value so many positions further up (or down, where `steps` is negative), not beyond the
+    /// ends. The positions of a slider are the multiples of its step and its two ends: from an
+    /// end that is no multiple, the next position is the multiple beside it.
+    ///
+    /// ```
+    /// use domain::latent::Dimension;
+    /// let dial = Dimension::Continuous { min: -1.0, max: 1.234, step: 0.01 };
+    /// assert_eq!(dial.stepped(1.234, -1), 1.23);
+    /// assert_eq!(dial.stepped(1.23, 1), 1.234);
+    /// ```
+    #[must_use]
+    pub fn stepped(&self, value: f64, steps: i32) -> f64 {
+        let steps = f64::from(steps);
+        let wanted = match self {
+            Self::Discrete { .. } => value + steps,
+            Self::Continuous { step, .. } => {
+                // Counted from the multiple that lies on the other side, or here.
+                let position = value / step;
+                let from = if steps < 0.0 {
+                    (position - OFF_GRID).ceil()
+                } else {
+                    (position + OFF_GRID).floor()
+                };
+                if steps == 0.0 {
+                    value
+                } else {
+                    (from + steps) * step
+                }
+            }
+        };
+        self.snap(wanted)
     }
 }
 
@@ -376,6 +412,27 @@ mod tests {
     }
 
     #[test]
+    fn an_end_off_the_grid_loses_no_step() {
+        let check = |min: f64, max: f64, value: f64, steps: i32, expected: f64| {
+            let dial = continuous(min, max);
+            assert_eq!(dial.stepped(value, steps), expected, "{value} {steps}");
+        };
+        check(-1.0, 1.234, 1.234, -1, 1.23);
+        check(-1.0, 1.234, 1.234, -3, 1.21);
+        check(-1.0, 1.234, 1.23, 1, 1.234);
+        check(-1.0, 1.234, 1.234, 1, 1.234);
+        check(-1.236, 1.0, -1.236, 1, -1.23);
+        check(-1.236, 1.0, -1.23, -1, -1.236);
+        check(-1.236, 1.0, 0.28, 1, 0.29);
+        check(-1.236, 1.0, 0.29, -1, 0.28);
+        check(-1.236, 1.0, 0.29, 0, 0.29);
+        let choice = Dimension::Discrete { values: 3 };
+        assert_eq!(choice.stepped(1.0, 1), 2.0);
+        assert_eq!(choice.stepped(1.0, 2), 2.0);
+        assert_eq!(choice.stepped(1.0, -2), 0.0);
+    }
+
+    #[test]
     fn json_goes_through_the_same_checks() {
         let json = r#"[{"kind":"continuous","min":0,"max":1},{"kind":"discrete","values":3}]"#;
         let error = serde_json::from_str::<LatentSpace>(json)
@@ -394,6 +451,15 @@ mod tests {
             let hundredths = s * 100.0;
             let at_an_end = s == lo || s == lo + w;
             prop_assert!(at_an_end || (hundredths - hundredths.round()).abs() < 1e-9);
+        }
+
+        #[test]
+        fn a_step_leads_to_the_next_position_and_back(v in -20.0..20.0f64, lo in -5.0..0.0f64, w in 0.05..9.0f64) {
+            let d = continuous(lo, lo + w);
+            let here = d.snap(v);
+            let (below, above) = (d.stepped(here, -1), d.stepped(here, 1));
+            prop_assert!(here == lo || (below < here && d.stepped(below, 1) == here));
+            prop_assert!(here == lo + w || (above > here && d.stepped(above, -1) == here));
         }
     }
 }

@@ -173,12 +173,21 @@ impl Sessions {
             .session(session.id())
             .await?
             .ok_or(SessionError::NotFound)?;
+        let last = match events.last() {
+            Some(last) => (self
+                .storage
+                .events(&stored.plan.session, last.seq, 1)
+                .await?)
+                .pop(),
+            None => None,
+        };
         Ok(SessionState {
             plan: (*stored.plan).clone(),
             events,
             records,
             completion_code: stored.completion_code,
-            age_ms: now_unix_ms().saturating_sub(stored.created_at_unix_ms),
+            since_last_event_ms: last
+                .map(|event| now_unix_ms().saturating_sub(event.received_at_unix_ms)),
         })
     }
 

@@ -221,7 +221,6 @@ fn question_view(context: Context, host: &Host, at: QuestionRef) -> Option<Quest
         on_input: context.callback(|host, (dimension, value)| host.on_input(dimension, value)),
         on_switch: context.callback(|host, arrangement| host.on_switch(arrangement)),
         on_rename: context.callback(|host, (dimension, name)| host.on_rename(dimension, name)),
-        on_activity: context.callback(|host, ()| host.on_activity()),
         on_skip: context.callback(|host, ()| host.on_skip()),
         on_move_on: context.callback(|host, ()| host.act(Event::MovedOn)),
         place,

@@ -7,7 +7,7 @@ use api::{ErrorCode, StartRequest, StudyInfo};
 use domain::event::{Envelope, Event};
 use domain::session::{Phase, Session};
 use frontend::runtime::client::{self, ClientError};
-use frontend::runtime::clock::{Moment, SessionClock, resumed_at_ms};
+use frontend::runtime::clock::{self, LastReceived, SessionClock, resumed_at_ms};
 use frontend::runtime::host::{Host, OpenSession, Restored};
 use frontend::runtime::merge::{NewerLog, merge};
 use frontend::runtime::store::{RunningSession, Store, StoredSession, as_stored};
@@ -88,7 +88,6 @@ pub async fn start(context: Context, info: StudyInfo) {
         title: info.title,
         token: started.token,
         plan: started.plan,
-        started_at_wall_ms: Moment::now().wall_ms,
     };
     let store = Rc::new(Store::open().await);
     // Safe before anything else happens: from here on, a reload resumes.
@@ -100,7 +99,7 @@ pub async fn start(context: Context, info: StudyInfo) {
         context.app.show(Screen::OtherTab);
         return;
     }
-    let clock = SessionClock::start(0, Moment::now());
+    let clock = SessionClock::start(0, clock::monotonic_ms());
     let host = open_host(context, store, slot, running, &[], 0, clock);
     if let Some(host) = host {
         host.act(Event::PageOpened { page: page::info() });
@@ -127,7 +126,7 @@ async fn resume(context: Context, store: Rc<Store>, study: String, running: Runn
         return;
     }
     let local = store.events(&id).await;
-    let (server, age_ms) = match client::session(&id, &running.token).await {
+    let (server, since_last_ms) = match client::session(&id, &running.token).await {
         Ok(state) => match state.completion_code {
             Some(code) => {
                 let (title, records) = (running.title, state.records);
@@ -141,7 +140,7 @@ async fn resume(context: Context, store: Rc<Store>, study: String, running: Runn
                 show_code(context, title, code, records);
                 return;
             }
-            None => (Some(state.events), Some(state.age_ms)),
+            None => (Some(state.events), state.since_last_event_ms),
         },
         Err(ClientError::Refused(error))
             if matches!(error.code, ErrorCode::Unauthorised | ErrorCode::NotFound) =>
@@ -156,6 +155,14 @@ async fn resume(context: Context, store: Rc<Store>, study: String, running: Runn
         // Without the server, what is here will do.
         Err(_) => (None, None),
     };
+    let received = server
+        .as_ref()
+        .and_then(|events| events.last())
+        .zip(since_last_ms)
+        .map(|(last, ago_ms)| LastReceived {
+            at_ms: last.at_ms,
+            ago_ms,
+        });
     let acked_len = server.as_ref().map_or(0, Vec::len) as u64;
     let (log, newer) = merge(local, server);
     match newer {
@@ -171,10 +178,13 @@ async fn resume(context: Context, store: Rc<Store>, study: String, running: Runn
                 .await;
         }
     }
-    let moment = Moment::now();
-    let last_ms = log.last().map_or(0, |envelope| envelope.at_ms);
-    let at_ms = resumed_at_ms(last_ms, moment.wall_ms - running.started_at_wall_ms, age_ms);
-    let clock = SessionClock::start(at_ms, moment);
+    let at_ms = resumed_at_ms(
+        log.last().map(|envelope| envelope.at_ms),
+        received,
+        store.clock_note(&id),
+        clock::wall_ms(),
+    );
+    let clock = SessionClock::start(at_ms, clock::monotonic_ms());
     let Some(host) = open_host(
         context,
         store,

@@ -62,8 +62,6 @@ struct State {
     shown: Option<ShownQuestion>,
     restored: Option<Restored>,
     frame_asked: bool,
-    /// When the log last heard that the participant is active.
-    active_at_ms: u64,
     hidden: bool,
     /// Nothing is logged any more: the session is over, or something is broken.
     closed: bool,
@@ -148,7 +146,6 @@ impl Host {
                     shown: None,
                     restored,
                     frame_asked: false,
-                    active_at_ms: 0,
                     hidden: false,
                     closed: false,
                     completion: Completion::default(),

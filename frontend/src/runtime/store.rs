@@ -4,6 +4,7 @@
 //! Two object stores: `sessions`, one record per study, and `events`, keyed by
 //! session and sequence number. Values are JSON, as they are sent.
 
+mod clock_note;
 mod idb;
 mod stored_event;
 mod tail;
@@ -15,6 +16,8 @@ use domain::event::{Envelope, SessionId};
 use domain::metrics::QuestionRecord;
 use domain::plan::SessionPlan;
 use serde::{Deserialize, Serialize};
+
+use super::clock::ClockNote;
 
 use idb::Database;
 pub use stored_event::{StoredEvent, as_stored};
@@ -45,8 +48,6 @@ pub struct RunningSession {
     pub token: String,
     /// Everything that will be asked.
     pub plan: SessionPlan,
-    /// When it started, in milliseconds since 1970 by this browser's clock.
-    pub started_at_wall_ms: f64,
 }
 
 /// The store.
@@ -125,6 +126,7 @@ impl Store {
     /// Drops the events of a session.
     pub async fn drop_events(&self, session: &SessionId) {
         tail::clear(session);
+        clock_note::clear(session);
         if let Some(database) = &self.database {
             warn(database.delete_events(&session.0).await);
         }
@@ -135,6 +137,19 @@ impl Store {
         if self.database.is_some() {
             tail::write(session, events);
         }
+    }
+
+    /// Notes what the clocks show, at once.
+    pub fn note_clock(&self, session: &SessionId, note: ClockNote) {
+        if self.database.is_some() {
+            clock_note::write(session, note);
+        }
+    }
+
+    /// The last note of a session's clock.
+    #[must_use]
+    pub fn clock_note(&self, session: &SessionId) -> Option<ClockNote> {
+        clock_note::read(session)
     }
 }
 

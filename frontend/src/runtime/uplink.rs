@@ -11,7 +11,7 @@ use wasm_bindgen::closure::Closure;
 use web_sys::{MessageEvent, WebSocket};
 
 use super::client::{self, ClientError};
-use super::clock::Moment;
+use super::clock;
 use super::upload::{Action, Input, PostFailure, Uploader};
 
 /// What the session has to know about the connection.
@@ -201,5 +201,5 @@ fn parse_message(text: &str) -> Input {
 #[must_use]
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 pub fn now_ms() -> u64 {
-    Moment::now().monotonic_ms as u64
+    clock::monotonic_ms() as u64
 }

@@ -44,8 +44,6 @@ pub struct QuestionView {
     pub on_switch: Callback<Arrangement>,
     /// A dial was renamed.
     pub on_rename: Callback<(usize, String)>,
-    /// Pointer or key did something, anything.
-    pub on_activity: Callback<()>,
     /// The question was given up.
     pub on_skip: Callback<()>,
     /// The participant goes on from a solved question.
@@ -61,8 +59,6 @@ pub fn QuestionScreen(
     q: QuestionView,
 ) -> impl IntoView {
     let words = &text().question;
-    let on_activity = q.on_activity;
-    let active = move || on_activity.run(());
     let facts = Arc::new(q.stage.model.clone());
     view! {
         <div
@@ -71,9 +67,6 @@ pub fn QuestionScreen(
             data-stage=q.at.stage.to_string()
             data-question=q.at.question.to_string()
             data-model=facts.name.clone()
-            on:pointerdown=move |_| active()
-            on:pointermove=move |_| active()
-            on:keydown=move |_| active()
         >
             <div class="question-intro">
                 <Heading words=words.heading()/>

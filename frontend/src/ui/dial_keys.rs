@@ -18,18 +18,19 @@ pub fn after_key(dimension: &Dimension, value: f64, key: &str, shift: bool) -> O
     let &Dimension::Continuous { min, max, step } = dimension else {
         return None;
     };
-    let share = |share: f64| ((max - min) * share / step).round().max(1.0) * step;
-    let arrow = if shift { step } else { share(ARROW_SHARE) };
-    let wanted = match key {
-        "ArrowRight" | "ArrowUp" => value + arrow,
-        "ArrowLeft" | "ArrowDown" => value - arrow,
-        "PageUp" => value + share(PAGE_SHARE),
-        "PageDown" => value - share(PAGE_SHARE),
-        "Home" => min,
-        "End" => max,
+    #[allow(clippy::cast_possible_truncation)] // a slider with 2^31 steps has none to see
+    let steps = |share: f64| ((max - min) * share / step).round().max(1.0) as i32;
+    let arrow = if shift { 1 } else { steps(ARROW_SHARE) };
+    let steps = match key {
+        "ArrowRight" | "ArrowUp" => arrow,
+        "ArrowLeft" | "ArrowDown" => -arrow,
+        "PageUp" => steps(PAGE_SHARE),
+        "PageDown" => -steps(PAGE_SHARE),
+        "Home" => return Some(min),
+        "End" => return Some(max),
         _ => return None,
     };
-    Some(dimension.snap(wanted))
+    Some(dimension.stepped(value, steps))
 }
 
 /// One step up or down; discrete dimensions stay as they are.
@@ -95,7 +96,8 @@ mod tests {
         check(1.0, "End", false, Some(3.274));
         check(3.26, "ArrowRight", false, Some(3.274));
         check(3.274, "ArrowRight", true, Some(3.274));
-        check(3.274, "ArrowLeft", true, Some(3.26));
+        check(3.274, "ArrowLeft", true, Some(3.27));
+        check(3.274, "ArrowLeft", false, Some(3.22));
         check(0.0, "Tab", false, None);
         check(0.0, "a", false, None);
     }

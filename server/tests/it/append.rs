@@ -33,6 +33,19 @@ async fn batches_add_up_and_may_overlap_if_they_say_the_same() {
     assert_eq!(state.events, log[..8]);
     assert_eq!(state.plan, started.plan);
     assert_eq!(state.completion_code, None);
+    assert!(state.since_last_event_ms.is_some_and(|ms| ms < 60_000));
+}
+
+#[tokio::test]
+async fn a_session_without_events_has_no_time_since_the_last() {
+    let app = App::new().await;
+    let started = app.start(ATTEMPT).await;
+    let path = routes::session(&started.plan.session);
+    let state: SessionState = app
+        .call(Method::GET, &path, Some(&started.token), None)
+        .await
+        .json();
+    assert_eq!(state.since_last_event_ms, None);
 }
 
 #[tokio::test]

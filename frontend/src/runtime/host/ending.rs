@@ -8,7 +8,7 @@ use leptos::task::spawn_local;
 use super::Host;
 use super::completion::{Completion, FIRST_PAUSE_MS, LONGEST_PAUSE_MS};
 use crate::runtime::client::{self, ClientError};
-use crate::runtime::clock::Moment;
+use crate::runtime::clock;
 use crate::runtime::store::StoredSession;
 use crate::runtime::upload::Input;
 use crate::state::{CodeState, Screen};
@@ -34,7 +34,7 @@ impl Host {
                 up.is_offline(crate::runtime::uplink::now_ms()),
             )
         });
-        let now_ms = Moment::now().monotonic_ms;
+        let now_ms = clock::monotonic_ms();
         if acked_len < state.session.next_seq() || now_ms < not_before_ms {
             drop(state);
             self.set_code(if offline {
@@ -59,7 +59,7 @@ impl Host {
 
     async fn on_completion(&self, answer: Result<String, ClientError>) {
         let again = |pause_ms: f64| Completion::Due {
-            not_before_ms: Moment::now().monotonic_ms + pause_ms,
+            not_before_ms: clock::monotonic_ms() + pause_ms,
             pause_ms: (pause_ms * 2.0).min(LONGEST_PAUSE_MS),
         };
         let pause_ms = match self.state.borrow().completion {

@@ -6,6 +6,7 @@ use domain::event::Event;
 
 use super::Host;
 use crate::runtime::client;
+use crate::runtime::clock::{self, ClockNote};
 
 /// Browsers take 64 KiB of beacons at a time.
 const MAX_BEACON_BYTES: usize = 60_000;
@@ -19,7 +20,11 @@ impl Host {
         }
         self.flush_question();
         self.log(Event::PageHidden);
-        let state = self.state.borrow();
+        let mut state = self.state.borrow_mut();
+        let at_ms = state.clock.now_ms(clock::monotonic_ms());
+        let wall_ms = clock::wall_ms();
+        self.store
+            .note_clock(&self.id, ClockNote { at_ms, wall_ms });
         self.store.save_tail(&self.id, &state.unstored);
         let unstored: Vec<_> = state.unstored.iter().map(|(_, json)| json).collect();
         let body = self

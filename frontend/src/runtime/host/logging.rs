@@ -5,7 +5,7 @@ use domain::session::Effect;
 use leptos::task::spawn_local;
 
 use super::Host;
-use crate::runtime::clock::Moment;
+use crate::runtime::clock::{self, ClockNote};
 use crate::runtime::store::as_stored;
 use crate::runtime::upload::Input;
 use crate::text::text;
@@ -18,7 +18,7 @@ impl Host {
         if state.closed {
             return;
         }
-        let at_ms = state.clock.now_ms(Moment::now());
+        let at_ms = state.clock.now_ms(clock::monotonic_ms());
         let seq = state.session.next_seq();
         let envelope = Envelope {
             format: EVENT_FORMAT,
@@ -43,9 +43,6 @@ impl Host {
             }
         };
         state.unstored.push(stored);
-        if matches!(envelope.event, Event::Snapshot(_) | Event::Activity) {
-            state.active_at_ms = at_ms;
-        }
         drop(state);
         for effect in effects {
             match effect {
@@ -63,7 +60,11 @@ impl Host {
             return;
         }
         state.storing = true;
+        let at_ms = state.clock.now_ms(clock::monotonic_ms());
         drop(state);
+        let wall_ms = clock::wall_ms();
+        self.store
+            .note_clock(&self.id, ClockNote { at_ms, wall_ms });
         let me = self.this.clone();
         spawn_local(async move {
             while let Some(host) = me.upgrade() {

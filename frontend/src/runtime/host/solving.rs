@@ -9,13 +9,10 @@ use leptos::prelude::{ArcRwSignal, GetUntracked, Set, Update};
 
 use super::Host;
 use super::shown_question::ShownQuestion;
-use crate::runtime::clock::Moment;
+use crate::runtime::clock;
 use crate::runtime::question::{Question, Undecodable};
 use crate::state::QuestionSignals;
 use crate::text::text;
-
-/// At most one activity event in this time, and none where a snapshot says the same.
-const ACTIVITY_INTERVAL_MS: u64 = 1_000;
 
 impl Host {
     /// Brings a question on screen: starts it, or goes on with it after a reload.
@@ -46,7 +43,7 @@ impl Host {
         let (stage, target) = (Arc::clone(stage), Arc::new(plan.target.0.clone()));
         let (last, restored, started_at_ms, now_ms) = {
             let mut state = self.state.borrow_mut();
-            let now_ms = state.clock.now_ms(Moment::now());
+            let now_ms = state.clock.now_ms(clock::monotonic_ms());
             let started_at_ms = state.session.question_started_at_ms().unwrap_or(now_ms);
             (
                 state.session.last_snapshot().cloned(),
@@ -118,7 +115,7 @@ impl Host {
     /// The participant gives the question up, if that is allowed by now.
     pub fn on_skip(&self) {
         let mut state = self.state.borrow_mut();
-        let now_ms = state.clock.now_ms(Moment::now());
+        let now_ms = state.clock.now_ms(clock::monotonic_ms());
         let allowed = state.session.can_skip(now_ms);
         drop(state);
         if allowed {
@@ -161,21 +158,9 @@ impl Host {
         }
     }
 
-    /// The participant did something that moves no dial.
-    pub fn on_activity(&self) {
-        let mut state = self.state.borrow_mut();
-        let now_ms = state.clock.now_ms(Moment::now());
-        let solving = matches!(state.session.phase(), Phase::Solving(_));
-        let due = now_ms >= state.active_at_ms + ACTIVITY_INTERVAL_MS;
-        drop(state);
-        if solving && due {
-            self.log(Event::Activity);
-        }
-    }
-
     pub(super) fn tick_question(&self) {
         let mut state = self.state.borrow_mut();
-        let now_ms = state.clock.now_ms(Moment::now());
+        let now_ms = state.clock.now_ms(clock::monotonic_ms());
         let can_skip = state.session.can_skip(now_ms);
         let Some(shown) = &mut state.shown else {
             return;
@@ -197,7 +182,7 @@ impl Host {
     /// Lets the question take something in, logs what comes of it, and shows how it stands.
     fn drive(&self, step: impl FnOnce(&mut Question, u64) -> Result<Vec<Event>, Undecodable>) {
         let mut state = self.state.borrow_mut();
-        let now_ms = state.clock.now_ms(Moment::now());
+        let now_ms = state.clock.now_ms(clock::monotonic_ms());
         let Some(shown) = state
             .shown
             .as_mut()
