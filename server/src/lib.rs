@@ -3,14 +3,9 @@
 
 pub mod assets;
 pub mod catalogue;
-pub mod cli;
 pub mod clock;
-pub mod commands;
-pub mod config;
 pub mod export;
 pub mod http;
-pub mod logging;
-pub mod output;
 pub mod results;
 pub mod secrets;
 pub mod serve;

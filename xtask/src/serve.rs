@@ -75,7 +75,7 @@ pub fn build_server(release: bool) -> Result<()> {
         "building the server"
     });
     let mut command = cargo();
-    command.args(["build", "--package", "server"]);
+    command.args(["build", "--package", "redial"]);
     if release {
         command.arg("--release");
     }

@@ -12,7 +12,7 @@ use rand_chacha::ChaCha8Rng;
 use super::sheet::{Matrix, Sheet, Traversal, raster, svg};
 use crate::config::Config;
 use crate::output;
-use crate::zoo::Models;
+use server::zoo::Models;
 
 /// Starting points that each dial is moved from.
 const STARTS: usize = 3;

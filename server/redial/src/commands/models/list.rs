@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::config::Config;
 use crate::output::{self, Align};
-use crate::zoo::Models;
+use server::zoo::Models;
 
 /// `redial models list …`
 #[derive(Debug, Clone, Args)]

@@ -2,8 +2,14 @@
 
 use std::process::ExitCode;
 
+use crate::cli::Cli;
 use clap::Parser as _;
-use server::cli::Cli;
+
+mod cli;
+mod commands;
+mod config;
+mod logging;
+mod output;
 
 #[tokio::main]
 async fn main() -> ExitCode {

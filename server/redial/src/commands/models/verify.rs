@@ -75,7 +75,7 @@ mod tests {
     /// What is said about a shipped bundle whose card was edited.
     fn judged(name: &str, edit: impl Fn(&mut Value)) -> Result<String, String> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("../models/zoo")
+            .join("../../models/zoo")
             .join(name);
         let file = |file: &str| std::fs::read(folder.join(file)).ok();
         let mut card: Value = serde_json::from_slice(&file("card.json").unwrap()).unwrap();
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn percentiles_taken_from_the_latents_fit() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/zoo/sinelines-ae5");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/zoo/sinelines-ae5");
         let held_out = Bundle::read(&folder).unwrap().held_out().to_vec();
         let of = |dial: usize, percent: f64| {
             let mut column: Vec<f64> = held_out.iter().map(|z| z[dial]).collect();

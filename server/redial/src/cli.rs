@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 
 use crate::commands::{self, ExportArgs, ModelsCommand, ResultsArgs, StudyCommand};
 use crate::config::{Config, Serving, Shared};
-use crate::{logging, serve};
+use crate::logging;
 
 /// Studies of interactive reconstruction: participants turn the dials of a
 /// generative model until its picture matches a target.
@@ -49,7 +49,7 @@ impl Cli {
         let config = Config::load(shared, serving)?;
         logging::start(&config.log, config.log_format)?;
         match command {
-            Command::Serve(_) => serve::serve(config).await,
+            Command::Serve(_) => commands::serve(config).await,
             Command::Export(args) => commands::export(&config, args).await,
             Command::Results(args) => commands::results(&config, args).await,
             Command::Study(command) => commands::study(&config, command),

@@ -78,7 +78,7 @@ fn a_sheet_is_written_as_svg_or_png() {
 fn verify_names_the_broken_bundle_and_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let shipped =
-        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/zoo/sinelines-ae5");
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/zoo/sinelines-ae5");
     let mine = folder.path().join("sinelines-ae5");
     std::fs::create_dir(&mine).unwrap();
     for file in std::fs::read_dir(shipped).unwrap() {

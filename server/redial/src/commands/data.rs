@@ -1,35 +1,14 @@
-//! The commands that work on files and the database, without a server.
+//! `redial export` and `redial results`: what is in the database, without a server.
 
 use std::path::PathBuf;
 
 use anyhow::{Context, bail, ensure};
-use clap::{Args, Subcommand};
+use clap::Args;
+use server::storage::Storage;
+use server::storage::sqlite::SqliteStorage;
 
-use crate::catalogue::StudyEntry;
 use crate::config::Config;
-use crate::export;
 use crate::output::print;
-use crate::results;
-use crate::storage::Storage;
-use crate::storage::sqlite::SqliteStorage;
-use crate::zoo::Models;
-
-mod models;
-
-pub use models::{CompressArgs, ImportArgs, ListArgs, ModelsCommand, ShowArgs, models};
-
-/// `redial study …`
-#[derive(Debug, Clone, Subcommand)]
-pub enum StudyCommand {
-    /// Check study files; all problems are named, each with its place
-    Check {
-        /// Study files
-        #[arg(required = true, value_name = "FILE")]
-        files: Vec<PathBuf>,
-    },
-    /// Print the JSON Schema of study files, for your editor
-    Schema,
-}
 
 /// `redial export …`
 #[derive(Debug, Clone, Args)]
@@ -54,44 +33,6 @@ pub struct ResultsArgs {
     pub json: bool,
 }
 
-/// Runs `redial study …`.
-///
-/// # Errors
-/// When a file has problems; they have then been printed.
-pub fn study(config: &Config, command: StudyCommand) -> anyhow::Result<()> {
-    let files = match command {
-        StudyCommand::Schema => {
-            let schema = serde_json::to_string_pretty(&domain::check::schema())?;
-            return Ok(print(&(schema + "\n"))?);
-        }
-        StudyCommand::Check { files } => files,
-    };
-    let models = Models::load(config.models.as_deref())?;
-    let mut bad = 0;
-    for file in &files {
-        match StudyEntry::read(file, &models) {
-            Ok(entry) => print(&format!(
-                "{}: good. {} stages, {} questions.\n",
-                file.display(),
-                entry.info.stages,
-                entry.info.questions
-            ))?,
-            Err(problems) => {
-                bad += 1;
-                for problem in problems {
-                    print(&format!("{}: {problem}\n", file.display()))?;
-                }
-            }
-        }
-    }
-    ensure!(
-        bad == 0,
-        "{bad} of {} files cannot be used as they are",
-        files.len()
-    );
-    Ok(())
-}
-
 /// Runs `redial export …`.
 ///
 /// # Errors
@@ -99,7 +40,7 @@ pub fn study(config: &Config, command: StudyCommand) -> anyhow::Result<()> {
 pub async fn export(config: &Config, args: ExportArgs) -> anyhow::Result<()> {
     let storage = open_for_reading(config, &args.study).await?;
     let now = jiff::Timestamp::now().to_string();
-    let exported = export::export(&storage, &args.study, &args.out, &now).await?;
+    let exported = server::export::export(&storage, &args.study, &args.out, &now).await?;
     let mut text = format!(
         "{} sessions of '{}' in {}\n",
         exported.sessions,
@@ -127,7 +68,7 @@ pub async fn export(config: &Config, args: ExportArgs) -> anyhow::Result<()> {
 /// When there is no such database or study, or a log does not replay.
 pub async fn results(config: &Config, args: ResultsArgs) -> anyhow::Result<()> {
     let storage = open_for_reading(config, &args.study).await?;
-    let results = results::results(&storage, &args.study, args.partial).await?;
+    let results = server::results::results(&storage, &args.study, args.partial).await?;
     if args.json {
         print(&(serde_json::to_string_pretty(&results)? + "\n"))?;
     } else {
@@ -162,18 +103,4 @@ async fn open_for_reading(config: &Config, study: &str) -> anyhow::Result<Sqlite
         }
     }
     Ok(storage)
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    #[test]
-    fn the_schema_beside_the_studies_is_current() {
-        let printed = serde_json::to_string_pretty(&domain::check::schema()).unwrap();
-        let kept = include_str!("../../studies/study.schema.json");
-        assert!(
-            kept.trim_end() == printed,
-            "run: redial study schema > studies/study.schema.json"
-        );
-    }
 }

@@ -1,0 +1,47 @@
+//! `redial serve`: from settings to a listening server.
+
+use std::io::Write as _;
+use std::sync::Arc;
+
+use anyhow::Context;
+use server::catalogue::Catalogue;
+use server::serve::{run, stop_on_signal};
+use server::state::AppState;
+use server::storage::Storage;
+use server::storage::sqlite::SqliteStorage;
+use server::zoo::Models;
+use tokio::net::TcpListener;
+
+use crate::config::Config;
+
+/// Serves until told to stop, then finishes what is under way.
+///
+/// # Errors
+/// When settings, models, studies, database or address are of no use.
+pub async fn serve(config: Config) -> anyhow::Result<()> {
+    let models = Models::load(config.models.as_deref()).context("the models cannot be loaded")?;
+    let catalogue = Catalogue::load(config.studies.as_deref(), &models)?;
+    let storage = open_storage(&config.database).await?;
+    let state = AppState::new(storage, catalogue, models, config.dist);
+    let listener = TcpListener::bind(config.bind)
+        .await
+        .with_context(|| format!("cannot listen on {}", config.bind))?;
+    let address = listener.local_addr()?;
+
+    tokio::spawn(stop_on_signal(state.stopping.clone()));
+    // Programs that start the server wait for this line.
+    writeln!(std::io::stdout(), "listening on http://{address}")?;
+    run(listener, state).await?;
+    Ok(())
+}
+
+async fn open_storage(url: &str) -> anyhow::Result<Arc<dyn Storage>> {
+    anyhow::ensure!(
+        url.starts_with("sqlite:"),
+        "the database {url:?} is of an unknown kind; use sqlite://PATH"
+    );
+    let storage = SqliteStorage::open(url)
+        .await
+        .with_context(|| format!("cannot open the database {url}"))?;
+    Ok(Arc::new(storage))
+}
