@@ -3,7 +3,6 @@
 
 pub mod assets;
 pub mod catalogue;
-pub mod clock;
 pub mod export;
 pub mod http;
 pub mod results;
@@ -13,4 +12,5 @@ pub mod sessions;
 pub mod simulate;
 pub mod state;
 pub mod storage;
+pub mod system;
 pub mod zoo;

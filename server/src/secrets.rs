@@ -1,9 +1,11 @@
-//! Names and secrets made from the system's randomness.
+//! Names and secrets, made from randomness that is handed in.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::event::SessionId;
 use sha2::{Digest, Sha256};
+
+use crate::system::{NoRandomness, Randomness};
 
 /// Length of a session's name: 128 bits in hex.
 pub const SESSION_ID_LENGTH: usize = 32;
@@ -14,35 +16,32 @@ const CODE_ALPHABET: &[u8; 32] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 /// Length of a completion code: 50 bits.
 const CODE_LENGTH: usize = 10;
 
-/// The system has no randomness to give.
-#[derive(Debug, thiserror::Error)]
-#[error("the system's randomness failed: {0}")]
-pub struct NoRandomness(#[from] getrandom::Error);
-
 /// Random bytes.
 ///
 /// # Errors
-/// When the system has none.
-pub fn random<const N: usize>() -> Result<[u8; N], NoRandomness> {
+/// When there are none.
+pub fn random<const N: usize>(randomness: &dyn Randomness) -> Result<[u8; N], NoRandomness> {
     let mut bytes = [0; N];
-    getrandom::fill(&mut bytes)?;
+    randomness.fill(&mut bytes)?;
     Ok(bytes)
 }
 
 /// A new name for a session.
 ///
 /// # Errors
-/// When the system has no randomness.
-pub fn session_id() -> Result<SessionId, NoRandomness> {
-    Ok(SessionId(hex(&random::<{ SESSION_ID_LENGTH / 2 }>()?)))
+/// When there is no randomness.
+pub fn session_id(randomness: &dyn Randomness) -> Result<SessionId, NoRandomness> {
+    Ok(SessionId(hex(&random::<{ SESSION_ID_LENGTH / 2 }>(
+        randomness,
+    )?)))
 }
 
 /// A new completion code.
 ///
 /// # Errors
-/// When the system has no randomness.
-pub fn completion_code() -> Result<String, NoRandomness> {
-    let bytes = random::<CODE_LENGTH>()?;
+/// When there is no randomness.
+pub fn completion_code(randomness: &dyn Randomness) -> Result<String, NoRandomness> {
+    let bytes = random::<CODE_LENGTH>(randomness)?;
     // 256 is a multiple of 32, so every letter is as likely.
     Ok(bytes
         .iter()
@@ -58,9 +57,9 @@ impl Token {
     /// A new token.
     ///
     /// # Errors
-    /// When the system has no randomness.
-    pub fn new() -> Result<Self, NoRandomness> {
-        Ok(Self(URL_SAFE_NO_PAD.encode(random::<32>()?)))
+    /// When there is no randomness.
+    pub fn new(randomness: &dyn Randomness) -> Result<Self, NoRandomness> {
+        Ok(Self(URL_SAFE_NO_PAD.encode(random::<32>(randomness)?)))
     }
 
     /// What is kept of it.
@@ -123,10 +122,11 @@ pub fn unhex<const N: usize>(text: &str) -> Option<[u8; N]> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::system::SystemRandomness;
 
     #[test]
     fn hex_goes_both_ways() {
-        let bytes = random::<32>().unwrap();
+        let bytes = random::<32>(&SystemRandomness).unwrap();
         assert_eq!(unhex(&hex(&bytes)), Some(bytes));
         assert_eq!(unhex::<2>("0aFf"), Some([10, 255]));
         for bad in ["0aF", "0aFg", "0aFf0", "+1+1"] {
@@ -136,13 +136,19 @@ mod tests {
 
     #[test]
     fn codes_and_names_are_of_the_right_form_and_new_each_time() {
-        let code = completion_code().unwrap();
+        let code = completion_code(&SystemRandomness).unwrap();
         assert_eq!(code.len(), CODE_LENGTH);
         assert!(code.bytes().all(|b| CODE_ALPHABET.contains(&b)));
-        assert_ne!(code, completion_code().unwrap());
-        assert_eq!(session_id().unwrap().0.len(), SESSION_ID_LENGTH);
-        assert_ne!(session_id().unwrap(), session_id().unwrap());
-        let token = Token::new().unwrap();
+        assert_ne!(code, completion_code(&SystemRandomness).unwrap());
+        assert_eq!(
+            session_id(&SystemRandomness).unwrap().0.len(),
+            SESSION_ID_LENGTH
+        );
+        assert_ne!(
+            session_id(&SystemRandomness).unwrap(),
+            session_id(&SystemRandomness).unwrap()
+        );
+        let token = Token::new(&SystemRandomness).unwrap();
         assert_eq!(token.hash(), TokenHash::of(&token.reveal()));
     }
 }

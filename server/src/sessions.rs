@@ -12,9 +12,9 @@ use domain::event::{Envelope, SessionId};
 use domain::session::{Phase, Refusal};
 use tokio::sync::Semaphore;
 
-use crate::clock::now_unix_ms;
-use crate::secrets::{self, NoRandomness, TokenHash};
+use crate::secrets::{self, TokenHash};
 use crate::storage::{Storage, StorageError};
+use crate::system::{NoRandomness, System};
 use crate::zoo::Models;
 
 mod append;
@@ -89,7 +89,7 @@ pub enum SessionError {
         /// Why it is refused.
         refusal: Refusal,
     },
-    /// The system has no randomness.
+    /// There is no randomness.
     #[error(transparent)]
     NoRandomness(#[from] NoRandomness),
     /// A task of ours panicked or was cancelled.
@@ -104,6 +104,7 @@ pub enum SessionError {
 pub struct Sessions {
     storage: Arc<dyn Storage>,
     models: Arc<Models>,
+    system: System,
     cache: cached::Cache,
     /// The next ordinal of each study that had a session started since this process did.
     ordinals: Mutex<HashMap<String, u64>>,
@@ -114,11 +115,12 @@ pub struct Sessions {
 impl Sessions {
     /// The sessions in a storage.
     #[must_use]
-    pub fn new(storage: Arc<dyn Storage>, models: Arc<Models>) -> Self {
+    pub fn new(storage: Arc<dyn Storage>, models: Arc<Models>, system: System) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Self {
             storage,
             models,
+            system,
             cache: cached::Cache::default(),
             ordinals: Mutex::default(),
             draws: Semaphore::new(cores),
@@ -134,7 +136,7 @@ impl Sessions {
         id: &SessionId,
         token: &str,
     ) -> Result<Arc<CachedSession>, SessionError> {
-        let session = match self.cache.get(id) {
+        let session = match self.cache.get(id, self.now_unix_ms()) {
             Some(session) => session,
             None => {
                 let stored = self
@@ -142,7 +144,8 @@ impl Sessions {
                     .session(id)
                     .await?
                     .ok_or(SessionError::NotFound)?;
-                self.cache.insert(CachedSession::new(&stored))
+                self.cache
+                    .insert(CachedSession::new(&stored), self.now_unix_ms())
             }
         };
         let shown = TokenHash::of(token);
@@ -174,11 +177,7 @@ impl Sessions {
             .await?
             .ok_or(SessionError::NotFound)?;
         let last = match events.last() {
-            Some(last) => (self
-                .storage
-                .events(&stored.plan.session, last.seq, 1)
-                .await?)
-                .pop(),
+            Some(last) => self.storage.events(session.id(), last.seq, 1).await?.pop(),
             None => None,
         };
         Ok(SessionState {
@@ -187,7 +186,7 @@ impl Sessions {
             records,
             completion_code: stored.completion_code,
             since_last_event_ms: last
-                .map(|event| now_unix_ms().saturating_sub(event.received_at_unix_ms)),
+                .map(|event| self.now_unix_ms().saturating_sub(event.received_at_unix_ms)),
         })
     }
 
@@ -213,8 +212,15 @@ impl Sessions {
         }
         Ok(self
             .storage
-            .completion_code(session.id(), &secrets::completion_code()?)
+            .completion_code(
+                session.id(),
+                &secrets::completion_code(&*self.system.randomness)?,
+            )
             .await?)
+    }
+
+    fn now_unix_ms(&self) -> u64 {
+        self.system.clock.now_unix_ms()
     }
 
     fn ordinals(&self) -> std::sync::MutexGuard<'_, HashMap<String, u64>> {

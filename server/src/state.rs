@@ -10,6 +10,7 @@ use crate::assets::Assets;
 use crate::catalogue::Catalogue;
 use crate::sessions::Sessions;
 use crate::storage::Storage;
+use crate::system::System;
 use crate::zoo::Models;
 
 /// The server's parts. Cloning shares them.
@@ -33,16 +34,18 @@ pub struct AppState {
 
 impl AppState {
     /// A server over a storage; `dist` is the folder of the browser app, if not the embedded one.
+    /// Time and randomness come from `system`.
     #[must_use]
     pub fn new(
         storage: Arc<dyn Storage>,
         catalogue: Catalogue,
         models: Models,
         dist: Option<PathBuf>,
+        system: System,
     ) -> Self {
         let models = Arc::new(models);
         Self {
-            sessions: Arc::new(Sessions::new(storage.clone(), models.clone())),
+            sessions: Arc::new(Sessions::new(storage.clone(), models.clone(), system)),
             storage,
             catalogue: Arc::new(catalogue),
             models,

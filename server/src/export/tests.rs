@@ -11,6 +11,7 @@ use crate::results::results;
 use crate::secrets::Token;
 use crate::storage::sqlite::SqliteStorage;
 use crate::storage::{Append, StoredSession};
+use crate::system::SystemRandomness;
 
 const PLAN: &str = include_str!("../../../domain/tests/logs/v1.plan.json");
 const EVENTS: &str = include_str!("../../../domain/tests/logs/v1.events.jsonl");
@@ -37,7 +38,7 @@ async fn storage(folder: &Path, log_len: usize) -> SqliteStorage {
         ordinal: 1,
         seed: [7; 32],
         attempt: "attempt-0123456789".into(),
-        token: Token::new().unwrap().hash(),
+        token: Token::new(&SystemRandomness).unwrap().hash(),
         participant_code: Some("P=1, \"one\"".into()),
         created_at_unix_ms: 1_790_000_000_000,
         targets: plan

@@ -7,7 +7,6 @@ use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 
-use crate::secrets::NoRandomness;
 use crate::sessions::SessionError;
 use crate::storage::StorageError;
 
@@ -92,11 +91,7 @@ impl From<SessionError> for ApiError {
                     "the server is busy or stopping; try again in a moment",
                 );
             }
-            E::Draw(_)
-            | E::Storage(_)
-            | E::BrokenLog { .. }
-            | E::NoRandomness(NoRandomness { .. })
-            | E::Task(_) => {
+            E::Draw(_) | E::Storage(_) | E::BrokenLog { .. } | E::NoRandomness(_) | E::Task(_) => {
                 return Self::internal(&error);
             }
         };

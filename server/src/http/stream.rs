@@ -1,13 +1,14 @@
 //! The WebSocket that sessions stream to.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use api::{ClientMessage, ErrorCode, MAX_BODY_BYTES, ServerMessage};
 use axum::extract::State;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{CloseCode, CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
 use axum::response::Response;
+use tokio::time::Instant;
 
 use super::error::ApiError;
 use super::extract::{parse, session_id};

@@ -8,7 +8,6 @@ use domain::session::{Effect, Refusal, Session};
 
 use super::cached::CachedSession;
 use super::{SessionError, Sessions, read_log};
-use crate::clock::now_unix_ms;
 use crate::storage::{Append, Storage, StorageError};
 
 /// Latest time an event can have: above it, times would not survive as f64 (or in JavaScript).
@@ -29,12 +28,13 @@ impl Sessions {
         batch: Batch,
     ) -> Result<Ack, SessionError> {
         let storage = self.storage.clone();
+        let received_at_unix_ms = self.now_unix_ms();
         // A task of its own: if the browser goes away half-way, machine and log must not part.
         tokio::spawn(async move {
-            match append(&*storage, &session, &batch.events).await {
+            match append(&*storage, &session, &batch.events, received_at_unix_ms).await {
                 // Another process wrote to this log; what it wrote has been read by now.
                 Err(SessionError::Storage(StorageError::Stale { .. })) => {
-                    append(&*storage, &session, &batch.events).await
+                    append(&*storage, &session, &batch.events, received_at_unix_ms).await
                 }
                 other => other,
             }
@@ -47,6 +47,7 @@ async fn append(
     storage: &dyn Storage,
     session: &CachedSession,
     events: &[Envelope],
+    received_at_unix_ms: u64,
 ) -> Result<Ack, SessionError> {
     let first = check_batch(events)?;
     let mut machine = session.machine(storage).await?;
@@ -98,7 +99,7 @@ async fn append(
         .append(Append {
             session: session.id().clone(),
             events: new.to_vec(),
-            received_at_unix_ms: now_unix_ms(),
+            received_at_unix_ms,
             ended,
             phase: next.phase(),
             completed,

@@ -5,7 +5,6 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 
 use domain::event::SessionId;
 use domain::plan::SessionPlan;
@@ -20,7 +19,7 @@ use crate::storage::{Storage, StoredSession};
 const CAPACITY: usize = 1_024;
 
 /// A session unused for so long is forgotten.
-const IDLE: Duration = Duration::from_secs(30 * 60);
+const IDLE_MS: u64 = 30 * 60 * 1_000;
 
 /// A session in use.
 pub struct CachedSession {
@@ -113,41 +112,41 @@ impl Drop for Machine<'_> {
     }
 }
 
-/// The sessions in use, by name.
+/// The sessions in use, by name, each with the time when it was last asked for (Unix ms).
 #[derive(Default)]
-pub(super) struct Cache(Mutex<HashMap<SessionId, (Arc<CachedSession>, Instant)>>);
+pub(super) struct Cache(Mutex<HashMap<SessionId, (Arc<CachedSession>, u64)>>);
 
 impl Cache {
-    pub(super) fn get(&self, id: &SessionId) -> Option<Arc<CachedSession>> {
+    pub(super) fn get(&self, id: &SessionId, now_ms: u64) -> Option<Arc<CachedSession>> {
         let mut sessions = lock(&self.0);
         let (session, used) = sessions.get_mut(id)?;
-        *used = Instant::now();
+        *used = now_ms;
         Some(session.clone())
     }
 
     /// Adds a session; if it is there already, that one stays and is returned.
-    pub(super) fn insert(&self, session: CachedSession) -> Arc<CachedSession> {
-        let now = Instant::now();
+    pub(super) fn insert(&self, session: CachedSession, now_ms: u64) -> Arc<CachedSession> {
         let mut sessions = lock(&self.0);
         if sessions.len() >= CAPACITY {
-            make_room(&mut sessions, now);
+            make_room(&mut sessions, now_ms);
         }
         let (session, _) = sessions
             .entry(session.id.clone())
-            .or_insert_with(|| (Arc::new(session), now));
+            .or_insert_with(|| (Arc::new(session), now_ms));
         session.clone()
     }
 }
 
 /// Forgets the idle; if there are none, the longest unused quarter. Those that
 /// someone works with stay, so that there is one machine for each session.
-fn make_room(sessions: &mut HashMap<SessionId, (Arc<CachedSession>, Instant)>, now: Instant) {
+fn make_room(sessions: &mut HashMap<SessionId, (Arc<CachedSession>, u64)>, now_ms: u64) {
     let unused = |session: &Arc<CachedSession>| Arc::strong_count(session) == 1;
-    sessions.retain(|_, (session, used)| !unused(session) || now.duration_since(*used) < IDLE);
+    sessions
+        .retain(|_, (session, used)| !unused(session) || now_ms.saturating_sub(*used) < IDLE_MS);
     if sessions.len() < CAPACITY {
         return;
     }
-    let mut by_age: Vec<(Instant, SessionId)> = sessions
+    let mut by_age: Vec<(u64, SessionId)> = sessions
         .iter()
         .filter(|(_, (session, _))| unused(session))
         .map(|(id, (_, used))| (*used, id.clone()))

@@ -11,9 +11,9 @@ use sha2::{Digest, Sha256};
 
 use super::{CachedSession, SessionError, Sessions, started};
 use crate::catalogue::StudyEntry;
-use crate::clock::now_unix_ms;
-use crate::secrets::{self, NoRandomness, Token};
+use crate::secrets::{self, Token};
 use crate::storage::{Created, StoredSession};
+use crate::system::{NoRandomness, Randomness};
 
 /// Longest code of a participant, in characters.
 const MAX_PARTICIPANT_CODE: usize = 100;
@@ -33,7 +33,7 @@ impl Sessions {
         request: StartRequest,
     ) -> Result<SessionStarted, SessionError> {
         let request = checked(request)?;
-        let token = Token::new()?;
+        let token = Token::new(&*self.system.randomness)?;
         let study = &entry.study.id;
         if let Some(existing) = self
             .storage
@@ -55,7 +55,8 @@ impl Sessions {
             {
                 Created::New => {
                     tracing::info!(%study, session = %new.id, ordinal, "session started");
-                    self.cache.insert(CachedSession::created(&new));
+                    self.cache
+                        .insert(CachedSession::created(&new), self.now_unix_ms());
                     return Ok(started(token, &new.plan));
                 }
                 Created::Existing(existing) => return Ok(self.resumed(&existing, token)),
@@ -69,7 +70,7 @@ impl Sessions {
 
     /// A session that was started before, under its new token.
     fn resumed(&self, existing: &StoredSession, token: Token) -> SessionStarted {
-        if let Some(session) = self.cache.get(&existing.id) {
+        if let Some(session) = self.cache.get(&existing.id, self.now_unix_ms()) {
             session.set_token(token.hash());
         }
         started(token, &existing.plan)
@@ -97,8 +98,9 @@ impl Sessions {
         ordinal: u64,
         token: &Token,
     ) -> Result<StoredSession, SessionError> {
-        let seed = seed(entry.study.seed, ordinal)?;
-        let id = secrets::session_id()?;
+        let randomness = &*self.system.randomness;
+        let seed = seed(entry.study.seed, ordinal, randomness)?;
+        let id = secrets::session_id(randomness)?;
         // The semaphore is never closed; without a permit there would merely be more draws at once.
         let permit = self.draws.acquire().await.ok();
         let (models, entry) = (self.models.clone(), entry.clone());
@@ -122,7 +124,7 @@ impl Sessions {
             attempt: request.attempt.clone(),
             token: token.hash(),
             participant_code: request.participant_code.clone(),
-            created_at_unix_ms: now_unix_ms(),
+            created_at_unix_ms: self.now_unix_ms(),
             targets: drawn.targets,
             models: pinned,
             phase: Session::new(plan.clone()).phase(),
@@ -162,9 +164,13 @@ fn checked(request: StartRequest) -> Result<StartRequest, SessionError> {
 }
 
 /// Seed of a session: its own share of the study's seed, or else a random one.
-fn seed(study: Option<u64>, ordinal: u64) -> Result<[u8; 32], NoRandomness> {
+fn seed(
+    study: Option<u64>,
+    ordinal: u64,
+    randomness: &dyn Randomness,
+) -> Result<[u8; 32], NoRandomness> {
     match study {
-        None => secrets::random(),
+        None => secrets::random(randomness),
         Some(study) => {
             let mut hash = Sha256::new_with_prefix(b"redial session");
             hash.update(study.to_le_bytes());

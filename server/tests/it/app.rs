@@ -14,6 +14,7 @@ use server::simulate::SimulatedParticipant;
 use server::state::AppState;
 use server::storage::Storage;
 use server::storage::sqlite::SqliteStorage;
+use server::system::System;
 use server::zoo::Models;
 use std::sync::Arc;
 use tempfile::TempDir;
@@ -55,6 +56,7 @@ pub struct App {
     pub state: AppState,
     pub router: Router,
     pub folder: TempDir,
+    pub system: System,
 }
 
 pub struct Answer {
@@ -88,33 +90,45 @@ impl Answer {
     }
 }
 
-pub async fn state_on(folder: &TempDir) -> AppState {
+pub async fn state_on(folder: &TempDir, system: System) -> AppState {
     let url = format!("sqlite://{}", folder.path().join("data/test.db").display());
     let storage: Arc<dyn Storage> = Arc::new(SqliteStorage::open(&url).await.unwrap());
     let models = Models::load(None).unwrap();
     let mut catalogue = Catalogue::default();
     catalogue.add(entry(&study_json(), &models));
-    AppState::new(storage, catalogue, models, Some(folder.path().join("dist")))
+    AppState::new(
+        storage,
+        catalogue,
+        models,
+        Some(folder.path().join("dist")),
+        system,
+    )
 }
 
 impl App {
     pub async fn new() -> Self {
-        Self::on(tempfile::tempdir().unwrap()).await
+        Self::with_system(System::default()).await
     }
 
-    async fn on(folder: TempDir) -> Self {
-        let state = state_on(&folder).await;
+    /// A server with a clock and secrets of its own.
+    pub async fn with_system(system: System) -> Self {
+        Self::on(tempfile::tempdir().unwrap(), system).await
+    }
+
+    async fn on(folder: TempDir, system: System) -> Self {
+        let state = state_on(&folder, system.clone()).await;
         Self {
             router: router(state.clone()),
             state,
             folder,
+            system,
         }
     }
 
     /// A new server on the same database.
     pub async fn restart(self) -> Self {
         self.state.storage.close().await;
-        Self::on(self.folder).await
+        Self::on(self.folder, self.system).await
     }
 
     pub async fn send(&self, request: Request<Body>) -> Answer {

@@ -4,6 +4,8 @@ use axum::http::{Method, Request};
 use domain::event::{Event, SessionId};
 use serde_json::json;
 
+use server::system::System;
+
 use crate::app::{ATTEMPT, App, ack, log_of, state_on};
 
 #[tokio::test]
@@ -221,9 +223,10 @@ async fn two_servers_on_one_database_do_not_part_a_log() {
     let started = app.start(ATTEMPT).await;
     let log = log_of(&started);
     let second = App {
-        state: state_on(&app.folder).await,
-        router: server::http::router(state_on(&app.folder).await),
+        state: state_on(&app.folder, System::default()).await,
+        router: server::http::router(state_on(&app.folder, System::default()).await),
         folder: tempfile::tempdir().unwrap(),
+        system: System::default(),
     };
     assert_eq!(ack(&app.append(&started, &log[..3]).await), 3);
     assert_eq!(ack(&second.append(&started, &log[..6]).await), 6);

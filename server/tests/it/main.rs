@@ -11,3 +11,4 @@ mod shutdown;
 mod start;
 mod storage;
 mod stream;
+mod system;

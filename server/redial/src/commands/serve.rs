@@ -9,6 +9,7 @@ use server::serve::{run, stop_on_signal};
 use server::state::AppState;
 use server::storage::Storage;
 use server::storage::sqlite::SqliteStorage;
+use server::system::System;
 use server::zoo::Models;
 use tokio::net::TcpListener;
 
@@ -22,7 +23,7 @@ pub async fn serve(config: Config) -> anyhow::Result<()> {
     let models = Models::load(config.models.as_deref()).context("the models cannot be loaded")?;
     let catalogue = Catalogue::load(config.studies.as_deref(), &models)?;
     let storage = open_storage(&config.database).await?;
-    let state = AppState::new(storage, catalogue, models, config.dist);
+    let state = AppState::new(storage, catalogue, models, config.dist, System::default());
     let listener = TcpListener::bind(config.bind)
         .await
         .with_context(|| format!("cannot listen on {}", config.bind))?;

@@ -1,0 +1,95 @@
+//! Time and randomness are handed to the server: with others', it does the same again.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use api::{Completion, SessionState, routes};
+use axum::http::Method;
+use serde_json::json;
+use server::system::{Clock, NoRandomness, Randomness, System};
+
+use crate::app::{ATTEMPT, App, ack, log_of};
+
+/// A clock that a test sets.
+struct SetClock(AtomicU64);
+
+impl Clock for SetClock {
+    fn now_unix_ms(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Counts up instead of drawing.
+#[derive(Default)]
+struct Counting(AtomicU64);
+
+impl Randomness for Counting {
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), NoRandomness> {
+        let first = self.0.fetch_add(1, Ordering::Relaxed).to_le_bytes();
+        bytes.fill(0);
+        for (byte, value) in bytes.iter_mut().zip(first) {
+            *byte = value;
+        }
+        Ok(())
+    }
+}
+
+struct Exhausted;
+
+impl Randomness for Exhausted {
+    fn fill(&self, _: &mut [u8]) -> Result<(), NoRandomness> {
+        Err(NoRandomness("none left".to_owned()))
+    }
+}
+
+#[tokio::test]
+async fn the_same_time_and_randomness_give_the_same_session_token_and_code() {
+    const START_MS: u64 = 1_790_000_000_000;
+    let mut seen = Vec::new();
+    for _ in 0..2 {
+        let clock = Arc::new(SetClock(AtomicU64::new(START_MS)));
+        let app = App::with_system(System {
+            clock: clock.clone(),
+            randomness: Arc::new(Counting::default()),
+        })
+        .await;
+        let started = app.start(ATTEMPT).await;
+        let session = &started.plan.session;
+        clock.0.fetch_add(5_000, Ordering::Relaxed);
+        ack(&app.append(&started, &log_of(&started)).await);
+
+        let path = routes::session(session);
+        let state: SessionState = app
+            .call(Method::GET, &path, Some(&started.token), None)
+            .await
+            .json();
+        assert_eq!(state.age_ms, 5_000);
+        let stored = app.state.storage.session(session).await.unwrap().unwrap();
+        assert_eq!(stored.created_at_unix_ms, START_MS);
+        assert_eq!(stored.completed_at_unix_ms, Some(START_MS + 5_000));
+        let events = app.state.storage.events(session, 0, 1).await.unwrap();
+        assert_eq!(events[0].received_at_unix_ms, START_MS + 5_000);
+
+        let path = routes::completion(session);
+        let code: Completion = app
+            .post(&path, Some(&started.token), json!(null))
+            .await
+            .json();
+        seen.push((started, code));
+    }
+    assert_eq!(seen[0], seen[1]);
+}
+
+#[tokio::test]
+async fn without_randomness_no_session_starts() {
+    let app = App::with_system(System {
+        randomness: Arc::new(Exhausted),
+        ..System::default()
+    })
+    .await;
+    let path = routes::study_sessions(crate::app::STUDY);
+    app.post(&path, None, json!({ "attempt": ATTEMPT }))
+        .await
+        .refused(api::ErrorCode::Internal);
+    assert_eq!(app.sessions().await, 0);
+}
