@@ -196,6 +196,8 @@ pub enum ErrorCode {
     Internal,
     /// 503: the server is starting, stopping or overloaded; try again.
     Unavailable,
+    /// 503: the server's storage is full, nothing was stored; try again once there is room.
+    StorageFull,
 }
 
 /// What went wrong.

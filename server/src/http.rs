@@ -102,12 +102,12 @@ pub fn endpoints() -> Vec<Endpoint> {
             .about("This description.")
             .answers::<serde_json::Map<String, serde_json::Value>>(),
         Endpoint::new(Method::GET, routes::HEALTH, "health", health::alive)
-            .about("Whether the process runs.")
+            .about("Whether the process runs, and how its last attempt to store something went.")
             .answers::<health::Health>(),
         Endpoint::new(Method::GET, routes::READY, "readiness", health::ready)
-            .about("Whether it can take sessions: the database answers and no shutdown is under way.")
+            .about("Whether it can take sessions: the database can be written and no shutdown is under way.")
             .answers::<health::Health>()
-            .or(&[E::Unavailable]),
+            .or(&[E::Unavailable, E::StorageFull]),
     ]
 }
 

@@ -8,15 +8,31 @@ use tokio_util::sync::CancellationToken;
 
 use crate::http::router;
 use crate::state::AppState;
+use crate::storage::WriteHealth;
 
 /// How long requests under way may take once the server is to stop.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(10);
 
+/// Why a server ended before it was told to.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The listener failed.
+    #[error("connections cannot be taken: {0}")]
+    Listener(#[from] std::io::Error),
+    /// The disk did not confirm a write. The process must end without closing the database, and
+    /// a new one must read what is there.
+    #[error(
+        "the disk did not confirm a write, so what is on it is not known any more; \
+         start the server again, and look after the disk"
+    )]
+    Unconfirmed,
+}
+
 /// Serves until [`AppState::stopping`] is cancelled; ends when what was under way is on disk.
 ///
 /// # Errors
-/// When the listener fails.
-pub async fn run(listener: TcpListener, state: AppState) -> std::io::Result<()> {
+/// When the listener fails, or the disk.
+pub async fn run(listener: TcpListener, state: AppState) -> Result<(), ServeError> {
     // Acknowledgements are small and wanted at once.
     let listener = listener.tap_io(|connection| {
         if let Err(error) = connection.set_nodelay(true) {
@@ -26,7 +42,10 @@ pub async fn run(listener: TcpListener, state: AppState) -> std::io::Result<()> 
     let stopping = state.stopping.clone();
     let serving = axum::serve(listener, router(state.clone()))
         .with_graceful_shutdown(stopping.clone().cancelled_owned());
+    let mut health = state.storage.write_health();
+    let unconfirmed = health.wait_for(|health| *health == WriteHealth::Unconfirmed);
     tokio::select! {
+        Ok(_) = unconfirmed => return Err(ServeError::Unconfirmed),
         served = serving => served?,
         () = async { stopping.cancelled().await; tokio::time::sleep(SHUTDOWN_GRACE).await } => {
             tracing::warn!("requests were still under way when the server stopped");

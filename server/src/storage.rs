@@ -1,4 +1,4 @@
-//! What is kept of studies, and how it is reached: one trait for every database.
+//! What is stored of studies, and how it is reached: one trait for every database.
 
 use std::sync::Arc;
 
@@ -8,13 +8,14 @@ use domain::metrics::QuestionRecord;
 use domain::plan::SessionPlan;
 use domain::session::Phase;
 use serde::{Deserialize, Serialize};
+use tokio::sync::watch;
 
 pub mod sqlite;
 
 use crate::secrets::TokenHash;
 
 /// Why something could not be stored or read.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 pub enum StorageError {
     /// There is no such session.
     #[error("there is no session {0}")]
@@ -38,9 +39,59 @@ pub enum StorageError {
     /// The storage has been closed.
     #[error("the storage is closed")]
     Closed,
+    /// The disk is full, or the database may not grow any further. Nothing was stored.
+    #[error("the disk of the database is full")]
+    Full,
+    /// Another process kept the database locked for too long. Nothing was stored.
+    #[error("another process has locked the database")]
+    Locked,
+    /// The disk did not confirm a write, so what is on it is not known any more. The storage takes
+    /// nothing further; a new process reads what is there.
+    #[error("the disk did not confirm a write: {0}")]
+    Unconfirmed(String),
+    /// The database does not take this record.
+    #[error("the database refuses a record: {0}")]
+    Rejected(String),
     /// The database failed.
     #[error("database: {0}")]
-    Backend(#[source] Box<dyn std::error::Error + Send + Sync>),
+    Backend(#[source] Arc<dyn std::error::Error + Send + Sync>),
+}
+
+impl StorageError {
+    /// A failure of the database.
+    pub fn backend(error: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self::Backend(Arc::new(error))
+    }
+
+    /// Whether the error is about what was asked, so that other requests may still succeed;
+    /// otherwise it is about the database as a whole.
+    #[must_use]
+    pub fn is_about_the_request(&self) -> bool {
+        match self {
+            Self::NoSession(_) | Self::Stale { .. } | Self::Corrupt { .. } | Self::Rejected(_) => {
+                true
+            }
+            Self::Closed | Self::Full | Self::Locked | Self::Unconfirmed(_) | Self::Backend(_) => {
+                false
+            }
+        }
+    }
+}
+
+/// How the last attempt to write went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum WriteHealth {
+    /// It went well, or there has been none.
+    #[default]
+    Good,
+    /// The disk is full.
+    Full,
+    /// Another process had locked the database.
+    Locked,
+    /// It failed for another reason.
+    Failing,
+    /// The disk did not confirm it. Nothing is written from here on.
+    Unconfirmed,
 }
 
 /// Shorthand for results of a storage.
@@ -57,7 +108,7 @@ pub struct PinnedModel {
     pub fingerprint: String,
 }
 
-/// Everything kept of a session but its log.
+/// Everything stored of a session but its log.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredSession {
     /// The session.
@@ -146,7 +197,7 @@ impl StoredEvent {
     }
 }
 
-/// A place that keeps sessions. Whatever a method that writes has answered is on
+/// A place that stores sessions. Whatever a method that writes has answered is on
 /// disk and outlives a crash. Methods may be called at once from anywhere.
 #[async_trait]
 pub trait Storage: Send + Sync + 'static {
@@ -189,8 +240,11 @@ pub trait Storage: Send + Sync + 'static {
     /// Names of the studies that have sessions.
     async fn studies(&self) -> Result<Vec<String>>;
 
-    /// Whether reading and writing work.
+    /// Reads and writes something: whether both work.
     async fn check(&self) -> Result<()>;
+
+    /// How the last attempt to write went, without trying; can be waited for.
+    fn write_health(&self) -> watch::Receiver<WriteHealth>;
 
     /// Finishes what has been asked for, then closes; everything later is [`StorageError::Closed`].
     async fn close(&self);

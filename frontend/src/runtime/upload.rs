@@ -315,7 +315,7 @@ impl Uploader {
                 self.set_acked_len(acked_len);
                 self.wait_to_send(now_ms);
             }
-            (ErrorCode::Internal | ErrorCode::Unavailable | ErrorCode::Gap, _) => {
+            (ErrorCode::Internal | ErrorCode::Unavailable | ErrorCode::StorageFull | ErrorCode::Gap, _) => {
                 self.wait_to_send(now_ms)
             }
             _ => {

@@ -29,6 +29,14 @@ impl ApiError {
         Self::new(ErrorCode::NotFound, format!("there is no such {what}"))
     }
 
+    /// There is no room for anything further.
+    pub fn storage_full() -> Self {
+        Self::new(
+            ErrorCode::StorageFull,
+            "the server's storage is full; nothing was stored, try again once there is room",
+        )
+    }
+
     /// Our fault: the detail goes to the log, and nowhere else.
     pub fn internal(detail: &dyn std::fmt::Display) -> Self {
         tracing::error!(%detail, "internal error");
@@ -57,7 +65,7 @@ pub fn status(code: ErrorCode) -> StatusCode {
         ErrorCode::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         ErrorCode::Refused => StatusCode::UNPROCESSABLE_ENTITY,
         ErrorCode::Internal => StatusCode::INTERNAL_SERVER_ERROR,
-        ErrorCode::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        ErrorCode::Unavailable | ErrorCode::StorageFull => StatusCode::SERVICE_UNAVAILABLE,
     }
 }
 
@@ -85,7 +93,14 @@ impl From<SessionError> for ApiError {
             E::Conflict { .. } => ErrorCode::Conflict,
             E::Refused { .. } => ErrorCode::Refused,
             E::NotComplete => ErrorCode::NotComplete,
-            E::NoOrdinal | E::Storage(StorageError::Closed | StorageError::Stale { .. }) => {
+            E::Storage(StorageError::Full) => return Self::storage_full(),
+            E::NoOrdinal
+            | E::Storage(
+                StorageError::Closed
+                | StorageError::Stale { .. }
+                | StorageError::Locked
+                | StorageError::Unconfirmed(_),
+            ) => {
                 return Self::new(
                     ErrorCode::Unavailable,
                     "the server is busy or stopping; try again in a moment",

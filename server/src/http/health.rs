@@ -8,30 +8,66 @@ use serde::Serialize;
 
 use super::error::ApiError;
 use crate::state::AppState;
+use crate::storage::{StorageError, WriteHealth};
 
 /// How the server is.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Health {
-    /// `ok`.
+    /// `ok`, or `failing` when the last attempt to store something failed.
     status: &'static str,
+    /// How the last attempt to store something went: `good`, `full` (the disk is full), `locked`
+    /// (another process has locked the database), `failing`, or `unconfirmed` (the disk did not
+    /// confirm a write; the process is about to end).
+    storage: &'static str,
 }
 
-const OK: Json<Health> = Json(Health { status: "ok" });
+impl From<WriteHealth> for Health {
+    fn from(health: WriteHealth) -> Self {
+        let storage = match health {
+            WriteHealth::Good => "good",
+            WriteHealth::Full => "full",
+            WriteHealth::Locked => "locked",
+            WriteHealth::Failing => "failing",
+            WriteHealth::Unconfirmed => "unconfirmed",
+        };
+        Self {
+            status: if health == WriteHealth::Good {
+                "ok"
+            } else {
+                "failing"
+            },
+            storage,
+        }
+    }
+}
 
-/// `GET /healthz`
-pub(super) async fn alive() -> Json<Health> {
-    OK
+/// `GET /healthz`: 200 while the process runs, whatever its storage does: starting it anew frees no disk.
+pub(super) async fn alive(State(state): State<AppState>) -> Json<Health> {
+    Json(now(&state))
 }
 
 /// `GET /readyz`
 pub(super) async fn ready(State(state): State<AppState>) -> Result<Json<Health>, ApiError> {
-    let unavailable = |why| ApiError::new(ErrorCode::Unavailable, why);
     if state.stopping.is_cancelled() {
-        return Err(unavailable("the server is stopping"));
+        return Err(ApiError::new(
+            ErrorCode::Unavailable,
+            "the server is stopping",
+        ));
     }
-    state.storage.check().await.map_err(|error| {
-        tracing::error!(%error, "the storage does not answer");
-        unavailable("the database does not answer")
-    })?;
-    Ok(OK)
+    match state.storage.check().await {
+        Ok(()) => Ok(Json(now(&state))),
+        Err(StorageError::Full) => Err(ApiError::storage_full()),
+        Err(error) => {
+            tracing::error!(%error, "the storage does not work");
+            Err(ApiError::new(
+                ErrorCode::Unavailable,
+                "the database cannot be written",
+            ))
+        }
+    }
+}
+
+fn now(state: &AppState) -> Health {
+    let health = *state.storage.write_health().borrow();
+    health.into()
 }

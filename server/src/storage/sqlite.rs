@@ -19,9 +19,12 @@ use sqlx::{ConnectOptions, Row};
 
 use super::{
     Append, Created, Result, Storage, StorageError, StoredEvent, StoredSession, StudySnapshot,
+    WriteHealth,
 };
 use crate::secrets::TokenHash;
+use tokio::sync::watch;
 
+mod error;
 mod read;
 mod snapshot;
 mod write;
@@ -32,7 +35,7 @@ use writer::Writer;
 /// Connections that read at the same time.
 const READERS: u32 = 4;
 
-/// Prepared statements kept: those with many rows come in as many sizes, and there are two such.
+/// Prepared statements cached: those with many rows come in as many sizes, and there are two such.
 const STATEMENTS: usize = 2 * write::ROWS_PER_STATEMENT + 50;
 
 /// How long to wait for another process that writes to the file.
@@ -51,39 +54,38 @@ impl SqliteStorage {
     /// # Errors
     /// When the file cannot be made or opened, or was written by a later version.
     pub async fn open(url: &str) -> Result<Self> {
+        Self::open_with(url, BUSY_TIMEOUT).await
+    }
+
+    /// As [`open`](Self::open); `busy_timeout` is how long to wait for another process that writes.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub async fn open_with(url: &str, busy_timeout: Duration) -> Result<Self> {
         let options = SqliteConnectOptions::from_str(url)?
             .create_if_missing(true)
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
-            .busy_timeout(BUSY_TIMEOUT)
+            .busy_timeout(busy_timeout)
             .statement_cache_capacity(STATEMENTS);
         let folder = options.get_filename().parent().unwrap_or(Path::new(""));
         if !folder.as_os_str().is_empty() {
-            std::fs::create_dir_all(folder).map_err(|error| StorageError::Backend(error.into()))?;
+            std::fs::create_dir_all(folder).map_err(StorageError::backend)?;
         }
         let mut connection = options.connect().await?;
         sqlx::migrate!("migrations/sqlite")
             .run(&mut connection)
             .await
-            .map_err(|error| StorageError::Backend(error.into()))?;
+            .map_err(StorageError::backend)?;
         let readers = SqlitePoolOptions::new()
             .max_connections(READERS)
-            .connect_with(options)
+            .connect_with(options.clone())
             .await?;
         Ok(Self {
             readers,
-            writer: Writer::start(connection),
+            writer: Writer::start(options, connection),
         })
-    }
-}
-
-impl From<sqlx::Error> for StorageError {
-    fn from(error: sqlx::Error) -> Self {
-        match error {
-            sqlx::Error::PoolClosed => Self::Closed,
-            other => Self::Backend(other.into()),
-        }
     }
 }
 
@@ -155,6 +157,10 @@ impl Storage for SqliteStorage {
     async fn check(&self) -> Result<()> {
         sqlx::query("SELECT 1").fetch_one(&self.readers).await?;
         self.writer.check().await
+    }
+
+    fn write_health(&self) -> watch::Receiver<WriteHealth> {
+        self.writer.health()
     }
 
     async fn close(&self) {

@@ -5,6 +5,7 @@ mod app;
 mod append;
 mod completion;
 mod fuzz;
+mod locked;
 mod openapi;
 mod pages;
 mod shutdown;

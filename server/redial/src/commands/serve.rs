@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use server::catalogue::Catalogue;
-use server::serve::{run, stop_on_signal};
+use server::serve::{ServeError, run, stop_on_signal};
 use server::state::AppState;
 use server::storage::Storage;
 use server::storage::sqlite::SqliteStorage;
@@ -14,6 +14,9 @@ use server::zoo::Models;
 use tokio::net::TcpListener;
 
 use crate::config::Config;
+
+/// Exit status after a failure of the disk: `EX_IOERR` of sysexits.h.
+const IO_ERROR: i32 = 74;
 
 /// Serves until told to stop, then finishes what is under way.
 ///
@@ -32,8 +35,14 @@ pub async fn serve(config: Config) -> anyhow::Result<()> {
     tokio::spawn(stop_on_signal(state.stopping.clone()));
     // Programs that start the server wait for this line.
     writeln!(std::io::stdout(), "listening on http://{address}")?;
-    run(listener, state).await?;
-    Ok(())
+    match run(listener, state).await {
+        // Not by way of `main`: closing the database would write to it once more.
+        Err(error @ ServeError::Unconfirmed) => {
+            tracing::error!(%error, "the server ends");
+            std::process::exit(IO_ERROR);
+        }
+        ended => Ok(ended?),
+    }
 }
 
 async fn open_storage(url: &str) -> anyhow::Result<Arc<dyn Storage>> {

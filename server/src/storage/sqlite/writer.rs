@@ -1,13 +1,18 @@
 //! The one task that writes. Everything that waits for it goes into one
 //! transaction, so that one wait for the disk serves many sessions.
+//!
+//! After any failure of the database the connection is thrown away: whether SQLite
+//! has rolled back is not known to the library above it, and a connection that
+//! believes in an open transaction would refuse every later one.
 
 use std::sync::Arc;
 
 use domain::event::SessionId;
-use sqlx::{Connection, SqliteConnection};
-use tokio::sync::{mpsc, oneshot};
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions, Connection, SqliteConnection};
+use tokio::sync::{mpsc, oneshot, watch};
 
-use super::super::{Append, Created, Result, StorageError, StoredSession};
+use super::super::{Append, Created, Result, StorageError, StoredSession, WriteHealth};
 use super::write;
 use crate::secrets::TokenHash;
 
@@ -20,20 +25,21 @@ const QUEUE: usize = 4_096;
 enum Work {
     Create(Box<StoredSession>, Arc<[u8]>),
     Append(Append),
-    Token(SessionId, TokenHash),
-    Code(SessionId, String),
-    Nothing,
+    ReplaceToken(SessionId, TokenHash),
+    CompletionCode(SessionId, String),
+    /// Writes something that nobody reads.
+    Probe,
 }
 
-enum Outcome {
-    Done,
+enum Written {
+    Nothing,
     Created(Created),
     Code(String),
 }
 
 struct Job {
     work: Work,
-    reply: oneshot::Sender<Result<Outcome>>,
+    reply: oneshot::Sender<Result<Written>>,
 }
 
 enum Message {
@@ -44,14 +50,24 @@ enum Message {
 /// Handle of the writing task.
 pub(super) struct Writer {
     queue: mpsc::Sender<Message>,
+    health: watch::Receiver<WriteHealth>,
 }
 
 impl Writer {
-    /// Starts the task.
-    pub(super) fn start(connection: SqliteConnection) -> Self {
+    /// Starts the task on a connection; later ones are opened with `options`.
+    pub(super) fn start(options: SqliteConnectOptions, connection: SqliteConnection) -> Self {
         let (queue, messages) = mpsc::channel(QUEUE);
-        tokio::spawn(run(connection, messages));
-        Self { queue }
+        let (health, seen) = watch::channel(WriteHealth::Good);
+        let task = Task {
+            options,
+            connection: Some(connection),
+            health,
+        };
+        tokio::spawn(task.run(messages));
+        Self {
+            queue,
+            health: seen,
+        }
     }
 
     pub(super) async fn create(
@@ -63,8 +79,8 @@ impl Writer {
             .ask(Work::Create(Box::new(session), study_json))
             .await?
         {
-            Outcome::Created(created) => Ok(created),
-            Outcome::Done | Outcome::Code(_) => Err(StorageError::Closed),
+            Written::Created(created) => Ok(created),
+            Written::Nothing | Written::Code(_) => Err(StorageError::Closed),
         }
     }
 
@@ -73,7 +89,9 @@ impl Writer {
     }
 
     pub(super) async fn replace_token(&self, session: SessionId, token: TokenHash) -> Result<()> {
-        self.ask(Work::Token(session, token)).await.map(|_| ())
+        self.ask(Work::ReplaceToken(session, token))
+            .await
+            .map(|_| ())
     }
 
     pub(super) async fn completion_code(
@@ -81,15 +99,20 @@ impl Writer {
         session: SessionId,
         proposed: String,
     ) -> Result<String> {
-        match self.ask(Work::Code(session, proposed)).await? {
-            Outcome::Code(code) => Ok(code),
-            Outcome::Done | Outcome::Created(_) => Err(StorageError::Closed),
+        match self.ask(Work::CompletionCode(session, proposed)).await? {
+            Written::Code(code) => Ok(code),
+            Written::Nothing | Written::Created(_) => Err(StorageError::Closed),
         }
     }
 
-    /// Whether the task lives and can open and end a transaction.
+    /// Whether the task lives and can write.
     pub(super) async fn check(&self) -> Result<()> {
-        self.ask(Work::Nothing).await.map(|_| ())
+        self.ask(Work::Probe).await.map(|_| ())
+    }
+
+    /// How the last transaction went.
+    pub(super) fn health(&self) -> watch::Receiver<WriteHealth> {
+        self.health.clone()
     }
 
     /// Finishes what was asked for before, then ends the task.
@@ -100,7 +123,7 @@ impl Writer {
         }
     }
 
-    async fn ask(&self, work: Work) -> Result<Outcome> {
+    async fn ask(&self, work: Work) -> Result<Written> {
         let (reply, answer) = oneshot::channel();
         let job = Message::Job(Job { work, reply });
         self.queue
@@ -111,78 +134,148 @@ impl Writer {
     }
 }
 
-async fn run(mut connection: SqliteConnection, mut messages: mpsc::Receiver<Message>) {
-    let mut waiting = Vec::with_capacity(JOBS_PER_COMMIT);
-    while messages.recv_many(&mut waiting, JOBS_PER_COMMIT).await > 0 {
-        let mut jobs = Vec::with_capacity(waiting.len());
-        let mut stop = None;
-        for message in waiting.drain(..) {
-            match message {
-                Message::Job(job) => jobs.push(job),
-                Message::Stop(reply) => stop = Some(reply),
-            }
-        }
-        commit(&mut connection, jobs).await;
-        if let Some(reply) = stop {
-            if let Err(error) = connection.close().await {
-                tracing::warn!(%error, "the database was not closed cleanly");
-            }
-            let _ = reply.send(()); // whoever asked may have gone
-            return;
-        }
-    }
+/// The task's own state.
+struct Task {
+    options: SqliteConnectOptions,
+    /// Missing after a failure, until the next transaction opens one.
+    connection: Option<SqliteConnection>,
+    health: watch::Sender<WriteHealth>,
 }
 
-/// All jobs in one transaction; if one of them fails, each in its own.
-async fn commit(connection: &mut SqliteConnection, jobs: Vec<Job>) {
-    let (works, replies): (Vec<Work>, Vec<_>) =
-        jobs.into_iter().map(|job| (job.work, job.reply)).unzip();
-    let results = match together(connection, &works).await {
-        Ok(outcomes) => outcomes.into_iter().map(Ok).collect(),
-        Err(error) if works.len() == 1 => vec![Err(error)],
-        Err(_) => {
-            let mut results = Vec::with_capacity(works.len());
-            for work in &works {
-                let alone = together(connection, std::slice::from_ref(work)).await;
-                results.push(alone.map(|mut outcomes| outcomes.pop().unwrap_or(Outcome::Done)));
+impl Task {
+    async fn run(mut self, mut messages: mpsc::Receiver<Message>) {
+        let mut waiting = Vec::with_capacity(JOBS_PER_COMMIT);
+        while messages.recv_many(&mut waiting, JOBS_PER_COMMIT).await > 0 {
+            let mut jobs = Vec::with_capacity(waiting.len());
+            let mut stop = None;
+            for message in waiting.drain(..) {
+                match message {
+                    Message::Job(job) => jobs.push(job),
+                    Message::Stop(reply) => stop = Some(reply),
+                }
             }
-            results
+            self.commit(jobs).await;
+            if let Some(reply) = stop {
+                self.close().await;
+                let _ = reply.send(()); // whoever asked may have gone
+                return;
+            }
         }
-    };
-    for (reply, result) in replies.into_iter().zip(results) {
-        let _ = reply.send(result); // whoever asked may have gone
+    }
+
+    async fn close(self) {
+        if let Some(connection) = self.connection
+            && let Err(error) = connection.close().await
+        {
+            tracing::warn!(%error, "the database was not closed cleanly");
+        }
+    }
+
+    /// All jobs in one transaction. If what one of them asks for cannot be done, each is done in
+    /// a transaction of its own; if the database fails, none is.
+    async fn commit(&mut self, jobs: Vec<Job>) {
+        let (works, replies): (Vec<Work>, Vec<_>) =
+            jobs.into_iter().map(|job| (job.work, job.reply)).unzip();
+        let results = match self.write(&works).await {
+            Ok(written) => written.into_iter().map(Ok).collect(),
+            Err(error) if works.len() > 1 && error.is_about_the_request() => {
+                self.write_each(&works).await
+            }
+            Err(error) => works.iter().map(|_| Err(error.clone())).collect(),
+        };
+        for (reply, result) in replies.into_iter().zip(results) {
+            let _ = reply.send(result); // whoever asked may have gone
+        }
+    }
+
+    /// One transaction for each; the first failure of the database is the answer to all the rest.
+    async fn write_each(&mut self, works: &[Work]) -> Vec<Result<Written>> {
+        let mut results = Vec::with_capacity(works.len());
+        let mut failure: Option<StorageError> = None;
+        for work in works {
+            let result = match &failure {
+                Some(error) => Err(error.clone()),
+                None => self
+                    .write(std::slice::from_ref(work))
+                    .await
+                    .map(|mut written| written.pop().unwrap_or(Written::Nothing)),
+            };
+            if let Err(error) = &result
+                && !error.is_about_the_request()
+            {
+                failure = Some(error.clone());
+            }
+            results.push(result);
+        }
+        results
+    }
+
+    /// One transaction, and what its outcome says about the database.
+    async fn write(&mut self, works: &[Work]) -> Result<Vec<Written>> {
+        if works.is_empty() {
+            return Ok(Vec::new());
+        }
+        if *self.health.borrow() == WriteHealth::Unconfirmed {
+            return Err(StorageError::Closed);
+        }
+        let result = self.transaction(works).await;
+        let health = match &result {
+            Err(error) if error.is_about_the_request() => return result,
+            Ok(_) => WriteHealth::Good,
+            Err(StorageError::Full) => WriteHealth::Full,
+            Err(StorageError::Locked) => WriteHealth::Locked,
+            Err(StorageError::Unconfirmed(_)) => WriteHealth::Unconfirmed,
+            Err(_) => WriteHealth::Failing,
+        };
+        if let Err(error) = &result {
+            tracing::error!(%error, jobs = works.len(), "nothing was written; a new connection will be opened");
+            self.connection = None;
+        }
+        let before = self.health.send_replace(health);
+        if before != health && health == WriteHealth::Good {
+            tracing::info!("writing works again");
+        }
+        result
+    }
+
+    async fn transaction(&mut self, works: &[Work]) -> Result<Vec<Written>> {
+        let connection = match &mut self.connection {
+            Some(connection) => connection,
+            missing => missing.insert(self.options.connect().await?),
+        };
+        write_all(connection, works).await
     }
 }
 
 /// Does the work and commits, or leaves everything as it was.
-async fn together(connection: &mut SqliteConnection, works: &[Work]) -> Result<Vec<Outcome>> {
-    if works.is_empty() {
-        return Ok(Vec::new());
-    }
+async fn write_all(connection: &mut SqliteConnection, works: &[Work]) -> Result<Vec<Written>> {
     let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
-    let mut outcomes = Vec::with_capacity(works.len());
+    let mut all = Vec::with_capacity(works.len());
     let mut appends = Vec::new();
     for work in works {
-        outcomes.push(match work {
+        all.push(match work {
             Work::Create(session, study_json) => {
-                Outcome::Created(write::create(&mut transaction, session, study_json).await?)
+                Written::Created(write::create(&mut transaction, session, study_json).await?)
             }
             Work::Append(append) => {
                 appends.push(append);
-                Outcome::Done
+                Written::Nothing
             }
-            Work::Token(session, token) => {
+            Work::ReplaceToken(session, token) => {
                 write::replace_token(&mut transaction, session, *token).await?;
-                Outcome::Done
+                Written::Nothing
             }
-            Work::Code(session, proposed) => {
-                Outcome::Code(write::completion_code(&mut transaction, session, proposed).await?)
+            Work::CompletionCode(session, proposed) => {
+                Written::Code(write::completion_code(&mut transaction, session, proposed).await?)
             }
-            Work::Nothing => Outcome::Done,
+            Work::Probe => {
+                write::probe(&mut transaction).await?;
+                Written::Nothing
+            }
         });
     }
     // Nobody can add to a session that is created in this same transaction, so these can wait.
     write::append(&mut transaction, &appends).await?;
     transaction.commit().await?;
-    Ok(outcomes)
+    Ok(all)
 }

@@ -1,0 +1,176 @@
+//! The disk fails under a running server. Nothing that was acknowledged is lost, and the server
+//! writes again once the fault is gone.
+#![cfg(target_os = "linux")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use api::{Ack, SessionStarted, SessionState};
+use domain::event::Envelope;
+use serde_json::{Value, json};
+use server::simulate::SimulatedParticipant;
+use tempfile::TempDir;
+
+use crate::program::Program;
+
+/// A server on a disk that fails on demand, with one session.
+struct Rig {
+    folder: TempDir,
+    server: Program,
+    started: SessionStarted,
+    log: Vec<Envelope>,
+}
+
+/// Compiles `faults.c`.
+fn shim(folder: &Path) -> PathBuf {
+    let library = folder.join("faults.so");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults.c");
+    let done = Command::new("cc")
+        .args(["-shared", "-fPIC", "-O1", "-o"])
+        .args([&library, &source])
+        .status()
+        .unwrap();
+    assert!(done.success());
+    library
+}
+
+fn serve(folder: &Path) -> Program {
+    Program::start(folder, |command| {
+        command
+            .env("LD_PRELOAD", folder.join("faults.so"))
+            .env("REDIAL_FAULT", folder.join("fault"))
+            .stderr(Stdio::piped());
+    })
+}
+
+impl Rig {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        shim(folder.path());
+        let server = serve(folder.path());
+        let start = json!({ "attempt": "0123456789abcdef0123" });
+        let path = "/api/studies/sinelines-demo/sessions";
+        let (status, started) = server.request("POST", path, None, Some(&start)).unwrap();
+        assert_eq!(status, 200, "{started}");
+        let started: SessionStarted = serde_json::from_value(started).unwrap();
+        let log = SimulatedParticipant::new(started.plan.clone(), 1, 20).collect();
+        Self {
+            folder,
+            server,
+            started,
+            log,
+        }
+    }
+
+    /// `full`, `io`, `sync`, or nothing.
+    fn set_fault(&self, word: &str) {
+        std::fs::write(self.folder.path().join("fault"), word).unwrap();
+    }
+
+    fn path(&self, end: &str) -> String {
+        format!("/api/sessions/{}{end}", self.started.plan.session)
+    }
+
+    fn append(&self, from: usize, to: usize) -> std::io::Result<(u16, Value)> {
+        let batch = json!({ "events": self.log[from..to] });
+        let token = Some(self.started.token.as_str());
+        self.server
+            .request("POST", &self.path("/events"), token, Some(&batch))
+    }
+
+    fn append_well(&self, from: usize, to: usize) {
+        let (status, answer) = self.append(from, to).unwrap();
+        assert_eq!(status, 200, "{answer}");
+        let ack: Ack = serde_json::from_value(answer).unwrap();
+        assert_eq!(ack.acked_len, to as u64);
+    }
+
+    fn stored(&self) -> Vec<Envelope> {
+        let token = Some(self.started.token.as_str());
+        let (status, state) = self
+            .server
+            .request("GET", &self.path(""), token, None)
+            .unwrap();
+        assert_eq!(status, 200, "{state}");
+        serde_json::from_value::<SessionState>(state)
+            .unwrap()
+            .events
+    }
+
+    fn get(&self, path: &str) -> (u16, Value) {
+        self.server.request("GET", path, None, None).unwrap()
+    }
+}
+
+#[test]
+fn a_full_disk_is_told_and_writing_goes_on_once_there_is_room() {
+    let rig = Rig::new();
+    rig.append_well(0, 5);
+    for round in 1..=10 {
+        let (from, to) = (5 * round, 5 * round + 5);
+        rig.set_fault("full");
+        for _ in 0..3 {
+            let (status, answer) = rig.append(from, to).unwrap();
+            assert_eq!(
+                (status, &answer["error"]["code"]),
+                (503, &json!("storage_full"))
+            );
+        }
+        let (status, answer) = rig.get("/readyz");
+        assert_eq!(
+            (status, &answer["error"]["code"]),
+            (503, &json!("storage_full"))
+        );
+        let (status, health) = rig.get("/healthz");
+        assert_eq!((status, &health["storage"]), (200, &json!("full")));
+        assert_eq!(rig.stored(), rig.log[..from], "reading goes on");
+
+        rig.set_fault("");
+        rig.append_well(from, to);
+        assert_eq!(rig.get("/healthz").1["storage"], "good");
+        assert_eq!(rig.get("/readyz").0, 200);
+    }
+    assert_eq!(rig.stored(), rig.log[..55]);
+}
+
+#[test]
+fn writes_that_fail_for_a_while_stop_nothing_for_good() {
+    let rig = Rig::new();
+    rig.append_well(0, 5);
+    rig.set_fault("io");
+    let (status, answer) = rig.append(5, 10).unwrap();
+    assert_eq!(
+        (status, &answer["error"]["code"]),
+        (500, &json!("internal"))
+    );
+    assert_eq!(rig.get("/readyz").0, 503);
+    rig.set_fault("");
+    rig.append_well(5, 10);
+    assert_eq!(rig.stored(), rig.log[..10]);
+}
+
+#[test]
+fn a_sync_that_fails_ends_the_server_and_the_next_one_has_what_was_acknowledged() {
+    let mut rig = Rig::new();
+    rig.append_well(0, 5);
+    let mut acked = 5;
+    for _ in 0..3 {
+        rig.set_fault("sync");
+        // Whether there is an answer before the end is open; an acknowledgement it is not.
+        if let Ok((status, answer)) = rig.append(acked, acked + 5) {
+            assert_eq!(status, 503, "{answer}");
+        }
+        let status = rig.server.ended().expect("the server went on");
+        assert_eq!(status.code(), Some(74));
+        let mut log = String::new();
+        std::io::Read::read_to_string(rig.server.child.stderr.as_mut().unwrap(), &mut log).unwrap();
+        assert!(log.contains("the disk did not confirm a write"), "{log}");
+
+        rig.set_fault("");
+        rig.server = serve(rig.folder.path());
+        let stored = rig.stored();
+        assert!(stored.len() >= acked && stored == rig.log[..stored.len()]);
+        rig.append_well(stored.len(), stored.len() + 5);
+        acked = stored.len() + 5;
+    }
+}

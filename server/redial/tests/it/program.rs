@@ -1,0 +1,93 @@
+//! `redial serve` as a process, and requests to it.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+/// How long a server may take to answer or to end.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A running server; ends with the value.
+pub struct Program {
+    pub child: Child,
+    address: String,
+}
+
+impl Program {
+    /// Starts a server on the database `test.db` in `folder`, with further settings.
+    pub fn start(folder: &Path, settings: impl FnOnce(&mut Command)) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_redial"));
+        command
+            .args(["serve", "--bind", "127.0.0.1:0", "--database"])
+            .arg(format!("sqlite://{}/test.db", folder.display()))
+            .stdout(Stdio::piped());
+        settings(&mut command);
+        let mut child = command.spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        let address = line.trim().rsplit("http://").next().unwrap().to_owned();
+        Self { child, address }
+    }
+
+    /// Status and body of an answer.
+    pub fn request(
+        &self,
+        method: &str,
+        path: &str,
+        token: Option<&str>,
+        body: Option<&Value>,
+    ) -> std::io::Result<(u16, Value)> {
+        let mut connection = TcpStream::connect(&self.address)?;
+        connection.set_read_timeout(Some(PATIENCE))?;
+        let body = body.map(ToString::to_string).unwrap_or_default();
+        let token = token.map_or_else(String::new, |t| format!("authorization: Bearer {t}\r\n"));
+        write!(
+            connection,
+            "{method} {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n{token}\
+             content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        )?;
+        let mut answer = Vec::new();
+        connection.read_to_end(&mut answer)?;
+        let answer = String::from_utf8_lossy(&answer);
+        let (head, body) = answer
+            .split_once("\r\n\r\n")
+            .ok_or(std::io::ErrorKind::UnexpectedEof)?;
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        Ok((status, serde_json::from_str(body).unwrap_or_default()))
+    }
+
+    /// Asks it to stop.
+    pub fn terminate(&self) {
+        let done = Command::new("kill")
+            .arg(self.child.id().to_string())
+            .status();
+        assert!(done.unwrap().success());
+    }
+
+    /// How it ended, if it did in time.
+    pub fn ended(&mut self) -> Option<ExitStatus> {
+        let until = Instant::now() + PATIENCE;
+        while Instant::now() < until {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return Some(status);
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        None
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
