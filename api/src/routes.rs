@@ -61,3 +61,21 @@ pub fn card(model: &str) -> String {
 pub fn weights(model: &str, sha256: &str) -> String {
     format!("/api/models/{model}/weights/{sha256}")
 }
+
+/// The card of a model, by the hash of its bundle (GET).
+#[must_use]
+pub fn bundle_card(sha256: &str) -> String {
+    format!("/api/bundles/{sha256}/card.json")
+}
+
+/// The weights of a model, by the hash of its bundle (GET).
+#[must_use]
+pub fn bundle_weights(sha256: &str) -> String {
+    format!("/api/bundles/{sha256}/weights")
+}
+
+/// An instance that a plan names, by the hash of its bytes (GET).
+#[must_use]
+pub fn instance(sha256: &str) -> String {
+    format!("/api/instances/{sha256}")
+}

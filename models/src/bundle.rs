@@ -36,7 +36,9 @@ pub const HELD_OUT_TENSOR: &str = "z";
 #[derive(Debug, Clone)]
 pub struct Bundle {
     card: Card,
+    card_file: Vec<u8>,
     weights: Option<Vec<u8>>,
+    held_out_file: Option<Vec<u8>>,
     held_out: Vec<Vec<f64>>,
     decoder: Decoder,
     fingerprint: String,
@@ -53,6 +55,7 @@ impl Bundle {
         held_out: Option<&[u8]>,
     ) -> Result<Self, BundleError> {
         let fingerprint = fingerprint(card, weights, held_out);
+        let (card_file, held_out_file) = (card.to_vec(), held_out.map(<[u8]>::to_vec));
         let card = Card::from_json(card)?;
         let decoder = Decoder::load(&card, weights)?;
         let held_out = match (held_out, &card.sampling) {
@@ -66,7 +69,9 @@ impl Bundle {
         };
         Ok(Self {
             card,
+            card_file,
             weights: weights.map(<[u8]>::to_vec),
+            held_out_file,
             held_out,
             decoder,
             fingerprint,
@@ -116,6 +121,18 @@ impl Bundle {
     #[must_use]
     pub fn card(&self) -> &Card {
         &self.card
+    }
+
+    /// Bytes of its card's file, as they were read.
+    #[must_use]
+    pub fn card_file(&self) -> &[u8] {
+        &self.card_file
+    }
+
+    /// Bytes of the file with its held-out latent vectors, if it has one.
+    #[must_use]
+    pub fn held_out_file(&self) -> Option<&[u8]> {
+        self.held_out_file.as_deref()
     }
 
     /// Bytes of its weights file, if it has one.

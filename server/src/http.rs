@@ -10,6 +10,7 @@ use tower_http::trace::TraceLayer;
 
 use crate::state::AppState;
 
+mod content;
 mod endpoint;
 pub mod error;
 mod extract;
@@ -97,6 +98,15 @@ pub fn endpoints() -> Vec<Endpoint> {
             .answers::<domain::model::ModelFacts>(),
         Endpoint::new(Method::GET, &routes::weights("{model}", "{sha256}"), "fetch_weights", models::weights)
             .about("A model's weights as safetensors; they never change under their address.")
+            .answers_bytes(),
+        Endpoint::new(Method::GET, &routes::bundle_card("{sha256}"), "fetch_card", content::card)
+            .about("The card of a model, by the hash of its bundle.")
+            .answers::<domain::model::ModelFacts>(),
+        Endpoint::new(Method::GET, &routes::bundle_weights("{sha256}"), "fetch_bundle_weights", content::weights)
+            .about("The weights of a model as safetensors, by the hash of its bundle.")
+            .answers_bytes(),
+        Endpoint::new(Method::GET, &routes::instance("{sha256}"), "fetch_instance", content::instance)
+            .about("An instance that a plan names, by the hash of its bytes: little-endian 32-bit floats.")
             .answers_bytes(),
         Endpoint::new(Method::GET, routes::OPENAPI, "describe", openapi::show)
             .about("This description.")

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::event::{Envelope, SessionId};
-use domain::metrics::QuestionRecord;
 use domain::plan::SessionPlan;
 use domain::session::Phase;
 use serde::{Deserialize, Serialize};
@@ -145,6 +144,44 @@ pub struct StoredSession {
     pub completion_code: Option<String>,
 }
 
+/// An instance with its hash, by which plans refer to it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredInstance {
+    /// SHA-256 of `bytes` in hex.
+    pub sha256: String,
+    /// Its values: little-endian 32-bit floats.
+    pub bytes: Arc<[u8]>,
+}
+
+/// All files of a model's bundle, as they were when a session was drawn with it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredBundle {
+    /// SHA-256 in hex over all files of the bundle.
+    pub sha256: String,
+    /// Name of the model.
+    pub name: String,
+    /// `card.json`.
+    pub card: Arc<[u8]>,
+    /// `weights.safetensors`; none for a closed form.
+    pub weights: Option<Arc<[u8]>>,
+    /// `held_out.safetensors`; none for a model that draws from distributions.
+    pub held_out: Option<Arc<[u8]>>,
+}
+
+/// A session that is to be created, with everything it refers to. What is stored
+/// already of the latter is not stored again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewSession {
+    /// The session.
+    pub session: StoredSession,
+    /// The study's definition, which `study_sha256` is the hash of.
+    pub study_json: Arc<[u8]>,
+    /// The instances of its plan.
+    pub instances: Vec<StoredInstance>,
+    /// The models of its plan.
+    pub bundles: Vec<Arc<StoredBundle>>,
+}
+
 /// How an attempt to create a session ended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Created {
@@ -165,8 +202,6 @@ pub struct Append {
     pub events: Vec<Envelope>,
     /// When they arrived, in milliseconds since 1970.
     pub received_at_unix_ms: u64,
-    /// Records of the questions that ended with these events.
-    pub ended: Vec<QuestionRecord>,
     /// Where the participant is after them.
     pub phase: Phase,
     /// Whether they complete the session.
@@ -204,13 +239,18 @@ pub trait Storage: Send + Sync + 'static {
     /// The ordinal the next session of a study should have.
     async fn next_ordinal(&self, study: &str) -> Result<u64>;
 
-    /// Creates a session, and keeps the definition it was started with, in one
-    /// transaction; or, if the attempt had made one before, gives that one the new token.
-    async fn create_session(
-        &self,
-        session: StoredSession,
-        study_json: Arc<[u8]>,
-    ) -> Result<Created>;
+    /// Creates a session and stores everything it refers to, in one transaction; or, if
+    /// the attempt had made one before, gives that one the new token.
+    async fn create_session(&self, session: NewSession) -> Result<Created>;
+
+    /// Stores instances that are not stored yet.
+    async fn store_instances(&self, instances: Vec<StoredInstance>) -> Result<()>;
+
+    /// The bytes of an instance, by their hash.
+    async fn instance(&self, sha256: &str) -> Result<Option<Vec<u8>>>;
+
+    /// A model that a session was drawn with, by its hash.
+    async fn bundle(&self, sha256: &str) -> Result<Option<StoredBundle>>;
 
     /// The session an attempt to start has made, if it has.
     async fn session_of_attempt(&self, study: &str, attempt: &str)
@@ -227,9 +267,6 @@ pub trait Storage: Send + Sync + 'static {
 
     /// At most `limit` events of a session in order, from sequence number `from`.
     async fn events(&self, session: &SessionId, from: u64, limit: u32) -> Result<Vec<StoredEvent>>;
-
-    /// Records of the questions that ended, in order.
-    async fn questions(&self, session: &SessionId) -> Result<Vec<QuestionRecord>>;
 
     /// The session's completion code: the one it has, or else from now on `proposed`.
     async fn completion_code(&self, session: &SessionId, proposed: &str) -> Result<String>;
@@ -266,9 +303,6 @@ pub trait StudySnapshot: Send {
         from: u64,
         limit: u32,
     ) -> Result<Vec<StoredEvent>>;
-
-    /// Records of a session's questions that ended, in order.
-    async fn questions(&mut self, session: &SessionId) -> Result<Vec<QuestionRecord>>;
 
     /// SHA-256 of every definition the study's sessions were started with, in order.
     async fn study_versions(&mut self) -> Result<Vec<String>>;

@@ -1,6 +1,8 @@
 //! The models sessions are drawn from.
 
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use domain::draw::ModelSource;
 use domain::model::ModelFacts;
@@ -9,11 +11,15 @@ use models::zoo::ZooError;
 use models::{Bundle, Zoo};
 use rand::Rng;
 
-use crate::storage::PinnedModel;
+use crate::storage::{PinnedModel, StoredBundle};
 
 /// Shipped models, and those of a folder.
 #[derive(Debug, Clone, Default)]
-pub struct Models(Zoo);
+pub struct Models {
+    zoo: Zoo,
+    /// The files of each, as they are stored and sent, by hash.
+    files: BTreeMap<String, Arc<StoredBundle>>,
+}
 
 impl Models {
     /// The shipped models; those of `folder` take the place of shipped ones of the same name.
@@ -25,23 +31,40 @@ impl Models {
         if let Some(folder) = folder {
             zoo.extend(Zoo::read(folder)?);
         }
-        Ok(Self(zoo))
+        let files = zoo.iter().map(|bundle| {
+            let stored = StoredBundle {
+                sha256: bundle.fingerprint().to_owned(),
+                name: bundle.name().to_owned(),
+                card: bundle.card_file().into(),
+                weights: bundle.weights().map(Arc::from),
+                held_out: bundle.held_out_file().map(Arc::from),
+            };
+            (stored.sha256.clone(), Arc::new(stored))
+        });
+        let files = files.collect();
+        Ok(Self { zoo, files })
     }
 
     /// The model of that name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Bundle> {
-        self.0.get(name)
+        self.zoo.get(name)
     }
 
     /// All names, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.names()
+        self.zoo.names()
     }
 
     /// All models, in order of their names.
     pub fn iter(&self) -> impl Iterator<Item = &Bundle> {
-        self.0.iter()
+        self.zoo.iter()
+    }
+
+    /// The files of the model with this hash, if it is one of these.
+    #[must_use]
+    pub fn files(&self, sha256: &str) -> Option<&Arc<StoredBundle>> {
+        self.files.get(sha256)
     }
 
     /// The models of a plan as they are now, by name, each once.

@@ -315,9 +315,13 @@ impl Uploader {
                 self.set_acked_len(acked_len);
                 self.wait_to_send(now_ms);
             }
-            (ErrorCode::Internal | ErrorCode::Unavailable | ErrorCode::StorageFull | ErrorCode::Gap, _) => {
-                self.wait_to_send(now_ms)
-            }
+            (
+                ErrorCode::Internal
+                | ErrorCode::Unavailable
+                | ErrorCode::StorageFull
+                | ErrorCode::Gap,
+                _,
+            ) => self.wait_to_send(now_ms),
             _ => {
                 self.stopped = Some(error.clone());
                 if self.socket != Socket::Closed {

@@ -6,6 +6,6 @@ mod serve;
 mod study;
 
 pub use data::{ExportArgs, ResultsArgs, export, results};
-pub use models::{CompressArgs, ImportArgs, ListArgs, ModelsCommand, ShowArgs, models};
+pub use models::{ModelsCommand, models};
 pub use serve::serve;
 pub use study::{StudyCommand, study};

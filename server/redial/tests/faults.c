@@ -43,8 +43,8 @@ static int sync_fails(int fd) {
 }
 
 #define REAL(name, type) \
-    static type real; \
-    if (!real) real = (type)dlsym(RTLD_NEXT, name)
+    static __typeof__(type) real; \
+    if (!real) real = (__typeof__(type))dlsym(RTLD_NEXT, name)
 
 ssize_t write(int fd, const void *bytes, size_t count) {
     REAL("write", ssize_t (*)(int, const void *, size_t));

@@ -10,7 +10,7 @@ use super::*;
 use crate::results::results;
 use crate::secrets::Token;
 use crate::storage::sqlite::SqliteStorage;
-use crate::storage::{Append, StoredSession};
+use crate::storage::{Append, NewSession, StoredSession};
 use crate::system::SystemRandomness;
 
 const PLAN: &str = include_str!("../../../domain/tests/logs/v1.plan.json");
@@ -54,7 +54,12 @@ async fn storage(folder: &Path, log_len: usize) -> SqliteStorage {
         plan: Arc::new(plan),
     };
     storage
-        .create_session(stored, Arc::from(b"{}".as_slice()))
+        .create_session(NewSession {
+            session: stored,
+            study_json: Arc::from(b"{}".as_slice()),
+            instances: Vec::new(),
+            bundles: Vec::new(),
+        })
         .await
         .unwrap();
     if !events.is_empty() {
@@ -62,7 +67,6 @@ async fn storage(folder: &Path, log_len: usize) -> SqliteStorage {
             session: id,
             events,
             received_at_unix_ms: 1_790_000_100_000,
-            ended: replayed.ended().to_vec(),
             phase: replayed.phase(),
             completed: replayed.phase() == Phase::Complete,
         };

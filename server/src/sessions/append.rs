@@ -88,19 +88,11 @@ async fn append(
         log_len,
     })?;
     let completed = effects.contains(&Effect::Completed);
-    let ended = effects
-        .into_iter()
-        .filter_map(|effect| match effect {
-            Effect::QuestionEnded(record) => Some(*record),
-            Effect::FlushLog | Effect::Completed => None,
-        })
-        .collect();
     let stored = storage
         .append(Append {
             session: session.id().clone(),
             events: new.to_vec(),
             received_at_unix_ms,
-            ended,
             phase: next.phase(),
             completed,
         })

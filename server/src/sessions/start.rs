@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use api::{SessionStarted, StartRequest};
 use domain::draw::draw;
+use domain::plan::Instance;
 use domain::session::Session;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
@@ -11,8 +12,8 @@ use sha2::{Digest, Sha256};
 
 use super::{CachedSession, SessionError, Sessions, started};
 use crate::catalogue::StudyEntry;
-use crate::secrets::{self, Token};
-use crate::storage::{Created, StoredSession};
+use crate::secrets::{self, Token, hex};
+use crate::storage::{Created, NewSession, StoredInstance, StoredSession};
 use crate::system::{NoRandomness, Randomness};
 
 /// Longest code of a participant, in characters.
@@ -48,16 +49,13 @@ impl Sessions {
         for _ in 0..TRIES {
             let ordinal = self.next_ordinal(study).await?;
             let new = self.drawn(entry, &request, ordinal, &token).await?;
-            match self
-                .storage
-                .create_session(new.clone(), entry.json.clone())
-                .await?
-            {
+            let session = new.session.clone();
+            match self.storage.create_session(new).await? {
                 Created::New => {
-                    tracing::info!(%study, session = %new.id, ordinal, "session started");
+                    tracing::info!(%study, session = %session.id, ordinal, "session started");
                     self.cache
-                        .insert(CachedSession::created(&new), self.now_unix_ms());
-                    return Ok(started(token, &new.plan));
+                        .insert(CachedSession::created(&session), self.now_unix_ms());
+                    return Ok(started(token, &session.plan));
                 }
                 Created::Existing(existing) => return Ok(self.resumed(&existing, token)),
                 Created::OrdinalTaken => {
@@ -97,7 +95,7 @@ impl Sessions {
         request: &StartRequest,
         ordinal: u64,
         token: &Token,
-    ) -> Result<StoredSession, SessionError> {
+    ) -> Result<NewSession, SessionError> {
         let randomness = &*self.system.randomness;
         let seed = seed(entry.study.seed, ordinal, randomness)?;
         let id = secrets::session_id(randomness)?;
@@ -115,7 +113,13 @@ impl Sessions {
         drop(permit);
         let pinned = models.pin(&drawn.plan);
         let plan = Arc::new(drawn.plan);
-        Ok(StoredSession {
+        let bundles = pinned
+            .iter()
+            .filter_map(|model| models.files(&model.fingerprint).cloned())
+            .collect();
+        let questions = plan.stages.iter().flat_map(|stage| &stage.questions);
+        let instances = questions.map(|question| stored(&question.target)).collect();
+        let session = StoredSession {
             id,
             study: entry.study.id.clone(),
             study_sha256: entry.sha256.clone(),
@@ -132,7 +136,21 @@ impl Sessions {
             log_len: 0,
             completed_at_unix_ms: None,
             completion_code: None,
+        };
+        Ok(NewSession {
+            session,
+            study_json: entry.json.clone(),
+            instances,
+            bundles,
         })
+    }
+}
+
+fn stored(instance: &Instance) -> StoredInstance {
+    let bytes: Vec<u8> = instance.0.iter().flat_map(|v| v.to_le_bytes()).collect();
+    StoredInstance {
+        sha256: hex(&Sha256::digest(&bytes)),
+        bytes: bytes.into(),
     }
 }
 

@@ -6,20 +6,18 @@
 
 use std::path::Path;
 use std::str::FromStr;
-use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::event::SessionId;
-use domain::metrics::QuestionRecord;
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
 };
 use sqlx::{ConnectOptions, Row};
 
 use super::{
-    Append, Created, Result, Storage, StorageError, StoredEvent, StoredSession, StudySnapshot,
-    WriteHealth,
+    Append, Created, NewSession, Result, Storage, StorageError, StoredBundle, StoredEvent,
+    StoredInstance, StoredSession, StudySnapshot, WriteHealth,
 };
 use crate::secrets::TokenHash;
 use tokio::sync::watch;
@@ -99,12 +97,20 @@ impl Storage for SqliteStorage {
         read::unsigned(&row, 0)
     }
 
-    async fn create_session(
-        &self,
-        session: StoredSession,
-        study_json: Arc<[u8]>,
-    ) -> Result<Created> {
-        self.writer.create(session, study_json).await
+    async fn create_session(&self, session: NewSession) -> Result<Created> {
+        self.writer.create(session).await
+    }
+
+    async fn store_instances(&self, instances: Vec<StoredInstance>) -> Result<()> {
+        self.writer.store_instances(instances).await
+    }
+
+    async fn instance(&self, sha256: &str) -> Result<Option<Vec<u8>>> {
+        read::instance(&mut *self.readers.acquire().await?, sha256).await
+    }
+
+    async fn bundle(&self, sha256: &str) -> Result<Option<StoredBundle>> {
+        read::bundle(&mut *self.readers.acquire().await?, sha256).await
     }
 
     async fn session_of_attempt(
@@ -129,10 +135,6 @@ impl Storage for SqliteStorage {
 
     async fn events(&self, session: &SessionId, from: u64, limit: u32) -> Result<Vec<StoredEvent>> {
         read::events(&mut *self.readers.acquire().await?, session, from, limit).await
-    }
-
-    async fn questions(&self, session: &SessionId) -> Result<Vec<QuestionRecord>> {
-        read::questions(&mut *self.readers.acquire().await?, session).await
     }
 
     async fn completion_code(&self, session: &SessionId, proposed: &str) -> Result<String> {

@@ -16,6 +16,7 @@ use server::storage::Storage;
 use server::storage::sqlite::SqliteStorage;
 use server::system::System;
 use server::zoo::Models;
+use std::path::PathBuf;
 use std::sync::Arc;
 use tempfile::TempDir;
 use tower::ServiceExt;
@@ -52,11 +53,30 @@ pub fn entry(json: &Value, models: &Models) -> StudyEntry {
     StudyEntry::new(id, json.to_string().as_bytes(), models, &file).unwrap()
 }
 
+/// What a server is made of.
+#[derive(Clone)]
+pub struct Setup {
+    pub system: System,
+    /// Folder of further models.
+    pub models: Option<PathBuf>,
+    pub study: Value,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self {
+            system: System::default(),
+            models: None,
+            study: study_json(),
+        }
+    }
+}
+
 pub struct App {
     pub state: AppState,
     pub router: Router,
     pub folder: TempDir,
-    pub system: System,
+    pub setup: Setup,
 }
 
 pub struct Answer {
@@ -90,45 +110,47 @@ impl Answer {
     }
 }
 
-pub async fn state_on(folder: &TempDir, system: System) -> AppState {
+pub async fn state_on(folder: &TempDir, setup: &Setup) -> AppState {
     let url = format!("sqlite://{}", folder.path().join("data/test.db").display());
     let storage: Arc<dyn Storage> = Arc::new(SqliteStorage::open(&url).await.unwrap());
-    let models = Models::load(None).unwrap();
+    let models = Models::load(setup.models.as_deref()).unwrap();
     let mut catalogue = Catalogue::default();
-    catalogue.add(entry(&study_json(), &models));
-    AppState::new(
-        storage,
-        catalogue,
-        models,
-        Some(folder.path().join("dist")),
-        system,
-    )
+    catalogue.add(entry(&setup.study, &models));
+    let dist = folder.path().join("dist");
+    let system = setup.system.clone();
+    AppState::new(storage, catalogue, models, Some(dist), system)
 }
 
 impl App {
     pub async fn new() -> Self {
-        Self::with_system(System::default()).await
+        Self::with(Setup::default()).await
     }
 
-    /// A server with a clock and secrets of its own.
-    pub async fn with_system(system: System) -> Self {
-        Self::on(tempfile::tempdir().unwrap(), system).await
+    pub async fn with(setup: Setup) -> Self {
+        Self::on(tempfile::tempdir().unwrap(), setup).await
     }
 
-    async fn on(folder: TempDir, system: System) -> Self {
-        let state = state_on(&folder, system.clone()).await;
+    /// A server on a folder that may have a database.
+    pub async fn on(folder: TempDir, setup: Setup) -> Self {
+        let state = state_on(&folder, &setup).await;
         Self {
             router: router(state.clone()),
             state,
             folder,
-            system,
+            setup,
         }
     }
 
     /// A new server on the same database.
     pub async fn restart(self) -> Self {
+        let setup = self.setup.clone();
+        self.restart_with(setup).await
+    }
+
+    /// A new server on the same database, made of something else.
+    pub async fn restart_with(self, setup: Setup) -> Self {
         self.state.storage.close().await;
-        Self::on(self.folder, self.system).await
+        Self::on(self.folder, setup).await
     }
 
     pub async fn send(&self, request: Request<Body>) -> Answer {

@@ -4,9 +4,7 @@ use axum::http::{Method, Request};
 use domain::event::{Event, SessionId};
 use serde_json::json;
 
-use server::system::System;
-
-use crate::app::{ATTEMPT, App, ack, log_of, state_on};
+use crate::app::{ATTEMPT, App, Setup, ack, log_of, state_on};
 
 #[tokio::test]
 async fn batches_add_up_and_may_overlap_if_they_say_the_same() {
@@ -223,10 +221,10 @@ async fn two_servers_on_one_database_do_not_part_a_log() {
     let started = app.start(ATTEMPT).await;
     let log = log_of(&started);
     let second = App {
-        state: state_on(&app.folder, System::default()).await,
-        router: server::http::router(state_on(&app.folder, System::default()).await),
+        state: state_on(&app.folder, &app.setup).await,
+        router: server::http::router(state_on(&app.folder, &app.setup).await),
         folder: tempfile::tempdir().unwrap(),
-        system: System::default(),
+        setup: Setup::default(),
     };
     assert_eq!(ack(&app.append(&started, &log[..3]).await), 3);
     assert_eq!(ack(&second.append(&started, &log[..6]).await), 6);

@@ -61,7 +61,7 @@ async fn the_code_comes_when_all_is_answered_and_stays_the_same() {
 }
 
 #[tokio::test]
-async fn stored_records_equal_those_derived_again_from_the_stored_log() {
+async fn records_that_are_sent_equal_those_derived_again_from_the_stored_log() {
     let app = App::new().await;
     let started = app.start(ATTEMPT).await;
     let log = log_of(&started);
@@ -77,10 +77,6 @@ async fn stored_records_equal_those_derived_again_from_the_stored_log() {
     assert_eq!(stored, log);
     let derived = Session::replay(started.plan.clone(), &stored).unwrap();
     assert_eq!(derived.ended().len(), 6);
-    assert_eq!(
-        app.state.storage.questions(session).await.unwrap(),
-        derived.ended()
-    );
 
     let path = routes::session(session);
     let state: SessionState = app

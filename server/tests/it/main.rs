@@ -4,6 +4,7 @@
 mod app;
 mod append;
 mod completion;
+mod content;
 mod fuzz;
 mod locked;
 mod openapi;

@@ -8,7 +8,7 @@ use axum::http::Method;
 use serde_json::json;
 use server::system::{Clock, NoRandomness, Randomness, System};
 
-use crate::app::{ATTEMPT, App, ack, log_of};
+use crate::app::{ATTEMPT, App, Setup, ack, log_of};
 
 /// A clock that a test sets.
 struct SetClock(AtomicU64);
@@ -48,22 +48,26 @@ async fn the_same_time_and_randomness_give_the_same_session_token_and_code() {
     let mut seen = Vec::new();
     for _ in 0..2 {
         let clock = Arc::new(SetClock(AtomicU64::new(START_MS)));
-        let app = App::with_system(System {
-            clock: clock.clone(),
-            randomness: Arc::new(Counting::default()),
+        let app = App::with(Setup {
+            system: System {
+                clock: clock.clone(),
+                randomness: Arc::new(Counting::default()),
+            },
+            ..Setup::default()
         })
         .await;
         let started = app.start(ATTEMPT).await;
         let session = &started.plan.session;
         clock.0.fetch_add(5_000, Ordering::Relaxed);
         ack(&app.append(&started, &log_of(&started)).await);
+        clock.0.fetch_add(2_000, Ordering::Relaxed);
 
         let path = routes::session(session);
         let state: SessionState = app
             .call(Method::GET, &path, Some(&started.token), None)
             .await
             .json();
-        assert_eq!(state.age_ms, 5_000);
+        assert_eq!(state.since_last_event_ms, Some(2_000));
         let stored = app.state.storage.session(session).await.unwrap().unwrap();
         assert_eq!(stored.created_at_unix_ms, START_MS);
         assert_eq!(stored.completed_at_unix_ms, Some(START_MS + 5_000));
@@ -82,9 +86,12 @@ async fn the_same_time_and_randomness_give_the_same_session_token_and_code() {
 
 #[tokio::test]
 async fn without_randomness_no_session_starts() {
-    let app = App::with_system(System {
-        randomness: Arc::new(Exhausted),
-        ..System::default()
+    let app = App::with(Setup {
+        system: System {
+            randomness: Arc::new(Exhausted),
+            ..System::default()
+        },
+        ..Setup::default()
     })
     .await;
     let path = routes::study_sessions(crate::app::STUDY);

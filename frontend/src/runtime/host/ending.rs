@@ -82,7 +82,10 @@ impl Host {
                 self.store.drop_events(&self.id).await;
             }
             Err(ClientError::Refused(error))
-                if !matches!(error.code, ErrorCode::Internal | ErrorCode::Unavailable) =>
+                if !matches!(
+                    error.code,
+                    ErrorCode::Internal | ErrorCode::Unavailable | ErrorCode::StorageFull
+                ) =>
             {
                 self.state.borrow_mut().completion = Completion::Refused;
                 self.set_code(CodeState::Failed(text().runtime.no_code(error.message)));

@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use domain::event::SessionId;
-use domain::metrics::QuestionRecord;
 use serde::de::DeserializeOwned;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{ColumnIndex, Row, SqliteConnection};
 
-use super::super::{Result, StorageError, StoredEvent, StoredSession};
+use super::super::{Result, StorageError, StoredBundle, StoredEvent, StoredSession};
 use crate::secrets::{TokenHash, unhex};
 
 /// SQLite's integers are signed; ours are not.
@@ -54,7 +53,7 @@ fn stored_session(row: &SqliteRow) -> Result<StoredSession> {
         targets: json(row, "targets")?,
         models: json(row, "models")?,
         phase: json(row, "phase")?,
-        log_len: unsigned(row, "held")?,
+        log_len: unsigned(row, "log_len")?,
         completed_at_unix_ms: completed_at.and_then(|ms| u64::try_from(ms).ok()),
         completion_code: row.try_get("completion_code")?,
     })
@@ -111,7 +110,8 @@ pub(super) async fn events(
     limit: u32,
 ) -> Result<Vec<StoredEvent>> {
     let rows = sqlx::query(
-        "SELECT seq, received_at, envelope FROM events WHERE session = ? AND seq >= ? ORDER BY seq LIMIT ?",
+        "SELECT seq, received_at, envelope FROM events \
+         WHERE session = ? AND author = 'participant' AND seq >= ? ORDER BY seq LIMIT ?",
     )
     .bind(&session.0)
     .bind(signed(from))
@@ -129,14 +129,35 @@ pub(super) async fn events(
         .collect()
 }
 
-pub(super) async fn questions(
+pub(super) async fn instance(
     connection: &mut SqliteConnection,
-    session: &SessionId,
-) -> Result<Vec<QuestionRecord>> {
-    let rows =
-        sqlx::query("SELECT record FROM questions WHERE session = ? ORDER BY stage, question")
-            .bind(&session.0)
-            .fetch_all(connection)
-            .await?;
-    rows.iter().map(|row| json(row, "record")).collect()
+    sha256: &str,
+) -> Result<Option<Vec<u8>>> {
+    let row = sqlx::query("SELECT bytes FROM instances WHERE sha256 = ?")
+        .bind(sha256)
+        .fetch_optional(connection)
+        .await?;
+    row.map(|row| Ok(row.try_get(0)?)).transpose()
+}
+
+pub(super) async fn bundle(
+    connection: &mut SqliteConnection,
+    sha256: &str,
+) -> Result<Option<StoredBundle>> {
+    let row = sqlx::query("SELECT name, card, weights, held_out FROM bundles WHERE sha256 = ?")
+        .bind(sha256)
+        .fetch_optional(connection)
+        .await?;
+    let Some(row) = row else { return Ok(None) };
+    let file = |column: &str| -> Result<Option<Arc<[u8]>>> {
+        let bytes: Option<Vec<u8>> = row.try_get(column)?;
+        Ok(bytes.map(Arc::from))
+    };
+    Ok(Some(StoredBundle {
+        sha256: sha256.to_owned(),
+        name: row.try_get("name")?,
+        card: row.try_get::<Vec<u8>, _>("card")?.into(),
+        weights: file("weights")?,
+        held_out: file("held_out")?,
+    }))
 }

@@ -2,7 +2,6 @@
 
 use async_trait::async_trait;
 use domain::event::SessionId;
-use domain::metrics::QuestionRecord;
 use sqlx::sqlite::SqlitePool;
 use sqlx::{Row, Sqlite, Transaction};
 
@@ -50,10 +49,6 @@ impl StudySnapshot for SqliteSnapshot {
         limit: u32,
     ) -> Result<Vec<StoredEvent>> {
         read::events(&mut self.transaction, session, from, limit).await
-    }
-
-    async fn questions(&mut self, session: &SessionId) -> Result<Vec<QuestionRecord>> {
-        read::questions(&mut self.transaction, session).await
     }
 
     async fn study_versions(&mut self) -> Result<Vec<String>> {

@@ -1,11 +1,12 @@
 //! Records to rows: what the writer does inside its transaction.
 
 use domain::event::{Envelope, SessionId};
-use domain::metrics::{Outcome, QuestionRecord};
 use serde::Serialize;
 use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 
-use super::super::{Append, Created, Result, StorageError, StoredSession};
+use super::super::{
+    Append, Created, NewSession, Result, StorageError, StoredBundle, StoredInstance,
+};
 use super::read::{self, signed};
 use crate::secrets::{TokenHash, hex};
 
@@ -16,11 +17,13 @@ fn json(value: &impl Serialize) -> Result<String> {
     serde_json::to_string(value).map_err(|error| StorageError::Rejected(error.to_string()))
 }
 
-pub(super) async fn create(
-    connection: &mut SqliteConnection,
-    new: &StoredSession,
-    study_json: &[u8],
-) -> Result<Created> {
+pub(super) async fn create(connection: &mut SqliteConnection, new: &NewSession) -> Result<Created> {
+    let NewSession {
+        session: new,
+        study_json,
+        instances,
+        bundles,
+    } = new;
     if let Some(mut existing) =
         read::session_of_attempt(connection, &new.study, &new.attempt).await?
     {
@@ -41,12 +44,12 @@ pub(super) async fn create(
     )
     .bind(&new.study_sha256)
     .bind(&new.study)
-    .bind(study_json)
+    .bind(&**study_json)
     .execute(&mut *connection)
     .await?;
     sqlx::query(
         "INSERT INTO sessions (id, study, study_sha256, ordinal, seed, attempt, token_sha256, \
-         participant_code, created_at, phase, held, completed_at, completion_code) \
+         participant_code, created_at, phase, log_len, completed_at, completion_code) \
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     )
     .bind(&new.id.0)
@@ -72,9 +75,51 @@ pub(super) async fn create(
     .bind(json(&*new.plan)?)
     .bind(json(&new.targets)?)
     .bind(json(&new.models)?)
+    .execute(&mut *connection)
+    .await?;
+    insert_instances(connection, instances).await?;
+    for bundle in bundles {
+        insert_bundle(connection, bundle).await?;
+    }
+    Ok(Created::New)
+}
+
+/// Adds instances that are not stored yet.
+pub(super) async fn insert_instances(
+    connection: &mut SqliteConnection,
+    instances: &[StoredInstance],
+) -> Result<()> {
+    for StoredInstance { sha256, bytes } in instances {
+        sqlx::query("INSERT INTO instances (sha256, bytes) VALUES (?, ?) ON CONFLICT DO NOTHING")
+            .bind(sha256)
+            .bind(&**bytes)
+            .execute(&mut *connection)
+            .await?;
+    }
+    Ok(())
+}
+
+/// Adds a bundle that is not stored yet.
+async fn insert_bundle(connection: &mut SqliteConnection, bundle: &StoredBundle) -> Result<()> {
+    // Megabytes are not bound for nothing.
+    let known = sqlx::query("SELECT 1 FROM bundles WHERE sha256 = ?")
+        .bind(&bundle.sha256)
+        .fetch_optional(&mut *connection)
+        .await?;
+    if known.is_some() {
+        return Ok(());
+    }
+    sqlx::query(
+        "INSERT INTO bundles (sha256, name, card, weights, held_out) VALUES (?, ?, ?, ?, ?)",
+    )
+    .bind(&bundle.sha256)
+    .bind(&bundle.name)
+    .bind(&*bundle.card)
+    .bind(bundle.weights.as_deref())
+    .bind(bundle.held_out.as_deref())
     .execute(connection)
     .await?;
-    Ok(Created::New)
+    Ok(())
 }
 
 pub(super) async fn replace_token(
@@ -110,11 +155,6 @@ pub(super) async fn append(connection: &mut SqliteConnection, appends: &[&Append
     for chunk in rows.chunks(ROWS_PER_STATEMENT) {
         insert_events(connection, chunk).await?;
     }
-    for append in appends {
-        for record in &append.ended {
-            insert_question(connection, &append.session, record).await?;
-        }
-    }
     Ok(())
 }
 
@@ -129,7 +169,7 @@ async fn advance(connection: &mut SqliteConnection, appends: &[&Append]) -> Resu
         .map(|append| json(&append.phase))
         .collect::<Result<Vec<_>>>()?;
     let mut update =
-        QueryBuilder::<Sqlite>::new("WITH next (id, first, held, phase, completed_at) AS (");
+        QueryBuilder::<Sqlite>::new("WITH next (id, first, log_len, phase, completed_at) AS (");
     update.push_values(appends.iter().zip(phases), |mut row, (append, phase)| {
         let first = first(append);
         let completed_at = append.completed.then_some(append.received_at_unix_ms);
@@ -140,9 +180,9 @@ async fn advance(connection: &mut SqliteConnection, appends: &[&Append]) -> Resu
             .push_bind(completed_at.map(signed));
     });
     update.push(
-        ") UPDATE sessions SET held = next.held, phase = next.phase, \
+        ") UPDATE sessions SET log_len = next.log_len, phase = next.phase, \
          completed_at = COALESCE(sessions.completed_at, next.completed_at) \
-         FROM next WHERE sessions.id = next.id AND sessions.held = next.first",
+         FROM next WHERE sessions.id = next.id AND sessions.log_len = next.first",
     );
     let done = update.build().execute(connection).await?;
     if done.rows_affected() == appends.len() as u64 {
@@ -175,31 +215,6 @@ async fn insert_events(connection: &mut SqliteConnection, rows: &[(&Envelope, i6
         },
     );
     insert.build().execute(connection).await?;
-    Ok(())
-}
-
-async fn insert_question(
-    connection: &mut SqliteConnection,
-    session: &SessionId,
-    record: &QuestionRecord,
-) -> Result<()> {
-    sqlx::query(
-        "INSERT INTO questions (session, stage, question, stage_id, model, practice, outcome, record) \
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-    )
-    .bind(&session.0)
-    .bind(signed(record.at.stage as u64))
-    .bind(signed(record.at.question as u64))
-    .bind(&record.stage_id)
-    .bind(&record.model)
-    .bind(record.practice)
-    .bind(record.outcome.map(|outcome| match outcome {
-        Outcome::Solved => "solved",
-        Outcome::Skipped => "skipped",
-    }))
-    .bind(json(record)?)
-    .execute(connection)
-    .await?;
     Ok(())
 }
 

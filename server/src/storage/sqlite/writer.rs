@@ -5,14 +5,14 @@
 //! has rolled back is not known to the library above it, and a connection that
 //! believes in an open transaction would refuse every later one.
 
-use std::sync::Arc;
-
 use domain::event::SessionId;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 use tokio::sync::{mpsc, oneshot, watch};
 
-use super::super::{Append, Created, Result, StorageError, StoredSession, WriteHealth};
+use super::super::{
+    Append, Created, NewSession, Result, StorageError, StoredInstance, WriteHealth,
+};
 use super::write;
 use crate::secrets::TokenHash;
 
@@ -23,8 +23,9 @@ const JOBS_PER_COMMIT: usize = 256;
 const QUEUE: usize = 4_096;
 
 enum Work {
-    Create(Box<StoredSession>, Arc<[u8]>),
+    Create(Box<NewSession>),
     Append(Append),
+    StoreInstances(Vec<StoredInstance>),
     ReplaceToken(SessionId, TokenHash),
     CompletionCode(SessionId, String),
     /// Writes something that nobody reads.
@@ -70,15 +71,8 @@ impl Writer {
         }
     }
 
-    pub(super) async fn create(
-        &self,
-        session: StoredSession,
-        study_json: Arc<[u8]>,
-    ) -> Result<Created> {
-        match self
-            .ask(Work::Create(Box::new(session), study_json))
-            .await?
-        {
+    pub(super) async fn create(&self, session: NewSession) -> Result<Created> {
+        match self.ask(Work::Create(Box::new(session))).await? {
             Written::Created(created) => Ok(created),
             Written::Nothing | Written::Code(_) => Err(StorageError::Closed),
         }
@@ -86,6 +80,10 @@ impl Writer {
 
     pub(super) async fn append(&self, append: Append) -> Result<()> {
         self.ask(Work::Append(append)).await.map(|_| ())
+    }
+
+    pub(super) async fn store_instances(&self, instances: Vec<StoredInstance>) -> Result<()> {
+        self.ask(Work::StoreInstances(instances)).await.map(|_| ())
     }
 
     pub(super) async fn replace_token(&self, session: SessionId, token: TokenHash) -> Result<()> {
@@ -254,8 +252,12 @@ async fn write_all(connection: &mut SqliteConnection, works: &[Work]) -> Result<
     let mut appends = Vec::new();
     for work in works {
         all.push(match work {
-            Work::Create(session, study_json) => {
-                Written::Created(write::create(&mut transaction, session, study_json).await?)
+            Work::Create(session) => {
+                Written::Created(write::create(&mut transaction, session).await?)
+            }
+            Work::StoreInstances(instances) => {
+                write::insert_instances(&mut transaction, instances).await?;
+                Written::Nothing
             }
             Work::Append(append) => {
                 appends.push(append);
