@@ -1,33 +1,61 @@
-// Loads the decoder module, which comes in two builds, and passes vectors and pictures in and out.
+// Loads the decoder module, which comes in three builds, and passes vectors and pictures in and out.
+// Two hold the kernels of compiled plans; every page has the one that the browser understands. The
+// third decodes on candle, and is fetched when a model's layers do not compile to a plan.
 
 import "{{asset:relaxed.js}}";
 
-const [js, wasm] = globalThis.redialRelaxedSimd
+const PLANS = globalThis.redialRelaxedSimd
   ? ["{{js:decoder_relaxed}}", "{{wasm:decoder_relaxed}}"]
   : ["{{js:decoder_simd}}", "{{wasm:decoder_simd}}"];
+const CANDLE = ["{{js:decoder_candle}}", "{{wasm:decoder_candle}}"];
 
-let opened;
+/** The module of plans, fetched at the first call; a call after a failure tries again. */
+export const open = once(async () => {
+  const { module, memory } = await start(PLANS);
+  return {
+    relaxed: globalThis.redialRelaxedSimd,
+    module,
+    /**
+     * A decoder; throws a sentence when card or weights (none: an empty array) are refused.
+     * `undefined` when candle is needed and cannot be fetched.
+     */
+    async load(card, weights) {
+      const planned = module.Decoder.load(card, weights);
+      return planned ? new Loaded(planned, memory) : onCandle(card, weights);
+    },
+  };
+});
 
-/** The module, fetched at the first call; a call after a failure tries again. */
-export function open() {
-  opened ??= start().catch((error) => {
-    opened = undefined;
-    throw error;
-  });
-  return opened;
+/** The module with candle, in the same way. */
+export const openCandle = once(() => start(CANDLE));
+
+async function onCandle(card, weights) {
+  let opened;
+  try {
+    opened = await openCandle();
+  } catch {
+    return undefined;
+  }
+  return new Loaded(opened.module.Decoder.load(card, weights), opened.memory);
 }
 
-async function start() {
+function once(start) {
+  let started;
+  return () => {
+    started ??= start().catch((error) => {
+      started = undefined;
+      throw error;
+    });
+    return started;
+  };
+}
+
+async function start([js, wasm]) {
   // A module that could not be imported is not asked for again by every browser: it is fetched first.
   const [answer] = await Promise.all([get(wasm), get(js).then((script) => script.arrayBuffer())]);
   const module = await import(js);
   const { memory } = await module.default({ module_or_path: answer });
-  return {
-    relaxed: globalThis.redialRelaxedSimd,
-    module,
-    /** A decoder; throws a sentence when card or weights (none: an empty array) are refused. */
-    load: (card, weights) => new Loaded(module.Decoder.load(card, weights), memory),
-  };
+  return { module, memory };
 }
 
 async function get(url) {

@@ -5,7 +5,7 @@ importScripts("{{asset:relaxed.js}}");
 
 const SHELL = "redial-shell-{{version}}";
 const PRECACHE = {{precache}};
-/** Of the decoder's two builds, the one that static/decoder.js takes. */
+/** The build of the decoder that static/decoder.js takes; the one with candle is kept once it was fetched. */
 const DECODER = self.redialRelaxedSimd
   ? ["{{js:decoder_relaxed}}", "{{wasm:decoder_relaxed}}"]
   : ["{{js:decoder_simd}}", "{{wasm:decoder_simd}}"];

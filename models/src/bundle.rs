@@ -7,16 +7,16 @@
 //! | `held_out.safetensors` | one tensor `z` `[rows, dimensions]`, f32: latent vectors of held-out instances, unrounded, each in the latent space (a discrete dimension as an index); absent when the card draws from distributions |
 //!
 //! The folder has the name that the card has. Layers and their tensors are
-//! described in [`architecture`](crate::architecture). Weights are read by name
+//! described in [`architecture`](decode::architecture). Weights are read by name
 //! from bytes, so a server, a browser and a test load a bundle in the same way.
 
+use decode::{WeightsError, weights};
 use rand::Rng;
 
 use crate::card::Card;
 use crate::decoder::Decoder;
 use crate::error::BundleError;
 use crate::sampling::Sampling;
-use crate::weights;
 
 #[cfg(not(target_arch = "wasm32"))]
 mod files;
@@ -186,22 +186,24 @@ fn read_held_out(card: &Card, bytes: &[u8]) -> Result<Vec<Vec<f64>>, BundleError
     let dimensions = card.facts.latent.len();
     let tensor = HELD_OUT_TENSOR.to_owned();
     let Some((shape, values)) = tensors.remove(HELD_OUT_TENSOR) else {
-        return Err(BundleError::MissingTensor {
+        return Err(WeightsError::MissingTensor {
             file,
             tensor,
             expected: vec![1, dimensions],
-        });
+        }
+        .into());
     };
     if let Some(tensor) = tensors.into_keys().next() {
-        return Err(BundleError::ExtraTensor { file, tensor });
+        return Err(WeightsError::ExtraTensor { file, tensor }.into());
     }
     if !matches!(shape[..], [rows, width] if rows > 0 && width == dimensions) {
-        return Err(BundleError::Shape {
+        return Err(WeightsError::Shape {
             file,
             tensor,
             expected: format!("[rows, {dimensions}]"),
             found: shape,
-        });
+        }
+        .into());
     }
     let rows: Vec<Vec<f64>> = values
         .chunks_exact(dimensions)

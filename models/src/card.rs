@@ -1,10 +1,10 @@
 //! The card of a model: what it is, how it is used in a study, where it comes from.
 
+use decode::architecture::Architecture;
 use domain::model::{InstanceShape, ModelFacts};
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
-use crate::architecture::Architecture;
 use crate::error::BundleError;
 use crate::sampling::Sampling;
 
@@ -12,8 +12,8 @@ use crate::sampling::Sampling;
 ///
 /// 2 added what is optional in 1: `storage`, `percentiles`, `disentanglement`,
 /// `categories`, and `held_out.squared_error_of_means`. A card of format 1 is read
-/// as one without them.
-pub const CARD_FORMAT: u16 = 2;
+/// as one without them. 3 added `measured`, which is optional, too.
+pub const CARD_FORMAT: u16 = 3;
 /// Oldest version that this code reads.
 pub const OLDEST_CARD_FORMAT: u16 = 1;
 
@@ -37,6 +37,10 @@ pub struct Card {
     /// For each dimension where it lies on held-out instances; `null` for a discrete one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub percentiles: Vec<Option<Percentiles>>,
+    /// What the ranges of the dials and the percentiles were measured on; absent on cards of
+    /// formats 1 and 2, where it was the rows of the bundle alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured: Option<Measured>,
     /// How well its dimensions match the factors of its data; absent without factors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disentanglement: Option<Disentanglement>,
@@ -48,6 +52,18 @@ pub struct Card {
     pub storage: Option<Storage>,
     /// Where it comes from.
     pub provenance: Provenance,
+}
+
+/// What ranges and percentiles were measured on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Measured {
+    /// Number of latent vectors: of all held-out instances, or draws where a model draws from
+    /// distributions. The bundle holds the first of them.
+    pub rows: usize,
+    /// SHA-256 in hex of the encoder that is kept beside the bundle; absent where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoder_sha256: Option<String>,
 }
 
 /// Percentiles of one continuous dimension over the held-out latents (linear

@@ -1,19 +1,24 @@
 //! From latent vectors to instances.
 
-use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use candle_core::{Device, Tensor};
+use decode::architecture::{Architecture, Layer};
+use decode::closed_form::ClosedForm;
+use decode::plan::{Plan, Scratch};
+use decode::weights::{self, Stored};
 use domain::latent::{LatentError, LatentSpace};
 
-use crate::architecture::{Architecture, Layer};
 use crate::bundle::WEIGHTS_FILE;
 use crate::card::Card;
-use crate::closed_form::ClosedForm;
 use crate::error::BundleError;
-use crate::network::Network;
-use crate::plan::{Plan, Scratch};
-use crate::weights::{self, Stored, Values};
+
+#[cfg(feature = "candle")]
+mod on_candle;
+#[cfg(all(test, feature = "candle"))]
+mod tests;
+
+#[cfg(feature = "candle")]
+use on_candle::OnCandle;
 
 /// Why a latent vector could not be decoded.
 #[derive(Debug, thiserror::Error)]
@@ -22,8 +27,11 @@ pub enum DecodeError {
     #[error(transparent)]
     Latent(#[from] LatentError),
     /// The computation failed.
-    #[error("decoding: {0}")]
-    Compute(#[from] candle_core::Error),
+    #[error("decoding: {message}")]
+    Compute {
+        /// What candle said.
+        message: String,
+    },
 }
 
 /// g(z): a model ready to decode.
@@ -39,7 +47,8 @@ enum Engine {
     /// Compiled: what nearly every decoder is.
     Plan(Compiled),
     /// candle's operations, for layers that the kernels do not take.
-    Network(Network),
+    #[cfg(feature = "candle")]
+    Candle(OnCandle),
     Formula(ClosedForm),
 }
 
@@ -92,53 +101,67 @@ impl Clone for Compiled {
 
 impl Decoder {
     /// Makes the decoder that `card` describes from the bytes of its weights
-    /// file; a formula takes none.
+    /// file; a formula takes none. Layers that do not compile to a plan are decoded on
+    /// candle.
     ///
     /// # Errors
     /// When weights are missing or not wanted, are not those of the card (by
-    /// SHA-256), or do not hold exactly the tensors that the layers read.
+    /// SHA-256), or do not hold exactly the tensors that the layers read; without the
+    /// feature `candle` also when the layers do not compile to a plan.
     pub fn load(card: &Card, weights: Option<&[u8]>) -> Result<Self, BundleError> {
-        card.check()?;
-        let engine = match (&card.architecture, weights) {
-            (Architecture::ClosedForm { formula }, None) => Engine::Formula(formula.clone()),
-            (Architecture::ClosedForm { .. }, Some(_)) => {
-                return Err(BundleError::Unexpected {
-                    file: WEIGHTS_FILE,
-                    why: "a formula has no weights",
-                });
+        Self::load_with(card, weights, Plan::compile)
+    }
+
+    /// The same without candle: `None` when the layers do not compile to a plan.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    pub fn compile(card: &Card, weights: Option<&[u8]>) -> Result<Option<Self>, BundleError> {
+        Ok(match Source::read(card, weights)? {
+            Source::Formula(formula) => Some(Self::new(card, Engine::Formula(formula.clone()))),
+            Source::Layers(layers, stored) => {
+                let width = card.facts.latent.decoder_width();
+                Plan::compile(layers, width, &stored)
+                    .map(|plan| Self::new(card, Engine::Plan(plan.into())))
             }
-            (Architecture::Sequential { .. }, None) => {
-                return Err(BundleError::Missing { file: WEIGHTS_FILE });
-            }
-            (Architecture::Sequential { layers }, Some(bytes)) => {
-                // Read before the sum is compared: a download cut short is worth naming as such.
-                let stored = weights::read_stored(WEIGHTS_FILE, bytes)?;
-                let found = weights::sha256_hex(bytes);
-                let expected = &card.facts.weights_sha256;
-                if !found.eq_ignore_ascii_case(expected) {
-                    return Err(BundleError::Hash {
-                        file: WEIGHTS_FILE,
-                        expected: expected.clone(),
-                        found,
-                    });
-                }
-                check(layers, &stored)?;
-                match Plan::compile(layers, card.facts.latent.decoder_width(), &stored) {
+        })
+    }
+
+    /// The same on candle, even where the layers would compile to a plan.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    #[cfg(feature = "candle")]
+    pub fn on_candle(card: &Card, weights: Option<&[u8]>) -> Result<Self, BundleError> {
+        Self::load_with(card, weights, |_, _, _| None)
+    }
+
+    fn load_with(
+        card: &Card,
+        weights: Option<&[u8]>,
+        compile: impl Fn(&[Layer], usize, &Stored) -> Option<Plan>,
+    ) -> Result<Self, BundleError> {
+        let engine = match Source::read(card, weights)? {
+            Source::Formula(formula) => Engine::Formula(formula.clone()),
+            Source::Layers(layers, stored) => {
+                match compile(layers, card.facts.latent.decoder_width(), &stored) {
                     Some(plan) => Engine::Plan(plan.into()),
-                    None => {
-                        let mut tensors = weights::expand(WEIGHTS_FILE, stored, layers)?;
-                        Engine::Network(Network::new(layers, |name, shape| {
-                            take(&mut tensors, name, shape)
-                        })?)
-                    }
+                    #[cfg(feature = "candle")]
+                    None => Engine::Candle(OnCandle::new(layers, stored)?),
+                    #[cfg(not(feature = "candle"))]
+                    None => return Err(BundleError::NoPlan),
                 }
             }
         };
-        Ok(Self {
+        Ok(Self::new(card, engine))
+    }
+
+    fn new(card: &Card, engine: Engine) -> Self {
+        Self {
             latent: card.facts.latent.clone(),
             instance_len: card.facts.shape.len(),
             engine,
-        })
+        }
     }
 
     /// The space that vectors must be in.
@@ -184,13 +207,9 @@ impl Decoder {
                 plan.run(&mut memory.scratch, &memory.input, instance);
                 Ok(())
             }),
-            Engine::Network(network) => {
-                let input = self.latent.decoder_input(z)?;
-                let batch =
-                    Tensor::from_vec(input, (1, self.latent.decoder_width()), &Device::Cpu)?;
-                let found: Vec<f32> = channels_last(&network.forward(&batch)?)?
-                    .flatten_all()?
-                    .to_vec1()?;
+            #[cfg(feature = "candle")]
+            Engine::Candle(network) => {
+                let found = network.decode(self.latent.decoder_input(z)?, 1)?;
                 instance.copy_from_slice(&found);
                 Ok(())
             }
@@ -223,80 +242,55 @@ impl Decoder {
                 }
                 Ok(instances)
             }
-            Engine::Network(network) if !zs.is_empty() => {
-                let shape = (zs.len(), self.latent.decoder_width());
-                let batch = Tensor::from_vec(inputs(zs)?, shape, &Device::Cpu)?;
-                Ok(channels_last(&network.forward(&batch)?)?
-                    .flatten_from(1)?
-                    .to_vec2()?)
+            #[cfg(feature = "candle")]
+            Engine::Candle(network) if !zs.is_empty() => {
+                let all = network.decode(inputs(zs)?, zs.len())?;
+                Ok(all.chunks(self.instance_len).map(<[f32]>::to_vec).collect())
             }
-            Engine::Network(_) | Engine::Formula(_) => zs.iter().map(|z| self.decode(z)).collect(),
+            #[cfg(feature = "candle")]
+            Engine::Candle(_) => Ok(Vec::new()),
+            Engine::Formula(_) => zs.iter().map(|z| self.decode(z)).collect(),
+        }
+    }
+}
+
+/// What a decoder is made from: the card's, and read from the weights' file.
+enum Source<'a> {
+    Formula(&'a ClosedForm),
+    Layers(&'a [Layer], Stored),
+}
+
+impl<'a> Source<'a> {
+    /// Reads what the card describes, and checks that the weights are its.
+    fn read(card: &'a Card, weights: Option<&[u8]>) -> Result<Self, BundleError> {
+        card.check()?;
+        match (&card.architecture, weights) {
+            (Architecture::ClosedForm { formula }, None) => Ok(Self::Formula(formula)),
+            (Architecture::ClosedForm { .. }, Some(_)) => Err(BundleError::Unexpected {
+                file: WEIGHTS_FILE,
+                why: "a formula has no weights",
+            }),
+            (Architecture::Sequential { .. }, None) => {
+                Err(BundleError::Missing { file: WEIGHTS_FILE })
+            }
+            (Architecture::Sequential { layers }, Some(bytes)) => {
+                // Read before the sum is compared: a download cut short is worth naming as such.
+                let stored = weights::read_stored(WEIGHTS_FILE, bytes)?;
+                let found = weights::sha256_hex(bytes);
+                let expected = &card.facts.weights_sha256;
+                if !found.eq_ignore_ascii_case(expected) {
+                    return Err(BundleError::Hash {
+                        file: WEIGHTS_FILE,
+                        expected: expected.clone(),
+                        found,
+                    });
+                }
+                weights::check(WEIGHTS_FILE, &stored, layers)?;
+                Ok(Self::Layers(layers, stored))
+            }
         }
     }
 }
 
 /// Vectors decoded together; more gain nothing and need more memory.
 const BATCH: usize = 64;
-
-/// Checks that a file holds the tensors that the layers read, and no others.
-fn check(layers: &[Layer], stored: &Stored) -> Result<(), BundleError> {
-    let file = WEIGHTS_FILE;
-    let mut extra: BTreeSet<&String> = stored.keys().collect();
-    for layer in layers {
-        for (tensor, expected) in layer.tensors() {
-            let Some((found, values)) = stored.get(&tensor) else {
-                return Err(BundleError::MissingTensor {
-                    file,
-                    tensor,
-                    expected,
-                });
-            };
-            if *found != expected {
-                return Err(BundleError::Shape {
-                    file,
-                    tensor,
-                    expected: format!("{expected:?}"),
-                    found: found.clone(),
-                });
-            }
-            let units = expected.get(layer.unit_axis()).copied().unwrap_or(1);
-            if let Values::Int8 { scales, .. } = values
-                && scales.len() != units
-            {
-                return Err(BundleError::Shape {
-                    file,
-                    tensor: format!("{tensor}.scale"),
-                    expected: format!("[{units}]"),
-                    found: vec![scales.len()],
-                });
-            }
-            extra.remove(&tensor);
-        }
-    }
-    match extra.into_iter().next() {
-        Some(tensor) => Err(BundleError::ExtraTensor {
-            file,
-            tensor: tensor.clone(),
-        }),
-        None => Ok(()),
-    }
-}
-
-/// Maps `[n, c, h, w]` as `[n, h, w, c]`; vectors as they are.
-fn channels_last(x: &Tensor) -> candle_core::Result<Tensor> {
-    if x.rank() == 4 {
-        x.permute((0, 2, 3, 1))?.contiguous()
-    } else {
-        Ok(x.clone())
-    }
-}
-
-/// A tensor for candle; all are there, with the shape they should have ([`check`]).
-fn take(
-    tensors: &mut weights::Tensors,
-    name: &str,
-    shape: &[usize],
-) -> candle_core::Result<Tensor> {
-    let (_, values) = tensors.remove(name).unwrap_or_default();
-    Tensor::from_vec(values, shape, &Device::Cpu)
-}

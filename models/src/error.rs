@@ -1,8 +1,8 @@
 //! What can be wrong with a bundle.
 
+use decode::WeightsError;
+use decode::architecture::ArchitectureError;
 use domain::latent::LatentError;
-
-use crate::architecture::ArchitectureError;
 
 /// Why a bundle was refused: which file, which tensor, what was expected and found.
 #[derive(Debug, thiserror::Error)]
@@ -72,66 +72,9 @@ pub enum BundleError {
         /// Sum of the file, in hex.
         found: String,
     },
-    /// A file is no safetensors file, or cut short.
-    #[error("{file}: not a complete safetensors file: {message}")]
-    Safetensors {
-        /// The file.
-        file: &'static str,
-        /// What is wrong with it.
-        message: String,
-    },
-    /// A tensor is not in the file.
-    #[error("{file}: tensor {tensor:?} {expected:?} is missing")]
-    MissingTensor {
-        /// The file.
-        file: &'static str,
-        /// The tensor.
-        tensor: String,
-        /// Its shape, were it there.
-        expected: Vec<usize>,
-    },
-    /// A tensor is in the file that nothing reads.
-    #[error("{file}: tensor {tensor:?} belongs to no layer")]
-    ExtraTensor {
-        /// The file.
-        file: &'static str,
-        /// The tensor.
-        tensor: String,
-    },
-    /// A tensor holds numbers of the wrong kind.
-    #[error("{file}: tensor {tensor:?} is of type {found}, not F32")]
-    Dtype {
-        /// The file.
-        file: &'static str,
-        /// The tensor.
-        tensor: String,
-        /// The type found.
-        found: String,
-    },
-    /// A tensor has the wrong shape.
-    #[error("{file}: tensor {tensor:?} has shape {found:?}, not {expected}")]
-    Shape {
-        /// The file.
-        file: &'static str,
-        /// The tensor.
-        tensor: String,
-        /// The shape that would be right.
-        expected: String,
-        /// The shape found.
-        found: Vec<usize>,
-    },
-    /// A tensor holds an infinity or something that is no number.
-    #[error("{file}: tensor {tensor:?} holds {value} at position {position}")]
-    NotFinite {
-        /// The file.
-        file: &'static str,
-        /// The tensor.
-        tensor: String,
-        /// 0-based position in the flattened tensor.
-        position: usize,
-        /// What is there.
-        value: f32,
-    },
+    /// A file of tensors is not what it should be.
+    #[error(transparent)]
+    Weights(#[from] WeightsError),
     /// A held-out latent vector is not in the latent space.
     #[error("held_out.safetensors: row {row}: {error}")]
     HeldOutRow {
@@ -149,7 +92,24 @@ pub enum BundleError {
         /// Name of the folder.
         found: String,
     },
-    /// candle could not take the weights.
-    #[error("weights: {0}")]
-    Tensor(#[from] candle_core::Error),
+    /// The layers do not compile to a plan, and this program is built without candle.
+    #[error(
+        "card.json: architecture: this decoder does not compile to a plan, and there is no candle here to run it"
+    )]
+    NoPlan,
+    /// candle could not take the weights, or compute with them.
+    #[error("weights: {message}")]
+    Compute {
+        /// What candle said.
+        message: String,
+    },
+}
+
+#[cfg(feature = "candle")]
+impl From<candle_core::Error> for BundleError {
+    fn from(error: candle_core::Error) -> Self {
+        Self::Compute {
+            message: error.to_string(),
+        }
+    }
 }

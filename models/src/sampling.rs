@@ -1,6 +1,7 @@
 //! Where starts and targets of questions are drawn from.
 
 use rand::{Rng, RngExt};
+use rand_distr::{Exp1, StandardNormal};
 use serde::{Deserialize, Serialize};
 
 /// p(Z): what latent vectors for questions are drawn from.
@@ -51,9 +52,8 @@ impl Distribution {
     pub fn draw(&self, rng: &mut impl Rng) -> f64 {
         match *self {
             Self::Uniform { min, max } => min + (max - min) * rng.random::<f64>(),
-            Self::Normal { mean, sd } => mean + sd * standard_normal(rng),
-            // 1 − u lies in (0, 1], so the logarithm is finite.
-            Self::Exponential { mean } => -mean * (1.0 - rng.random::<f64>()).ln(),
+            Self::Normal { mean, sd } => mean + sd * rng.sample::<f64, _>(StandardNormal),
+            Self::Exponential { mean } => mean * rng.sample::<f64, _>(Exp1),
             Self::Choice { values } => f64::from(rng.random_range(0..values.max(1))),
         }
     }
@@ -75,12 +75,6 @@ impl Distribution {
         };
         (!ok).then(|| format!("{self:?}: {rule}"))
     }
-}
-
-/// A draw from N(0, 1) (Box and Muller).
-pub fn standard_normal(rng: &mut impl Rng) -> f64 {
-    let radius = (-2.0 * (1.0 - rng.random::<f64>()).ln()).sqrt();
-    radius * (std::f64::consts::TAU * rng.random::<f64>()).cos()
 }
 
 #[cfg(test)]

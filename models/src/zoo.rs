@@ -53,6 +53,8 @@ impl Zoo {
 
         #[derive(rust_embed::RustEmbed)]
         #[folder = "zoo/"]
+        // Encoders are kept to measure cards again; nobody decodes with them.
+        #[exclude = "*/encoder.safetensors"]
         struct Files;
 
         let mut found = Vec::new();

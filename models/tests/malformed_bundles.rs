@@ -149,8 +149,8 @@ fn cards_that_cannot_be_read() {
         );
     }
     Draft::sound()
-        .with_card("/format", 3.into())
-        .refused_with(&["card.json", "format 3; this version reads 1 to 2"]);
+        .with_card("/format", 4.into())
+        .refused_with(&["card.json", "format 4; this version reads 1 to 3"]);
     Draft::sound()
         .with_card("/threshold", 1.5.into())
         .refused_with(&["threshold: 1.5"]);

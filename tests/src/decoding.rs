@@ -9,7 +9,8 @@ use crate::browser::Browser;
 const LOAD: &str = "
     const [model, vectors, runs] = args;
     const loader = await import(document.getElementById('decoder').href);
-    const { module } = await loader.open();
+    const opened = await loader.open();
+    const { module } = opened;
     const get = async path => {
       const answer = await fetch(`/api/models/${model}/${path}`);
       if (!answer.ok) throw new Error(`${model}/${path}: ${answer.status}`);
@@ -37,6 +38,40 @@ pub async fn decode(browser: &Browser, model: &str, zs: &[Vec<f64>]) -> Result<V
     let script = format!(
         "{LOAD}
         return vectors.map(z => [...module.redial_decode(card, weights, new Float64Array(z))]);"
+    );
+    let found = browser
+        .look_async(&script, vec![json!(model), json!(zs)])
+        .await?;
+    ensure!(found.is_array(), "{model}: {found}");
+    Ok(serde_json::from_value(found)?)
+}
+
+/// g(z) of each vector as the app gets it when the module of plans says of a model's layers that
+/// they do not compile: on candle, from the module that is fetched then. Refuses a page that had
+/// that module before, or has not asked for it after.
+///
+/// # Errors
+/// As [`decode`].
+pub async fn decode_without_plan(
+    browser: &Browser,
+    model: &str,
+    zs: &[Vec<f64>],
+) -> Result<Vec<Vec<f64>>> {
+    let script = format!(
+        "{LOAD}
+        const asked = () => performance.getEntriesByType('resource')
+          .filter(entry => entry.name.includes('decoder_candle')).length;
+        const before = asked();
+        const planned = module.Decoder.load;
+        module.Decoder.load = () => undefined;
+        let decoder;
+        try {{
+          decoder = await opened.load(card, weights);
+        }} finally {{
+          module.Decoder.load = planned;
+        }}
+        if (before || !asked()) throw new Error(`candle: ${{before}} before, ${{asked()}} after`);
+        return vectors.map(z => [...decoder.decode(new Float64Array(z))]);"
     );
     let found = browser
         .look_async(&script, vec![json!(model), json!(zs)])

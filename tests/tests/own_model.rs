@@ -91,7 +91,7 @@ fn import(models: &Path, name: &str, flags: &[&str]) -> Result<String> {
 
 fn fixture(file: &str) -> PathBuf {
     tools::root()
-        .join("models/tests/fixtures/import")
+        .join("models/import/tests/fixtures")
         .join(file)
 }
 

@@ -10,7 +10,7 @@ use models::architecture::{Activation, Layer, Padding};
 use models::weights::{self, Tensors};
 
 use crate::data::Rows;
-use crate::gan::Judge;
+use crate::gan::Discriminator;
 use crate::model::{Model, one_hot};
 use crate::net::Net;
 use crate::recipe::{Objective, Reconstruction};
@@ -69,7 +69,7 @@ impl Fixture {
         };
         let encoder = self.net(kind, encoder, &mut parameters);
         let decoder = self.net(kind, decoder(inputs), &mut parameters);
-        let judge = (objective == Objective::InfoGan).then(|| {
+        let discriminator = (objective == Objective::InfoGan).then(|| {
             let head = vec![dense("discriminator.dense2", 6, 1)];
             let recogniser = vec![
                 dense("recogniser.dense1", 6, 5),
@@ -77,7 +77,7 @@ impl Fixture {
                 LEAKY,
                 dense("recogniser.dense2", 5, 10 + DIMENSIONS),
             ];
-            Judge {
+            Discriminator {
                 trunk: self.net(kind, trunk("discriminator", LEAKY), &mut parameters),
                 head: self.net(kind, head, &mut parameters),
                 recogniser: self.net(kind, recogniser, &mut parameters),
@@ -91,7 +91,7 @@ impl Fixture {
             parameters,
             encoder,
             decoder,
-            judge,
+            discriminator,
         }
     }
 
@@ -291,16 +291,16 @@ fn both_players_of_infogan_agree() {
     let rows = fixture.rows();
     let digits = one_hot(rows.labels.iter().map(|&l| usize::from(l))).unwrap();
     let fakes = model.fakes_of(digits, fixture.tensor("codes")).unwrap();
-    let judge = model.judge.as_ref().unwrap();
+    let discriminator = model.discriminator.as_ref().unwrap();
     let of_decoder = |name: &str| name.starts_with("decoder.");
 
-    let (loss, terms) = judge.own_loss(&rows, &fakes).unwrap();
+    let (loss, terms) = discriminator.own_loss(&rows, &fakes).unwrap();
     fixture.assert_terms("ig", &terms, &["discriminator"]);
     let grads = loss.backward().unwrap();
     let compared = fixture.assert_gradients("ig", &model, &grads, |name| !of_decoder(name));
     assert_eq!(compared, 18);
 
-    let (loss, terms) = judge.decoder_loss(&fakes).unwrap();
+    let (loss, terms) = discriminator.decoder_loss(&fakes).unwrap();
     fixture.assert_terms("ig", &terms, &["generator", "category", "continuous"]);
     let grads = loss.backward().unwrap();
     let compared = fixture.assert_gradients("ig", &model, &grads, of_decoder);

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use candle_core::{D, Tensor};
+use candle_layers::Network;
 use models::card::Categories;
-use models::network::Network;
 use rand::{Rng, RngExt};
 
 use crate::adam::{self, Moments};

@@ -71,6 +71,7 @@ fn card(facts: ModelFacts, title: &str, formula: ClosedForm, draws: &[Distributi
         },
         held_out: None,
         percentiles: Vec::new(),
+        measured: None,
         disentanglement: None,
         categories: None,
         storage: None,

@@ -29,7 +29,7 @@ pub(crate) const DISCRIMINATOR_RATE: f64 = 0.2;
 pub(crate) const BETA_1: f64 = 0.5;
 
 /// Discriminator and recogniser.
-pub struct Judge {
+pub struct Discriminator {
     /// Features that both share.
     pub(crate) trunk: Net,
     /// From features to the logit of being a picture of the data.
@@ -45,7 +45,7 @@ pub(crate) struct Fakes {
     pictures: Tensor,
 }
 
-impl Judge {
+impl Discriminator {
     /// With random weights, which go into `parameters`.
     ///
     /// # Errors
@@ -75,7 +75,7 @@ impl Judge {
     }
 
     /// How far the discriminator is from saying `label` of pictures with these features.
-    fn verdict(&self, features: &Tensor, label: f32) -> Result<Tensor> {
+    fn realness_loss(&self, features: &Tensor, label: f32) -> Result<Tensor> {
         let logits = self.head.forward(features)?;
         let label = Tensor::full(label, logits.shape(), logits.device())?;
         loss::bernoulli(&logits, &label)
@@ -85,11 +85,11 @@ impl Judge {
     pub(crate) fn own_loss(&self, rows: &Rows, fakes: &Fakes) -> Result<(Tensor, Terms)> {
         let features = self.trunk.forward(&fakes.pictures.detach())?;
         let (category, continuous) = self.information(&features, fakes)?;
-        let real = self.verdict(&self.trunk.forward(&instances(rows)?)?, REAL)?;
-        let judged = (real + self.verdict(&features, 0.0)?)?;
+        let real = self.realness_loss(&self.trunk.forward(&instances(rows)?)?, REAL)?;
+        let realness = (real + self.realness_loss(&features, 0.0)?)?;
         let mut terms = Terms::default();
-        terms.add("discriminator", &judged)?;
-        let total = ((judged + category)? + (continuous * CONTINUOUS)?)?;
+        terms.add("discriminator", &realness)?;
+        let total = ((realness + category)? + (continuous * CONTINUOUS)?)?;
         Ok((total, terms))
     }
 
@@ -97,12 +97,12 @@ impl Judge {
     pub(crate) fn decoder_loss(&self, fakes: &Fakes) -> Result<(Tensor, Terms)> {
         let features = self.trunk.forward(&fakes.pictures)?;
         let (category, continuous) = self.information(&features, fakes)?;
-        let judged = self.verdict(&features, 1.0)?;
+        let realness = self.realness_loss(&features, 1.0)?;
         let mut terms = Terms::default();
-        terms.add("generator", &judged)?;
+        terms.add("generator", &realness)?;
         terms.add("category", &category)?;
         terms.add("continuous", &continuous)?;
-        let total = ((judged + category)? + (continuous * CONTINUOUS)?)?;
+        let total = ((realness + category)? + (continuous * CONTINUOUS)?)?;
         Ok((total, terms))
     }
 }

@@ -1,7 +1,7 @@
 //! Losses, each a mean over the batch of an undivided sum per instance.
 
 use candle_core::{Result, Tensor};
-use models::network::softplus;
+use candle_layers::network::softplus;
 
 /// Σ (x − x̂)², for instances of any values: `predicted`, `target` `[n, values]`.
 ///

@@ -1,7 +1,7 @@
 //! Trains the models of the zoo and writes their bundles.
 
-use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
@@ -9,9 +9,14 @@ use models::card::CARD_FILE;
 use training::adopt::adopt;
 use training::dsprites::DSprites;
 use training::formula::{self, FORMULAS};
+use training::publish::remeasure::remeasure;
 use training::recipe::{RECIPES, Recipe};
 use training::run::{Progress, Run, Schedule};
-use training::{checkpoint, day, packed, publish};
+use training::{checkpoint, packed};
+
+mod report;
+
+use report::write_bundle;
 
 #[derive(Parser)]
 #[command(about, version)]
@@ -28,6 +33,8 @@ enum Command {
     Train(Train),
     /// Measure weights that the twin in PyTorch trained, or a formula, and write the bundle.
     Publish(Publish),
+    /// Measure ranges and percentiles of a bundle's card again, with the encoder that was kept.
+    Remeasure(Remeasure),
     /// Write a dataset as plain files that programs in other languages can read.
     Data(Data),
 }
@@ -50,6 +57,18 @@ struct Publish {
     /// Folder that the bundle's folder is made in.
     #[arg(long, default_value = "data/zoo")]
     out: PathBuf,
+}
+
+#[derive(Parser)]
+struct Remeasure {
+    /// Name of the model.
+    name: String,
+    /// Folder in which the bundle's folder is.
+    #[arg(long, default_value = "models/zoo")]
+    zoo: PathBuf,
+    /// Folder of data sets.
+    #[arg(long, default_value = "data")]
+    data: PathBuf,
 }
 
 #[derive(Parser)]
@@ -110,6 +129,12 @@ fn main() -> Result<()> {
     match Arguments::parse().command {
         Command::List => list(),
         Command::Publish(arguments) => publish_model(&arguments)?,
+        Command::Remeasure(Remeasure { name, zoo, data }) => {
+            let files = remeasure(&zoo.join(&name), &data)?;
+            let folder = files.write(&zoo, true)?;
+            report::measured(&name, &models::Card::from_json(&files.card)?);
+            eprintln!("{name}: card in {}", folder.display());
+        }
         Command::Train(arguments) => train(&arguments)?,
         Command::Data(arguments) => {
             let folder = arguments.out.join(&arguments.dataset);
@@ -215,59 +240,4 @@ fn publish_model(arguments: &Publish) -> Result<()> {
     let mut run = Run::new(recipe, Schedule::of(recipe), &arguments.data)?;
     adopt(&mut run, weights)?;
     write_bundle(&run, arguments.held_out, &arguments.out)
-}
-
-fn write_bundle(run: &Run, held_out: Option<usize>, out: &Path) -> Result<()> {
-    let name = run.recipe.name;
-    eprintln!("{name}: measuring on held-out rows");
-    let rows = held_out.unwrap_or(run.task.measured_rows);
-    let files = publish::bundle(run, rows, Some(today()?))?;
-    let folder = files.write(out, true)?;
-    let card = models::Card::from_json(&files.card)?;
-    if let Some(held_out) = card.held_out {
-        let of_means = held_out
-            .squared_error_of_means
-            .map_or_else(String::new, |error| format!(", {error:.3} of means"));
-        let paper = held_out
-            .paper_squared_error
-            .map_or_else(|| "none".to_owned(), |error| error.to_string());
-        eprintln!(
-            "{name}: held-out squared error {:.3}{of_means} on {} instances (paper: {paper})",
-            held_out.squared_error, held_out.instances,
-        );
-    }
-    if let Some(found) = card.disentanglement {
-        eprintln!(
-            "{name}: DCI {:.2} (as published {:.2}, paper {}), MIG {} (paper {})",
-            found.dci,
-            found.dci_as_published,
-            figure(found.paper_dci),
-            figure(found.mig),
-            figure(found.paper_mig),
-        );
-    }
-    if let Some(found) = card.categories {
-        eprintln!(
-            "{name}: {} of 10 digits reached, {:.2} bits between category and digit \
-             (classifier {:.1} % right)",
-            found.labels_reached,
-            found.mutual_information,
-            100.0 * found.classifier_accuracy
-        );
-    }
-    let bytes = files.weights.as_ref().map_or(0, Vec::len);
-    eprintln!(
-        "{name}: {bytes} bytes of weights; bundle in {}",
-        folder.display()
-    );
-    Ok(())
-}
-
-fn figure(value: Option<f64>) -> String {
-    value.map_or_else(|| "none".to_owned(), |value| format!("{value:.2}"))
-}
-
-fn today() -> Result<String> {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?;
-    Ok(day::name(since.as_secs() / day::SECONDS))
 }

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use candle_core::{DType, Device, Result, Tensor, Var};
+use candle_layers::Network;
 use models::architecture::Layer;
-use models::network::Network;
-use models::sampling::standard_normal;
 use rand::{Rng, RngExt};
+use rand_distr::StandardNormal;
 
 use crate::data::Rows;
-use crate::gan::Judge;
+use crate::gan::Discriminator;
 use crate::loss;
 use crate::mnist::DIGITS;
 use crate::net::Net;
@@ -36,7 +36,7 @@ pub struct Model {
     /// From latent vectors to instances.
     pub(crate) decoder: Net,
     /// What the decoder plays against, if it does.
-    pub(crate) judge: Option<Judge>,
+    pub(crate) discriminator: Option<Discriminator>,
 }
 
 /// What an encoder says about a batch.
@@ -58,8 +58,10 @@ impl Model {
         let mut parameters = BTreeMap::new();
         let encoder = net(recipe.encoder_layers(), &mut parameters, rng)?;
         let decoder = net(decoder_layers.clone(), &mut parameters, rng)?;
-        let judge = match recipe.objective {
-            Objective::InfoGan => Some(Judge::new(recipe.dimensions, &mut parameters, rng)?),
+        let discriminator = match recipe.objective {
+            Objective::InfoGan => {
+                Some(Discriminator::new(recipe.dimensions, &mut parameters, rng)?)
+            }
             _ => None,
         };
         Ok(Self {
@@ -70,7 +72,7 @@ impl Model {
             parameters,
             encoder,
             decoder,
-            judge,
+            discriminator,
         })
     }
 
@@ -223,10 +225,9 @@ impl Encoding {
 }
 
 /// Draws from N(0, 1).
-#[allow(clippy::cast_possible_truncation)] // networks work in f32
 fn normal(rows: usize, columns: usize, rng: &mut impl Rng) -> Result<Tensor> {
     let noise: Vec<f32> = (0..rows * columns)
-        .map(|_| standard_normal(rng) as f32)
+        .map(|_| rng.sample(StandardNormal))
         .collect();
     Tensor::from_vec(noise, (rows, columns), &Device::Cpu)
 }

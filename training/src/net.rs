@@ -2,8 +2,8 @@
 //! statistics, and every operation has a fast gradient.
 
 use candle_core::{Result, Tensor, Var};
+use candle_layers::network::{self, Network};
 use models::architecture::{Activation, Layer};
-use models::network::{self, Network};
 
 use crate::ops::activation::LeakyRelu;
 use crate::ops::batch_norm::{BatchNorm, Statistics};

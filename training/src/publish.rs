@@ -2,7 +2,12 @@
 
 pub(crate) mod disentangle;
 pub mod measure;
+pub mod remeasure;
 mod space;
+#[cfg(test)]
+mod tests;
+
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use candle_core::Tensor;
@@ -10,13 +15,14 @@ use domain::latent::{Dimension, LatentSpace};
 use domain::model::ModelFacts;
 use models::architecture::Architecture;
 use models::bundle::{Files, WEIGHTS_FILE, held_out_file};
-use models::card::{CARD_FORMAT, Card, Provenance};
+use models::card::{CARD_FORMAT, Card, Measured, Provenance};
 use models::dials::percentiles;
-use models::quantise::compress;
 use models::sampling::{Distribution, Sampling};
 use models::weights::{self, Tensors};
+use quantise::compress;
 
 use crate::categories::categories;
+use crate::encoder::{self, ENCODER_FILE};
 use crate::recipe::Objective;
 use crate::run::{EVALUATION_STREAM, Run, stream};
 
@@ -25,13 +31,44 @@ const SHIPPED_LATENTS: usize = 1000;
 /// Number of draws that percentiles are taken over where nothing is held out.
 const DRAWS: usize = 10_000;
 
-/// Measures a run's model on `limit` held-out rows (or all there are) and makes its
-/// bundle, with its weights in as few bits as the task's gate admits.
+/// A bundle, and what is kept beside it.
+pub struct Published {
+    /// The bundle.
+    pub files: Files,
+    /// Its encoder; none where there is none.
+    pub encoder: Option<Vec<u8>>,
+}
+
+impl Published {
+    /// Writes both into the bundle's folder below `out`, in place of what is there; gives the
+    /// folder.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn write(&self, out: &Path) -> Result<PathBuf> {
+        let folder = self.files.write(out, true)?;
+        let path = folder.join(ENCODER_FILE);
+        match &self.encoder {
+            Some(encoder) => std::fs::write(&path, encoder),
+            // The encoder of the model that was here before is not this one's.
+            None if path.exists() => std::fs::remove_file(&path),
+            None => Ok(()),
+        }
+        .with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(folder)
+    }
+}
+
+/// Measures a run's model and makes its bundle, with its weights in as few bits as the
+/// task's gate admits. Ranges and percentiles are those of every held-out row; pictures
+/// are compared on the first `limit` of them.
 ///
 /// # Errors
 /// When a tensor cannot be computed, or the bundle would be refused when read.
-pub fn bundle(run: &Run, limit: usize, date: Option<String>) -> Result<Files> {
-    let rows = &run.split.held_out[..limit.min(run.split.held_out.len())];
+pub fn bundle(run: &Run, limit: usize, date: Option<String>) -> Result<Published> {
+    let held_out = &run.split.held_out;
+    let (rows, others) = held_out.split_at(limit.min(held_out.len()));
+    let encoder = encoder::keep(run)?;
     let trained = run.model.trained()?;
     let weights = weights::write(WEIGHTS_FILE, &decoder_tensors(run)?)?;
     let (card, latents) = if run.model.objective == Objective::InfoGan {
@@ -49,11 +86,17 @@ pub fn bundle(run: &Run, limit: usize, date: Option<String>) -> Result<Files> {
             run.task.dataset.factor_names(),
             run.recipe.paper_disentanglement,
         )?;
-        measured.latents.truncate(SHIPPED_LATENTS);
+        measured
+            .latents
+            .extend(encoder::encode(run, &trained, others)?);
         let latent = space::latent_space(run, &measured.latents)?;
-        let latents = space::rows(&measured.latents, &measured.labels, &latent);
         let mut card = card(run, latent, &weights, Sampling::HeldOut, date);
-        card.percentiles = percentiles(&wide(&latents), &card.facts.latent);
+        measure_latents(&mut card, run, &measured.latents);
+        if let (Some(measured), Some(encoder)) = (&mut card.measured, &encoder) {
+            measured.encoder_sha256 = Some(weights::sha256_hex(encoder));
+        }
+        measured.latents.truncate(SHIPPED_LATENTS);
+        let latents = space::rows(run, &measured.latents, &card.facts.latent);
         card.held_out = Some(measured.held_out);
         card.disentanglement = disentanglement;
         (card, latents)
@@ -65,7 +108,20 @@ pub fn bundle(run: &Run, limit: usize, date: Option<String>) -> Result<Files> {
         Sampling::HeldOut => Some(held_out_file(&latents)?),
         Sampling::Distributions { .. } => None,
     };
-    Ok(Files::new(&card, weights, held_out)?)
+    Ok(Published {
+        files: Files::new(&card, weights, held_out)?,
+        encoder,
+    })
+}
+
+/// Percentiles over the latent vectors of every held-out row.
+fn measure_latents(card: &mut Card, run: &Run, latents: &[Vec<f32>]) {
+    let rows = space::rows(run, latents, &card.facts.latent);
+    card.percentiles = percentiles(&wide(&rows), &card.facts.latent);
+    card.measured = Some(Measured {
+        rows: rows.len(),
+        encoder_sha256: None,
+    });
 }
 
 fn wide(rows: &[Vec<f32>]) -> Vec<Vec<f64>> {
@@ -101,6 +157,7 @@ fn card(
         sampling,
         held_out: None,
         percentiles: Vec::new(),
+        measured: None,
         disentanglement: None,
         categories: None,
         storage: None,
@@ -118,6 +175,10 @@ pub(crate) fn measure_draws(card: &mut Card) -> Result<()> {
         .map(|_| card.sample(&[], &mut rng))
         .collect::<Result<_, _>>()?;
     card.percentiles = percentiles(&draws, &card.facts.latent);
+    card.measured = Some(Measured {
+        rows: DRAWS,
+        encoder_sha256: None,
+    });
     Ok(())
 }
 
@@ -177,68 +238,5 @@ fn provenance(run: &Run, date: Option<String>) -> Provenance {
         trained_with: Some(trained_with),
         date,
         note: Some(note),
-    }
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use models::bundle::Bundle;
-
-    use super::*;
-    use crate::data::Rows;
-    use crate::mnist::tests::write_synthetic;
-    use crate::recipe::Recipe;
-    use crate::run::Schedule;
-
-    #[test]
-    fn a_run_of_every_kind_becomes_a_bundle() {
-        let out = tempfile::tempdir().unwrap();
-        let data = tempfile::tempdir().unwrap();
-        write_synthetic(&data.path().join("mnist"), 40, 30);
-        for (name, held_out) in [
-            ("sinelines-ae5", 300),
-            ("sinelines-vae5", 1200),
-            ("dsprites-vae5", 5),
-            ("dsprites-gt5", 5),
-            ("mnist-ss5", 30),
-        ] {
-            let schedule = Schedule {
-                iterations: 1,
-                seed: 3,
-                batch: 4,
-                learning_rate: 1e-3,
-            };
-            let recipe = Recipe::named(name).unwrap();
-            let mut run = Run::new(recipe, schedule, data.path()).unwrap();
-            run.step().unwrap();
-            let files = bundle(&run, held_out, Some("2026-01-01".to_owned())).unwrap();
-            let folder = files.write(out.path(), true).unwrap();
-            let read = Bundle::read(&folder).unwrap();
-            assert_eq!(read.held_out().len(), held_out.min(1000));
-            let card = read.card();
-            assert_eq!(card.percentiles.len(), card.facts.latent.len());
-            let found = card.held_out.clone().unwrap();
-            assert_eq!(found.instances, held_out);
-            assert_eq!(
-                found.squared_error_of_means.is_some(),
-                recipe.objective.is_variational()
-            );
-            assert!(card.storage.is_some());
-            let disentangled = card.disentanglement.as_ref().map(|d| d.instances);
-            let expected = (!name.starts_with("mnist")).then_some(held_out);
-            assert_eq!(disentangled, expected);
-            // The bundle decodes what the model decodes, as far as its gate lets it.
-            let z = &read.held_out()[0];
-            let row = Rows::of(&*run.task.dataset, &run.split.held_out[..1]);
-            let trained = run.model.trained().unwrap();
-            let mean = trained.encode(&row).unwrap().mean;
-            let input = run.model.decoder_input(&mean, &row.labels).unwrap();
-            let expected = trained.decode(&input).unwrap();
-            let expected: Vec<f32> = expected.flatten_all().unwrap().to_vec1().unwrap();
-            for (a, b) in read.decoder().decode(z).unwrap().iter().zip(&expected) {
-                assert!((a - b).abs() < 0.08, "{name}: {a} is not {b}");
-            }
-        }
     }
 }

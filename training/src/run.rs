@@ -116,7 +116,7 @@ impl Run {
             .map(|_| self.split.train[rng.random_range(0..self.split.train.len())])
             .collect();
         let rows = Rows::of(&*self.task.dataset, &rows);
-        if self.model.judge.is_some() {
+        if self.model.discriminator.is_some() {
             return self.play(&rows, rate, &mut rng);
         }
         let (loss, terms) = self.model.loss(&rows, self.split.train.len(), &mut rng)?;
@@ -126,16 +126,24 @@ impl Run {
 
     /// A batch of InfoGAN: first discriminator and recogniser learn, then the decoder.
     fn play(&mut self, rows: &Rows, rate: f64, rng: &mut ChaCha8Rng) -> Result<Terms> {
-        let judge = self.model.judge.as_ref().context("a judge")?;
+        let discriminator = self
+            .model
+            .discriminator
+            .as_ref()
+            .context("a discriminator")?;
         let fakes = self.model.fakes(rows.len, rng)?;
-        let (loss, mut terms) = judge.own_loss(rows, &fakes)?;
+        let (loss, mut terms) = discriminator.own_loss(rows, &fakes)?;
         let of_decoder = |name: &str| name.starts_with("decoder.");
         let own_rate = rate * gan::DISCRIMINATOR_RATE;
         self.update(&loss.backward()?, own_rate, gan::BETA_1, |name| {
             !of_decoder(name)
         })?;
-        let judge = self.model.judge.as_ref().context("a judge")?;
-        let (loss, others) = judge.decoder_loss(&fakes)?;
+        let discriminator = self
+            .model
+            .discriminator
+            .as_ref()
+            .context("a discriminator")?;
+        let (loss, others) = discriminator.decoder_loss(&fakes)?;
         self.update(&loss.backward()?, rate, gan::BETA_1, of_decoder)?;
         terms.add_all(&others);
         Ok(terms)

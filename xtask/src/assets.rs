@@ -276,7 +276,7 @@ impl FirstLoad {
 }
 
 /// Follows the page's references to assets, through style sheets and scripts. Of the decoder's
-/// two builds only the one with relaxed SIMD is counted, which is what most browsers take.
+/// builds only the one with relaxed SIMD is counted, which is what most browsers take.
 ///
 /// # Errors
 /// When `dist/` is incomplete.
@@ -342,6 +342,7 @@ mod tests {
             ("redial", app),
             ("decoder_simd", decoder("simd")),
             ("decoder_relaxed", decoder("relaxed")),
+            ("decoder_candle", decoder("candle")),
         ]
         .map(|(name, bindings)| (name.to_owned(), bindings))
         .into()
@@ -429,7 +430,7 @@ mod tests {
         ]);
         assert!(circle.contains("a.css -> b.css -> a.css"), "{circle}");
         assert!(error(&[("index.html", "{{precache}}")]).contains("only sw.js"));
-        assert!(error(&[("index.html", "{{js:decoder}}")]).contains("there are decoder_relaxed, "));
+        assert!(error(&[("index.html", "{{js:decoder}}")]).contains("there are decoder_candle, "));
         assert!(error(&[("a.css", "")]).contains("static/index.html is missing"));
     }
 
@@ -449,7 +450,8 @@ mod tests {
         let site = |css: &str| {
             let page = "<link href={{asset:a.css}}><script src={{asset:boot.js}}>".to_owned();
             let boot = "{{js:redial}} {{wasm:redial}} {{js:decoder_simd}} {{wasm:decoder_simd}} \
-                        {{js:decoder_relaxed}} {{wasm:decoder_relaxed}}";
+                        {{js:decoder_relaxed}} {{wasm:decoder_relaxed}} \
+                        {{js:decoder_candle}} {{wasm:decoder_candle}}";
             let sources = [
                 ("index.html", page),
                 ("boot.js", boot.to_owned()),

@@ -3,10 +3,13 @@
 use crate::assets::{self, Part};
 use crate::browser::Browser;
 use crate::process::{cargo, run, step};
+use crate::stages::Stages;
 use crate::{engines, layout, serve, test};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
+use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 
 /// Options of `cargo xtask bench`.
 #[derive(Args)]
@@ -29,7 +32,9 @@ enum Measure {
     Server,
     /// Bytes of the first visit
     Size,
-    /// All of them
+    /// Time of the first build, from an empty target folder to what `serve` needs
+    Build,
+    /// All of them but the build
     All,
 }
 
@@ -40,6 +45,7 @@ impl Measure {
             Self::Latency => "latency",
             Self::Server => "server",
             Self::Size => "size",
+            Self::Build => "build",
             Self::All => "all",
         }
     }
@@ -50,6 +56,9 @@ impl Measure {
 /// # Errors
 /// When something cannot be built or measured.
 pub fn bench(options: &BenchOptions) -> Result<()> {
+    if options.measure == Measure::Build {
+        return first_build();
+    }
     let browser = if options.measure == Measure::Size {
         None
     } else {
@@ -82,6 +91,33 @@ pub fn bench(options: &BenchOptions) -> Result<()> {
             _ => print_size()?,
         }
     }
+    Ok(())
+}
+
+/// Builds as after a fresh clone, in a target folder of its own, and says how long it took. What
+/// cargo has downloaded stays; `dist/` is written as by `serve`.
+fn first_build() -> Result<()> {
+    let target = layout::target().join(format!("first-build-{}", std::process::id()));
+    let mut stages = Stages::default();
+    let built = stages
+        .time("xtask", || {
+            run(cargo()
+                .args(["build", "--package", "xtask"])
+                .env("CARGO_TARGET_DIR", &target))
+        })
+        .and_then(|()| {
+            let xtask = target.join("debug").join("xtask");
+            stages.time("cargo xtask build", || {
+                run(Command::new(xtask)
+                    .args(["build", "--fast", "--timed"])
+                    .current_dir(layout::root())
+                    .env("CARGO_TARGET_DIR", &target))
+            })
+        });
+    fs::remove_dir_all(&target).with_context(|| format!("cannot remove {}", target.display()))?;
+    built?;
+    println!("first build, from an empty target folder:");
+    print!("{}", stages.table());
     Ok(())
 }
 

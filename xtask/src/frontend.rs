@@ -1,8 +1,9 @@
-//! What runs in the browser: the app, and the decoder module in two builds. Each is compiled to
+//! What runs in the browser: the app, and the decoder module in three builds. Each is compiled to
 //! wasm, then bound to JavaScript by wasm-bindgen.
 
 use crate::compress::content_hash;
 use crate::process::{note, run, step};
+use crate::stages::Stages;
 use crate::toolchain::{Toolchain, Vectors};
 use crate::{layout, toolchain};
 use anyhow::{Context, Result};
@@ -16,43 +17,53 @@ use wasm_bindgen_cli_support::Bindgen;
 struct Module {
     /// Its crate.
     package: &'static str,
+    /// Features of the crate, separated by commas.
+    features: &'static str,
     vectors: Vectors,
-    /// The cargo profile, see the workspace's Cargo.toml.
-    profile: &'static str,
     /// Name of the files that wasm-bindgen writes, and of the module in placeholders.
     name: &'static str,
 }
 
+/// The cargo profile of every module, see the workspace's Cargo.toml.
+const PROFILE: &str = "wasm";
+
 /// The name of the app among the modules.
 pub const APP: &str = "redial";
 
-/// The app first. The decoder's second build is for browsers that have relaxed SIMD.
-const MODULES: [Module; 3] = [
+/// The app first. The decoder's second build is for browsers that have relaxed SIMD, its third
+/// for models that only candle decodes.
+const MODULES: [Module; 4] = [
     Module {
         package: "participant",
+        features: "",
         vectors: Vectors::Simd,
-        profile: "wasm-app",
         name: APP,
     },
     Module {
         package: "decoder",
+        features: "",
         vectors: Vectors::Simd,
-        profile: "wasm-release",
         name: "decoder_simd",
     },
     Module {
         package: "decoder",
+        features: "",
         vectors: Vectors::Relaxed,
-        profile: "wasm-release",
         name: "decoder_relaxed",
+    },
+    Module {
+        package: "decoder",
+        features: "candle",
+        vectors: Vectors::Simd,
+        name: "decoder_candle",
     },
 ];
 
 /// Decoders of candle's own layers, which no page but the benchmark's loads.
 const PEER: Module = Module {
     package: "plain-candle",
+    features: "",
     vectors: Vectors::Simd,
-    profile: "wasm-release",
     name: "plain_candle",
 };
 
@@ -70,11 +81,12 @@ pub struct Bindings {
 ///
 /// # Errors
 /// When there is no wasm compiler, or a module does not compile.
-pub fn build() -> Result<BTreeMap<String, Bindings>> {
+pub fn build(stages: &mut Stages) -> Result<BTreeMap<String, Bindings>> {
     let toolchain = toolchain::check()?;
     let mut built = BTreeMap::new();
     for module in &MODULES {
-        built.insert(module.name.to_owned(), module.build(toolchain)?);
+        let bindings = stages.time(module.name, || module.build(toolchain))?;
+        built.insert(module.name.to_owned(), bindings);
     }
     Ok(built)
 }
@@ -101,11 +113,8 @@ impl Module {
     }
 
     fn compile(&self, toolchain: Toolchain) -> Result<PathBuf> {
-        let target = match self.vectors {
-            Vectors::Simd => layout::wasm_target(),
-            Vectors::Relaxed => layout::relaxed_wasm_target(),
-        };
-        let profile_dir = target.join(toolchain::TARGET).join(self.profile);
+        let target = layout::wasm_target();
+        let profile_dir = target.join(toolchain::TARGET).join(PROFILE);
         let patience = if profile_dir.is_dir() {
             ""
         } else {
@@ -113,9 +122,9 @@ impl Module {
         };
         step(&format!("building {} (wasm32{patience})", self.name));
         run(toolchain
-            .cargo("build", self.vectors)
-            .args(["--package", self.package])
-            .args(["--profile", self.profile, "--target-dir"])
+            .cargo("build", self.vectors)?
+            .args(["--package", self.package, "--features", self.features])
+            .args(["--profile", PROFILE, "--target-dir"])
             .arg(target))
         .with_context(|| format!("{} does not compile for wasm", self.package))?;
         Ok(profile_dir.join(format!("{}.wasm", self.package.replace('-', "_"))))

@@ -23,11 +23,6 @@ pub fn wasm_target() -> PathBuf {
     target().join("wasm")
 }
 
-/// The same for what is compiled with relaxed SIMD.
-pub fn relaxed_wasm_target() -> PathBuf {
-    target().join("wasm-relaxed")
-}
-
 /// What the server serves: the page, its assets and their compressed twins.
 pub fn dist() -> PathBuf {
     root().join("dist")

@@ -11,7 +11,9 @@ mod engines;
 mod frontend;
 mod layout;
 mod process;
+mod rustc_wrapper;
 mod serve;
+mod stages;
 mod template;
 mod test;
 mod toolchain;
@@ -37,11 +39,14 @@ enum Command {
     Serve(serve::ServeOptions),
     /// Check formatting and lints, then run every test, those in a real browser too
     Test(test::TestOptions),
-    /// Measure: decode time, slider-to-paint latency, server throughput, first-load size
+    /// Measure: decode time, slider-to-paint latency, server throughput, first-load size, first build
     Bench(bench::BenchOptions),
 }
 
 fn main() -> ExitCode {
+    if let Some(exit) = rustc_wrapper::run_if_called() {
+        return exit;
+    }
     let done = match Cli::parse().command {
         Command::Build(options) => serve::build(&options),
         Command::Serve(options) => serve::serve(&options),

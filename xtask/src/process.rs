@@ -4,7 +4,7 @@ use anyhow::{Context, Result, bail};
 use std::env;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 /// Announces the next piece of work.
 pub fn step(what: &str) {
@@ -44,6 +44,48 @@ pub fn is_set_by_cargo_run(name: &OsStr) -> bool {
     ];
     const PREFIXES: [&str; 3] = ["CARGO_MANIFEST_", "CARGO_PKG_", "CARGO_BIN_EXE_"];
     NAMES.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// A program that runs beside this one; it is ended if nobody waits for it.
+pub struct Beside {
+    child: Child,
+    line: String,
+}
+
+impl Beside {
+    /// Starts it, its output going straight to ours.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub fn start(command: &mut Command) -> Result<Self> {
+        let line = command_line(command);
+        note(&format!("$ {line} &"));
+        let child = command
+            .stdin(Stdio::null())
+            .spawn()
+            .with_context(|| format!("cannot start `{line}`"))?;
+        Ok(Self { child, line })
+    }
+
+    /// Waits for its end.
+    ///
+    /// # Errors
+    /// When it does not succeed.
+    pub fn wait(mut self) -> Result<()> {
+        let status = self.child.wait()?;
+        if !status.success() {
+            bail!("`{}` failed ({status})", self.line);
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        // It may have ended, and then there is nothing to end.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
 }
 
 /// Runs a command to its end, its output going straight to ours.

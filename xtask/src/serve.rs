@@ -1,6 +1,7 @@
 //! `cargo xtask build` and `cargo xtask serve`.
 
-use crate::process::{cargo, note, run, step};
+use crate::process::{Beside, cargo, note, run, step};
+use crate::stages::Stages;
 use crate::{assets, compress, frontend, layout};
 use anyhow::{Context, Result};
 use clap::Args;
@@ -22,6 +23,9 @@ pub struct BuildOptions {
     /// Build only the browser app
     #[arg(long)]
     frontend: bool,
+    /// Print how long each stage took
+    #[arg(long)]
+    timed: bool,
 }
 
 /// Options of `cargo xtask serve`.
@@ -30,9 +34,6 @@ pub struct ServeOptions {
     /// Optimise the server
     #[arg(long)]
     release: bool,
-    /// Compress less, to see a change sooner
-    #[arg(long)]
-    fast: bool,
     /// Passed on to `redial serve`, for example `-- --bind 0.0.0.0:8080`
     #[arg(last = true)]
     arguments: Vec<OsString>,
@@ -43,16 +44,31 @@ pub struct ServeOptions {
 /// # Errors
 /// When something cannot be built.
 pub fn build(options: &BuildOptions) -> Result<()> {
-    build_frontend(options.fast)?;
+    let mut stages = Stages::default();
     if options.frontend {
-        return Ok(());
+        timed_frontend(options.fast, &mut stages)?;
+    } else {
+        build_all(options.release, options.fast, &mut stages)?;
+        note(&format!(
+            "the server is {}",
+            layout::server_binary(options.release).display()
+        ));
     }
-    build_server(options.release)?;
-    note(&format!(
-        "the server is {}",
-        layout::server_binary(options.release).display()
-    ));
+    if options.timed {
+        print!("{}", stages.table());
+    }
     Ok(())
+}
+
+/// Builds the server beside the app: where one waits for its last crate or links, the other
+/// has the cores.
+fn build_all(release: bool, fast: bool, stages: &mut Stages) -> Result<()> {
+    step("building the server, beside the app");
+    let server = Beside::start(server_command(release).arg("--quiet"))?;
+    timed_frontend(fast, stages)?;
+    stages
+        .time("server (what was left)", || server.wait())
+        .context("the server does not compile")
 }
 
 /// Builds the app and puts `dist/` together.
@@ -60,8 +76,13 @@ pub fn build(options: &BuildOptions) -> Result<()> {
 /// # Errors
 /// When something cannot be built.
 pub fn build_frontend(fast: bool) -> Result<()> {
-    let modules = frontend::build()?;
-    assets::assemble(&modules, if fast { compress::FAST } else { compress::BEST })
+    timed_frontend(fast, &mut Stages::default())
+}
+
+fn timed_frontend(fast: bool, stages: &mut Stages) -> Result<()> {
+    let modules = frontend::build(stages)?;
+    let quality = if fast { compress::FAST } else { compress::BEST };
+    stages.time("dist", || assets::assemble(&modules, quality))
 }
 
 /// Builds the server.
@@ -74,12 +95,16 @@ pub fn build_server(release: bool) -> Result<()> {
     } else {
         "building the server"
     });
+    run(&mut server_command(release)).context("the server does not compile")
+}
+
+fn server_command(release: bool) -> Command {
     let mut command = cargo();
     command.args(["build", "--package", "redial"]);
     if release {
         command.arg("--release");
     }
-    run(&mut command).context("the server does not compile")
+    command
 }
 
 /// Builds everything and becomes the server.
@@ -87,8 +112,8 @@ pub fn build_server(release: bool) -> Result<()> {
 /// # Errors
 /// When something cannot be built, or the server stops with an error.
 pub fn serve(options: &ServeOptions) -> Result<()> {
-    build_frontend(options.fast)?;
-    build_server(options.release)?;
+    // Only this machine sees what is compressed.
+    build_all(options.release, true, &mut Stages::default())?;
     let data = layout::root().join("data");
     fs::create_dir_all(&data).with_context(|| format!("cannot make {}", data.display()))?;
     let arguments = with_defaults(&options.arguments);

@@ -4,7 +4,7 @@
 //! (outside CI only); Debian's own compiler builds the standard library for it from source.
 
 use crate::process::{env_flag, find_program, is_set_by_cargo_run, note, output, step};
-use crate::{apt, process};
+use crate::{apt, process, rustc_wrapper};
 use anyhow::{Context, Result, bail};
 use std::env;
 use std::path::{Path, PathBuf};
@@ -25,15 +25,9 @@ pub enum Vectors {
     Relaxed,
 }
 
-impl Vectors {
-    /// The same flags in every call: others would rebuild the standard library.
-    fn rustflags(self) -> &'static str {
-        match self {
-            Self::Simd => "-C target-feature=+simd128",
-            Self::Relaxed => "-C target-feature=+simd128,+relaxed-simd",
-        }
-    }
-}
+/// The same flags in every call: others would rebuild the standard library. What is more for
+/// relaxed SIMD comes by [`rustc_wrapper`].
+const RUSTFLAGS: &str = "-C target-feature=+simd128";
 
 /// rustup needs seconds where it can reach its server, and may hang where it cannot.
 const RUSTUP_PATIENCE: Duration = Duration::from_secs(60);
@@ -93,7 +87,10 @@ impl Toolchain {
     }
 
     /// A cargo command with everything set for this toolchain, up to the subcommand.
-    pub fn cargo(self, subcommand: &str, vectors: Vectors) -> Command {
+    ///
+    /// # Errors
+    /// When it is not known where xtask lies.
+    pub fn cargo(self, subcommand: &str, vectors: Vectors) -> Result<Command> {
         let mut command = match self {
             Self::Installed => process::cargo(),
             Self::Debian => debian_cargo(),
@@ -101,12 +98,15 @@ impl Toolchain {
         // Encoded flags would win over RUSTFLAGS.
         command
             .env_remove("CARGO_ENCODED_RUSTFLAGS")
-            .env("RUSTFLAGS", vectors.rustflags());
+            .env("RUSTFLAGS", RUSTFLAGS);
+        if vectors == Vectors::Relaxed {
+            rustc_wrapper::wrap(&mut command)?;
+        }
         command.arg(subcommand).args(["--target", TARGET]);
         if self == Self::Debian {
             command.arg("-Zbuild-std=std,panic_abort");
         }
-        command
+        Ok(command)
     }
 }
 
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn debian_builds_the_standard_library_and_hides_the_running_toolchain() {
-        let command = Toolchain::Debian.cargo("build", Vectors::Relaxed);
+        let command = Toolchain::Debian.cargo("build", Vectors::Relaxed).unwrap();
         let arguments: Vec<_> = command.get_args().collect();
         assert_eq!(
             arguments,
@@ -280,8 +280,8 @@ mod tests {
                 .find(|(key, _)| *key == name)
                 .map(|(_, value)| value)
         };
-        let flags = "-C target-feature=+simd128,+relaxed-simd";
-        assert_eq!(value("RUSTFLAGS"), Some(Some(flags.as_ref())));
+        assert_eq!(value("RUSTFLAGS"), Some(Some(RUSTFLAGS.as_ref())));
+        assert!(value("RUSTC_WORKSPACE_WRAPPER").flatten().is_some());
         assert_eq!(value("RUSTC"), Some(Some("/usr/bin/rustc".as_ref())));
         assert_eq!(
             value("CARGO"),

@@ -1,9 +1,10 @@
 //! The decoders, as a wasm module of their own that the app fetches while its first page is read.
 //!
-//! It is compiled twice, with and without relaxed SIMD; `static/decoder.js` takes the one that
-//! the browser understands, and is what the app calls. Vectors and instances pass through
-//! buffers that stay in this module's memory, so that a decode copies little and allocates
-//! nothing here.
+//! It is compiled three times. Two builds hold the kernels of plans, with and without relaxed
+//! SIMD: `static/decoder.js` takes the one that the browser understands, and is what the app
+//! calls. The third, with the feature `candle`, decodes on candle and is fetched only for a
+//! model whose layers do not compile to a plan. Vectors and instances pass through buffers that
+//! stay in this module's memory, so that a decode copies little and allocates nothing here.
 
 mod measuring;
 
@@ -20,17 +21,17 @@ pub struct Decoder {
 
 #[wasm_bindgen]
 impl Decoder {
-    /// Makes the decoder that a card describes; `weights` are empty for a closed form.
+    /// Makes the decoder that a card describes; `weights` are empty for a closed form. `None`
+    /// (`undefined`) when the layers do not compile to a plan: the build with candle takes them.
     ///
     /// # Errors
     /// When card or weights are refused, in a sentence.
-    pub fn load(card_json: &str, weights: &[u8]) -> Result<Decoder, String> {
-        let decoder = decoder(card_json, weights)?;
-        Ok(Self {
+    pub fn load(card_json: &str, weights: &[u8]) -> Result<Option<Decoder>, String> {
+        Ok(engine(card_json, weights)?.map(|decoder| Self {
             z: vec![0.0; decoder.latent().len()],
             instance: vec![0.0; decoder.instance_len()],
             decoder,
-        })
+        }))
     }
 
     /// Where the vector is to be written: [`Self::z_len`] numbers of 64 bits.
@@ -69,10 +70,15 @@ impl Decoder {
     }
 }
 
-fn decoder(card_json: &str, weights: &[u8]) -> Result<models::Decoder, String> {
+/// What this build decodes with.
+fn engine(card_json: &str, weights: &[u8]) -> Result<Option<models::Decoder>, String> {
     let card = Card::from_json(card_json.as_bytes()).map_err(in_words)?;
     let weights = (!weights.is_empty()).then_some(weights);
-    models::Decoder::load(&card, weights).map_err(in_words)
+    #[cfg(feature = "candle")]
+    let made = models::Decoder::on_candle(&card, weights).map(Some);
+    #[cfg(not(feature = "candle"))]
+    let made = models::Decoder::compile(&card, weights);
+    made.map_err(in_words)
 }
 
 #[allow(clippy::needless_pass_by_value)] // as map_err hands it over
@@ -88,8 +94,8 @@ mod tests {
     #[test]
     fn a_vector_goes_in_at_one_place_and_the_instance_comes_out_at_another() {
         let card = include_str!("../../../models/zoo/circles/card.json");
-        let mut module = Decoder::load(card, &[]).unwrap();
-        let direct = decoder(card, &[]).unwrap();
+        let mut module = Decoder::load(card, &[]).unwrap().unwrap();
+        let direct = engine(card, &[]).unwrap().unwrap();
         let (z_at, instance_at) = (module.z_at(), module.instance_at());
         let middle: Vec<f64> = vec![0.0; module.z_len()];
         let z = direct.latent().snap(&middle).unwrap();
@@ -103,7 +109,7 @@ mod tests {
     #[test]
     fn refusals_are_sentences() {
         let card = include_str!("../../../models/zoo/circles/card.json");
-        let mut module = Decoder::load(card, &[]).unwrap();
+        let mut module = Decoder::load(card, &[]).unwrap().unwrap();
         module.z[0] = f64::NAN;
         assert!(!module.decode().unwrap_err().is_empty());
         let unwanted = Decoder::load(card, &[0]).err().unwrap();

@@ -2,7 +2,7 @@
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::{decoder, in_words};
+use crate::{engine, in_words};
 
 #[wasm_bindgen]
 extern "C" {
@@ -52,4 +52,8 @@ pub fn redial_bench_decode(
     (0..runs)
         .map(|_| Ok(time_ms(decodes)? / f64::from(decodes)))
         .collect()
+}
+
+fn decoder(card_json: &str, weights: &[u8]) -> Result<models::Decoder, String> {
+    engine(card_json, weights)?.ok_or_else(|| "these layers do not compile to a plan".to_owned())
 }

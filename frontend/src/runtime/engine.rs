@@ -14,11 +14,11 @@ extern "C" {
     /// What `open` of `static/decoder.js` gives.
     type DecoderModule;
     #[wasm_bindgen(method, catch)]
-    fn load(
+    async fn load(
         this: &DecoderModule,
         card_json: &str,
         weights: &Uint8Array,
-    ) -> Result<LoadedDecoder, JsValue>;
+    ) -> Result<JsValue, JsValue>;
 
     /// A decoder in the other module's memory.
     type LoadedDecoder;
@@ -53,7 +53,8 @@ impl Engine {
         Some(module.unchecked_into())
     }
 
-    /// Makes a decoder. `None` when the module cannot be fetched.
+    /// Makes a decoder. `None` when the module, or the one with candle that this decoder needs,
+    /// cannot be fetched.
     ///
     /// # Errors
     /// In a sentence, when card or weights are refused.
@@ -63,19 +64,24 @@ impl Engine {
         weights: &Uint8Array,
     ) -> Option<Result<Decode, String>> {
         let module = self.module().await?;
-        Some(match module.load(card_json, weights) {
-            Ok(decoder) => Ok(Rc::new(move |z: &[f64], instance: &mut Vec<f32>| {
-                let Ok(values) = decoder.decode(z) else {
-                    return false;
-                };
-                // A view of the other module's memory, good until the next decode.
-                instance.resize(values.length() as usize, 0.0);
-                values.copy_to(instance);
-                true
-            })),
+        Some(match module.load(card_json, weights).await {
+            Ok(decoder) if decoder.is_undefined() => return None,
+            Ok(decoder) => Ok(decode(decoder.unchecked_into())),
             Err(why) => Err(in_words(&why)),
         })
     }
+}
+
+fn decode(decoder: LoadedDecoder) -> Decode {
+    Rc::new(move |z: &[f64], instance: &mut Vec<f32>| {
+        let Ok(values) = decoder.decode(z) else {
+            return false;
+        };
+        // A view of the other module's memory, good until the next decode.
+        instance.resize(values.length() as usize, 0.0);
+        values.copy_to(instance);
+        true
+    })
 }
 
 /// What was thrown: a sentence, or an error that holds one.

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use decode::weights::{self, Tensors};
+
 use super::{Bundle, CARD_FILE, HELD_OUT_FILE, HELD_OUT_TENSOR, WEIGHTS_FILE};
 use crate::card::Card;
 use crate::error::BundleError;
-use crate::weights::{self, Tensors};
 
 /// A bundle's files, checked as they will be when read.
 #[derive(Debug, Clone)]
@@ -140,5 +141,5 @@ fn cannot_write(path: &Path, error: std::io::Error) -> BundleError {
 pub fn held_out_file(latents: &[Vec<f32>]) -> Result<Vec<u8>, BundleError> {
     let shape = vec![latents.len(), latents.first().map_or(0, Vec::len)];
     let tensor = (HELD_OUT_TENSOR.to_owned(), (shape, latents.concat()));
-    weights::write(HELD_OUT_FILE, &Tensors::from([tensor]))
+    Ok(weights::write(HELD_OUT_FILE, &Tensors::from([tensor]))?)
 }

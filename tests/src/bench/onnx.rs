@@ -1,12 +1,12 @@
 //! A card's layers as an ONNX file, for engines that read nothing else.
 
 use anyhow::{Context, Result, bail};
-use models::architecture::{Activation, Layer, Padding};
-use models::import::onnx::proto::{
+use import::onnx::proto::{
     AttributeKind, AttributeProto, DataType, DimensionProto, GraphProto, IR_VERSION, ModelProto,
     NodeProto, OperatorSetIdProto, TensorProto, TensorShapeProto, TensorTypeProto, TypeProto,
     ValueInfoProto,
 };
+use models::architecture::{Activation, Layer, Padding};
 use models::weights::Tensors;
 use prost::Message as _;
 

@@ -19,8 +19,6 @@ pub struct Measured {
     /// The latent vector of each row, or the mean of its distribution; the continuous
     /// dimensions alone.
     pub latents: Vec<Vec<f32>>,
-    /// The label of each row; empty where there are none.
-    pub labels: Vec<u8>,
     /// The factors of each row; empty vectors where there are none.
     pub factors: Vec<Vec<f64>>,
 }
@@ -33,7 +31,7 @@ pub struct Measured {
 pub fn measure(run: &Run, trained: &Trained, rows: &[u32]) -> Result<Measured> {
     let mut rng = stream(run.schedule.seed, EVALUATION_STREAM);
     let (mut of_draws, mut of_means) = (0.0, 0.0);
-    let (mut latents, mut labels, mut factors) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut latents, mut factors) = (Vec::new(), Vec::new());
     for chunk in rows.chunks(CHUNK) {
         let batch = Rows::of(&*run.task.dataset, chunk);
         let encoding = trained.encode(&batch)?;
@@ -42,7 +40,6 @@ pub fn measure(run: &Run, trained: &Trained, rows: &[u32]) -> Result<Measured> {
             of_draws += squared_errors(run, trained, &encoding.draw(&mut rng)?, &batch)?;
         }
         latents.extend(encoding.mean.to_vec2()?);
-        labels.extend(batch.labels);
         factors.extend(
             chunk
                 .iter()
@@ -65,7 +62,6 @@ pub fn measure(run: &Run, trained: &Trained, rows: &[u32]) -> Result<Measured> {
     Ok(Measured {
         held_out,
         latents,
-        labels,
         factors,
     })
 }

@@ -28,16 +28,27 @@ pub(super) fn latent_space(run: &Run, latents: &[Vec<f32>]) -> Result<LatentSpac
     )?)
 }
 
-/// Latent vectors as a bundle holds them: the label first where it is a dimension, and
-/// every value within its dimension.
-pub(super) fn rows(latents: &[Vec<f32>], labels: &[u8], space: &LatentSpace) -> Vec<Vec<f32>> {
-    let with_label = latents.iter().enumerate().map(|(row, z)| {
-        let label = labels.get(row).filter(|_| space.len() > z.len());
-        label
-            .map(|&l| f32::from(l))
-            .into_iter()
-            .chain(z.iter().copied())
+/// The latent vectors of the first held-out rows as a bundle holds them: the label first where
+/// it is a dimension, and every value within its dimension.
+pub(super) fn rows(run: &Run, latents: &[Vec<f32>], space: &LatentSpace) -> Vec<Vec<f32>> {
+    let labels = run.split.held_out.iter().map(|&row| {
+        let labelled = run.model.objective.takes_digit();
+        labelled
+            .then(|| run.task.dataset.label(row as usize))
+            .flatten()
     });
+    with_labels(latents, labels, space)
+}
+
+fn with_labels(
+    latents: &[Vec<f32>],
+    labels: impl Iterator<Item = Option<u8>>,
+    space: &LatentSpace,
+) -> Vec<Vec<f32>> {
+    let with_label = latents
+        .iter()
+        .zip(labels)
+        .map(|(z, label)| label.map(f32::from).into_iter().chain(z.iter().copied()));
     with_label
         .map(|z| {
             z.zip(space.dimensions())
@@ -64,7 +75,8 @@ mod tests {
         ])
         .unwrap();
         // As an f32, 2π is larger than it is.
-        let found = rows(&[vec![std::f32::consts::TAU], vec![-0.1]], &[7, 2], &space);
+        let labels = [Some(7), Some(2)].into_iter();
+        let found = with_labels(&[vec![std::f32::consts::TAU], vec![-0.1]], labels, &space);
         assert_eq!(
             found,
             [[7.0, std::f32::consts::TAU.next_down()], [2.0, 0.0]]

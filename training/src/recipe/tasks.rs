@@ -7,7 +7,7 @@ use domain::distance::Distance;
 use domain::latent::{DEFAULT_STEP, Dimension};
 use domain::model::{Arrangement, Display, InstanceShape, SeriesDisplay};
 use models::card::Card;
-use models::quantise::Gate;
+use quantise::Gate;
 
 use crate::data::Dataset;
 use crate::dsprites::{self, DSprites};

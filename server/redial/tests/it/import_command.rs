@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../models/tests/fixtures/import")
+        .join("../../models/import/tests/fixtures")
         .join(name)
 }
 

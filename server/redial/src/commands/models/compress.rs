@@ -6,7 +6,7 @@ use anyhow::{Context, bail, ensure};
 use clap::Args;
 use models::Bundle;
 use models::bundle::{Files, held_out_file};
-use models::quantise::{Gate, compress as compressed};
+use quantise::{Gate, compress as compressed};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 

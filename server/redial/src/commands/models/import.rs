@@ -7,12 +7,12 @@ use anyhow::{Context, ensure};
 use clap::ValueEnum as _;
 use domain::distance::Distance;
 use domain::model::{Arrangement, Display, InstanceShape, SeriesDisplay};
+use import::assemble::{Decoded, Facts, decode};
+use import::latents::{Dials, Latents};
+use import::layout::Unclear;
+use import::reference::{Comparison, Finish};
+use import::{Exported, Layout, Table, layers, onnx};
 use models::card::Provenance;
-use models::import::assemble::{Decoded, Facts, decode};
-use models::import::latents::{Dials, Latents};
-use models::import::layout::Unclear;
-use models::import::reference::{Comparison, Finish};
-use models::import::{Exported, Layout, Table, layers, onnx};
 
 use crate::config::Config;
 use crate::output;

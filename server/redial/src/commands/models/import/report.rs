@@ -4,9 +4,9 @@ use std::path::Path;
 
 use domain::latent::Dimension;
 use domain::model::InstanceShape;
+use import::assemble::{Decoded, Facts};
+use import::reference::Comparison;
 use models::bundle::Files;
-use models::import::assemble::{Decoded, Facts};
-use models::import::reference::Comparison;
 use serde_json::json;
 
 use super::flags::distance_text;

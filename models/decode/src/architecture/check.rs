@@ -1,0 +1,345 @@
+//! Whether the parts of a decoder fit together, and what flows between them.
+
+use super::{Architecture, Layer};
+
+/// What flows between two layers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flow {
+    /// A vector.
+    Flat(usize),
+    /// Maps.
+    Maps {
+        /// Number of maps.
+        channels: usize,
+        /// Rows of a map.
+        height: usize,
+        /// Columns of a map.
+        width: usize,
+    },
+}
+
+impl Flow {
+    /// Number of values.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match *self {
+            Self::Flat(n) => n,
+            Self::Maps {
+                channels,
+                height,
+                width,
+            } => channels * height * width,
+        }
+    }
+
+    /// Whether nothing flows.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl std::fmt::Display for Flow {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match *self {
+            Self::Flat(n) => write!(f, "a vector of {n}"),
+            Self::Maps {
+                channels,
+                height,
+                width,
+            } => write!(f, "{channels} maps of {height}×{width}"),
+        }
+    }
+}
+
+/// Largest number of values that may flow between two layers: far above any real
+/// decoder, low enough that a hostile card cannot ask for all memory.
+const MAX_FLOW: usize = 1 << 24;
+
+/// Why layers do not fit together.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ArchitectureError {
+    /// There is no layer.
+    #[error("a sequential decoder needs at least one layer")]
+    NoLayers,
+    /// A layer is fed something it does not take.
+    #[error("layer {index} ({layer}) takes {expected} and gets {found}")]
+    Mismatch {
+        /// 0-based index of the layer.
+        index: usize,
+        /// Its kind.
+        layer: &'static str,
+        /// What it takes.
+        expected: String,
+        /// What it gets.
+        found: Flow,
+    },
+    /// A layer's own numbers make no sense.
+    #[error("layer {index} ({layer}): {problem}")]
+    Impossible {
+        /// 0-based index of the layer.
+        index: usize,
+        /// Its kind.
+        layer: &'static str,
+        /// What is wrong.
+        problem: String,
+    },
+    /// Two layers claim the same tensors.
+    #[error("layers {first} and {second} are both named {name:?}")]
+    DuplicateName {
+        /// 0-based index of one.
+        first: usize,
+        /// 0-based index of the other.
+        second: usize,
+        /// The name.
+        name: String,
+    },
+    /// The decoder's output is no instance of the model.
+    #[error("the decoder gives {found}, an instance has {expected} values")]
+    Output {
+        /// Number of values of an instance.
+        expected: usize,
+        /// What the decoder gives.
+        found: Flow,
+    },
+    /// The decoder's input is no vector of the latent space.
+    #[error("the decoder takes {found} values, the latent space has {expected}")]
+    Input {
+        /// Width of the latent space (dimensions for a formula).
+        expected: usize,
+        /// Number of values the decoder takes.
+        found: usize,
+    },
+}
+
+impl Layer {
+    /// What comes out when `input` goes in.
+    fn output(&self, index: usize, input: Flow) -> Result<Flow, ArchitectureError> {
+        let mismatch = |expected: String| ArchitectureError::Mismatch {
+            index,
+            layer: self.kind(),
+            expected,
+            found: input,
+        };
+        let impossible = |problem: &str| ArchitectureError::Impossible {
+            index,
+            layer: self.kind(),
+            problem: problem.to_owned(),
+        };
+        let output = match *self {
+            Self::Dense {
+                inputs, outputs, ..
+            } => match input {
+                Flow::Flat(n) if n == inputs => Flow::Flat(outputs),
+                _ => return Err(mismatch(Flow::Flat(inputs).to_string())),
+            },
+            Self::Reshape {
+                channels,
+                height,
+                width,
+                ..
+            } => {
+                let maps = [channels, height, width]
+                    .iter()
+                    .try_fold(1usize, |n, &k| n.checked_mul(k));
+                match input {
+                    Flow::Flat(n) if Some(n) == maps => Flow::Maps {
+                        channels,
+                        height,
+                        width,
+                    },
+                    _ => {
+                        return Err(mismatch(format!("a vector of {channels}·{height}·{width}")));
+                    }
+                }
+            }
+            Self::Conv {
+                inputs,
+                outputs,
+                kernel,
+                stride,
+                padding,
+                ..
+            }
+            | Self::ConvTranspose {
+                inputs,
+                outputs,
+                kernel,
+                stride,
+                padding,
+                ..
+            } => {
+                let Flow::Maps {
+                    channels,
+                    height,
+                    width,
+                } = input
+                else {
+                    return Err(mismatch(format!("{inputs} maps")));
+                };
+                if channels != inputs {
+                    return Err(mismatch(format!("{inputs} maps")));
+                }
+                if kernel == 0 || stride == 0 {
+                    return Err(impossible("kernel and stride must be positive"));
+                }
+                let transposed = matches!(self, Self::ConvTranspose { .. });
+                if !transposed && padding.least() < 0 {
+                    return Err(impossible("the padding of a convolution is not negative"));
+                }
+                let side = if transposed { side_up } else { side_down };
+                let (rows, columns) = padding.sums();
+                match (
+                    side(height, kernel, stride, rows),
+                    side(width, kernel, stride, columns),
+                ) {
+                    (Some(height), Some(width)) => Flow::Maps {
+                        channels: outputs,
+                        height,
+                        width,
+                    },
+                    _ => return Err(impossible("the padding leaves no output")),
+                }
+            }
+            Self::Upsample { scale } => {
+                let Flow::Maps {
+                    channels,
+                    height,
+                    width,
+                } = input
+                else {
+                    return Err(mismatch("maps".to_owned()));
+                };
+                match (height.checked_mul(scale), width.checked_mul(scale)) {
+                    (Some(height), Some(width)) => Flow::Maps {
+                        channels,
+                        height,
+                        width,
+                    },
+                    _ => return Err(impossible("its output is empty or too large")),
+                }
+            }
+            Self::BatchNorm { channels, eps, .. } => {
+                if !eps.is_finite() || eps < 0.0 {
+                    return Err(impossible("eps must be a number that is not negative"));
+                }
+                let found = match input {
+                    Flow::Flat(n) => n,
+                    Flow::Maps { channels, .. } => channels,
+                };
+                if found != channels {
+                    return Err(mismatch(format!("{channels} channels")));
+                }
+                input
+            }
+            Self::Activation { function } => {
+                if !function.is_computable() {
+                    return Err(impossible("its slope or alpha is too large a number"));
+                }
+                input
+            }
+            Self::Flatten { .. } => match input {
+                Flow::Maps { .. } => Flow::Flat(input.len()),
+                Flow::Flat(_) => return Err(mismatch("maps".to_owned())),
+            },
+        };
+        let size = match output {
+            Flow::Flat(n) => Some(n),
+            Flow::Maps {
+                channels,
+                height,
+                width,
+            } => channels
+                .checked_mul(height)
+                .and_then(|n| n.checked_mul(width)),
+        };
+        match size {
+            Some(1..=MAX_FLOW) => Ok(output),
+            _ => Err(impossible("its output is empty or too large")),
+        }
+    }
+}
+
+/// The side of a transposed convolution's output, if there is one.
+pub fn side_up(n: usize, kernel: usize, stride: usize, padding: i64) -> Option<usize> {
+    let grown = n.checked_sub(1)?.checked_mul(stride)?.checked_add(kernel)?;
+    let left = i64::try_from(grown).ok()?.checked_sub(padding)?;
+    usize::try_from(left).ok().filter(|&n| n > 0)
+}
+
+/// The side of a convolution's output, if there is one.
+pub fn side_down(n: usize, kernel: usize, stride: usize, padding: i64) -> Option<usize> {
+    let padded = i64::try_from(n).ok()?.checked_add(padding)?;
+    let room = usize::try_from(padded).ok()?.checked_sub(kernel)?;
+    Some(room.checked_div(stride)? + 1)
+}
+
+/// What each layer gives when a vector of `width` values enters the first one:
+/// one [`Flow`] per layer.
+///
+/// # Errors
+/// Names the first layer that cannot take what it is given.
+pub fn flows(layers: &[Layer], width: usize) -> Result<Vec<Flow>, ArchitectureError> {
+    if layers.is_empty() {
+        return Err(ArchitectureError::NoLayers);
+    }
+    for (second, layer) in layers.iter().enumerate() {
+        let Some(name) = layer.name() else { continue };
+        if let Some(first) = layers[..second].iter().position(|l| l.name() == Some(name)) {
+            return Err(ArchitectureError::DuplicateName {
+                first,
+                second,
+                name: name.to_owned(),
+            });
+        }
+    }
+    let mut flow = Flow::Flat(width);
+    let mut flows = Vec::with_capacity(layers.len());
+    for (index, layer) in layers.iter().enumerate() {
+        flow = layer.output(index, flow)?;
+        flows.push(flow);
+    }
+    Ok(flows)
+}
+
+impl Architecture {
+    /// Checks that the decoder takes a latent space of `dimensions` dimensions and
+    /// `width` decoder inputs, and gives instances of `instance_len` values.
+    ///
+    /// # Errors
+    /// Names the first place where two sizes do not meet.
+    pub fn check(
+        &self,
+        dimensions: usize,
+        width: usize,
+        instance_len: usize,
+    ) -> Result<(), ArchitectureError> {
+        let found = match self {
+            Self::Sequential { layers } => {
+                let flows = flows(layers, width)?;
+                flows.last().copied().unwrap_or(Flow::Flat(width))
+            }
+            Self::ClosedForm { formula } => {
+                if formula.dimensions() != dimensions {
+                    return Err(ArchitectureError::Input {
+                        expected: dimensions,
+                        found: formula.dimensions(),
+                    });
+                }
+                Flow::Flat(formula.instance_len())
+            }
+        };
+        if found.len() == instance_len {
+            Ok(())
+        } else {
+            Err(ArchitectureError::Output {
+                expected: instance_len,
+                found,
+            })
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;

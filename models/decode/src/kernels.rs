@@ -1,0 +1,21 @@
+//! What a [`Plan`](crate::plan::Plan) is made of: operations on one instance at a time,
+//! channels last, for decoding.
+
+pub(crate) mod columns;
+pub(crate) mod dense;
+pub(crate) mod finish;
+pub(crate) mod isa;
+pub(crate) mod nonzero;
+pub mod patches;
+mod product;
+mod simd;
+pub(crate) mod taps;
+pub(crate) mod winograd;
+
+pub(crate) use isa::Isa;
+
+/// Values in a vector of the kernels: maps with as many channels or more lie in whole
+/// vectors.
+pub(crate) const fn simd_lanes() -> usize {
+    simd::LANES
+}

@@ -1,0 +1,156 @@
+//! Decoders compiled for decoding: what the layers of a card become when weights are
+//! loaded.
+//!
+//! Everything that does not depend on the latent vector is done once: batch norms go
+//! into the weights before them, activations are joined to the layer before them, flat
+//! vectors are reordered (by moving weights) so that maps lie channels last throughout,
+//! and weights are packed in the order in which the kernels read them. Running a plan
+//! allocates nothing.
+
+use crate::architecture::Layer;
+use crate::kernels::Isa;
+use crate::kernels::columns::Columns;
+use crate::kernels::dense::Dense;
+use crate::kernels::finish::Finish;
+use crate::kernels::simd_lanes;
+use crate::kernels::taps::Taps;
+use crate::kernels::winograd::Winograd;
+use crate::weights::Stored;
+
+mod compile;
+mod draft;
+mod run;
+
+pub use run::Scratch;
+
+/// A sequential decoder, compiled.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    isa: Isa,
+    steps: Vec<Step>,
+    width: usize,
+    instance_len: usize,
+}
+
+/// One step: what to do, and what to do to its results.
+#[derive(Debug, Clone)]
+struct Step {
+    work: Work,
+    finish: Finish,
+    /// Number of values that come out.
+    len: usize,
+}
+
+#[derive(Debug, Clone)]
+enum Work {
+    Dense(Dense),
+    Taps(Taps),
+    Winograd(Winograd),
+    Columns(Columns),
+    /// Copies values: from where each one comes; [`HOLE`] for a zero.
+    Gather(Vec<u32>),
+    /// Repeats pixels of `step` values: rows and columns of the input, and how often.
+    Upsample {
+        height: usize,
+        width: usize,
+        step: usize,
+        scale: usize,
+    },
+    /// Nothing but the finish.
+    Keep,
+}
+
+/// What a step does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operation {
+    /// Multiplies a vector by a matrix.
+    Dense,
+    /// A convolution, tap by tap.
+    Taps,
+    /// A convolution by Winograd's short products.
+    Winograd,
+    /// A convolution as a product with a matrix of patches.
+    Columns,
+    /// Copies values to other places.
+    Gather,
+    /// Repeats pixels.
+    Upsample,
+    /// Changes every value on its own.
+    Pointwise,
+}
+
+impl Operation {
+    /// Whether it reads weights.
+    #[must_use]
+    pub fn has_weights(self) -> bool {
+        matches!(
+            self,
+            Self::Dense | Self::Taps | Self::Winograd | Self::Columns
+        )
+    }
+}
+
+impl Work {
+    fn operation(&self) -> Operation {
+        match self {
+            Self::Dense(_) => Operation::Dense,
+            Self::Taps(_) => Operation::Taps,
+            Self::Winograd(_) => Operation::Winograd,
+            Self::Columns(_) => Operation::Columns,
+            Self::Gather(_) => Operation::Gather,
+            Self::Upsample { .. } => Operation::Upsample,
+            Self::Keep => Operation::Pointwise,
+        }
+    }
+}
+
+/// Values from one pixel of maps to the next: a whole number of vectors, if there are enough
+/// channels to fill one.
+fn step_of(channels: usize) -> usize {
+    if channels < simd_lanes() {
+        channels
+    } else {
+        channels.next_multiple_of(simd_lanes())
+    }
+}
+
+/// No place.
+const HOLE: u32 = u32::MAX;
+
+impl Plan {
+    /// Compiles layers that take a vector of `width` values, with the tensors that they
+    /// read. `None` when the layers do not fit together, or a tensor is missing or of
+    /// another shape, or a layer is none that the kernels take.
+    #[must_use]
+    pub fn compile(layers: &[Layer], width: usize, stored: &Stored) -> Option<Self> {
+        compile::compile(layers, width, stored, Isa::detect())
+    }
+
+    /// The same in plain Rust, whatever vectors the machine has: what tests compare with.
+    #[must_use]
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn compile_portable(layers: &[Layer], width: usize, stored: &Stored) -> Option<Self> {
+        compile::compile(layers, width, stored, Isa::portable())
+    }
+
+    /// What each step does, in order.
+    #[must_use]
+    pub fn operations(&self) -> Vec<Operation> {
+        self.steps
+            .iter()
+            .map(|step| step.work.operation())
+            .collect()
+    }
+
+    /// Number of values that the decoder takes.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Number of values of an instance.
+    #[must_use]
+    pub fn instance_len(&self) -> usize {
+        self.instance_len
+    }
+}

@@ -1,0 +1,354 @@
+//! Reading and writing safetensors, with errors that name the tensor.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use half::f16;
+use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use sha2::{Digest, Sha256};
+
+use crate::architecture::Layer;
+use crate::error::WeightsError;
+
+/// Tensors of a file by name: shape and values, row by row.
+pub type Tensors = BTreeMap<String, (Vec<usize>, Vec<f32>)>;
+
+/// Tensors as they are stored, by name: shape and values, row by row.
+pub type Stored = BTreeMap<String, (Vec<usize>, Values)>;
+
+/// The numbers of one tensor, as a file holds them.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Values {
+    /// Single precision.
+    F32(Vec<f32>),
+    /// Half precision, as bits.
+    F16(Vec<u16>),
+    /// Whole numbers times one scale for each output unit. In the file the scales are
+    /// the tensor `NAME.scale`.
+    Int8 {
+        /// The whole numbers.
+        values: Vec<i8>,
+        /// One for each output unit; which axis counts these, the layer knows
+        /// ([`Layer::unit_axis`]).
+        scales: Vec<f32>,
+    },
+}
+
+/// What the scales of an int8 tensor are called.
+const SCALE: &str = ".scale";
+
+impl Values {
+    /// Number of values.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::F32(values) => values.len(),
+            Self::F16(bits) => bits.len(),
+            Self::Int8 { values, .. } => values.len(),
+        }
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The values in single precision, of a tensor of this shape whose axis
+    /// `unit_axis` counts the output units. A unit without a scale is zero.
+    #[must_use]
+    pub fn expand(&self, shape: &[usize], unit_axis: usize) -> Vec<f32> {
+        match self {
+            Self::F32(values) => values.clone(),
+            Self::F16(bits) => bits
+                .iter()
+                .map(|&bits| f16::from_bits(bits).to_f32())
+                .collect(),
+            Self::Int8 { values, scales } => values
+                .iter()
+                .enumerate()
+                .map(|(i, &v)| {
+                    f32::from(v)
+                        * scales
+                            .get(unit(i, shape, unit_axis))
+                            .copied()
+                            .unwrap_or(0.0)
+                })
+                .collect(),
+        }
+    }
+}
+
+/// The output unit that the `index`th value of a tensor belongs to.
+#[must_use]
+pub fn unit(index: usize, shape: &[usize], unit_axis: usize) -> usize {
+    let after: usize = shape.iter().skip(unit_axis + 1).product();
+    let units = shape.get(unit_axis).copied().unwrap_or(1);
+    index / after.max(1) % units.max(1)
+}
+
+/// Reads every tensor of a safetensors file of f32.
+///
+/// # Errors
+/// Names the file and the tensor: not safetensors, cut short, not f32, not finite.
+pub fn read(file: &'static str, bytes: &[u8]) -> Result<Tensors, WeightsError> {
+    read_stored(file, bytes)?
+        .into_iter()
+        .map(|(tensor, (shape, values))| match values {
+            Values::F32(values) => Ok((tensor, (shape, values))),
+            Values::F16(_) => Err(wrong_type(file, tensor, Dtype::F16)),
+            Values::Int8 { .. } => Err(wrong_type(file, tensor, Dtype::I8)),
+        })
+        .collect()
+}
+
+/// Reads every tensor of a safetensors file of f32, f16 and int8 (with its scales).
+///
+/// # Errors
+/// Names the file and the tensor: not safetensors, cut short, of another type, not
+/// finite, int8 without scales.
+pub fn read_stored(file: &'static str, bytes: &[u8]) -> Result<Stored, WeightsError> {
+    let parsed = SafeTensors::deserialize(bytes).map_err(|error| WeightsError::Safetensors {
+        file,
+        message: error.to_string(),
+    })?;
+    let mut stored = Stored::new();
+    for (tensor, view) in parsed.tensors() {
+        let values = match view.dtype() {
+            Dtype::F32 => Values::F32(
+                view.data()
+                    .chunks_exact(4)
+                    .map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]))
+                    .collect(),
+            ),
+            Dtype::F16 => Values::F16(
+                view.data()
+                    .chunks_exact(2)
+                    .map(|b| u16::from_le_bytes([b[0], b[1]]))
+                    .collect(),
+            ),
+            Dtype::I8 => Values::Int8 {
+                values: view.data().iter().map(|&b| b.cast_signed()).collect(),
+                scales: Vec::new(),
+            },
+            other => return Err(wrong_type(file, tensor, other)),
+        };
+        let not_finite = match &values {
+            Values::F32(values) => position(values, |v| !v.is_finite(), |v| v),
+            Values::F16(bits) => position(
+                bits,
+                |b| !f16::from_bits(b).is_finite(),
+                |b| f16::from_bits(b).to_f32(),
+            ),
+            Values::Int8 { .. } => None,
+        };
+        if let Some((position, value)) = not_finite {
+            return Err(WeightsError::NotFinite {
+                file,
+                tensor,
+                position,
+                value,
+            });
+        }
+        stored.insert(tensor, (view.shape().to_vec(), values));
+    }
+    join_scales(file, &mut stored)?;
+    Ok(stored)
+}
+
+/// Gives every int8 tensor the scales that lie beside it.
+fn join_scales(file: &'static str, stored: &mut Stored) -> Result<(), WeightsError> {
+    let whole: Vec<String> = stored
+        .iter()
+        .filter(|(_, (_, values))| matches!(values, Values::Int8 { .. }))
+        .map(|(name, _)| name.clone())
+        .collect();
+    for name in whole {
+        let scale = format!("{name}{SCALE}");
+        match stored.remove(&scale) {
+            Some((_, Values::F32(found))) => {
+                if let Some((_, Values::Int8 { scales, .. })) = stored.get_mut(&name) {
+                    *scales = found;
+                }
+            }
+            Some((_, Values::F16(_))) => return Err(wrong_type(file, scale, Dtype::F16)),
+            Some((_, Values::Int8 { .. })) => return Err(wrong_type(file, scale, Dtype::I8)),
+            None => {
+                return Err(WeightsError::MissingTensor {
+                    file,
+                    tensor: scale,
+                    expected: Vec::new(),
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn position<T: Copy>(
+    values: &[T],
+    bad: impl Fn(T) -> bool,
+    value: impl Fn(T) -> f32,
+) -> Option<(usize, f32)> {
+    values
+        .iter()
+        .position(|&v| bad(v))
+        .map(|i| (i, value(values[i])))
+}
+
+fn wrong_type(file: &'static str, tensor: String, found: Dtype) -> WeightsError {
+    WeightsError::Dtype {
+        file,
+        tensor,
+        found: format!("{found:?}"),
+    }
+}
+
+/// Checks that a file holds the tensors that the layers read, and no others.
+///
+/// # Errors
+/// Names the first tensor that is missing, has the wrong shape, or belongs to no layer.
+pub fn check(file: &'static str, stored: &Stored, layers: &[Layer]) -> Result<(), WeightsError> {
+    let mut extra: BTreeSet<&String> = stored.keys().collect();
+    for layer in layers {
+        for (tensor, expected) in layer.tensors() {
+            let Some((found, values)) = stored.get(&tensor) else {
+                return Err(WeightsError::MissingTensor {
+                    file,
+                    tensor,
+                    expected,
+                });
+            };
+            if *found != expected {
+                return Err(WeightsError::Shape {
+                    file,
+                    tensor,
+                    expected: format!("{expected:?}"),
+                    found: found.clone(),
+                });
+            }
+            let units = expected.get(layer.unit_axis()).copied().unwrap_or(1);
+            if let Values::Int8 { scales, .. } = values
+                && scales.len() != units
+            {
+                return Err(WeightsError::Shape {
+                    file,
+                    tensor: format!("{tensor}.scale"),
+                    expected: format!("[{units}]"),
+                    found: vec![scales.len()],
+                });
+            }
+            extra.remove(&tensor);
+        }
+    }
+    match extra.into_iter().next() {
+        Some(tensor) => Err(WeightsError::ExtraTensor {
+            file,
+            tensor: tensor.clone(),
+        }),
+        None => Ok(()),
+    }
+}
+
+/// The tensors that some layers read, in single precision; tensors of no layer too,
+/// for the caller to refuse.
+///
+/// # Errors
+/// When an int8 tensor has not as many scales as its layer has output units.
+pub fn expand(
+    file: &'static str,
+    stored: Stored,
+    layers: &[Layer],
+) -> Result<Tensors, WeightsError> {
+    let axes: BTreeMap<String, usize> = layers
+        .iter()
+        .flat_map(|layer| {
+            let axis = layer.unit_axis();
+            layer
+                .tensors()
+                .into_iter()
+                .map(move |(name, _)| (name, axis))
+        })
+        .collect();
+    stored
+        .into_iter()
+        .map(|(tensor, (shape, values))| {
+            let axis = axes.get(&tensor).copied().unwrap_or(0);
+            if let Values::Int8 { scales, .. } = &values {
+                let units = shape.get(axis).copied().unwrap_or(1);
+                if scales.len() != units {
+                    return Err(WeightsError::Shape {
+                        file,
+                        tensor: format!("{tensor}{SCALE}"),
+                        expected: format!("[{units}]"),
+                        found: vec![scales.len()],
+                    });
+                }
+            }
+            let expanded = values.expand(&shape, axis);
+            Ok((tensor, (shape, expanded)))
+        })
+        .collect()
+}
+
+/// Writes tensors of f32 as a safetensors file.
+///
+/// # Errors
+/// When a tensor's shape and number of values disagree.
+pub fn write(file: &'static str, tensors: &Tensors) -> Result<Vec<u8>, WeightsError> {
+    let stored = tensors
+        .iter()
+        .map(|(name, (shape, values))| (name.clone(), (shape.clone(), Values::F32(values.clone()))))
+        .collect();
+    write_stored(file, &stored)
+}
+
+/// Writes tensors as a safetensors file, each in the precision it has.
+///
+/// # Errors
+/// When a tensor's shape and number of values disagree.
+pub fn write_stored(file: &'static str, stored: &Stored) -> Result<Vec<u8>, WeightsError> {
+    let refuse = |error: safetensors::SafeTensorError| WeightsError::Safetensors {
+        file,
+        message: error.to_string(),
+    };
+    let mut parts: BTreeMap<String, (Dtype, Vec<usize>, Vec<u8>)> = BTreeMap::new();
+    for (name, (shape, values)) in stored {
+        let (dtype, bytes) = match values {
+            Values::F32(values) => (Dtype::F32, le_bytes(values)),
+            Values::F16(bits) => (
+                Dtype::F16,
+                bits.iter().flat_map(|b| b.to_le_bytes()).collect(),
+            ),
+            Values::Int8 { values, scales } => {
+                parts.insert(
+                    format!("{name}{SCALE}"),
+                    (Dtype::F32, vec![scales.len()], le_bytes(scales)),
+                );
+                let bytes = values.iter().map(|v| v.cast_unsigned()).collect();
+                (Dtype::I8, bytes)
+            }
+        };
+        parts.insert(name.clone(), (dtype, shape.clone(), bytes));
+    }
+    let mut views = Vec::with_capacity(parts.len());
+    for (name, (dtype, shape, bytes)) in &parts {
+        views.push((
+            name,
+            TensorView::new(*dtype, shape.clone(), bytes).map_err(refuse)?,
+        ));
+    }
+    safetensors::serialize(views, None).map_err(refuse)
+}
+
+fn le_bytes(values: &[f32]) -> Vec<u8> {
+    values.iter().flat_map(|v| v.to_le_bytes()).collect()
+}
+
+/// SHA-256 in lower-case hex.
+#[must_use]
+pub fn sha256_hex(bytes: &[u8]) -> String {
+    Sha256::digest(bytes)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}

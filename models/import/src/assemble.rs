@@ -1,0 +1,244 @@
+//! From layers, latents and what a study needs to know to the files of a bundle.
+
+use decode::architecture::Architecture;
+use decode::weights;
+use domain::distance::Distance;
+use domain::model::{Display, InstanceShape, ModelFacts};
+use models::bundle::{Files, WEIGHTS_FILE, held_out_file};
+use models::card::{CARD_FORMAT, Card, Measured, Provenance};
+use models::dials::percentiles;
+use models::sampling::Sampling;
+
+use super::error::ImportError;
+use super::exported::Exported;
+use super::latents::Latents;
+use super::layout::Layout;
+use super::reference::{self, Comparison, Finish};
+use super::table::Table;
+
+/// What f32 can lose beyond [0, 1].
+const ROUNDING: f32 = 1e-6;
+/// Pairs of instances whose distance is looked at.
+const PAIRS: usize = 500;
+
+/// What a card says that is in no exported file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Facts {
+    /// Name of the bundle.
+    pub name: String,
+    /// What people call the model.
+    pub title: String,
+    /// How instances are shown.
+    pub display: Display,
+    /// What alignment is measured by.
+    pub distance: Distance,
+    /// Distance at which a question is solved.
+    pub threshold: f64,
+    /// Seconds after which a question can be skipped.
+    pub skip_after_s: f64,
+    /// Where the model comes from.
+    pub provenance: Provenance,
+}
+
+/// A decoder that gives instances, with held-out latents decoded.
+#[derive(Debug, Clone)]
+pub struct Decoded {
+    card: Card,
+    weights: Vec<u8>,
+    latents: Latents,
+    /// The instances at the latents.
+    pub instances: Vec<Vec<f32>>,
+    output: Vec<usize>,
+    layout: Layout,
+    finish: Finish,
+}
+
+/// Puts a decoder together and decodes the latents. The card is not complete yet:
+/// [`Decoded::files`] needs to know more.
+///
+/// # Errors
+/// When the decoder's values come in an order that no layer can make, are not finite, or
+/// leave a picture's [0, 1].
+pub fn decode(
+    mut exported: Exported,
+    layout: Layout,
+    finish: Finish,
+    latents: Latents,
+) -> Result<Decoded, ImportError> {
+    match finish {
+        Finish::AsTheyAre => {}
+        Finish::Sigmoid => exported.add_sigmoid(),
+        Finish::Rescaled { black, white } => exported.rescale(black, white)?,
+    }
+    let output = exported.shape().to_vec();
+    let (layers, tensors) = exported.into_layers(&layout)?;
+    let weights = weights::write(WEIGHTS_FILE, &tensors)?;
+    let card = Card {
+        format: CARD_FORMAT,
+        facts: ModelFacts {
+            name: "imported".to_owned(),
+            latent: latents.space.clone(),
+            shape: layout.shape,
+            display: Display {
+                arrangement: domain::model::Arrangement::Apart,
+                binarise_at: None,
+                series: matches!(layout.shape, InstanceShape::Series { .. }).then_some(
+                    domain::model::SeriesDisplay {
+                        x_start: 0.0,
+                        x_step: 1.0,
+                        y_min: 0.0,
+                        y_max: 1.0,
+                        guide_at: None,
+                        target_band: None,
+                    },
+                ),
+            },
+            distance: Distance::BrayCurtis,
+            threshold: 0.0,
+            skip_after_s: 0.0,
+            weights_sha256: weights::sha256_hex(&weights),
+        },
+        title: String::new(),
+        architecture: Architecture::Sequential { layers },
+        sampling: Sampling::HeldOut,
+        held_out: None,
+        percentiles: percentiles(&latents.wide(), &latents.space),
+        measured: Some(Measured {
+            rows: latents.wide().len(),
+            encoder_sha256: None,
+        }),
+        disentanglement: None,
+        categories: None,
+        storage: None,
+        provenance: Provenance::default(),
+    };
+    let decoder = models::Decoder::load(&card, Some(&weights))?;
+    let instances = decoder
+        .decode_batch(&latents.wide())
+        .map_err(|error| ImportError::Decoded(error.to_string()))?;
+    let decoded = Decoded {
+        card,
+        weights,
+        latents,
+        instances,
+        output,
+        layout,
+        finish,
+    };
+    decoded.check_values()?;
+    Ok(decoded)
+}
+
+impl Decoded {
+    /// The smallest and the largest value decoded.
+    #[must_use]
+    pub fn ends(&self) -> (f32, f32) {
+        let values = self.instances.iter().flatten();
+        values.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), &v| {
+            (low.min(v), high.max(v))
+        })
+    }
+
+    /// The latents, and how many were left out.
+    #[must_use]
+    pub fn latents(&self) -> &Latents {
+        &self.latents
+    }
+
+    /// What the values make.
+    #[must_use]
+    pub fn shape(&self) -> InstanceShape {
+        self.layout.shape
+    }
+
+    /// Number of weights.
+    #[must_use]
+    pub fn parameters(&self) -> usize {
+        match &self.card.architecture {
+            Architecture::Sequential { layers } => layers
+                .iter()
+                .flat_map(decode::architecture::Layer::tensors)
+                .map(|(_, shape)| shape.iter().product::<usize>())
+                .sum(),
+            Architecture::ClosedForm { .. } => 0,
+        }
+    }
+
+    fn check_values(&self) -> Result<(), ImportError> {
+        if self.instances.iter().flatten().any(|v| !v.is_finite()) {
+            return Err(ImportError::Decoded(
+                "the latents decode to values that are not finite; are they those of this decoder?"
+                    .to_owned(),
+            ));
+        }
+        let (low, high) = self.ends();
+        let picture = matches!(self.layout.shape, InstanceShape::Image { .. });
+        if picture && (low < -ROUNDING || high > 1.0 + ROUNDING) {
+            return Err(ImportError::Decoded(format!(
+                "the latents decode to {low:.3} … {high:.3}, and a picture's values are in 0 … 1; if the sigmoid was part of the loss, add --sigmoid; if black is -1 and white 1, --values -1:1 (at 255, --values 0:255)"
+            )));
+        }
+        if self.instances.len() > 1 && self.instances.iter().all(|x| *x == self.instances[0]) {
+            return Err(ImportError::Decoded(
+                "all latents decode to the same; are they those of this decoder?".to_owned(),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Compares what was decoded with the framework's own outputs, a row for each row of
+    /// the latents.
+    ///
+    /// # Errors
+    /// When the table's rows are no instances, or too few.
+    pub fn compare(&self, outputs: &Table) -> Result<Comparison, ImportError> {
+        reference::compare(
+            &self.instances,
+            &self.latents.of,
+            outputs,
+            &self.output,
+            &self.layout,
+            self.finish,
+        )
+    }
+
+    /// The median distance between held-out instances: a threshold has to be well below,
+    /// or questions are solved before a dial is turned. `None` for a single instance.
+    #[must_use]
+    pub fn typical_distance(&self, distance: Distance) -> Option<f64> {
+        let n = self.instances.len();
+        // Neighbours may be alike in a file, so each is paired with one far away.
+        let pairs = (0..n.min(PAIRS)).map(|i| (i, (i + n / 2) % n));
+        let mut found: Vec<f64> = pairs
+            .filter(|(a, b)| a != b)
+            .filter_map(|(a, b)| {
+                distance
+                    .between(&self.instances[a], &self.instances[b])
+                    .ok()
+            })
+            .collect();
+        found.sort_by(f64::total_cmp);
+        found.get(found.len() / 2).copied()
+    }
+
+    /// The bundle's files.
+    ///
+    /// # Errors
+    /// When the bundle would be refused when read.
+    pub fn files(&self, facts: Facts) -> Result<Files, ImportError> {
+        let mut card = self.card.clone();
+        card.title = facts.title;
+        card.provenance = facts.provenance;
+        card.facts.name = facts.name;
+        card.facts.display = facts.display;
+        card.facts.distance = facts.distance;
+        card.facts.threshold = facts.threshold;
+        card.facts.skip_after_s = facts.skip_after_s;
+        let held_out = held_out_file(&self.latents.rows)?;
+        Ok(Files::new(
+            &card,
+            Some(self.weights.clone()),
+            Some(held_out),
+        )?)
+    }
+}

@@ -1,0 +1,20 @@
+//! A lab's own decoder: from a file that another framework exported to a bundle.
+//!
+//! Native only. A decoder becomes a list of layers ([`onnx`], [`layers`]), the lab's latent
+//! vectors become dials ([`latents`]), and [`assemble`] decodes and compares.
+
+pub mod assemble;
+mod builder;
+mod error;
+mod exported;
+pub mod latents;
+pub mod layers;
+pub mod layout;
+pub mod onnx;
+pub mod reference;
+pub mod table;
+
+pub use error::ImportError;
+pub use exported::Exported;
+pub use layout::Layout;
+pub use table::Table;

@@ -1,0 +1,242 @@
+//! Decoders exported by PyTorch and Keras decode what the framework itself decodes.
+//!
+//! The files under `fixtures` are made by `from_pytorch.py` and
+//! `import/from_keras.py`, outputs included. What is decoded is what a bundle made of the
+//! file decodes, by its latents.
+#![allow(clippy::unwrap_used)]
+
+use std::path::Path;
+
+use domain::distance::Distance;
+use domain::latent::Dimension;
+use domain::model::{Arrangement, Display, InstanceShape};
+use import::assemble::{Decoded, Facts, decode};
+use import::latents::{Dials, Latents};
+use import::reference::Finish;
+use import::{Exported, Layout, Table, layers, onnx};
+
+const TOLERANCE: f64 = 1e-5;
+
+fn file(name: &str) -> Vec<u8> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    std::fs::read(folder.join(name)).unwrap()
+}
+
+fn table(name: &str) -> Table {
+    Table::read(name, &file(name)).unwrap()
+}
+
+fn exported(name: &str) -> Exported {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    onnx::open(&folder.join(format!("{name}.onnx")), None).unwrap()
+}
+
+const fn image(height: usize, width: usize, channels: usize) -> InstanceShape {
+    InstanceShape::Image {
+        height,
+        width,
+        channels,
+    }
+}
+
+/// How a fixture is read, and what is told of it.
+struct Told {
+    shape: Option<InstanceShape>,
+    channels_last: Option<bool>,
+    choices: Vec<u16>,
+    finish: Finish,
+}
+
+const NOTHING: Told = Told {
+    shape: None,
+    channels_last: None,
+    choices: Vec::new(),
+    finish: Finish::AsTheyAre,
+};
+
+/// Decodes the latents of `data` and asserts that they decode to its outputs.
+fn agrees(exported: Exported, data: &str, told: &Told) -> Decoded {
+    let layout = Layout::of(exported.shape(), told.shape, told.channels_last).unwrap();
+    let dials = Dials {
+        choices: told.choices.clone(),
+        ..Dials::default()
+    };
+    let latents = table(&format!("{data}.latents.npy"));
+    let latents = Latents::of(&latents, exported.width(), &dials).unwrap();
+    let decoded = decode(exported, layout, told.finish, latents).unwrap();
+    let outputs = table(&format!("{data}.outputs.npy"));
+    let comparison = decoded.compare(&outputs).unwrap();
+    println!("{data}: {comparison:?}");
+    assert_eq!(comparison.instances, 10);
+    assert!(comparison.largest <= TOLERANCE, "{data}: {comparison:?}");
+    decoded
+}
+
+#[test]
+fn grey_pictures_of_pytorch_from_either_exporter() {
+    for name in ["torch-grey", "torch-grey-older"] {
+        let decoded = agrees(exported(name), "torch-grey", &NOTHING);
+        assert_eq!(decoded.shape(), image(20, 12, 1));
+    }
+}
+
+#[test]
+fn a_batch_that_was_traced_into_the_graph_is_seen_through() {
+    let told = Told {
+        shape: Some(image(6, 4, 1)),
+        ..NOTHING
+    };
+    let exported = exported("torch-traced");
+    assert_eq!(exported.shape(), [24]);
+    agrees(exported, "torch-traced", &told);
+}
+
+#[test]
+fn colour_pictures_of_pytorch_flattened() {
+    let told = Told {
+        shape: Some(image(16, 12, 3)),
+        channels_last: Some(false),
+        ..NOTHING
+    };
+    for name in ["torch-rgb", "torch-rgb-older"] {
+        agrees(exported(name), "torch-rgb", &told);
+    }
+}
+
+#[test]
+fn curves_of_pytorch_with_a_choice() {
+    let told = Told {
+        shape: Some(InstanceShape::Series { points: 24 }),
+        choices: vec![3],
+        ..NOTHING
+    };
+    let decoded = agrees(exported("torch-series"), "torch-series", &told);
+    let dimensions = decoded.latents().space.dimensions();
+    assert_eq!(dimensions[0], Dimension::Discrete { values: 3 });
+    assert_eq!(dimensions.len(), 3);
+}
+
+#[test]
+fn pictures_from_minus_one_to_one_are_rescaled() {
+    let told = Told {
+        finish: Finish::Rescaled {
+            black: -1.0,
+            white: 1.0,
+        },
+        ..NOTHING
+    };
+    agrees(exported("torch-tanh"), "torch-tanh", &told);
+    let latents = table("torch-tanh.latents.npy");
+    let untold = exported("torch-tanh");
+    let layout = Layout::of(untold.shape(), None, None).unwrap();
+    let latents = Latents::of(&latents, 3, &Dials::default()).unwrap();
+    let refused = decode(untold, layout, Finish::AsTheyAre, latents).unwrap_err();
+    assert!(refused.to_string().contains("--values -1:1"), "{refused}");
+}
+
+#[test]
+fn pictures_and_curves_of_keras() {
+    let decoded = agrees(exported("keras-grey"), "keras-grey", &NOTHING);
+    assert_eq!(decoded.shape(), image(20, 12, 1));
+    let told = Told {
+        shape: Some(image(12, 16, 3)),
+        channels_last: Some(true),
+        ..NOTHING
+    };
+    agrees(exported("keras-rgb"), "keras-rgb", &told);
+    let told = Told {
+        shape: Some(InstanceShape::Series { points: 24 }),
+        ..NOTHING
+    };
+    agrees(exported("keras-series"), "keras-series", &told);
+    let told = Told {
+        shape: Some(InstanceShape::Series { points: 20 }),
+        ..NOTHING
+    };
+    agrees(exported("keras-cropped"), "keras-cropped", &told);
+}
+
+#[test]
+fn layers_written_down_by_hand() {
+    let (json, tensors) = (file("torch-grey.json"), file("torch-grey.safetensors"));
+    let (decoder, unread) = layers::read(&json, &tensors).unwrap();
+    assert_eq!(unread, [] as [&str; 0]);
+    agrees(decoder, "torch-grey", &NOTHING);
+
+    let text = String::from_utf8(json).unwrap();
+    let wrong = |from: &str, to: &str| {
+        let changed = text.replace(from, to);
+        assert_ne!(changed, text);
+        layers::read(changed.as_bytes(), &tensors)
+            .unwrap_err()
+            .to_string()
+    };
+    assert!(wrong("\"maps.4\"", "\"maps.5\"").contains("\"maps.5.weight\""));
+    assert!(
+        wrong(
+            "\"kernel\": 3, \"stride\": 2",
+            "\"kernel\": 4, \"stride\": 2"
+        )
+        .contains("\"maps.0.weight\"")
+    );
+    assert!(wrong("leaky_relu", "gelu").contains("gelu"));
+    assert!(wrong("\"dense\",", "\"upsample\",").contains("architecture"));
+    let card = format!(r#"{{"architecture": {{"kind": "sequential", "layers": {text}}}}}"#);
+    layers::read(card.as_bytes(), &tensors).unwrap();
+}
+
+#[test]
+fn a_bundle_is_written_whole_and_not_over_another() {
+    let decoded = agrees(exported("torch-grey"), "torch-grey", &NOTHING);
+    let facts = Facts {
+        name: "my-vae".to_owned(),
+        title: "My VAE".to_owned(),
+        display: Display {
+            arrangement: Arrangement::Apart,
+            binarise_at: None,
+            series: None,
+        },
+        distance: Distance::BrayCurtis,
+        threshold: 0.1,
+        skip_after_s: 30.0,
+        provenance: models::card::Provenance::default(),
+    };
+    let out = std::env::temp_dir().join(format!("redial-import-{}", std::process::id()));
+    let files = decoded.files(facts.clone()).unwrap();
+    let folder = files.write(&out, false).unwrap();
+    let bundle = models::Bundle::read(&folder).unwrap();
+    assert_eq!(bundle.held_out().len(), 10);
+    let decoder = bundle.decoder();
+    assert_eq!(
+        decoder.decode(&bundle.held_out()[3]).unwrap(),
+        decoded.instances[3]
+    );
+
+    std::fs::write(folder.join("README"), "mine").unwrap();
+    let again = files.write(&out, false).unwrap_err();
+    assert!(again.to_string().contains("is there already"), "{again}");
+    let sharper = Facts {
+        threshold: 0.05,
+        ..facts
+    };
+    decoded.files(sharper).unwrap().write(&out, true).unwrap();
+    let replaced = models::Bundle::read(&folder).unwrap();
+    assert!((replaced.card().facts.threshold - 0.05).abs() < 1e-12);
+    let mut left: Vec<_> = std::fs::read_dir(&out)
+        .unwrap()
+        .chain(std::fs::read_dir(&folder).unwrap())
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    left.sort();
+    assert_eq!(
+        left,
+        [
+            "README",
+            "card.json",
+            "held_out.safetensors",
+            "my-vae",
+            "weights.safetensors"
+        ]
+    );
+    std::fs::remove_dir_all(&out).unwrap();
+}

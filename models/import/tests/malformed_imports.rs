@@ -1,0 +1,142 @@
+//! Files that are cut short, spoiled, or hold what decoders cannot be read from give an
+//! error that says what to do, and never a panic.
+#![allow(clippy::unwrap_used)]
+
+use std::path::Path;
+use std::rc::Rc;
+
+use import::assemble::decode;
+use import::latents::{Dials, Latents};
+use import::reference::Finish;
+use import::{ImportError, Layout, Table, onnx};
+
+fn file(name: &str) -> Vec<u8> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    std::fs::read(folder.join(name)).unwrap()
+}
+
+/// All that is done to a file, up to decoding with it where it is small.
+fn whole(bytes: &[u8]) -> Result<(), ImportError> {
+    let exported = onnx::read(bytes, &|_| None, None)?;
+    let values: usize = exported.shape().iter().product();
+    if values > 10_000 || exported.width() > 100 {
+        return Ok(());
+    }
+    let layout = Layout::of(exported.shape(), None, None)
+        .map_err(|problem| ImportError::Wishes(vec![problem.to_string()]))?;
+    let table = Table {
+        shape: vec![1, exported.width()],
+        values: vec![0.1; exported.width()],
+    };
+    let latents = Latents::of(&table, exported.width(), &Dials::default())?;
+    decode(exported, layout, Finish::AsTheyAre, latents).map(|_| ())
+}
+
+#[test]
+fn files_cut_short_are_refused() {
+    for name in ["torch-grey-older.onnx", "keras-grey.onnx"] {
+        let bytes = file(name);
+        whole(&bytes).unwrap();
+        // Behind the graph there is little but versions: a file cut there may still do.
+        for length in (0..bytes.len() - 64).step_by(7) {
+            assert!(whole(&bytes[..length]).is_err(), "{name} of {length} bytes");
+        }
+    }
+}
+
+#[test]
+fn no_spoiled_byte_makes_a_panic() {
+    for (name, step) in [
+        ("torch-grey-older.onnx", 5),
+        ("torch-tanh.onnx", 3),
+        ("keras-grey.onnx", 5),
+    ] {
+        let bytes = file(name);
+        let mut refused = 0;
+        for place in (0..bytes.len()).step_by(step) {
+            for flip in [0x01, 0x80, 0xff] {
+                let mut spoiled = bytes.clone();
+                spoiled[place] ^= flip;
+                refused += usize::from(whole(&spoiled).is_err());
+            }
+        }
+        assert!(refused > 100, "{name}: {refused}");
+    }
+}
+
+/// What is said of a file in which some text was changed for other text of that length.
+fn said(name: &str, from: &str, to: &str) -> String {
+    assert_eq!(from.len(), to.len());
+    let mut bytes = file(name);
+    let places: Vec<usize> = (0..bytes.len() - from.len())
+        .filter(|&at| bytes[at..].starts_with(from.as_bytes()))
+        .collect();
+    assert!(!places.is_empty(), "{from} is not in {name}");
+    for at in places {
+        bytes[at..at + from.len()].copy_from_slice(to.as_bytes());
+    }
+    onnx::read(
+        &bytes,
+        &|_| Some(Rc::from(file("torch-grey.onnx.data"))),
+        None,
+    )
+    .unwrap_err()
+    .to_string()
+}
+
+#[test]
+fn unknown_operators_are_named_with_their_node() {
+    let unknown = said("torch-grey-older.onnx", "Sigmoid", "Softmax");
+    assert!(
+        unknown.contains("node \"/maps/maps.5/Softmax\""),
+        "{unknown}"
+    );
+    assert!(unknown.contains("(Softmax)"), "{unknown}");
+    assert!(unknown.contains("known are Gemm"), "{unknown}");
+    let advised = said("torch-tanh.onnx", "Relu", "Gelu");
+    assert!(
+        advised.contains("(Gelu)") && advised.contains("use ReLU"),
+        "{advised}"
+    );
+}
+
+#[test]
+fn unknown_attributes_are_named() {
+    let unknown = said("torch-tanh.onnx", "dilations", "widenings");
+    assert!(
+        unknown.contains("(ConvTranspose)") && unknown.contains("\"widenings\""),
+        "{unknown}"
+    );
+    let linear = said("torch-grey-older.onnx", "nearest", "lineara");
+    assert!(
+        linear.contains("(Resize)") && linear.contains("lineara"),
+        "{linear}"
+    );
+}
+
+#[test]
+fn weights_lie_beside_the_file_and_nowhere_else() {
+    let name = "torch-grey.onnx.data";
+    for place in [
+        "../torch-gre.onnx.da",
+        "/torch-grey.onnx.dat",
+        "a/../torch-grey.data",
+    ] {
+        let outside = said("torch-grey.onnx", name, place);
+        assert!(outside.contains("not beside"), "{outside}");
+    }
+    let bytes = file("torch-grey.onnx");
+    let missing = onnx::read(&bytes, &|_| None, None).unwrap_err().to_string();
+    assert!(missing.contains("has to lie beside"), "{missing}");
+    let short = onnx::read(&bytes, &|_| Some(Rc::from(vec![0_u8; 100])), None);
+    assert!(short.unwrap_err().to_string().contains("too short"));
+    let elsewhere = onnx::open(Path::new("/no/such.onnx"), None).unwrap_err();
+    assert!(elsewhere.to_string().contains("/no/such.onnx"));
+}
+
+#[test]
+fn outputs_are_named_when_there_is_none_of_that_name() {
+    let bytes = file("keras-grey.onnx");
+    let none = onnx::read(&bytes, &|_| None, Some("picture")).unwrap_err();
+    assert!(none.to_string().contains("no output \"picture\""), "{none}");
+}

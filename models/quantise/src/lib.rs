@@ -1,0 +1,382 @@
+//! Smaller weights: batch norm folded away, f16 and int8 wherever a gate admits them.
+//!
+//! A tensor is stored in the smallest type in which the whole model still decodes
+//! what it decoded in f32, as far as the gate allows. Tensors are tried one after
+//! the other, the largest first, int8 before f16; what has been admitted stays while
+//! the next one is tried, so the gate always judges the weights as they would ship.
+
+use candle_core::{Device, Tensor};
+use candle_layers::Network;
+use decode::WeightsError;
+use decode::architecture::{Architecture, Layer};
+use decode::weights::{self, Stored, Tensors, Values};
+use domain::distance::Distance;
+use domain::latent::{Dimension, LatentSpace};
+use domain::model::InstanceShape;
+use half::f16;
+use models::BundleError;
+use models::bundle::WEIGHTS_FILE;
+use models::card::{Card, Precision, Storage};
+use rand::{Rng, RngExt};
+
+pub mod compensate;
+pub mod fold;
+
+/// How far a decoder may move when its weights are stored in fewer bits.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gate {
+    /// Largest change of a pixel, or of a point of a series; none: not looked at.
+    pub value_change: Option<f64>,
+    /// Largest change of the distance between random pairs of instances.
+    ///
+    /// DIFFERENCE: of a distance that counts positions on one side of a cut, the mean
+    /// change. It moves in whole steps (on a digit a pixel is 0.007), and a pixel that
+    /// lies on the cut changes sides in any precision: by its largest change not even
+    /// f16 would pass. The largest is on the card all the same.
+    pub distance_change: f64,
+    /// Whether int8 is tried at all.
+    pub int8: bool,
+}
+
+impl Gate {
+    /// A grey level of 255 (of a series: that share of its plot's height), and 0.002
+    /// of distance.
+    #[must_use]
+    pub fn of(card: &Card) -> Self {
+        let height = match card.facts.shape {
+            InstanceShape::Image { .. } => 1.0,
+            InstanceShape::Series { .. } => card
+                .facts
+                .display
+                .series
+                .as_ref()
+                .map_or(1.0, |axes| axes.y_max - axes.y_min),
+        };
+        Self {
+            value_change: Some(height / 255.0),
+            distance_change: 0.002,
+            int8: true,
+        }
+    }
+
+    /// Half precision wherever it moves no distance by more than 0.01, pixels not looked
+    /// at: for models whose outlines are so sharp that any rounding moves some pixel.
+    pub const HALF_BY_DISTANCE: Self = Self {
+        value_change: None,
+        distance_change: 0.01,
+        int8: false,
+    };
+
+    fn admits(&self, change: Change) -> bool {
+        self.value_change.is_none_or(|most| change.value <= most)
+            && change.judged <= self.distance_change
+    }
+}
+
+/// How far a decoder moved.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct Change {
+    value: f64,
+    distance: f64,
+    mean_distance: f64,
+    /// The one of the two that the gate looks at.
+    judged: f64,
+}
+
+/// Tensors of fewer values are not worth a type of their own.
+const WORTH_IT: usize = 512;
+/// Latent vectors that the gate looks at.
+pub const GATE_LATENTS: usize = 1000;
+/// Latent vectors that int8 weights are rounded by.
+const PRACTICE_LATENTS: usize = 2000;
+
+/// Makes the weights of a sequential model small: folds batch norm into its
+/// neighbours, then stores each tensor in the smallest type the gate admits.
+/// `latents` are the vectors it is judged on; the card's own draws where there are
+/// none. Gives the card (architecture, hash and storage renewed) and the weights.
+/// A formula comes back as it is, without weights.
+///
+/// # Errors
+/// When the weights are not those of the card, are not f32, or cannot be computed with.
+pub fn compress(
+    card: &Card,
+    weights: Option<&[u8]>,
+    latents: &[Vec<f64>],
+    gate: &Gate,
+    rng: &mut impl Rng,
+) -> Result<(Card, Option<Vec<u8>>), BundleError> {
+    let (Architecture::Sequential { layers }, Some(bytes)) = (&card.architecture, weights) else {
+        return Ok((card.clone(), None));
+    };
+    // Of f32 alone: what was rounded before is no measure of what rounding costs.
+    let (layers, tensors) = fold::batch_norm(layers, weights::read(WEIGHTS_FILE, bytes)?);
+    let latents = match latents {
+        [] => (0..GATE_LATENTS)
+            .map(|_| card.sample(&[], rng))
+            .collect::<Result<Vec<_>, _>>()?,
+        rows => rows[..rows.len().min(GATE_LATENTS)].to_vec(),
+    };
+    let trial = Trial::new(card, &layers, &tensors, &latents, rng)?;
+    let practice = practice(card, &latents, rng);
+
+    let mut order: Vec<(&String, usize)> = tensors.iter().map(|(n, t)| (n, t.1.len())).collect();
+    // A scale for each value of a bias would be larger than the bias.
+    order.retain(|(name, values)| *values >= WORTH_IT && tensors[*name].0.len() > 1);
+    order.sort_by_key(|&(name, values)| (std::cmp::Reverse(values), name));
+    let mut chosen: Stored = tensors
+        .iter()
+        .map(|(name, (shape, values))| (name.clone(), (shape.clone(), Values::F32(values.clone()))))
+        .collect();
+    let mut storage = Storage {
+        tensors: std::collections::BTreeMap::new(),
+        instances: latents.len(),
+        largest_value_change: 0.0,
+        largest_distance_change: 0.0,
+        mean_distance_change: None,
+    };
+    for (name, _) in order {
+        let (shape, values) = &tensors[name];
+        for (precision, candidate) in [
+            (
+                Precision::Int8,
+                match gate.int8 {
+                    true => Some(trial.int8(name, &tensors, &practice)?),
+                    false => None,
+                },
+            ),
+            (Precision::F16, to_f16(values)),
+        ] {
+            let Some(candidate) = candidate else { continue };
+            let before = chosen.insert(name.clone(), (shape.clone(), candidate));
+            let change = trial.change(&chosen)?;
+            if gate.admits(change) {
+                storage.tensors.insert(name.clone(), precision);
+                storage.largest_value_change = change.value;
+                storage.largest_distance_change = change.distance;
+                storage.mean_distance_change = Some(change.mean_distance);
+                break;
+            }
+            if let Some(before) = before {
+                chosen.insert(name.clone(), before);
+            }
+        }
+    }
+    let bytes = weights::write_stored(WEIGHTS_FILE, &chosen)?;
+    let mut card = card.clone();
+    card.architecture = Architecture::Sequential { layers };
+    card.facts.weights_sha256 = weights::sha256_hex(&bytes);
+    card.storage = (!storage.tensors.is_empty()).then_some(storage);
+    Ok((card, Some(bytes)))
+}
+
+/// Latent vectors to round by: midpoints of random pairs of those the gate looks at, so
+/// that nothing is judged on what it was fitted to.
+fn practice(card: &Card, latents: &[Vec<f64>], rng: &mut impl Rng) -> Vec<Vec<f64>> {
+    let dimensions = card.facts.latent.dimensions();
+    (0..PRACTICE_LATENTS)
+        .map(|_| {
+            let mut pick = || &latents[rng.random_range(0..latents.len())];
+            let (a, b) = (pick(), pick());
+            let mixed = dimensions.iter().zip(a.iter().zip(b));
+            mixed
+                .map(|(dimension, (&a, &b))| match dimension {
+                    Dimension::Continuous { .. } => a.midpoint(b),
+                    Dimension::Discrete { .. } => a,
+                })
+                .collect()
+        })
+        .collect()
+}
+
+/// The decoder in f32, against which candidates are held.
+struct Trial<'a> {
+    latent: &'a LatentSpace,
+    layers: &'a [Layer],
+    distance: Distance,
+    inputs: Tensor,
+    /// Instances in f32.
+    expected: Vec<Vec<f32>>,
+    /// For each instance the one it is paired with.
+    partners: Vec<usize>,
+    distances: Vec<f64>,
+}
+
+impl<'a> Trial<'a> {
+    fn new(
+        card: &'a Card,
+        layers: &'a [Layer],
+        tensors: &Tensors,
+        latents: &[Vec<f64>],
+        rng: &mut impl Rng,
+    ) -> Result<Self, BundleError> {
+        let inputs = decoder_inputs(&card.facts.latent, latents)?;
+        let expected = forward(layers, tensors, &inputs)?;
+        let partners: Vec<usize> = (0..expected.len())
+            .map(|_| rng.random_range(0..expected.len()))
+            .collect();
+        let distance = card.facts.distance;
+        let distances = pair_distances(distance, &expected, &partners)?;
+        Ok(Self {
+            latent: &card.facts.latent,
+            layers,
+            distance,
+            inputs,
+            expected,
+            partners,
+            distances,
+        })
+    }
+
+    /// A weight in int8: of a dense layer rounded by the inputs that `practice` gives it,
+    /// of any other each value to the nearest.
+    fn int8(
+        &self,
+        tensor: &str,
+        tensors: &Tensors,
+        practice: &[Vec<f64>],
+    ) -> Result<Values, BundleError> {
+        let (shape, values) = &tensors[tensor];
+        let reads = |layer: &Layer| layer.tensors().iter().any(|(name, _)| name == tensor);
+        let Some(index) = self.layers.iter().position(reads) else {
+            return Ok(to_int8(values, shape, 0));
+        };
+        let layer = &self.layers[index];
+        if let Layer::Dense { inputs, .. } = *layer {
+            let z = decoder_inputs(self.latent, practice)?;
+            let activations = forward(&self.layers[..index], tensors, &z)?;
+            if let Some(rounded) = compensate::round(values, inputs, &activations)? {
+                return Ok(rounded);
+            }
+        }
+        Ok(to_int8(values, shape, layer.unit_axis()))
+    }
+
+    fn change(&self, stored: &Stored) -> Result<Change, BundleError> {
+        let tensors = weights::expand(WEIGHTS_FILE, stored.clone(), self.layers)?;
+        let found = forward(self.layers, &tensors, &self.inputs)?;
+        let distances = pair_distances(self.distance, &found, &self.partners)?;
+        let value = self
+            .expected
+            .iter()
+            .flatten()
+            .zip(found.iter().flatten())
+            .map(|(a, b)| f64::from((a - b).abs()));
+        let changes: Vec<f64> = self
+            .distances
+            .iter()
+            .zip(&distances)
+            .map(|(a, b)| (a - b).abs())
+            .collect();
+        let distance = largest(changes.iter().copied());
+        #[allow(clippy::cast_precision_loss)] // at most GATE_LATENTS
+        let mean_distance = changes.iter().sum::<f64>() / changes.len().max(1) as f64;
+        Ok(Change {
+            value: largest(value),
+            distance,
+            mean_distance,
+            judged: match self.distance {
+                Distance::BrayCurtis => distance,
+                Distance::Jaccard { .. } | Distance::Iou { .. } => mean_distance,
+            },
+        })
+    }
+}
+
+/// The largest; infinite when there is a NaN, which no gate admits.
+fn largest(values: impl Iterator<Item = f64>) -> f64 {
+    values.fold(0.0, |most: f64, v| {
+        if v.is_nan() {
+            f64::INFINITY
+        } else {
+            most.max(v)
+        }
+    })
+}
+
+/// What the decoder takes for these vectors, `[n, width]`.
+fn decoder_inputs(latent: &LatentSpace, latents: &[Vec<f64>]) -> Result<Tensor, BundleError> {
+    let mut inputs = Vec::with_capacity(latents.len() * latent.decoder_width());
+    for (row, z) in latents.iter().enumerate() {
+        let input = latent
+            .decoder_input(z)
+            .map_err(|error| BundleError::HeldOutRow { row, error })?;
+        inputs.extend(input);
+    }
+    let shape = (latents.len(), latent.decoder_width());
+    Ok(Tensor::from_vec(inputs, shape, &Device::Cpu)?)
+}
+
+/// Instances decoded at a time.
+const CHUNK: usize = 250;
+
+fn forward(
+    layers: &[Layer],
+    tensors: &Tensors,
+    inputs: &Tensor,
+) -> Result<Vec<Vec<f32>>, BundleError> {
+    let network = Network::new(layers, |name, shape| {
+        let (_, values) = tensors
+            .get(name)
+            .ok_or_else(|| WeightsError::MissingTensor {
+                file: WEIGHTS_FILE,
+                tensor: name.to_owned(),
+                expected: shape.to_vec(),
+            })?;
+        Ok::<_, BundleError>(Tensor::from_slice(values, shape, &Device::Cpu)?)
+    })?;
+    let rows = inputs.dim(0)?;
+    let mut instances = Vec::with_capacity(rows);
+    for first in (0..rows).step_by(CHUNK) {
+        let part = inputs.narrow(0, first, CHUNK.min(rows - first))?;
+        instances.extend(network.forward(&part)?.flatten_from(1)?.to_vec2::<f32>()?);
+    }
+    Ok(instances)
+}
+
+fn pair_distances(
+    distance: Distance,
+    instances: &[Vec<f32>],
+    partners: &[usize],
+) -> Result<Vec<f64>, BundleError> {
+    instances
+        .iter()
+        .zip(partners)
+        .map(|(a, &b)| {
+            distance
+                .between(a, &instances[b])
+                .map_err(|error| BundleError::Card {
+                    problem: error.to_string(),
+                })
+        })
+        .collect()
+}
+
+/// Nothing when a value is too large for half precision: a sigmoid could hide that
+/// from the gate, and the file would be refused when read.
+fn to_f16(values: &[f32]) -> Option<Values> {
+    let halves = values.iter().map(|&v| f16::from_f32(v));
+    halves
+        .map(|half| half.is_finite().then(|| half.to_bits()))
+        .collect::<Option<_>>()
+        .map(Values::F16)
+}
+
+/// Whole numbers in −127 … 127, the largest magnitude of each unit at the end.
+#[allow(clippy::cast_possible_truncation)] // rounded and within i8
+fn to_int8(values: &[f32], shape: &[usize], axis: usize) -> Values {
+    let units = shape.get(axis).copied().unwrap_or(1);
+    let mut scales = vec![0.0f32; units];
+    for (i, v) in values.iter().enumerate() {
+        let scale = &mut scales[weights::unit(i, shape, axis)];
+        *scale = scale.max(v.abs() / 127.0);
+    }
+    let values = values
+        .iter()
+        .enumerate()
+        .map(|(i, v)| match scales[weights::unit(i, shape, axis)] {
+            0.0 => 0,
+            scale => (v / scale).round().clamp(-127.0, 127.0) as i8,
+        })
+        .collect();
+    Values::Int8 { values, scales }
+}

@@ -1,0 +1,61 @@
+//! Decoders that do not compile to a plan.
+#![allow(clippy::unwrap_used)]
+
+use std::path::Path;
+
+use super::*;
+use crate::bundle::Bundle;
+
+fn shipped(name: &str) -> Bundle {
+    let zoo = Path::new(env!("CARGO_MANIFEST_DIR")).join("zoo");
+    Bundle::read(&zoo.join(name)).unwrap()
+}
+
+/// Today every layer that a card can name compiles; this compiler takes none.
+fn no_plan(_: &[Layer], _: usize, _: &Stored) -> Option<Plan> {
+    None
+}
+
+#[test]
+fn what_does_not_compile_is_decoded_on_candle() {
+    for name in ["sinelines-ae5", "dsprites-ae5"] {
+        let bundle = shipped(name);
+        let fallback = Decoder::load_with(bundle.card(), bundle.weights(), no_plan).unwrap();
+        assert!(matches!(fallback.engine, Engine::Candle(_)), "{name}");
+        let zs = &bundle.held_out()[..3];
+        let planned = bundle.decoder().decode_batch(zs).unwrap();
+        let found = fallback.decode_batch(zs).unwrap();
+        assert_eq!(found.len(), zs.len());
+        for ((found, planned), z) in found.iter().zip(&planned).zip(zs) {
+            for (a, b) in found.iter().zip(planned) {
+                assert!((a - b).abs() < 3e-5, "{name}: {a} is not {b}");
+            }
+            let alone = fallback.decode(z).unwrap();
+            for (a, b) in found.iter().zip(&alone) {
+                assert!((a - b).abs() < 3e-5, "{name}: {a} is not {b}");
+            }
+        }
+        assert!(fallback.decode_batch(&[]).unwrap().is_empty());
+    }
+}
+
+#[test]
+fn a_formula_needs_neither_plan_nor_candle() {
+    let bundle = shipped("circles");
+    let decoder = Decoder::load_with(bundle.card(), None, no_plan).unwrap();
+    assert!(matches!(decoder.engine, Engine::Formula(_)));
+    assert!(Decoder::compile(bundle.card(), None).unwrap().is_some());
+}
+
+#[test]
+fn weights_are_checked_whatever_decodes_them() {
+    let bundle = shipped("sinelines-ae5");
+    let mut other = bundle.card().clone();
+    other.facts.weights_sha256 = "0".repeat(64);
+    for refused in [
+        Decoder::on_candle(&other, bundle.weights()).map(Some),
+        Decoder::compile(&other, bundle.weights()),
+    ] {
+        assert!(matches!(refused, Err(BundleError::Hash { .. })));
+    }
+}

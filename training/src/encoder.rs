@@ -1,0 +1,124 @@
+//! The encoder that is kept beside a bundle, so that its card can always be measured again.
+//!
+//! It is no part of the bundle: nobody downloads it, and the binary of `redial` leaves it out.
+//! Matrices are kept in half precision, everything of one axis (biases, batch norms) in f32.
+//! Cards are measured with the encoder as it is kept, so that measuring again finds the same.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, bail, ensure};
+use candle_core::Tensor;
+use half::f16;
+use models::card::Card;
+use models::weights::{self, Stored, Values, sha256_hex};
+
+use crate::data::Rows;
+use crate::model::Trained;
+use crate::recipe::Objective;
+use crate::run::Run;
+
+/// Name of the encoder's file, in the folder of the bundle.
+pub const ENCODER_FILE: &str = "encoder.safetensors";
+/// Rows encoded at a time.
+const CHUNK: usize = 250;
+
+/// The file of a run's encoder; none where there is no encoder. From then on the run encodes
+/// with what the file holds.
+///
+/// # Errors
+/// When a weight is too large for half precision.
+pub fn keep(run: &Run) -> Result<Option<Vec<u8>>> {
+    let mut stored = Stored::new();
+    for (name, shape) in tensors(run) {
+        let parameter = run.model.parameters.get(&name);
+        let parameter = parameter.with_context(|| format!("no parameter {name}"))?;
+        let values: Vec<f32> = parameter.flatten_all()?.to_vec1()?;
+        let values = if shape.len() > 1 {
+            let halves = values.iter().map(|&v| f16::from_f32(v));
+            let halves: Vec<u16> = halves
+                .map(|half| half.is_finite().then(|| half.to_bits()))
+                .collect::<Option<_>>()
+                .with_context(|| format!("{name} holds a weight too large for half precision"))?;
+            Values::F16(halves)
+        } else {
+            Values::F32(values)
+        };
+        stored.insert(name, (shape, values));
+    }
+    if stored.is_empty() {
+        return Ok(None);
+    }
+    let file = weights::write_stored(ENCODER_FILE, &stored)?;
+    restore(run, &file)?;
+    Ok(Some(file))
+}
+
+/// Puts a kept encoder into the model of a run.
+///
+/// # Errors
+/// When the file does not hold exactly the encoder's tensors.
+pub fn restore(run: &Run, file: &[u8]) -> Result<()> {
+    let stored = weights::read_stored(ENCODER_FILE, file)?;
+    weights::check(ENCODER_FILE, &stored, &run.recipe.encoder_layers())?;
+    for (name, (shape, values)) in stored {
+        let var = run.model.parameters.get(&name);
+        let var = var.with_context(|| format!("no parameter {name}"))?;
+        let values = values.expand(&shape, 0);
+        var.set(&Tensor::from_vec(values, shape, var.device())?)?;
+    }
+    Ok(())
+}
+
+/// Reads the encoder that was kept for `card` into a run.
+///
+/// # Errors
+/// When there is none in `folder`, or it is not the one that the card names.
+pub fn read(run: &Run, card: &Card, folder: &Path) -> Result<()> {
+    let name = &card.facts.name;
+    let path = folder.join(ENCODER_FILE);
+    if !path.exists() {
+        bail!(
+            "{name}: there is no {}: its encoder was not kept, so it has to be trained again",
+            path.display()
+        );
+    }
+    let file = std::fs::read(&path).with_context(|| format!("reading {}", path.display()))?;
+    let expected = card.measured.as_ref();
+    if let Some(expected) = expected.and_then(|measured| measured.encoder_sha256.as_ref()) {
+        let found = sha256_hex(&file);
+        ensure!(
+            found == *expected,
+            "{}: SHA-256 is {found}, the card of {name} says {expected}",
+            path.display()
+        );
+    }
+    restore(run, &file)
+}
+
+/// The latent vectors of some rows, or the means of their distributions; the continuous
+/// dimensions alone.
+///
+/// # Errors
+/// When the rows do not fit the encoder.
+#[allow(clippy::cast_possible_truncation)] // latents are f32
+pub fn encode(run: &Run, trained: &Trained, rows: &[u32]) -> Result<Vec<Vec<f32>>> {
+    let dataset = &*run.task.dataset;
+    if run.model.objective == Objective::GroundTruth {
+        // Factors need no pictures.
+        let factors = rows.iter().map(|&row| dataset.factors(row as usize));
+        return Ok(factors
+            .map(|z| z.into_iter().map(|v| v as f32).collect())
+            .collect());
+    }
+    let mut latents = Vec::with_capacity(rows.len());
+    for chunk in rows.chunks(CHUNK) {
+        latents.extend(trained.encode(&Rows::of(dataset, chunk))?.mean.to_vec2()?);
+    }
+    Ok(latents)
+}
+
+/// Names and shapes of the encoder's tensors.
+fn tensors(run: &Run) -> impl Iterator<Item = (String, Vec<usize>)> {
+    let layers = run.recipe.encoder_layers();
+    layers.into_iter().flat_map(|layer| layer.tensors())
+}
