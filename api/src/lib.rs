@@ -4,9 +4,9 @@
 //! POST, or in a beacon when the page is left; all three reach one idempotent
 //! append, and all three are answered with how many events the server has acknowledged.
 
-use domain::event::{Envelope, SessionId};
-use domain::metrics::QuestionRecord;
+use domain::event::{Envelope, QuestionRef, SessionId};
 use domain::plan::SessionPlan;
+use domain::task::Verdict;
 use serde::{Deserialize, Serialize};
 
 pub mod routes;
@@ -27,17 +27,25 @@ pub struct StudyInfo {
     pub title: String,
     /// What it is about, in a sentence or two.
     pub summary: Option<String>,
-    /// Number of stages, practice not counted.
+    /// Number of stages in a session drawn as an example, practice not counted.
     pub stages: usize,
-    /// Number of questions, practice not counted.
-    pub questions: u32,
-    /// Whether sessions begin with the tutorial.
-    pub tutorial: bool,
-    /// Names of the models, practice first, then in the order of the stages: a browser may
+    /// Number of questions in that session, practice not counted.
+    pub questions: usize,
+    /// The models that a session may need, in the order of the study's parts: a browser may
     /// fetch them before there is a session.
-    pub models: Vec<String>,
+    pub models: Vec<ModelRef>,
     /// What a participant must be told, if consent is asked for.
     pub consent: Option<ConsentInfo>,
+}
+
+/// A model, as it is now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelRef {
+    /// Its name.
+    pub name: String,
+    /// SHA-256 in hex over all files of its bundle, by which it is fetched.
+    pub bundle_sha256: String,
 }
 
 /// The consent form.
@@ -75,6 +83,9 @@ pub struct StartRequest {
     /// A code for the participant, as the researcher hands it out; optional.
     #[serde(default)]
     pub participant_code: Option<String>,
+    /// The condition that the link named: one of the study's; optional.
+    #[serde(default)]
+    pub condition: Option<String>,
 }
 
 /// A session, as its own browser gets it, both at the start and when it resumes.
@@ -93,10 +104,8 @@ pub struct SessionStarted {
 pub struct SessionState {
     /// Everything that will be asked.
     pub plan: SessionPlan,
-    /// The log, from sequence number 0.
+    /// The log of the participant's page, from sequence number 0.
     pub events: Vec<Envelope>,
-    /// Records of the questions that ended, derived on the server.
-    pub records: Vec<QuestionRecord>,
     /// The completion code, once there is one.
     pub completion_code: Option<String>,
     /// Milliseconds since the server received the last event, by its own clock; absent without events.
@@ -130,6 +139,23 @@ pub struct Beacon {
 pub struct Ack {
     /// Number of events on disk, without a gap: the next sequence number wanted.
     pub acked_len: u64,
+}
+
+/// Asks whether an answer was right. Answered once the server has the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct VerdictRequest {
+    /// The question.
+    #[serde(flatten)]
+    pub at: QuestionRef,
+}
+
+/// Whether an answer was right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct VerdictAnswer {
+    /// What the page logs as received.
+    pub verdict: Verdict,
 }
 
 /// The completion code.
@@ -186,6 +212,10 @@ pub enum ErrorCode {
     Conflict,
     /// 409: the session is not complete, so there is no code.
     NotComplete,
+    /// 409: the question has not been answered, as far as the server's log goes.
+    NotAnswered,
+    /// 410: what the session was drawn with is not there any more, so it cannot go on.
+    Gone,
     /// 413: the body or the batch is too large.
     TooLarge,
     /// 415: the body is not declared as JSON.

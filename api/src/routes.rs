@@ -47,20 +47,14 @@ pub fn completion(id: &SessionId) -> String {
     format!("/api/sessions/{id}/completion")
 }
 
+/// Whether an answer was right (POST [`crate::VerdictRequest`], bearer token).
+#[must_use]
+pub fn verdicts(id: &SessionId) -> String {
+    format!("/api/sessions/{id}/verdicts")
+}
+
 /// The WebSocket all sessions stream to (GET with upgrade).
 pub const STREAM: &str = "/api/stream";
-
-/// A model's card (GET).
-#[must_use]
-pub fn card(model: &str) -> String {
-    format!("/api/models/{model}/card.json")
-}
-
-/// A model's weights; the address changes with them, so they can be cached for good (GET).
-#[must_use]
-pub fn weights(model: &str, sha256: &str) -> String {
-    format!("/api/models/{model}/weights/{sha256}")
-}
 
 /// The card of a model, by the hash of its bundle (GET).
 #[must_use]

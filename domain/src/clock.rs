@@ -1,54 +1,233 @@
-//! The active-time clock.
+//! The clock of a question: how long it has run, how long its participant was
+//! active, and how long they were away.
 
-/// Inactivity after which the clock stands still (released study).
+use serde::{Deserialize, Serialize};
+
+use crate::event::Event;
+
+/// Inactivity after which the active time stands still (released study).
 pub const INACTIVE_AFTER_MS: u64 = 3_000;
 
-/// Counts the time during which a participant was active: from each activity
-/// until the next, but never longer than [`INACTIVE_AFTER_MS`].
+/// How gaps between two activities count into the active time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum ActiveTimeRule {
+    /// A gap counts up to 3 s, a longer one as 3 s. The start and the end of the
+    /// question count as activities. Redial's own rule.
+    #[default]
+    Capped,
+    /// A gap counts if it is shorter than 3 s, a longer one not at all. Only
+    /// stored snapshots count as activities. The rule of the released study.
+    Released,
+}
+
+/// Counts the time during which a participant was active.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ActiveClock {
+struct ActiveTime {
+    rule: ActiveTimeRule,
     counted_ms: u64,
     last_activity_ms: u64,
 }
 
-impl ActiveClock {
-    /// Starts the clock; starting counts as an activity.
-    #[must_use]
-    pub fn start(now_ms: u64) -> Self {
-        Self {
-            counted_ms: 0,
-            last_activity_ms: now_ms,
-        }
-    }
-
-    /// Notes an activity. One before the last is ignored.
-    pub fn activity(&mut self, now_ms: u64) {
-        self.counted_ms = self.active_ms(now_ms);
+impl ActiveTime {
+    fn activity(&mut self, now_ms: u64) {
+        self.counted_ms = self.until(now_ms);
         self.last_activity_ms = self.last_activity_ms.max(now_ms);
     }
 
-    /// Active milliseconds up to now.
+    fn until(&self, now_ms: u64) -> u64 {
+        let gap_ms = now_ms.saturating_sub(self.last_activity_ms);
+        let counts_ms = match self.rule {
+            ActiveTimeRule::Capped => gap_ms.min(INACTIVE_AFTER_MS),
+            ActiveTimeRule::Released if gap_ms < INACTIVE_AFTER_MS => gap_ms,
+            ActiveTimeRule::Released => 0,
+        };
+        self.counted_ms + counts_ms
+    }
+}
+
+/// Spans of time, in milliseconds since the session's start, none of which overlap.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Spans {
+    closed: Vec<(u64, u64)>,
+    open_since: Option<u64>,
+}
+
+impl Spans {
+    fn open(&mut self, at_ms: u64) {
+        self.open_since.get_or_insert(at_ms);
+    }
+
+    fn close(&mut self, at_ms: u64) {
+        if let Some(since) = self.open_since.take() {
+            self.add(since, at_ms);
+        }
+    }
+
+    fn add(&mut self, from_ms: u64, to_ms: u64) {
+        let from_ms = self
+            .closed
+            .last()
+            .map_or(from_ms, |last| from_ms.max(last.1));
+        if from_ms < to_ms {
+            self.closed.push((from_ms, to_ms));
+        }
+    }
+
+    /// The parts of them that lie in a stretch of time. An open one has no end yet.
+    fn clipped(&self, from_ms: u64, to_ms: u64) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let after = self.closed.last().map_or(0, |last| last.1);
+        let open = self.open_since.map(|since| (since.max(after), u64::MAX));
+        let spans = self.closed.iter().copied().chain(open);
+        spans
+            .map(move |(start, end)| (start.max(from_ms), end.min(to_ms)))
+            .filter(|(start, end)| start < end)
+    }
+
+    /// How much of a stretch of time they cover.
+    fn within(&self, from_ms: u64, to_ms: u64) -> u64 {
+        let clipped = self.clipped(from_ms, to_ms);
+        clipped.map(|(start, end)| end - start).sum()
+    }
+}
+
+/// The clock of one question. All times are in milliseconds since the session's start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QuestionClock {
+    started_at_ms: u64,
+    last_ms: u64,
+    ended_at_ms: Option<u64>,
+    active: ActiveTime,
+    /// Hidden, closed or asleep.
+    away: Spans,
+    /// Stopped by the experimenter.
+    paused: Spans,
+    reloads: u64,
+}
+
+impl QuestionClock {
+    /// A question that starts now. The start counts as an activity.
+    #[must_use]
+    pub fn start(now_ms: u64, rule: ActiveTimeRule) -> Self {
+        Self {
+            started_at_ms: now_ms,
+            last_ms: now_ms,
+            ended_at_ms: None,
+            active: ActiveTime {
+                rule,
+                counted_ms: 0,
+                last_activity_ms: now_ms,
+            },
+            away: Spans::default(),
+            paused: Spans::default(),
+            reloads: 0,
+        }
+    }
+
+    /// Takes in what happened to the page. Other events are ignored, and so is
+    /// everything after the question's end.
+    pub fn on_page_event(&mut self, at_ms: u64, event: &Event) {
+        if self.ended_at_ms.is_some() {
+            return;
+        }
+        match event {
+            Event::PageHidden => self.away.open(at_ms),
+            Event::PageShown => self.away.close(at_ms),
+            Event::PageOpened { .. } => {
+                // Nobody saw the question from its last sign of life until now.
+                self.away.open(self.last_ms);
+                self.away.close(at_ms);
+                self.reloads += 1;
+            }
+            Event::PageSlept { slept_ms } => {
+                let from_ms = at_ms.saturating_sub(*slept_ms).max(self.started_at_ms);
+                self.away.add(from_ms, at_ms);
+            }
+            Event::Paused => self.paused.open(at_ms),
+            Event::Resumed => self.paused.close(at_ms),
+            _ => {}
+        }
+        self.last_ms = self.last_ms.max(at_ms);
+    }
+
+    /// Notes a sign of life, and an activity if the participant did something then.
+    /// An activity before the last one is a late report and adds nothing.
+    pub fn on_task_event(&mut self, at_ms: u64, activity_at_ms: Option<u64>) {
+        if self.ended_at_ms.is_some() {
+            return;
+        }
+        if let Some(activity_at_ms) = activity_at_ms {
+            self.active.activity(activity_at_ms);
+        }
+        self.last_ms = self.last_ms.max(at_ms);
+    }
+
+    /// Stops the clock.
+    pub fn end(&mut self, at_ms: u64) {
+        self.last_ms = self.last_ms.max(at_ms);
+        self.ended_at_ms.get_or_insert(self.last_ms);
+    }
+
+    /// When the question started.
+    #[must_use]
+    pub fn started_at_ms(&self) -> u64 {
+        self.started_at_ms
+    }
+
+    /// The end, or the last thing known if the question has not ended.
+    #[must_use]
+    pub fn until_ms(&self) -> u64 {
+        self.ended_at_ms.unwrap_or(self.last_ms)
+    }
+
+    /// Active time up to a moment, in milliseconds.
     #[must_use]
     pub fn active_ms(&self, now_ms: u64) -> u64 {
-        self.counted_ms
-            + now_ms
-                .saturating_sub(self.last_activity_ms)
-                .min(INACTIVE_AFTER_MS)
+        self.active.until(now_ms)
     }
+
+    /// The rule that the active time is counted by.
+    #[must_use]
+    pub fn rule(&self) -> ActiveTimeRule {
+        self.active.rule
+    }
+
+    /// How long the participant was away in a stretch of time: page hidden, closed or asleep.
+    #[must_use]
+    pub fn away_ms(&self, from_ms: u64, to_ms: u64) -> u64 {
+        self.away.within(from_ms, to_ms)
+    }
+
+    /// How long the session was paused in a stretch of time.
+    #[must_use]
+    pub fn paused_ms(&self, from_ms: u64, to_ms: u64) -> u64 {
+        self.paused.within(from_ms, to_ms)
+    }
+
+    /// How much of a stretch of time the participant was neither away nor paused.
+    #[must_use]
+    pub fn present_ms(&self, from_ms: u64, to_ms: u64) -> u64 {
+        let paused = self.paused.clipped(from_ms, to_ms);
+        let only_paused_ms: u64 = paused
+            .map(|(start, end)| end - start - self.away.within(start, end))
+            .sum();
+        to_ms.saturating_sub(from_ms) - self.away_ms(from_ms, to_ms) - only_paused_ms
+    }
+
+    /// How often the page was opened anew during the question.
+    #[must_use]
+    pub fn reloads(&self) -> u64 {
+        self.reloads
+    }
+}
+
+/// Milliseconds as seconds.
+#[must_use]
+#[allow(clippy::cast_precision_loss)] // times stay far below 2^53 ms
+pub fn seconds(ms: u64) -> f64 {
+    ms as f64 / 1000.0
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn stands_still_after_three_seconds_without_activity() {
-        let mut clock = ActiveClock::start(10_000);
-        assert_eq!(clock.active_ms(12_000), 2_000);
-        assert_eq!(clock.active_ms(60_000), 3_000);
-        clock.activity(60_000);
-        assert_eq!(clock.active_ms(60_500), 3_500);
-        clock.activity(59_000); // a late report of something earlier
-        assert_eq!(clock.active_ms(61_000), 4_000);
-    }
-}
+mod tests;

@@ -1,24 +1,39 @@
-//! Drawing a session's plan: stage order, starts and targets.
+//! Drawing a session's plan: the order of its parts, and every stage's questions.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 use rand::Rng;
-use rand::seq::SliceRandom;
 
-use crate::distance::reaches;
 use crate::event::SessionId;
-use crate::latent::{LatentError, LatentSpace};
+use crate::instance::{Instance, InstanceId};
+use crate::latent::LatentError;
 use crate::model::ModelFacts;
-use crate::plan::{Instance, Mode, PLAN_FORMAT, QuestionPlan, SessionPlan, SkipRule, StagePlan};
+use crate::plan::{Mode, PLAN_FORMAT, PartPlan, SessionPlan, StagePlan};
 use crate::questionnaire::Questionnaire;
-use crate::study::{Stage, StageOrder, Study};
+use crate::session::Keys;
+use crate::study::{Part, Study};
+
+mod arrange;
 
 /// Where models come from: the server's zoo, or a stand-in in tests.
 pub trait ModelSource {
     /// What is known about a model, if there is such a model.
     fn facts(&self, model: &str) -> Option<&ModelFacts>;
-    /// A latent vector from the model's distribution, not yet rounded.
+    /// A latent vector from the model's distribution.
     fn sample(&self, model: &str, rng: &mut dyn Rng) -> Option<Vec<f64>>;
     /// g(z), flattened; `None` if the model cannot be decoded.
     fn decode(&self, model: &str, z: &[f64]) -> Option<Vec<f32>>;
+    /// Low, medium and high of a continuous dimension: from the 1st to the 5th, the 48th
+    /// to the 52nd and the 95th to the 99th percentile on held-out instances. `None`
+    /// for a discrete dimension, or a model whose card has no percentiles.
+    fn option_ranges(&self, model: &str, dimension: usize) -> Option<[[f64; 2]; 3]>;
+}
+
+/// The files beside a study.
+pub trait StudyTexts {
+    /// A Markdown file as HTML, with its pictures; `None` if there is no such file.
+    fn html(&self, file: &str) -> Option<String>;
 }
 
 /// Why no plan could be drawn.
@@ -30,6 +45,11 @@ pub enum DrawError {
     /// The model could not be sampled or decoded.
     #[error("model '{0}' could not be sampled or decoded")]
     Broken(String),
+    /// The model's card does not say what low, medium and high are.
+    #[error(
+        "model '{0}' has no percentiles on its card, so its dimensions have no low, medium and high"
+    )]
+    NoRanges(String),
     /// A vector does not fit the model's latent space.
     #[error("model '{model}': {error}")]
     Latent {
@@ -40,158 +60,183 @@ pub enum DrawError {
     },
     /// Every pair drawn was solved from the start.
     #[error(
-        "model '{0}': {ATTEMPTS} pairs were drawn and each start already matched its target; is the threshold too lenient?"
+        "model '{model}': {attempts} pairs were drawn and each start already matched its target; is the threshold too lenient?"
     )]
-    AlwaysSolved(String),
+    AlwaysSolved {
+        /// The model.
+        model: String,
+        /// Number of pairs drawn.
+        attempts: usize,
+    },
+    /// The study names a file that is not there.
+    #[error("there is no file '{0}' beside the study")]
+    NoText(String),
 }
 
-/// Pairs tried before giving up on a model.
-const ATTEMPTS: usize = 1_000;
+/// What a task needs to draw a stage.
+pub struct DrawContext<'a> {
+    /// The models.
+    pub models: &'a dyn ModelSource,
+    /// Whether the stage is practice.
+    pub practice: bool,
+    /// Where the session takes place.
+    pub mode: Mode,
+    instances: &'a RefCell<BTreeMap<InstanceId, Instance>>,
+}
+
+impl DrawContext<'_> {
+    /// What is known about a model.
+    ///
+    /// # Errors
+    /// When there is no such model.
+    pub fn facts(&self, model: &str) -> Result<&ModelFacts, DrawError> {
+        let facts = self.models.facts(model);
+        facts.ok_or_else(|| DrawError::NoModel(model.to_owned()))
+    }
+
+    /// A latent vector from the model's distribution.
+    ///
+    /// # Errors
+    /// When the model cannot be sampled.
+    pub fn sample(&self, model: &str, rng: &mut dyn Rng) -> Result<Vec<f64>, DrawError> {
+        let z = self.models.sample(model, rng);
+        z.ok_or_else(|| DrawError::Broken(model.to_owned()))
+    }
+
+    /// g(z).
+    ///
+    /// # Errors
+    /// When the model cannot be decoded.
+    pub fn decode(&self, model: &str, z: &[f64]) -> Result<Vec<f32>, DrawError> {
+        let x = self.models.decode(model, z);
+        x.ok_or_else(|| DrawError::Broken(model.to_owned()))
+    }
+
+    /// Keeps an instance beside the plan, which then names it.
+    #[must_use]
+    pub fn keep(&self, instance: Instance) -> InstanceId {
+        let id = instance.id();
+        self.instances.borrow_mut().insert(id.clone(), instance);
+        id
+    }
+}
+
+/// Whose session is drawn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Arrival {
+    /// Name of the session.
+    pub session: SessionId,
+    /// 1 for the study's first session, 2 for its second …: the row of a Latin square.
+    pub ordinal: u64,
+    /// The condition that the link named, if it did.
+    pub condition: Option<String>,
+}
 
 /// A plan, and what must stay on the server.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drawn {
     /// For the participant.
     pub plan: SessionPlan,
-    /// z′ of each question, by stage and question in the plan's order.
-    pub targets: Vec<Vec<Vec<f64>>>,
+    /// The answer keys, by stage and question in the plan's order.
+    pub keys: Keys,
+    /// The instances that the plan names.
+    pub instances: BTreeMap<InstanceId, Instance>,
 }
 
 /// Draws one session of a study.
 ///
 /// # Errors
-/// When a model is missing or broken, or cannot give an unsolved question.
+/// When a model or a text is missing, or a model cannot give the questions wanted.
 pub fn draw(
     study: &Study,
     study_sha256: &str,
-    session: SessionId,
+    arrival: Arrival,
     models: &dyn ModelSource,
+    texts: &dyn StudyTexts,
     rng: &mut dyn Rng,
 ) -> Result<Drawn, DrawError> {
+    let arranged = arrange::arrange(study, &arrival, rng);
+    let instances = RefCell::new(BTreeMap::new());
     let mut stages = Vec::new();
-    let mut targets = Vec::new();
-    if let Some(practice) = &study.practice {
-        let facts = facts_of(models, &practice.model)?.clone();
-        let pairs = practice
-            .questions
-            .iter()
-            .map(|q| Ok((snap(&facts, &q.start)?, snap(&facts, &q.target)?)))
-            .collect::<Result<Vec<_>, DrawError>>()?;
-        let plan = StagePlan {
-            id: "practice".into(),
-            practice: true,
-            skip: SkipRule::Never,
-            rename_dials: false,
-            questions: plan_questions(models, &facts, &pairs)?,
-            model: facts,
-            after: Vec::new(),
-        };
-        stages.push(plan);
-        targets.push(pairs.into_iter().map(|(_, target)| target).collect());
-    }
-
-    let mut order: Vec<&Stage> = study.stages.iter().collect();
-    if study.stage_order == StageOrder::Random {
-        order.shuffle(rng);
-    }
-    for stage in order {
-        let mut facts = facts_of(models, &stage.model)?.clone();
-        if let Some(percent) = stage.target_alignment_percent {
-            facts.threshold = 1.0 - percent / 100.0;
-        }
-        if let Some(arrangement) = stage.arrangement {
-            facts.display.arrangement = arrangement;
-        }
-        if let Some(seconds) = stage.skip_after_s {
-            facts.skip_after_s = seconds;
-        }
-        let pairs = (0..stage.questions)
-            .map(|_| draw_pair(models, &facts, rng))
-            .collect::<Result<Vec<_>, _>>()?;
-        let seq = study.ask_difficulty.then(Questionnaire::seq);
-        stages.push(StagePlan {
-            id: stage.id().to_owned(),
-            practice: false,
-            skip: match study.mode {
-                Mode::Lab => SkipRule::Always,
-                Mode::Online => SkipRule::AfterActive {
-                    seconds: facts.skip_after_s,
-                },
+    let mut keys = Vec::new();
+    let mut parts = Vec::new();
+    let mut stage_of_part = Vec::new();
+    for part in &arranged.parts {
+        stage_of_part.push(None);
+        let plan = match part {
+            Part::Consent(_) => PartPlan::Consent,
+            Part::Instructions(part) => PartPlan::Instructions {
+                id: part.id.clone(),
+                html: texts
+                    .html(&part.file)
+                    .ok_or_else(|| DrawError::NoText(part.file.clone()))?,
             },
-            rename_dials: stage.rename_dials,
-            questions: plan_questions(models, &facts, &pairs)?,
-            model: facts,
-            after: seq
-                .into_iter()
-                .chain(study.after_each_stage.iter().cloned())
-                .collect(),
-        });
-        targets.push(pairs.into_iter().map(|(_, target)| target).collect());
+            Part::Tutorial(part) => PartPlan::Tutorial {
+                task: part.task,
+                model: models
+                    .facts(&part.model)
+                    .ok_or_else(|| DrawError::NoModel(part.model.clone()))?
+                    .clone(),
+            },
+            Part::Stage(part) => {
+                let context = DrawContext {
+                    models,
+                    practice: part.practice,
+                    mode: study.mode,
+                    instances: &instances,
+                };
+                let (task, stage_keys) = part.task.draw(&context, rng)?;
+                let stage = stages.len();
+                if let Some(last) = stage_of_part.last_mut() {
+                    *last = Some(stage);
+                }
+                stages.push(StagePlan {
+                    id: part.id.clone(),
+                    practice: part.practice,
+                    wrong_answer: part.wrong_answer,
+                    task,
+                });
+                keys.push(stage_keys);
+                PartPlan::Stage { stage }
+            }
+            Part::Questionnaire(part) => {
+                let about = part.about_last_stage.then(|| stages.len().checked_sub(1));
+                PartPlan::Questionnaire {
+                    stage: about.flatten(),
+                    questionnaire: part.questionnaire.clone(),
+                }
+            }
+            Part::Difficulty => PartPlan::Questionnaire {
+                stage: stages.len().checked_sub(1),
+                questionnaire: Questionnaire::seq(),
+            },
+            Part::Break(part) => PartPlan::Break {
+                id: part.id.clone(),
+                at_least_s: part.at_least_s,
+            },
+            // Their parts have been taken out of them.
+            Part::Group(_) => {
+                stage_of_part.pop();
+                continue;
+            }
+        };
+        parts.push(plan);
     }
-
     let plan = SessionPlan {
         format: PLAN_FORMAT,
-        session,
+        session: arrival.session,
         study: study.id.clone(),
         study_sha256: study_sha256.to_owned(),
         mode: study.mode,
-        consent: study.consent.is_some(),
-        tutorial: study.tutorial,
+        condition: arrival.condition,
+        staircases: arranged.staircases(&stage_of_part),
+        jumps: arranged.jumps,
+        parts,
         stages,
-        closing: study.closing.clone(),
     };
-    Ok(Drawn { plan, targets })
-}
-
-fn facts_of<'a>(models: &'a dyn ModelSource, name: &str) -> Result<&'a ModelFacts, DrawError> {
-    models
-        .facts(name)
-        .ok_or_else(|| DrawError::NoModel(name.to_owned()))
-}
-
-fn snap(facts: &ModelFacts, z: &[f64]) -> Result<Vec<f64>, DrawError> {
-    let latent: &LatentSpace = &facts.latent;
-    latent.snap(z).map_err(|error| DrawError::Latent {
-        model: facts.name.clone(),
-        error,
+    Ok(Drawn {
+        plan,
+        keys,
+        instances: instances.into_inner(),
     })
-}
-
-/// Start and target, drawn independently; drawn again while the start already solves the question.
-fn draw_pair(
-    models: &dyn ModelSource,
-    facts: &ModelFacts,
-    rng: &mut dyn Rng,
-) -> Result<(Vec<f64>, Vec<f64>), DrawError> {
-    let broken = || DrawError::Broken(facts.name.clone());
-    for _ in 0..ATTEMPTS {
-        let mut one = || snap(facts, &models.sample(&facts.name, rng).ok_or_else(broken)?);
-        let (start, target) = (one()?, one()?);
-        let x = models.decode(&facts.name, &start).ok_or_else(broken)?;
-        let wanted = models.decode(&facts.name, &target).ok_or_else(broken)?;
-        let distance = facts.distance.between(&x, &wanted).map_err(|_| broken())?;
-        if !reaches(distance, facts.threshold) {
-            return Ok((start, target));
-        }
-    }
-    Err(DrawError::AlwaysSolved(facts.name.clone()))
-}
-
-fn plan_questions(
-    models: &dyn ModelSource,
-    facts: &ModelFacts,
-    pairs: &[(Vec<f64>, Vec<f64>)],
-) -> Result<Vec<QuestionPlan>, DrawError> {
-    pairs
-        .iter()
-        .map(|(start, target)| {
-            let x = models
-                .decode(&facts.name, target)
-                .ok_or_else(|| DrawError::Broken(facts.name.clone()))?;
-            Ok(QuestionPlan {
-                start: start.clone(),
-                target: Instance(x),
-            })
-        })
-        .collect()
 }

@@ -1,18 +1,25 @@
 //! The event log: the only truth about a session.
 //!
-//! A log is a sequence of [`Envelope`]s numbered from 0 without a gap. Logs of
-//! every past [`EVENT_FORMAT`] stay readable; samples of each are kept in
-//! `domain/tests/logs/`.
+//! Each author of a session (the participant's page, the server, the
+//! experimenter) writes a log of [`Envelope`]s numbered from 0 without a gap, all
+//! on one clock. Logs of every past [`EVENT_FORMAT`] stay readable: [`v1`] turns
+//! older records into today's when they are read, and samples of each format are
+//! kept in `domain/tests/logs/`.
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::model::Arrangement;
 use crate::questionnaire::Answer;
+use crate::task::{TaskEvent, Verdict};
+
+mod v1;
 
 /// Format version written into every envelope today.
-pub const EVENT_FORMAT: u16 = 1;
+pub const EVENT_FORMAT: u16 = 2;
+
+/// Longest note that is kept, in characters.
+pub const MAX_NOTE: usize = 5_000;
 
 /// Name of a session: chosen by the server, unguessable, no secret in itself.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -26,21 +33,106 @@ impl std::fmt::Display for SessionId {
     }
 }
 
-/// One entry of the log.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// Who wrote an event.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Author {
+    /// The participant's page.
+    #[default]
+    Participant,
+    /// The server.
+    Server,
+    /// The experimenter of a lab session.
+    Experimenter,
+}
+
+impl Author {
+    /// All authors, in the order in which events of the same moment are merged.
+    pub const ALL: [Self; 3] = [Self::Participant, Self::Server, Self::Experimenter];
+
+    /// The name in records.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Participant => "participant",
+            Self::Server => "server",
+            Self::Experimenter => "experimenter",
+        }
+    }
+
+    #[allow(clippy::trivially_copy_pass_by_ref)] // serde hands out a reference
+    fn is_participant(&self) -> bool {
+        *self == Self::Participant
+    }
+}
+
+/// One entry of a log.
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
 pub struct Envelope {
     /// Format version of this record.
     pub format: u16,
     /// Session the record belongs to.
     pub session: SessionId,
-    /// Position in the log, from 0, without gaps.
+    /// Who wrote it; left out for the participant's page.
+    #[serde(default, skip_serializing_if = "Author::is_participant")]
+    pub author: Author,
+    /// Position in its author's log, from 0, without gaps.
     pub seq: u64,
     /// Milliseconds since the session's start, from a clock that never goes back.
     pub at_ms: u64,
     /// What happened.
     #[serde(flatten)]
     pub event: Event,
+}
+
+impl<'de> Deserialize<'de> for Envelope {
+    /// Reads a record of any known format as one of today's format. A format that is
+    /// not known is an error that says so.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        use serde::de::Error;
+        #[derive(Deserialize)]
+        struct Raw {
+            format: u16,
+            session: SessionId,
+            #[serde(default)]
+            author: Author,
+            seq: u64,
+            at_ms: u64,
+            #[serde(flatten)]
+            event: serde_json::Map<String, serde_json::Value>,
+        }
+        let raw = Raw::deserialize(deserializer)?;
+        let value = serde_json::Value::Object(raw.event);
+        let event = match raw.format {
+            1 => serde_json::from_value::<v1::Event>(value).map(Event::from),
+            EVENT_FORMAT => serde_json::from_value(value),
+            other => {
+                return Err(D::Error::custom(format!(
+                    "an event of format {other}; this version reads formats 1 to {EVENT_FORMAT}"
+                )));
+            }
+        };
+        Ok(Self {
+            format: EVENT_FORMAT,
+            session: raw.session,
+            author: raw.author,
+            seq: raw.seq,
+            at_ms: raw.at_ms,
+            event: event.map_err(D::Error::custom)?,
+        })
+    }
+}
+
+/// Puts the logs of all authors into one order: by time, events of the same
+/// moment by author, each author's own order kept.
+#[must_use]
+pub fn merged(mut log: Vec<Envelope>) -> Vec<Envelope> {
+    log.sort_by_key(|envelope| (envelope.at_ms, envelope.author, envelope.seq));
+    log
 }
 
 /// Where a question stands: stage in the order of this session's plan, question within it.
@@ -51,82 +143,6 @@ pub struct QuestionRef {
     pub stage: usize,
     /// 0-based index into the stage's questions.
     pub question: usize,
-}
-
-/// Which way a dimension is moving. Written as 1 and -1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "i8", into = "i8")]
-pub enum Direction {
-    /// Towards larger values.
-    Up,
-    /// Towards smaller values.
-    Down,
-}
-
-impl Direction {
-    /// The direction of a change, or `None` if there is none (or it is `NaN`).
-    #[must_use]
-    pub fn of(change: f64) -> Option<Self> {
-        if change > 0.0 {
-            Some(Self::Up)
-        } else if change < 0.0 {
-            Some(Self::Down)
-        } else {
-            None
-        }
-    }
-}
-
-impl From<Direction> for i8 {
-    fn from(direction: Direction) -> Self {
-        match direction {
-            Direction::Up => 1,
-            Direction::Down => -1,
-        }
-    }
-}
-
-impl TryFrom<i8> for Direction {
-    type Error = String;
-    fn try_from(value: i8) -> Result<Self, String> {
-        match value {
-            1 => Ok(Self::Up),
-            -1 => Ok(Self::Down),
-            other => Err(format!("a direction is 1 or -1, not {other}")),
-        }
-    }
-}
-
-#[cfg(feature = "check")]
-impl schemars::JsonSchema for Direction {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Direction".into()
-    }
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "enum": [1, -1] })
-    }
-}
-
-/// The state of a question at one moment. x is g(z), so it is not stored.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Snapshot {
-    /// Milliseconds since the question started, when the state was reached.
-    /// At most the envelope's time: a value may be stored after the moment it was set.
-    pub elapsed_ms: u64,
-    /// The latent vector.
-    pub z: Vec<f64>,
-    /// The dimension last moved; absent until one has been.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub dimension: Option<usize>,
-    /// The direction it last moved in; absent until it has.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub direction: Option<Direction>,
-    /// d(x, x′), in [0, 1].
-    pub distance: f64,
-    /// Σ (x − x′)².
-    pub squared_error: f64,
 }
 
 /// What the browser says of itself when a page opens. Nothing that names a person.
@@ -150,20 +166,30 @@ pub struct PageInfo {
     pub user_agent: String,
 }
 
-/// Everything that can happen in a session.
+/// Everything that can happen in a session. What happens in a question belongs to
+/// its task.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Event {
     /// A page showing this session was opened: at the start and after every reload.
     PageOpened {
-        /// The page's surroundings.
+        /// What the browser says of itself.
         page: PageInfo,
     },
     /// The page went into the background or was left.
     PageHidden,
     /// The page came back to the foreground.
     PageShown,
+    /// The page found that it had stood still although it was visible: the machine slept.
+    PageSlept {
+        /// For how long, up to this event.
+        slept_ms: u64,
+    },
+    /// The experimenter's pause reached the page: the participant is not solving now.
+    Paused,
+    /// The pause is over.
+    Resumed,
     /// The browser noticed that the server is out of reach.
     ConnectionLost,
     /// The server is in reach again.
@@ -172,8 +198,18 @@ pub enum Event {
     ConsentGiven,
     /// The participant did not agree; the session is over.
     ConsentDeclined,
-    /// The tutorial was read to its end.
+    /// Instructions were read.
+    InstructionsRead {
+        /// 0-based index of the part.
+        part: usize,
+    },
+    /// A tutorial was read to its end.
     TutorialFinished,
+    /// A break is over.
+    BreakEnded {
+        /// 0-based index of the part.
+        part: usize,
+    },
     /// The participant went past a stage's introduction.
     StageStarted {
         /// 0-based index of the stage.
@@ -185,29 +221,6 @@ pub enum Event {
         #[serde(flatten)]
         at: QuestionRef,
     },
-    /// The state of the current question.
-    Snapshot(Snapshot),
-    /// The participant did something in a question that moves no dial
-    /// (pointer or key); at most one a second is logged.
-    Activity,
-    /// Picture and target were put apart or over each other.
-    DisplaySwitched {
-        /// The new arrangement.
-        arrangement: Arrangement,
-    },
-    /// A dial was given a name.
-    DialRenamed {
-        /// 0-based index of the dimension.
-        dimension: usize,
-        /// The new name, at most [`MAX_DIAL_NAME`] characters.
-        name: String,
-    },
-    /// The threshold was reached; the controls are locked and the question's clock stands.
-    QuestionSolved,
-    /// The participant gave the question up; the next one follows.
-    QuestionSkipped,
-    /// The participant went on from a solved question.
-    MovedOn,
     /// A questionnaire was filled in.
     QuestionnaireAnswered {
         /// Its name in the study.
@@ -215,10 +228,32 @@ pub enum Event {
         /// One answer per item, by the item's name; optional items may be missing.
         answers: BTreeMap<String, Answer>,
     },
+    /// The server told the page whether an answer was right. It does so only once
+    /// it holds the answer.
+    VerdictReceived {
+        /// The question.
+        #[serde(flatten)]
+        at: QuestionRef,
+        /// What it said.
+        verdict: Verdict,
+    },
+    /// The server's own record of a verdict it gave out.
+    VerdictGiven {
+        /// The question.
+        #[serde(flatten)]
+        at: QuestionRef,
+        /// What it said.
+        verdict: Verdict,
+    },
+    /// The experimenter's note on the session.
+    NoteWritten {
+        /// The note, at most [`MAX_NOTE`] characters.
+        text: String,
+    },
+    /// Something happened in the question on screen; the kind is the task's name.
+    #[serde(untagged)]
+    Task(TaskEvent),
 }
-
-/// Longest name a dial can be given, in characters.
-pub const MAX_DIAL_NAME: usize = 60;
 
 impl Event {
     /// The event's kind, as the log writes it.
@@ -228,21 +263,29 @@ impl Event {
             Self::PageOpened { .. } => "page_opened",
             Self::PageHidden => "page_hidden",
             Self::PageShown => "page_shown",
+            Self::PageSlept { .. } => "page_slept",
+            Self::Paused => "paused",
+            Self::Resumed => "resumed",
             Self::ConnectionLost => "connection_lost",
             Self::ConnectionRestored => "connection_restored",
             Self::ConsentGiven => "consent_given",
             Self::ConsentDeclined => "consent_declined",
+            Self::InstructionsRead { .. } => "instructions_read",
             Self::TutorialFinished => "tutorial_finished",
+            Self::BreakEnded { .. } => "break_ended",
             Self::StageStarted { .. } => "stage_started",
             Self::QuestionStarted { .. } => "question_started",
-            Self::Snapshot(_) => "snapshot",
-            Self::Activity => "activity",
-            Self::DisplaySwitched { .. } => "display_switched",
-            Self::DialRenamed { .. } => "dial_renamed",
-            Self::QuestionSolved => "question_solved",
-            Self::QuestionSkipped => "question_skipped",
-            Self::MovedOn => "moved_on",
             Self::QuestionnaireAnswered { .. } => "questionnaire_answered",
+            Self::VerdictReceived { .. } => "verdict_received",
+            Self::VerdictGiven { .. } => "verdict_given",
+            Self::NoteWritten { .. } => "note_written",
+            Self::Task(event) => event.task().name(),
         }
+    }
+}
+
+impl From<TaskEvent> for Event {
+    fn from(event: TaskEvent) -> Self {
+        Self::Task(event)
     }
 }

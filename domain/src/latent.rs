@@ -2,133 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
+mod dimension;
+
+pub use dimension::Dimension;
+
 /// Step of every slider in the released study of Ross et al. (2021); starts and
 /// targets are rounded to it, so that a target can be reached exactly.
 pub const DEFAULT_STEP: f64 = 0.01;
-
-/// One dimension of a latent space: what a participant calls a *dial*.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Dimension {
-    /// A choice among `values` alternatives, shown as unlabelled radio buttons.
-    /// A vector holds the index of the choice (0-based, as a whole number).
-    Discrete {
-        /// How many alternatives there are; at least 2.
-        values: u16,
-    },
-    /// A slider over the closed interval `[min, max]`.
-    Continuous {
-        /// Smallest value the slider takes.
-        min: f64,
-        /// Largest value the slider takes.
-        max: f64,
-        /// Distance between neighbouring slider positions, counted from zero.
-        #[serde(default = "default_step")]
-        step: f64,
-    },
-}
-
-/// A value this close to a multiple of the step, in steps, is that multiple.
-const OFF_GRID: f64 = 1e-6;
-
-fn default_step() -> f64 {
-    DEFAULT_STEP
-}
-
-impl Dimension {
-    /// Width of the slider, the unit of *slide distance*; `None` for a discrete dimension.
-    #[must_use]
-    pub fn range(&self) -> Option<f64> {
-        match self {
-            Self::Continuous { min, max, .. } => Some(max - min),
-            Self::Discrete { .. } => None,
-        }
-    }
-
-    /// Whether the dimension is shown as radio buttons.
-    #[must_use]
-    pub fn is_discrete(&self) -> bool {
-        matches!(self, Self::Discrete { .. })
-    }
-
-    /// Number of decoder inputs the dimension takes: one per alternative, or one.
-    #[must_use]
-    pub fn width(&self) -> usize {
-        match self {
-            Self::Discrete { values } => usize::from(*values),
-            Self::Continuous { .. } => 1,
-        }
-    }
-
-    /// The nearest value the control can be set to: whole and in range for a
-    /// discrete dimension; a multiple of the step, clamped to the interval, for
-    /// a continuous one. The ends are themselves reachable even if they are no
-    /// multiple of the step. `NaN` becomes the smallest value.
-    #[must_use]
-    pub fn snap(&self, value: f64) -> f64 {
-        match self {
-            Self::Discrete { values } => {
-                let last = f64::from(values.saturating_sub(1));
-                if value.is_nan() {
-                    0.0
-                } else {
-                    value.round().clamp(0.0, last)
-                }
-            }
-            Self::Continuous { min, max, step } => {
-                // The ends are values of their own, so that snapping twice changes nothing.
-                if value.is_nan() || value <= *min {
-                    return *min;
-                }
-                if value >= *max {
-                    return *max;
-                }
-                // Dividing by the reciprocal keeps 0.29 as 0.29 and not 0.29000000000000004.
-                let per_unit = (1.0 / step).round();
-                let snapped = if (per_unit * step - 1.0).abs() < 1e-9 {
-                    (value * per_unit).round() / per_unit
-                } else {
-                    (value / step).round() * step
-                };
-                snapped.clamp(*min, *max)
-            }
-        }
-    }
-
-    /// The value so many positions further up (or down, where `steps` is negative), not beyond the
-    /// ends. The positions of a slider are the multiples of its step and its two ends: from an
-    /// end that is no multiple, the next position is the multiple beside it.
-    ///
-    /// ```
-    /// use domain::latent::Dimension;
-    /// let dial = Dimension::Continuous { min: -1.0, max: 1.234, step: 0.01 };
-    /// assert_eq!(dial.stepped(1.234, -1), 1.23);
-    /// assert_eq!(dial.stepped(1.23, 1), 1.234);
-    /// ```
-    #[must_use]
-    pub fn stepped(&self, value: f64, steps: i32) -> f64 {
-        let steps = f64::from(steps);
-        let wanted = match self {
-            Self::Discrete { .. } => value + steps,
-            Self::Continuous { step, .. } => {
-                // Counted from the multiple that lies on the other side, or here.
-                let position = value / step;
-                let from = if steps < 0.0 {
-                    (position - OFF_GRID).ceil()
-                } else {
-                    (position + OFF_GRID).floor()
-                };
-                if steps == 0.0 {
-                    value
-                } else {
-                    (from + steps) * step
-                }
-            }
-        };
-        self.snap(wanted)
-    }
-}
 
 /// Why a latent space or a vector in it was refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -152,9 +32,9 @@ pub enum LatentError {
         /// The number found.
         values: u16,
     },
-    /// A continuous dimension has no extent or is not finite.
+    /// A continuous dimension ends before it begins, or is not finite.
     #[error(
-        "dimension {index} runs from {min} to {max} in steps of {step}; min must be below max, the step positive, all finite"
+        "dimension {index} runs from {min} to {max} in steps of {step}; min must not be above max, the step positive, all finite"
     )]
     BadInterval {
         /// 0-based index of the dimension.
@@ -240,7 +120,7 @@ impl LatentSpace {
                 Dimension::Continuous { min, max, step } => {
                     seen_continuous = true;
                     let finite = min.is_finite() && max.is_finite() && step.is_finite();
-                    if !finite || min >= max || step <= 0.0 {
+                    if !finite || min > max || step <= 0.0 {
                         return Err(LatentError::BadInterval {
                             index,
                             min,
@@ -252,6 +132,11 @@ impl LatentSpace {
             }
         }
         Ok(Self { dimensions })
+    }
+
+    /// A space of sliders whose intervals are known to be right.
+    pub(crate) fn of_dials(dimensions: Vec<Dimension>) -> Self {
+        Self { dimensions }
     }
 
     /// The dimensions, discrete ones first.
@@ -361,105 +246,4 @@ impl LatentSpace {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn continuous(min: f64, max: f64) -> Dimension {
-        Dimension::Continuous {
-            min,
-            max,
-            step: DEFAULT_STEP,
-        }
-    }
-
-    #[test]
-    fn refuses_what_no_participant_could_use() {
-        assert_eq!(LatentSpace::new(vec![]), Err(LatentError::NoDimensions));
-        assert_eq!(
-            LatentSpace::new(vec![
-                continuous(0.0, 1.0),
-                Dimension::Discrete { values: 3 }
-            ]),
-            Err(LatentError::DiscreteAfterContinuous { index: 1 })
-        );
-        assert!(LatentSpace::new(vec![Dimension::Discrete { values: 1 }]).is_err());
-        assert!(LatentSpace::new(vec![continuous(1.0, 1.0)]).is_err());
-        assert!(LatentSpace::new(vec![continuous(f64::NAN, 1.0)]).is_err());
-    }
-
-    #[test]
-    fn one_hot_blocks_come_first() {
-        let space = LatentSpace::new(vec![
-            Dimension::Discrete { values: 2 },
-            continuous(-4.0, 4.0),
-        ])
-        .unwrap();
-        assert_eq!(space.decoder_width(), 3);
-        assert_eq!(
-            space.decoder_input(&[1.0, 0.25]).unwrap(),
-            vec![0.0, 1.0, 0.25]
-        );
-        for bad in [
-            &[2.0, 0.0][..],
-            &[0.5, 0.0],
-            &[0.0, 4.1],
-            &[0.0, f64::NAN],
-            &[0.0],
-        ] {
-            assert!(space.decoder_input(bad).is_err(), "{bad:?}");
-        }
-    }
-
-    #[test]
-    fn an_end_off_the_grid_loses_no_step() {
-        let check = |min: f64, max: f64, value: f64, steps: i32, expected: f64| {
-            let dial = continuous(min, max);
-            assert_eq!(dial.stepped(value, steps), expected, "{value} {steps}");
-        };
-        check(-1.0, 1.234, 1.234, -1, 1.23);
-        check(-1.0, 1.234, 1.234, -3, 1.21);
-        check(-1.0, 1.234, 1.23, 1, 1.234);
-        check(-1.0, 1.234, 1.234, 1, 1.234);
-        check(-1.236, 1.0, -1.236, 1, -1.23);
-        check(-1.236, 1.0, -1.23, -1, -1.236);
-        check(-1.236, 1.0, 0.28, 1, 0.29);
-        check(-1.236, 1.0, 0.29, -1, 0.28);
-        check(-1.236, 1.0, 0.29, 0, 0.29);
-        let choice = Dimension::Discrete { values: 3 };
-        assert_eq!(choice.stepped(1.0, 1), 2.0);
-        assert_eq!(choice.stepped(1.0, 2), 2.0);
-        assert_eq!(choice.stepped(1.0, -2), 0.0);
-    }
-
-    #[test]
-    fn json_goes_through_the_same_checks() {
-        let json = r#"[{"kind":"continuous","min":0,"max":1},{"kind":"discrete","values":3}]"#;
-        let error = serde_json::from_str::<LatentSpace>(json)
-            .unwrap_err()
-            .to_string();
-        assert!(error.contains("discrete dimensions come first"), "{error}");
-    }
-
-    proptest! {
-        #[test]
-        fn snapping_lands_in_range_and_is_idempotent(v in -20.0..20.0f64, lo in -5.0..0.0f64, w in 0.05..9.0f64) {
-            let d = continuous(lo, lo + w);
-            let s = d.snap(v);
-            prop_assert!(LatentSpace::new(vec![d.clone()]).unwrap().validate(&[s]).is_ok());
-            prop_assert_eq!(d.snap(s), s);
-            let hundredths = s * 100.0;
-            let at_an_end = s == lo || s == lo + w;
-            prop_assert!(at_an_end || (hundredths - hundredths.round()).abs() < 1e-9);
-        }
-
-        #[test]
-        fn a_step_leads_to_the_next_position_and_back(v in -20.0..20.0f64, lo in -5.0..0.0f64, w in 0.05..9.0f64) {
-            let d = continuous(lo, lo + w);
-            let here = d.snap(v);
-            let (below, above) = (d.stepped(here, -1), d.stepped(here, 1));
-            prop_assert!(here == lo || (below < here && d.stepped(below, 1) == here));
-            prop_assert!(here == lo + w || (above > here && d.stepped(above, -1) == here));
-        }
-    }
-}
+mod tests;

@@ -11,15 +11,19 @@ pub mod clock;
 pub mod distance;
 pub mod draw;
 pub mod event;
+pub mod flow;
+pub mod instance;
 pub mod latent;
-pub mod metrics;
 pub mod model;
+pub mod movement;
 pub mod plan;
 pub mod questionnaire;
-pub mod recorder;
 pub mod results;
 pub mod session;
+pub mod simulate;
 pub mod study;
+pub mod table;
+pub mod task;
 #[cfg(test)]
 #[allow(missing_docs)]
 mod testing;

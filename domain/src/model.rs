@@ -115,4 +115,9 @@ pub struct ModelFacts {
     /// SHA-256 of the weights file in hex; the decoder is pinned by it.
     /// Empty for a closed form, which has no weights.
     pub weights_sha256: String,
+    /// SHA-256 over all files of the bundle in hex: the name under which a session's
+    /// browser gets card and weights. Empty on cards, which cannot hold their own
+    /// hash, and in plans of format 1.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub bundle_sha256: String,
 }

@@ -1,60 +1,18 @@
 //! The plan of one session: everything its participant will be asked, drawn when it starts.
 
-use base64::Engine as _;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::event::{QuestionRef, SessionId};
-use crate::model::{Arrangement, ModelFacts};
+use crate::flow::{Jump, Staircase};
+use crate::instance::{Instance, InstanceId};
+use crate::model::ModelFacts;
 use crate::questionnaire::Questionnaire;
+use crate::task::{TaskKind, TaskPlan};
+
+mod v1;
 
 /// Format version of a stored plan.
-pub const PLAN_FORMAT: u16 = 1;
-
-/// An instance x, flattened. In JSON: base64 of little-endian f32, so that the
-/// browser compares with exactly the numbers that the server decoded.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct Instance(pub Vec<f32>);
-
-impl From<Instance> for String {
-    fn from(instance: Instance) -> Self {
-        let bytes: Vec<u8> = instance.0.iter().flat_map(|v| v.to_le_bytes()).collect();
-        base64::engine::general_purpose::STANDARD.encode(bytes)
-    }
-}
-
-impl TryFrom<String> for Instance {
-    type Error = String;
-    fn try_from(text: String) -> Result<Self, String> {
-        let bytes = base64::engine::general_purpose::STANDARD
-            .decode(text)
-            .map_err(|e| format!("an instance is base64: {e}"))?;
-        let (values, rest) = bytes.as_chunks::<4>();
-        if !rest.is_empty() {
-            return Err(format!(
-                "an instance of {} bytes is no row of f32",
-                bytes.len()
-            ));
-        }
-        Ok(Self(
-            values.iter().map(|b| f32::from_le_bytes(*b)).collect(),
-        ))
-    }
-}
-
-#[cfg(feature = "check")]
-impl schemars::JsonSchema for Instance {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Instance".into()
-    }
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({
-            "type": "string",
-            "contentEncoding": "base64",
-            "description": "Little-endian 32-bit floats, row by row"
-        })
-    }
-}
+pub const PLAN_FORMAT: u16 = 2;
 
 /// Where the session takes place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -68,64 +26,81 @@ pub enum Mode {
     Lab,
 }
 
-/// When a question may be skipped.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+/// What a wrong answer in a stage comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum SkipRule {
-    /// Not at all: practice must be solved.
-    Never,
-    /// At any time: lab sessions.
-    Always,
-    /// Once the active time passes T.
-    AfterActive {
-        /// T in seconds.
-        seconds: f64,
-    },
+#[serde(rename_all = "snake_case")]
+pub enum WrongAnswer {
+    /// Nothing. The data show it, as all else.
+    #[default]
+    Nothing,
+    /// The session is marked in the data and goes on.
+    Mark,
+    /// The session ends once the stage does: the participant is thanked and sent away.
+    ScreenOut,
 }
 
-/// One question as the participant's browser gets it: the target is an
-/// instance, never a latent vector.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-pub struct QuestionPlan {
-    /// z the controls start at.
-    pub start: Vec<f64>,
-    /// x′, the picture to match.
-    pub target: Instance,
-}
-
-/// The questions about one model.
+/// The questions of one task about one model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
 pub struct StagePlan {
     /// Name of the stage in the study.
     pub id: String,
-    /// Whether this is practice: not scored, and gated on being solved.
+    /// Whether this is practice, which is not scored.
     pub practice: bool,
-    /// The model, pinned as it was when the session started; threshold and
-    /// arrangement already are the study's where it sets them.
-    pub model: ModelFacts,
-    /// When a question may be skipped.
-    pub skip: SkipRule,
-    /// Whether dials can be renamed.
-    pub rename_dials: bool,
-    /// The questions, in order.
-    pub questions: Vec<QuestionPlan>,
-    /// Questionnaires after the last question, in order.
-    pub after: Vec<Questionnaire>,
+    /// What a wrong answer comes to.
+    #[serde(default)]
+    pub wrong_answer: WrongAnswer,
+    /// The task, its model and its questions.
+    pub task: TaskPlan,
 }
 
-impl StagePlan {
-    /// Arrangement a question opens with.
-    #[must_use]
-    pub fn arrangement(&self) -> Arrangement {
-        self.model.display.arrangement
-    }
+/// One part of a session.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[allow(clippy::large_enum_variant)] // a few dozen in each session
+pub enum PartPlan {
+    /// The consent form, which the study's first page shows.
+    Consent,
+    /// Something to read.
+    Instructions {
+        /// Name in the study.
+        id: String,
+        /// The text, as HTML that the server made from Markdown.
+        html: String,
+    },
+    /// The tutorial of a task.
+    Tutorial {
+        /// The task it shows.
+        task: TaskKind,
+        /// The model to play with.
+        model: ModelFacts,
+    },
+    /// The questions of one stage.
+    Stage {
+        /// 0-based index into the plan's stages.
+        stage: usize,
+    },
+    /// A page of items.
+    Questionnaire {
+        /// The stage it is about; absent where it is about none, or about all.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        stage: Option<usize>,
+        /// The page.
+        questionnaire: Questionnaire,
+    },
+    /// A rest.
+    Break {
+        /// Name in the study.
+        id: String,
+        /// How long it lasts at least, in seconds.
+        at_least_s: f64,
+    },
 }
 
 /// Everything one participant will be asked, in the order they will be asked it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
 pub struct SessionPlan {
     /// Format version of this record.
@@ -138,56 +113,135 @@ pub struct SessionPlan {
     pub study_sha256: String,
     /// Where the session takes place.
     pub mode: Mode,
-    /// Whether consent is asked for.
-    pub consent: bool,
-    /// Whether the tutorial is shown.
-    pub tutorial: bool,
-    /// The stages in this session's order; practice, where there is any, is first.
+    /// The condition that the link named, if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
+    /// The parts in this session's order.
+    pub parts: Vec<PartPlan>,
+    /// The stages that the parts refer to, in this session's order.
     pub stages: Vec<StagePlan>,
-    /// Questionnaires at the end, in order.
-    pub closing: Vec<Questionnaire>,
+    /// Ways forward that answers open.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub jumps: Vec<Jump>,
+    /// Runs of stages between which answers choose.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub staircases: Vec<Staircase>,
+}
+
+impl<'de> Deserialize<'de> for SessionPlan {
+    /// Reads a plan of any known format as one of today's. Format 1 holds its targets
+    /// within; [`with_instances`](Self::with_instances) gives them, too.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = serde_json::Value::deserialize(deserializer)?;
+        let read = Self::with_instances(value).map_err(serde::de::Error::custom)?;
+        Ok(read.0)
+    }
 }
 
 impl SessionPlan {
-    /// The stage and question at `at`, if there is one.
+    /// Reads a plan of any known format as one of today's, with the instances that it
+    /// holds within: those of format 1. Today's plans only name theirs.
+    ///
+    /// # Errors
+    /// When it is no plan, or of a format that is not known.
+    pub fn with_instances(
+        value: serde_json::Value,
+    ) -> Result<(Self, Vec<Instance>), serde_json::Error> {
+        use serde::de::Error;
+        #[derive(Deserialize)]
+        struct Today {
+            session: SessionId,
+            study: String,
+            study_sha256: String,
+            mode: Mode,
+            #[serde(default)]
+            condition: Option<String>,
+            parts: Vec<PartPlan>,
+            stages: Vec<StagePlan>,
+            #[serde(default)]
+            jumps: Vec<Jump>,
+            #[serde(default)]
+            staircases: Vec<Staircase>,
+        }
+        let format = value.get("format").and_then(serde_json::Value::as_u64);
+        match format {
+            Some(1) => serde_json::from_value::<v1::SessionPlan>(value).map(v1::upcast),
+            Some(format) if format == u64::from(PLAN_FORMAT) => {
+                let plan: Today = serde_json::from_value(value)?;
+                let plan = Self {
+                    format: PLAN_FORMAT,
+                    session: plan.session,
+                    study: plan.study,
+                    study_sha256: plan.study_sha256,
+                    mode: plan.mode,
+                    condition: plan.condition,
+                    parts: plan.parts,
+                    stages: plan.stages,
+                    jumps: plan.jumps,
+                    staircases: plan.staircases,
+                };
+                Ok((plan, Vec::new()))
+            }
+            other => Err(serde_json::Error::custom(format!(
+                "a plan of format {other:?}; this version reads formats 1 to {PLAN_FORMAT}"
+            ))),
+        }
+    }
+
+    /// The stage a question belongs to, if there is such a question.
     #[must_use]
-    pub fn question(&self, at: QuestionRef) -> Option<(&StagePlan, &QuestionPlan)> {
+    pub fn stage_of(&self, at: QuestionRef) -> Option<&StagePlan> {
         let stage = self.stages.get(at.stage)?;
-        Some((stage, stage.questions.get(at.question)?))
+        (at.question < stage.task.question_count()).then_some(stage)
+    }
+
+    /// Position among the parts of a stage.
+    #[must_use]
+    pub fn part_of_stage(&self, stage: usize) -> Option<usize> {
+        let is_it = |part: &PartPlan| matches!(part, PartPlan::Stage { stage: s } if *s == stage);
+        self.parts.iter().position(is_it)
     }
 
     /// Number of questions, practice included.
     #[must_use]
     pub fn question_count(&self) -> usize {
-        self.stages.iter().map(|stage| stage.questions.len()).sum()
+        let counts = self.stages.iter().map(|stage| stage.task.question_count());
+        counts.sum()
     }
 
-    /// How many questions stand before `at`.
+    /// The models that the session decodes, in the order in which they are needed, each once.
     #[must_use]
-    pub fn questions_before(&self, at: QuestionRef) -> usize {
-        let earlier: usize = self
-            .stages
-            .iter()
-            .take(at.stage)
-            .map(|s| s.questions.len())
-            .sum();
-        earlier + at.question
+    pub fn models(&self) -> Vec<&ModelFacts> {
+        let mut models: Vec<&ModelFacts> = Vec::new();
+        let of_part = |part| match part {
+            &PartPlan::Stage { stage } => Some(self.stages.get(stage)?.task.model()),
+            PartPlan::Tutorial { model, .. } => Some(model),
+            _ => None,
+        };
+        for model in self.parts.iter().filter_map(of_part) {
+            let known =
+                |m: &&ModelFacts| m.name == model.name && m.bundle_sha256 == model.bundle_sha256;
+            if !models.iter().any(known) {
+                models.push(model);
+            }
+        }
+        models
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_instance_survives_json_to_the_bit() {
-        let instance = Instance(vec![0.1, -3.5, f32::MIN_POSITIVE, 1.0]);
-        let json = serde_json::to_string(&instance).unwrap();
-        assert_eq!(serde_json::from_str::<Instance>(&json).unwrap(), instance);
-        assert!(
-            serde_json::from_str::<Instance>("\"AAAA\"").is_err(),
-            "three bytes"
-        );
-        assert!(serde_json::from_str::<Instance>("\"@\"").is_err());
+    /// The instances that the session's screens show and the browser does not decode,
+    /// in the order in which they are needed, each once.
+    #[must_use]
+    pub fn instances(&self) -> Vec<&InstanceId> {
+        let mut ids: Vec<&InstanceId> = Vec::new();
+        for stage in &self.stages {
+            for question in 0..stage.task.question_count() {
+                if let Some(id) = stage.task.instance(question)
+                    && !ids.contains(&id)
+                {
+                    ids.push(id);
+                }
+            }
+        }
+        ids
     }
 }

@@ -120,6 +120,27 @@ impl Questionnaire {
         }
     }
 
+    /// Answers that fit, one for each item: what a simulated participant hands in.
+    #[must_use]
+    pub fn sample_answers(&self) -> BTreeMap<String, Answer> {
+        let answer = |kind: &ItemKind| match kind {
+            ItemKind::Scale { max, .. } => Answer::Number(*max),
+            ItemKind::Text => Answer::Text("It went well.".into()),
+            ItemKind::Choice {
+                options,
+                several: false,
+            } => Answer::Text(options.first().cloned().unwrap_or_default()),
+            ItemKind::Choice {
+                options,
+                several: true,
+            } => Answer::Several(options.clone()),
+        };
+        let items = self.items.iter();
+        items
+            .map(|item| (item.id.clone(), answer(&item.answer)))
+            .collect()
+    }
+
     /// Checks a set of answers against the items.
     ///
     /// # Errors
@@ -148,7 +169,7 @@ impl Questionnaire {
 }
 
 impl ItemKind {
-    fn check(&self, answer: &Answer) -> Result<(), String> {
+    pub(crate) fn check(&self, answer: &Answer) -> Result<(), String> {
         match (self, answer) {
             (Self::Scale { min, max, .. }, Answer::Number(n)) => {
                 if (min..=max).contains(&n) {

@@ -1,13 +1,21 @@
-//! A study as its author writes it: one JSON file, with its consent text beside it.
+//! A study as its author writes it: one JSON file, with its texts beside it.
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::Arrangement;
-use crate::plan::Mode;
+use crate::plan::{Mode, WrongAnswer};
 use crate::questionnaire::Questionnaire;
+use crate::task::{TaskKind, TaskSettings};
+
+mod group;
+mod v1;
+
+pub use group::{Group, Interruptions, JumpTarget, NextRule, OnlyIf, Order, Skip};
+pub use v1::{StudyV1, upcast as upcast_v1};
 
 /// Format version of study files today.
-pub const STUDY_FORMAT: u16 = 1;
+pub const STUDY_FORMAT: u16 = 2;
 
 /// A study.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -17,7 +25,7 @@ pub struct Study {
     /// Address of the JSON Schema, for editors. Not read by Redial.
     #[serde(rename = "$schema", default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<String>,
-    /// Format version of this file: 1.
+    /// Format version of this file: 2.
     pub format: u16,
     /// Name in links and files: lower-case letters, digits and `-`, at most 64 characters.
     pub id: String,
@@ -26,40 +34,46 @@ pub struct Study {
     /// One or two sentences for the list of studies. Participants do not see it on the study's own page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// What participants are told before they start; absent: no consent is asked for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub consent: Option<Consent>,
     /// Where sessions take place. In `lab`, skip is always there.
     #[serde(default)]
     pub mode: Mode,
-    /// Whether the tutorial on circles is shown first.
-    #[serde(default = "yes")]
-    pub tutorial: bool,
-    /// Practice questions, which must be solved; absent: none. `{}` gives the usual three.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub practice: Option<Practice>,
-    /// The stages, each about one model; at least one.
-    pub stages: Vec<Stage>,
-    /// Whether stages come as written or shuffled anew for each participant.
-    #[serde(default)]
-    pub stage_order: StageOrder,
-    /// Whether the Single Ease Question follows each stage.
-    #[serde(default = "yes")]
-    pub ask_difficulty: bool,
-    /// Further questionnaires after each stage.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub after_each_stage: Vec<Questionnaire>,
-    /// Questionnaires at the end.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub closing: Vec<Questionnaire>,
     /// Seed of everything drawn at random. With it, the n-th session of a study
-    /// always gets the same order, starts and targets; absent: drawn anew.
+    /// always gets the same order and questions; absent: drawn anew.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
+    /// The conditions that a link can name: `?condition=NAME`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<String>,
+    /// Parts, or halves of parts, that others are made from: a part with
+    /// `"template": NAME` is that one, with its own fields in place of those of the same name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub templates: BTreeMap<String, serde_json::Value>,
+    /// What a participant goes through, in order.
+    pub parts: Vec<Part>,
 }
 
-fn yes() -> bool {
-    true
+/// One part of a study.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[allow(clippy::large_enum_variant)] // a few dozen in each study
+pub enum Part {
+    /// The consent form: the study's first page. It comes first.
+    Consent(Consent),
+    /// Something to read.
+    Instructions(Instructions),
+    /// The tutorial of a task.
+    Tutorial(Tutorial),
+    /// Questions of one task about one model.
+    Stage(Stage),
+    /// A page of items.
+    Questionnaire(QuestionnairePart),
+    /// The Single Ease Question about the stage before: the paper's *difficulty*.
+    Difficulty,
+    /// A rest.
+    Break(Break),
+    /// Several parts, with an order and rules of their own.
+    Group(Group),
 }
 
 /// What participants are told before they start.
@@ -80,93 +94,138 @@ pub struct Consent {
     pub pay: Option<String>,
 }
 
-/// Order of the stages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum StageOrder {
-    /// Shuffled for each participant.
-    #[default]
-    Random,
-    /// As written.
-    Fixed,
-}
-
-/// Practice before the stages.
+/// Something to read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Practice {
-    /// Name of the model to practise on.
+pub struct Instructions {
+    /// Name in the data: lower-case letters, digits and `-`.
+    pub id: String,
+    /// File beside the study, in Markdown; pictures in it lie beside it, too.
+    pub file: String,
+}
+
+/// The tutorial of a task.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Tutorial {
+    /// The task it shows.
+    pub task: TaskKind,
+    /// Name of the model to play with.
     #[serde(default = "circles")]
     pub model: String,
-    /// The questions.
-    #[serde(default = "usual_practice")]
-    pub questions: Vec<PracticeQuestion>,
-}
-
-/// One practice question, start and target given.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct PracticeQuestion {
-    /// z the controls start at.
-    pub start: Vec<f64>,
-    /// z′ to be found.
-    pub target: Vec<f64>,
 }
 
 fn circles() -> String {
     "circles".into()
 }
 
-/// Starts and targets of the released study.
-fn usual_practice() -> Vec<PracticeQuestion> {
-    [
-        ([0.0, 0.0], [0.6, 0.3]),
-        ([1.0, 1.0], [0.1, 0.9]),
-        ([0.4, 0.75], [0.2, 0.0]),
-    ]
-    .map(|(start, target)| PracticeQuestion {
-        start: start.into(),
-        target: target.into(),
-    })
-    .into()
-}
-
-/// The questions about one model.
+/// Questions of one task about one model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Stage {
-    /// Name in the data; absent: the model's name.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
-    /// Name of the model: a folder of the zoo, or of `--models`.
-    pub model: String,
-    /// How many questions, 1 to 100.
-    #[cfg_attr(feature = "check", schemars(range(min = 1, max = 100)))]
-    pub questions: u32,
-    /// T in active seconds; absent: the model's card decides.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "check", schemars(range(min = 0, max = 3600)))]
-    pub skip_after_s: Option<f64>,
-    /// Alignment that solves a question, in per cent; absent: the model's card decides.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "check", schemars(range(min = 1, max = 100)))]
-    pub target_alignment_percent: Option<f64>,
-    /// How picture and target are first placed; absent: the model's card decides.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub arrangement: Option<Arrangement>,
-    /// Whether participants can rename dials.
+    /// Name in the data: lower-case letters, digits and `-`.
+    pub id: String,
+    /// Whether it is practice, which is not scored.
     #[serde(default)]
-    pub rename_dials: bool,
+    pub practice: bool,
+    /// What a wrong answer comes to: nothing, a mark in the data, or the end of the session.
+    #[serde(default)]
+    pub wrong_answer: WrongAnswer,
+    /// The task.
+    pub task: TaskSettings,
 }
 
-impl Stage {
-    /// Name of the stage in the data.
+/// A page of items.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+pub struct QuestionnairePart {
+    /// Whether it is about the stage before it, as the data then say.
+    #[serde(default)]
+    pub about_last_stage: bool,
+    /// The page.
+    #[serde(flatten)]
+    pub questionnaire: Questionnaire,
+}
+
+/// A rest.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Break {
+    /// Name in the data: lower-case letters, digits and `-`.
+    pub id: String,
+    /// How long it lasts at least, in seconds; 0: as short as the participant likes.
+    #[serde(default)]
+    #[cfg_attr(feature = "check", schemars(range(min = 0, max = 3600)))]
+    pub at_least_s: f64,
+}
+
+impl Part {
+    /// Its name, where it has one: what a way forward can lead to.
     #[must_use]
-    pub fn id(&self) -> &str {
-        self.id.as_deref().unwrap_or(&self.model)
+    pub fn id(&self) -> Option<&str> {
+        match self {
+            Self::Instructions(part) => Some(&part.id),
+            Self::Stage(part) => Some(&part.id),
+            Self::Questionnaire(part) => Some(&part.questionnaire.id),
+            Self::Break(part) => Some(&part.id),
+            Self::Group(part) => part.id.as_deref(),
+            Self::Consent(_) | Self::Tutorial(_) | Self::Difficulty => None,
+        }
+    }
+}
+
+impl Study {
+    /// The consent form, if the study has one.
+    #[must_use]
+    pub fn consent(&self) -> Option<&Consent> {
+        self.parts.iter().find_map(|part| match part {
+            Part::Consent(consent) => Some(consent),
+            _ => None,
+        })
+    }
+
+    /// All parts that are no group, those in groups included, in the order of the file.
+    #[must_use]
+    pub fn leaves(&self) -> Vec<&Part> {
+        fn collect<'a>(parts: &'a [Part], out: &mut Vec<&'a Part>) {
+            for part in parts {
+                match part {
+                    Part::Group(group) => {
+                        collect(&group.parts, out);
+                        for interruptions in &group.interruptions {
+                            collect(&interruptions.parts, out);
+                        }
+                    }
+                    other => out.push(other),
+                }
+            }
+        }
+        let mut leaves = Vec::new();
+        collect(&self.parts, &mut leaves);
+        leaves
+    }
+
+    /// Names of the models that some session of the study may need, each once, in the
+    /// order of the file.
+    #[must_use]
+    pub fn models(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for part in self.leaves() {
+            let of_part = match part {
+                Part::Tutorial(tutorial) => vec![tutorial.model.as_str()],
+                Part::Stage(stage) => stage.task.models(),
+                _ => Vec::new(),
+            };
+            for name in of_part {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        names
     }
 }

@@ -1,8 +1,10 @@
 //! Small stand-ins for tests: a model one can compute in one's head.
 
+use rand::RngExt;
+
 use crate::distance::Distance;
-use crate::draw::ModelSource;
-use crate::event::{EVENT_FORMAT, Envelope, Event, SessionId};
+use crate::draw::{Arrival, ModelSource, StudyTexts};
+use crate::event::{Author, EVENT_FORMAT, Envelope, Event, SessionId};
 use crate::latent::{DEFAULT_STEP, Dimension, LatentSpace};
 use crate::model::{Arrangement, Display, InstanceShape, ModelFacts};
 
@@ -30,41 +32,70 @@ pub fn two_dials(name: &str) -> ModelFacts {
         threshold: 0.1,
         skip_after_s: 30.0,
         weights_sha256: String::new(),
+        bundle_sha256: String::new(),
     }
 }
 
-/// The only model there is.
-pub struct OneModel(pub ModelFacts);
+/// The only models there are: all with two dials.
+pub struct Models(Vec<ModelFacts>);
 
-impl ModelSource for OneModel {
+impl Models {
+    pub fn named(names: &[&str]) -> Self {
+        Self(names.iter().map(|name| two_dials(name)).collect())
+    }
+
+    pub fn names(&self) -> Vec<String> {
+        self.0.iter().map(|model| model.name.clone()).collect()
+    }
+}
+
+impl ModelSource for Models {
     fn facts(&self, model: &str) -> Option<&ModelFacts> {
-        (model == self.0.name).then_some(&self.0)
+        self.0.iter().find(|facts| facts.name == model)
     }
     fn sample(&self, _: &str, rng: &mut dyn rand::Rng) -> Option<Vec<f64>> {
-        let mut unit = || f64::from(rng.next_u32()) / f64::from(u32::MAX);
-        Some(vec![unit(), unit()])
+        Some(vec![rng.random(), rng.random()])
     }
     #[allow(clippy::cast_possible_truncation)]
     fn decode(&self, _: &str, z: &[f64]) -> Option<Vec<f32>> {
         Some(z.iter().map(|v| *v as f32).collect())
     }
+    fn option_ranges(&self, _: &str, _: usize) -> Option<[[f64; 2]; 3]> {
+        Some([[0.01, 0.05], [0.48, 0.52], [0.95, 0.99]])
+    }
 }
 
-/// Numbers events as a browser would.
-pub struct Log {
-    pub session: SessionId,
-    pub events: Vec<Envelope>,
+/// Every text says its own name.
+pub struct Texts;
+
+impl StudyTexts for Texts {
+    fn html(&self, file: &str) -> Option<String> {
+        Some(format!("<p>{file}</p>"))
+    }
 }
 
-impl Log {
-    pub fn next(&self, at_ms: u64, event: Event) -> Envelope {
-        let seq = self.events.len() as u64;
-        Envelope {
-            format: EVENT_FORMAT,
-            session: self.session.clone(),
-            seq,
-            at_ms,
-            event,
-        }
+/// The name of all sessions here.
+pub fn id() -> SessionId {
+    SessionId("s-1".into())
+}
+
+/// The first session of a study.
+pub fn arrival() -> Arrival {
+    Arrival {
+        session: id(),
+        ordinal: 1,
+        condition: None,
+    }
+}
+
+/// An event as an author's page would log it.
+pub fn envelope(author: Author, seq: u64, at_ms: u64, event: impl Into<Event>) -> Envelope {
+    Envelope {
+        format: EVENT_FORMAT,
+        session: id(),
+        author,
+        seq,
+        at_ms,
+        event: event.into(),
     }
 }

@@ -1,20 +1,69 @@
 //! What an app shows, as signals: the runtime sets them, screens read them.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use api::StudyInfo;
 use domain::event::QuestionRef;
-use domain::metrics::QuestionRecord;
-use domain::model::Arrangement;
-use leptos::prelude::{ArcRwSignal, GetUntracked, LocalStorage, RwSignal, Set, StoredValue};
-
-/// g: writes the instance of a latent vector over what the buffer holds; whether the vector
-/// fits the model.
-pub type Decode = Rc<dyn Fn(&[f64], &mut Vec<f32>) -> bool>;
+use domain::task::reconstruction::play::{Decode, Undecodable};
+use domain::task::{QuestionRecord, Verdict};
+use leptos::prelude::{GetUntracked, LocalStorage, RwSignal, Set, StoredValue};
 
 /// A decoder as components hold it: bound to its thread.
 pub type LocalDecode = StoredValue<Decode, LocalStorage>;
+
+/// Decoded examples of the single-dimension task: rows of a traversal, or one group an option.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Examples(pub Vec<Vec<Arc<Vec<f32>>>>);
+
+impl Examples {
+    /// Decodes groups of latent vectors.
+    ///
+    /// # Errors
+    /// When one of them cannot be decoded.
+    pub fn decode(groups: &[Vec<Vec<f64>>], decode: &Decode) -> Result<Self, Undecodable> {
+        let picture = |z: &Vec<f64>| {
+            let mut values = Vec::new();
+            let decoded = decode(z, &mut values);
+            decoded.then(|| Arc::new(values)).ok_or(Undecodable)
+        };
+        let group = |vectors: &Vec<Vec<f64>>| vectors.iter().map(picture).collect();
+        groups.iter().map(group).collect::<Result<_, _>>().map(Self)
+    }
+}
+
+/// The participant's answer, and what is known of the right one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Feedback {
+    /// There is no answer yet.
+    #[default]
+    NotAnswered,
+    /// The server is asked.
+    Waiting {
+        /// The option that was chosen, from 0.
+        chosen: usize,
+    },
+    /// The server takes long; the participant can go on without.
+    Late {
+        /// The option that was chosen, from 0.
+        chosen: usize,
+    },
+    /// The right answer.
+    Given {
+        /// The option that was chosen, from 0.
+        chosen: usize,
+        /// What the server said.
+        verdict: Verdict,
+    },
+}
+
+/// What a screen waits for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Missing {
+    /// A model, by the hash of its bundle.
+    Model(String),
+    /// An instance.
+    Instance,
+}
 
 /// Whether the server has what was done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,13 +104,18 @@ pub enum Screen {
     Declined,
     /// The session is open in another tab.
     OtherTab,
-    /// A model is needed that is not there yet.
-    Loading {
-        /// Its name.
-        model: String,
+    /// Something is needed that is not there yet.
+    Loading(Missing),
+    /// Something to read.
+    Instructions {
+        /// 0-based index of the part.
+        part: usize,
     },
-    /// The tutorial.
-    Tutorial,
+    /// A tutorial.
+    Tutorial {
+        /// 0-based index of the part.
+        part: usize,
+    },
     /// Before a stage.
     StageIntro {
         /// 0-based index of the stage.
@@ -71,32 +125,20 @@ pub enum Screen {
     Question(QuestionRef),
     /// A questionnaire.
     Questionnaire {
-        /// The stage it follows; absent at the end.
-        stage: Option<usize>,
-        /// 0-based index among those.
-        index: usize,
+        /// 0-based index of the part.
+        part: usize,
     },
+    /// A rest.
+    Break {
+        /// 0-based index of the part.
+        part: usize,
+    },
+    /// What comes next depends on right answers that the server has not told yet.
+    AwaitingVerdicts,
+    /// Wrong answers ended the session early.
+    ScreenedOut,
     /// The end.
     Complete,
-}
-
-/// What the screen of a question shows.
-#[derive(Clone)]
-pub struct QuestionSignals {
-    /// Where the dials stand.
-    pub z: ArcRwSignal<Vec<f64>>,
-    /// x = g(z), as last decoded.
-    pub picture: ArcRwSignal<Arc<Vec<f32>>>,
-    /// 1 − d(x, x′).
-    pub alignment: ArcRwSignal<f64>,
-    /// Whether the dials are locked.
-    pub locked: ArcRwSignal<bool>,
-    /// Whether the question can be skipped by now.
-    pub can_skip: ArcRwSignal<bool>,
-    /// How picture and target are placed.
-    pub arrangement: ArcRwSignal<Arrangement>,
-    /// Names the participant gave to the dials; empty where there is none.
-    pub dial_names: ArcRwSignal<Vec<String>>,
 }
 
 /// The app's signals. One for the whole life of the page, so it can be copied everywhere.

@@ -69,7 +69,7 @@ texts! {
     /// After saying no.
     declined: Declined { heading; body; again; }
     /// While weights come in.
-    loading: Loading { heading; percent(percent); failed; retry; }
+    loading: Loading { heading; percent(percent); picture; failed; retry; }
     /// When an address leads nowhere.
     problem: Problem { heading; home; }
     /// When the session is live in another tab.
@@ -79,21 +79,46 @@ texts! {
         step(number, count); next; back; finish; dials_heading; dials_body; dials_keys;
         target_heading; target_body; target_bar; together_heading; together_body; together_try;
         end_heading; end_matched_title; end_matched; end_skip_title; end_skip; end_saved_title;
-        end_saved;
+        end_saved; free_dials_body; end_free_title; end_free;
+    }
+    /// The tutorial of the single-dimension task.
+    tutorial_single: TutorialSingle {
+        dial_heading; dial_body; groups_body; dial_more; guess_heading; guess_body; guess_low;
+        guess_right; end_heading; end_sure_title; end_sure; end_answer_title; end_answer;
     }
     /// Before a stage.
     stage_intro: StageIntro {
         practice_heading; practice_body_one; practice_body(count); practice_begin;
         position(number, count); first_heading; first_body; change_heading; change_body;
-        questions_one; questions(count); pace; begin;
+        questions_one; questions(count); pace; begin; single_practice_body_one;
+        single_practice_body(count); single_first_body; single_change_heading; single_change_body;
+        exploration_heading; exploration_body;
     }
     /// A question.
     question: Question {
         heading; instruction; skip_after(seconds); skip_always; skip_never; dials; pictures; skip;
         matched; move_on;
     }
+    /// A question of the single-dimension task.
+    single: Single {
+        heading(dial); instruction(dial); asked_picture; traversals(dial);
+        traversals_note(dial); values(dial); exemplars(dial); exemplars_note; row(number, dial);
+        row_values(number, dial); group(option); more; low; medium; high; value(number);
+        choose(dial); missing; confident; sense; disagree; agree; submit; checking;
+        right(dial, option); wrong(dial, option); you_chose(option); late; go_on;
+    }
+    /// An exploration.
+    exploration: Exploration { heading; instruction; instruction_rename; notes; notes_hint; done; }
+    /// Something to read.
+    instructions: Instructions { go_on; }
+    /// A break.
+    rest: Rest { heading; body; wait(seconds); ready; go_on; }
+    /// While right answers are waited for.
+    awaiting: Awaiting { heading; body; offline; }
+    /// After wrong answers in practice.
+    screened_out: ScreenedOut { heading; body; saved; saving; }
     /// Picture and target.
-    picture: Picture { yours; target; both; your_picture; target_picture; put_apart; put_together; }
+    picture: Picture { picture; yours; target; both; your_picture; target_picture; put_apart; put_together; }
     /// The alignment bar.
     meter: Meter { label; alignment(percent); target(percent); both(alignment, target); reached(alignment); }
     /// A dial.
@@ -109,12 +134,12 @@ texts! {
     complete: Complete {
         heading; waiting; offline; failed; retry; ready; copy; copied; copy_failed; close; records;
         records_note; stage; question; result; response_time; active_time; slide_distance;
-        error_auc; practice; solved; skipped; unfinished; again;
+        error_auc; practice; solved; skipped; answered; right; wrong; finished; cut; unfinished; again;
     }
     /// What can go wrong behind the screens.
     runtime: Runtime {
         no_server; server_said(reason); unknown_page; unknown_study; session_lost; no_model(model, reason);
-        no_decoder; bad_model(model, reason); undecodable; broken(reason); refused(reason); no_code(reason); reload;
+        no_decoder; bad_model(model, reason); undecodable; broken(reason); refused(reason); no_code(reason); model_gone(model); no_picture(reason); reload;
     }
 }
 

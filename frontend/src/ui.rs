@@ -14,3 +14,4 @@ mod press_repeat;
 pub mod progress;
 pub mod records;
 pub mod shell;
+pub mod thumbnail;

@@ -4,11 +4,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use api::{ConsentInfo, StudyInfo};
-use domain::check::{Surroundings, check};
-use domain::draw::ModelSource;
-use domain::model::ModelFacts;
-use domain::study::Study;
+use api::{ConsentInfo, ModelRef, StudyInfo};
+use domain::check::{CheckContext, check};
+use domain::draw::{Arrival, ModelSource, StudyTexts, draw};
+use domain::event::SessionId;
+use domain::plan::SessionPlan;
+use domain::study::{Part, Study};
+use rand::SeedableRng;
+use rand_chacha::ChaCha20Rng;
 use sha2::{Digest, Sha256};
 
 use crate::secrets::hex;
@@ -35,6 +38,18 @@ pub struct StudyEntry {
     pub sha256: String,
     /// What participants see before they start.
     pub info: StudyInfo,
+    /// What is read in the course of a session.
+    pub texts: Texts,
+}
+
+/// Texts of a study as HTML, by the name of their file.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Texts(BTreeMap<String, String>);
+
+impl StudyTexts for Texts {
+    fn html(&self, file: &str) -> Option<String> {
+        self.0.get(file).cloned()
+    }
 }
 
 /// Why studies could not be loaded: every problem of every study, a line each.
@@ -109,7 +124,7 @@ impl StudyEntry {
         file: &dyn Fn(&str) -> Option<Vec<u8>>,
     ) -> Result<Self, Vec<String>> {
         let text = std::str::from_utf8(json).map_err(|error| vec![error.to_string()])?;
-        let study = check(text, &Around { models, file })
+        let study = check(text, &StudyFolder { models, file })
             .map_err(|problems| problems.iter().map(ToString::to_string).collect::<Vec<_>>())?;
         if study.id != id {
             return Err(vec![format!(
@@ -117,31 +132,42 @@ impl StudyEntry {
                 study.id
             )]);
         }
-        let consent = match &study.consent {
-            None => None,
-            Some(consent) => {
-                let bytes = file(&consent.file).unwrap_or_default();
-                let text = String::from_utf8(bytes)
-                    .map_err(|error| vec![format!("{}: {error}", consent.file)])?;
-                Some(ConsentInfo {
-                    investigator: consent.investigator.clone(),
-                    contact: consent.contact.clone(),
-                    duration_minutes: consent.duration_minutes,
-                    pay: consent.pay.clone(),
-                    text_html: markdown::html(&text),
-                })
-            }
+        let read = |name: &str| -> Result<String, Vec<String>> {
+            let bytes = file(name).unwrap_or_default();
+            String::from_utf8(bytes).map_err(|error| vec![format!("{name}: {error}")])
         };
-        let practice = study.practice.iter().map(|practice| &practice.model);
-        let stages = study.stages.iter().map(|stage| &stage.model);
+        let consent = match study.consent() {
+            None => None,
+            Some(consent) => Some(ConsentInfo {
+                investigator: consent.investigator.clone(),
+                contact: consent.contact.clone(),
+                duration_minutes: consent.duration_minutes,
+                pay: consent.pay.clone(),
+                text_html: markdown::html(&read(&consent.file)?, file),
+            }),
+        };
+        let mut texts = Texts::default();
+        for part in study.leaves() {
+            if let Part::Instructions(part) = part {
+                let html = markdown::html(&read(&part.file)?, file);
+                texts.0.insert(part.file.clone(), html);
+            }
+        }
+        let example = example(&study, models, &texts)?;
+        let scored = example.stages.iter().filter(|stage| !stage.practice);
+        let model = |name: &str| {
+            models.facts(name).map(|facts| ModelRef {
+                name: facts.name.clone(),
+                bundle_sha256: facts.bundle_sha256.clone(),
+            })
+        };
         let info = StudyInfo {
             id: study.id.clone(),
             title: study.title.clone(),
             summary: study.summary.clone(),
-            stages: study.stages.len(),
-            questions: study.stages.iter().map(|stage| stage.questions).sum(),
-            tutorial: study.tutorial,
-            models: practice.chain(stages).cloned().collect(),
+            stages: scored.clone().count(),
+            questions: scored.map(|stage| stage.task.question_count()).sum(),
+            models: study.models().into_iter().filter_map(model).collect(),
             consent,
         };
         Ok(Self {
@@ -149,8 +175,22 @@ impl StudyEntry {
             json: json.into(),
             sha256: hex(&Sha256::digest(json)),
             info,
+            texts,
         })
     }
+}
+
+/// Draws a session, which says how long the study is, and that it can be drawn at all.
+fn example(study: &Study, models: &Models, texts: &Texts) -> Result<SessionPlan, Vec<String>> {
+    let arrival = Arrival {
+        session: SessionId(String::new()),
+        ordinal: 1,
+        condition: study.conditions.first().cloned(),
+    };
+    let mut rng = ChaCha20Rng::seed_from_u64(study.seed.unwrap_or_default());
+    draw(study, "", arrival, models, texts, &mut rng)
+        .map(|drawn| drawn.plan)
+        .map_err(|error| vec![format!("no session can be drawn: {error}")])
 }
 
 impl StudyEntry {
@@ -179,14 +219,14 @@ impl StudyEntry {
 }
 
 /// What a study may refer to: the models, and files beside it.
-struct Around<'a> {
+struct StudyFolder<'a> {
     models: &'a Models,
     file: &'a dyn Fn(&str) -> Option<Vec<u8>>,
 }
 
-impl Surroundings for Around<'_> {
-    fn model(&self, name: &str) -> Option<&ModelFacts> {
-        self.models.facts(name)
+impl CheckContext for StudyFolder<'_> {
+    fn models(&self) -> &dyn ModelSource {
+        self.models
     }
 
     fn model_names(&self) -> Vec<String> {

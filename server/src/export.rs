@@ -1,126 +1,34 @@
 //! `redial export`: a study's data as tidy tables.
 //!
 //! Everything is derived anew from the event log, session by session, from one
-//! consistent snapshot of the database; memory does not grow with the study.
+//! consistent snapshot of the database; memory does not grow with the study. Every
+//! column is declared beside the code that fills it: those of a task in
+//! `domain::task`, those of the flow here.
 
 use std::path::Path;
 
-use anyhow::Context;
-use domain::event::Envelope;
-use domain::session::Session;
+use domain::task::TaskKind;
 use serde_json::{Value, json};
 
-use crate::storage::{Storage, StoredSession, StudySnapshot};
+use crate::storage::Storage;
 
+mod answers;
 mod dictionary;
+mod error;
+mod events;
 mod files;
-mod rows;
-mod tables;
+mod flow_table;
+mod manifest;
+mod replay;
+mod sessions;
+mod task_tables;
 
-use files::{Lines, Staging, TableWriter};
-use tables::Table;
+pub use error::ExportError;
+pub use replay::{LoggedEvent, ReplayedSession, ReplayedSessions};
 
-/// Sessions read from the database at a time.
-const SESSIONS_PER_PAGE: u32 = 50;
-/// Events read from the database at a time.
-const EVENTS_PER_PAGE: u32 = 5_000;
-
-/// One session with its log, replayed.
-pub struct Replayed {
-    /// The session as stored.
-    pub stored: StoredSession,
-    /// Its events, each with the text it is stored as.
-    pub events: Vec<(String, Envelope)>,
-    /// The state its log leads to.
-    pub session: Session,
-}
-
-/// Visits the sessions of a snapshot one by one, replayed.
-pub struct Sessions {
-    snapshot: Box<dyn StudySnapshot>,
-    page: std::vec::IntoIter<StoredSession>,
-    after: u64,
-}
-
-impl Sessions {
-    /// Starts at the first session of a study, as of now.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub async fn open(storage: &dyn Storage, study: &str) -> anyhow::Result<Self> {
-        let snapshot = storage.study_snapshot(study).await?;
-        Ok(Self {
-            snapshot,
-            page: Vec::new().into_iter(),
-            after: 0,
-        })
-    }
-
-    /// The next session, in order of ordinal; `None` after the last.
-    ///
-    /// # Errors
-    /// When the database cannot be read, or a log does not replay.
-    pub async fn next(&mut self) -> anyhow::Result<Option<Replayed>> {
-        let stored = match self.page.next() {
-            Some(stored) => stored,
-            None => {
-                self.page = self
-                    .snapshot
-                    .sessions(self.after, SESSIONS_PER_PAGE)
-                    .await?
-                    .into_iter();
-                match self.page.next() {
-                    Some(stored) => stored,
-                    None => return Ok(None),
-                }
-            }
-        };
-        self.after = stored.ordinal;
-        let events = self.events(&stored).await?;
-        let session = Session::replay(stored.plan.clone(), events.iter().map(|(_, event)| event))
-            .map_err(|(index, refusal)| {
-            anyhow::anyhow!(
-                "session {}: event {index} does not replay: {refusal}",
-                stored.id
-            )
-        })?;
-        Ok(Some(Replayed {
-            stored,
-            events,
-            session,
-        }))
-    }
-
-    async fn events(&mut self, stored: &StoredSession) -> anyhow::Result<Vec<(String, Envelope)>> {
-        let mut events = Vec::new();
-        loop {
-            let page = self
-                .snapshot
-                .events(&stored.id, events.len() as u64, EVENTS_PER_PAGE)
-                .await?;
-            if page.is_empty() {
-                return Ok(events);
-            }
-            for event in page {
-                let envelope = event
-                    .envelope()
-                    .with_context(|| format!("session {}", stored.id))?;
-                events.push((event.json, envelope));
-            }
-        }
-    }
-
-    /// The study files that sessions were started with, by hash.
-    async fn definitions(&mut self) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
-        let mut definitions = Vec::new();
-        for sha256 in self.snapshot.study_versions().await? {
-            if let Some(bytes) = self.snapshot.study_version(&sha256).await? {
-                definitions.push((sha256, bytes));
-            }
-        }
-        Ok(definitions)
-    }
-}
+use files::{JsonLines, Staging};
+use flow_table::FlowTable;
+use task_tables::TaskTables;
 
 /// What an export wrote.
 pub struct Exported {
@@ -143,105 +51,68 @@ pub async fn export(
     study: &str,
     folder: &Path,
     exported_at: &str,
-) -> anyhow::Result<Exported> {
+) -> Result<Exported, ExportError> {
     let staging = Staging::new(folder)?;
     let here = staging.path();
-    let mut sessions = Sessions::open(storage, study).await?;
-    let mut out = Tables::create(here)?;
-    let mut plans = Lines::create(here, "plans.jsonl")?;
+    let mut replayed_sessions = ReplayedSessions::open(storage, study).await?;
+    let mut sessions = FlowTable::create(here, "sessions", sessions::ROW, sessions::fields())?;
+    let mut answers = FlowTable::create(here, "answers", answers::ROW, answers::fields())?;
+    let mut events = FlowTable::create(here, "events", events::ROW, events::fields())?;
+    let mut tasks = TaskKind::ALL
+        .iter()
+        .map(|task| TaskTables::create(here, *task))
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut plans = JsonLines::create(here, "plans.jsonl")?;
+    let mut seen = manifest::Seen::default();
     let mut count = 0;
-    while let Some(replayed) = sessions.next().await? {
-        out.session(&replayed)?;
+    while let Some(replayed) = replayed_sessions.next().await? {
+        sessions.row(&replayed)?;
+        for answer in answers::rows(&replayed) {
+            answers.row(&answer)?;
+        }
+        for event in &replayed.events {
+            events.row_with_line(event, &event.json)?;
+        }
+        for task in &mut tasks {
+            task.session(&replayed)?;
+        }
         plans.line(&*replayed.stored.plan)?;
+        seen.session(&replayed);
         count += 1;
     }
 
-    let mut files = out.finish()?;
-    files.push(plans.finish()?);
-    for (sha256, bytes) in sessions.definitions().await? {
-        let name = format!("study-{}.json", sha256.get(..12).unwrap_or(&sha256));
-        std::fs::write(here.join(&name), bytes).with_context(|| format!("cannot write {name}"))?;
+    let mut tables = vec![sessions.finish()?, answers.finish()?, events.finish()?];
+    for task in tasks {
+        tables.extend(task.finish()?);
     }
-    dictionary::write(here)?;
+    let mut files: Vec<Value> = tables
+        .iter()
+        .flat_map(|table| table.files.clone())
+        .collect();
+    files.push(plans.finish()?);
+    for (sha256, bytes) in replayed_sessions.definitions().await? {
+        let name = format!("study-{}.json", sha256.get(..12).unwrap_or(&sha256));
+        files::write(here, &name, &bytes)?;
+    }
+    dictionary::write(here, &tables)?;
     let manifest = json!({
-        "format": 1,
+        "format": 2,
         "study": study,
         "exported_at_utc": exported_at,
         "redial_version": env!("CARGO_PKG_VERSION"),
+        "formats": manifest::formats(),
         "sessions": count,
+        "models": seen.models(),
+        "active_time_rules": seen.active_time_rules(),
+        "tables": tables.iter().map(files::Written::summary).collect::<Vec<_>>(),
         "files": files,
     });
-    let text = serde_json::to_string_pretty(&manifest)?;
-    std::fs::write(here.join("manifest.json"), text + "\n")
-        .context("cannot write manifest.json")?;
+    files::write_json(here, "manifest.json", &manifest)?;
     staging.publish()?;
     Ok(Exported {
         sessions: count,
         files,
     })
-}
-
-/// The tables being written.
-struct Tables {
-    sessions: TableWriter,
-    questions: TableWriter,
-    dimensions: TableWriter,
-    snapshots: TableWriter,
-    answers: TableWriter,
-    events: TableWriter,
-}
-
-impl Tables {
-    fn create(folder: &Path) -> anyhow::Result<Self> {
-        let table = |table: Table| TableWriter::create(folder, table);
-        Ok(Self {
-            sessions: table(tables::SESSIONS)?,
-            questions: table(tables::QUESTIONS)?,
-            dimensions: table(tables::DIMENSIONS)?,
-            snapshots: table(tables::SNAPSHOTS)?,
-            answers: table(tables::ANSWERS)?,
-            events: table(tables::EVENTS)?,
-        })
-    }
-
-    fn session(&mut self, replayed: &Replayed) -> anyhow::Result<()> {
-        self.sessions.row(rows::session(replayed))?;
-        let paths = rows::Paths::of(&replayed.events);
-        for record in replayed.session.records() {
-            self.questions
-                .row(rows::question(replayed, &paths, &record))?;
-            for row in rows::dimensions(replayed, &paths, &record) {
-                self.dimensions.row(row)?;
-            }
-        }
-        for row in rows::answers(replayed) {
-            self.answers.row(row)?;
-        }
-        for (text, envelope) in &replayed.events {
-            self.events.row_with_line(rows::event(envelope)?, text)?;
-        }
-        for row in paths.snapshots() {
-            self.snapshots.row(row)?;
-        }
-        Ok(())
-    }
-
-    fn finish(self) -> anyhow::Result<Vec<Value>> {
-        let Self {
-            sessions,
-            questions,
-            dimensions,
-            snapshots,
-            answers,
-            events,
-        } = self;
-        let all = [sessions, questions, dimensions, snapshots, answers, events];
-        let mut files = Vec::new();
-        for table in all {
-            files.extend(table.finish()?);
-        }
-        Ok(files)
-    }
 }
 
 #[cfg(test)]

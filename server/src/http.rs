@@ -16,7 +16,6 @@ pub mod error;
 mod extract;
 mod headers;
 mod health;
-mod models;
 pub mod openapi;
 mod pages;
 mod sessions;
@@ -53,7 +52,7 @@ pub fn endpoints() -> Vec<Endpoint> {
     use api::routes;
     use api::{
         Ack, Batch, Beacon, Completion, SessionStarted, SessionState, StartRequest, StudyInfo,
-        StudyList,
+        StudyList, VerdictAnswer, VerdictRequest,
     };
     use domain::event::SessionId;
 
@@ -68,41 +67,43 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(Method::POST, &routes::study_sessions("{study}"), "start_session", studies::start)
             .about("Starts a session. The same attempt gives the same session, with a new token.")
             .takes::<StartRequest>()
-            .answers::<SessionStarted>(),
+            .answers::<SessionStarted>()
+            .or(&[E::Gone, E::StorageFull]),
         Endpoint::new(Method::GET, &routes::session(session), "show_session", sessions::show)
-            .about("A session: its plan, log, records and completion code.")
+            .about("A session as its page needs it to go on: plan, log and completion code.")
             .with_token()
-            .answers::<SessionState>(),
+            .answers::<SessionState>()
+            .or(&[E::Gone]),
         Endpoint::new(Method::POST, &routes::events(session), "append_events", sessions::append)
             .about("Adds events to a session's log: all of them or none. Answered when they are on disk.")
             .with_token()
             .takes::<Batch>()
             .answers::<Ack>()
-            .or(&[E::Gap, E::Conflict, E::Refused]),
+            .or(&[E::Gap, E::Conflict, E::Refused, E::StorageFull]),
         Endpoint::new(Method::POST, &routes::beacon(session), "append_events_by_beacon", sessions::beacon)
             .about("As append_events, with the token in the body: for a page that is being left.")
             .takes::<Beacon>()
             .answers::<Ack>()
-            .or(&[E::Unauthorised, E::Gap, E::Conflict, E::Refused]),
+            .or(&[E::Unauthorised, E::Gap, E::Conflict, E::Refused, E::StorageFull]),
+        Endpoint::new(Method::POST, &routes::verdicts(session), "ask_verdict", sessions::verdict)
+            .about("Whether an answer was right. Answered once the answer is on disk.")
+            .with_token()
+            .takes::<VerdictRequest>()
+            .answers::<VerdictAnswer>()
+            .or(&[E::NotAnswered, E::StorageFull]),
         Endpoint::new(Method::POST, &routes::completion(session), "complete_session", sessions::complete)
             .about("The completion code of a session in which everything asked has been answered.")
             .with_token()
             .answers::<Completion>()
-            .or(&[E::NotComplete]),
+            .or(&[E::NotComplete, E::StorageFull]),
         Endpoint::new(Method::GET, routes::STREAM, "stream", stream::open)
             .about("A WebSocket: the browser sends ClientMessage, `hello` first; the server answers each with a ServerMessage.")
             .upgrades::<api::ClientMessage, api::ServerMessage>()
             .or(&[E::Malformed, E::Unavailable]),
-        Endpoint::new(Method::GET, &routes::card("{model}"), "show_card", models::card)
-            .about("A model's card.")
-            .answers::<domain::model::ModelFacts>(),
-        Endpoint::new(Method::GET, &routes::weights("{model}", "{sha256}"), "fetch_weights", models::weights)
-            .about("A model's weights as safetensors; they never change under their address.")
-            .answers_bytes(),
         Endpoint::new(Method::GET, &routes::bundle_card("{sha256}"), "fetch_card", content::card)
             .about("The card of a model, by the hash of its bundle.")
             .answers::<domain::model::ModelFacts>(),
-        Endpoint::new(Method::GET, &routes::bundle_weights("{sha256}"), "fetch_bundle_weights", content::weights)
+        Endpoint::new(Method::GET, &routes::bundle_weights("{sha256}"), "fetch_weights", content::weights)
             .about("The weights of a model as safetensors, by the hash of its bundle.")
             .answers_bytes(),
         Endpoint::new(Method::GET, &routes::instance("{sha256}"), "fetch_instance", content::instance)

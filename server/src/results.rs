@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use domain::results::{ModelRow, ParticipantModel, by_model, table};
+use domain::results::{ModelRow, StageSummary, by_stage, table};
 use domain::session::Phase;
 use measures::statistics::Description;
 
-use crate::export::Sessions;
+use crate::export::{ExportError, ReplayedSessions};
 use crate::storage::Storage;
 
 /// A study's results.
@@ -28,23 +28,27 @@ pub struct Results {
 ///
 /// # Errors
 /// When the database cannot be read or a log does not replay.
-pub async fn results(storage: &dyn Storage, study: &str, partial: bool) -> anyhow::Result<Results> {
-    let mut sessions = Sessions::open(storage, study).await?;
+pub async fn results(
+    storage: &dyn Storage,
+    study: &str,
+    partial: bool,
+) -> Result<Results, ExportError> {
+    let mut sessions = ReplayedSessions::open(storage, study).await?;
     let (mut started, mut complete) = (0, 0);
-    let mut participants: Vec<ParticipantModel> = Vec::new();
+    let mut stages: Vec<StageSummary> = Vec::new();
     while let Some(replayed) = sessions.next().await? {
         started += 1;
         let is_complete = replayed.session.phase() == Phase::Complete;
         complete += usize::from(is_complete);
         if is_complete || partial {
-            participants.extend(by_model(&replayed.session));
+            stages.extend(by_stage(&replayed.session));
         }
     }
     Ok(Results {
         started,
         complete,
         partial,
-        rows: table(&participants),
+        rows: table(&stages),
     })
 }
 
@@ -77,8 +81,8 @@ impl Results {
         let mut lines: Vec<[String; 8]> = vec![HEADINGS.map(str::to_owned)];
         lines.extend(self.rows.iter().map(|row| {
             [
-                row.stage_id.clone(),
-                row.model.clone(),
+                row.key.stage_id.clone(),
+                row.key.model.clone(),
                 row.participants.to_string(),
                 mean_sd(row.completion_rate, 2),
                 mean_sd(row.response_time_s, 1),

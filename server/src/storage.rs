@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use domain::event::{Envelope, SessionId};
+use domain::event::{Author, Envelope, SessionId};
+use domain::instance::Instance;
 use domain::plan::SessionPlan;
-use domain::session::Phase;
-use serde::{Deserialize, Serialize};
+use domain::session::{Keys, Phase};
 use tokio::sync::watch;
 
 pub mod sqlite;
@@ -96,17 +96,6 @@ pub enum WriteHealth {
 /// Shorthand for results of a storage.
 pub type Result<T> = std::result::Result<T, StorageError>;
 
-/// A model as it was when a session started with it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PinnedModel {
-    /// Name of the bundle.
-    pub name: String,
-    /// SHA-256 of its weights file in hex; empty for a closed form.
-    pub weights_sha256: String,
-    /// SHA-256 in hex over all files of the bundle.
-    pub fingerprint: String,
-}
-
 /// Everything stored of a session but its log.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredSession {
@@ -130,12 +119,14 @@ pub struct StoredSession {
     pub created_at_unix_ms: u64,
     /// What is asked.
     pub plan: Arc<SessionPlan>,
-    /// z′ of each question, by stage and question in the plan's order. Secret.
-    pub targets: Vec<Vec<Vec<f64>>>,
-    /// The models of the plan, by name.
-    pub models: Vec<PinnedModel>,
-    /// Where the participant is after the last event of the log.
-    pub phase: Phase,
+    /// Instances that the stored plan holds within: those of format 1. Later plans name
+    /// theirs, which are stored by their hash.
+    pub embedded: Vec<Instance>,
+    /// Answer keys of each question, by stage and question in the plan's order. Secret.
+    pub keys: Arc<Keys>,
+    /// Name of the phase that the log leads to ([`Phase::name`]); in rows of format 1 one of
+    /// the phases of that time.
+    pub phase: String,
     /// Number of events in the log.
     pub log_len: u64,
     /// When the last event that was asked for arrived, in milliseconds since 1970.
@@ -168,6 +159,17 @@ pub struct StoredBundle {
     pub held_out: Option<Arc<[u8]>>,
 }
 
+impl StoredSession {
+    /// Whether nothing more is asked in this session.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        matches!(
+            self.phase.as_str(),
+            "declined" | "screened_out" | "complete"
+        )
+    }
+}
+
 /// A session that is to be created, with everything it refers to. What is stored
 /// already of the latter is not stored again.
 #[derive(Debug, Clone, PartialEq)]
@@ -193,12 +195,13 @@ pub enum Created {
     OrdinalTaken,
 }
 
-/// Events to be added to the end of one session's log, with what follows from them.
+/// Events to be added to the end of the log of a session's page, with what follows from them.
 #[derive(Debug, Clone)]
 pub struct Append {
     /// The session.
     pub session: SessionId,
-    /// The events, at least one; the first is numbered with the number of events in the log.
+    /// The events, at least one, all by the participant; the first is numbered with the number
+    /// of events in the log.
     pub events: Vec<Envelope>,
     /// When they arrived, in milliseconds since 1970.
     pub received_at_unix_ms: u64,
@@ -262,11 +265,21 @@ pub trait Storage: Send + Sync + 'static {
     /// A session, if there is one.
     async fn session(&self, id: &SessionId) -> Result<Option<StoredSession>>;
 
+    /// Adds an event of the server or the experimenter to the end of its author's log;
+    /// [`StorageError::Stale`] if it does not go on where that ends.
+    async fn append_own(&self, event: Envelope, logged_at_unix_ms: u64) -> Result<()>;
+
     /// Adds events to a log, all or none; [`StorageError::Stale`] if they do not go on where it ends.
     async fn append(&self, append: Append) -> Result<()>;
 
-    /// At most `limit` events of a session in order, from sequence number `from`.
-    async fn events(&self, session: &SessionId, from: u64, limit: u32) -> Result<Vec<StoredEvent>>;
+    /// At most `limit` events of one author of a session in order, from sequence number `from`.
+    async fn events(
+        &self,
+        session: &SessionId,
+        author: Author,
+        from: u64,
+        limit: u32,
+    ) -> Result<Vec<StoredEvent>>;
 
     /// The session's completion code: the one it has, or else from now on `proposed`.
     async fn completion_code(&self, session: &SessionId, proposed: &str) -> Result<String>;
@@ -296,10 +309,11 @@ pub trait StudySnapshot: Send {
     /// At most `limit` sessions in order of their ordinals, from the first above `after` (0: from the start).
     async fn sessions(&mut self, after: u64, limit: u32) -> Result<Vec<StoredSession>>;
 
-    /// At most `limit` events of a session in order, from sequence number `from`.
+    /// At most `limit` events of one author of a session in order, from sequence number `from`.
     async fn events(
         &mut self,
         session: &SessionId,
+        author: Author,
         from: u64,
         limit: u32,
     ) -> Result<Vec<StoredEvent>>;

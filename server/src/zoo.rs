@@ -6,12 +6,11 @@ use std::sync::Arc;
 
 use domain::draw::ModelSource;
 use domain::model::ModelFacts;
-use domain::plan::SessionPlan;
 use models::zoo::ZooError;
 use models::{Bundle, Zoo};
 use rand::Rng;
 
-use crate::storage::{PinnedModel, StoredBundle};
+use crate::storage::StoredBundle;
 
 /// Shipped models, and those of a folder.
 #[derive(Debug, Clone, Default)]
@@ -19,6 +18,8 @@ pub struct Models {
     zoo: Zoo,
     /// The files of each, as they are stored and sent, by hash.
     files: BTreeMap<String, Arc<StoredBundle>>,
+    /// What is known of each, its hash included, by name.
+    facts: BTreeMap<String, ModelFacts>,
 }
 
 impl Models {
@@ -42,13 +43,27 @@ impl Models {
             (stored.sha256.clone(), Arc::new(stored))
         });
         let files = files.collect();
-        Ok(Self { zoo, files })
+        let facts = zoo.iter().map(|bundle| {
+            let facts = ModelFacts {
+                bundle_sha256: bundle.fingerprint().to_owned(),
+                ..bundle.card().facts.clone()
+            };
+            (facts.name.clone(), facts)
+        });
+        let facts = facts.collect();
+        Ok(Self { zoo, files, facts })
     }
 
     /// The model of that name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Bundle> {
         self.zoo.get(name)
+    }
+
+    /// What is known of the model of that name, its hash included.
+    #[must_use]
+    pub fn facts_of(&self, name: &str) -> Option<&ModelFacts> {
+        self.facts.get(name)
     }
 
     /// All names, in order.
@@ -66,29 +81,11 @@ impl Models {
     pub fn files(&self, sha256: &str) -> Option<&Arc<StoredBundle>> {
         self.files.get(sha256)
     }
-
-    /// The models of a plan as they are now, by name, each once.
-    #[must_use]
-    pub fn pin(&self, plan: &SessionPlan) -> Vec<PinnedModel> {
-        let mut pinned: Vec<PinnedModel> = plan
-            .stages
-            .iter()
-            .filter_map(|stage| self.get(&stage.model.name))
-            .map(|bundle| PinnedModel {
-                name: bundle.name().to_owned(),
-                weights_sha256: bundle.card().facts.weights_sha256.clone(),
-                fingerprint: bundle.fingerprint().to_owned(),
-            })
-            .collect();
-        pinned.sort_by(|a, b| a.name.cmp(&b.name));
-        pinned.dedup();
-        pinned
-    }
 }
 
 impl ModelSource for Models {
     fn facts(&self, model: &str) -> Option<&ModelFacts> {
-        Some(&self.get(model)?.card().facts)
+        self.facts.get(model)
     }
 
     fn sample(&self, model: &str, mut rng: &mut dyn Rng) -> Option<Vec<f64>> {
@@ -97,5 +94,19 @@ impl ModelSource for Models {
 
     fn decode(&self, model: &str, z: &[f64]) -> Option<Vec<f32>> {
         self.get(model)?.decoder().decode(z).ok()
+    }
+
+    fn option_ranges(&self, model: &str, dimension: usize) -> Option<[[f64; 2]; 3]> {
+        let percentiles = self
+            .get(model)?
+            .card()
+            .percentiles
+            .get(dimension)?
+            .as_ref()?;
+        Some([
+            [percentiles.p1, percentiles.p5],
+            [percentiles.p48, percentiles.p52],
+            [percentiles.p95, percentiles.p99],
+        ])
     }
 }

@@ -115,6 +115,7 @@ impl Client {
         let request = StartRequest {
             attempt: attempt.to_owned(),
             participant_code: None,
+            condition: None,
         };
         self.post(&path, None, &request)
             .await?

@@ -7,19 +7,27 @@ use crate::browser::Browser;
 
 /// Card and weights of `model`, and the decoder module.
 const LOAD: &str = "
-    const [model, vectors, runs] = args;
+    const [model, sha256, vectors, runs] = args;
     const loader = await import(document.getElementById('decoder').href);
     const opened = await loader.open();
     const { module } = opened;
     const get = async path => {
-      const answer = await fetch(`/api/models/${model}/${path}`);
+      const answer = await fetch(`/api/bundles/${sha256}/${path}`);
       if (!answer.ok) throw new Error(`${model}/${path}: ${answer.status}`);
       return answer;
     };
     const card = await (await get('card.json')).text();
-    const sha256 = JSON.parse(card).weights_sha256;
     const weights = new Uint8Array(
-      sha256 ? await (await get(`weights/${sha256}`)).arrayBuffer() : 0);";
+      JSON.parse(card).weights_sha256 ? await (await get('weights')).arrayBuffer() : 0);";
+
+/// The name by which a shipped model is fetched: the hash of its bundle.
+fn bundle_sha256(model: &str) -> Result<String> {
+    let zoo = models::Zoo::shipped()?;
+    let bundle = zoo
+        .get(model)
+        .with_context(|| format!("no model {model}"))?;
+    Ok(bundle.fingerprint().to_owned())
+}
 
 /// Opens the app, whose page says where the decoder module is.
 ///
@@ -40,7 +48,10 @@ pub async fn decode(browser: &Browser, model: &str, zs: &[Vec<f64>]) -> Result<V
         return vectors.map(z => [...module.redial_decode(card, weights, new Float64Array(z))]);"
     );
     let found = browser
-        .look_async(&script, vec![json!(model), json!(zs)])
+        .look_async(
+            &script,
+            vec![json!(model), json!(bundle_sha256(model)?), json!(zs)],
+        )
         .await?;
     ensure!(found.is_array(), "{model}: {found}");
     Ok(serde_json::from_value(found)?)
@@ -95,7 +106,12 @@ pub async fn time(
         const batch = new Float64Array(vectors.flat());
         return [...module.redial_bench_decode(card, weights, batch, runs)];"
     );
-    let arguments = vec![json!(model), json!(zs), json!(runs)];
+    let arguments = vec![
+        json!(model),
+        json!(bundle_sha256(model)?),
+        json!(zs),
+        json!(runs),
+    ];
     let found: Value = browser.look_async(&script, arguments).await?;
     serde_json::from_value(found).with_context(|| format!("times of {model}"))
 }

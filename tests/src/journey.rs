@@ -5,8 +5,9 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use domain::event::QuestionRef;
 
-use crate::browser::Browser;
-use crate::pages::{Hand, Question, Questionnaire, StageIntro, Tutorial};
+use crate::browser::{Browser, PATIENCE};
+use crate::pages::{Hand, Question, Questionnaire, SingleDimension, StageIntro, Tutorial};
+use crate::wait;
 
 /// More screens than any study has.
 const SCREENS: usize = 200;
@@ -46,7 +47,21 @@ pub async fn finish(
                 look_around(browser, "stage-intro").await?;
                 StageIntro(browser).begin().await?;
             }
-            "question" => answered.push(answer(browser, patience, &mut look_around).await?),
+            "instructions" => {
+                look_around(browser, "instructions").await?;
+                browser.press("instructions-read").await?;
+                browser.await_change("instructions").await?;
+            }
+            "break" => {
+                look_around(browser, "break").await?;
+                browser.press("break-end").await?;
+                browser.await_change("break").await?;
+            }
+            "question" => answered.push(match task(browser).await?.as_str() {
+                "single-dimension" => choose(browser, &mut look_around).await?,
+                "exploration" => explore(browser, &mut look_around).await?,
+                _ => answer(browser, patience, &mut look_around).await?,
+            }),
             "questionnaire" => {
                 let name = Questionnaire(browser).name().await?;
                 look_around(browser, &format!("questionnaire-{name}")).await?;
@@ -97,6 +112,92 @@ async fn answer(
     question.leave().await?;
     Ok(Answered { at, model, solved })
 }
+
+async fn task(browser: &Browser) -> Result<String> {
+    let script = "return document.querySelector('[data-screen=question]')?.dataset.task ?? ''";
+    let task = browser.look(script, vec![]).await?;
+    Ok(task.as_str().unwrap_or_default().to_owned())
+}
+
+async fn choose(
+    browser: &Browser,
+    look_around: &mut impl AsyncFnMut(&Browser, &str) -> Result<()>,
+) -> Result<Answered> {
+    // Every other stage by keyboard.
+    let stage = browser.look(STAGE, vec![]).await?;
+    let odd = stage
+        .as_str()
+        .is_some_and(|stage| stage.ends_with(['1', '3', '5']));
+    let hand = if odd { Hand::Pointer } else { Hand::Keyboard };
+    let question = SingleDimension::on_screen(browser, hand).await?;
+    let (at, model) = (question.at, question.model.clone());
+    look_around(browser, &format!("single-{model}")).await?;
+    if at.question == 0 {
+        question.more_examples().await?;
+    }
+    // Practice asks for low, high and medium; the rest is a guess.
+    let option = [0, 2, 1][at.question % 3];
+    question.answer(option).await?;
+    let right = question.verdict().await?;
+    println!(
+        "stage {} question {} ({model}, {hand:?}): {right:?}",
+        at.stage, at.question
+    );
+    if let Some(right) = right {
+        look_around(
+            browser,
+            if right {
+                "single-right"
+            } else {
+                "single-wrong"
+            },
+        )
+        .await?;
+        question.move_on().await?;
+    }
+    let solved = right.unwrap_or(true);
+    gone(browser, at).await?;
+    Ok(Answered { at, model, solved })
+}
+
+async fn explore(
+    browser: &Browser,
+    look_around: &mut impl AsyncFnMut(&Browser, &str) -> Result<()>,
+) -> Result<Answered> {
+    let place = browser.look(PLACE, vec![]).await?;
+    let (at, model) = (
+        QuestionRef {
+            stage: place["stage"].as_str().unwrap_or_default().parse()?,
+            question: place["question"].as_str().unwrap_or_default().parse()?,
+        },
+        place["model"].as_str().unwrap_or_default().to_owned(),
+    );
+    browser.tab_to("notes").await?;
+    browser.keys(&"size".chars().collect::<Vec<_>>()).await?;
+    look_around(browser, &format!("exploration-{model}")).await?;
+    browser.click("done").await?;
+    gone(browser, at).await?;
+    Ok(Answered {
+        at,
+        model,
+        solved: true,
+    })
+}
+
+/// Waits until a question is off the screen.
+async fn gone(browser: &Browser, at: QuestionRef) -> Result<()> {
+    wait::until("the next screen", PATIENCE, async || {
+        let place = browser.look(PLACE, vec![]).await?;
+        let here =
+            place["stage"] == at.stage.to_string() && place["question"] == at.question.to_string();
+        Ok((!here).then_some(()))
+    })
+    .await
+}
+
+const STAGE: &str = "return document.querySelector('[data-screen=question]').dataset.stage";
+
+const PLACE: &str = "return {...(document.querySelector('[data-screen=question]')?.dataset ?? {})}";
 
 const FIRST: &str = "const q = document.querySelector('[data-screen=question]').dataset;
     return q.stage === '0' && q.question === '0'";

@@ -206,6 +206,13 @@ pub fn seed(studies: &Path, study: &str, seed: u64) -> Result<()> {
     })
 }
 
+/// Takes tutorial and practice out of a study's definition; for [`change`].
+pub fn without_practice(study: &mut serde_json::Value) {
+    if let Some(parts) = study["parts"].as_array_mut() {
+        parts.retain(|part| part["kind"] != "tutorial" && part["practice"] != true);
+    }
+}
+
 /// Changes a study's definition; for [`Server::start_with`].
 ///
 /// # Errors

@@ -1,28 +1,31 @@
 //! A participant without a browser: makes the events a real one would make.
 //!
-//! The domain's own session machine and recorder decide what is legal and what
-//! is stored; only the pictures are made up, since nobody looks at them.
+//! The domain's own session machine decides what is legal, and each task says what a
+//! participant does in it; only the pictures are made up, since nobody looks at them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use anyhow::{Context, Result, bail};
-use domain::event::{EVENT_FORMAT, Envelope, Event, PageInfo};
-use domain::latent::Dimension;
+use domain::event::{Author, EVENT_FORMAT, Envelope, Event, PageInfo, QuestionRef};
 use domain::plan::SessionPlan;
 use domain::questionnaire::{Answer, ItemKind, Questionnaire};
-use domain::recorder::{Input, Reading, Recorder};
 use domain::session::{Phase, Session};
+use domain::task::{Simulation, TaskEvent};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 
 pub mod run;
 pub mod stream;
 
-/// Someone who moves a dial at every step and solves a question after a fixed number of them.
+/// Someone who moves a dial every tenth of a second and solves a question after a fixed
+/// number of moves.
 pub struct Participant {
     session: Session,
     log: Vec<Envelope>,
-    recorder: Option<Recorder>,
-    moves: u32,
-    moves_per_question: u32,
+    /// What is still to be done in the question on screen, each with the time it is due.
+    script: VecDeque<(u64, TaskEvent)>,
+    moves_per_question: usize,
+    rng: ChaCha8Rng,
 }
 
 impl Participant {
@@ -32,9 +35,9 @@ impl Participant {
         Self {
             session: Session::new(plan),
             log: Vec::new(),
-            recorder: None,
-            moves: 0,
-            moves_per_question,
+            script: VecDeque::new(),
+            moves_per_question: moves_per_question as usize,
+            rng: ChaCha8Rng::seed_from_u64(1),
         }
     }
 
@@ -56,8 +59,8 @@ impl Participant {
         self.session.phase() == Phase::Complete
     }
 
-    /// Does the next thing; in a question that is a move of a dial, which makes at
-    /// least one snapshot. After the end nothing happens.
+    /// Does the next thing; in a question, everything that is due by now. After the end
+    /// nothing happens.
     ///
     /// # Errors
     /// When the session machine refuses an event: a mistake of this simulation.
@@ -72,20 +75,16 @@ impl Participant {
         }
         match self.session.phase() {
             Phase::Consent => self.record(now_ms, Event::ConsentGiven),
-            Phase::Tutorial => self.record(now_ms, Event::TutorialFinished),
+            Phase::Instructions { part } => self.record(now_ms, Event::InstructionsRead { part }),
+            Phase::Tutorial { .. } => self.record(now_ms, Event::TutorialFinished),
+            Phase::Break { part } => self.record(now_ms, Event::BreakEnded { part }),
             Phase::StageIntro { stage } => self.record(now_ms, Event::StageStarted { stage }),
             Phase::Ready(at) => {
                 self.record(now_ms, Event::QuestionStarted { at })?;
-                let (stage, question) = self.session.plan().question(at).context("no question")?;
-                let (recorder, first) =
-                    Recorder::start(&stage.model.latent, question.start.clone(), reading(1.0));
-                self.recorder = Some(recorder);
-                self.moves = 0;
-                self.record(now_ms, Event::Snapshot(first))
+                self.script = self.write_script(at, now_ms)?;
+                self.do_what_is_due(now_ms)
             }
-            Phase::Solving(_) if self.moves < self.moves_per_question => self.turn(now_ms),
-            Phase::Solving(_) => self.finish(now_ms),
-            Phase::Solved(_) => self.record(now_ms, Event::MovedOn),
+            Phase::Question(_) => self.do_what_is_due(now_ms),
             Phase::Questionnaire { .. } => {
                 let asked = self.session.questionnaire().context("no questionnaire")?;
                 let event = Event::QuestionnaireAnswered {
@@ -95,65 +94,46 @@ impl Participant {
                 self.record(now_ms, event)
             }
             Phase::Complete => Ok(()),
-            Phase::Declined => bail!("nobody declined"),
+            phase @ (Phase::Declined | Phase::ScreenedOut | Phase::AwaitingVerdicts { .. }) => {
+                bail!("nobody declined, and nothing was asked of the server: {phase:?}")
+            }
         }
     }
 
-    /// Moves one dial, another one at every fifth move.
-    fn turn(&mut self, now_ms: u64) -> Result<()> {
-        let stage = self.session.current_stage().context("no stage")?;
-        let space = &stage.model.latent;
-        let recorder = self.recorder.as_ref().context("no recorder")?;
-        let dimension = (self.moves / 5) as usize % space.len();
-        let mut z = recorder.latest().z.clone();
-        let value = z.get_mut(dimension).context("no such dimension")?;
-        *value = another(&space.dimensions()[dimension], *value, self.moves);
-        let done = f64::from(self.moves) / f64::from(self.moves_per_question);
-        let elapsed_ms = self.elapsed_ms(now_ms);
-        let input = Input {
-            elapsed_ms,
-            z,
-            dimension,
+    fn write_script(&mut self, at: QuestionRef, now_ms: u64) -> Result<VecDeque<(u64, TaskEvent)>> {
+        let plan = self.session.plan();
+        let stage = plan.stages.get(at.stage).context("no stage")?;
+        let simulation = Simulation {
+            practice: stage.practice,
+            decode: None,
+            instance: None,
+            movements: self.moves_per_question,
         };
-        let recorder = self.recorder.as_mut().context("no recorder")?;
-        let stored = recorder.observe(input, reading(1.0 - 0.5 * done));
-        self.moves += 1;
-        stored
-            .into_iter()
-            .try_for_each(|snapshot| self.record(now_ms, Event::Snapshot(snapshot)))
+        let done = stage.task.simulate(at.question, &simulation, &mut self.rng);
+        let mut due_ms = now_ms;
+        let script = done.into_iter().map(|(wait_ms, event)| {
+            due_ms += wait_ms;
+            (due_ms, event)
+        });
+        Ok(script.collect())
     }
 
-    /// The move that solves the question.
-    fn finish(&mut self, now_ms: u64) -> Result<()> {
-        let stage = self.session.current_stage().context("no stage")?;
-        let dimension = &stage.model.latent.dimensions()[0];
-        let mut recorder = self.recorder.take().context("no recorder")?;
-        let mut z = recorder.latest().z.clone();
-        z[0] = another(dimension, z[0], 0);
-        let elapsed_ms = self.elapsed_ms(now_ms);
-        let mut stored = recorder.observe(
-            Input {
-                elapsed_ms,
-                z,
-                dimension: 0,
-            },
-            reading(0.0),
-        );
-        stored.extend(recorder.finish(elapsed_ms));
-        for snapshot in stored {
-            self.record(now_ms, Event::Snapshot(snapshot))?;
+    fn do_what_is_due(&mut self, now_ms: u64) -> Result<()> {
+        while let Some((due_ms, event)) = self.script.pop_front() {
+            if due_ms > now_ms {
+                self.script.push_front((due_ms, event));
+                break;
+            }
+            self.record(now_ms, Event::Task(event))?;
         }
-        self.record(now_ms, Event::QuestionSolved)
-    }
-
-    fn elapsed_ms(&self, now_ms: u64) -> u64 {
-        now_ms.saturating_sub(self.session.question_started_at_ms().unwrap_or(now_ms))
+        Ok(())
     }
 
     fn record(&mut self, at_ms: u64, event: Event) -> Result<()> {
         let envelope = Envelope {
             format: EVENT_FORMAT,
             session: self.session.plan().session.clone(),
+            author: Author::Participant,
             seq: self.session.next_seq(),
             at_ms,
             event,
@@ -161,30 +141,6 @@ impl Participant {
         self.session.apply(&envelope)?;
         self.log.push(envelope);
         Ok(())
-    }
-}
-
-/// A made-up distance d, and an error that goes with it.
-fn reading(distance: f64) -> Reading {
-    Reading {
-        distance,
-        squared_error: 64.0 * distance,
-    }
-}
-
-/// Another value of the dimension: back and forth, in steps of different size.
-fn another(dimension: &Dimension, value: f64, n: u32) -> f64 {
-    match *dimension {
-        Dimension::Discrete { values } => (value + 1.0) % f64::from(values),
-        Dimension::Continuous { min, max, .. } => {
-            let middle = f64::midpoint(min, max);
-            let reach = (max - min) * (0.1 + 0.07 * f64::from(n % 5));
-            dimension.snap(if value > middle {
-                middle - reach
-            } else {
-                middle + reach
-            })
-        }
     }
 }
 
@@ -207,58 +163,4 @@ pub fn answers(questionnaire: &Questionnaire) -> BTreeMap<String, Answer> {
     items
         .map(|item| (item.id.clone(), answer(&item.answer)))
         .collect()
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use domain::draw::draw;
-    use domain::event::SessionId;
-    use domain::study::Study;
-    use rand::SeedableRng;
-
-    use super::*;
-
-    #[test]
-    fn a_session_runs_to_its_end_with_a_snapshot_per_move() {
-        let study: Study = serde_json::from_value(serde_json::json!({
-            "format": 1, "id": "x", "title": "X", "practice": {},
-            "stages": [{ "model": "sinelines-gt5", "questions": 2 }],
-        }))
-        .unwrap();
-        let models = Shipped(models::Zoo::shipped().unwrap());
-        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(1);
-        let plan = draw(&study, "", SessionId("s".into()), &models, &mut rng)
-            .unwrap()
-            .plan;
-        let mut participant = Participant::new(plan, 20);
-        let mut now_ms = 0;
-        while !participant.is_complete() {
-            now_ms += 100;
-            assert!(now_ms < 60_000, "{:?}", participant.session().phase());
-            participant.step(now_ms).unwrap();
-        }
-        assert_eq!(participant.session().ended().len(), 5);
-        assert!(
-            participant
-                .session()
-                .ended()
-                .iter()
-                .all(|record| record.snapshots >= 21)
-        );
-    }
-
-    struct Shipped(models::Zoo);
-
-    impl domain::draw::ModelSource for Shipped {
-        fn facts(&self, model: &str) -> Option<&domain::model::ModelFacts> {
-            Some(&self.0.get(model)?.card().facts)
-        }
-        fn sample(&self, model: &str, mut rng: &mut dyn rand::Rng) -> Option<Vec<f64>> {
-            Some(self.0.get(model)?.sample(&mut rng))
-        }
-        fn decode(&self, model: &str, z: &[f64]) -> Option<Vec<f32>> {
-            self.0.get(model)?.decoder().decode(z).ok()
-        }
-    }
 }

@@ -5,16 +5,20 @@
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use domain::event::{Envelope, Event, SessionId};
+use domain::event::{Envelope, SessionId};
 use domain::model::Arrangement;
+use domain::session::Session;
+use domain::task::TaskMeasures;
+use domain::task::reconstruction::Event;
 use serde_json::json;
 use tempfile::TempDir;
 use tests::audit::Audit;
 use tests::browser::{Browser, PATIENCE};
 use tests::client::Client;
+use tests::events::reconstruction;
 use tests::journey;
 use tests::pages::{Hand, Picture, Question, StageIntro, Study};
-use tests::server::{Server, change};
+use tests::server::{Server, change, without_practice};
 use tests::solver::Dials;
 use tests::wait;
 
@@ -32,14 +36,14 @@ async fn digits() -> Result<()> {
         // The radio buttons first, one question each, and nothing to wait for.
         change(studies, STUDY, |study| {
             study["seed"] = json!(4);
-            study["tutorial"] = json!(false);
-            study.as_object_mut().unwrap().remove("practice");
-            study["stage_order"] = json!("fixed");
             study["mode"] = json!("lab");
-            let stages = study["stages"].as_array_mut().unwrap();
-            stages.reverse();
-            for stage in stages {
-                stage["questions"] = json!(1);
+            study["templates"]["mnist"]["task"]["questions"] = json!(1);
+            without_practice(study);
+            for part in study["parts"].as_array_mut().unwrap() {
+                if let Some(stages) = part["parts"].as_array_mut() {
+                    stages.reverse();
+                    part["order"] = json!("fixed");
+                }
             }
         })
     })
@@ -97,18 +101,29 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
         .state(&session, &token)
         .await?;
     check_log(&state.events, chosen, other)?;
-    let first = state.records.first().context("no record")?;
+    let session = Session::new(state.plan.clone())
+        .replayed(&state.events)
+        .map_err(|e| anyhow::anyhow!("{e:?}"))?;
+    let records = session.ended();
+    let TaskMeasures::Reconstruction(first) = &records.first().context("no record")?.measures
+    else {
+        anyhow::bail!("the first record is of another task");
+    };
     assert_eq!(
-        first.slide_distance, 1.0,
+        first.movement.slide_distance, 1.0,
         "a radio button and nothing else was moved"
     );
     let models = ["mnist-ss5", "mnist-tc5", "mnist-ae5"];
     for (stage, name) in state.plan.stages.iter().zip(models) {
-        assert_eq!(stage.model.name, name);
-        assert_eq!(stage.model.threshold, 0.25, "{name}");
-        assert_eq!(stage.model.skip_after_s, 45.0, "{name}");
-        assert_eq!(stage.model.display.binarise_at, Some(0.5), "{name}");
-        assert_eq!(stage.arrangement(), Arrangement::Apart, "{name}");
+        assert_eq!(stage.task.model().name, name);
+        assert_eq!(stage.task.model().threshold, 0.25, "{name}");
+        assert_eq!(stage.task.model().skip_after_s, 45.0, "{name}");
+        assert_eq!(stage.task.model().display.binarise_at, Some(0.5), "{name}");
+        assert_eq!(
+            stage.task.model().display.arrangement,
+            Arrangement::Apart,
+            "{name}"
+        );
     }
     audit.verdict()
 }
@@ -117,13 +132,15 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
 fn check_log(log: &[Envelope], chosen: f64, other: f64) -> Result<()> {
     let first: Vec<&Event> = log
         .iter()
-        .map(|envelope| &envelope.event)
-        .take_while(|event| !matches!(event, Event::QuestionSkipped | Event::QuestionSolved))
+        .filter_map(|envelope| reconstruction(&envelope.event))
+        .take_while(|event| !matches!(event, Event::Skipped | Event::Solved))
         .collect();
     let mut choices: Vec<(Option<usize>, f64)> = first
         .iter()
         .filter_map(|event| match event {
-            Event::Snapshot(snapshot) => Some((snapshot.dimension, snapshot.z[0])),
+            Event::Snapshot(snapshot) => {
+                Some((snapshot.movement.dimension, snapshot.movement.z[0]))
+            }
             _ => None,
         })
         .collect();

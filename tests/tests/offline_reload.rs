@@ -4,11 +4,12 @@
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
-use domain::event::{Event, SessionId};
+use domain::event::SessionId;
 use serde_json::json;
 use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
 use tests::client::Client;
+use tests::events::snapshot;
 use tests::pages::{Hand, Question, StageIntro, Study, Tutorial};
 use tests::server::{Server, seed};
 use tests::solver::Dials;
@@ -79,10 +80,10 @@ async fn reload_in(server: &mut Server, browser: &Browser) -> Result<()> {
         .state(&session, &token)
         .await?
         .events;
-    let last = log.iter().rev().find_map(|envelope| match &envelope.event {
-        Event::Snapshot(snapshot) => Some(snapshot.z.clone()),
-        _ => None,
-    });
+    let last = log
+        .iter()
+        .rev()
+        .find_map(|envelope| Some(snapshot(&envelope.event)?.movement.z.clone()));
     assert_eq!(
         last,
         Some(moved),

@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use domain::event::SessionId;
+use domain::session::Session;
+use domain::task::TaskMeasures;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tests::audit::Audit;
@@ -15,7 +17,7 @@ use tests::browser::{Browser, PATIENCE};
 use tests::client::Client;
 use tests::journey;
 use tests::pages::{Hand, Picture, Question, Questionnaire, StageIntro, Study};
-use tests::server::{MODELS, Server};
+use tests::server::{MODELS, Server, without_practice};
 use tests::{tools, wait};
 
 const GREY: &str = "torch-grey";
@@ -55,18 +57,17 @@ fn prepare(studies: &Path) -> Result<()> {
     let mut study: Value = serde_json::from_str(&format!("{{{text}}}"))?;
     assert_eq!(study["id"], GREY);
     study["seed"] = json!(3);
-    study["stage_order"] = json!("fixed");
-    study["stages"][0]["questions"] = json!(1);
-    study["stages"]
-        .as_array_mut()
-        .context("no stages")?
-        .push(json!({ "model": "torch-rgb", "questions": 1 }));
-    study
-        .as_object_mut()
-        .context("no study")?
-        .remove("practice");
-    study["tutorial"] = json!(false);
     study["mode"] = json!("lab");
+    without_practice(&mut study);
+    let parts = study["parts"].as_array_mut().context("no parts")?;
+    let stage = parts.iter_mut().find(|part| part["kind"] == "stage");
+    let stage = stage.context("no stage")?;
+    stage["task"]["questions"] = json!(1);
+    parts.push(json!({
+        "kind": "stage",
+        "id": "colours",
+        "task": { "kind": "reconstruction", "model": "torch-rgb", "questions": 1 },
+    }));
     let folder = studies.join(GREY);
     std::fs::create_dir(&folder)?;
     Ok(std::fs::write(
@@ -136,9 +137,16 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
     let state = Client::new(server.address())
         .state(&SessionId(session), &token)
         .await?;
-    assert_eq!(state.records.len(), 2);
-    for record in &state.records {
-        ensure!(record.slide_distance > 0.0, "no dial was moved");
+    let session = Session::new(state.plan.clone())
+        .replayed(&state.events)
+        .map_err(|e| anyhow::anyhow!("{e:?}"))?;
+    let records = session.ended();
+    assert_eq!(records.len(), 2);
+    for record in &records {
+        let TaskMeasures::Reconstruction(measures) = &record.measures else {
+            anyhow::bail!("a record of another task");
+        };
+        ensure!(measures.movement.slide_distance > 0.0, "no dial was moved");
     }
     audit.verdict()
 }

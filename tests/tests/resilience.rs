@@ -7,12 +7,14 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use domain::event::{Envelope, Event, QuestionRef, SessionId, Snapshot};
+use domain::event::{Envelope, Event, QuestionRef, SessionId};
 use domain::session::{Phase, Session};
+use domain::task::reconstruction::Snapshot;
 use serde_json::json;
 use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
 use tests::client::Client;
+use tests::events::snapshot;
 use tests::export::{Export, check_numbering};
 use tests::journey;
 use tests::pages::{Complete, Hand, Question, StageIntro, Study, Tutorial};
@@ -105,9 +107,7 @@ async fn until_the_crash(server: &mut Server, proxy: &Proxy, profile: &Path) -> 
         .iter()
         .rev()
         .take_while(|e| e.event != Event::QuestionStarted { at: HERE });
-    let moved = here
-        .filter(|e| matches!(e.event, Event::Snapshot(_)))
-        .count();
+    let moved = here.filter(|e| snapshot(&e.event).is_some()).count();
     ensure!(
         moved > 10,
         "only {moved} snapshots of the drag have arrived"
@@ -212,7 +212,7 @@ async fn go_on(
     let last = last_snapshot(&caught_up).context("there is no snapshot")?;
     assert_eq!(
         question.values(),
-        last.z,
+        last.movement.z,
         "the dials stand elsewhere than they were left"
     );
 
@@ -235,17 +235,18 @@ async fn go_on(
         "the log no longer begins as it did after the crash"
     );
     let (from, to) = before.outage_ms;
-    let offline = log.iter().filter(|event| {
-        (from..to).contains(&event.at_ms) && matches!(event.event, Event::Snapshot(_))
-    });
+    let offline = log
+        .iter()
+        .filter(|event| (from..to).contains(&event.at_ms) && snapshot(&event.event).is_some());
     let offline = offline.count();
     println!("{offline} snapshots from the time without a network");
     ensure!(
         offline > 100,
         "only {offline} snapshots from the time without a network"
     );
-    let replayed =
-        Session::replay(state.plan.clone(), &log).map_err(|e| anyhow::anyhow!("{e:?}"))?;
+    let replayed = Session::new(state.plan.clone())
+        .replayed(&log)
+        .map_err(|e| anyhow::anyhow!("{e:?}"))?;
     ensure!(
         replayed.phase() == Phase::Complete,
         "the log ends in {:?}",
@@ -264,8 +265,7 @@ async fn go_on(
 }
 
 fn last_snapshot(log: &[Envelope]) -> Option<&Snapshot> {
-    log.iter().rev().find_map(|envelope| match &envelope.event {
-        Event::Snapshot(snapshot) => Some(snapshot),
-        _ => None,
-    })
+    log.iter()
+        .rev()
+        .find_map(|envelope| snapshot(&envelope.event))
 }

@@ -2,6 +2,7 @@
 //! in the browser, and a damaged copy is replaced.
 #![allow(clippy::unwrap_used)]
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
@@ -10,12 +11,18 @@ use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
 use tests::pages::{Hand, Question, StageIntro, Study};
 use tests::proxy::Proxy;
-use tests::server::{Server, change};
+use tests::server::{Server, change, without_practice};
 use tests::solver::Dials;
 use tests::wait;
 
 const STUDY: &str = "sinelines-demo";
-const WEIGHTS: &str = "/api/models/sinelines-ae5/weights/";
+
+/// Where the weights of the study's first model lie.
+static WEIGHTS: LazyLock<String> = LazyLock::new(|| {
+    let zoo = models::Zoo::shipped().unwrap();
+    let bundle = zoo.get("sinelines-ae5").unwrap();
+    api::routes::bundle_weights(bundle.fingerprint())
+});
 
 #[tokio::test]
 async fn weights_are_fetched_once_and_a_damaged_copy_is_replaced() -> Result<()> {
@@ -26,9 +33,12 @@ async fn weights_are_fetched_once_and_a_damaged_copy_is_replaced() -> Result<()>
 async fn server() -> Result<Server> {
     Server::start_with(|studies| {
         change(studies, STUDY, |study| {
-            study["tutorial"] = json!(false);
-            study["stage_order"] = json!("fixed");
-            study.as_object_mut().unwrap().remove("practice");
+            without_practice(study);
+            for part in study["parts"].as_array_mut().unwrap() {
+                if part["kind"] == "group" {
+                    part["order"] = json!("fixed");
+                }
+            }
         })
     })
     .await
@@ -41,20 +51,20 @@ async fn once() -> Result<()> {
     let browser = Browser::open(profile.path()).await?;
 
     begin(&browser, &cable, STUDY).await?;
-    ensure!(cable.asked_for(WEIGHTS) == 1, "{}", asked(&cable));
+    ensure!(cable.asked_for(&WEIGHTS) == 1, "{}", asked(&cable));
     let kept = kept_hash(&browser).await?;
 
     browser.reload().await?;
     Question::on_screen(&browser, Hand::Pointer, PATIENCE).await?;
     begin(&browser, &cable, &format!("{STUDY}?participant=B")).await?;
-    ensure!(cable.asked_for(WEIGHTS) == 1, "{}", asked(&cable));
+    ensure!(cable.asked_for(&WEIGHTS) == 1, "{}", asked(&cable));
 
     damage(&browser).await?;
     ensure!(kept_hash(&browser).await? != kept, "nothing is damaged");
     browser.reload().await?;
     let mut question = Question::on_screen(&browser, Hand::Pointer, PATIENCE).await?;
     question.set(0, 0.4).await?;
-    ensure!(cable.asked_for(WEIGHTS) == 2, "{}", asked(&cable));
+    ensure!(cable.asked_for(&WEIGHTS) == 2, "{}", asked(&cable));
     ensure!(
         kept_hash(&browser).await? == kept,
         "the damaged copy was not replaced"
@@ -76,7 +86,7 @@ async fn slowly() -> Result<()> {
     let profile = TempDir::new()?;
     let browser = Browser::open(profile.path()).await?;
     begin(&browser, &cable, STUDY).await?;
-    let ready = "await navigator.serviceWorker.ready; await caches.delete('redial-models')";
+    let ready = "await navigator.serviceWorker.ready; await caches.delete('redial-content')";
     browser.look_async(ready, vec![]).await?;
     browser
         .devtools("Network.clearBrowserCache", json!({}))
@@ -123,13 +133,13 @@ async fn begin(browser: &Browser, cable: &Proxy, study: &str) -> Result<()> {
 fn asked(cable: &Proxy) -> String {
     format!(
         "the weights were asked for {} times",
-        cable.asked_for(WEIGHTS)
+        cable.asked_for(&WEIGHTS)
     )
 }
 
 const KEPT: &str = "
     const [part] = args;
-    const cache = await caches.open('redial-models');
+    const cache = await caches.open('redial-content');
     const request = (await cache.keys()).find(({ url }) => url.includes(part));
     const bytes = async () => new Uint8Array(await (await cache.match(request)).arrayBuffer());";
 
@@ -140,7 +150,7 @@ async fn kept_hash(browser: &Browser) -> Result<String> {
         const sum = new Uint8Array(await crypto.subtle.digest('SHA-256', await bytes()));
         return [...sum].map(byte => byte.toString(16).padStart(2, '0')).join('');"
     );
-    let sum = browser.look_async(&script, vec![json!(WEIGHTS)]).await?;
+    let sum = browser.look_async(&script, vec![json!(*WEIGHTS)]).await?;
     Ok(sum.as_str().context("nothing is kept")?.to_owned())
 }
 
@@ -152,6 +162,6 @@ async fn damage(browser: &Browser) -> Result<()> {
         damaged[damaged.length - 1] ^= 1;
         await cache.put(request, new Response(damaged));"
     );
-    browser.look_async(&script, vec![json!(WEIGHTS)]).await?;
+    browser.look_async(&script, vec![json!(*WEIGHTS)]).await?;
     Ok(())
 }

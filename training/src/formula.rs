@@ -104,6 +104,7 @@ fn sinelines_card() -> Result<Card> {
         threshold: task.threshold,
         skip_after_s: task.skip_after_s,
         weights_sha256: String::new(),
+        bundle_sha256: String::new(),
     };
     let mut card = card(
         facts,
@@ -143,6 +144,7 @@ fn circles_card() -> Result<Card> {
         threshold: 0.02,
         skip_after_s: 30.0,
         weights_sha256: String::new(),
+        bundle_sha256: String::new(),
     };
     let mut card = card(
         facts,

@@ -149,6 +149,7 @@ fn card(
             threshold: run.task.threshold,
             skip_after_s: run.task.skip_after_s,
             weights_sha256: weights::sha256_hex(weights),
+            bundle_sha256: String::new(),
         },
         title: run.recipe.title.to_owned(),
         architecture: Architecture::Sequential {

@@ -3,14 +3,18 @@
 //! Each part of the file is looked at on its own, so that a mistake of form in
 //! one place hides no mistake of meaning in another.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{Problem, Surroundings, shown, suggest};
-use crate::questionnaire::{ItemKind, Questionnaire, SEQ};
-use crate::study::{Consent, Practice, STUDY_FORMAT, Stage};
+mod group;
+mod questionnaire;
+
+use super::{CheckContext, Problem, TaskCheck, shown, suggest};
+use crate::plan::WrongAnswer;
+use crate::questionnaire::Questionnaire;
+use crate::study::{Consent, Instructions, Part, STUDY_FORMAT, Stage, Tutorial};
 
 struct Problems(Vec<Problem>);
 
@@ -29,22 +33,25 @@ impl Problems {
     }
 }
 
-pub(super) fn problems(study: &Value, around: &dyn Surroundings) -> Vec<Problem> {
+/// What is gathered on the way through the parts.
+#[derive(Default)]
+struct Seen {
+    /// Names of parts and groups, each with the place where it was first found, in order.
+    names: Vec<(String, String)>,
+    questionnaires: BTreeMap<String, Questionnaire>,
+    stages: usize,
+}
+
+pub(super) fn problems(study: &Value, context: &dyn CheckContext) -> Vec<Problem> {
     let mut out = Problems(Vec::new());
     header(study, &mut out);
-    if let Some(consent) = part::<Consent>(study.get("consent")) {
-        check_consent(&consent, around, &mut out);
+    let mut seen = Seen::default();
+    check_parts(study, "", context, &mut seen, &mut out);
+    let has_parts = study.get("parts").and_then(Value::as_array);
+    if has_parts.is_some() && seen.stages == 0 {
+        out.add("parts", "no stage", "at least one part of kind 'stage'");
     }
-    if let Some(practice) = part::<Practice>(study.get("practice")) {
-        check_practice(&practice, around, &mut out);
-    }
-    check_stages(study, around, &mut out);
-    let seq = study
-        .get("ask_difficulty")
-        .and_then(Value::as_bool)
-        .unwrap_or(true);
-    check_questionnaires(study, "after_each_stage", seq, &mut out);
-    check_questionnaires(study, "closing", false, &mut out);
+    group::check_references(study, study, "", &seen, &mut out);
     out.0
 }
 
@@ -59,7 +66,7 @@ fn header(study: &Value, out: &mut Problems) {
         out.add(
             "format",
             format.to_string(),
-            format!("this version of Redial reads format {STUDY_FORMAT}"),
+            format!("this version of Redial reads formats 1 to {STUDY_FORMAT}"),
         );
     }
     if let Some(id) = study.get("id").and_then(Value::as_str)
@@ -92,187 +99,139 @@ fn is_name(text: &str, joiner: char) -> bool {
             .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == joiner)
 }
 
-fn check_consent(consent: &Consent, around: &dyn Surroundings, out: &mut Problems) {
-    let file = &consent.file;
+/// The parts of the study (`path` empty), of a group or of interruptions.
+fn check_parts(
+    holder: &Value,
+    path: &str,
+    context: &dyn CheckContext,
+    seen: &mut Seen,
+    out: &mut Problems,
+) {
+    let parts = holder.get("parts").and_then(Value::as_array);
+    if parts.is_some_and(Vec::is_empty) {
+        out.add(
+            group::joined(path, "parts"),
+            "an empty list",
+            "at least one part",
+        );
+    }
+    for (index, value) in parts.into_iter().flatten().enumerate() {
+        let place = group::joined(path, &format!("parts[{index}]"));
+        if value.get("kind").and_then(Value::as_str) == Some("group") {
+            group::check(value, &place, out);
+            if let Some(id) = value.get("id").and_then(Value::as_str) {
+                check_id(id, '-', &place, seen, out);
+            }
+            check_parts(value, &place, context, seen, out);
+            let interruptions = value.get("interruptions").and_then(Value::as_array);
+            for (index, interruptions) in interruptions.into_iter().flatten().enumerate() {
+                let place = format!("{place}.interruptions[{index}]");
+                check_parts(interruptions, &place, context, seen, out);
+            }
+            continue;
+        }
+        let Some(found) = part::<Part>(Some(value)) else {
+            continue;
+        };
+        check_part(
+            &found,
+            &place,
+            path.is_empty() && index == 0,
+            context,
+            seen,
+            out,
+        );
+    }
+}
+
+fn check_part(
+    part: &Part,
+    place: &str,
+    first: bool,
+    context: &dyn CheckContext,
+    seen: &mut Seen,
+    out: &mut Problems,
+) {
+    match part {
+        Part::Consent(consent) => {
+            if !first {
+                out.add(place, "a consent form", "it comes first, or not at all");
+            }
+            let Consent { file, .. } = consent;
+            check_file(file, &format!("{place}.file"), context, out);
+        }
+        Part::Instructions(Instructions { id, file }) => {
+            check_id(id, '-', place, seen, out);
+            check_file(file, &format!("{place}.file"), context, out);
+        }
+        Part::Tutorial(Tutorial { model, .. }) => {
+            if context.models().facts(model).is_none() {
+                let near = suggest(model, &context.model_names());
+                let expected = format!("there is no such model; {near}");
+                out.add(format!("{place}.model"), format!("'{model}'"), expected);
+            }
+        }
+        Part::Stage(stage) => {
+            seen.stages += usize::from(!stage.practice);
+            check_id(&stage.id, '-', place, seen, out);
+            check_stage(stage, place, context, out);
+        }
+        Part::Questionnaire(part) => {
+            questionnaire::check(&part.questionnaire, place, seen, out);
+        }
+        Part::Break(part) => check_id(&part.id, '-', place, seen, out),
+        Part::Difficulty | Part::Group(_) => {}
+    }
+}
+
+fn check_stage(stage: &Stage, place: &str, context: &dyn CheckContext, out: &mut Problems) {
+    if stage.wrong_answer != WrongAnswer::Nothing && !stage.task.task().has_right_answers() {
+        out.add(
+            format!("{place}.wrong_answer"),
+            "a rule for wrong answers",
+            "this task has none: leave the field out",
+        );
+    }
+    stage.task.check(&mut TaskCheck {
+        practice: stage.practice,
+        path: format!("{place}.task"),
+        context,
+        problems: &mut out.0,
+    });
+}
+
+fn check_file(file: &str, place: &str, context: &dyn CheckContext, out: &mut Problems) {
     if file.contains(['/', '\\']) {
         out.add(
-            "consent.file",
+            place,
             format!("'{file}'"),
             "the name of a file beside the study, without a folder",
         );
-    } else if !around.has_file(file) {
+    } else if !context.has_file(file) {
         out.add(
-            "consent.file",
+            place,
             format!("'{file}'"),
             "there is no such file beside the study",
         );
     }
 }
 
-fn check_model(name: &str, path: &str, around: &dyn Surroundings, out: &mut Problems) {
-    if around.model(name).is_none() {
+/// A name that the data use, and that no other part has.
+fn check_id(id: &str, joiner: char, place: &str, seen: &mut Seen, out: &mut Problems) {
+    if !is_name(id, joiner) {
         out.add(
-            path,
-            format!("'{name}'"),
-            format!(
-                "there is no such model; {}",
-                suggest(name, &around.model_names())
-            ),
-        );
-    }
-}
-
-fn check_practice(practice: &Practice, around: &dyn Surroundings, out: &mut Problems) {
-    check_model(&practice.model, "practice.model", around, out);
-    if practice.questions.is_empty() {
-        out.add(
-            "practice.questions",
-            "an empty list",
-            "at least one question, or no practice at all",
-        );
-    }
-    let Some(model) = around.model(&practice.model) else {
-        return;
-    };
-    for (index, question) in practice.questions.iter().enumerate() {
-        for (name, z) in [("start", &question.start), ("target", &question.target)] {
-            if let Err(error) = model.latent.validate(z) {
-                let found = serde_json::to_value(z)
-                    .map(|v| shown(&v))
-                    .unwrap_or_default();
-                out.add(
-                    format!("practice.questions[{index}].{name}"),
-                    found,
-                    error.to_string(),
-                );
-            }
-        }
-    }
-}
-
-fn check_stages(study: &Value, around: &dyn Surroundings, out: &mut Problems) {
-    let Some(stages) = study.get("stages").and_then(Value::as_array) else {
-        return;
-    };
-    if stages.is_empty() {
-        out.add("stages", "an empty list", "at least one stage");
-    }
-    let mut ids = BTreeSet::new();
-    for (index, value) in stages.iter().enumerate() {
-        let Some(stage) = part::<Stage>(Some(value)) else {
-            continue;
-        };
-        let path = format!("stages[{index}]");
-        check_model(&stage.model, &format!("{path}.model"), around, out);
-        let id = stage.id();
-        if !is_name(id, '-') {
-            out.add(
-                format!("{path}.id"),
-                format!("'{id}'"),
-                "lower-case letters, digits and '-', 1 to 64 characters",
-            );
-        }
-        if id == "practice" {
-            out.add(
-                format!("{path}.id"),
-                "'practice'",
-                "another name: this one is the practice stage's",
-            );
-        }
-        if !ids.insert(id.to_owned()) {
-            out.add(
-                format!("{path}.id"),
-                format!("'{id}' a second time"),
-                "a name of its own for each stage",
-            );
-        }
-    }
-}
-
-fn check_questionnaires(study: &Value, field: &str, seq_taken: bool, out: &mut Problems) {
-    let mut ids = BTreeSet::new();
-    if seq_taken {
-        ids.insert(SEQ.to_owned());
-    }
-    for (index, value) in study
-        .get(field)
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .enumerate()
-    {
-        let Some(questionnaire) = part::<Questionnaire>(Some(value)) else {
-            continue;
-        };
-        let path = format!("{field}[{index}]");
-        check_name(&questionnaire.id, &path, &mut ids, out);
-        if questionnaire.items.is_empty() {
-            out.add(
-                format!("{path}.items"),
-                "an empty list",
-                "at least one item",
-            );
-        }
-        let mut item_ids = BTreeSet::new();
-        for (index, item) in questionnaire.items.iter().enumerate() {
-            let path = format!("{path}.items[{index}]");
-            check_name(&item.id, &path, &mut item_ids, out);
-            check_item(&item.answer, &format!("{path}.answer"), out);
-        }
-    }
-}
-
-fn check_name(id: &str, path: &str, taken: &mut BTreeSet<String>, out: &mut Problems) {
-    if !is_name(id, '_') {
-        out.add(
-            format!("{path}.id"),
+            format!("{place}.id"),
             format!("'{id}'"),
-            "lower-case letters, digits and '_', 1 to 64 characters",
+            format!("lower-case letters, digits and '{joiner}', 1 to 64 characters"),
         );
     }
-    if !taken.insert(id.to_owned()) {
+    if seen.names.iter().any(|(name, _)| name == id) {
         out.add(
-            format!("{path}.id"),
+            format!("{place}.id"),
             format!("'{id}' a second time"),
-            "a name that is not taken",
+            "a name of its own for each part",
         );
-    }
-}
-
-fn check_item(answer: &ItemKind, path: &str, out: &mut Problems) {
-    match answer {
-        ItemKind::Scale { min, max, .. } => {
-            if min >= max {
-                out.add(
-                    path,
-                    format!("a scale from {min} to {max}"),
-                    "min below max",
-                );
-            } else if max.abs_diff(*min) > 100 {
-                out.add(
-                    path,
-                    format!("a scale from {min} to {max}"),
-                    "at most 101 points",
-                );
-            }
-        }
-        ItemKind::Text => {}
-        ItemKind::Choice { options, .. } => {
-            if options.len() < 2 {
-                out.add(
-                    format!("{path}.options"),
-                    format!("{} of them", options.len()),
-                    "at least 2 options",
-                );
-            }
-            let different: BTreeSet<&String> = options.iter().collect();
-            if different.len() < options.len() {
-                out.add(
-                    format!("{path}.options"),
-                    "the same option twice",
-                    "options that differ",
-                );
-            }
-        }
+    } else {
+        seen.names.push((id.to_owned(), place.to_owned()));
     }
 }

@@ -2,19 +2,41 @@
 
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind as Kind;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{Problem, shown, suggest};
-use crate::study::Study;
+use crate::study::{Study, StudyV1};
 
-/// The JSON Schema (2020-12) of study files, made from the types.
+/// The JSON Schema (2020-12) of study files, made from the types: of today's format,
+/// and of format 1 for files that say so.
 #[must_use]
 pub fn schema() -> Value {
-    schemars::schema_for!(Study).to_value()
+    let mut generator = schemars::SchemaGenerator::default();
+    let today = generator.subschema_for::<Study>().to_value();
+    let first = generator.subschema_for::<StudyV1>().to_value();
+    let mut definitions = generator.take_definitions(true);
+    // Editors see parts before templates are filled in.
+    if let Some(part) = definitions.get_mut("Part") {
+        let from_template = json!({
+            "type": "object",
+            "description": "A part that is made from a template, with its own fields in place of those of the same name.",
+            "properties": { "template": { "type": "string", "description": "Name of the template." } },
+            "required": ["template"]
+        });
+        *part = json!({ "anyOf": [part.take(), from_template] });
+    }
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A study of Redial",
+        "if": { "properties": { "format": { "const": 1 } }, "required": ["format"] },
+        "then": first,
+        "else": today,
+        "$defs": definitions
+    })
 }
 
-pub(super) fn problems(value: &Value) -> Vec<Problem> {
-    let schema = schema();
+pub(super) fn problems<T: schemars::JsonSchema>(value: &Value) -> Vec<Problem> {
+    let schema = schemars::schema_for!(T).to_value();
     match jsonschema::validator_for(&schema) {
         Ok(validator) => validator
             .iter_errors(value)
@@ -28,7 +50,7 @@ pub(super) fn problems(value: &Value) -> Vec<Problem> {
     }
 }
 
-/// `/stages/0/model` as `stages[0].model`.
+/// `/parts/0/task/model` as `parts[0].task.model`.
 fn dotted(pointer: &str) -> String {
     let mut out = String::new();
     for part in pointer.split('/').skip(1) {
@@ -127,6 +149,11 @@ fn alternatives(context: &[Vec<ValidationError<'static>>], schema: &Value) -> Op
             found: shown(first.instance()),
             expected: suggest(&plain(first.instance()), &words),
         }]);
+    }
+    // A tagged choice without its tag: what else is missing depends on it.
+    let lacks_tag = |error: &ValidationError<'static>| matches!(error.kind(), Kind::Required { property } if property.as_str() == Some("kind"));
+    if let Some(error) = context.iter().flatten().find(|error| lacks_tag(error)) {
+        return Some(describe(error, schema));
     }
     // A tagged choice: the tag decides, so take the branch whose tag fits …
     let tag_of = |branch: &[ValidationError<'static>]| {

@@ -3,16 +3,16 @@ use std::collections::BTreeMap;
 use serde_json::json;
 
 use super::*;
-use crate::testing::two_dials;
+use crate::testing::Models;
 
-struct Around(BTreeMap<String, ModelFacts>);
+struct Around(Models);
 
-impl Surroundings for Around {
-    fn model(&self, name: &str) -> Option<&ModelFacts> {
-        self.0.get(name)
+impl CheckContext for Around {
+    fn models(&self) -> &dyn ModelSource {
+        &self.0
     }
     fn model_names(&self) -> Vec<String> {
-        self.0.keys().cloned().collect()
+        self.0.names()
     }
     fn has_file(&self, name: &str) -> bool {
         name == "consent.md"
@@ -20,11 +20,34 @@ impl Surroundings for Around {
 }
 
 fn around() -> Around {
-    let models = ["circles", "sinelines-ae5"].map(|name| (name.to_owned(), two_dials(name)));
-    Around(models.into())
+    Around(Models::named(&["circles", "sinelines-ae5"]))
 }
 
 fn good() -> Value {
+    json!({
+        "format": 2, "id": "my-study", "title": "A study", "conditions": ["x"],
+        "templates": {"sines": {"kind": "stage", "task": {
+            "kind": "reconstruction", "model": "sinelines-ae5", "questions": 5}}},
+        "parts": [
+            {"kind": "consent", "file": "consent.md", "investigator": "A. B.", "contact": "a@b.example", "duration_minutes": 5},
+            {"kind": "tutorial", "task": "reconstruction"},
+            {"kind": "stage", "id": "practice", "practice": true, "task": {
+                "kind": "reconstruction", "model": "circles", "items": [{"start": [0.0, 0.0], "target": [0.6, 0.3]}]}},
+            {"kind": "group", "order": "random", "take": 2, "only_if": {"condition": ["x"]}, "parts": [
+                {"template": "sines", "id": "first"},
+                {"template": "sines", "id": "second", "task": {"questions": 3}},
+                {"kind": "stage", "id": "single", "task": {
+                    "kind": "single_dimension", "model": "circles", "visualisation": "exemplars"}}],
+             "interruptions": [{"parts": [{"kind": "break", "id": "rest"}], "after": 1}],
+             "skips": [{"when": {"wrong_at_least": 3}, "to": {"part": "end"}}]},
+            {"kind": "difficulty"},
+            {"kind": "questionnaire", "id": "end", "title": "Last", "items": [
+                {"id": "fun", "text": "Was it fun?", "answer": {"kind": "scale", "min": 1, "max": 5, "min_label": "no", "max_label": "yes"}},
+                {"id": "words", "text": "Anything else?", "answer": {"kind": "text"}, "optional": true}]}]
+    })
+}
+
+fn good_of_format_1() -> Value {
     json!({
         "format": 1, "id": "my-study", "title": "A study",
         "consent": {"file": "consent.md", "investigator": "A. B.", "contact": "a@b.example", "duration_minutes": 5},
@@ -36,9 +59,8 @@ fn good() -> Value {
     })
 }
 
-/// Changes one place of a good study and checks what is said about it.
-fn check_change(pointer: &str, change: Value, expected: &[&str]) {
-    let mut study = good();
+/// Changes one place of a study and checks what is said about it.
+fn check_change_of(mut study: Value, pointer: &str, change: Value, expected: &[&str]) {
     let (parent, key) = pointer.rsplit_once('/').unwrap();
     let parent = study.pointer_mut(parent).unwrap();
     match parent {
@@ -50,47 +72,50 @@ fn check_change(pointer: &str, change: Value, expected: &[&str]) {
     assert_eq!(found, expected, "{pointer}");
 }
 
+fn check_change(pointer: &str, change: Value, expected: &[&str]) {
+    check_change_of(good(), pointer, change, expected);
+}
+
 #[test]
-fn a_good_study_has_its_defaults() {
+fn a_good_study_has_its_defaults_and_templates_are_filled_in() {
     let study = check(&good().to_string(), &around()).unwrap();
-    assert_eq!(study.practice.unwrap().questions.len(), 3);
-    assert_eq!(study.stages[0].id(), "sinelines-ae5");
-    assert!(study.ask_difficulty && study.tutorial);
+    assert_eq!(study.models(), ["circles", "sinelines-ae5"]);
+    let questions: BTreeMap<&str, Value> = study
+        .leaves()
+        .into_iter()
+        .filter_map(|part| match part {
+            crate::study::Part::Stage(stage) => {
+                let task = serde_json::to_value(&stage.task).unwrap();
+                Some((stage.id.as_str(), task["questions"].clone()))
+            }
+            _ => None,
+        })
+        .collect();
+    assert_eq!(questions["first"], json!(5));
+    assert_eq!(questions["second"], json!(3));
 }
 
 #[test]
 fn each_problem_says_where_what_and_what_would_be_right() {
     check_change(
-        "/stages/0/model",
-        json!("sinelines-ea5"),
-        &[
-            "stages[0].model: found 'sinelines-ea5'; there is no such model; did you mean 'sinelines-ae5'?",
-        ],
+        "/parts/2/task/model",
+        json!("circle"),
+        &["parts[2].task.model: found 'circle'; there is no such model; did you mean 'circles'?"],
     );
     check_change(
-        "/stages/0/question",
+        "/parts/2/task/question",
         json!(3),
-        &["stages[0].question: found a field that is not known; did you mean 'questions'?"],
+        &["parts[2].task.question: found a field that is not known; did you mean 'questions'?"],
     );
     check_change(
-        "/stages/0/questions",
-        json!("5"),
-        &["stages[0].questions: found \"5\"; it must be of type \"integer\""],
-    );
-    check_change(
-        "/stages/0/questions",
-        json!(0),
-        &["stages[0].questions: found 0; at least 1 is needed"],
-    );
-    check_change(
-        "/stage_order",
+        "/parts/3/order",
         json!("randon"),
-        &["stage_order: found \"randon\"; did you mean 'random'?"],
+        &["parts[3].order: found \"randon\"; did you mean 'random'?"],
     );
     check_change(
-        "/stages",
-        json!([]),
-        &["stages: found an empty list; at least one stage"],
+        "/parts/2/kind",
+        json!("stag"),
+        &["parts[2].kind: found 'stag'; did you mean 'stage'?"],
     );
     check_change(
         "/id",
@@ -100,55 +125,181 @@ fn each_problem_says_where_what_and_what_would_be_right() {
     check_change(
         "/format",
         json!(7),
-        &["format: found 7; this version of Redial reads format 1"],
+        &["format: found 7; this version of Redial reads formats 1 to 2"],
     );
     check_change(
-        "/consent/file",
+        "/parts/0/file",
         json!("../etc/passwd"),
         &[
-            "consent.file: found '../etc/passwd'; the name of a file beside the study, without a folder",
+            "parts[0].file: found '../etc/passwd'; the name of a file beside the study, without a folder",
         ],
     );
     check_change(
-        "/consent/fil",
-        json!("x"),
-        &["consent.fil: found a field that is not known; did you mean 'file'?"],
+        "/parts/3/parts/0/template",
+        json!("sins"),
+        &[
+            "parts[3].parts[0].kind: found nothing; this field is required",
+            "parts[3].parts[0].template: found 'sins'; there is no such template; did you mean 'sines'?",
+        ],
     );
     check_change(
+        "/parts/3/parts/1/id",
+        json!("first"),
+        &["parts[3].parts[1].id: found 'first' a second time; a name of its own for each part"],
+    );
+    check_change(
+        "/parts/3/take",
+        json!(4),
+        &["parts[3].take: found 4; at most 3, the number of parts"],
+    );
+    check_change(
+        "/parts/3/only_if/condition/0",
+        json!("y"),
+        &[
+            "parts[3].only_if.condition[0]: found 'y'; it is not among the study's 'conditions'; one of: x",
+        ],
+    );
+    check_change(
+        "/parts/3/skips/0/to",
+        json!({"part": "practice"}),
+        &[
+            "parts[3].skips[0].to.part: found 'practice', which comes before; a part that comes later: ways lead forward only",
+        ],
+    );
+    check_change(
+        "/parts/5/items/0/answer/max",
+        json!(1),
+        &["parts[5].items[0].answer: found a scale from 1 to 1; min below max"],
+    );
+    check_change(
+        "/parts/3/parts/2/wrong_answer",
+        json!("explode"),
+        &["parts[3].parts[2].wrong_answer: found \"explode\"; one of: nothing, mark, screen_out"],
+    );
+}
+
+#[test]
+fn practice_that_is_solved_at_its_start_is_found() {
+    check_change(
+        "/parts/2/task/items/0/start",
+        json!([0.61, 0.3]),
+        &[
+            "parts[2].task.items[0]: found a start that already matches its target; a start farther from the target",
+        ],
+    );
+}
+
+#[test]
+fn a_threshold_that_rounding_puts_out_of_reach_is_found() {
+    struct Strict(crate::model::ModelFacts);
+    impl ModelSource for Strict {
+        fn facts(&self, _: &str) -> Option<&ModelFacts> {
+            Some(&self.0)
+        }
+        fn sample(&self, _: &str, _: &mut dyn rand::Rng) -> Option<Vec<f64>> {
+            None
+        }
+        fn decode(&self, _: &str, _: &[f64]) -> Option<Vec<f32>> {
+            None
+        }
+        fn option_ranges(&self, _: &str, _: usize) -> Option<[[f64; 2]; 3]> {
+            None
+        }
+    }
+    impl CheckContext for Strict {
+        fn models(&self) -> &dyn ModelSource {
+            self
+        }
+        fn model_names(&self) -> Vec<String> {
+            vec![]
+        }
+        fn has_file(&self, _: &str) -> bool {
+            true
+        }
+    }
+    let mut digits = crate::testing::two_dials("digits");
+    digits.shape = crate::model::InstanceShape::Image {
+        height: 28,
+        width: 28,
+        channels: 1,
+    };
+    digits.distance = crate::distance::Distance::Iou { binarise_at: 0.5 };
+    let study = |percent: f64| {
+        json!({"format": 2, "id": "s", "title": "S", "parts": [{"kind": "stage", "id": "a", "task": {
+            "kind": "reconstruction", "model": "digits", "questions": 1, "target_alignment_percent": percent}}]})
+        .to_string()
+    };
+    let strict = Strict(digits);
+    let problems = check(&study(100.0), &strict).unwrap_err();
+    assert_eq!(problems.len(), 1);
+    assert_eq!(problems[0].path, "parts[0].task.target_alignment_percent");
+    assert!(
+        problems[0].expected.starts_with("at most 99:"),
+        "{}",
+        problems[0]
+    );
+    assert!(check(&study(99.0), &strict).is_ok());
+}
+
+#[test]
+fn a_study_of_format_1_is_read_and_its_problems_have_its_own_places() {
+    let study = check(&good_of_format_1().to_string(), &around()).unwrap();
+    assert_eq!(study.format, 2);
+    assert_eq!(study.models(), ["circles", "sinelines-ae5"]);
+    let check = |pointer: &str, change: Value, expected: &[&str]| {
+        check_change_of(good_of_format_1(), pointer, change, expected);
+    };
+    check(
+        "/stages/0/model",
+        json!("sinelines-ea5"),
+        &[
+            "stages[0].model: found 'sinelines-ea5'; there is no such model; did you mean 'sinelines-ae5'?",
+        ],
+    );
+    check(
+        "/stages/0/questions",
+        json!("5"),
+        &["stages[0].questions: found \"5\"; it must be of type \"integer\""],
+    );
+    check(
+        "/stages/0/questions",
+        json!(0),
+        &["stages[0].questions: found 0; at least 1 is needed"],
+    );
+    check(
+        "/stages",
+        json!([]),
+        &[
+            "parts: found no stage; at least one part of kind 'stage'",
+            "stages: found an empty list; at least one part",
+        ],
+    );
+    check(
         "/practice",
         json!({"questions": [{"start": [0.0, 0.0], "target": [0.5, 2.0]}]}),
         &[
-            "practice.questions[0].target: found [0.5,2.0]; component 1 is 2, which Continuous { min: 0.0, max: 1.0, step: 0.01 } does not take",
+            "practice.questions[0].target: found [0.5, 2.0]; component 1 is 2, which Continuous { min: 0.0, max: 1.0, step: 0.01 } does not take",
         ],
     );
-    check_change(
-        "/closing/0/items/0/answer/kind",
-        json!("scal"),
-        &["closing[0].items[0].answer.kind: found 'scal'; did you mean 'scale'?"],
-    );
-    check_change(
-        "/closing/0/items/0/answer/max",
-        json!(1),
-        &["closing[0].items[0].answer: found a scale from 1 to 1; min below max"],
-    );
-    check_change(
+    check(
         "/closing/0/items/1/id",
         json!("fun"),
         &["closing[0].items[1].id: found 'fun' a second time; a name that is not taken"],
     );
-    check_change(
-        "/after_each_stage",
-        json!([{"id": "seq", "title": "t", "items": [
-        {"id": "a", "text": "?", "answer": {"kind": "text"}}]}]),
-        &["after_each_stage[0].id: found 'seq' a second time; a name that is not taken"],
+    check(
+        "/consent/file",
+        json!("other.md"),
+        &["consent.file: found 'other.md'; there is no such file beside the study"],
     );
 }
 
 #[test]
 fn all_problems_come_at_once_and_form_hides_no_meaning() {
+    let stage = |task: Value| json!({"kind": "stage", "id": "a", "task": task});
     let study = json!({
-        "format": 1, "id": "x", "titel": "A study", "practice": {"model": "circle"},
-        "stages": [{"model": "nope", "questions": 5}, {"model": "circles", "questions": "many"}]
+        "format": 2, "id": "x", "titel": "A study", "parts": [
+            stage(json!({"kind": "reconstruction", "model": "nope", "questions": 5})),
+            stage(json!({"kind": "reconstruction", "model": "circles", "questions": "many"}))]
     });
     let places: Vec<String> = check(&study.to_string(), &around())
         .unwrap_err()
@@ -158,9 +309,8 @@ fn all_problems_come_at_once_and_form_hides_no_meaning() {
     assert_eq!(
         places,
         [
-            "practice.model",
-            "stages[0].model",
-            "stages[1].questions",
+            "parts[0].task.model",
+            "parts[1].task.questions",
             "titel",
             "title"
         ]
@@ -184,8 +334,10 @@ fn every_field_of_the_schema_is_described() {
             .flatten()
         {
             let path = format!("{path}.{name}");
-            // The tag of a choice is explained by the choices themselves.
-            if field.get("description").is_none() && field.get("const").is_none() {
+            // The tag of a choice, or the one field that is it, is explained by the choice itself.
+            let is_tag = field.get("const").is_some()
+                || (schema.get("description").is_some() && schema["required"] == json!([name]));
+            if field.get("description").is_none() && !is_tag {
                 out.push(path.clone());
             }
             undescribed(field, &path, out);

@@ -1,10 +1,11 @@
-//! What can be asked of a session.
+//! What can be asked of a session: the whole scene, and the records so far.
 
-use super::{AnsweredQuestionnaire, Phase, Session};
-use crate::event::Snapshot;
-use crate::metrics::{QuestionFold, QuestionRecord};
-use crate::plan::{SessionPlan, SkipRule, StagePlan};
+use super::{AnsweredQuestionnaire, Phase, Question, Session};
+use crate::event::{Author, QuestionRef};
+use crate::plan::{PartPlan, SessionPlan, StagePlan, WrongAnswer};
 use crate::questionnaire::Questionnaire;
+use crate::task::record::QuestionPlace;
+use crate::task::{AnswerKey, QuestionRecord, Verdict};
 
 impl Session {
     /// What the session was started with.
@@ -19,91 +20,157 @@ impl Session {
         self.phase
     }
 
-    /// Sequence number of the next event: the length of the log.
+    /// Sequence number of the next event of the participant's page: the length of its log.
     #[must_use]
     pub fn next_seq(&self) -> u64 {
-        self.next_seq
+        self.next_seq_of(Author::Participant)
     }
 
-    /// Time of the last event, in milliseconds since the session's start.
+    /// Sequence number of an author's next event.
+    #[must_use]
+    pub fn next_seq_of(&self, author: Author) -> u64 {
+        self.logs.get(&author).map_or(0, |end| end.next_seq)
+    }
+
+    /// Time of the participant's last event, in milliseconds since the session's start.
     #[must_use]
     pub fn last_ms(&self) -> u64 {
-        self.last_ms
+        let end = self.logs.get(&Author::Participant);
+        end.map_or(0, |end| end.last_ms)
     }
 
     /// The stage the participant is in, if any.
     #[must_use]
     pub fn current_stage(&self) -> Option<&StagePlan> {
-        match self.phase {
-            Phase::StageIntro { stage }
-            | Phase::Questionnaire {
-                stage: Some(stage), ..
-            } => self.stage(stage),
-            Phase::Ready(at) | Phase::Solving(at) | Phase::Solved(at) => self.stage(at.stage),
-            _ => None,
-        }
+        let stage = match self.phase {
+            Phase::StageIntro { stage } => stage,
+            Phase::Ready(at) | Phase::Question(at) => at.stage,
+            Phase::Questionnaire { part } => match self.plan.parts.get(part)? {
+                PartPlan::Questionnaire { stage, .. } => (*stage)?,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        self.plan.stages.get(stage)
     }
 
     /// The questionnaire on screen, if any.
     #[must_use]
     pub fn questionnaire(&self) -> Option<&Questionnaire> {
         match self.phase {
-            Phase::Questionnaire {
-                stage: Some(stage),
-                index,
-            } => self.stage(stage)?.after.get(index),
-            Phase::Questionnaire { stage: None, index } => self.plan.closing.get(index),
+            Phase::Questionnaire { part } => match self.plan.parts.get(part)? {
+                PartPlan::Questionnaire { questionnaire, .. } => Some(questionnaire),
+                _ => None,
+            },
             _ => None,
         }
+    }
+
+    /// The question on screen: with its state, all that its screen shows.
+    #[must_use]
+    pub fn running(&self) -> Option<&Question> {
+        match self.phase {
+            Phase::Question(_) => self.questions.last().map(AsRef::as_ref),
+            _ => None,
+        }
+    }
+
+    /// A question that was begun.
+    #[must_use]
+    pub fn question(&self, at: QuestionRef) -> Option<&Question> {
+        let question = self.questions.iter().find(|question| question.at == at);
+        question.map(AsRef::as_ref)
+    }
+
+    /// The questions begun, in order.
+    pub fn questions(&self) -> impl Iterator<Item = &Question> {
+        self.questions.iter().map(AsRef::as_ref)
     }
 
     /// Whether the current question can be skipped at `now_ms`.
     #[must_use]
     pub fn can_skip(&self, now_ms: u64) -> bool {
-        let (Phase::Solving(_), Some(stage), Some(question)) =
-            (self.phase, self.current_stage(), &self.question)
-        else {
+        let (Some(question), Some(stage)) = (self.running(), self.current_stage()) else {
             return false;
         };
-        match stage.skip {
-            SkipRule::Never => false,
-            SkipRule::Always => true,
-            #[allow(clippy::cast_precision_loss)]
-            SkipRule::AfterActive { seconds } => {
-                question.active_ms(now_ms) as f64 >= seconds * 1000.0
-            }
-        }
+        question.outcome.is_none() && stage.task.can_skip(&question.clock, now_ms)
     }
 
-    /// The last snapshot of the running question: where its controls stand.
-    #[must_use]
-    pub fn last_snapshot(&self) -> Option<&Snapshot> {
-        self.question.as_ref().and_then(QuestionFold::last_snapshot)
-    }
-
-    /// When the running question started, in milliseconds since the session's start.
-    #[must_use]
-    pub fn question_started_at_ms(&self) -> Option<u64> {
-        self.question.as_ref().map(QuestionFold::started_at_ms)
-    }
-
-    /// The name a participant gave to a dial.
+    /// The name a participant gave to a dial in a stage.
     #[must_use]
     pub fn dial_name(&self, stage: usize, dimension: usize) -> Option<&str> {
-        self.dial_names.get(&(stage, dimension)).map(String::as_str)
+        self.last_state(stage)?.dial_name(dimension)
+    }
+
+    /// The verdict on a question, once the page has logged it.
+    #[must_use]
+    pub fn verdict(&self, at: QuestionRef) -> Option<Verdict> {
+        self.verdicts.get(&at).copied()
+    }
+
+    /// The answered questions whose verdict the page has not logged, oldest first.
+    #[must_use]
+    pub fn without_verdict(&self) -> Vec<QuestionRef> {
+        let open = |question: &&Question| {
+            question.outcome.is_some()
+                && question.state.task().has_verdicts()
+                && !self.verdicts.contains_key(&question.at)
+        };
+        self.questions().filter(open).map(|q| q.at).collect()
+    }
+
+    /// The verdict that the answer key gives on an answered question; `None` before the
+    /// answer, without keys, or for a task that has no verdicts.
+    #[must_use]
+    pub fn true_verdict(&self, at: QuestionRef) -> Option<Verdict> {
+        let question = self.question(at).filter(|q| q.outcome.is_some())?;
+        self.key(at)?.verdict(&question.state)
+    }
+
+    /// The answer key of a question, where the session has keys.
+    #[must_use]
+    pub fn key(&self, at: QuestionRef) -> Option<&AnswerKey> {
+        self.keys.as_ref()?.get(at.stage)?.get(at.question)
     }
 
     /// Records of the questions that ended, in order.
     #[must_use]
-    pub fn ended(&self) -> &[QuestionRecord] {
-        &self.records
+    pub fn ended(&self) -> Vec<QuestionRecord> {
+        let records = self.records().into_iter();
+        records.filter(|record| record.outcome.is_some()).collect()
     }
 
-    /// Records of all questions begun, the running one last, as far as the log goes.
+    /// Records of all questions begun, in order, as far as the log goes; measured with
+    /// the answer keys where the session has them.
     #[must_use]
     pub fn records(&self) -> Vec<QuestionRecord> {
-        let running = self.question.as_ref().map(QuestionFold::record);
-        self.records.iter().cloned().chain(running).collect()
+        let questions = self.questions.iter();
+        questions
+            .filter_map(|question| self.record_with(question, self.key(question.at)))
+            .collect()
+    }
+
+    pub(super) fn record_without_key(&self, question: &Question) -> Option<QuestionRecord> {
+        self.record_with(question, None)
+    }
+
+    fn record_with(&self, question: &Question, key: Option<&AnswerKey>) -> Option<QuestionRecord> {
+        let Question {
+            at,
+            clock,
+            outcome,
+            state,
+            ..
+        } = question;
+        let stage = self.plan.stages.get(at.stage)?;
+        let place = QuestionPlace {
+            at: *at,
+            stage_id: &stage.id,
+            model: &stage.task.model().name,
+            practice: stage.practice,
+        };
+        let measures = stage.task.measures(key, state, clock, self.verdict(*at))?;
+        Some(QuestionRecord::new(place, clock, *outcome, measures))
     }
 
     /// Questionnaires answered, in order.
@@ -112,13 +179,32 @@ impl Session {
         &self.answers
     }
 
+    /// Whether wrong answers mark the session; absent while that is not known.
+    #[must_use]
+    pub fn is_marked(&self) -> Option<bool> {
+        let counts = |record: &QuestionRecord| {
+            let stage = self.plan.stages.get(record.at.stage);
+            stage.is_some_and(|stage| stage.wrong_answer != WrongAnswer::Nothing)
+        };
+        let mut all_known = true;
+        for record in self.ended().iter().filter(|record| counts(record)) {
+            match record.is_right() {
+                Some(false) => return Some(true),
+                Some(true) => {}
+                None => all_known = false,
+            }
+        }
+        all_known.then_some(false)
+    }
+
     /// Share of the questions (practice included) that have ended, in [0, 1]; 1 where there are none.
     #[must_use]
     #[allow(clippy::cast_precision_loss)]
     pub fn progress(&self) -> f64 {
+        let ended = self.questions().filter(|q| q.outcome.is_some()).count();
         match self.plan.question_count() {
             0 => 1.0,
-            count => self.records.len() as f64 / count as f64,
+            count => ended as f64 / count as f64,
         }
     }
 }

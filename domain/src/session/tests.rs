@@ -1,65 +1,80 @@
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::*;
-use crate::draw::draw;
+use crate::draw::{Drawn, draw};
 use crate::event::{PageInfo, SessionId};
+use crate::movement::Movement;
+use crate::questionnaire::Answer;
 use crate::study::Study;
-use crate::testing::{Log, OneModel, two_dials};
+use crate::task::reconstruction::{self, Event as R, Snapshot};
+use crate::task::single_dimension::{self, Event as S};
+use crate::task::{TaskMeasures, TaskRefusal};
+use crate::testing::{Models, Texts, arrival, envelope, id};
 
-const ID: &str = "s-1";
+mod flow;
+mod verdicts;
 
-fn plan() -> SessionPlan {
-    let study: Study = serde_json::from_value(json!({
-        "format": 1, "id": "t", "title": "T",
-        "consent": {"file": "c.md", "investigator": "i", "contact": "c", "duration_minutes": 1},
-        "practice": {"model": "dials", "questions": [{"start": [0.0, 0.0], "target": [0.6, 0.3]}]},
-        "stages": [{"model": "dials", "questions": 2, "rename_dials": true}],
-        "closing": [{"id": "end", "title": "End", "items": [
-            {"id": "words", "text": "Anything else?", "answer": {"kind": "text"}, "optional": true}]}]
-    }))
-    .unwrap();
-    let models = OneModel(two_dials("dials"));
+fn drawn(parts: Value) -> Drawn {
+    let study = json!({ "format": 2, "id": "t", "title": "T", "parts": parts });
+    let study: Study = serde_json::from_value(study).unwrap();
     let mut rng = ChaCha8Rng::seed_from_u64(1);
-    draw(&study, "00", SessionId(ID.into()), &models, &mut rng)
-        .unwrap()
-        .plan
+    let models = Models::named(&["dials"]);
+    draw(&study, "00", arrival(), &models, &Texts, &mut rng).unwrap()
+}
+
+fn reconstruction_study() -> Value {
+    json!([
+        {"kind": "consent", "file": "c.md", "investigator": "i", "contact": "c", "duration_minutes": 1},
+        {"kind": "tutorial", "task": "reconstruction", "model": "dials"},
+        {"kind": "stage", "id": "practice", "practice": true, "task": {
+            "kind": "reconstruction", "model": "dials", "items": [{"start": [0.0, 0.0], "target": [0.6, 0.3]}]}},
+        {"kind": "stage", "id": "dials", "task": {
+            "kind": "reconstruction", "model": "dials", "questions": 2, "rename_dials": true}},
+        {"kind": "difficulty"},
+        {"kind": "questionnaire", "id": "end", "title": "End", "items": [
+            {"id": "words", "text": "Anything else?", "answer": {"kind": "text"}, "optional": true}]}
+    ])
 }
 
 /// Drives a session event by event.
 struct Run {
+    drawn: Drawn,
     session: Session,
-    log: Log,
+    log: Vec<Envelope>,
     now_ms: u64,
 }
 
 impl Run {
-    fn new() -> Self {
+    fn new(parts: Value) -> Self {
+        let drawn = drawn(parts);
         Self {
-            session: Session::new(plan()),
-            log: Log {
-                session: SessionId(ID.into()),
-                events: vec![],
-            },
+            session: Session::new(drawn.plan.clone()),
+            drawn,
+            log: vec![],
             now_ms: 0,
         }
     }
 
-    fn try_at(&mut self, at_ms: u64, event: Event) -> Result<Vec<Effect>, Refusal> {
-        let envelope = self.log.next(at_ms, event);
+    fn next(&self, at_ms: u64, event: impl Into<Event>) -> Envelope {
+        envelope(Author::Participant, self.session.next_seq(), at_ms, event)
+    }
+
+    fn try_at(&mut self, at_ms: u64, event: impl Into<Event>) -> Result<Vec<Effect>, Refusal> {
+        let envelope = self.next(at_ms, event);
         let effects = self.session.apply(&envelope)?;
         self.now_ms = at_ms;
-        self.log.events.push(envelope);
+        self.log.push(envelope);
         Ok(effects)
     }
 
-    fn ok(&mut self, event: Event) -> Vec<Effect> {
+    fn ok(&mut self, event: impl Into<Event>) -> Vec<Effect> {
         self.try_at(self.now_ms + 500, event).unwrap()
     }
 
     /// The event is refused, and nothing has changed.
-    fn refused(&mut self, event: Event) -> Refusal {
+    fn refused(&mut self, event: impl Into<Event>) -> Refusal {
         let before = format!("{:?}", self.session);
         let refusal = self.try_at(self.now_ms, event).unwrap_err();
         assert_eq!(format!("{:?}", self.session), before);
@@ -68,16 +83,17 @@ impl Run {
 
     fn snapshot(&mut self, z: [f64; 2], distance: f64) -> Vec<Effect> {
         let at_ms = self.now_ms + 500;
-        let elapsed_ms = at_ms - self.session.question_started_at_ms().unwrap();
+        let started_at_ms = self.session.running().unwrap().clock.started_at_ms();
         let snapshot = Snapshot {
-            elapsed_ms,
-            z: z.into(),
-            dimension: Some(0),
-            direction: None,
+            movement: Movement {
+                elapsed_ms: at_ms - started_at_ms,
+                dimension: Some(0),
+                ..Movement::start(z.into())
+            },
             distance,
             squared_error: distance * 10.0,
         };
-        self.try_at(at_ms, Event::Snapshot(snapshot)).unwrap()
+        self.try_at(at_ms, R::Snapshot(snapshot)).unwrap()
     }
 
     fn start_question(&mut self, stage: usize, question: usize) {
@@ -89,11 +105,11 @@ impl Run {
 
     fn solve(&mut self) -> Vec<Effect> {
         self.snapshot([0.5, 0.5], 0.1005);
-        self.ok(Event::QuestionSolved)
+        self.ok(R::Solved)
     }
 
     fn to_first_stage() -> Self {
-        let mut run = Self::new();
+        let mut run = Self::new(reconstruction_study());
         run.ok(Event::PageOpened {
             page: PageInfo::default(),
         });
@@ -102,9 +118,16 @@ impl Run {
         run.ok(Event::StageStarted { stage: 0 });
         run.start_question(0, 0);
         run.solve();
-        run.ok(Event::MovedOn);
+        run.ok(R::MovedOn);
         run.ok(Event::StageStarted { stage: 1 });
         run
+    }
+
+    fn last_snapshot(&self) -> Snapshot {
+        match &self.session.running().unwrap().state {
+            TaskState::Reconstruction(state) => state.last_snapshot().unwrap().clone(),
+            _ => panic!("the question is one of reconstruction"),
+        }
     }
 }
 
@@ -115,21 +138,25 @@ fn seq(points: i64) -> Event {
     }
 }
 
+fn last_page() -> Event {
+    Event::QuestionnaireAnswered {
+        questionnaire: "end".into(),
+        answers: [].into(),
+    }
+}
+
 fn complete() -> Run {
     let mut run = Run::to_first_stage();
     run.start_question(1, 0);
     run.solve();
-    run.ok(Event::MovedOn);
+    run.ok(R::MovedOn);
     run.start_question(1, 1);
     for step in 1..=70_u32 {
         run.snapshot([f64::from(step) / 100.0, 0.0], 0.8);
     }
-    run.ok(Event::QuestionSkipped);
+    run.ok(R::Skipped);
     run.ok(seq(6));
-    let effects = run.ok(Event::QuestionnaireAnswered {
-        questionnaire: "end".into(),
-        answers: [].into(),
-    });
+    let effects = run.ok(last_page());
     assert!(effects.contains(&Effect::Completed));
     run
 }
@@ -139,13 +166,9 @@ fn a_session_runs_from_consent_to_complete() {
     let run = complete();
     assert_eq!(run.session.phase(), Phase::Complete);
     assert_eq!(run.session.progress(), 1.0);
-    let outcomes: Vec<_> = run
-        .session
-        .ended()
-        .iter()
-        .map(|r| (r.practice, r.outcome))
-        .collect();
-    use crate::metrics::Outcome::{Skipped, Solved};
+    let ended = run.session.ended();
+    let outcomes: Vec<_> = ended.iter().map(|r| (r.practice, r.outcome)).collect();
+    use crate::task::Outcome::{Skipped, Solved};
     assert_eq!(
         outcomes,
         [
@@ -154,24 +177,25 @@ fn a_session_runs_from_consent_to_complete() {
             (false, Some(Skipped))
         ]
     );
-    let models = crate::results::by_model(&run.session);
-    assert_eq!(models.len(), 1, "practice is not scored");
-    assert_eq!(models[0].completion_rate, 0.5);
-    assert_eq!(models[0].difficulty, Some(6.0));
+    let stages = crate::results::by_stage(&run.session);
+    assert_eq!(stages.len(), 1, "practice is not scored");
+    assert_eq!(stages[0].completion_rate, Some(0.5));
+    assert_eq!(stages[0].difficulty, Some(6.0));
 }
 
 #[test]
 fn every_prefix_of_a_log_resumes_to_the_same_state() {
     let run = complete();
-    let mut live = Session::new(plan());
-    for n in 0..=run.log.events.len() {
-        let resumed = Session::replay(plan(), &run.log.events[..n]).unwrap();
+    let plan = run.drawn.plan;
+    let mut live = Session::new(plan.clone());
+    for n in 0..=run.log.len() {
+        let resumed = Session::new(plan.clone()).replayed(&run.log[..n]).unwrap();
         assert_eq!(
             format!("{resumed:?}"),
             format!("{live:?}"),
             "after {n} events"
         );
-        if let Some(next) = run.log.events.get(n) {
+        if let Some(next) = run.log.get(n) {
             live.apply(next).unwrap();
         }
     }
@@ -179,12 +203,13 @@ fn every_prefix_of_a_log_resumes_to_the_same_state() {
 
 #[test]
 fn the_envelope_is_checked() {
-    let mut run = Run::new();
-    let good = run.log.next(5, Event::ConsentGiven);
+    let mut run = Run::new(reconstruction_study());
+    let plan = run.drawn.plan.clone();
+    let good = run.next(5, Event::ConsentGiven);
     let bad = |change: &dyn Fn(&mut Envelope)| {
         let mut envelope = good.clone();
         change(&mut envelope);
-        Session::new(plan()).apply(&envelope).unwrap_err()
+        Session::new(plan.clone()).apply(&envelope).unwrap_err()
     };
     assert_eq!(bad(&|e| e.format = 99), Refusal::Format { found: 99 });
     assert_eq!(bad(&|e| e.format = 0), Refusal::Format { found: 0 });
@@ -192,15 +217,13 @@ fn the_envelope_is_checked() {
         bad(&|e| e.session = SessionId("other".into())),
         Refusal::WrongSession
     );
-    assert_eq!(
-        bad(&|e| e.seq = 3),
-        Refusal::OutOfOrder {
-            expected: 0,
-            found: 3
-        }
-    );
+    let late = Refusal::OutOfOrder {
+        expected: 0,
+        found: 3,
+    };
+    assert_eq!(bad(&|e| e.seq = 3), late);
     run.try_at(5, Event::ConsentGiven).unwrap();
-    let back = run.log.next(4, Event::TutorialFinished);
+    let back = run.next(4, Event::TutorialFinished);
     assert_eq!(
         run.session.apply(&back),
         Err(Refusal::ClockWentBack {
@@ -212,18 +235,15 @@ fn the_envelope_is_checked() {
 
 #[test]
 fn what_the_state_does_not_allow_is_refused() {
-    let mut run = Run::new();
+    let mut run = Run::new(reconstruction_study());
     assert!(matches!(
-        run.refused(Event::QuestionSolved),
+        run.refused(R::Solved),
         Refusal::NotNow {
-            event: "question_solved",
+            event: "reconstruction",
             ..
         }
     ));
-    assert!(matches!(
-        run.refused(Event::MovedOn),
-        Refusal::NotNow { .. }
-    ));
+    assert!(matches!(run.refused(R::MovedOn), Refusal::NotNow { .. }));
     assert!(matches!(run.refused(seq(3)), Refusal::NotNow { .. }));
     let mut run = Run::to_first_stage();
     let elsewhere = Event::QuestionStarted {
@@ -234,34 +254,35 @@ fn what_the_state_does_not_allow_is_refused() {
     };
     assert!(matches!(run.refused(elsewhere), Refusal::NotNow { .. }));
     run.start_question(1, 0);
-    assert_eq!(run.refused(Event::QuestionSolved), Refusal::NotSolved);
-    assert_eq!(run.refused(Event::QuestionSkipped), Refusal::SkipTooEarly);
-    let rename = |dimension, name: &str| Event::DialRenamed {
+    let impossible = |refusal: Refusal, why: &str| {
+        let Refusal::Task(TaskRefusal::Impossible { why: found, .. }) = refusal else {
+            panic!("{refusal}");
+        };
+        assert!(found.contains(why), "{found}");
+    };
+    impossible(run.refused(R::Solved), "threshold");
+    impossible(run.refused(R::Skipped), "skipped yet");
+    let rename = |dimension, name: &str| R::DialRenamed {
         dimension,
         name: name.into(),
     };
-    assert!(matches!(
-        run.refused(rename(2, "x")),
-        Refusal::BadRenaming(_)
-    ));
-    assert!(matches!(
-        run.refused(rename(0, &"x".repeat(61))),
-        Refusal::BadRenaming(_)
-    ));
+    impossible(run.refused(rename(2, "x")), "no such dial");
+    impossible(run.refused(rename(0, &"x".repeat(61))), "too long");
     run.ok(rename(0, "size"));
     assert_eq!(run.session.dial_name(1, 0), Some("size"));
     run.solve();
-    let moved = Event::Snapshot(run.session.last_snapshot().cloned().unwrap_or(Snapshot {
-        elapsed_ms: 0,
-        z: vec![0.0, 0.0],
-        dimension: None,
-        direction: None,
-        distance: 0.0,
-        squared_error: 0.0,
-    }));
+    let moved = R::Snapshot(run.last_snapshot());
     assert!(
-        matches!(run.refused(moved), Refusal::NotNow { .. }),
-        "the controls are locked"
+        matches!(
+            run.refused(moved),
+            Refusal::Task(TaskRefusal::NotNow { .. })
+        ),
+        "the dials are locked"
+    );
+    let other_task = S::Chosen { option: 0 };
+    assert_eq!(
+        run.refused(other_task),
+        Refusal::Task(TaskRefusal::WrongTask)
     );
 }
 
@@ -269,26 +290,23 @@ fn what_the_state_does_not_allow_is_refused() {
 fn impossible_snapshots_are_refused() {
     let mut run = Run::to_first_stage();
     run.start_question(1, 0);
-    let good = run.session.last_snapshot().unwrap().clone();
+    let good = run.last_snapshot();
     let mut check = |change: &dyn Fn(&mut Snapshot), why: &str| {
         let mut snapshot = good.clone();
         change(&mut snapshot);
-        let refusal = run.refused(Event::Snapshot(snapshot));
-        assert!(
-            matches!(&refusal, Refusal::BadSnapshot(text) if text.contains(why)),
-            "{refusal}"
-        );
+        let refusal = run.refused(R::Snapshot(snapshot));
+        assert!(refusal.to_string().contains(why), "{refusal}");
     };
-    check(&|s| s.z = vec![0.0], "components");
-    check(&|s| s.z = vec![0.0, 1.5], "component 1");
-    check(&|s| s.z = vec![0.0, f64::NAN], "component 1");
+    check(&|s| s.movement.z = vec![0.0], "components");
+    check(&|s| s.movement.z = vec![0.0, 1.5], "component 1");
+    check(&|s| s.movement.z = vec![0.0, f64::NAN], "component 1");
     check(&|s| s.distance = 1.5, "distance");
     check(&|s| s.distance = f64::NAN, "distance");
     check(&|s| s.squared_error = -1.0, "squared error");
     check(&|s| s.squared_error = f64::INFINITY, "squared error");
-    check(&|s| s.dimension = Some(2), "dimension");
-    check(&|s| s.elapsed_ms += 10_000, "after it was stored");
-    check(&|s| s.elapsed_ms = 0, "older");
+    check(&|s| s.movement.dimension = Some(2), "dimension");
+    check(&|s| s.movement.elapsed_ms += 10_000, "after it was stored");
+    check(&|s| s.movement.elapsed_ms = 0, "older");
 }
 
 #[test]
@@ -298,14 +316,83 @@ fn skip_counts_active_time_only() {
     // Ten minutes away from the desk are 3 s of activity, whatever the wall clock says.
     assert!(!run.session.can_skip(run.now_ms + 600_000));
     for _ in 0..10 {
-        run.try_at(run.now_ms + 600_000, Event::Activity).unwrap();
+        run.now_ms += 599_500;
+        run.snapshot([0.0, 0.0], 0.9);
     }
     // 0.5 s, then ten times 3 s: past T = 30 s.
     assert!(run.session.can_skip(run.now_ms));
-    run.ok(Event::QuestionSkipped);
+    run.ok(R::Skipped);
     let record = &run.session.ended()[1];
     assert_eq!(record.active_time_s, 31.0);
     assert_eq!(record.response_time_s, 6_001.0);
+}
+
+#[test]
+fn looking_around_is_no_activity() {
+    let mut run = Run::to_first_stage();
+    run.start_question(1, 0);
+    let before_ms = run.now_ms;
+    for _ in 0..40 {
+        run.ok(Event::PageShown);
+    }
+    assert!(!run.session.can_skip(before_ms + 40_000));
+}
+
+#[test]
+fn time_away_is_in_the_whole_and_not_in_the_rest() {
+    let mut run = Run::to_first_stage();
+    run.start_question(1, 0);
+    // An error of 9 for half a second here, ten seconds hidden, half a second here.
+    run.ok(Event::PageHidden);
+    run.try_at(run.now_ms + 10_000, Event::PageShown).unwrap();
+    run.solve();
+    let record = &run.session.ended()[1];
+    let TaskMeasures::Reconstruction(measures) = &record.measures else {
+        panic!("the question is one of reconstruction");
+    };
+    assert_eq!(record.away_s, 10.0);
+    // 0.5 s before the page was hidden and 0.5 s after, at 9; the solution's 1.005 for 0.5 s.
+    assert_eq!(measures.error_auc_present, 9.0 + 0.5 * 1.005);
+    assert_eq!(measures.error_auc, measures.error_auc_present + 90.0);
+}
+
+#[test]
+fn the_whole_scene_is_in_the_session() {
+    let mut run = Run::to_first_stage();
+    run.start_question(1, 0);
+    run.ok(R::DisplaySwitched {
+        arrangement: crate::model::Arrangement::Overlaid,
+    });
+    run.solve();
+    run.ok(R::DialRenamed {
+        dimension: 1,
+        name: "late".into(),
+    });
+    let TaskMeasures::Reconstruction(measures) = run.session.records().remove(1).measures else {
+        panic!("the question is one of reconstruction");
+    };
+    assert_eq!(measures.renamings, 1, "renaming after solving counts");
+    run.ok(R::MovedOn);
+    run.ok(Event::QuestionStarted {
+        at: QuestionRef {
+            stage: 1,
+            question: 1,
+        },
+    });
+    let TaskState::Reconstruction(state) = &run.session.running().unwrap().state else {
+        panic!("the question is one of reconstruction");
+    };
+    assert_eq!(
+        state.arrangement(),
+        crate::model::Arrangement::Overlaid,
+        "kept for the stage"
+    );
+    assert_eq!(state.dial_name(1), Some("late"));
+    let reconstruction_plan = match &run.drawn.plan.stages[1].task {
+        crate::task::TaskPlan::Reconstruction(plan) => plan,
+        _ => panic!("the stage is one of reconstruction"),
+    };
+    assert_eq!(state.z(), reconstruction_plan.questions[1].start);
 }
 
 #[test]
@@ -314,49 +401,103 @@ fn answers_must_be_to_the_questionnaire_on_screen() {
     for question in 0..2 {
         run.start_question(1, question);
         run.solve();
-        run.ok(Event::MovedOn);
+        run.ok(R::MovedOn);
     }
     assert!(matches!(run.refused(seq(9)), Refusal::Answers(_)));
-    let other = Event::QuestionnaireAnswered {
-        questionnaire: "end".into(),
-        answers: [].into(),
-    };
     assert!(matches!(
-        run.refused(other),
+        run.refused(last_page()),
         Refusal::WrongQuestionnaire { .. }
     ));
     run.ok(seq(7));
-    assert_eq!(
-        run.session.phase(),
-        Phase::Questionnaire {
-            stage: None,
-            index: 0
-        }
-    );
+    assert_eq!(run.session.phase(), Phase::Questionnaire { part: 5 });
 }
 
 #[test]
 fn drawing_is_seeded_and_never_gives_a_solved_question() {
-    assert_eq!(plan(), plan());
-    for question in &plan().stages[1].questions {
+    let first = drawn(reconstruction_study());
+    assert_eq!(first, drawn(reconstruction_study()));
+    let crate::task::TaskPlan::Reconstruction(plan) = &first.plan.stages[1].task else {
+        panic!("the stage is one of reconstruction");
+    };
+    for question in &plan.questions {
         #[allow(clippy::cast_possible_truncation)]
         let x: Vec<f32> = question.start.iter().map(|v| *v as f32).collect();
-        let distance = two_dials("dials")
-            .distance
-            .between(&x, &question.target.0)
-            .unwrap();
-        assert!(!reaches(distance, 0.1));
+        let target = &first.instances[&question.target];
+        let distance = plan.model.distance.between(&x, &target.0).unwrap();
+        assert!(!crate::distance::reaches(distance, 0.1));
     }
 }
 
 #[test]
-fn events_survive_json() {
-    for envelope in complete().log.events {
-        let json = serde_json::to_string(&envelope).unwrap();
+fn no_answer_is_in_what_the_browser_gets() {
+    let drawn = drawn(json!([
+        {"kind": "stage", "id": "a", "task": {"kind": "reconstruction", "model": "dials", "questions": 3}},
+        {"kind": "stage", "id": "b", "task": {"kind": "single_dimension", "model": "dials", "visualisation": "exemplars"}},
+    ]));
+    let sent = serde_json::to_string(&drawn.plan).unwrap();
+    for key in drawn.keys.iter().flatten() {
+        let z = match key {
+            AnswerKey::Reconstruction(reconstruction::Key { target }) => target,
+            AnswerKey::SingleDimension(single_dimension::Key { z, .. }) => z,
+            AnswerKey::Exploration(_) => continue,
+        };
+        for value in z.iter().filter(|value| value.fract() != 0.0) {
+            let text = serde_json::to_string(value).unwrap();
+            assert!(
+                text.len() < 8 || !sent.contains(&text),
+                "{text} of an answer key is in the plan"
+            );
+        }
+    }
+}
+
+#[test]
+fn events_and_plans_survive_json() {
+    let run = complete();
+    for envelope in &run.log {
+        let json = serde_json::to_string(envelope).unwrap();
         assert_eq!(
             serde_json::from_str::<Envelope>(&json).unwrap(),
-            envelope,
+            *envelope,
             "{json}"
         );
     }
+    let json = serde_json::to_string(&run.drawn.plan).unwrap();
+    assert_eq!(
+        serde_json::from_str::<SessionPlan>(&json).unwrap(),
+        run.drawn.plan
+    );
+}
+
+#[test]
+fn each_author_has_a_log_of_its_own() {
+    let mut run = Run::to_first_stage();
+    let note = |seq, at_ms| {
+        let text = "hesitates".to_owned();
+        envelope(
+            Author::Experimenter,
+            seq,
+            at_ms,
+            Event::NoteWritten { text },
+        )
+    };
+    run.session.apply(&note(0, 100)).unwrap();
+    assert!(matches!(
+        run.session.apply(&note(0, 200)),
+        Err(Refusal::OutOfOrder { expected: 1, .. })
+    ));
+    run.session.apply(&note(1, 200)).unwrap();
+    let as_server = envelope(Author::Server, 0, 0, Event::ConsentGiven);
+    assert!(matches!(
+        run.session.apply(&as_server),
+        Err(Refusal::NotNow { .. })
+    ));
+    let merged = crate::event::merged(vec![note(1, 9_999), note(0, 100), run.log[0].clone()]);
+    let order: Vec<_> = merged.iter().map(|e| (e.author, e.seq)).collect();
+    use Author::{Experimenter, Participant};
+    assert_eq!(
+        order,
+        [(Experimenter, 0), (Participant, 0), (Experimenter, 1)]
+    );
+    assert_eq!(run.session.plan().session, id());
 }

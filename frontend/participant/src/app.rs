@@ -2,27 +2,26 @@
 
 use std::sync::Arc;
 
-use domain::event::{Event, QuestionRef};
-use domain::plan::StagePlan;
-use domain::session::Session;
-use frontend::runtime::decoders::TUTORIAL_MODEL;
+use domain::event::Event;
+use domain::plan::PartPlan;
+use domain::task::TaskPlan;
+use domain::task::single_dimension::Visualisation;
 use frontend::runtime::engine::Engine;
-use frontend::runtime::host::Host;
 use frontend::runtime::page::{self, PageEvent};
-use frontend::state::{CodeState, Screen};
-use frontend::task::reconstruction::{QuestionScreen, QuestionView};
+use frontend::state::{CodeState, Missing, SaveState, Screen};
 use frontend::task::tutorial::TutorialScreen;
 use frontend::text::text;
 use frontend::ui::form::questionnaire::QuestionnaireScreen;
 use frontend::ui::parts::Remount;
-use frontend::ui::progress::Place;
 use frontend::ui::shell::Shell;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::context::Context;
 use crate::opening;
+use crate::question::{question_view, stage_number};
 use crate::route::Route;
+use crate::screens::between::{AwaitingScreen, BreakScreen, InstructionsScreen, ScreenedOutScreen};
 use crate::screens::complete::CompleteScreen;
 use crate::screens::home::HomeScreen;
 use crate::screens::notice::{DeclinedScreen, ErrorScreen, LoadingScreen, OtherTabScreen};
@@ -101,53 +100,117 @@ fn screen_view(context: Context, screen: Screen) -> AnyView {
         Screen::Declined => view! { <DeclinedScreen/> }.into_any(),
         Screen::OtherTab => view! { <OtherTabScreen on_retry=open_again/> }.into_any(),
         Screen::Complete => complete_view(context),
-        Screen::Loading { model } => loading_view(context, model),
-        Screen::Tutorial => {
-            let Some(model) = context
-                .host()
-                .and_then(|host| host.decoders().get(TUTORIAL_MODEL))
-            else {
-                return ().into_any();
-            };
-            let decode = StoredValue::new_local(model.decode);
-            let on_done = context.callback(|host, ()| host.act(Event::TutorialFinished));
-            view! { <TutorialScreen facts=model.facts decode on_done/> }.into_any()
+        Screen::Loading(missing) => loading_view(context, missing),
+        Screen::Instructions { part } => instructions_view(context, part).into_any(),
+        Screen::Tutorial { part } => tutorial_view(context, part).into_any(),
+        Screen::StageIntro { stage } => stage_intro_view(context, stage).into_any(),
+        Screen::Question(at) => question_view(context, at).into_any(),
+        Screen::Questionnaire { .. } => questionnaire_view(context).into_any(),
+        Screen::Break { part } => break_view(context, part).into_any(),
+        Screen::AwaitingVerdicts => {
+            let offline =
+                Signal::derive(move || context.app.save.get() == Some(SaveState::Offline));
+            view! { <AwaitingScreen offline/> }.into_any()
         }
-        Screen::StageIntro { stage } => context
-            .host()
-            .and_then(|host| stage_intro_view(context, &host, stage))
-            .into_any(),
-        Screen::Question(at) => context
-            .host()
-            .and_then(|host| question_view(context, &host, at))
-            .map(|q| view! { <QuestionScreen q/> })
-            .into_any(),
-        Screen::Questionnaire { .. } => {
-            let asked = context
-                .host()
-                .and_then(|host| host.read(|session| session.questionnaire().cloned()));
-            asked
-                .map(|questionnaire| {
-                    let name = questionnaire.id.clone();
-                    let on_submit = context.callback(move |host, answers| {
-                        host.act(Event::QuestionnaireAnswered {
-                            questionnaire: name.clone(),
-                            answers,
-                        });
-                    });
-                    view! { <QuestionnaireScreen questionnaire on_submit/> }
-                })
-                .into_any()
+        Screen::ScreenedOut => {
+            let saved = Signal::derive(move || context.app.save.get() == Some(SaveState::Saved));
+            view! { <ScreenedOutScreen saved/> }.into_any()
         }
     }
 }
 
-fn loading_view(context: Context, model: String) -> AnyView {
-    let decoders = move || context.host().map(|host| host.decoders().clone());
-    let fraction = Signal::derive(move || decoders()?.progress(&model));
-    let error = Signal::derive(move || decoders()?.error());
-    let on_retry = context.callback(|host, ()| host.decoders().retry_now());
+fn loading_view(context: Context, missing: Missing) -> AnyView {
+    let models = move || context.host().map(|host| host.decoders().clone());
+    let instances = move || context.host().map(|host| host.instances().clone());
+    let on_retry = context.callback(|host, ()| {
+        host.decoders().retry_now();
+        host.instances().retry_now();
+    });
+    let (fraction, error) = match missing {
+        Missing::Model(sha256) => (
+            Signal::derive(move || models()?.progress(&sha256)),
+            Signal::derive(move || models()?.error()),
+        ),
+        Missing::Instance => (
+            Signal::derive(|| None),
+            Signal::derive(move || instances()?.error()),
+        ),
+    };
     view! { <LoadingScreen fraction error on_retry/> }.into_any()
+}
+
+fn instructions_view(context: Context, part: usize) -> Option<impl IntoView> {
+    let html = context
+        .host()?
+        .read(|session| match session.plan().parts.get(part) {
+            Some(PartPlan::Instructions { html, .. }) => Some(html.clone()),
+            _ => None,
+        })?;
+    let on_done = context.callback(move |host, ()| host.act(Event::InstructionsRead { part }));
+    Some(view! { <InstructionsScreen html on_done/> })
+}
+
+fn tutorial_view(context: Context, part: usize) -> Option<impl IntoView> {
+    let host = context.host()?;
+    let (task, facts) = host.read(|session| match session.plan().parts.get(part) {
+        Some(PartPlan::Tutorial { task, model }) => Some((*task, model.clone())),
+        _ => None,
+    })?;
+    // As in the questions that follow.
+    let visualisation = host.read(|session| {
+        let stages = session.plan().stages.iter();
+        let mut visualisations = stages.filter_map(|stage| match &stage.task {
+            TaskPlan::SingleDimension(plan) => Some(plan.visualisation),
+            _ => None,
+        });
+        visualisations.next().unwrap_or(Visualisation::Traversals)
+    });
+    let decode = StoredValue::new_local(host.decoders().get(&facts)?);
+    let on_done = context.callback(|host, ()| host.act(Event::TutorialFinished));
+    Some(view! { <TutorialScreen task facts decode visualisation on_done/> })
+}
+
+fn stage_intro_view(context: Context, stage: usize) -> Option<impl IntoView> {
+    let host = context.host()?;
+    let plan = Arc::clone(host.stage(stage)?);
+    let (number, count) = host.read(|session| stage_number(&session.plan().stages, stage));
+    let on_begin = context.callback(move |host, ()| host.act(Event::StageStarted { stage }));
+    Some(view! {
+        <StageIntroScreen
+            task=plan.task.task()
+            number
+            count
+            practice=plan.practice
+            first={number == 1}
+            questions=plan.task.question_count()
+            on_begin
+        />
+    })
+}
+
+fn questionnaire_view(context: Context) -> Option<impl IntoView> {
+    let questionnaire = context
+        .host()?
+        .read(|session| session.questionnaire().cloned())?;
+    let name = questionnaire.id.clone();
+    let on_submit = context.callback(move |host, answers| {
+        host.act(Event::QuestionnaireAnswered {
+            questionnaire: name.clone(),
+            answers,
+        });
+    });
+    Some(view! { <QuestionnaireScreen questionnaire on_submit/> })
+}
+
+fn break_view(context: Context, part: usize) -> Option<impl IntoView> {
+    let at_least_s = context
+        .host()?
+        .read(|session| match session.plan().parts.get(part) {
+            Some(PartPlan::Break { at_least_s, .. }) => Some(*at_least_s),
+            _ => None,
+        })?;
+    let on_done = context.callback(move |host, ()| host.act(Event::BreakEnded { part }));
+    Some(view! { <BreakScreen at_least_s on_done/> })
 }
 
 fn complete_view(context: Context) -> AnyView {
@@ -174,62 +237,4 @@ fn complete_view(context: Context) -> AnyView {
         })}
     }
     .into_any()
-}
-
-fn stage_intro_view(context: Context, host: &Host, stage: usize) -> Option<impl IntoView + use<>> {
-    let plan = Arc::clone(host.stage(stage)?);
-    let (number, count) = host.read(|session| stage_number(&session.plan().stages, stage));
-    let on_begin = context.callback(move |host, ()| host.act(Event::StageStarted { stage }));
-    Some(view! {
-        <StageIntroScreen
-            number
-            count
-            practice=plan.practice
-            first={number == 1}
-            questions=plan.questions.len()
-            on_begin
-        />
-    })
-}
-
-fn question_view(context: Context, host: &Host, at: QuestionRef) -> Option<QuestionView> {
-    let stage = Arc::clone(host.stage(at.stage)?);
-    let (_, target, signals) = host
-        .question()
-        .filter(|(on_screen, _, _)| *on_screen == at)?;
-    let (stage_number, stage_count) =
-        host.read(|session| stage_number(&session.plan().stages, at.stage));
-    let place = Place {
-        stage_number,
-        stage_count,
-        question_number: at.question + 1,
-        question_count: stage.questions.len(),
-        practice: stage.practice,
-        overall: host.read(Session::progress),
-    };
-    Some(QuestionView {
-        at,
-        stage,
-        target,
-        z: signals.z.into(),
-        picture: signals.picture.into(),
-        alignment: signals.alignment.into(),
-        locked: signals.locked.into(),
-        can_skip: signals.can_skip.into(),
-        arrangement: signals.arrangement.into(),
-        dial_names: signals.dial_names.into(),
-        on_input: context.callback(|host, (dimension, value)| host.on_input(dimension, value)),
-        on_switch: context.callback(|host, arrangement| host.on_switch(arrangement)),
-        on_rename: context.callback(|host, (dimension, name)| host.on_rename(dimension, name)),
-        on_skip: context.callback(|host, ()| host.on_skip()),
-        on_move_on: context.callback(|host, ()| host.act(Event::MovedOn)),
-        place,
-    })
-}
-
-/// Number of a stage from 1 and how many there are, practice counted in neither.
-fn stage_number(stages: &[StagePlan], index: usize) -> (usize, usize) {
-    let real = |stages: &[StagePlan]| stages.iter().filter(|stage| !stage.practice).count();
-    let upto = stages.get(..=index).map_or(0, real);
-    (upto, real(stages))
 }

@@ -3,6 +3,7 @@
 mod app;
 mod context;
 mod opening;
+mod question;
 mod route;
 mod screens;
 

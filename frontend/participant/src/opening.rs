@@ -5,10 +5,13 @@ use std::sync::Arc;
 
 use api::{ErrorCode, StartRequest, StudyInfo};
 use domain::event::{Envelope, Event};
+use domain::instance::Instance;
 use domain::session::{Phase, Session};
+use domain::task::QuestionRecord;
 use frontend::runtime::client::{self, ClientError};
 use frontend::runtime::clock::{self, LastReceived, SessionClock, resumed_at_ms};
-use frontend::runtime::host::{Host, OpenSession, Restored};
+use frontend::runtime::content;
+use frontend::runtime::host::{Host, OpenSession};
 use frontend::runtime::merge::{NewerLog, merge};
 use frontend::runtime::store::{RunningSession, Store, StoredSession, as_stored};
 use frontend::runtime::{attempt, decoders, page, tab};
@@ -33,12 +36,23 @@ pub async fn open_study(context: Context, study: String) {
     context.app.error.set(None);
     let store = Rc::new(Store::open().await);
     match store.session(&page::slot(&study)).await {
-        Some(StoredSession::Completed {
-            title,
-            code,
-            records,
-        }) => show_code(context, title, code, records),
-        Some(StoredSession::Running(running)) => resume(context, store, study, *running).await,
+        Some((
+            StoredSession::Completed {
+                title,
+                code,
+                records,
+            },
+            _,
+        )) => {
+            show_code(context, title, code, records);
+        }
+        Some((StoredSession::Running(running), instances)) => {
+            // A plan of format 1 holds them; the next reload finds them in the cache.
+            for instance in &instances {
+                content::cache_instance(instance).await;
+            }
+            resume(context, store, study, *running, instances).await;
+        }
         None => open_first_page(context, &study).await,
     }
 }
@@ -74,6 +88,7 @@ pub async fn start(context: Context, info: StudyInfo) {
     let request = StartRequest {
         attempt: attempt::current(&slot),
         participant_code: page::participant(),
+        condition: page::condition(),
     };
     let started = client::start(&info.id, &request).await;
     context.app.starting.set(false);
@@ -100,7 +115,7 @@ pub async fn start(context: Context, info: StudyInfo) {
         return;
     }
     let clock = SessionClock::start(0, clock::monotonic_ms());
-    let host = open_host(context, store, slot, running, &[], 0, clock);
+    let host = open_host(context, store, slot, running, vec![], &[], 0, clock);
     if let Some(host) = host {
         host.act(Event::PageOpened { page: page::info() });
         if host.read(Session::phase) == Phase::Consent {
@@ -118,7 +133,13 @@ pub fn decline(context: Context) {
     }
 }
 
-async fn resume(context: Context, store: Rc<Store>, study: String, running: RunningSession) {
+async fn resume(
+    context: Context,
+    store: Rc<Store>,
+    study: String,
+    running: RunningSession,
+    instances: Vec<Instance>,
+) {
     context.app.title.set(running.title.clone());
     let id = running.plan.session.clone();
     if !tab::claim(&id).await {
@@ -129,7 +150,8 @@ async fn resume(context: Context, store: Rc<Store>, study: String, running: Runn
     let (server, since_last_ms) = match client::session(&id, &running.token).await {
         Ok(state) => match state.completion_code {
             Some(code) => {
-                let (title, records) = (running.title, state.records);
+                let records = records(&running, &state.events);
+                let title = running.title;
                 let done = StoredSession::Completed {
                     title: title.clone(),
                     code: code.clone(),
@@ -190,6 +212,7 @@ async fn resume(context: Context, store: Rc<Store>, study: String, running: Runn
         store,
         page::slot(&study),
         running,
+        instances,
         &log,
         acked_len,
         clock,
@@ -210,16 +233,18 @@ async fn open_consent(context: Context, study: &str) {
     }
 }
 
+#[allow(clippy::too_many_arguments)] // what a session on this page consists of
 fn open_host(
     context: Context,
     store: Rc<Store>,
     slot: String,
     running: RunningSession,
+    instances: Vec<Instance>,
     log: &[Envelope],
     acked_len: u64,
     clock: SessionClock,
 ) -> Option<Rc<Host>> {
-    let session = match Session::replay(Arc::new(running.plan), log) {
+    let session = match Session::new(Arc::new(running.plan)).replayed(log) {
         Ok(session) => session,
         Err((index, refusal)) => {
             leptos::logging::error!("event {index} of the stored log: {refusal}");
@@ -229,8 +254,6 @@ fn open_host(
             return None;
         }
     };
-    // What an earlier question looked like does not matter to one that is yet to start.
-    let on_screen = matches!(session.phase(), Phase::Solving(_) | Phase::Solved(_));
     let open = OpenSession {
         slot,
         title: running.title,
@@ -243,7 +266,7 @@ fn open_host(
             .collect(),
         acked_len,
         clock,
-        restored: Restored::from_log(log).filter(|_| on_screen),
+        instances,
     };
     let host = Host::open(open, store, context.decoders(), context.app);
     context.app.code.set(CodeState::Waiting);
@@ -251,12 +274,13 @@ fn open_host(
     Some(host)
 }
 
-fn show_code(
-    context: Context,
-    title: String,
-    code: String,
-    records: Vec<domain::metrics::QuestionRecord>,
-) {
+/// Records for the last screen; none if the log does not fit the plan.
+fn records(running: &RunningSession, log: &[Envelope]) -> Vec<QuestionRecord> {
+    let session = Session::new(running.plan.clone()).replayed(log);
+    session.map(|session| session.ended()).unwrap_or_default()
+}
+
+fn show_code(context: Context, title: String, code: String, records: Vec<QuestionRecord>) {
     context.app.title.set(title);
     context.app.records.set(records);
     context.app.code.set(CodeState::Ready(code));

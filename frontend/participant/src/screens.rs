@@ -1,5 +1,6 @@
 //! The screens around the tasks.
 
+pub mod between;
 pub mod complete;
 pub mod home;
 pub mod notice;

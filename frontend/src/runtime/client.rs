@@ -2,25 +2,17 @@
 
 use api::{
     Ack, Completion, ErrorBody, ErrorInfo, SessionStarted, SessionState, StartRequest, StudyInfo,
-    StudyList, routes,
+    StudyList, VerdictAnswer, VerdictRequest, routes,
 };
-use domain::event::SessionId;
-use domain::model::ModelFacts;
-use gloo_timers::callback::Timeout;
-use js_sys::{Reflect, Uint8Array};
+use domain::event::{QuestionRef, SessionId};
+use domain::task::Verdict;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{
-    AbortController, AbortSignal, ReadableStreamDefaultReader, RequestCache, RequestInit, Response,
-};
-
-use super::model_cache;
+use web_sys::{AbortSignal, RequestInit, Response};
 
 /// How long an answer may take.
 const TIMEOUT_MS: u32 = 10_000;
-/// Weights may take any time, as long as they keep coming: with pauses of at most this.
-const STALLED_MS: u32 = 30_000;
 
 /// Why a request gave nothing.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,7 +35,8 @@ impl std::fmt::Display for ClientError {
     }
 }
 
-type Result<T> = std::result::Result<T, ClientError>;
+/// What a request gives.
+pub(super) type Result<T> = std::result::Result<T, ClientError>;
 
 /// The studies.
 ///
@@ -96,123 +89,16 @@ pub async fn complete(id: &SessionId, token: &str) -> Result<Completion> {
     json(&request("POST", &routes::completion(id), Some(token), None).await?).await
 }
 
-/// A model's card, as the decoder module reads it, and what the app needs of it.
-pub struct Card {
-    /// The card as it came.
-    pub json: String,
-    /// Its facts.
-    pub facts: ModelFacts,
-}
-
-/// A model's card; without a server, the one in the cache.
+/// The right answer to a question whose answer the server has.
 ///
 /// # Errors
-/// As [`ClientError`]; a card that is none counts as unintelligible.
-pub async fn card(model: &str) -> Result<Card> {
-    let path = routes::card(model);
-    // A card's address stays when its content changes, so the server is asked first.
-    let (json, new) = match request("GET", &path, None, None).await {
-        Ok(response) => (text(&response).await?, true),
-        Err(ClientError::Unreachable) => {
-            let cached = model_cache::read(&path)
-                .await
-                .ok_or(ClientError::Unreachable)?;
-            (text(&cached).await?, false)
-        }
-        Err(error) => return Err(error),
-    };
-    let facts =
-        serde_json::from_str(&json).map_err(|e| ClientError::Unintelligible(e.to_string()))?;
-    if new {
-        model_cache::put(&path, &Uint8Array::from(json.as_bytes())).await;
-    }
-    Ok(Card { json, facts })
-}
-
-/// Whether this browser's caches may answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CacheUse {
-    /// A copy that this browser has is good enough.
-    Allowed,
-    /// Only the server's copy.
-    Bypassed,
-}
-
-/// A model's weights; `on_progress` hears the share that has arrived, where the size is known.
-/// They are to be cached by [`cache_weights`] once they have proved good.
-///
-/// # Errors
-/// As [`ClientError`].
-pub async fn weights(
-    model: &str,
-    sha256: &str,
-    cache: CacheUse,
-    on_progress: impl Fn(f64),
-) -> Result<Uint8Array> {
-    let path = routes::weights(model, sha256);
-    if cache == CacheUse::Allowed
-        && let Some(cached) = model_cache::read(&path).await
-    {
-        let buffer = JsFuture::from(cached.array_buffer().map_err(unreachable)?).await;
-        return Ok(Uint8Array::new(&buffer.map_err(unreachable)?));
-    }
-    let controller = AbortController::new().map_err(unreachable)?;
-    let deadline = || {
-        let controller = controller.clone();
-        Timeout::new(STALLED_MS, move || controller.abort())
-    };
-    let mut stalled = deadline();
-    let options = RequestInit::new();
-    options.set_signal(Some(&controller.signal()));
-    if cache == CacheUse::Bypassed {
-        // Past the HTTP cache, too.
-        options.set_cache(RequestCache::Reload);
-    }
-    let response = send("GET", &path, None, None, options).await?;
-    let total = whole_length(&response);
-    let Some(body) = response.body() else {
-        return Ok(Uint8Array::new_with_length(0));
-    };
-    let reader: ReadableStreamDefaultReader = body.get_reader().unchecked_into();
-    let (mut parts, mut length) = (Vec::new(), 0);
-    loop {
-        let chunk = JsFuture::from(reader.read()).await.map_err(unreachable)?;
-        drop(std::mem::replace(&mut stalled, deadline()));
-        let field = |name: &str| Reflect::get(&chunk, &name.into()).unwrap_or(JsValue::UNDEFINED);
-        if field("done").is_truthy() {
-            break;
-        }
-        let part: Uint8Array = field("value").unchecked_into();
-        length += part.length();
-        parts.push(part);
-        if let Some(total) = total {
-            on_progress((f64::from(length) / total).min(1.0));
-        }
-    }
-    // Outside this module's memory, which would never shrink again.
-    let whole = Uint8Array::new_with_length(length);
-    let mut at = 0;
-    for part in parts {
-        whole.set(&part, at);
-        at += part.length();
-    }
-    Ok(whole)
-}
-
-/// Puts weights into the cache.
-pub async fn cache_weights(model: &str, sha256: &str, weights: &Uint8Array) {
-    model_cache::put(&routes::weights(model, sha256), weights).await;
-}
-
-/// How many bytes an answer's body has, if its headers say so.
-fn whole_length(response: &Response) -> Option<f64> {
-    let header = |name: &str| response.headers().get(name).ok().flatten();
-    // A compressed answer's length says nothing about the bytes that are read here.
-    if header("content-encoding").is_some() {
-        return None;
-    }
-    let length: f64 = header("content-length")?.parse().ok()?;
-    (length > 0.0).then_some(length)
+/// As [`ClientError`]; refused while the answer has not arrived there.
+pub async fn verdict(id: &SessionId, token: &str, at: QuestionRef) -> Result<Verdict> {
+    let body = serde_json::to_string(&VerdictRequest { at })
+        .map_err(|e| ClientError::Unintelligible(e.to_string()))?;
+    let answer = request("POST", &routes::verdicts(id), Some(token), Some(&body)).await?;
+    let VerdictAnswer { verdict } = json(&answer).await?;
+    Ok(verdict)
 }
 
 /// Hands a beacon to the browser, which sends it even if the page is gone. Whether it was taken.
@@ -230,7 +116,7 @@ pub fn beacon(id: &SessionId, body: &str) -> bool {
     }
 }
 
-async fn request(
+pub(super) async fn request(
     method: &str,
     path: &str,
     token: Option<&str>,
@@ -242,7 +128,7 @@ async fn request(
 }
 
 /// Sends a request; an answer that is no success becomes the error in its body.
-async fn send(
+pub(super) async fn send(
     method: &str,
     path: &str,
     token: Option<&str>,
@@ -284,7 +170,7 @@ async fn json<T: DeserializeOwned>(response: &Response) -> Result<T> {
     serde_json::from_str(&text).map_err(|e| ClientError::Unintelligible(e.to_string()))
 }
 
-async fn text(response: &Response) -> Result<String> {
+pub(super) async fn text(response: &Response) -> Result<String> {
     let text = JsFuture::from(response.text().map_err(unreachable)?)
         .await
         .map_err(unreachable)?;
@@ -293,6 +179,6 @@ async fn text(response: &Response) -> Result<String> {
 
 /// What fetch rejects with says nothing that could be acted on.
 #[allow(clippy::needless_pass_by_value)]
-fn unreachable(_: JsValue) -> ClientError {
+pub(super) fn unreachable(_: JsValue) -> ClientError {
     ClientError::Unreachable
 }

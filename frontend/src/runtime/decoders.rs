@@ -1,61 +1,66 @@
 //! The decoders of a page: fetched in the background as soon as it is known which will be
 //! needed, so that a network lost later stops nobody.
+//!
+//! A model is named by the hash of its bundle: a session decodes with the weights that its plan
+//! names, however often a model of that name was replaced since.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
-use api::StudyInfo;
+use api::{ErrorCode, StudyInfo};
 use domain::model::ModelFacts;
 use domain::plan::SessionPlan;
-use gloo_timers::future::TimeoutFuture;
+use domain::task::reconstruction::play::Decode;
 use leptos::prelude::{ArcRwSignal, Get, Set};
 use leptos::task::spawn_local;
 
-use crate::state::Decode;
-use crate::text::text;
-
-use super::client::{self, CacheUse, Card, ClientError};
+use super::client::ClientError;
+use super::content::{self, CacheUse, Card};
 use super::engine::Engine;
-
-/// The model that the tutorial is about.
-pub const TUTORIAL_MODEL: &str = "circles";
-
-const FIRST_PAUSE_MS: u32 = 500;
-const LONGEST_PAUSE_MS: u32 = 15_000;
-/// How soon a request for another attempt is noticed.
-const RETRY_CHECK_MS: u32 = 100;
-
-/// A model that can be decoded.
-#[derive(Clone)]
-pub struct LoadedModel {
-    /// What is written on its card.
-    pub facts: ModelFacts,
-    /// The decoder.
-    pub decode: Decode,
-}
+use super::retry::Retry;
+use crate::text::text;
 
 /// The decoders of one page, and those still to come.
 pub struct Decoders {
     engine: Engine,
-    models: RefCell<BTreeMap<String, LoadedModel>>,
+    /// By the hash of the bundle.
+    models: RefCell<BTreeMap<String, Decode>>,
     /// Still to be fetched, in this order.
     queue: RefCell<VecDeque<ModelRequest>>,
     fetching: Cell<bool>,
     /// Called whenever a model is loaded.
     on_loaded: RefCell<Rc<dyn Fn()>>,
-    /// Share that has arrived of the model that is being fetched.
+    /// Share that has arrived of the bundle that is being fetched.
     progress: ArcRwSignal<Option<(String, f64)>>,
     error: ArcRwSignal<Option<String>>,
-    retry_now: Cell<bool>,
+    retry: Retry,
+}
+
+/// A model that is needed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelRequest {
+    /// Its name.
+    pub name: String,
+    /// SHA-256 over all files of its bundle.
+    pub bundle_sha256: String,
+}
+
+impl From<&ModelFacts> for ModelRequest {
+    fn from(facts: &ModelFacts) -> Self {
+        Self {
+            name: facts.name.clone(),
+            bundle_sha256: facts.bundle_sha256.clone(),
+        }
+    }
 }
 
 /// Why a model could not be loaded.
 enum Failure {
     /// Trying again soon may help.
     Passing(String),
-    /// It has been fetched twice and refused both times.
-    Refused(String),
+    /// It has been fetched twice and refused both times, or is not there any more.
+    Lasting(String),
 }
 
 impl Decoders {
@@ -70,30 +75,25 @@ impl Decoders {
             on_loaded: RefCell::new(Rc::new(|| ())),
             progress: ArcRwSignal::new(None),
             error: ArcRwSignal::new(None),
-            retry_now: Cell::new(false),
+            retry: Retry::default(),
         })
     }
 
     /// Fetches these models one after the other, in place of those still waiting.
     pub fn fetch(self: &Rc<Self>, requests: Vec<ModelRequest>) {
-        self.models.borrow_mut().retain(|name, model| {
-            let other_weights =
-                |request: &ModelRequest| request.name == *name && !request.is_met_by(&model.facts);
-            !requests.iter().any(other_weights)
-        });
         *self.queue.borrow_mut() = requests.into();
         if self.fetching.replace(true) {
             return;
         }
         self.engine.begin();
-        let me = Rc::clone(self);
+        let this = Rc::clone(self);
         spawn_local(async move {
-            while let Some(request) = me.next() {
-                me.fetch_until_loaded(&request).await;
-                let on_loaded = Rc::clone(&me.on_loaded.borrow());
+            while let Some(request) = this.next() {
+                this.fetch_until_loaded(&request).await;
+                let on_loaded = Rc::clone(&this.on_loaded.borrow());
                 on_loaded();
             }
-            me.fetching.set(false);
+            this.fetching.set(false);
         });
     }
 
@@ -102,7 +102,7 @@ impl Decoders {
         let mut queue = self.queue.borrow_mut();
         loop {
             let request = queue.pop_front()?;
-            if !self.models.borrow().contains_key(&request.name) {
+            if !self.models.borrow().contains_key(&request.bundle_sha256) {
                 return Some(request);
             }
         }
@@ -113,17 +113,17 @@ impl Decoders {
         *self.on_loaded.borrow_mut() = Rc::new(listener);
     }
 
-    /// A model, if it is loaded.
+    /// A model's decoder, if it is loaded.
     #[must_use]
-    pub fn get(&self, model: &str) -> Option<LoadedModel> {
-        self.models.borrow().get(model).cloned()
+    pub fn get(&self, model: &ModelFacts) -> Option<Decode> {
+        self.models.borrow().get(&model.bundle_sha256).cloned()
     }
 
-    /// Share of a model's weights that has arrived, as far as is known. Reactive.
+    /// Share of a bundle's weights that has arrived, as far as is known. Reactive.
     #[must_use]
-    pub fn progress(&self, model: &str) -> Option<f64> {
+    pub fn progress(&self, bundle_sha256: &str) -> Option<f64> {
         let (fetched, share) = self.progress.get()?;
-        (fetched == model).then_some(share)
+        (fetched == bundle_sha256).then_some(share)
     }
 
     /// What the last attempt came to, while there has been none since. Reactive.
@@ -134,83 +134,77 @@ impl Decoders {
 
     /// Tries again now rather than after the pause.
     pub fn retry_now(&self) {
-        self.retry_now.set(true);
+        self.retry.now();
         self.error.set(None);
     }
 
     async fn fetch_until_loaded(&self, request: &ModelRequest) {
-        let mut pause_ms = FIRST_PAUSE_MS;
         let mut cache = CacheUse::Allowed;
         loop {
-            // However long it takes: megabytes are not fetched over and over unasked.
-            let mut until_asked = false;
-            match self.try_fetch(request, cache).await {
-                Ok(model) => {
+            let failure = match self.try_fetch(request, cache).await {
+                Ok(decode) => {
                     self.error.set(None);
-                    self.models.borrow_mut().insert(request.name.clone(), model);
+                    self.retry.succeeded();
+                    let sha256 = request.bundle_sha256.clone();
+                    self.models.borrow_mut().insert(sha256, decode);
                     return;
                 }
-                Err(failure) => {
-                    let why = match failure {
-                        Failure::Passing(why) => why,
-                        Failure::Refused(why) => {
-                            (cache, until_asked) = (CacheUse::Bypassed, true);
-                            why
-                        }
-                    };
-                    leptos::logging::warn!("{why}");
-                    self.error.set(Some(why));
+                Err(failure) => failure,
+            };
+            let (Failure::Passing(why) | Failure::Lasting(why)) = &failure;
+            leptos::logging::warn!("{why}");
+            self.error.set(Some(why.clone()));
+            match failure {
+                Failure::Passing(_) => self.retry.pause().await,
+                // Megabytes are not fetched over and over unasked.
+                Failure::Lasting(_) => {
+                    cache = CacheUse::Bypassed;
+                    self.retry.until_asked().await;
                 }
             }
-            let mut waited_ms = 0;
-            while (until_asked || waited_ms < pause_ms) && !self.retry_now.take() {
-                TimeoutFuture::new(RETRY_CHECK_MS).await;
-                waited_ms += RETRY_CHECK_MS;
-            }
-            pause_ms = (pause_ms * 2).min(LONGEST_PAUSE_MS);
         }
     }
 
-    async fn try_fetch(
-        &self,
-        request: &ModelRequest,
-        cache: CacheUse,
-    ) -> Result<LoadedModel, Failure> {
-        let model = &request.name;
-        let passing = |error: ClientError| {
-            Failure::Passing(match error {
-                ClientError::Unreachable => text().runtime.no_server().to_owned(),
-                error => text().runtime.no_model(model, error),
-            })
-        };
-        let card = client::card(model).await.map_err(passing)?;
-        if !request.is_met_by(&card.facts) {
-            let why = "its weights are not those that the session began with".to_owned();
-            return Err(passing(ClientError::Unintelligible(why)));
+    async fn try_fetch(&self, request: &ModelRequest, cache: CacheUse) -> Result<Decode, Failure> {
+        let ModelRequest {
+            name,
+            bundle_sha256,
+        } = request;
+        if bundle_sha256.is_empty() {
+            // A session begun with an older version whose model was replaced since.
+            return Err(Failure::Lasting(text().runtime.model_gone(name)));
         }
-        let first = self.try_load(&card, cache).await.map_err(passing)?;
+        let failure = |error: ClientError| match error {
+            ClientError::Unreachable => Failure::Passing(text().runtime.no_server().to_owned()),
+            ClientError::Refused(error)
+                if matches!(error.code, ErrorCode::NotFound | ErrorCode::Gone) =>
+            {
+                Failure::Lasting(text().runtime.model_gone(name))
+            }
+            error => Failure::Passing(text().runtime.no_model(name, error)),
+        };
+        let card = content::card(bundle_sha256).await.map_err(failure)?;
+        let first = self
+            .try_load(bundle_sha256, &card, cache)
+            .await
+            .map_err(failure)?;
         let loaded = match first {
             // The cached copy may be damaged, so the server is asked once.
             Err(why) if cache == CacheUse::Allowed && !card.facts.weights_sha256.is_empty() => {
-                leptos::logging::warn!("{model}: {why}; fetched again");
-                self.try_load(&card, CacheUse::Bypassed)
+                leptos::logging::warn!("{name}: {why}; fetched again");
+                self.try_load(bundle_sha256, &card, CacheUse::Bypassed)
                     .await
-                    .map_err(passing)?
+                    .map_err(failure)?
             }
             first => first,
         };
-        match loaded {
-            Ok(decode) => Ok(LoadedModel {
-                facts: card.facts,
-                decode,
-            }),
-            Err(why) => Err(Failure::Refused(text().runtime.bad_model(model, why))),
-        }
+        loaded.map_err(|why| Failure::Lasting(text().runtime.bad_model(name, why)))
     }
 
     /// The inner error is the decoder's own.
     async fn try_load(
         &self,
+        bundle_sha256: &str,
         card: &Card,
         cache: CacheUse,
     ) -> Result<Result<Decode, String>, ClientError> {
@@ -218,96 +212,32 @@ impl Decoders {
         let weights = if facts.weights_sha256.is_empty() {
             js_sys::Uint8Array::new_with_length(0)
         } else {
-            let on_progress = |share| self.progress.set(Some((facts.name.clone(), share)));
-            client::weights(&facts.name, &facts.weights_sha256, cache, on_progress).await?
+            let name = bundle_sha256.to_owned();
+            let on_progress = |share| self.progress.set(Some((name.clone(), share)));
+            content::weights(bundle_sha256, cache, on_progress).await?
         };
         let loaded = self.engine.load(json, &weights).await;
         if let Some(Ok(_)) = loaded
             && weights.length() > 0
         {
-            client::cache_weights(&facts.name, &facts.weights_sha256, &weights).await;
+            content::cache_weights(bundle_sha256, &weights).await;
         }
         loaded.ok_or_else(|| ClientError::Unintelligible(text().runtime.no_decoder().to_owned()))
-    }
-}
-
-/// A model that is needed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ModelRequest {
-    /// Its name.
-    pub name: String,
-    /// The hash of its weights where it is pinned; empty for a closed form.
-    pub weights_sha256: Option<String>,
-}
-
-impl ModelRequest {
-    /// Whether the model is the one on this card.
-    fn is_met_by(&self, facts: &ModelFacts) -> bool {
-        let pinned = self.weights_sha256.as_ref();
-        self.name == facts.name && pinned.is_none_or(|sha256| *sha256 == facts.weights_sha256)
     }
 }
 
 /// What a session needs, each model once, in the order in which it is needed.
 #[must_use]
 pub fn models_of_plan(plan: &SessionPlan) -> Vec<ModelRequest> {
-    let models = plan.stages.iter().map(|stage| ModelRequest {
-        name: stage.model.name.clone(),
-        weights_sha256: Some(stage.model.weights_sha256.clone()),
-    });
-    in_order(models, plan.tutorial)
+    plan.models().into_iter().map(ModelRequest::from).collect()
 }
 
-/// What any session of a study needs, in the order of its stages.
+/// What any session of a study may need, in the order of its parts.
 #[must_use]
 pub fn models_of_study(study: &StudyInfo) -> Vec<ModelRequest> {
-    let models = study.models.iter().map(|name| ModelRequest {
-        name: name.clone(),
-        weights_sha256: None,
+    let models = study.models.iter().map(|model| ModelRequest {
+        name: model.name.clone(),
+        bundle_sha256: model.bundle_sha256.clone(),
     });
-    in_order(models, study.tutorial)
-}
-
-/// Each model once; the tutorial's first, wherever it is used again.
-fn in_order(models: impl Iterator<Item = ModelRequest>, tutorial: bool) -> Vec<ModelRequest> {
-    let mut requests: Vec<ModelRequest> = models.collect();
-    if tutorial {
-        let again = requests
-            .iter()
-            .position(|request| request.name == TUTORIAL_MODEL);
-        let first = again.map_or_else(
-            || ModelRequest {
-                name: TUTORIAL_MODEL.to_owned(),
-                weights_sha256: None,
-            },
-            |again| requests.remove(again),
-        );
-        requests.insert(0, first);
-    }
-    let mut seen = std::collections::BTreeSet::new();
-    requests.retain(|request| seen.insert(request.name.clone()));
-    requests
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_tutorial_comes_first_and_every_model_once() {
-        let check = |models: &[&str], tutorial: bool, expected: &[&str]| {
-            let models = models.iter().map(|name| ModelRequest {
-                name: (*name).to_owned(),
-                weights_sha256: Some("a".to_owned()),
-            });
-            let requests = in_order(models, tutorial);
-            let names: Vec<&str> = requests.iter().map(|r| r.name.as_str()).collect();
-            assert_eq!(names, expected);
-        };
-        check(&["b", "a", "b"], false, &["b", "a"]);
-        check(&["b", "a"], true, &["circles", "b", "a"]);
-        check(&["b", "circles"], true, &["circles", "b"]);
-        check(&["b", "circles"], false, &["b", "circles"]);
-        check(&[], false, &[]);
-    }
+    models.collect()
 }

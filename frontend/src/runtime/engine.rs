@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
-use crate::state::Decode;
+use domain::task::reconstruction::play::Decode;
 
 #[wasm_bindgen]
 extern "C" {

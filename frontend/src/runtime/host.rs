@@ -5,31 +5,32 @@ mod completion;
 mod ending;
 mod leaving;
 mod logging;
+mod questions;
 mod showing;
-mod shown_question;
-mod solving;
+mod verdicts;
 
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
-use domain::event::{Event, SessionId};
+use domain::event::{Event, QuestionRef, SessionId};
+use domain::instance::Instance;
 use domain::plan::{SessionPlan, StagePlan};
 use domain::session::Session;
 use gloo_timers::callback::Interval;
 use leptos::prelude::{GetUntracked, Set};
 
-use super::clock::SessionClock;
+use super::clock::{self, SessionClock, SleepWatch};
 use super::decoders::{self, Decoders};
+use super::instances::Instances;
 use super::page;
 use super::store::{Store, StoredEvent};
+use super::task::TaskDriver;
 use super::uplink::{ConnectionEvent, Uplink};
 use super::upload::{Input, Uploader};
 use crate::state::{AppState, SaveState, Screen};
 
 use completion::Completion;
-pub use shown_question::Restored;
-use shown_question::ShownQuestion;
 
 /// How often the host looks after a value at rest, the upload and the signs on screen.
 const HEARTBEAT_MS: u32 = 100;
@@ -46,26 +47,35 @@ pub struct Host {
     app: AppState,
     uplink: Rc<Uplink>,
     decoders: Rc<Decoders>,
+    instances: Rc<Instances>,
     state: RefCell<State>,
     /// Runs until the session is over.
     heartbeat: RefCell<Option<Interval>>,
     this: Weak<Host>,
 }
 
+/// The question on screen.
+struct ShownQuestion {
+    at: QuestionRef,
+    started_at_ms: u64,
+    driver: Box<dyn TaskDriver>,
+}
+
 struct State {
     session: Session,
     clock: SessionClock,
+    sleep: SleepWatch,
     /// Logged, not in the store yet.
     unstored: Vec<StoredEvent>,
     storing: bool,
     heartbeats: u32,
     shown: Option<ShownQuestion>,
-    restored: Option<Restored>,
     frame_asked: bool,
     hidden: bool,
     /// Nothing is logged any more: the session is over, or something is broken.
     closed: bool,
     completion: Completion,
+    asking_verdict: bool,
 }
 
 /// A session as it is opened on a page: what a host is made from.
@@ -84,8 +94,8 @@ pub struct OpenSession {
     pub acked_len: u64,
     /// Its clock, running.
     pub clock: SessionClock,
-    /// What the log says about the question on screen beyond the machine's state.
-    pub restored: Option<Restored>,
+    /// The instances that came with the plan: those of plans of format 1.
+    pub instances: Vec<Instance>,
 }
 
 impl Host {
@@ -105,13 +115,15 @@ impl Host {
             log,
             acked_len,
             clock,
-            restored,
+            instances,
         } = open;
         let plan: &SessionPlan = session.plan();
         let id = plan.session.clone();
         let models = decoders::models_of_plan(plan);
         let stages = plan.stages.iter().cloned().map(Arc::new).collect();
         let machine = Uploader::new(log, acked_len, page::random_seed(), super::uplink::now_ms());
+        let needed = plan.instances().into_iter().cloned().collect();
+        let instances = Instances::new(instances);
         let host = Rc::new_cyclic(|me: &Weak<Self>| {
             let (connection, loading) = (me.clone(), me.clone());
             let notify = move |event| {
@@ -125,9 +137,16 @@ impl Host {
                 }
             });
             decoders.fetch(models);
+            let arriving = me.clone();
+            instances.fetch(needed, move || {
+                if let Some(host) = arriving.upgrade() {
+                    host.show_phase();
+                }
+            });
             Self {
                 uplink: Uplink::new(id.clone(), token.clone(), machine, notify),
                 decoders,
+                instances,
                 stages,
                 slot,
                 title,
@@ -140,15 +159,16 @@ impl Host {
                 state: RefCell::new(State {
                     session,
                     clock,
+                    sleep: SleepWatch::default(),
                     unstored: Vec::new(),
                     storing: false,
                     heartbeats: 0,
                     shown: None,
-                    restored,
                     frame_asked: false,
                     hidden: false,
                     closed: false,
                     completion: Completion::default(),
+                    asking_verdict: false,
                 }),
             }
         });
@@ -179,6 +199,7 @@ impl Host {
         }
         self.uplink.on(Input::Tick);
         self.refresh();
+        self.ask_for_verdict();
         self.complete_if_due();
     }
 
@@ -232,20 +253,33 @@ impl Host {
         self.heartbeat.borrow().is_none()
     }
 
+    /// A visible page that stood still logs it: the machine slept.
+    pub(super) fn notice_sleep(&self) {
+        let mut state = self.state.borrow_mut();
+        if state.hidden {
+            return;
+        }
+        let slept = state.sleep.awake(clock::monotonic_ms());
+        drop(state);
+        if let Some(slept_ms) = slept {
+            self.log(Event::PageSlept { slept_ms });
+        }
+    }
+
     /// Reads the session.
     pub fn read<T>(&self, f: impl FnOnce(&Session) -> T) -> T {
         f(&self.state.borrow().session)
-    }
-
-    /// A stage of the plan.
-    #[must_use]
-    pub fn stage(&self, index: usize) -> Option<&Arc<StagePlan>> {
-        self.stages.get(index)
     }
 
     /// The models of the session.
     #[must_use]
     pub fn decoders(&self) -> &Rc<Decoders> {
         &self.decoders
+    }
+
+    /// The instances of the session.
+    #[must_use]
+    pub fn instances(&self) -> &Rc<Instances> {
+        &self.instances
     }
 }

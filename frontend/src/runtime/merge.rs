@@ -35,13 +35,14 @@ pub fn merge(local: Vec<Envelope>, server: Option<Vec<Envelope>>) -> (Vec<Envelo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::event::{EVENT_FORMAT, Event, SessionId};
+    use domain::event::{Author, EVENT_FORMAT, Event, SessionId};
 
     fn log(times: &[u64]) -> Vec<Envelope> {
         let session = SessionId("s".to_owned());
         let envelope = |(seq, &at_ms): (usize, &u64)| Envelope {
             format: EVENT_FORMAT,
             session: session.clone(),
+            author: Author::Participant,
             seq: seq as u64,
             at_ms,
             event: Event::PageHidden,

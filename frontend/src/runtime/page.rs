@@ -39,11 +39,21 @@ pub fn info() -> PageInfo {
 /// The code that a researcher put into the link: `?participant=P07`.
 #[must_use]
 pub fn participant() -> Option<String> {
+    query("participant")
+}
+
+/// The condition that a researcher put into the link: `?condition=warm`.
+#[must_use]
+pub fn condition() -> Option<String> {
+    query("condition")
+}
+
+fn query(name: &str) -> Option<String> {
     let search = window()?.location().search().ok()?;
-    let code = web_sys::UrlSearchParams::new_with_str(&search)
+    let value = web_sys::UrlSearchParams::new_with_str(&search)
         .ok()?
-        .get("participant")?;
-    Some(code.trim().to_owned()).filter(|code| !code.is_empty())
+        .get(name)?;
+    Some(value.trim().to_owned()).filter(|value| !value.is_empty())
 }
 
 /// Under which name this browser keeps its session of a study. People who share

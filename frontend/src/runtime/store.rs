@@ -13,9 +13,10 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use domain::event::{Envelope, SessionId};
-use domain::metrics::QuestionRecord;
+use domain::instance::Instance;
 use domain::plan::SessionPlan;
-use serde::{Deserialize, Serialize};
+use domain::task::QuestionRecord;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::clock::ClockNote;
 
@@ -34,7 +35,8 @@ pub enum StoredSession {
         title: String,
         /// The completion code.
         code: String,
-        /// Records of the questions.
+        /// Records of the questions; none where an older version wrote them.
+        #[serde(deserialize_with = "readable_records")]
         records: Vec<QuestionRecord>,
     },
 }
@@ -77,11 +79,12 @@ impl Store {
         }
     }
 
-    /// The session of a study, if this browser has one that it can still read.
-    pub async fn session(&self, study: &str) -> Option<StoredSession> {
+    /// The session of a study, if this browser has one that it can still read, and the
+    /// instances in its plan: plans of format 1 held them.
+    pub async fn session(&self, study: &str) -> Option<(StoredSession, Vec<Instance>)> {
         match &self.database {
-            Some(database) => serde_json::from_str(&database.session(study).await.ok()??).ok(),
-            None => self.memory.borrow().get(study).cloned(),
+            Some(database) => parse_session(&database.session(study).await.ok()??),
+            None => Some((self.memory.borrow().get(study)?.clone(), vec![])),
         }
     }
 
@@ -151,6 +154,25 @@ impl Store {
     pub fn clock_note(&self, session: &SessionId) -> Option<ClockNote> {
         clock_note::read(session)
     }
+}
+
+fn parse_session(json: &str) -> Option<(StoredSession, Vec<Instance>)> {
+    let value: serde_json::Value = serde_json::from_str(json).ok()?;
+    let plan = value.get("running").and_then(|running| running.get("plan"));
+    let instances = match plan {
+        Some(plan) => SessionPlan::with_instances(plan.clone()).ok()?.1,
+        None => vec![],
+    };
+    Some((serde_json::from_value(value).ok()?, instances))
+}
+
+/// The end of a session is shown even where its records cannot be read any more.
+fn readable_records<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<QuestionRecord>, D::Error> {
+    let records = Vec::<serde_json::Value>::deserialize(deserializer)?;
+    let readable = records.into_iter().map(serde_json::from_value);
+    Ok(readable.collect::<Result<_, _>>().unwrap_or_default())
 }
 
 fn warn(result: Result<(), wasm_bindgen::JsValue>) {

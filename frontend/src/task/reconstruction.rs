@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use domain::event::QuestionRef;
 use domain::model::Arrangement;
-use domain::plan::{SkipRule, StagePlan};
+use domain::task::reconstruction::{Plan, SkipRule};
 use leptos::html;
 use leptos::prelude::*;
 
@@ -21,7 +21,7 @@ pub struct QuestionView {
     /// Which question it is.
     pub at: QuestionRef,
     /// The stage it belongs to.
-    pub stage: Arc<StagePlan>,
+    pub plan: Arc<Plan>,
     /// x′, the picture to match.
     pub target: Arc<Vec<f32>>,
     /// Where the dials stand.
@@ -54,16 +54,17 @@ pub struct QuestionView {
 
 /// The screen of one question.
 #[component]
-pub fn QuestionScreen(
+pub fn ReconstructionScreen(
     /// What it shows, and where it reports to.
     q: QuestionView,
 ) -> impl IntoView {
     let words = &text().question;
-    let facts = Arc::new(q.stage.model.clone());
+    let facts = Arc::new(q.plan.model.clone());
     view! {
         <div
             class="screen question"
             data-screen="question"
+            data-task="reconstruction"
             data-stage=q.at.stage.to_string()
             data-question=q.at.question.to_string()
             data-model=facts.name.clone()
@@ -79,7 +80,7 @@ pub fn QuestionScreen(
                         z=q.z
                         locked=q.locked
                         names=q.dial_names
-                        rename=q.stage.rename_dials
+                        rename=q.plan.rename_dials
                         on_input=q.on_input
                         on_rename=q.on_rename
                     />
@@ -95,7 +96,7 @@ pub fn QuestionScreen(
                     <AlignmentBar alignment=q.alignment threshold=facts.threshold/>
                 </section>
                 <WaysOut
-                    hint=skip_hint(&q.stage)
+                    hint=skip_hint(&q.plan)
                     locked=q.locked
                     can_skip=q.can_skip
                     on_skip=q.on_skip
@@ -108,9 +109,9 @@ pub fn QuestionScreen(
 }
 
 /// When the question can be skipped, in words. How much of that time has passed is not shown.
-fn skip_hint(stage: &StagePlan) -> String {
+fn skip_hint(plan: &Plan) -> String {
     let words = &text().question;
-    match stage.skip {
+    match plan.skip {
         SkipRule::Never => words.skip_never().to_owned(),
         SkipRule::Always => words.skip_always().to_owned(),
         SkipRule::AfterActive { seconds } => words.skip_after(seconds.round()),

@@ -1,7 +1,7 @@
 //! The dials: a slider for a continuous dimension, unlabelled radio buttons for a discrete one.
 
-use domain::event::MAX_DIAL_NAME;
 use domain::latent::{Dimension, LatentSpace};
+use domain::task::reconstruction::MAX_DIAL_NAME;
 use leptos::prelude::*;
 
 use super::dial_keys;

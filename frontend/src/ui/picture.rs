@@ -47,7 +47,7 @@ pub fn PictureArea(
             style:--aspect=aspect.to_string()
         >
             <div class="frames">
-                <Frame facts=facts.clone() values=picture role=Role::Yours overlaid/>
+                <Frame facts=facts.clone() values=picture role=if has_target { Role::Yours } else { Role::Alone } overlaid/>
                 {target}
             </div>
             {has_target.then(|| view! {
@@ -63,6 +63,8 @@ pub fn PictureArea(
 /// Whose picture a frame shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
+    /// The only picture there is.
+    Alone,
     Yours,
     Target,
 }
@@ -70,6 +72,7 @@ enum Role {
 impl Role {
     fn class(self) -> &'static str {
         match self {
+            Self::Alone => "frame alone",
             Self::Yours => "frame yours",
             Self::Target => "frame target",
         }
@@ -77,6 +80,7 @@ impl Role {
 
     fn caption_class(self) -> &'static str {
         match self {
+            Self::Alone => "frame-caption alone",
             Self::Yours => "frame-caption yours",
             Self::Target => "frame-caption target",
         }
@@ -84,6 +88,7 @@ impl Role {
 
     fn name(self) -> &'static str {
         match self {
+            Self::Alone => "",
             Self::Yours => text().picture.yours(),
             Self::Target => text().picture.target(),
         }
@@ -91,13 +96,14 @@ impl Role {
 
     fn testid(self) -> &'static str {
         match self {
-            Self::Yours => "picture",
+            Self::Alone | Self::Yours => "picture",
             Self::Target => "target",
         }
     }
 
     fn label(self) -> &'static str {
         match self {
+            Self::Alone => text().picture.picture(),
             Self::Yours => text().picture.your_picture(),
             Self::Target => text().picture.target_picture(),
         }
@@ -106,6 +112,7 @@ impl Role {
     fn tint(self, overlaid: bool) -> Tint {
         match (overlaid, self) {
             (false, _) => Tint::Neutral,
+            (true, Self::Alone) => Tint::Neutral,
             (true, Self::Yours) => Tint::Yours,
             (true, Self::Target) => Tint::Target,
         }
@@ -135,7 +142,7 @@ fn Frame(
 }
 
 /// Axes of a series; a bundle without any is refused when it is loaded.
-fn axes(facts: &ModelFacts) -> SeriesDisplay {
+pub(super) fn axes(facts: &ModelFacts) -> SeriesDisplay {
     facts.display.series.clone().unwrap_or(SeriesDisplay {
         x_start: 0.0,
         x_step: 1.0,

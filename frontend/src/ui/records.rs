@@ -1,6 +1,6 @@
 //! What was recorded of each question: shown to whoever wants to see it.
 
-use domain::metrics::{Outcome, QuestionRecord};
+use domain::task::{Outcome, QuestionRecord, TaskMeasures};
 use leptos::prelude::*;
 
 use crate::text::text;
@@ -41,10 +41,30 @@ pub fn Records(
 /// One row; its attributes hold the numbers in full, for whoever checks them.
 fn row(record: QuestionRecord) -> impl IntoView {
     let words = &text().complete;
-    let (outcome, result) = match record.outcome {
-        Some(Outcome::Solved) => ("solved", words.solved()),
-        Some(Outcome::Skipped) => ("skipped", words.skipped()),
-        None => ("", words.unfinished()),
+    let right = record.is_right();
+    let result = match record.outcome {
+        Some(Outcome::Solved) => words.solved(),
+        Some(Outcome::Skipped) => words.skipped(),
+        Some(Outcome::Cut) => words.cut(),
+        Some(Outcome::Answered) => match right {
+            Some(true) => words.right(),
+            Some(false) => words.wrong(),
+            None => words.answered(),
+        },
+        Some(Outcome::Finished) => words.finished(),
+        None => words.unfinished(),
+    };
+    let outcome = record.outcome.map_or("", Outcome::name);
+    let (slide_distance, error_auc) = match &record.measures {
+        TaskMeasures::Reconstruction(measures) => (
+            Some(measures.movement.slide_distance),
+            Some(measures.error_auc),
+        ),
+        TaskMeasures::Exploration(measures) => (Some(measures.movement.slide_distance), None),
+        TaskMeasures::SingleDimension(_) => (None, None),
+    };
+    let rounded = |value: Option<f64>, digits: usize| {
+        value.map_or_else(|| "–".to_owned(), |value| format!("{value:.digits$}"))
     };
     let stage = if record.practice {
         words.practice().to_owned()
@@ -59,16 +79,16 @@ fn row(record: QuestionRecord) -> impl IntoView {
             data-outcome=outcome
             data-response-time-s=record.response_time_s.to_string()
             data-active-time-s=record.active_time_s.to_string()
-            data-slide-distance=record.slide_distance.to_string()
-            data-error-auc=record.error_auc.to_string()
+            data-slide-distance=slide_distance.map(|value| value.to_string())
+            data-error-auc=error_auc.map(|value| value.to_string())
         >
             <th scope="row">{stage}</th>
             <td>{(record.at.question + 1).to_string()}</td>
             <td>{result}</td>
             <td class="tabular">{format!("{:.1}", record.response_time_s)}</td>
             <td class="tabular">{format!("{:.1}", record.active_time_s)}</td>
-            <td class="tabular">{format!("{:.2}", record.slide_distance)}</td>
-            <td class="tabular">{format!("{:.1}", record.error_auc)}</td>
+            <td class="tabular">{rounded(slide_distance, 2)}</td>
+            <td class="tabular">{rounded(error_auc, 1)}</td>
         </tr>
     }
 }

@@ -97,6 +97,7 @@ pub fn decode(
             threshold: 0.0,
             skip_after_s: 0.0,
             weights_sha256: weights::sha256_hex(&weights),
+            bundle_sha256: String::new(),
         },
         title: String::new(),
         architecture: Architecture::Sequential { layers },

@@ -2,23 +2,51 @@
 
 use std::path::Path;
 
-use anyhow::Context;
+use domain::table::Column;
 use serde_json::{Value, json};
 
-use super::tables::{DICTIONARY, TABLES};
+use super::error::ExportError;
+use super::files::{self, Written};
 
 /// Writes `dictionary.csv` and `dictionary.json`.
-///
-/// # Errors
-/// When they cannot be written.
-pub fn write(folder: &Path) -> anyhow::Result<()> {
-    std::fs::write(folder.join("dictionary.csv"), DICTIONARY)
-        .context("cannot write dictionary.csv")?;
-    let mut tables: Vec<Value> = Vec::new();
-    for table in TABLES {
-        tables.push(json!({ "table": table.name, "row": table.row, "columns": table.columns()? }));
+pub(super) fn write(folder: &Path, tables: &[Written]) -> Result<(), ExportError> {
+    let mut csv = csv::Writer::from_writer(Vec::new());
+    let bad = |error: csv::Error| ExportError::file(&folder.join("dictionary.csv"), error);
+    csv.write_record(["table", "column", "type", "unit", "allowed", "meaning"])
+        .map_err(bad)?;
+    for table in tables {
+        for column in &table.columns {
+            let Column {
+                name,
+                column_type,
+                unit,
+                allowed,
+                meaning,
+            } = *column;
+            csv.write_record([table.name, name, column_type.name(), unit, allowed, meaning])
+                .map_err(bad)?;
+        }
     }
-    let text = serde_json::to_string_pretty(&tables)?;
-    std::fs::write(folder.join("dictionary.json"), text + "\n")
-        .context("cannot write dictionary.json")
+    let bytes = csv
+        .into_inner()
+        .map_err(|error| ExportError::file(folder, error.into_error()))?;
+    files::write(folder, "dictionary.csv", &bytes)?;
+
+    let column = |column: &Column| {
+        json!({
+            "column": column.name,
+            "type": column.column_type.name(),
+            "unit": column.unit,
+            "allowed": column.allowed,
+            "meaning": column.meaning,
+        })
+    };
+    let tables: Vec<Value> = tables
+        .iter()
+        .map(|table| {
+            let columns: Vec<Value> = table.columns.iter().map(column).collect();
+            json!({ "table": table.name, "row": table.row, "columns": columns })
+        })
+        .collect();
+    files::write_json(folder, "dictionary.json", &Value::Array(tables))
 }

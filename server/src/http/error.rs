@@ -60,7 +60,10 @@ pub fn status(code: ErrorCode) -> StatusCode {
         ErrorCode::Unauthorised => StatusCode::UNAUTHORIZED,
         ErrorCode::NotFound => StatusCode::NOT_FOUND,
         ErrorCode::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-        ErrorCode::Gap | ErrorCode::Conflict | ErrorCode::NotComplete => StatusCode::CONFLICT,
+        ErrorCode::Gap | ErrorCode::Conflict | ErrorCode::NotComplete | ErrorCode::NotAnswered => {
+            StatusCode::CONFLICT
+        }
+        ErrorCode::Gone => StatusCode::GONE,
         ErrorCode::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         ErrorCode::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         ErrorCode::Refused => StatusCode::UNPROCESSABLE_ENTITY,
@@ -93,6 +96,9 @@ impl From<SessionError> for ApiError {
             E::Conflict { .. } => ErrorCode::Conflict,
             E::Refused { .. } => ErrorCode::Refused,
             E::NotComplete => ErrorCode::NotComplete,
+            E::NotAnswered { .. } => ErrorCode::NotAnswered,
+            E::NoVerdict { .. } => ErrorCode::NotFound,
+            E::Gone { .. } => ErrorCode::Gone,
             E::Storage(StorageError::Full) => return Self::storage_full(),
             E::NoOrdinal
             | E::Storage(

@@ -1,6 +1,6 @@
-//! One session: its state, its events, its completion code.
+//! One session: its state, its events, verdicts, its completion code.
 
-use api::{Ack, Batch, Beacon, Completion, SessionState};
+use api::{Ack, Batch, Beacon, Completion, SessionState, VerdictAnswer, VerdictRequest};
 use axum::Json;
 use axum::extract::State;
 
@@ -42,5 +42,16 @@ pub(super) async fn complete(
 ) -> Result<Json<Completion>, ApiError> {
     Ok(Json(Completion {
         code: state.sessions.completion_code(&session).await?,
+    }))
+}
+
+/// `POST /api/sessions/{session}/verdicts`
+pub(super) async fn verdict(
+    Authorised(session): Authorised,
+    State(state): State<AppState>,
+    extract::Json(VerdictRequest { at }): extract::Json<VerdictRequest>,
+) -> Result<Json<VerdictAnswer>, ApiError> {
+    Ok(Json(VerdictAnswer {
+        verdict: state.sessions.verdict(session, at).await?,
     }))
 }

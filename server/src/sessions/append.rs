@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use api::{Ack, Batch, MAX_BATCH_EVENTS};
-use domain::event::{Envelope, SessionId};
+use domain::event::{Author, Envelope, SessionId};
 use domain::session::{Effect, Refusal, Session};
 
 use super::cached::CachedSession;
-use super::{SessionError, Sessions, read_log};
+use super::log::read_log;
+use super::{SessionError, Sessions};
 use crate::storage::{Append, Storage, StorageError};
 
 /// Latest time an event can have: above it, times would not survive as f64 (or in JavaScript).
@@ -121,6 +122,17 @@ fn check_batch(events: &[Envelope]) -> Result<u64, SessionError> {
         );
         return Err(SessionError::Malformed(problem));
     }
+    if let Some(event) = events
+        .iter()
+        .find(|event| event.author != Author::Participant)
+    {
+        let problem = format!(
+            "event {}: a page writes as the participant, not as the {}",
+            event.seq,
+            event.author.name()
+        );
+        return Err(SessionError::Malformed(problem));
+    }
     match events.first() {
         Some(first) => Ok(first.seq),
         None => Err(SessionError::Malformed(
@@ -138,7 +150,14 @@ async fn check_known(
     let Some(first) = known.first() else {
         return Ok(());
     };
-    let log = read_log(storage, session, first.seq, first.seq + known.len() as u64).await?;
+    let log = read_log(
+        storage,
+        session,
+        Author::Participant,
+        first.seq,
+        first.seq + known.len() as u64,
+    )
+    .await?;
     match known
         .iter()
         .zip(&log)

@@ -6,12 +6,13 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use domain::event::SessionId;
+use domain::event::{Author, SessionId, merged};
 use domain::plan::SessionPlan;
-use domain::session::Session;
+use domain::session::{Keys, Session};
 use tokio::sync::MutexGuard as AsyncGuard;
 
-use super::{SessionError, read_log};
+use super::error::SessionError;
+use super::log::read_log;
 use crate::secrets::TokenHash;
 use crate::storage::{Storage, StoredSession};
 
@@ -25,6 +26,8 @@ const IDLE_MS: u64 = 30 * 60 * 1_000;
 pub struct CachedSession {
     id: SessionId,
     plan: Arc<SessionPlan>,
+    keys: Arc<Keys>,
+    created_at_unix_ms: u64,
     token: Mutex<TokenHash>,
     machine: tokio::sync::Mutex<Option<Session>>,
 }
@@ -34,6 +37,8 @@ impl CachedSession {
         Self {
             id: stored.id.clone(),
             plan: stored.plan.clone(),
+            keys: stored.keys.clone(),
+            created_at_unix_ms: stored.created_at_unix_ms,
             token: Mutex::new(stored.token),
             machine: tokio::sync::Mutex::new(None),
         }
@@ -41,7 +46,7 @@ impl CachedSession {
 
     /// A session that was just made, whose log is empty.
     pub(super) fn created(stored: &StoredSession) -> Self {
-        let machine = Session::new(stored.plan.clone());
+        let machine = Session::with_keys(stored.plan.clone(), stored.keys.clone());
         Self {
             machine: tokio::sync::Mutex::new(Some(machine)),
             ..Self::new(stored)
@@ -52,6 +57,11 @@ impl CachedSession {
     #[must_use]
     pub fn id(&self) -> &SessionId {
         &self.id
+    }
+
+    /// When the session was created, in milliseconds since 1970.
+    pub(super) fn created_at_unix_ms(&self) -> u64 {
+        self.created_at_unix_ms
     }
 
     pub(super) fn token(&self) -> TokenHash {
@@ -76,14 +86,18 @@ impl CachedSession {
     }
 
     async fn replay(&self, storage: &dyn Storage) -> Result<Session, SessionError> {
-        let log = read_log(storage, &self.id, 0, u64::MAX).await?;
-        Session::replay(self.plan.clone(), &log).map_err(|(index, refusal)| {
-            SessionError::BrokenLog {
+        let mut log = Vec::new();
+        for author in Author::ALL {
+            log.extend(read_log(storage, &self.id, author, 0, u64::MAX).await?);
+        }
+        let session = Session::with_keys(self.plan.clone(), self.keys.clone());
+        session
+            .replayed(&merged(log))
+            .map_err(|(index, refusal)| SessionError::BrokenLog {
                 session: self.id.clone(),
                 index,
                 refusal,
-            }
-        })
+            })
     }
 }
 

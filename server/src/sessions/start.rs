@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use api::{SessionStarted, StartRequest};
-use domain::draw::draw;
-use domain::plan::Instance;
+use domain::draw::{Arrival, draw};
+use domain::plan::SessionPlan;
 use domain::session::Session;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use sha2::{Digest, Sha256};
 
-use super::{CachedSession, SessionError, Sessions, started};
+use super::{CachedSession, SessionError, Sessions};
 use crate::catalogue::StudyEntry;
-use crate::secrets::{self, Token, hex};
+use crate::secrets::{self, Token};
 use crate::storage::{Created, NewSession, StoredInstance, StoredSession};
 use crate::system::{NoRandomness, Randomness};
 
@@ -33,7 +33,7 @@ impl Sessions {
         entry: &Arc<StudyEntry>,
         request: StartRequest,
     ) -> Result<SessionStarted, SessionError> {
-        let request = checked(request)?;
+        let request = checked(entry, request)?;
         let token = Token::new(&*self.system.randomness)?;
         let study = &entry.study.id;
         if let Some(existing) = self
@@ -44,7 +44,7 @@ impl Sessions {
             self.storage
                 .replace_token(&existing.id, token.hash())
                 .await?;
-            return Ok(self.resumed(&existing, token));
+            return self.resumed(&existing, token).await;
         }
         for _ in 0..TRIES {
             let ordinal = self.next_ordinal(study).await?;
@@ -57,7 +57,7 @@ impl Sessions {
                         .insert(CachedSession::created(&session), self.now_unix_ms());
                     return Ok(started(token, &session.plan));
                 }
-                Created::Existing(existing) => return Ok(self.resumed(&existing, token)),
+                Created::Existing(existing) => return self.resumed(&existing, token).await,
                 Created::OrdinalTaken => {
                     self.ordinals().remove(study);
                 }
@@ -67,11 +67,15 @@ impl Sessions {
     }
 
     /// A session that was started before, under its new token.
-    fn resumed(&self, existing: &StoredSession, token: Token) -> SessionStarted {
+    async fn resumed(
+        &self,
+        existing: &StoredSession,
+        token: Token,
+    ) -> Result<SessionStarted, SessionError> {
         if let Some(session) = self.cache.get(&existing.id, self.now_unix_ms()) {
             session.set_token(token.hash());
         }
-        started(token, &existing.plan)
+        Ok(started(token, &*self.resumable_plan(existing).await?))
     }
 
     /// Hands out the numbers 1, 2, … of a study, going on from what is stored.
@@ -103,22 +107,39 @@ impl Sessions {
         let permit = self.draws.acquire().await.ok();
         let (models, entry) = (self.models.clone(), entry.clone());
         let drawn = tokio::task::spawn_blocking({
-            let (models, entry, id) = (models.clone(), entry.clone(), id.clone());
+            let (models, entry) = (models.clone(), entry.clone());
+            let arrival = Arrival {
+                session: id.clone(),
+                ordinal,
+                condition: request.condition.clone(),
+            };
             move || {
                 let mut rng = ChaCha20Rng::from_seed(seed);
-                draw(&entry.study, &entry.sha256, id, &*models, &mut rng)
+                let StudyEntry {
+                    study,
+                    sha256,
+                    texts,
+                    ..
+                } = &*entry;
+                draw(study, sha256, arrival, &*models, texts, &mut rng)
             }
         })
         .await??;
         drop(permit);
-        let pinned = models.pin(&drawn.plan);
         let plan = Arc::new(drawn.plan);
-        let bundles = pinned
-            .iter()
-            .filter_map(|model| models.files(&model.fingerprint).cloned())
+        let bundles = plan
+            .models()
+            .into_iter()
+            .filter_map(|model| models.files(&model.bundle_sha256).cloned())
             .collect();
-        let questions = plan.stages.iter().flat_map(|stage| &stage.questions);
-        let instances = questions.map(|question| stored(&question.target)).collect();
+        let instances = drawn
+            .instances
+            .into_iter()
+            .map(|(id, instance)| StoredInstance {
+                sha256: id.0,
+                bytes: instance.to_bytes().into(),
+            })
+            .collect();
         let session = StoredSession {
             id,
             study: entry.study.id.clone(),
@@ -129,10 +150,10 @@ impl Sessions {
             token: token.hash(),
             participant_code: request.participant_code.clone(),
             created_at_unix_ms: self.now_unix_ms(),
-            targets: drawn.targets,
-            models: pinned,
-            phase: Session::new(plan.clone()).phase(),
+            phase: Session::new(plan.clone()).phase().name().to_owned(),
             plan,
+            embedded: Vec::new(),
+            keys: Arc::new(drawn.keys),
             log_len: 0,
             completed_at_unix_ms: None,
             completion_code: None,
@@ -146,19 +167,19 @@ impl Sessions {
     }
 }
 
-fn stored(instance: &Instance) -> StoredInstance {
-    let bytes: Vec<u8> = instance.0.iter().flat_map(|v| v.to_le_bytes()).collect();
-    StoredInstance {
-        sha256: hex(&Sha256::digest(&bytes)),
-        bytes: bytes.into(),
-    }
-}
-
-fn checked(request: StartRequest) -> Result<StartRequest, SessionError> {
+fn checked(entry: &StudyEntry, request: StartRequest) -> Result<StartRequest, SessionError> {
     let StartRequest {
         attempt,
         participant_code,
+        condition,
     } = request;
+    if let Some(condition) = &condition
+        && !entry.study.conditions.contains(condition)
+    {
+        return Err(SessionError::Malformed(format!(
+            "condition: this study has no condition '{condition}'"
+        )));
+    }
     let fits = |c: u8| c.is_ascii_alphanumeric() || c == b'-';
     if !(16..=64).contains(&attempt.len()) || !attempt.bytes().all(fits) {
         return Err(SessionError::Malformed(
@@ -178,6 +199,7 @@ fn checked(request: StartRequest) -> Result<StartRequest, SessionError> {
     Ok(StartRequest {
         attempt,
         participant_code,
+        condition,
     })
 }
 
@@ -195,5 +217,13 @@ fn seed(
             hash.update(ordinal.to_le_bytes());
             Ok(hash.finalize().into())
         }
+    }
+}
+
+/// What a browser gets when it starts a session.
+fn started(token: Token, plan: &SessionPlan) -> SessionStarted {
+    SessionStarted {
+        token: token.reveal(),
+        plan: plan.clone(),
     }
 }

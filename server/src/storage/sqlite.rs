@@ -9,7 +9,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use domain::event::SessionId;
+use domain::event::{Author, Envelope, SessionId};
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
 };
@@ -23,6 +23,7 @@ use crate::secrets::TokenHash;
 use tokio::sync::watch;
 
 mod error;
+mod plan;
 mod read;
 mod snapshot;
 mod write;
@@ -133,8 +134,19 @@ impl Storage for SqliteStorage {
         self.writer.append(append).await
     }
 
-    async fn events(&self, session: &SessionId, from: u64, limit: u32) -> Result<Vec<StoredEvent>> {
-        read::events(&mut *self.readers.acquire().await?, session, from, limit).await
+    async fn append_own(&self, event: Envelope, logged_at_unix_ms: u64) -> Result<()> {
+        self.writer.append_own(event, logged_at_unix_ms).await
+    }
+
+    async fn events(
+        &self,
+        session: &SessionId,
+        author: Author,
+        from: u64,
+        limit: u32,
+    ) -> Result<Vec<StoredEvent>> {
+        let mut connection = self.readers.acquire().await?;
+        read::events(&mut connection, session, author, from, limit).await
     }
 
     async fn completion_code(&self, session: &SessionId, proposed: &str) -> Result<String> {

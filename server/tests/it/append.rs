@@ -1,7 +1,7 @@
 use api::{ErrorCode, MAX_BATCH_EVENTS, MAX_BODY_BYTES, SessionState, routes};
 use axum::body::Body;
 use axum::http::{Method, Request};
-use domain::event::{Event, SessionId};
+use domain::event::{Author, Event, SessionId};
 use serde_json::json;
 
 use crate::app::{ATTEMPT, App, Setup, ack, log_of, state_on};
@@ -49,7 +49,7 @@ async fn a_session_without_events_has_no_time_since_the_last() {
 }
 
 #[tokio::test]
-async fn the_same_batch_from_many_places_at_once_is_held_once() {
+async fn the_same_batch_from_many_places_at_once_is_logged_once() {
     let app = App::new().await;
     let started = app.start(ATTEMPT).await;
     let log = log_of(&started);
@@ -59,7 +59,7 @@ async fn the_same_batch_from_many_places_at_once_is_held_once() {
     assert_eq!(
         app.state
             .storage
-            .events(&started.plan.session, 0, 100)
+            .events(&started.plan.session, Author::Participant, 0, 100)
             .await
             .unwrap()
             .len(),
@@ -97,7 +97,7 @@ async fn each_bad_batch_has_its_own_error_and_leaves_the_session_unharmed() {
         .refused(ErrorCode::Refused);
 
     let mut not_now = log[3..6].to_vec();
-    not_now[2].event = Event::QuestionSolved;
+    not_now[2].event = Event::BreakEnded { part: 0 };
     let refused = app
         .append(&started, &not_now)
         .await
@@ -112,11 +112,18 @@ async fn each_bad_batch_has_its_own_error_and_leaves_the_session_unharmed() {
         .refused(ErrorCode::Refused);
 
     let mut later = log[3..4].to_vec();
-    later[0].format = 2;
-    app.append(&started, &later)
+    later[0].format = 3;
+    let refused = app
+        .append(&started, &later)
         .await
-        .refused(ErrorCode::Refused);
-    later[0].format = 1;
+        .refused(ErrorCode::Malformed);
+    assert!(refused.message.contains("format 3"), "{}", refused.message);
+    let mut posing = log[3..4].to_vec();
+    posing[0].author = Author::Server;
+    app.append(&started, &posing)
+        .await
+        .refused(ErrorCode::Malformed);
+    later[0].format = log[3].format;
     later[0].at_ms = u64::MAX;
     app.append(&started, &later)
         .await
@@ -183,7 +190,7 @@ async fn each_bad_batch_has_its_own_error_and_leaves_the_session_unharmed() {
     assert_eq!(
         app.state
             .storage
-            .events(&started.plan.session, 0, 100)
+            .events(&started.plan.session, Author::Participant, 0, 100)
             .await
             .unwrap()
             .len(),
@@ -237,7 +244,7 @@ async fn two_servers_on_one_database_do_not_part_a_log() {
     assert_eq!(
         app.state
             .storage
-            .events(&started.plan.session, 0, 100)
+            .events(&started.plan.session, Author::Participant, 0, 100)
             .await
             .unwrap()
             .len(),

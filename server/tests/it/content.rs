@@ -4,6 +4,7 @@ use std::path::Path;
 
 use api::{ErrorCode, routes};
 use axum::http::StatusCode;
+use domain::instance::Instance;
 use serde_json::Value;
 use server::secrets::hex;
 use sha2::{Digest, Sha256};
@@ -44,8 +45,9 @@ fn setup(models: &Path) -> Setup {
 async fn pinned(app: &App) -> String {
     let mut snapshot = app.state.storage.study_snapshot(STUDY).await.unwrap();
     let session = snapshot.sessions(0, 1).await.unwrap().remove(0);
-    let mine = session.models.iter().find(|model| model.name == MINE);
-    mine.unwrap().fingerprint.clone()
+    let models = session.plan.models();
+    let mine = models.iter().find(|model| model.name == MINE);
+    mine.unwrap().bundle_sha256.clone()
 }
 
 #[tokio::test]
@@ -89,22 +91,32 @@ async fn a_model_is_replaced_while_a_session_on_it_runs() {
         log.len() as u64
     );
     assert_eq!(pinned(&app).await, sha256);
+
+    // Its export says so, beside a session that has the new model.
+    app.start("another-attempt-1").await;
+    let out = app.folder.path().join("out");
+    server::export::export(&*app.state.storage, STUDY, &out, "")
+        .await
+        .unwrap();
+    let manifest: Value =
+        serde_json::from_slice(&std::fs::read(out.join("manifest.json")).unwrap()).unwrap();
+    let models = manifest["models"].as_array().unwrap();
+    let of_old = models.iter().find(|model| model["bundle_sha256"] == sha256);
+    assert_eq!(of_old.unwrap()["sessions"], 1);
+    assert_eq!(models.iter().filter(|m| m["name"] == MINE).count(), 2);
 }
 
 #[tokio::test]
 async fn targets_lie_beside_the_plan_each_once() {
     let app = App::new().await;
     let started = app.start(ATTEMPT).await;
-    for question in started.plan.stages.iter().flat_map(|s| &s.questions) {
-        let bytes: Vec<u8> = question
-            .target
-            .0
-            .iter()
-            .flat_map(|v| v.to_le_bytes())
-            .collect();
-        let sha256 = hex(&Sha256::digest(&bytes));
-        let found = app.get(&routes::instance(&sha256)).await;
-        assert_eq!((found.status, &found.bytes), (StatusCode::OK, &bytes));
+    let instances = started.plan.instances();
+    assert_eq!(instances.len(), 6);
+    for id in instances {
+        let found = app.get(&routes::instance(&id.0)).await;
+        assert_eq!(found.status, StatusCode::OK);
+        assert_eq!(hex(&Sha256::digest(&found.bytes)), id.0);
+        assert!(Instance::from_bytes(&found.bytes).is_ok_and(|x| !x.0.is_empty()));
     }
 }
 

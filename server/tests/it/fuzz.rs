@@ -3,7 +3,7 @@
 use api::SessionStarted;
 use axum::body::Body;
 use axum::http::{Method, Request};
-use domain::event::Envelope;
+use domain::event::{Author, Envelope};
 use domain::plan::SessionPlan;
 use domain::session::Session;
 use proptest::prelude::*;
@@ -97,7 +97,9 @@ fn body(nonsense: Nonsense, log: &[Envelope], logged: usize) -> Vec<u8> {
 fn is_possible(body: &[u8], plan: &SessionPlan, log: &[Envelope]) -> bool {
     serde_json::from_slice::<api::Batch>(body).is_ok_and(|batch| {
         !batch.events.is_empty()
-            && Session::replay(plan.clone(), log.iter().chain(&batch.events)).is_ok()
+            && Session::new(plan.clone())
+                .replayed(log.iter().chain(&batch.events))
+                .is_ok()
     })
 }
 
@@ -112,7 +114,7 @@ async fn everything_stored(app: &App) -> (u64, Vec<server::storage::StoredEvent>
     let events = app
         .state
         .storage
-        .events(&started.id, 0, 10_000)
+        .events(&started.id, Author::Participant, 0, 10_000)
         .await
         .unwrap();
     (app.sessions().await, events, started.log_len)

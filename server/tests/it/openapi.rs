@@ -139,9 +139,9 @@ async fn real_answers_and_requests_are_as_described() {
         &app.get(&routes::study("none")).await,
     );
     check_answer(
-        "/api/models/{model}/card.json",
+        "/api/bundles/{sha256}/card.json",
         "get",
-        &app.get(&routes::card("circles")).await,
+        &app.get(&routes::bundle_card(&circles(&app))).await,
     );
     check_answer(routes::STREAM, "get", &app.get(routes::STREAM).await);
 
@@ -221,4 +221,10 @@ async fn real_answers_and_requests_are_as_described() {
         &messages["server"],
         &serde_json::to_value(refused).unwrap(),
     );
+}
+
+/// Hash of the bundle of the model `circles`.
+fn circles(app: &App) -> String {
+    let bundle = app.state.models.get("circles").unwrap();
+    bundle.fingerprint().to_owned()
 }

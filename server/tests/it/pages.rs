@@ -82,6 +82,7 @@ async fn what_is_not_there_is_an_error_in_json_or_a_page_for_people() {
         "/api/studies/small/",
         "/api/studies/%ff",
         "/api/models/none/card.json",
+        "/api/bundles/none/card.json",
         "/assets/%2e%2e/%2e%2e/x",
     ] {
         app.get(path).await.refused(ErrorCode::NotFound);
@@ -116,27 +117,28 @@ async fn a_server_without_the_app_says_so() {
 #[tokio::test]
 async fn cards_and_weights_can_be_cached() {
     let app = App::new().await;
-    let card = app.get(&routes::card("sinelines-ae5")).await;
-    let card_json: serde_json::Value = card.json();
-    let etag = card.headers["etag"].to_str().unwrap();
-    let path = routes::card("sinelines-ae5");
-    let request = Request::get(&path)
-        .header("if-none-match", etag)
-        .body(Body::empty())
-        .unwrap();
-    assert_eq!(app.send(request).await.status, StatusCode::NOT_MODIFIED);
-
-    let sha256 = card_json["weights_sha256"].as_str().unwrap();
-    let weights = app.get(&routes::weights("sinelines-ae5", sha256)).await;
-    assert_eq!(weights.status, StatusCode::OK);
-    assert_eq!(
-        weights.headers["cache-control"],
-        "public, max-age=31536000, immutable"
-    );
-    assert_eq!(
-        weights.headers["cross-origin-resource-policy"],
-        "same-origin"
-    );
+    let bundle = app.state.models.get("sinelines-ae5").unwrap();
+    for path in [
+        routes::bundle_card(bundle.fingerprint()),
+        routes::bundle_weights(bundle.fingerprint()),
+    ] {
+        let answer = app.get(&path).await;
+        assert_eq!(answer.status, StatusCode::OK);
+        assert_eq!(
+            answer.headers["cache-control"],
+            "public, max-age=31536000, immutable"
+        );
+        assert_eq!(
+            answer.headers["cross-origin-resource-policy"],
+            "same-origin"
+        );
+        let request = Request::get(&path)
+            .header("if-none-match", &answer.headers["etag"])
+            .body(Body::empty())
+            .unwrap();
+        assert_eq!(app.send(request).await.status, StatusCode::NOT_MODIFIED);
+    }
+    let weights = app.get(&routes::bundle_weights(bundle.fingerprint())).await;
     assert_eq!(
         weights.headers["content-length"].to_str().unwrap(),
         weights.bytes.len().to_string()
@@ -144,14 +146,8 @@ async fn cards_and_weights_can_be_cached() {
     use sha2::Digest;
     assert_eq!(
         server::secrets::hex(&sha2::Sha256::digest(&weights.bytes)),
-        sha256
+        bundle.card().facts.weights_sha256
     );
-    app.get(&routes::weights("sinelines-ae5", &"0".repeat(64)))
-        .await
-        .refused(ErrorCode::NotFound);
-    app.get(&routes::weights("sinelines-gt5", ""))
-        .await
-        .refused(ErrorCode::NotFound);
 }
 
 #[tokio::test]

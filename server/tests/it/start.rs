@@ -82,7 +82,7 @@ async fn the_nth_session_of_a_study_with_a_seed_is_always_the_same() {
     }
     let mut snapshot = one.state.storage.study_snapshot(STUDY).await.unwrap();
     let sessions = snapshot.sessions(0, 2).await.unwrap();
-    assert_ne!(sessions[0].targets[1], sessions[1].targets[1]);
+    assert_ne!(sessions[0].keys[1], sessions[1].keys[1]);
     assert_ne!(sessions[0].seed, sessions[1].seed);
 }
 
@@ -106,18 +106,17 @@ async fn definition_and_models_are_pinned() {
         serde_json::from_slice::<Value>(&json).unwrap(),
         crate::app::study_json()
     );
-    let names: Vec<_> = stored
-        .models
-        .iter()
-        .map(|model| model.name.as_str())
-        .collect();
+    let models = stored.plan.models();
+    let names: Vec<_> = models.iter().map(|model| model.name.as_str()).collect();
+    // The tutorial's is one of them; closed forms have a hash, too.
     assert_eq!(names, ["circles", "sinelines-gt5"]);
-    assert!(
-        stored
-            .models
-            .iter()
-            .all(|model| model.fingerprint.len() == 64)
-    );
+    for model in models {
+        let bundle = app.state.models.get(&model.name).unwrap();
+        assert_eq!(model.bundle_sha256, bundle.fingerprint());
+        let storage = &app.state.storage;
+        let files = storage.bundle(&model.bundle_sha256).await.unwrap().unwrap();
+        assert_eq!(&*files.card, bundle.card_file());
+    }
 }
 
 #[tokio::test]
@@ -148,10 +147,13 @@ async fn targets_are_never_sent_as_latent_vectors() {
         .json(),
     );
     answers.push(app.get(&routes::study(STUDY)).await.json());
-    answers.push(app.get(&routes::card("sinelines-gt5")).await.json());
 
     let stored = app.state.storage.session(session).await.unwrap().unwrap();
-    let targets: Vec<Value> = stored.targets.iter().flatten().map(|z| json!(z)).collect();
+    let keys = stored.keys.iter().flatten();
+    let targets: Vec<Value> = keys
+        .map(|key| serde_json::to_value(key).unwrap()["target"].clone())
+        .collect();
+    assert!(targets.iter().all(Value::is_array));
     assert_eq!(targets.len(), 6);
     for answer in &answers {
         for target in &targets {
@@ -181,6 +183,7 @@ async fn a_start_that_makes_no_sense_is_refused() {
         json!({ "attempt": ATTEMPT, "participant_code": "x".repeat(101) }),
         json!({ "attempt": ATTEMPT, "participant_code": "a\nb" }),
         json!({ "attempt": ATTEMPT, "extra": 1 }),
+        json!({ "attempt": ATTEMPT, "condition": "none such" }),
         json!([]),
     ] {
         app.post(&path, None, body)

@@ -1,4 +1,4 @@
-use domain::event::SessionId;
+use domain::event::{Author, SessionId};
 use server::secrets::TokenHash;
 use server::storage::{Append, Created, NewSession, StorageError, StoredSession};
 
@@ -19,7 +19,7 @@ async fn a_snapshot_does_not_see_what_is_written_after_it() {
     assert_eq!((sessions.len(), sessions[0].log_len), (1, 30));
     assert_eq!(
         snapshot
-            .events(&started.plan.session, 0, 1_000)
+            .events(&started.plan.session, Author::Participant, 0, 1_000)
             .await
             .unwrap()
             .len(),
@@ -57,9 +57,19 @@ async fn an_append_that_fails_takes_no_other_with_it() {
         "{bad:?}"
     );
     good.unwrap();
-    assert_eq!(storage.events(&a.plan.session, 0, 9).await.unwrap(), []);
     assert_eq!(
-        storage.events(&b.plan.session, 0, 9).await.unwrap().len(),
+        storage
+            .events(&a.plan.session, Author::Participant, 0, 9)
+            .await
+            .unwrap(),
+        []
+    );
+    assert_eq!(
+        storage
+            .events(&b.plan.session, Author::Participant, 0, 9)
+            .await
+            .unwrap()
+            .len(),
         2
     );
 }

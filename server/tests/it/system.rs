@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use api::{Completion, SessionState, routes};
 use axum::http::Method;
+use domain::event::Author;
 use serde_json::json;
 use server::system::{Clock, NoRandomness, Randomness, System};
 
@@ -71,7 +72,12 @@ async fn the_same_time_and_randomness_give_the_same_session_token_and_code() {
         let stored = app.state.storage.session(session).await.unwrap().unwrap();
         assert_eq!(stored.created_at_unix_ms, START_MS);
         assert_eq!(stored.completed_at_unix_ms, Some(START_MS + 5_000));
-        let events = app.state.storage.events(session, 0, 1).await.unwrap();
+        let events = app
+            .state
+            .storage
+            .events(session, Author::Participant, 0, 1)
+            .await
+            .unwrap();
         assert_eq!(events[0].received_at_unix_ms, START_MS + 5_000);
 
         let path = routes::completion(session);

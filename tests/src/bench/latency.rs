@@ -60,11 +60,17 @@ pub async fn run() -> Result<()> {
     let models: Vec<&str> = zoo.names().collect();
     let stages: Vec<_> = models
         .iter()
-        .map(|model| json!({ "model": model, "questions": 1 }))
+        .map(|model| {
+            json!({
+                "kind": "stage",
+                "id": model,
+                "task": { "kind": "reconstruction", "model": model, "questions": 1 },
+            })
+        })
         .collect();
     let study = json!({
-        "format": 1, "id": STUDY, "title": "Latency", "mode": Mode::Lab, "tutorial": false,
-        "stage_order": "fixed", "stages": stages, "ask_difficulty": false, "seed": 1,
+        "format": 2, "id": STUDY, "title": "Latency", "mode": Mode::Lab, "seed": 1,
+        "parts": stages,
     });
     let server = Server::start_with(|studies| {
         let folder = studies.join(STUDY);

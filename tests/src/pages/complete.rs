@@ -14,16 +14,16 @@ pub struct Complete<'b>(pub &'b Browser);
 pub struct Row {
     /// Which question.
     pub at: QuestionRef,
-    /// `solved` or `skipped`.
+    /// How it ended: `solved`, `skipped` and so on.
     pub outcome: String,
     /// Response time in seconds.
     pub response_time_s: f64,
     /// Active time in seconds.
     pub active_time_s: f64,
-    /// Slide distance in slider widths.
-    pub slide_distance: f64,
-    /// Error AUC, undivided.
-    pub error_auc: f64,
+    /// Slide distance in slider widths, where dials are moved.
+    pub slide_distance: Option<f64>,
+    /// Error AUC, undivided, where there is a target.
+    pub error_auc: Option<f64>,
 }
 
 impl Complete<'_> {
@@ -75,7 +75,7 @@ fn row(data: &Value) -> Result<Row> {
         outcome: text("outcome")?.to_owned(),
         response_time_s: float("responseTimeS")?,
         active_time_s: float("activeTimeS")?,
-        slide_distance: float("slideDistance")?,
-        error_auc: float("errorAuc")?,
+        slide_distance: data["slideDistance"].as_str().map(str::parse).transpose()?,
+        error_auc: data["errorAuc"].as_str().map(str::parse).transpose()?,
     })
 }

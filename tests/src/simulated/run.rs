@@ -10,6 +10,7 @@ use tokio::time::{MissedTickBehavior, interval};
 use super::Participant;
 use super::stream::{Reply, Stream};
 use crate::client::Client;
+use crate::events;
 
 const FIRST_BACKOFF: Duration = Duration::from_millis(50);
 const LONGEST_BACKOFF: Duration = Duration::from_secs(1);
@@ -69,7 +70,7 @@ pub async fn take_part(address: &str, started: SessionStarted, pace: Pace) -> Re
     let snapshots = participant
         .log()
         .iter()
-        .filter(|e| e.event.kind() == "snapshot")
+        .filter(|envelope| events::snapshot(&envelope.event).is_some())
         .count();
     let client = Client::new(address);
     let answer = client
@@ -105,10 +106,6 @@ async fn check_kept(
         "{} of {} events are kept",
         kept.len(),
         made.len()
-    );
-    ensure!(
-        state.records == participant.session().ended(),
-        "the records differ"
     );
     Ok(())
 }

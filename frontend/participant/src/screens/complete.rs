@@ -1,6 +1,6 @@
 //! The end: the completion code, and what was recorded.
 
-use domain::metrics::QuestionRecord;
+use domain::task::QuestionRecord;
 use frontend::state::CodeState;
 use frontend::text::text;
 use frontend::ui::clipboard;

@@ -35,7 +35,7 @@ pub fn HomeScreen(
 #[component]
 fn StudyCard(study: StudyInfo) -> impl IntoView {
     let words = &text().home;
-    let questions = usize::try_from(study.questions).unwrap_or(usize::MAX);
+    let questions = study.questions;
     let minutes = study
         .consent
         .as_ref()

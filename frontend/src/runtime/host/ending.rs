@@ -74,7 +74,7 @@ impl Host {
                 let session = StoredSession::Completed {
                     title: self.title.clone(),
                     code: code.clone(),
-                    records: self.read(|session| session.ended().to_vec()),
+                    records: self.read(domain::session::Session::ended),
                 };
                 // The code first: without it, the events are all there is.
                 self.store.save_session(&self.slot, &session).await;

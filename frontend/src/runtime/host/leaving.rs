@@ -20,6 +20,7 @@ impl Host {
         }
         self.flush_question();
         self.log(Event::PageHidden);
+        self.state.borrow_mut().sleep.hidden();
         let mut state = self.state.borrow_mut();
         let at_ms = state.clock.now_ms(clock::monotonic_ms());
         let wall_ms = clock::wall_ms();
@@ -69,7 +70,7 @@ mod tests {
     #[test]
     fn a_beacon_is_what_the_server_reads_and_no_longer_than_browsers_take() {
         let event = |seq: usize| -> Rc<str> {
-            format!(r#"{{"format":1,"session":"s","seq":{seq},"at_ms":5,"kind":"activity"}}"#)
+            format!(r#"{{"format":2,"session":"s","seq":{seq},"at_ms":5,"kind":"page_shown"}}"#)
                 .into()
         };
         let events: Vec<_> = (0..1_000).map(event).collect();

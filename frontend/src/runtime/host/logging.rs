@@ -1,6 +1,6 @@
 //! The host's part in the log: what is logged is judged, stored, then sent.
 
-use domain::event::{EVENT_FORMAT, Envelope, Event};
+use domain::event::{Author, EVENT_FORMAT, Envelope, Event};
 use domain::session::Effect;
 use leptos::task::spawn_local;
 
@@ -23,6 +23,7 @@ impl Host {
         let envelope = Envelope {
             format: EVENT_FORMAT,
             session: self.id.clone(),
+            author: Author::Participant,
             seq,
             at_ms,
             event,
@@ -46,8 +47,8 @@ impl Host {
         drop(state);
         for effect in effects {
             match effect {
-                // The machine keeps the record; the end of the log is noticed by the heartbeat.
-                Effect::QuestionEnded(_) | Effect::Completed => {}
+                // The heartbeat notices the end of the log.
+                Effect::Completed => {}
                 Effect::FlushLog => self.store_events(),
             }
         }

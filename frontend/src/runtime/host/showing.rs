@@ -1,11 +1,12 @@
 //! The host's part in what is on screen: each phase of the session has its screen.
 
-use domain::session::Phase;
+use domain::model::ModelFacts;
+use domain::plan::PartPlan;
+use domain::session::{Phase, Session};
 use leptos::prelude::Set;
 
 use super::Host;
-use crate::runtime::decoders::TUTORIAL_MODEL;
-use crate::state::Screen;
+use crate::state::{Missing, Screen};
 
 impl Host {
     /// Shows the screen of the session's phase, as far as its model is there.
@@ -18,26 +19,24 @@ impl Host {
             // The study's first page, which is on display.
             Phase::Consent => return,
             Phase::Declined => Screen::Declined,
-            Phase::Tutorial => match self.decoders.get(TUTORIAL_MODEL) {
-                Some(_) => Screen::Tutorial,
-                None => Screen::Loading {
-                    model: TUTORIAL_MODEL.to_owned(),
-                },
+            Phase::Instructions { part } => Screen::Instructions { part },
+            Phase::Tutorial { part } => match self.missing_model(self.tutorial(part)) {
+                None => Screen::Tutorial { part },
+                Some(missing) => Screen::Loading(missing),
             },
             Phase::StageIntro { stage } => Screen::StageIntro { stage },
-            Phase::Ready(at) | Phase::Solving(at) | Phase::Solved(at) => {
-                match self.open_question(at) {
-                    Ok(()) => Screen::Question(at),
-                    Err(Some(model)) => Screen::Loading { model },
-                    // It is broken, and says so already.
-                    Err(None) => return,
-                }
-            }
-            Phase::Questionnaire { stage, index } => Screen::Questionnaire { stage, index },
+            Phase::Ready(at) | Phase::Question(at) => match self.open_question(at) {
+                Ok(()) => Screen::Question(at),
+                Err(Some(missing)) => Screen::Loading(missing),
+                // It is broken, and says so already.
+                Err(None) => return,
+            },
+            Phase::Questionnaire { part } => Screen::Questionnaire { part },
+            Phase::Break { part } => Screen::Break { part },
+            Phase::AwaitingVerdicts { .. } => Screen::AwaitingVerdicts,
+            Phase::ScreenedOut => Screen::ScreenedOut,
             Phase::Complete => {
-                self.app
-                    .records
-                    .set(self.state.borrow().session.ended().to_vec());
+                self.app.records.set(self.read(Session::ended));
                 Screen::Complete
             }
         };
@@ -46,5 +45,19 @@ impl Host {
         }
         self.refresh();
         self.app.show(screen);
+    }
+
+    /// The model of a tutorial.
+    #[must_use]
+    pub fn tutorial(&self, part: usize) -> Option<ModelFacts> {
+        self.read(|session| match session.plan().parts.get(part) {
+            Some(PartPlan::Tutorial { model, .. }) => Some(model.clone()),
+            _ => None,
+        })
+    }
+
+    fn missing_model(&self, model: Option<ModelFacts>) -> Option<Missing> {
+        let model = model.filter(|model| self.decoders.get(model).is_none())?;
+        Some(Missing::Model(model.bundle_sha256))
     }
 }

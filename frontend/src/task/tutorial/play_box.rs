@@ -1,10 +1,13 @@
-//! The box to play in: a question without a record.
+//! The box to play in: a real question, of which nothing is logged.
 
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
-use domain::distance::reaches;
-use domain::latent::{Dimension, LatentSpace};
+use domain::latent::LatentSpace;
 use domain::model::{Arrangement, ModelFacts};
+use domain::task::exploration::play::Exploring;
+use domain::task::reconstruction::play::{Decode, Question, Undecodable};
 use leptos::prelude::*;
 
 use crate::state::LocalDecode;
@@ -22,77 +25,60 @@ const TARGETS: [f64; 2] = [0.75, 0.9];
 fn at_shares(latent: &LatentSpace, shares: &[f64]) -> Vec<f64> {
     let dials = latent.dimensions().iter().zip(shares.iter().cycle());
     dials
-        .map(|(dimension, share)| match *dimension {
-            Dimension::Continuous { min, max, .. } => dimension.snap(min + (max - min) * share),
-            Dimension::Discrete { values } => dimension.snap(f64::from(values - 1) * share),
-        })
+        .map(|(dimension, share)| dimension.at_share(*share))
         .collect()
 }
 
-/// What is played, kept from step to step.
-#[derive(Clone, Copy)]
-pub struct Play {
-    start: StoredValue<Vec<f64>>,
-    z: RwSignal<Vec<f64>>,
-    picture: RwSignal<Arc<Vec<f32>>>,
-    target: StoredValue<Arc<Vec<f32>>>,
-    alignment: Memo<f64>,
-    arrangement: RwSignal<Arrangement>,
-    decode: LocalDecode,
+/// What is played: freely, or against a target.
+enum Game {
+    Free(Exploring),
+    Matching(Question),
 }
 
-impl Play {
-    /// A new game with a model.
-    pub fn new(facts: &ModelFacts, decode: LocalDecode) -> Self {
+impl Game {
+    fn free(facts: &ModelFacts, decode: Decode) -> Result<Self, Undecodable> {
         let z = at_shares(&facts.latent, &[START]);
-        let decoded = |z: &[f64]| {
-            let mut picture = Vec::new();
-            decode.with_value(|decode| decode(z, &mut picture));
-            Arc::new(picture)
-        };
-        let target = decoded(&at_shares(&facts.latent, &TARGETS));
-        let picture = RwSignal::new(decoded(&z));
-        let distance = facts.distance;
-        let to_match = target.clone();
-        let alignment = Memo::new(move |_| {
-            // Pictures of different sizes do not align at all.
-            picture.with(|picture| 1.0 - distance.between(picture, &to_match).unwrap_or(1.0))
-        });
-        Self {
-            start: StoredValue::new(z.clone()),
-            z: RwSignal::new(z),
-            picture,
-            target: StoredValue::new(target),
-            alignment,
-            arrangement: RwSignal::new(Arrangement::Apart),
-            decode,
+        let (exploring, _) = Exploring::start(Arc::new(facts.clone()), decode, z)?;
+        Ok(Self::Free(exploring))
+    }
+
+    fn matching(facts: &ModelFacts, decode: Decode) -> Result<Self, Undecodable> {
+        let mut target = Vec::new();
+        if !decode(&at_shares(&facts.latent, &TARGETS), &mut target) {
+            return Err(Undecodable);
         }
+        let z = at_shares(&facts.latent, &[START]);
+        let facts = Arc::new(facts.clone());
+        let (question, _) = Question::start(facts, Arc::new(target), decode, z)?;
+        Ok(Self::Matching(question))
     }
 
-    /// Puts the dials back to where they started.
-    pub fn restart(self) {
-        for (dial, value) in self.start.get_value().into_iter().enumerate() {
-            self.turn(dial, value);
-        }
-    }
-
-    /// Places picture and target.
-    pub fn place(self, arrangement: Arrangement) {
-        self.arrangement.set(arrangement);
-    }
-
-    fn turn(self, dial: usize, value: f64) {
-        self.z.update(|z| {
-            if let Some(component) = z.get_mut(dial) {
-                *component = value;
+    /// Turns a dial and shows it at once; the events are nobody's business.
+    fn turn(&mut self, dial: usize, value: f64) {
+        // What cannot be decoded leaves the picture as it was.
+        match self {
+            Self::Free(exploring) => {
+                let _ = exploring.input(dial, value, 0);
+                let _ = exploring.frame();
             }
-        });
-        let mut picture = Vec::new();
-        let decoded = self
-            .decode
-            .with_value(|decode| self.z.with_untracked(|z| decode(z, &mut picture)));
-        if decoded {
-            self.picture.set(Arc::new(picture));
+            Self::Matching(question) => {
+                let _ = question.input(dial, value, 0);
+                let _ = question.frame(0);
+            }
+        }
+    }
+
+    fn z(&self) -> &[f64] {
+        match self {
+            Self::Free(exploring) => exploring.z(),
+            Self::Matching(question) => question.z(),
+        }
+    }
+
+    fn picture(&self) -> &Arc<Vec<f32>> {
+        match self {
+            Self::Free(exploring) => exploring.picture(),
+            Self::Matching(question) => question.picture(),
         }
     }
 }
@@ -113,29 +99,59 @@ pub enum Shows {
 pub fn PlayBox(
     /// The model.
     facts: Arc<ModelFacts>,
-    /// What is played.
-    play: Play,
+    /// Its decoder.
+    decode: LocalDecode,
     /// How much of a question is shown.
     shows: Shows,
 ) -> impl IntoView {
     let has_target = shows != Shows::Picture;
+    let decode = decode.with_value(Rc::clone);
+    let game = if has_target {
+        Game::matching(&facts, decode)
+    } else {
+        Game::free(&facts, decode)
+    };
+    let Ok(game) = game else {
+        return view! { <p class="problem">{text().runtime.undecodable()}</p> }.into_any();
+    };
+    let (target, alignment) = match &game {
+        Game::Free(_) => (None, 0.0),
+        Game::Matching(question) => (Some(question.target().clone()), question.alignment()),
+    };
+    let z = RwSignal::new(game.z().to_vec());
+    let picture = RwSignal::new(game.picture().clone());
+    let alignment = RwSignal::new(alignment);
+    let matched = RwSignal::new(false);
+    let arrangement = RwSignal::new(Arrangement::Apart);
+    let game = StoredValue::new_local(RefCell::new(game));
+    let turn = move |(dial, value)| {
+        game.with_value(|game| {
+            let mut game = game.borrow_mut();
+            game.turn(dial, value);
+            z.set(game.z().to_vec());
+            picture.set(game.picture().clone());
+            if let Game::Matching(question) = &*game {
+                alignment.set(question.alignment());
+                matched.set(question.has_ended());
+            }
+        });
+    };
     let threshold = facts.threshold;
-    let reached = Memo::new(move |_| reaches(1.0 - play.alignment.get(), threshold));
     let on_switch = (shows == Shows::TargetAndSwitch)
-        .then(|| Callback::new(move |arrangement| play.place(arrangement)));
+        .then(|| Callback::new(move |chosen| arrangement.set(chosen)));
     view! {
         <div class="play-box workbench" class:alone=!has_target>
             <div class="controls">
                 <DialList
                     latent=facts.latent.clone()
-                    z=play.z.into()
-                    locked=Signal::stored(false)
+                    z=z.into()
+                    locked=matched.into()
                     names=Signal::stored(Vec::new())
                     rename=false
-                    on_input=Callback::new(move |(dial, value)| play.turn(dial, value))
+                    on_input=Callback::new(turn)
                     on_rename=Callback::new(|_| ())
                 />
-                <p class="matched" class:hidden=move || !(has_target && reached.get())>
+                <p class="matched" class:hidden=move || !matched.get()>
                     <span aria-hidden="true" class="matched-mark"></span>
                     {text().question.matched()}
                 </p>
@@ -143,21 +159,23 @@ pub fn PlayBox(
             <div class="viewing">
                 <PictureArea
                     facts=facts.clone()
-                    picture=play.picture.into()
-                    target=has_target.then(|| play.target.get_value())
-                    arrangement=play.arrangement.into()
+                    picture=picture.into()
+                    target
+                    arrangement=arrangement.into()
                     on_switch
                 />
-                {has_target.then(|| view! { <AlignmentBar alignment=play.alignment.into() threshold/> })}
+                {has_target.then(|| view! { <AlignmentBar alignment=alignment.into() threshold/> })}
             </div>
         </div>
     }
+    .into_any()
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use domain::latent::Dimension;
 
     #[test]
     fn shares_give_vectors_of_the_space() {

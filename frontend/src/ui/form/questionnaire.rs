@@ -64,7 +64,7 @@ pub fn QuestionnaireScreen(
 }
 
 /// Moves the focus to an item's first control.
-fn focus_item(id: &str) {
+pub fn focus_item(id: &str) {
     let control = document().query_selector(&format!(
         "[data-item='{id}'] input, [data-item='{id}'] textarea, [data-item='{id}'] select"
     ));

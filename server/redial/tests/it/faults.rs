@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 
 use api::{Ack, SessionStarted, SessionState};
 use domain::event::Envelope;
+use domain::simulate::SimulatedParticipant;
 use serde_json::{Value, json};
-use server::simulate::SimulatedParticipant;
 use tempfile::TempDir;
 
 use crate::program::Program;

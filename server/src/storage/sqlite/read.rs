@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use domain::event::SessionId;
-use serde::de::DeserializeOwned;
+use domain::event::{Author, SessionId};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{ColumnIndex, Row, SqliteConnection};
 
 use super::super::{Result, StorageError, StoredBundle, StoredEvent, StoredSession};
+use super::plan;
 use crate::secrets::{TokenHash, unhex};
 
 /// SQLite's integers are signed; ours are not.
@@ -27,17 +27,21 @@ fn corrupt(what: &str, why: impl ToString) -> StorageError {
     }
 }
 
-fn json<T: DeserializeOwned>(row: &SqliteRow, column: &str) -> Result<T> {
-    let text: String = row.try_get(column)?;
-    serde_json::from_str(&text).map_err(|error| corrupt(column, error))
-}
-
 fn bytes(row: &SqliteRow, column: &str) -> Result<[u8; 32]> {
     let text: String = row.try_get(column)?;
     unhex(&text).ok_or_else(|| corrupt(column, "it is not 64 hexadecimal digits"))
 }
 
+/// The phase's name. Rows of format 1 have it in JSON, with where it is.
+fn phase(row: &SqliteRow) -> Result<String> {
+    let text: String = row.try_get("phase")?;
+    let old = serde_json::from_str::<serde_json::Value>(&text).ok();
+    let name = old.and_then(|json| Some(json.get("phase")?.as_str()?.to_owned()));
+    Ok(name.unwrap_or(text))
+}
+
 fn stored_session(row: &SqliteRow) -> Result<StoredSession> {
+    let (plan, embedded, keys) = plan::read(row)?;
     let completed_at: Option<i64> = row.try_get("completed_at")?;
     Ok(StoredSession {
         id: SessionId(row.try_get("id")?),
@@ -49,10 +53,10 @@ fn stored_session(row: &SqliteRow) -> Result<StoredSession> {
         token: TokenHash(bytes(row, "token_sha256")?),
         participant_code: row.try_get("participant_code")?,
         created_at_unix_ms: unsigned(row, "created_at")?,
-        plan: Arc::new(json(row, "plan")?),
-        targets: json(row, "targets")?,
-        models: json(row, "models")?,
-        phase: json(row, "phase")?,
+        plan: Arc::new(plan),
+        embedded,
+        keys: Arc::new(keys),
+        phase: phase(row)?,
         log_len: unsigned(row, "log_len")?,
         completed_at_unix_ms: completed_at.and_then(|ms| u64::try_from(ms).ok()),
         completion_code: row.try_get("completion_code")?,
@@ -106,14 +110,16 @@ pub(super) async fn sessions(
 pub(super) async fn events(
     connection: &mut SqliteConnection,
     session: &SessionId,
+    author: Author,
     from: u64,
     limit: u32,
 ) -> Result<Vec<StoredEvent>> {
     let rows = sqlx::query(
         "SELECT seq, received_at, envelope FROM events \
-         WHERE session = ? AND author = 'participant' AND seq >= ? ORDER BY seq LIMIT ?",
+         WHERE session = ? AND author = ? AND seq >= ? ORDER BY seq LIMIT ?",
     )
     .bind(&session.0)
+    .bind(author.name())
     .bind(signed(from))
     .bind(limit)
     .fetch_all(connection)

@@ -1,7 +1,7 @@
 //! A study at one moment: all reads in one read transaction.
 
 use async_trait::async_trait;
-use domain::event::SessionId;
+use domain::event::{Author, SessionId};
 use sqlx::sqlite::SqlitePool;
 use sqlx::{Row, Sqlite, Transaction};
 
@@ -45,10 +45,11 @@ impl StudySnapshot for SqliteSnapshot {
     async fn events(
         &mut self,
         session: &SessionId,
+        author: Author,
         from: u64,
         limit: u32,
     ) -> Result<Vec<StoredEvent>> {
-        read::events(&mut self.transaction, session, from, limit).await
+        read::events(&mut self.transaction, session, author, from, limit).await
     }
 
     async fn study_versions(&mut self) -> Result<Vec<String>> {

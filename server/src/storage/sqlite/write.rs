@@ -7,6 +7,7 @@ use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 use super::super::{
     Append, Created, NewSession, Result, StorageError, StoredBundle, StoredInstance,
 };
+use super::plan::PinnedModel;
 use super::read::{self, signed};
 use crate::secrets::{TokenHash, hex};
 
@@ -61,20 +62,21 @@ pub(super) async fn create(connection: &mut SqliteConnection, new: &NewSession) 
     .bind(hex(&new.token.0))
     .bind(&new.participant_code)
     .bind(signed(new.created_at_unix_ms))
-    .bind(json(&new.phase)?)
+    .bind(&new.phase)
     .bind(signed(new.log_len))
     .bind(new.completed_at_unix_ms.map(signed))
     .bind(&new.completion_code)
     .execute(&mut *connection)
     .await?;
+    let models: Vec<PinnedModel> = new.plan.models().into_iter().map(PinnedModel::of).collect();
     sqlx::query(
-        "INSERT INTO plans (session, format, plan, targets, models) VALUES (?, ?, ?, ?, ?)",
+        "INSERT INTO plans (session, format, plan, targets, models, keys) VALUES (?, ?, ?, '[]', ?, ?)",
     )
     .bind(&new.id.0)
     .bind(new.plan.format)
     .bind(json(&*new.plan)?)
-    .bind(json(&new.targets)?)
-    .bind(json(&new.models)?)
+    .bind(json(&models)?)
+    .bind(json(&*new.keys)?)
     .execute(&mut *connection)
     .await?;
     insert_instances(connection, instances).await?;
@@ -164,19 +166,15 @@ async fn advance(connection: &mut SqliteConnection, appends: &[&Append]) -> Resu
         return Ok(());
     };
     let first = |append: &Append| append.events.first().map_or(0, |event| event.seq);
-    let phases = appends
-        .iter()
-        .map(|append| json(&append.phase))
-        .collect::<Result<Vec<_>>>()?;
     let mut update =
         QueryBuilder::<Sqlite>::new("WITH next (id, first, log_len, phase, completed_at) AS (");
-    update.push_values(appends.iter().zip(phases), |mut row, (append, phase)| {
+    update.push_values(appends, |mut row, append| {
         let first = first(append);
         let completed_at = append.completed.then_some(append.received_at_unix_ms);
         row.push_bind(&append.session.0)
             .push_bind(signed(first))
             .push_bind(signed(first + append.events.len() as u64))
-            .push_bind(phase)
+            .push_bind(append.phase.name())
             .push_bind(completed_at.map(signed));
     });
     update.push(
@@ -195,18 +193,41 @@ async fn advance(connection: &mut SqliteConnection, appends: &[&Append]) -> Resu
     }
 }
 
+/// Adds an event of another author than the participant.
+pub(super) async fn append_own(
+    connection: &mut SqliteConnection,
+    event: &Envelope,
+    logged_at_unix_ms: u64,
+) -> Result<()> {
+    let row = sqlx::query(
+        "SELECT COALESCE(MAX(seq) + 1, 0) FROM events WHERE session = ? AND author = ?",
+    )
+    .bind(&event.session.0)
+    .bind(event.author.name())
+    .fetch_one(&mut *connection)
+    .await?;
+    if read::unsigned(&row, 0)? != event.seq {
+        return Err(StorageError::Stale {
+            session: event.session.clone(),
+            expected: event.seq,
+        });
+    }
+    insert_events(connection, &[(event, signed(logged_at_unix_ms))]).await
+}
+
 async fn insert_events(connection: &mut SqliteConnection, rows: &[(&Envelope, i64)]) -> Result<()> {
     let texts = rows
         .iter()
         .map(|(event, _)| json(event))
         .collect::<Result<Vec<_>>>()?;
     let mut insert = QueryBuilder::<Sqlite>::new(
-        "INSERT INTO events (session, seq, at_ms, kind, received_at, envelope) ",
+        "INSERT INTO events (session, author, seq, at_ms, kind, received_at, envelope) ",
     );
     insert.push_values(
         rows.iter().zip(texts),
         |mut row, ((event, received_at), text)| {
             row.push_bind(&event.session.0)
+                .push_bind(event.author.name())
                 .push_bind(signed(event.seq))
                 .push_bind(signed(event.at_ms))
                 .push_bind(event.event.kind())

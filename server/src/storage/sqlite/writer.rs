@@ -5,7 +5,7 @@
 //! has rolled back is not known to the library above it, and a connection that
 //! believes in an open transaction would refuse every later one.
 
-use domain::event::SessionId;
+use domain::event::{Envelope, SessionId};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -25,6 +25,8 @@ const QUEUE: usize = 4_096;
 enum Work {
     Create(Box<NewSession>),
     Append(Append),
+    /// An event of the server or the experimenter, and when it was logged.
+    AppendOwn(Box<Envelope>, u64),
     StoreInstances(Vec<StoredInstance>),
     ReplaceToken(SessionId, TokenHash),
     CompletionCode(SessionId, String),
@@ -80,6 +82,12 @@ impl Writer {
 
     pub(super) async fn append(&self, append: Append) -> Result<()> {
         self.ask(Work::Append(append)).await.map(|_| ())
+    }
+
+    pub(super) async fn append_own(&self, event: Envelope, logged_at_unix_ms: u64) -> Result<()> {
+        self.ask(Work::AppendOwn(Box::new(event), logged_at_unix_ms))
+            .await
+            .map(|_| ())
     }
 
     pub(super) async fn store_instances(&self, instances: Vec<StoredInstance>) -> Result<()> {
@@ -254,6 +262,10 @@ async fn write_all(connection: &mut SqliteConnection, works: &[Work]) -> Result<
         all.push(match work {
             Work::Create(session) => {
                 Written::Created(write::create(&mut transaction, session).await?)
+            }
+            Work::AppendOwn(event, logged_at_unix_ms) => {
+                write::append_own(&mut transaction, event, *logged_at_unix_ms).await?;
+                Written::Nothing
             }
             Work::StoreInstances(instances) => {
                 write::insert_instances(&mut transaction, instances).await?;

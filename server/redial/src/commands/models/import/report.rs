@@ -88,12 +88,13 @@ See what its dials do:
   redial models show {name} --models {models} --out {name}.png
 A study of it, as my-studies/{name}/study.json:
 {{
-  "format": 1,
+  "format": 2,
   "id": "{name}",
   "title": {title},
-  "practice": {{}},
-  "stages": [
-    {{ "model": "{name}", "questions": {QUESTIONS} }}
+  "parts": [
+    {{ "kind": "tutorial", "task": "reconstruction" }},
+    {{ "kind": "stage", "id": "{name}", "task": {{ "kind": "reconstruction", "model": "{name}", "questions": {QUESTIONS} }} }},
+    {{ "kind": "difficulty" }}
   ]
 }}
 Check it, and let people take it at /study/{name}:

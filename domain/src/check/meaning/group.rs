@@ -1,0 +1,242 @@
+//! Groups: their rules, and what these refer to.
+
+use serde_json::Value;
+
+use super::{Problems, Seen, part};
+use crate::flow::{AnswerCondition, Condition};
+use crate::study::{Interruptions, JumpTarget, NextRule, OnlyIf, Skip};
+
+/// `path.field`, or the field alone at the top.
+pub(super) fn joined(path: &str, field: &str) -> String {
+    if path.is_empty() {
+        field.to_owned()
+    } else {
+        format!("{path}.{field}")
+    }
+}
+
+/// A group's own rules.
+pub(super) fn check(group: &Value, place: &str, out: &mut Problems) {
+    let parts = group.get("parts").and_then(Value::as_array);
+    let count = parts.map_or(0, Vec::len);
+    if let Some(take) = group.get("take").and_then(Value::as_u64)
+        && parts.is_some()
+        && take > count as u64
+    {
+        out.add(
+            format!("{place}.take"),
+            take.to_string(),
+            format!("at most {count}, the number of parts"),
+        );
+    }
+    let interruptions = group.get("interruptions").and_then(Value::as_array);
+    for (index, value) in interruptions.into_iter().flatten().enumerate() {
+        let place = format!("{place}.interruptions[{index}]");
+        if let Some(found) = part::<Interruptions>(Some(value)) {
+            check_interruptions(&found, &place, count, out);
+        }
+    }
+    if let Some(rule) = part::<NextRule>(group.get("next")) {
+        check_staircase(group, rule, place, out);
+    }
+}
+
+fn check_interruptions(found: &Interruptions, place: &str, count: usize, out: &mut Problems) {
+    match (found.at_random_places, found.after.or(found.every)) {
+        (Some(_), Some(_)) => out.add(
+            format!("{place}.at_random_places"),
+            "a number beside 'after' or 'every'",
+            "either random places, or 'after' and 'every'",
+        ),
+        (None, None) => out.add(place, "no place", "'after', or 'at_random_places'"),
+        (Some(times), None) if times >= count.max(1) => out.add(
+            format!("{place}.at_random_places"),
+            times.to_string(),
+            format!("at most {}: never first", count.saturating_sub(1)),
+        ),
+        _ => {}
+    }
+}
+
+fn check_staircase(group: &Value, rule: NextRule, place: &str, out: &mut Problems) {
+    let NextRule::Staircase { start, .. } = rule;
+    let parts = group.get("parts").and_then(Value::as_array);
+    let parts: Vec<&Value> = parts.into_iter().flatten().collect();
+    if start >= parts.len().max(1) {
+        out.add(
+            format!("{place}.next.start"),
+            start.to_string(),
+            format!("a level from 0 to {}", parts.len().saturating_sub(1)),
+        );
+    }
+    for (index, level) in parts.iter().enumerate() {
+        let stage = part::<crate::study::Part>(Some(level));
+        let counts = match &stage {
+            Some(crate::study::Part::Stage(stage)) => stage.task.task().has_right_answers(),
+            // What cannot be read is reported elsewhere.
+            None => true,
+            Some(_) => false,
+        };
+        if !counts {
+            out.add(
+                format!("{place}.parts[{index}]"),
+                "a part without right and wrong answers",
+                "under a rule for what comes next, every part is a stage that has them",
+            );
+        }
+    }
+    for field in ["take", "interruptions"] {
+        if group.get(field).is_some() {
+            out.add(
+                format!("{place}.{field}"),
+                "a field that a rule for what comes next cannot have beside it",
+                "leave it out",
+            );
+        }
+    }
+}
+
+/// What conditions, ways forward and links refer to.
+pub(super) fn check_references(
+    study: &Value,
+    holder: &Value,
+    path: &str,
+    seen: &Seen,
+    out: &mut Problems,
+) {
+    let parts = holder.get("parts").and_then(Value::as_array);
+    for (index, group) in parts.into_iter().flatten().enumerate() {
+        let place = joined(path, &format!("parts[{index}]"));
+        if group.get("kind").and_then(Value::as_str) != Some("group") {
+            continue;
+        }
+        if let Some(only_if) = part::<OnlyIf>(group.get("only_if")) {
+            check_conditions(study, &only_if, &place, out);
+        }
+        let skips = group.get("skips").and_then(Value::as_array);
+        for (index, value) in skips.into_iter().flatten().enumerate() {
+            if let Some(skip) = part::<Skip>(Some(value)) {
+                check_skip(&skip, &format!("{place}.skips[{index}]"), &place, seen, out);
+            }
+        }
+        check_references(study, group, &place, seen, out);
+    }
+}
+
+fn check_conditions(study: &Value, only_if: &OnlyIf, place: &str, out: &mut Problems) {
+    let declared: Vec<String> = part(study.get("conditions")).unwrap_or_default();
+    for (index, condition) in only_if.condition.iter().enumerate() {
+        if !declared.contains(condition) {
+            out.add(
+                format!("{place}.only_if.condition[{index}]"),
+                format!("'{condition}'"),
+                format!(
+                    "it is not among the study's 'conditions'; {}",
+                    super::suggest(condition, &declared)
+                ),
+            );
+        }
+    }
+}
+
+fn check_skip(skip: &Skip, place: &str, group: &str, seen: &Seen, out: &mut Problems) {
+    if let JumpTarget::Part(name) = &skip.to {
+        let target = seen.names.iter().position(|(id, _)| id == name);
+        let first = seen.names.iter().position(|(_, at)| at.starts_with(group));
+        match (target, first) {
+            (None, _) => {
+                let known: Vec<String> = seen.names.iter().map(|(id, _)| id.clone()).collect();
+                out.add(
+                    format!("{place}.to.part"),
+                    format!("'{name}'"),
+                    format!("there is no such part; {}", super::suggest(name, &known)),
+                );
+            }
+            (Some(target), Some(first)) if target <= first => out.add(
+                format!("{place}.to.part"),
+                format!("'{name}', which comes before"),
+                "a part that comes later: ways lead forward only",
+            ),
+            _ => {}
+        }
+    }
+    match &skip.when {
+        Condition::Answer(condition) => check_answer(condition, place, group, seen, out),
+        Condition::RightAtLeast(0) | Condition::WrongAtLeast(0) => {
+            out.add(format!("{place}.when"), "0", "at least 1");
+        }
+        Condition::RightAtLeast(_) | Condition::WrongAtLeast(_) => {}
+    }
+}
+
+fn check_answer(
+    condition: &AnswerCondition,
+    place: &str,
+    group: &str,
+    seen: &Seen,
+    out: &mut Problems,
+) {
+    let place = format!("{place}.when.answer");
+    let within =
+        |(id, at): &&(String, String)| *id == condition.questionnaire && at.starts_with(group);
+    let asked = seen.names.iter().find(within);
+    let Some(questionnaire) = asked.and_then(|(id, _)| seen.questionnaires.get(id)) else {
+        out.add(
+            format!("{place}.questionnaire"),
+            format!("'{}'", condition.questionnaire),
+            "the name of a questionnaire in this group",
+        );
+        return;
+    };
+    let Some(item) = questionnaire
+        .items
+        .iter()
+        .find(|item| item.id == condition.item)
+    else {
+        let known: Vec<String> = questionnaire
+            .items
+            .iter()
+            .map(|item| item.id.clone())
+            .collect();
+        out.add(
+            format!("{place}.item"),
+            format!("'{}'", condition.item),
+            format!(
+                "there is no such item; {}",
+                super::suggest(&condition.item, &known)
+            ),
+        );
+        return;
+    };
+    let several = matches!(
+        item.answer,
+        crate::questionnaire::ItemKind::Choice { several: true, .. }
+    );
+    for (field, answer) in [("is", &condition.is), ("is_not", &condition.is_not)] {
+        let Some(answer) = answer else {
+            continue;
+        };
+        // Of several chosen options, one is named.
+        let whole = match answer {
+            crate::questionnaire::Answer::Text(option) if several => {
+                crate::questionnaire::Answer::Several(vec![option.clone()])
+            }
+            other => other.clone(),
+        };
+        if let Err(why) = item.answer.check(&whole) {
+            let found = serde_json::to_value(answer).map(|v| super::shown(&v));
+            out.add(format!("{place}.{field}"), found.unwrap_or_default(), why);
+        }
+    }
+    let nothing = condition.is.is_none()
+        && condition.is_not.is_none()
+        && condition.at_least.is_none()
+        && condition.at_most.is_none();
+    if nothing {
+        out.add(
+            place,
+            "nothing to compare with",
+            "'is', 'is_not', 'at_least' or 'at_most'",
+        );
+    }
+}

@@ -1,0 +1,104 @@
+//! Parts that inherit from named templates.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::{Problem, shown, suggest};
+
+type Templates = BTreeMap<String, Value>;
+
+/// Replaces every part that names a template by the template, with the part's own
+/// fields in place of those of the same name (objects field by field: RFC 7396).
+pub(super) fn resolve(study: &mut Value) -> Vec<Problem> {
+    let templates: Templates = study
+        .get("templates")
+        .and_then(Value::as_object)
+        .map(|map| map.clone().into_iter().collect())
+        .unwrap_or_default();
+    let mut problems = Vec::new();
+    resolve_parts(study, "", &templates, &mut problems);
+    problems
+}
+
+/// The parts within an object, and within its interruptions.
+fn resolve_parts(
+    holder: &mut Value,
+    path: &str,
+    templates: &Templates,
+    problems: &mut Vec<Problem>,
+) {
+    for field in ["parts", "interruptions"] {
+        let Some(items) = holder.get_mut(field).and_then(Value::as_array_mut) else {
+            continue;
+        };
+        let dot = if path.is_empty() { "" } else { "." };
+        for (index, item) in items.iter_mut().enumerate() {
+            let path = format!("{path}{dot}{field}[{index}]");
+            if field == "parts" {
+                expand(item, &path, templates, &mut Vec::new(), problems);
+            }
+            resolve_parts(item, &path, templates, problems);
+        }
+    }
+}
+
+fn expand(
+    part: &mut Value,
+    path: &str,
+    templates: &Templates,
+    through: &mut Vec<String>,
+    problems: &mut Vec<Problem>,
+) {
+    let Some(named) = part
+        .as_object_mut()
+        .and_then(|part| part.remove("template"))
+    else {
+        return;
+    };
+    let mut problem = |found: String, expected: String| {
+        problems.push(Problem {
+            path: format!("{path}.template"),
+            found,
+            expected,
+        });
+    };
+    let Some(name) = named.as_str().map(str::to_owned) else {
+        return problem(shown(&named), "the name of a template".into());
+    };
+    let Some(template) = templates.get(&name) else {
+        let known: Vec<String> = templates.keys().cloned().collect();
+        let near = suggest(&name, &known);
+        return problem(
+            format!("'{name}'"),
+            format!("there is no such template; {near}"),
+        );
+    };
+    if through.contains(&name) {
+        let found = format!("'{name}', which is made from itself");
+        return problem(
+            found,
+            "templates that do not lead back to themselves".into(),
+        );
+    }
+    through.push(name);
+    let mut whole = template.clone();
+    expand(&mut whole, path, templates, through, problems);
+    merge(&mut whole, std::mem::take(part));
+    *part = whole;
+}
+
+fn merge(into: &mut Value, over: Value) {
+    match (into, over) {
+        (Value::Object(into), Value::Object(over)) => {
+            for (key, value) in over {
+                if value.is_null() {
+                    into.remove(&key);
+                } else {
+                    merge(into.entry(key).or_insert(Value::Null), value);
+                }
+            }
+        }
+        (into, over) => *into = over,
+    }
+}

@@ -1,0 +1,74 @@
+use super::*;
+use crate::event::PageInfo;
+
+fn clock(rule: ActiveTimeRule) -> QuestionClock {
+    QuestionClock::start(10_000, rule)
+}
+
+#[test]
+fn the_capped_rule_counts_three_seconds_of_a_longer_gap() {
+    let mut clock = clock(ActiveTimeRule::Capped);
+    assert_eq!(clock.active_ms(12_000), 2_000);
+    assert_eq!(clock.active_ms(60_000), 3_000);
+    clock.on_task_event(60_000, Some(60_000));
+    assert_eq!(clock.active_ms(60_500), 3_500);
+    clock.on_task_event(60_600, Some(59_000)); // a late report of something earlier
+    assert_eq!(clock.active_ms(61_000), 4_000);
+}
+
+#[test]
+fn the_released_rule_counts_nothing_of_a_longer_gap() {
+    let mut clock = clock(ActiveTimeRule::Released);
+    assert_eq!(clock.active_ms(12_999), 2_999);
+    assert_eq!(clock.active_ms(13_000), 0);
+    for at_ms in [20_000, 21_500, 26_000] {
+        clock.on_task_event(at_ms, Some(at_ms));
+    }
+    assert_eq!(clock.active_ms(26_000), 1_500);
+}
+
+#[test]
+fn hidden_closed_and_asleep_are_away_and_count_once() {
+    let mut clock = clock(ActiveTimeRule::Capped);
+    clock.on_page_event(11_000, &Event::PageHidden);
+    clock.on_page_event(15_000, &Event::PageShown);
+    assert_eq!(clock.away_ms(10_000, 15_000), 4_000);
+    assert_eq!(clock.away_ms(12_000, 13_000), 1_000, "only what is asked");
+    // Asleep from 14 s to 20 s: the first of them was spent hidden.
+    clock.on_page_event(20_000, &Event::PageSlept { slept_ms: 6_000 });
+    assert_eq!(clock.away_ms(10_000, 20_000), 9_000);
+    // A crash: the last sign of life was at 21 s, the page is back at 30 s.
+    clock.on_task_event(21_000, Some(21_000));
+    let page = PageInfo::default();
+    clock.on_page_event(30_000, &Event::PageOpened { page });
+    assert_eq!(clock.away_ms(10_000, 31_000), 18_000);
+    assert_eq!(
+        (clock.reloads(), clock.present_ms(10_000, 31_000)),
+        (1, 3_000)
+    );
+    // Hidden and never shown again, as far as the log goes.
+    clock.on_page_event(32_000, &Event::PageHidden);
+    assert_eq!(clock.away_ms(10_000, 40_000), 26_000);
+}
+
+#[test]
+fn a_pause_is_counted_apart() {
+    let mut clock = clock(ActiveTimeRule::Capped);
+    clock.on_page_event(11_000, &Event::Paused);
+    clock.on_page_event(14_000, &Event::Resumed);
+    assert_eq!(clock.paused_ms(10_000, 20_000), 3_000);
+    assert_eq!(clock.away_ms(10_000, 20_000), 0);
+    // Both at once count once.
+    clock.on_page_event(15_000, &Event::Paused);
+    clock.on_page_event(16_000, &Event::PageHidden);
+    assert_eq!(clock.present_ms(10_000, 20_000), 2_000);
+}
+
+#[test]
+fn nothing_counts_after_the_end() {
+    let mut clock = clock(ActiveTimeRule::Capped);
+    clock.end(12_000);
+    clock.on_page_event(13_000, &Event::PageHidden);
+    clock.on_task_event(14_000, Some(14_000));
+    assert_eq!((clock.until_ms(), clock.away_ms(0, 20_000)), (12_000, 0));
+}

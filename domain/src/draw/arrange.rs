@@ -1,0 +1,200 @@
+//! Putting the parts of a study into one person's order.
+
+use rand::Rng;
+use rand::seq::SliceRandom;
+
+use super::Arrival;
+use crate::flow::{Jump, Staircase};
+use crate::study::{Group, Interruptions, JumpTarget, NextRule, Order, Part, Study};
+
+/// One person's parts, groups taken apart.
+pub(super) struct Arranged<'a> {
+    pub(super) parts: Vec<&'a Part>,
+    pub(super) jumps: Vec<Jump>,
+    rules: Vec<(usize, usize, NextRule)>,
+}
+
+impl Arranged<'_> {
+    /// The staircases, once it is known which part is which stage.
+    pub(super) fn staircases(&self, stage_of_part: &[Option<usize>]) -> Vec<Staircase> {
+        let staircase = |&(from, to, rule): &(usize, usize, NextRule)| {
+            let NextRule::Staircase {
+                start,
+                up_after,
+                down_after,
+                questions,
+            } = rule;
+            Staircase {
+                from,
+                to,
+                stages: stage_of_part[from..to].iter().copied().flatten().collect(),
+                start,
+                up_after,
+                down_after,
+                questions,
+            }
+        };
+        self.rules.iter().map(staircase).collect()
+    }
+}
+
+pub(super) fn arrange<'a>(study: &'a Study, arrival: &Arrival, rng: &mut dyn Rng) -> Arranged<'a> {
+    let mut arranging = Arranging {
+        arrival,
+        out: Arranged {
+            parts: Vec::new(),
+            jumps: Vec::new(),
+            rules: Vec::new(),
+        },
+        names: Vec::new(),
+        waiting: Vec::new(),
+    };
+    for part in &study.parts {
+        arranging.add(part, rng);
+    }
+    arranging.finish()
+}
+
+/// A way forward whose target may not have been placed yet.
+struct Waiting<'a> {
+    from: usize,
+    to: usize,
+    skip: &'a crate::study::Skip,
+}
+
+struct Arranging<'a, 'b> {
+    arrival: &'b Arrival,
+    out: Arranged<'a>,
+    /// Where parts and groups of a name begin.
+    names: Vec<(&'a str, usize)>,
+    waiting: Vec<Waiting<'a>>,
+}
+
+impl<'a> Arranging<'a, '_> {
+    fn add(&mut self, part: &'a Part, rng: &mut dyn Rng) {
+        if let Some(id) = part.id() {
+            self.names.push((id, self.out.parts.len()));
+        }
+        match part {
+            Part::Group(group) => self.add_group(group, rng),
+            other => self.out.parts.push(other),
+        }
+    }
+
+    fn add_group(&mut self, group: &'a Group, rng: &mut dyn Rng) {
+        if !self.is_for_this_person(group) {
+            return;
+        }
+        let from = self.out.parts.len();
+        let mut order = self.order(group, rng);
+        order.truncate(group.take.unwrap_or(order.len()));
+        let mut between: Vec<Vec<&'a Part>> = vec![Vec::new(); order.len()];
+        for interruptions in &group.interruptions {
+            for place in places(interruptions, order.len(), rng) {
+                between[place].extend(&interruptions.parts);
+            }
+        }
+        for (index, interrupting) in order.into_iter().zip(between) {
+            for part in interrupting {
+                self.add(part, rng);
+            }
+            self.add(&group.parts[index], rng);
+        }
+        let to = self.out.parts.len();
+        if let Some(rule) = group.next {
+            self.out.rules.push((from, to, rule));
+        }
+        let waiting = group.skips.iter().map(|skip| Waiting { from, to, skip });
+        self.waiting.extend(waiting);
+    }
+
+    fn is_for_this_person(&self, group: &Group) -> bool {
+        let Some(only_if) = &group.only_if else {
+            return true;
+        };
+        let condition = self.arrival.condition.as_ref();
+        condition.is_some_and(|condition| only_if.condition.contains(condition))
+    }
+
+    fn order(&self, group: &Group, rng: &mut dyn Rng) -> Vec<usize> {
+        let count = group.parts.len();
+        let row = usize::try_from(self.arrival.ordinal.saturating_sub(1)).unwrap_or(usize::MAX);
+        match group.order {
+            Order::Fixed => (0..count).collect(),
+            Order::Random => {
+                let mut order: Vec<usize> = (0..count).collect();
+                order.shuffle(rng);
+                order
+            }
+            Order::LatinSquare => latin_square_row(count, row),
+            Order::BalancedLatinSquare => williams_row(count, row),
+        }
+    }
+
+    fn finish(mut self) -> Arranged<'a> {
+        let end = self.out.parts.len();
+        for Waiting { from, to, skip } in self.waiting {
+            let target = match &skip.to {
+                JumpTarget::EndOfGroup => to,
+                JumpTarget::EndOfStudy => end,
+                JumpTarget::Part(name) => {
+                    let begins = self.names.iter().find(|(id, at)| id == name && *at >= from);
+                    begins.map_or(to, |(_, at)| *at)
+                }
+            };
+            self.out.jumps.push(Jump {
+                from,
+                to,
+                when: skip.when.clone(),
+                target,
+            });
+        }
+        self.out
+    }
+}
+
+/// Before which of `count` parts interruptions come; never before the first.
+fn places(interruptions: &Interruptions, count: usize, rng: &mut dyn Rng) -> Vec<usize> {
+    if let Some(times) = interruptions.at_random_places {
+        let mut places: Vec<usize> = (1..count).collect();
+        places.shuffle(rng);
+        places.truncate(times);
+        places.sort_unstable();
+        return places;
+    }
+    let first = interruptions.after.unwrap_or(1).max(1);
+    match interruptions.every {
+        Some(every) => (first..count).step_by(every.max(1)).collect(),
+        None => (first..count).take(1).collect(),
+    }
+}
+
+/// Row `row` of the cyclic Latin square.
+fn latin_square_row(count: usize, row: usize) -> Vec<usize> {
+    (0..count)
+        .map(|place| (place + row % count.max(1)) % count)
+        .collect()
+}
+
+/// Row `row` of a Williams square (Williams 1949): 0, 1, n − 1, 2, n − 2 …, shifted by
+/// the row. For an odd number of parts every other pass is reversed, so that 2n rows
+/// balance what follows what.
+fn williams_row(count: usize, row: usize) -> Vec<usize> {
+    let place = |place: usize| {
+        let step = place.div_ceil(2);
+        if place % 2 == 1 {
+            step
+        } else {
+            (count - step) % count
+        }
+    };
+    let shift = row % count.max(1);
+    let mut order: Vec<usize> = (0..count).map(|p| (place(p) + shift) % count).collect();
+    if count % 2 == 1 && (row / count) % 2 == 1 {
+        order.reverse();
+    }
+    order
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,100 @@
+//! Measures of a path through a latent space: a fold over its movements.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Direction, Jump, Movement};
+use crate::latent::LatentSpace;
+
+/// How the dials were moved in one question.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+pub struct MovementMeasures {
+    /// Σ |Δz_i| / (max_i − min_i) over continuous dimensions plus 1 for each discrete
+    /// change. A dimension of zero width adds nothing.
+    pub slide_distance: f64,
+    /// How often the dimension being moved changed.
+    pub dimension_switches: u64,
+    /// How often a continuous dimension turned round without another being moved in between.
+    pub direction_reversals: u64,
+    /// Per dimension: how many times it was taken up and slid (0 for discrete ones).
+    pub slides: Vec<u64>,
+    /// Per dimension: how many selections were made (0 for continuous ones).
+    pub selections: Vec<u64>,
+    /// Per dimension: its part of the slide distance.
+    pub distance_per_dimension: Vec<f64>,
+    /// Dimensions in the order they were first moved.
+    pub first_touched: Vec<usize>,
+    /// How often the last movement was undone.
+    #[serde(default)]
+    pub undos: u64,
+    /// How often the dials were put to random places.
+    #[serde(default)]
+    pub randomisations: u64,
+    /// When the first dial was moved, in milliseconds since the question started.
+    #[serde(default)]
+    pub first_moved_ms: Option<u64>,
+    #[serde(skip)]
+    last: Option<(usize, Direction)>,
+}
+
+impl MovementMeasures {
+    /// No movement yet in a space.
+    #[must_use]
+    pub fn new(space: &LatentSpace) -> Self {
+        Self {
+            slides: vec![0; space.len()],
+            selections: vec![0; space.len()],
+            distance_per_dimension: vec![0.0; space.len()],
+            ..Self::default()
+        }
+    }
+
+    /// Takes in the way from one movement to the next.
+    pub fn push(&mut self, space: &LatentSpace, before: &Movement, after: &Movement) {
+        match after.jump {
+            Some(Jump::Undo) => self.undos += 1,
+            Some(Jump::Randomise) => self.randomisations += 1,
+            None => {}
+        }
+        let pairs = before.z.iter().zip(&after.z).zip(space.dimensions());
+        for (index, ((old, new), dimension)) in pairs.enumerate() {
+            let Some(direction) = Direction::of(new - old) else {
+                continue;
+            };
+            self.first_moved_ms.get_or_insert(after.elapsed_ms);
+            if after.jump.is_some() {
+                continue;
+            }
+            let distance = match dimension.range() {
+                Some(range) if range > 0.0 => (new - old).abs() / range,
+                Some(_) => 0.0,
+                None => 1.0,
+            };
+            self.slide_distance += distance;
+            self.distance_per_dimension[index] += distance;
+            self.moved(index, direction, dimension.is_discrete());
+        }
+        if after.jump.is_some() {
+            // Whatever is moved next is taken up anew.
+            self.last = None;
+        }
+    }
+
+    fn moved(&mut self, index: usize, direction: Direction, discrete: bool) {
+        let same = self.last.is_some_and(|(dimension, _)| dimension == index);
+        if self.last.is_some() && !same {
+            self.dimension_switches += 1;
+        }
+        if discrete {
+            self.selections[index] += 1;
+        } else if !same {
+            self.slides[index] += 1;
+        } else if self.last.is_some_and(|(_, before)| before != direction) {
+            self.direction_reversals += 1;
+        }
+        if !self.first_touched.contains(&index) {
+            self.first_touched.push(index);
+        }
+        self.last = Some((index, direction));
+    }
+}

@@ -1,0 +1,183 @@
+//! From one part to the next.
+
+use super::{Effect, Phase, Session};
+use crate::event::QuestionRef;
+use crate::flow::{Condition, Met, Next, Recorded, Staircase};
+use crate::plan::{PartPlan, WrongAnswer};
+use crate::task::{QuestionRecord, TaskState};
+
+impl Session {
+    pub(super) fn go(&mut self, phase: Phase) -> Vec<Effect> {
+        self.phase = phase;
+        match phase {
+            Phase::Complete | Phase::ScreenedOut => vec![Effect::FlushLog, Effect::Completed],
+            _ => vec![Effect::FlushLog],
+        }
+    }
+
+    pub(super) fn leave_part(&mut self, part: usize) -> Vec<Effect> {
+        self.go(self.after_part(part))
+    }
+
+    /// Position of the consent form among the parts.
+    pub(super) fn consent_part(&self) -> usize {
+        let is_it = |part: &PartPlan| matches!(part, PartPlan::Consent);
+        self.plan.parts.iter().position(is_it).unwrap_or(0)
+    }
+
+    /// The phase at the beginning of a part; the end behind the last.
+    pub(super) fn enter(&self, part: usize) -> Phase {
+        match self.plan.parts.get(part) {
+            None => Phase::Complete,
+            Some(PartPlan::Consent) => Phase::Consent,
+            Some(PartPlan::Instructions { .. }) => Phase::Instructions { part },
+            Some(PartPlan::Tutorial { .. }) => Phase::Tutorial { part },
+            Some(PartPlan::Questionnaire { .. }) => Phase::Questionnaire { part },
+            Some(PartPlan::Break { .. }) => Phase::Break { part },
+            Some(&PartPlan::Stage { stage }) => match self.plan.stages.get(stage) {
+                Some(plan) if plan.task.question_count() > 0 => Phase::StageIntro { stage },
+                _ => self.after_part(part),
+            },
+        }
+    }
+
+    pub(super) fn after_part(&self, part: usize) -> Phase {
+        match self.jump(part) {
+            Err(NoVerdict) => Phase::AwaitingVerdicts { part },
+            Ok(Some(target)) => self.enter(target),
+            Ok(None) => self.enter(part + 1),
+        }
+    }
+
+    /// The question that a stage begins with.
+    pub(super) fn first_question(&self, stage: usize) -> Phase {
+        let first = QuestionRef { stage, question: 0 };
+        match self.staircase_of(stage) {
+            Some(staircase) => self.on_staircase(staircase, stage),
+            None => Phase::Ready(first),
+        }
+    }
+
+    pub(super) fn after_question(&self, at: QuestionRef) -> Phase {
+        let Some(part) = self.plan.part_of_stage(at.stage) else {
+            return Phase::Complete;
+        };
+        match self.jump(part) {
+            Err(NoVerdict) => return Phase::AwaitingVerdicts { part },
+            Ok(Some(target)) => return self.enter(target),
+            Ok(None) => {}
+        }
+        if let Some(staircase) = self.staircase_of(at.stage) {
+            return self.on_staircase(staircase, at.stage);
+        }
+        let next = QuestionRef {
+            question: at.question + 1,
+            ..at
+        };
+        if self.plan.stage_of(next).is_some() {
+            return Phase::Ready(next);
+        }
+        match self.screens_out(at.stage) {
+            Err(NoVerdict) => Phase::AwaitingVerdicts { part },
+            Ok(true) => Phase::ScreenedOut,
+            Ok(false) => self.enter(part + 1),
+        }
+    }
+
+    /// What follows once a verdict that was waited for has arrived.
+    pub(super) fn after_waiting(&self, part: usize) -> Phase {
+        match (self.plan.parts.get(part), self.questions.last()) {
+            (Some(PartPlan::Stage { .. }), Some(question)) => self.after_question(question.at),
+            _ => self.after_part(part),
+        }
+    }
+
+    fn on_staircase(&self, staircase: &Staircase, stage: usize) -> Phase {
+        let ended = self.records_within(staircase.from, staircase.to);
+        let ended: Vec<&QuestionRecord> = ended.iter().collect();
+        let planned = |stage: usize| {
+            let plan = self.plan.stages.get(stage);
+            plan.map_or(0, |plan| plan.task.question_count())
+        };
+        match staircase.next(&ended, planned) {
+            None => Phase::AwaitingVerdicts {
+                part: self.plan.part_of_stage(stage).unwrap_or(staircase.from),
+            },
+            Some(Next::Question(at)) => Phase::Ready(at),
+            Some(Next::Part(part)) => self.enter(part),
+        }
+    }
+
+    fn staircase_of(&self, stage: usize) -> Option<&Staircase> {
+        let has_it = |staircase: &&Staircase| staircase.stages.contains(&stage);
+        self.plan.staircases.iter().find(has_it)
+    }
+
+    /// The part that a way forward leads to, if one is open after what happened in `part`.
+    fn jump(&self, part: usize) -> Result<Option<usize>, NoVerdict> {
+        let jumps = self.plan.jumps.iter();
+        for jump in jumps.filter(|jump| (jump.from..jump.to).contains(&part)) {
+            let records = self.records_within(jump.from, jump.to);
+            let questions: Vec<&QuestionRecord> = records.iter().collect();
+            let answers: Vec<_> = self
+                .answers
+                .iter()
+                .filter(|answered| (jump.from..jump.to).contains(&answered.part))
+                .collect();
+            let recorded = Recorded {
+                questions: &questions,
+                answers: &answers,
+            };
+            match jump.when.met(recorded) {
+                // Only forward: a way back would ask the same again.
+                Met::Yes if jump.target > part => return Ok(Some(jump.target)),
+                Met::Yes | Met::No => {}
+                Met::Unknown => return Err(NoVerdict),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a stage that is over ends the session.
+    fn screens_out(&self, stage: usize) -> Result<bool, NoVerdict> {
+        let rule = self.plan.stages.get(stage).map(|plan| plan.wrong_answer);
+        if rule != Some(WrongAnswer::ScreenOut) {
+            return Ok(false);
+        }
+        let part = self.plan.part_of_stage(stage).unwrap_or_default();
+        let records = self.records_within(part, part + 1);
+        let of_stage: Vec<&QuestionRecord> = records.iter().collect();
+        let recorded = Recorded {
+            questions: &of_stage,
+            answers: &[],
+        };
+        match Condition::WrongAtLeast(1).met(recorded) {
+            Met::Yes => Ok(true),
+            Met::No => Ok(false),
+            Met::Unknown => Err(NoVerdict),
+        }
+    }
+
+    /// Records of the ended questions of some parts, as far as the page itself knows
+    /// them: a verdict counts once the page has logged it.
+    fn records_within(&self, from: usize, to: usize) -> Vec<QuestionRecord> {
+        let within = |stage| {
+            let part = self.plan.part_of_stage(stage);
+            part.is_some_and(|part| (from..to).contains(&part))
+        };
+        let questions = self.questions.iter();
+        questions
+            .filter(|question| question.outcome.is_some() && within(question.at.stage))
+            .filter_map(|question| self.record_without_key(question))
+            .collect()
+    }
+
+    /// The state that the stage's last question was left in.
+    pub(super) fn last_state(&self, stage: usize) -> Option<&TaskState> {
+        let of_stage = self.questions.iter().rev().find(|q| q.at.stage == stage);
+        of_stage.map(|question| &question.state)
+    }
+}
+
+/// What comes next depends on a verdict that has not arrived.
+struct NoVerdict;

@@ -1,0 +1,64 @@
+//! Why an event is refused.
+
+use super::Phase;
+use crate::event::EVENT_FORMAT;
+use crate::questionnaire::AnswerError;
+use crate::task::TaskRefusal;
+
+/// Why an event was refused.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Refusal {
+    /// The record's format version is not one this build reads.
+    #[error("format {found} is not known here; this version reads formats 1 to {EVENT_FORMAT}")]
+    Format {
+        /// The version found.
+        found: u16,
+    },
+    /// The record belongs to another session.
+    #[error("the event belongs to another session")]
+    WrongSession,
+    /// The record is not the next one of its author.
+    #[error("event {expected} was expected next, not {found}")]
+    OutOfOrder {
+        /// Next sequence number.
+        expected: u64,
+        /// The one found.
+        found: u64,
+    },
+    /// Time went backwards.
+    #[error("time went back from {before_ms} ms to {found_ms} ms")]
+    ClockWentBack {
+        /// Time of the author's event before.
+        before_ms: u64,
+        /// Time of this one.
+        found_ms: u64,
+    },
+    /// The event has no place in the session's present state.
+    #[error("'{event}' cannot happen in phase '{}'", phase.name())]
+    NotNow {
+        /// Kind of the event.
+        event: &'static str,
+        /// The state.
+        phase: Phase,
+    },
+    /// The task on screen refused it.
+    #[error(transparent)]
+    Task(#[from] TaskRefusal),
+    /// A verdict on a question that has not been answered.
+    #[error("a verdict on a question that has not been answered")]
+    VerdictTooEarly,
+    /// A verdict that is not the true one.
+    #[error("the verdict is not the one that the answer key gives")]
+    FalseVerdict,
+    /// The answers do not fit the questionnaire.
+    #[error(transparent)]
+    Answers(#[from] AnswerError),
+    /// The answers are to another questionnaire than the one on screen.
+    #[error("'{found}' was answered, '{expected}' is asked")]
+    WrongQuestionnaire {
+        /// Name of the questionnaire on screen.
+        expected: String,
+        /// The one found.
+        found: String,
+    },
+}

@@ -1,0 +1,160 @@
+//! From part to part: ways forward, staircases, and simulated sessions of every task.
+
+use super::*;
+use crate::task::Simulation;
+
+fn stage(id: &str, questions: u32) -> Value {
+    json!({"kind": "stage", "id": id, "task": {
+        "kind": "reconstruction", "model": "dials", "questions": questions}})
+}
+
+/// Takes a session to its end, each question by its task's own simulation.
+fn simulate(run: &mut Run) {
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    for _ in 0..10_000 {
+        match run.session.phase() {
+            Phase::Consent => drop(run.ok(Event::ConsentGiven)),
+            Phase::Instructions { part } => drop(run.ok(Event::InstructionsRead { part })),
+            Phase::Tutorial { .. } => drop(run.ok(Event::TutorialFinished)),
+            Phase::Break { part } => drop(run.ok(Event::BreakEnded { part })),
+            Phase::StageIntro { stage } => drop(run.ok(Event::StageStarted { stage })),
+            Phase::Ready(at) => drop(run.ok(Event::QuestionStarted { at })),
+            Phase::Question(at) => {
+                let simulation = Simulation {
+                    practice: false,
+                    decode: None,
+                    instance: None,
+                    movements: 3,
+                };
+                let task = &run.drawn.plan.stages[at.stage].task;
+                for (wait_ms, event) in task.simulate(at.question, &simulation, &mut rng) {
+                    run.try_at(run.now_ms + wait_ms, event).unwrap();
+                }
+            }
+            Phase::Questionnaire { .. } => {
+                let asked = run.session.questionnaire().unwrap().clone();
+                run.ok(Event::QuestionnaireAnswered {
+                    questionnaire: asked.id.clone(),
+                    answers: asked.sample_answers(),
+                });
+            }
+            Phase::AwaitingVerdicts { .. } => {
+                let at = run.session.without_verdict()[0];
+                let verdict = run.session.true_verdict(at).unwrap();
+                run.ok(Event::VerdictReceived { at, verdict });
+            }
+            Phase::Declined | Phase::ScreenedOut | Phase::Complete => return,
+        }
+    }
+    panic!("the session does not end: {:?}", run.session.phase());
+}
+
+#[test]
+fn every_task_can_be_simulated_from_start_to_end() {
+    let mut run = Run::new(json!([
+        {"kind": "instructions", "id": "hello", "file": "hello.md"},
+        {"kind": "tutorial", "task": "single_dimension", "model": "dials"},
+        stage("a", 2),
+        {"kind": "difficulty"},
+        {"kind": "stage", "id": "b", "task": {"kind": "single_dimension", "model": "dials", "visualisation": "exemplars"}},
+        {"kind": "break", "id": "rest"},
+        {"kind": "stage", "id": "c", "task": {"kind": "exploration", "model": "dials"}},
+    ]));
+    let keys = run.drawn.keys.clone();
+    run.session = Session::with_keys(run.drawn.plan.clone(), keys);
+    simulate(&mut run);
+    assert_eq!(run.session.phase(), Phase::Complete);
+    let tasks: Vec<_> = run
+        .session
+        .ended()
+        .iter()
+        .map(|r| r.task().name())
+        .collect();
+    let mut expected = vec!["reconstruction"; 2];
+    expected.extend(["single_dimension"; 4]);
+    expected.push("exploration");
+    assert_eq!(tasks, expected);
+    // What was drawn agrees with itself.
+    let models = Models::named(&["dials"]);
+    for (stage, keys) in run.drawn.plan.stages.iter().zip(&run.drawn.keys).skip(1) {
+        for (question, key) in keys.iter().enumerate() {
+            assert_eq!(stage.task.verify(key, question, &[], &models), [""; 0]);
+        }
+    }
+}
+
+#[test]
+fn an_answer_opens_a_way_forward() {
+    let parts = |is: &str| {
+        json!([
+            {"kind": "group", "parts": [
+                {"kind": "questionnaire", "id": "screen", "title": "", "items": [
+                    {"id": "glasses", "text": "?", "answer": {"kind": "choice", "options": ["yes", "no"]}}]},
+                {"kind": "break", "id": "put-them-on"}],
+             "skips": [{"when": {"answer": {"questionnaire": "screen", "item": "glasses", "is": is}}, "to": {"part": "end"}}]},
+            {"kind": "break", "id": "middle"},
+            {"kind": "break", "id": "end"}
+        ])
+    };
+    // The simulated participant takes the first option.
+    for (is, after) in [
+        ("yes", Phase::Break { part: 3 }),
+        ("no", Phase::Break { part: 1 }),
+    ] {
+        let mut run = Run::new(parts(is));
+        let answers = run.session.questionnaire().unwrap().sample_answers();
+        run.ok(Event::QuestionnaireAnswered {
+            questionnaire: "screen".into(),
+            answers,
+        });
+        assert_eq!(run.session.phase(), after);
+    }
+}
+
+#[test]
+fn so_many_wrong_answers_end_a_group_in_the_middle_of_a_stage() {
+    let mut run = Run::new(json!([
+        {"kind": "group", "parts": [stage("a", 5), stage("b", 5)],
+         "skips": [{"when": {"wrong_at_least": 2}, "to": "end_of_group"}]},
+        {"kind": "break", "id": "end"}
+    ]));
+    run.ok(Event::StageStarted { stage: 0 });
+    for question in 0..2 {
+        run.start_question(0, question);
+        for step in 1..=70_u32 {
+            run.snapshot([f64::from(step) / 100.0, 0.0], 0.8);
+        }
+        run.ok(R::Skipped);
+    }
+    assert_eq!(run.session.phase(), Phase::Break { part: 2 });
+}
+
+#[test]
+fn a_staircase_climbs_with_right_answers_and_falls_with_wrong_ones() {
+    let mut run = Run::new(json!([
+        {"kind": "group", "parts": [stage("easy", 9), stage("middle", 9), stage("hard", 9)],
+         "next": {"rule": "staircase", "start": 1, "up_after": 2, "down_after": 1, "questions": 6}},
+        {"kind": "break", "id": "end"}
+    ]));
+    run.ok(Event::StageStarted { stage: 0 });
+    let mut levels = Vec::new();
+    // right, right → up; wrong → down; wrong → down; right, right → up
+    for right in [true, true, false, false, true, true] {
+        let Phase::Ready(at) = run.session.phase() else {
+            panic!("{:?}", run.session.phase());
+        };
+        levels.push((at.stage, at.question));
+        run.start_question(at.stage, at.question);
+        if right {
+            run.solve();
+            run.ok(R::MovedOn);
+        } else {
+            for step in 1..=70_u32 {
+                run.snapshot([f64::from(step) / 100.0, 0.0], 0.8);
+            }
+            run.ok(R::Skipped);
+        }
+    }
+    assert_eq!(levels, [(1, 0), (1, 1), (2, 0), (1, 2), (0, 0), (0, 1)]);
+    assert_eq!(run.session.phase(), Phase::Break { part: 3 });
+}

@@ -1,0 +1,395 @@
+//! What the list of tasks is turned into.
+//!
+//! Longer than most files, since it is one macro: every function of [`Task`](super::Task)
+//! stands here once, as a `match` over the list.
+
+/// Makes, from one list of tasks, everything that enumerates tasks.
+macro_rules! tasks {
+    ($($(#[$doc:meta])* $Name:ident => $module:ident,)*) => {
+        $(pub mod $module;)*
+
+        /// The tasks there are.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+        #[serde(rename_all = "snake_case")]
+        pub enum TaskKind {
+            $($(#[$doc])* $Name,)*
+        }
+
+        impl TaskKind {
+            /// All tasks.
+            pub const ALL: &'static [Self] = &[$(Self::$Name,)*];
+
+            /// The name in studies, logs and files.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$Name => stringify!($module),)*
+                }
+            }
+
+            /// See [`Task::HAS_RIGHT_ANSWERS`].
+            #[must_use]
+            pub fn has_right_answers(self) -> bool {
+                match self {
+                    $(Self::$Name => $module::$Name::HAS_RIGHT_ANSWERS,)*
+                }
+            }
+
+            /// See [`Task::HAS_VERDICTS`].
+            #[must_use]
+            pub fn has_verdicts(self) -> bool {
+                match self {
+                    $(Self::$Name => $module::$Name::HAS_VERDICTS,)*
+                }
+            }
+
+            /// The tables that an export has of this task.
+            #[must_use]
+            pub fn tables(self) -> Vec<Table> {
+                match self {
+                    $(Self::$Name => <$module::$Name as Task>::tables(),)*
+                }
+            }
+        }
+
+        /// A task and what a study's author sets about it.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+        #[serde(tag = "kind", rename_all = "snake_case")]
+        pub enum TaskSettings {
+            $($(#[$doc])* $Name($module::Settings),)*
+        }
+
+        /// What the participant's browser is given for one stage: no answers.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+        #[serde(tag = "kind", rename_all = "snake_case")]
+        #[allow(clippy::large_enum_variant)] // a handful in each session
+        pub enum TaskPlan {
+            $($(#[$doc])* $Name($module::Plan),)*
+        }
+
+        /// What the browser must not know about one question.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+        #[serde(tag = "kind", rename_all = "snake_case")]
+        pub enum AnswerKey {
+            $($(#[$doc])* $Name($module::Key),)*
+        }
+
+        /// What can happen in a question. Each task's events have a format of their own.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+        #[serde(tag = "kind", rename_all = "snake_case")]
+        pub enum TaskEvent {
+            $($(#[$doc])* $Name($module::Logged),)*
+        }
+
+        /// One question, as far as it has gone.
+        #[derive(Debug, Clone, PartialEq)]
+        #[allow(clippy::large_enum_variant)] // one for each stage
+        pub enum TaskState {
+            $($(#[$doc])* $Name($module::State),)*
+        }
+
+        /// What is measured of one question.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+        #[serde(tag = "task", rename_all = "snake_case")]
+        #[allow(clippy::large_enum_variant)]
+        pub enum TaskMeasures {
+            $($(#[$doc])* $Name($module::Measures),)*
+        }
+
+        impl TaskSettings {
+            /// Which task it is.
+            #[must_use]
+            pub fn task(&self) -> TaskKind {
+                match self {
+                    $(Self::$Name(_) => TaskKind::$Name,)*
+                }
+            }
+
+            /// See [`Task::models`].
+            #[must_use]
+            pub fn models(&self) -> Vec<&str> {
+                match self {
+                    $(Self::$Name(settings) => $module::$Name::models(settings),)*
+                }
+            }
+
+            /// See [`Task::check`].
+            #[cfg(feature = "check")]
+            pub fn check(&self, context: &mut crate::check::TaskCheck<'_>) {
+                match self {
+                    $(Self::$Name(settings) => $module::$Name::check(settings, context),)*
+                }
+            }
+
+            /// See [`Task::draw`].
+            ///
+            /// # Errors
+            /// When a model is missing or broken, or cannot give such a question.
+            pub fn draw(
+                &self,
+                context: &DrawContext<'_>,
+                rng: &mut dyn Rng,
+            ) -> Result<(TaskPlan, Vec<AnswerKey>), DrawError> {
+                match self {
+                    $(Self::$Name(settings) => {
+                        let (plan, keys) = $module::$Name::draw(settings, context, rng)?;
+                        let keys = keys.into_iter().map(AnswerKey::$Name).collect();
+                        Ok((TaskPlan::$Name(plan), keys))
+                    })*
+                }
+            }
+        }
+
+        impl TaskPlan {
+            /// Which task it is.
+            #[must_use]
+            pub fn task(&self) -> TaskKind {
+                match self {
+                    $(Self::$Name(_) => TaskKind::$Name,)*
+                }
+            }
+
+            /// See [`Task::model`].
+            #[must_use]
+            pub fn model(&self) -> &ModelFacts {
+                match self {
+                    $(Self::$Name(plan) => $module::$Name::model(plan),)*
+                }
+            }
+
+            /// See [`Task::question_count`].
+            #[must_use]
+            pub fn question_count(&self) -> usize {
+                match self {
+                    $(Self::$Name(plan) => $module::$Name::question_count(plan),)*
+                }
+            }
+
+            /// See [`Task::instance`].
+            #[must_use]
+            pub fn instance(&self, question: usize) -> Option<&InstanceId> {
+                match self {
+                    $(Self::$Name(plan) => $module::$Name::instance(plan, question),)*
+                }
+            }
+
+            /// See [`Task::active_time`].
+            #[must_use]
+            pub fn active_time(&self) -> crate::clock::ActiveTimeRule {
+                match self {
+                    $(Self::$Name(plan) => $module::$Name::active_time(plan),)*
+                }
+            }
+
+            /// See [`Task::start`].
+            #[must_use]
+            pub fn start(&self, question: usize, before: Option<&TaskState>) -> TaskState {
+                match self {
+                    $(Self::$Name(plan) => {
+                        let before = match before {
+                            Some(TaskState::$Name(state)) => Some(state),
+                            _ => None,
+                        };
+                        TaskState::$Name($module::$Name::start(plan, question, before))
+                    })*
+                }
+            }
+
+            /// See [`Task::apply`].
+            ///
+            /// # Errors
+            /// A [`TaskRefusal`]; the state is then unchanged.
+            pub fn apply(
+                &self,
+                state: &mut TaskState,
+                now: &Now<'_>,
+                event: &TaskEvent,
+            ) -> Result<Step, TaskRefusal> {
+                match (self, state, event) {
+                    $((Self::$Name(plan), TaskState::$Name(state), TaskEvent::$Name(logged)) => {
+                        $module::$Name::apply(plan, state, now, &logged.event)
+                    })*
+                    _ => Err(TaskRefusal::WrongTask),
+                }
+            }
+
+            /// See [`Task::measures`]. `None` for a state of another task.
+            #[must_use]
+            pub fn measures(
+                &self,
+                key: Option<&AnswerKey>,
+                state: &TaskState,
+                clock: &QuestionClock,
+                verdict: Option<Verdict>,
+            ) -> Option<TaskMeasures> {
+                match (self, state) {
+                    $((Self::$Name(plan), TaskState::$Name(state)) => {
+                        let key = match key {
+                            Some(AnswerKey::$Name(key)) => Some(key),
+                            _ => None,
+                        };
+                        let measures = $module::$Name::measures(plan, key, state, clock, verdict);
+                        Some(TaskMeasures::$Name(measures))
+                    })*
+                    _ => None,
+                }
+            }
+
+            /// See [`Task::can_skip`].
+            #[must_use]
+            pub fn can_skip(&self, clock: &QuestionClock, now_ms: u64) -> bool {
+                match self {
+                    $(Self::$Name(plan) => $module::$Name::can_skip(plan, clock, now_ms),)*
+                }
+            }
+
+            /// See [`Task::simulate`].
+            #[must_use]
+            pub fn simulate(
+                &self,
+                question: usize,
+                simulation: &Simulation<'_>,
+                rng: &mut dyn Rng,
+            ) -> Vec<(u64, TaskEvent)> {
+                match self {
+                    $(Self::$Name(plan) => {
+                        $module::$Name::simulate(plan, question, simulation, rng)
+                            .into_iter()
+                            .map(|(wait_ms, event)| (wait_ms, event.into()))
+                            .collect()
+                    })*
+                }
+            }
+
+            /// See [`Task::verify`]. Events of another task are left out.
+            #[must_use]
+            pub fn verify(
+                &self,
+                key: &AnswerKey,
+                question: usize,
+                events: &[&TaskEvent],
+                models: &dyn crate::draw::ModelSource,
+            ) -> Vec<String> {
+                match (self, key) {
+                    $((Self::$Name(plan), AnswerKey::$Name(key)) => {
+                        let events: Vec<_> = events
+                            .iter()
+                            .filter_map(|event| match event {
+                                TaskEvent::$Name(logged) => Some(&logged.event),
+                                _ => None,
+                            })
+                            .collect();
+                        $module::$Name::verify(plan, key, question, &events, models)
+                    })*
+                    _ => vec!["its answer key belongs to another task".into()],
+                }
+            }
+        }
+
+        impl AnswerKey {
+            /// See [`Task::verdict`]. `None` for a state of another task.
+            #[must_use]
+            pub fn verdict(&self, state: &TaskState) -> Option<Verdict> {
+                match (self, state) {
+                    $((Self::$Name(key), TaskState::$Name(state)) => {
+                        $module::$Name::verdict(key, state)
+                    })*
+                    _ => None,
+                }
+            }
+        }
+
+        impl TaskState {
+            /// Which task it belongs to.
+            #[must_use]
+            pub fn task(&self) -> TaskKind {
+                match self {
+                    $(Self::$Name(_) => TaskKind::$Name,)*
+                }
+            }
+
+            /// See [`Task::dial_name`].
+            #[must_use]
+            pub fn dial_name(&self, dimension: usize) -> Option<&str> {
+                match self {
+                    $(Self::$Name(state) => $module::$Name::dial_name(state, dimension),)*
+                }
+            }
+        }
+
+        impl TaskEvent {
+            /// Which task it belongs to.
+            #[must_use]
+            pub fn task(&self) -> TaskKind {
+                match self {
+                    $(Self::$Name(_) => TaskKind::$Name,)*
+                }
+            }
+        }
+
+        impl TaskMeasures {
+            /// Which task it belongs to.
+            #[must_use]
+            pub fn task(&self) -> TaskKind {
+                match self {
+                    $(Self::$Name(_) => TaskKind::$Name,)*
+                }
+            }
+
+            /// See [`Task::is_right`].
+            #[must_use]
+            pub fn is_right(&self, outcome: Option<Outcome>) -> Option<bool> {
+                match self {
+                    $(Self::$Name(measures) => $module::$Name::is_right(measures, outcome),)*
+                }
+            }
+        }
+
+        $(
+            impl $module::Logged {
+                /// Today's record of an event.
+                #[must_use]
+                pub fn new(event: $module::Event) -> Self {
+                    Self {
+                        task_format: $module::EVENT_FORMAT,
+                        event,
+                    }
+                }
+            }
+
+            impl From<$module::Event> for crate::event::Event {
+                fn from(event: $module::Event) -> Self {
+                    Self::Task(event.into())
+                }
+            }
+
+            impl From<$module::Event> for TaskEvent {
+                fn from(event: $module::Event) -> Self {
+                    Self::$Name($module::Logged::new(event))
+                }
+            }
+        )*
+    };
+}
+
+/// An event of a task as the log holds it: with the version of the task's own format.
+macro_rules! logged {
+    ($Event:ty) => {
+        /// An event as the log holds it.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+        pub struct Logged {
+            /// Format version of the task's events.
+            pub task_format: u16,
+            /// What happened.
+            #[serde(flatten)]
+            pub event: $Event,
+        }
+    };
+}

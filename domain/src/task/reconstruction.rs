@@ -1,0 +1,268 @@
+//! Interactive reconstruction: turn the dials until the picture matches a target.
+//!
+//! The task of Ross et al. (CHI 2021), section 3: start z and target z′ are drawn
+//! independently; the participant sees x = g(z) and x′ = g(z′) and moves z until
+//! d(x, x′) ≤ ε.
+
+use rand::Rng;
+use serde::{Deserialize, Serialize};
+
+use super::{Now, Outcome, Simulation, Step, Task, TaskRefusal, Verdict};
+use crate::clock::{ActiveTimeRule, QuestionClock};
+use crate::draw::{DrawContext, DrawError, ModelSource};
+use crate::instance::InstanceId;
+use crate::model::{Arrangement, ModelFacts};
+use crate::movement::Movement;
+use crate::table::Table;
+
+#[cfg(feature = "check")]
+mod check;
+mod draw;
+mod measures;
+pub mod play;
+mod settings;
+mod simulate;
+mod state;
+mod tables;
+mod verify;
+
+pub use self::measures::Measures;
+pub use settings::{Item, Settings};
+pub use state::State;
+
+/// Format version of this task's events.
+pub const EVENT_FORMAT: u16 = 1;
+
+/// Longest name a dial can be given, in characters.
+pub const MAX_DIAL_NAME: usize = 60;
+
+/// When a question may be skipped.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum SkipRule {
+    /// Not at all: practice must be solved.
+    Never,
+    /// At any time: lab sessions.
+    Always,
+    /// Once the active time passes T.
+    AfterActive {
+        /// T in seconds.
+        seconds: f64,
+    },
+}
+
+/// One stage, as the participant's browser gets it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+pub struct Plan {
+    /// The model, pinned as it was when the session started; threshold and
+    /// arrangement already are the study's where it sets them.
+    pub model: ModelFacts,
+    /// When a question may be skipped.
+    pub skip: SkipRule,
+    /// Whether the arrangement that a participant chose is kept for later questions.
+    pub keep_arrangement: bool,
+    /// Whether dials can be renamed.
+    pub rename_dials: bool,
+    /// The rule for the active time.
+    pub active_time: ActiveTimeRule,
+    /// The questions, in order.
+    pub questions: Vec<QuestionPlan>,
+}
+
+/// One question as the participant's browser gets it: the target is an instance,
+/// never a latent vector.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+pub struct QuestionPlan {
+    /// z the dials start at.
+    pub start: Vec<f64>,
+    /// The name of x′, the picture to match.
+    pub target: InstanceId,
+}
+
+/// What the browser must not know about one question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+pub struct Key {
+    /// z′, the latent vector of the target.
+    pub target: Vec<f64>,
+}
+
+/// How a picture compares with the target.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Comparison {
+    /// d(x, x′).
+    pub distance: f64,
+    /// Σ (x − x′)².
+    pub squared_error: f64,
+}
+
+/// The state of a question at one moment. x is g(z), so it is not stored.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+pub struct Snapshot {
+    /// Where the dials stand.
+    #[serde(flatten)]
+    pub movement: Movement,
+    /// d(x, x′), in [0, 1].
+    pub distance: f64,
+    /// Σ (x − x′)².
+    pub squared_error: f64,
+}
+
+/// What can happen in a question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// The state of the question.
+    Snapshot(Snapshot),
+    /// Pointer or keyboard were used without moving a dial. Only pages of event
+    /// format 1 logged this; today an activity is what does something.
+    Activity,
+    /// Picture and target were put apart or over each other.
+    DisplaySwitched {
+        /// The new arrangement.
+        arrangement: Arrangement,
+    },
+    /// A dial was given a name.
+    DialRenamed {
+        /// 0-based index of the dimension.
+        dimension: usize,
+        /// The new name, at most [`MAX_DIAL_NAME`] characters.
+        name: String,
+    },
+    /// The threshold was reached; the dials are locked and the question's clock stands.
+    Solved,
+    /// The participant gave the question up; what comes next follows.
+    Skipped,
+    /// The participant went on from a solved question.
+    MovedOn,
+}
+
+logged!(Event);
+
+impl Event {
+    /// The name in records.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Snapshot(_) => "snapshot",
+            Self::Activity => "activity",
+            Self::DisplaySwitched { .. } => "display_switched",
+            Self::DialRenamed { .. } => "dial_renamed",
+            Self::Solved => "solved",
+            Self::Skipped => "skipped",
+            Self::MovedOn => "moved_on",
+        }
+    }
+}
+
+/// The task.
+#[derive(Debug, Clone, Copy)]
+pub struct Reconstruction;
+
+impl Task for Reconstruction {
+    const HAS_RIGHT_ANSWERS: bool = true;
+    const HAS_VERDICTS: bool = false;
+
+    type Settings = Settings;
+    type Plan = Plan;
+    type Key = Key;
+    type Event = Event;
+    type State = State;
+    type Measures = Measures;
+
+    fn models(settings: &Settings) -> Vec<&str> {
+        vec![&settings.model]
+    }
+
+    #[cfg(feature = "check")]
+    fn check(settings: &Settings, context: &mut crate::check::TaskCheck<'_>) {
+        check::check(settings, context);
+    }
+
+    fn draw(
+        settings: &Settings,
+        context: &DrawContext<'_>,
+        rng: &mut dyn Rng,
+    ) -> Result<(Plan, Vec<Key>), DrawError> {
+        draw::draw(settings, context, rng)
+    }
+
+    fn model(plan: &Plan) -> &ModelFacts {
+        &plan.model
+    }
+
+    fn question_count(plan: &Plan) -> usize {
+        plan.questions.len()
+    }
+
+    fn instance(plan: &Plan, question: usize) -> Option<&InstanceId> {
+        Some(&plan.questions.get(question)?.target)
+    }
+
+    fn active_time(plan: &Plan) -> ActiveTimeRule {
+        plan.active_time
+    }
+
+    fn start(plan: &Plan, question: usize, before: Option<&State>) -> State {
+        State::start(plan, question, before)
+    }
+
+    fn apply(
+        plan: &Plan,
+        state: &mut State,
+        now: &Now<'_>,
+        event: &Event,
+    ) -> Result<Step, TaskRefusal> {
+        state.apply(plan, now, event)
+    }
+
+    fn measures(
+        _plan: &Plan,
+        key: Option<&Key>,
+        state: &State,
+        clock: &QuestionClock,
+        _verdict: Option<Verdict>,
+    ) -> Measures {
+        state.measures(key, clock)
+    }
+
+    fn can_skip(plan: &Plan, clock: &QuestionClock, now_ms: u64) -> bool {
+        State::can_skip(plan, clock, now_ms)
+    }
+
+    fn dial_name(state: &State, dimension: usize) -> Option<&str> {
+        state.dial_name(dimension)
+    }
+
+    fn is_right(_measures: &Measures, outcome: Option<Outcome>) -> Option<bool> {
+        outcome.map(|outcome| outcome == Outcome::Solved)
+    }
+
+    fn simulate(
+        plan: &Plan,
+        question: usize,
+        simulation: &Simulation<'_>,
+        rng: &mut dyn Rng,
+    ) -> Vec<(u64, Event)> {
+        simulate::simulate(plan, question, simulation, rng)
+    }
+
+    fn verify(
+        plan: &Plan,
+        key: &Key,
+        question: usize,
+        events: &[&Event],
+        models: &dyn ModelSource,
+    ) -> Vec<String> {
+        verify::verify(plan, key, question, events, models)
+    }
+
+    fn tables() -> Vec<Table> {
+        tables::tables()
+    }
+}

@@ -1,0 +1,207 @@
+//! What is measured of one question.
+
+use serde::{Deserialize, Serialize};
+
+use crate::clock::{QuestionClock, seconds};
+use crate::movement::{Direction, Movement, MovementMeasures};
+
+/// What is measured of one question. Nothing here is divided by 1000.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+pub struct Measures {
+    /// How the dials were moved.
+    #[serde(flatten)]
+    pub movement: MovementMeasures,
+    /// ∫ Σ (x − x′)² dt over the whole question, in seconds × squared error: the error
+    /// of each snapshot counts until the next.
+    pub error_auc: f64,
+    /// The same without the time in which the participant was away or the session paused.
+    #[serde(default)]
+    pub error_auc_present: f64,
+    /// d(x, x′) at the start; absent before the first snapshot.
+    pub start_distance: Option<f64>,
+    /// d(x, x′) at the last snapshot.
+    pub end_distance: Option<f64>,
+    /// Smallest d(x, x′) of any snapshot.
+    pub best_distance: Option<f64>,
+    /// Number of snapshots.
+    pub snapshots: u64,
+    /// How often picture and target were put apart or together before the question ended.
+    pub display_switches: u64,
+    /// How often a dial was renamed, after solving, too.
+    pub renamings: u64,
+    /// Per dimension: how often z_i passed z′_i while the dial was slid. Known only
+    /// with the answer key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overshoots: Option<Vec<u64>>,
+    /// Per dimension: how often z_i passed z′_i over the whole question. Known only
+    /// with the answer key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub zero_crossings: Option<Vec<u64>>,
+}
+
+impl Measures {
+    pub(super) fn new(movement: MovementMeasures) -> Self {
+        Self {
+            movement,
+            error_auc: 0.0,
+            error_auc_present: 0.0,
+            start_distance: None,
+            end_distance: None,
+            best_distance: None,
+            snapshots: 0,
+            display_switches: 0,
+            renamings: 0,
+            overshoots: None,
+            zero_crossings: None,
+        }
+    }
+
+    pub(super) fn snapshot(&mut self, distance: f64) {
+        self.snapshots += 1;
+        self.start_distance.get_or_insert(distance);
+        self.end_distance = Some(distance);
+        let best = self.best_distance.unwrap_or(distance);
+        self.best_distance = Some(best.min(distance));
+    }
+
+    /// An error that lasted from one time to another, in milliseconds since the session's start.
+    pub(super) fn add_error(
+        &mut self,
+        clock: &QuestionClock,
+        squared_error: f64,
+        from_ms: u64,
+        to_ms: u64,
+    ) {
+        self.error_auc += squared_error * seconds(to_ms.saturating_sub(from_ms));
+        self.error_auc_present += squared_error * seconds(clock.present_ms(from_ms, to_ms));
+    }
+}
+
+/// A stretch of a path in which one dimension went one way.
+#[derive(Debug, Clone, PartialEq)]
+struct Run {
+    dimension: usize,
+    from: f64,
+    to: f64,
+    /// Number of the slide it belongs to: a dial that is taken up anew begins another.
+    slide: usize,
+}
+
+/// The path of each dial as runs between its turning points: all that is needed to
+/// say, once z′ is known, how often it was passed.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Turns {
+    runs: Vec<Run>,
+    slides: usize,
+    /// The last run was made by a button, so the next one begins a slide.
+    jumped: bool,
+}
+
+impl Turns {
+    pub(super) fn push(&mut self, before: &Movement, after: &Movement) {
+        for (dimension, (&from, &to)) in before.z.iter().zip(&after.z).enumerate() {
+            let Some(direction) = Direction::of(to - from) else {
+                continue;
+            };
+            match self.runs.last_mut() {
+                Some(last)
+                    if after.jump.is_none() && !self.jumped && last.dimension == dimension =>
+                {
+                    if Direction::of(last.to - last.from) == Some(direction) {
+                        last.to = to;
+                        continue;
+                    }
+                }
+                _ => self.slides += 1,
+            }
+            self.runs.push(Run {
+                dimension,
+                from,
+                to,
+                slide: self.slides,
+            });
+        }
+        self.jumped = after.jump.is_some();
+    }
+
+    /// Per dimension: changes of sign of z_i − z′_i within one slide, summed over slides.
+    pub(super) fn overshoots(&self, target: &[f64]) -> Vec<u64> {
+        self.sign_changes(target, |run| run.slide)
+    }
+
+    /// Per dimension: changes of sign of z_i − z′_i over the whole question.
+    pub(super) fn zero_crossings(&self, target: &[f64]) -> Vec<u64> {
+        self.sign_changes(target, |_| 0)
+    }
+
+    /// A value that lies on z′_i has no sign and changes none.
+    fn sign_changes(&self, target: &[f64], group: fn(&Run) -> usize) -> Vec<u64> {
+        let changes = |(dimension, target): (usize, &f64)| {
+            let mut changes = 0;
+            let mut last: Option<(usize, Direction)> = None;
+            for run in self.runs.iter().filter(|run| run.dimension == dimension) {
+                for value in [run.from, run.to] {
+                    let Some(sign) = Direction::of(value - target) else {
+                        continue;
+                    };
+                    let group = group(run);
+                    changes += u64::from(
+                        last.is_some_and(|(before, side)| before == group && side != sign),
+                    );
+                    last = Some((group, sign));
+                }
+            }
+            changes
+        };
+        target.iter().enumerate().map(changes).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::movement::Jump;
+
+    fn path(points: &[[f64; 2]]) -> Turns {
+        let mut turns = Turns::default();
+        for pair in points.windows(2) {
+            let [before, after] = [pair[0], pair[1]].map(|z| Movement::start(z.into()));
+            turns.push(&before, &after);
+        }
+        turns
+    }
+
+    /// Counted by hand; the target is (0.5, 0.5).
+    #[test]
+    fn overshoots_are_counted_within_a_slide_and_crossings_over_the_question() {
+        let check = |points: &[[f64; 2]], overshoots: [u64; 2], crossings: [u64; 2]| {
+            let turns = path(points);
+            assert_eq!(turns.overshoots(&[0.5, 0.5]), overshoots, "{points:?}");
+            assert_eq!(turns.zero_crossings(&[0.5, 0.5]), crossings, "{points:?}");
+        };
+        check(&[[0.0, 0.0], [0.4, 0.0]], [0, 0], [0, 0]);
+        // There and back, in one slide.
+        check(&[[0.0, 0.0], [0.4, 0.0], [0.7, 0.0], [0.3, 0.0]], [2, 0], [2, 0]);
+        // Onto the target and off again on the same side.
+        check(&[[0.0, 0.0], [0.5, 0.0], [0.4, 0.0]], [0, 0], [0, 0]);
+        // Onto the target and through.
+        check(&[[0.0, 0.0], [0.5, 0.0], [0.6, 0.0]], [1, 0], [1, 0]);
+        // Past it, another dial, and back: the second slide passes it once more.
+        check(&[[0.0, 0.0], [0.6, 0.0], [0.6, 0.1], [0.4, 0.1]], [2, 0], [2, 0]);
+        // It stops on the target; the next slide leaves it on the other side.
+        check(&[[0.0, 0.0], [0.5, 0.0], [0.5, 0.1], [0.6, 0.1]], [0, 0], [1, 0]);
+    }
+
+    #[test]
+    fn a_jump_begins_a_slide_of_its_own() {
+        let mut turns = path(&[[0.0, 0.0], [0.5, 0.0]]);
+        let before = Movement::start(vec![0.5, 0.0]);
+        let after = Movement {
+            jump: Some(Jump::Undo),
+            ..Movement::start(vec![0.6, 0.0])
+        };
+        turns.push(&before, &after);
+        assert_eq!(turns.overshoots(&[0.5, 0.5]), [0, 0]);
+    }
+}

@@ -1,0 +1,234 @@
+//! A question on its way from the start to its end: what the log gets to know, and
+//! when. No DOM and no clock: questions, practice and the tutorial all play this.
+
+use std::sync::Arc;
+
+use super::{Comparison, Event, Snapshot};
+use crate::distance::{reaches, squared_error};
+use crate::model::ModelFacts;
+use crate::movement::dials::{Dials, Measure, Observed};
+use crate::movement::recorder::Recorded;
+
+pub use crate::movement::dials::{Decode, Undecodable};
+
+/// The question under way.
+pub struct Question {
+    dials: Dials<Comparison>,
+    target: Arc<Vec<f32>>,
+    alignment: f64,
+}
+
+impl Question {
+    /// A question that starts at z; the events are its first snapshot, and its end
+    /// should the start already be close enough.
+    ///
+    /// # Errors
+    /// When z cannot be decoded.
+    pub fn start(
+        model: Arc<ModelFacts>,
+        target: Arc<Vec<f32>>,
+        decode: Decode,
+        z: Vec<f64>,
+    ) -> Result<(Self, Vec<Event>), Undecodable> {
+        let (mut question, comparison) = Self::shown(model, target, decode, z)?;
+        let first = question.dials.start(comparison);
+        let mut events = vec![snapshot(first)];
+        events.extend(question.end_if_reached(comparison, 0));
+        Ok((question, events))
+    }
+
+    /// A question as its last stored snapshot left it. Events come out only if
+    /// that snapshot had reached the target and the page went away before saying so.
+    ///
+    /// # Errors
+    /// When z cannot be decoded.
+    pub fn resume(
+        model: Arc<ModelFacts>,
+        target: Arc<Vec<f32>>,
+        decode: Decode,
+        last: Snapshot,
+        elapsed_ms: u64,
+    ) -> Result<(Self, Vec<Event>), Undecodable> {
+        let z = last.movement.z.clone();
+        let (mut question, _) = Self::shown(model, target, decode, z)?;
+        let comparison = Comparison {
+            distance: last.distance,
+            squared_error: last.squared_error,
+        };
+        question.dials.resume(last.movement, comparison);
+        let events = question.end_if_reached(comparison, elapsed_ms);
+        Ok((question, events))
+    }
+
+    /// A question that had been solved before the page was opened again: to look at only.
+    ///
+    /// # Errors
+    /// When z cannot be decoded.
+    pub fn solved(
+        model: Arc<ModelFacts>,
+        target: Arc<Vec<f32>>,
+        decode: Decode,
+        z: Vec<f64>,
+    ) -> Result<Self, Undecodable> {
+        Ok(Self::shown(model, target, decode, z)?.0)
+    }
+
+    fn shown(
+        model: Arc<ModelFacts>,
+        target: Arc<Vec<f32>>,
+        decode: Decode,
+        z: Vec<f64>,
+    ) -> Result<(Self, Comparison), Undecodable> {
+        let measure = comparing(model.clone(), target.clone());
+        let (dials, comparison) = Dials::locked(model, decode, measure, z)?;
+        let question = Self {
+            dials,
+            target,
+            alignment: 1.0 - comparison.distance,
+        };
+        Ok((question, comparison))
+    }
+
+    /// The picture to match.
+    #[must_use]
+    pub fn target(&self) -> &Arc<Vec<f32>> {
+        &self.target
+    }
+
+    /// Where the dials stand.
+    #[must_use]
+    pub fn z(&self) -> &[f64] {
+        self.dials.z()
+    }
+
+    /// The picture last decoded.
+    #[must_use]
+    pub fn picture(&self) -> &Arc<Vec<f32>> {
+        self.dials.picture()
+    }
+
+    /// 1 − d(x, x′) of that picture.
+    #[must_use]
+    pub fn alignment(&self) -> f64 {
+        self.alignment
+    }
+
+    /// Whether the dials are locked.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        self.dials.is_locked()
+    }
+
+    /// A dial was moved. Decodes only what cannot wait for the coming frame.
+    ///
+    /// # Errors
+    /// When z cannot be decoded.
+    pub fn input(
+        &mut self,
+        dimension: usize,
+        value: f64,
+        elapsed_ms: u64,
+    ) -> Result<Vec<Event>, Undecodable> {
+        let observed = self.dials.input(dimension, value, elapsed_ms)?;
+        Ok(self.take(observed, elapsed_ms))
+    }
+
+    /// A frame is about to be drawn: decodes the newest input, if there is one.
+    ///
+    /// # Errors
+    /// When z cannot be decoded.
+    pub fn frame(&mut self, elapsed_ms: u64) -> Result<Vec<Event>, Undecodable> {
+        let observed = self.dials.frame()?;
+        Ok(self.take(observed, elapsed_ms))
+    }
+
+    /// Time has passed: stores a value at rest.
+    pub fn tick(&mut self, elapsed_ms: u64) -> Option<Event> {
+        self.dials.tick(elapsed_ms).map(snapshot)
+    }
+
+    /// The page may go away: decodes and stores whatever is pending.
+    ///
+    /// # Errors
+    /// When z cannot be decoded.
+    pub fn flush(&mut self, elapsed_ms: u64) -> Result<Vec<Event>, Undecodable> {
+        let mut events = self.frame(elapsed_ms)?;
+        events.extend(self.dials.flush().map(snapshot));
+        Ok(events)
+    }
+
+    /// The participant gives up.
+    ///
+    /// # Errors
+    /// When z cannot be decoded.
+    pub fn skip(&mut self, elapsed_ms: u64) -> Result<Vec<Event>, Undecodable> {
+        // What was moved last counts: it may even be the solution.
+        let mut events = self.frame(elapsed_ms)?;
+        events.extend(self.end(elapsed_ms, Event::Skipped));
+        Ok(events)
+    }
+
+    fn take(&mut self, observed: Option<Observed<Comparison>>, elapsed_ms: u64) -> Vec<Event> {
+        let Some(Observed {
+            stored,
+            z,
+            measured,
+        }) = observed
+        else {
+            return vec![];
+        };
+        self.alignment = 1.0 - measured.distance;
+        let mut events: Vec<Event> = stored.into_iter().map(snapshot).collect();
+        if self.reached(measured) {
+            // Inputs after this one came too late; the dials go back to the solution.
+            self.dials.put_back(z);
+        }
+        events.extend(self.end_if_reached(measured, elapsed_ms));
+        events
+    }
+
+    fn reached(&self, comparison: Comparison) -> bool {
+        reaches(comparison.distance, self.dials.model().threshold)
+    }
+
+    fn end_if_reached(&mut self, comparison: Comparison, elapsed_ms: u64) -> Vec<Event> {
+        if self.reached(comparison) {
+            self.end(elapsed_ms, Event::Solved)
+        } else {
+            vec![]
+        }
+    }
+
+    fn end(&mut self, elapsed_ms: u64, how: Event) -> Vec<Event> {
+        if self.has_ended() {
+            return vec![];
+        }
+        let stored = self.dials.lock(elapsed_ms).into_iter().map(snapshot);
+        stored.chain([how]).collect()
+    }
+}
+
+fn comparing(model: Arc<ModelFacts>, target: Arc<Vec<f32>>) -> Measure<Comparison> {
+    Box::new(move |picture| {
+        let distance = model.distance.between(picture, &target);
+        let squared_error = squared_error(picture, &target);
+        match (distance, squared_error) {
+            (Ok(distance), Ok(squared_error)) => Ok(Comparison {
+                distance,
+                squared_error,
+            }),
+            _ => Err(Undecodable),
+        }
+    })
+}
+
+fn snapshot(recorded: Recorded<Comparison>) -> Event {
+    Event::Snapshot(Snapshot {
+        movement: recorded.movement,
+        distance: recorded.measured.distance,
+        squared_error: recorded.measured.squared_error,
+    })
+}
+
+#[cfg(test)]
+mod tests;

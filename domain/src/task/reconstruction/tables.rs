@@ -1,0 +1,220 @@
+//! The tables of an export.
+
+use serde_json::json;
+
+use super::{Event, Measures, Snapshot};
+use crate::table::ColumnType::{Integer, Json, Number};
+use crate::table::{Field, QuestionCells, QuestionRow, Table, field, question_fields};
+
+use crate::task::{AnswerKey, TaskEvent, TaskMeasures, TaskPlan};
+
+mod dimensions;
+mod snapshots;
+
+use dimensions::{Dial, dimensions};
+use snapshots::{Shot, snapshots};
+
+const COUNT: &str = "0 and up";
+
+pub(super) fn tables() -> Vec<Table> {
+    vec![
+        Table::new(
+            "reconstruction_questions",
+            "one reconstruction question that was begun; one that was not ended counts up to its last event",
+            questions(),
+            |row| Question::of(row).into_iter().collect(),
+        ),
+        Table::new(
+            "reconstruction_dimensions",
+            "one dimension of one reconstruction question that was begun",
+            dimensions(),
+            Dial::of,
+        ),
+        Table::new(
+            "reconstruction_snapshots",
+            "one stored state of a reconstruction question",
+            snapshots(),
+            Shot::of,
+        ),
+    ]
+}
+
+/// What a row of the table of questions is made from.
+struct Question {
+    cells: QuestionCells,
+    measures: Measures,
+    start: Option<Vec<f64>>,
+    target: Option<Vec<f64>>,
+    end: Option<Vec<f64>>,
+}
+
+impl AsRef<QuestionCells> for Question {
+    fn as_ref(&self) -> &QuestionCells {
+        &self.cells
+    }
+}
+
+impl Question {
+    fn of(row: &QuestionRow<'_>) -> Option<Self> {
+        let TaskMeasures::Reconstruction(measures) = &row.record.measures else {
+            return None;
+        };
+        let stage = row.plan.stages.get(row.record.at.stage)?;
+        let TaskPlan::Reconstruction(plan) = &stage.task else {
+            return None;
+        };
+        let question = plan.questions.get(row.record.at.question);
+        let target = match row.key {
+            Some(AnswerKey::Reconstruction(key)) => Some(key.target.clone()),
+            _ => None,
+        };
+        Some(Self {
+            cells: QuestionCells::of(row),
+            measures: measures.clone(),
+            start: question.map(|question| question.start.clone()),
+            target,
+            end: snapshots_of(row)
+                .last()
+                .map(|(_, snapshot)| snapshot.movement.z.clone()),
+        })
+    }
+}
+
+fn snapshots_of<'a>(row: &QuestionRow<'a>) -> impl DoubleEndedIterator<Item = (u64, &'a Snapshot)> {
+    row.events.iter().filter_map(|(seq, event)| match event {
+        TaskEvent::Reconstruction(logged) => match &logged.event {
+            Event::Snapshot(snapshot) => Some((*seq, snapshot)),
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
+fn questions() -> Vec<Field<Question>> {
+    let mut fields = question_fields::<Question>();
+    fields.extend([
+        field("threshold_distance", Number, "", "0 to 1", "Distance that solves the question", |r: &Question| {
+            json!(r.cells.model.as_ref().map(|model| model.threshold))
+        }),
+        field(
+            "slide_distance_widths",
+            Number,
+            "slider widths",
+            COUNT,
+            "Distance moved by sliders in slider widths, plus 1 for each discrete change",
+            |r| json!(r.measures.movement.slide_distance),
+        ),
+        field(
+            "error_auc_s",
+            Number,
+            "squared error × s",
+            COUNT,
+            "Integral of the summed squared error over the question's time; the paper prints it divided by 1000",
+            |r| json!(r.measures.error_auc),
+        ),
+        field(
+            "error_auc_present_s",
+            Number,
+            "squared error × s",
+            COUNT,
+            "The same without the time away or paused",
+            |r| json!(r.measures.error_auc_present),
+        ),
+        field(
+            "start_distance",
+            Number,
+            "",
+            "0 to 1",
+            "Distance to the target at the start; empty before the first snapshot",
+            |r| json!(r.measures.start_distance),
+        ),
+        field(
+            "end_distance",
+            Number,
+            "",
+            "0 to 1",
+            "Distance at the last snapshot; empty before the first",
+            |r| json!(r.measures.end_distance),
+        ),
+        field(
+            "best_distance",
+            Number,
+            "",
+            "0 to 1",
+            "Smallest distance of any snapshot; empty before the first",
+            |r| json!(r.measures.best_distance),
+        ),
+        field("snapshots", Integer, "", COUNT, "Number of snapshots", |r| json!(r.measures.snapshots)),
+        field(
+            "first_moved_ms",
+            Integer,
+            "ms",
+            COUNT,
+            "When a dial was first moved, since the question started; empty if none was",
+            |r| json!(r.measures.movement.first_moved_ms),
+        ),
+        field("dimension_switches", Integer, "", COUNT, "How often the dial being moved changed", |r| {
+            json!(r.measures.movement.dimension_switches)
+        }),
+        field(
+            "direction_reversals",
+            Integer,
+            "",
+            COUNT,
+            "How often a slider turned round without another dial being moved in between",
+            |r| json!(r.measures.movement.direction_reversals),
+        ),
+        field(
+            "overshoots",
+            Integer,
+            "",
+            COUNT,
+            "How often a dial passed the target's value while it was slid, all dials together",
+            |r| json!(r.measures.overshoots.as_ref().map(|each| each.iter().sum::<u64>())),
+        ),
+        field(
+            "zero_crossings",
+            Integer,
+            "",
+            COUNT,
+            "How often a dial passed the target's value over the whole question, all dials together",
+            |r| json!(r.measures.zero_crossings.as_ref().map(|each| each.iter().sum::<u64>())),
+        ),
+        field("undos", Integer, "", COUNT, "How often a movement was undone", |r| {
+            json!(r.measures.movement.undos)
+        }),
+        field("randomisations", Integer, "", COUNT, "How often the dials were put to random places", |r| {
+            json!(r.measures.movement.randomisations)
+        }),
+        field(
+            "display_switches",
+            Integer,
+            "",
+            COUNT,
+            "How often the pictures were put apart or together before the question ended",
+            |r| json!(r.measures.display_switches),
+        ),
+        field("renamings", Integer, "", COUNT, "How often a dial was renamed", |r| {
+            json!(r.measures.renamings)
+        }),
+        field(
+            "first_touched",
+            Json,
+            "",
+            "list of dimensions",
+            "Dimensions in the order they were first moved",
+            |r| json!(r.measures.movement.first_touched),
+        ),
+        field("start_z", Json, "", "list of numbers", "Latent vector the dials started at", |r| json!(r.start)),
+        field("target_z", Json, "", "list of numbers", "Latent vector of the target", |r| json!(r.target)),
+        field(
+            "end_z",
+            Json,
+            "",
+            "list of numbers",
+            "Latent vector at the last snapshot; empty before the first",
+            |r| json!(r.end),
+        ),
+    ]);
+    fields
+}

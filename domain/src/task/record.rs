@@ -1,0 +1,137 @@
+//! The record of a question: what every task has in common, and the task's own measures.
+
+use serde::{Deserialize, Serialize};
+
+use super::{TaskKind, TaskMeasures};
+use crate::clock::{QuestionClock, seconds};
+use crate::event::QuestionRef;
+
+/// Format version of question records.
+pub const RECORD_FORMAT: u16 = 2;
+
+/// How a question ended. One that was begun and has no outcome was abandoned, or is
+/// still on screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// The target was matched: d(x, x′) ≤ ε.
+    Solved,
+    /// It was given up.
+    Skipped,
+    /// A time limit cut it off.
+    Cut,
+    /// It was answered, rightly or wrongly.
+    Answered,
+    /// It was brought to its end, where there is no right or wrong.
+    Finished,
+}
+
+impl Outcome {
+    /// The name in records and files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Solved => "solved",
+            Self::Skipped => "skipped",
+            Self::Cut => "cut",
+            Self::Answered => "answered",
+            Self::Finished => "finished",
+        }
+    }
+}
+
+/// What is known about one question. For a question that has not ended
+/// (`outcome` absent) everything counts up to its last event.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+pub struct QuestionRecord {
+    /// Format version of this record: [`RECORD_FORMAT`].
+    pub format: u16,
+    /// Which question.
+    #[serde(flatten)]
+    pub at: QuestionRef,
+    /// Name of the stage.
+    pub stage_id: String,
+    /// Name of the model.
+    pub model: String,
+    /// Whether it was practice.
+    pub practice: bool,
+    /// How it ended; absent while it has not.
+    pub outcome: Option<Outcome>,
+    /// When it started, in milliseconds since the session's start.
+    pub started_at_ms: u64,
+    /// Seconds from start to end: the paper's *response time*.
+    pub response_time_s: f64,
+    /// The part of it in which the participant was active, in seconds, by the plan's rule.
+    pub active_time_s: f64,
+    /// The part of it in which the page was hidden, closed or asleep, in seconds.
+    pub away_s: f64,
+    /// The part of it in which the session was paused by the experimenter, in seconds.
+    pub paused_s: f64,
+    /// How often the page was opened anew during the question.
+    pub reloads: u64,
+    /// What the task measures.
+    #[serde(flatten)]
+    pub measures: TaskMeasures,
+}
+
+/// What a record says of where the question stands.
+#[derive(Debug, Clone, Copy)]
+pub struct QuestionPlace<'a> {
+    /// Which question.
+    pub at: QuestionRef,
+    /// Name of the stage.
+    pub stage_id: &'a str,
+    /// Name of the model.
+    pub model: &'a str,
+    /// Whether it is practice.
+    pub practice: bool,
+}
+
+impl QuestionRecord {
+    /// Puts a record together.
+    #[must_use]
+    pub fn new(
+        place: QuestionPlace<'_>,
+        clock: &QuestionClock,
+        outcome: Option<Outcome>,
+        measures: TaskMeasures,
+    ) -> Self {
+        let (from_ms, to_ms) = (clock.started_at_ms(), clock.until_ms());
+        Self {
+            format: RECORD_FORMAT,
+            at: place.at,
+            stage_id: place.stage_id.to_owned(),
+            model: place.model.to_owned(),
+            practice: place.practice,
+            outcome,
+            started_at_ms: from_ms,
+            response_time_s: seconds(to_ms.saturating_sub(from_ms)),
+            active_time_s: seconds(clock.active_ms(to_ms)),
+            away_s: seconds(clock.away_ms(from_ms, to_ms)),
+            paused_s: seconds(clock.paused_ms(from_ms, to_ms)),
+            reloads: clock.reloads(),
+            measures,
+        }
+    }
+
+    /// Which task it was.
+    #[must_use]
+    pub fn task(&self) -> TaskKind {
+        self.measures.task()
+    }
+
+    /// Whether there is a right answer to the question.
+    #[must_use]
+    pub fn has_right_answer(&self) -> bool {
+        self.task().has_right_answers()
+    }
+
+    /// Whether the answer was right; absent where that is not known (here), or where
+    /// there is no right and wrong.
+    #[must_use]
+    pub fn is_right(&self) -> Option<bool> {
+        self.measures.is_right(self.outcome)
+    }
+}

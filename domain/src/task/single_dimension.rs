@@ -1,0 +1,261 @@
+//! The single-dimension task: say whether a dimension of a given picture is low,
+//! medium or high (of a discrete dimension: which value it has).
+//!
+//! The baseline of Ross et al. (CHI 2021), section 4.2. The question's picture
+//! arrives as an instance, since its z_i is the answer; the examples beside it are
+//! decoded in the browser.
+
+use rand::Rng;
+use serde::{Deserialize, Serialize};
+
+use super::{Now, Outcome, Simulation, Step, Task, TaskRefusal, Verdict};
+use crate::clock::QuestionClock;
+use crate::draw::{DrawContext, DrawError, ModelSource};
+use crate::instance::InstanceId;
+use crate::model::ModelFacts;
+use crate::table::Table;
+
+#[cfg(feature = "check")]
+mod check;
+mod draw;
+mod examples;
+mod settings;
+mod simulate;
+mod state;
+mod tables;
+
+pub use examples::{EXEMPLARS_PER_BIN, Example, ExampleSet, TRAVERSAL_ROWS, TRAVERSAL_STEPS, examples};
+pub use settings::{Item, Settings, Visualisation};
+pub use state::{Measures, State};
+
+/// Format version of this task's events.
+pub const EVENT_FORMAT: u16 = 1;
+
+/// Number of points of the two items after the choice.
+pub const LIKERT_POINTS: u8 = 5;
+
+/// Options of a continuous dimension: low, medium, high.
+pub const RANGES: usize = 3;
+
+/// What a question offers to choose from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Options {
+    /// Low, medium and high: z_i lies in one of these closed ranges.
+    Ranges {
+        /// Lower and upper end of each. One of zero width is a constant.
+        ranges: [[f64; 2]; RANGES],
+    },
+    /// Each value of a discrete dimension.
+    Values {
+        /// How many there are.
+        values: u16,
+    },
+}
+
+impl Options {
+    /// Number of options. Chance is one over this.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Ranges { .. } => RANGES,
+            Self::Values { values } => usize::from(*values),
+        }
+    }
+
+    /// Whether there is nothing to choose.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// The stage, as the participant's browser gets it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+pub struct Plan {
+    /// The model, pinned as it was when the session started.
+    pub model: ModelFacts,
+    /// How dimensions are explained.
+    pub visualisation: Visualisation,
+    /// Whether the right answer is shown after each question.
+    pub feedback: bool,
+    /// Latent vectors that examples are made from. None of them is a question's.
+    pub pool: Vec<Vec<f64>>,
+    /// The questions, in order.
+    pub questions: Vec<QuestionPlan>,
+}
+
+/// One question as the participant's browser gets it: without the answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+pub struct QuestionPlan {
+    /// The dimension asked about, from 0.
+    pub dimension: usize,
+    /// What the participant calls it: the k-th dimension shown is dial k, from 1.
+    pub dial: usize,
+    /// What there is to choose from.
+    pub options: Options,
+    /// The name of x, the picture asked about.
+    pub instance: InstanceId,
+    /// Seed of the examples.
+    pub seed: u32,
+}
+
+/// What the browser must not know about one question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+pub struct Key {
+    /// Latent vector of the picture.
+    pub z: Vec<f64>,
+    /// The right option, from 0.
+    pub option: usize,
+}
+
+/// What can happen in a question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// *Show more examples*: another set took the place of the one before.
+    MoreExamplesShown {
+        /// Number of the set, from 1; the one that a question opens with is 0.
+        set: u32,
+    },
+    /// An option was chosen; it can still be changed.
+    Chosen {
+        /// The option, from 0.
+        option: usize,
+    },
+    /// *Continue*: the choice is final, and the two items are answered.
+    Answered {
+        /// The option, from 0.
+        option: usize,
+        /// "I'm confident I'm right": 1 (strongly disagree) to 5 (strongly agree).
+        confidence: u8,
+        /// "The dial makes sense": 1 to 5.
+        understanding: u8,
+    },
+    /// The participant went on.
+    MovedOn {
+        /// Whether the right answer had been shown. It is not where the stage shows none,
+        /// or the server was out of reach.
+        with_feedback: bool,
+    },
+}
+
+logged!(Event);
+
+impl Event {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::MoreExamplesShown { .. } => "more_examples_shown",
+            Self::Chosen { .. } => "chosen",
+            Self::Answered { .. } => "answered",
+            Self::MovedOn { .. } => "moved_on",
+        }
+    }
+}
+
+/// The task.
+#[derive(Debug, Clone, Copy)]
+pub struct SingleDimension;
+
+impl Task for SingleDimension {
+    const HAS_RIGHT_ANSWERS: bool = true;
+    const HAS_VERDICTS: bool = true;
+
+    type Settings = Settings;
+    type Plan = Plan;
+    type Key = Key;
+    type Event = Event;
+    type State = State;
+    type Measures = Measures;
+
+    fn models(settings: &Settings) -> Vec<&str> {
+        vec![&settings.model]
+    }
+
+    #[cfg(feature = "check")]
+    fn check(settings: &Settings, context: &mut crate::check::TaskCheck<'_>) {
+        check::check(settings, context);
+    }
+
+    fn draw(
+        settings: &Settings,
+        context: &DrawContext<'_>,
+        rng: &mut dyn Rng,
+    ) -> Result<(Plan, Vec<Key>), DrawError> {
+        draw::draw(settings, context, rng)
+    }
+
+    fn model(plan: &Plan) -> &ModelFacts {
+        &plan.model
+    }
+
+    fn question_count(plan: &Plan) -> usize {
+        plan.questions.len()
+    }
+
+    fn instance(plan: &Plan, question: usize) -> Option<&InstanceId> {
+        Some(&plan.questions.get(question)?.instance)
+    }
+
+    fn start(_plan: &Plan, question: usize, _before: Option<&State>) -> State {
+        State::start(question)
+    }
+
+    fn apply(
+        plan: &Plan,
+        state: &mut State,
+        now: &Now<'_>,
+        event: &Event,
+    ) -> Result<Step, TaskRefusal> {
+        state.apply(plan, now, event)
+    }
+
+    fn measures(
+        plan: &Plan,
+        key: Option<&Key>,
+        state: &State,
+        _clock: &QuestionClock,
+        verdict: Option<Verdict>,
+    ) -> Measures {
+        state.measures(plan, key, verdict)
+    }
+
+    fn is_right(measures: &Measures, _outcome: Option<Outcome>) -> Option<bool> {
+        measures.right
+    }
+
+    fn verdict(key: &Key, state: &State) -> Option<Verdict> {
+        Some(Verdict {
+            option: key.option,
+            right: state.answer()?.option == key.option,
+        })
+    }
+
+    fn simulate(
+        plan: &Plan,
+        question: usize,
+        simulation: &Simulation<'_>,
+        rng: &mut dyn Rng,
+    ) -> Vec<(u64, Event)> {
+        simulate::simulate(plan, question, simulation, rng)
+    }
+
+    fn verify(
+        plan: &Plan,
+        key: &Key,
+        question: usize,
+        _events: &[&Event],
+        models: &dyn ModelSource,
+    ) -> Vec<String> {
+        draw::verify(plan, key, question, models)
+    }
+
+    fn tables() -> Vec<Table> {
+        tables::tables()
+    }
+}

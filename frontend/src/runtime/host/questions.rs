@@ -1,0 +1,159 @@
+//! The host's part in a question: its driver is opened, told things, and shown.
+
+use std::sync::Arc;
+
+use domain::event::{Event, QuestionRef};
+use domain::session::{Phase, Session};
+
+use super::{Host, ShownQuestion};
+use crate::runtime::clock;
+use crate::runtime::task::{Logged, QuestionParts, Scene, TaskDriver, driver};
+use crate::state::Missing;
+use crate::text::text;
+
+impl Host {
+    /// Brings a question on screen: starts it, or goes on with it after a reload.
+    /// Fails with what is not there yet.
+    pub(super) fn open_question(&self, at: QuestionRef) -> Result<(), Option<Missing>> {
+        let shown = |shown: &ShownQuestion| shown.at == at;
+        if self.state.borrow().shown.as_ref().is_some_and(shown) {
+            return Ok(());
+        }
+        let stage = self.stages.get(at.stage).ok_or(None)?;
+        let model = stage.task.model();
+        let decode = self
+            .decoders
+            .get(model)
+            .ok_or_else(|| Some(Missing::Model(model.bundle_sha256.clone())))?;
+        let instance = match stage.task.instance(at.question) {
+            Some(id) => Some(self.instances.get(id).ok_or(Some(Missing::Instance))?),
+            None => None,
+        };
+        if self.read(Session::phase) == Phase::Ready(at) {
+            self.log(Event::QuestionStarted { at });
+        }
+        let mut state = self.state.borrow_mut();
+        let now_ms = state.clock.now_ms(clock::monotonic_ms());
+        let question = state.session.running().ok_or(None)?;
+        let started_at_ms = question.clock.started_at_ms();
+        let parts = QuestionParts {
+            question,
+            instance,
+            decode,
+            elapsed_ms: now_ms.saturating_sub(started_at_ms),
+        };
+        let Ok((driver, events)) = driver(stage, parts) else {
+            drop(state);
+            self.close(text().runtime.undecodable());
+            return Err(None);
+        };
+        state.shown = Some(ShownQuestion {
+            at,
+            started_at_ms,
+            driver,
+        });
+        drop(state);
+        self.log_all(events);
+        self.show_question();
+        Ok(())
+    }
+
+    /// Reads the driver of the question on screen, if it is one of that task.
+    pub fn with_driver<D: TaskDriver, T>(
+        &self,
+        at: QuestionRef,
+        read: impl FnOnce(&D) -> T,
+    ) -> Option<T> {
+        let mut state = self.state.borrow_mut();
+        let shown = state.shown.as_mut().filter(|shown| shown.at == at)?;
+        let driver = shown.driver.as_any().downcast_mut::<D>()?;
+        Some(read(driver))
+    }
+
+    /// Tells the question on screen something, logs what comes of it, and shows how it stands.
+    /// It is given the time since the question started, in milliseconds.
+    pub fn drive<D: TaskDriver>(&self, step: impl FnOnce(&mut D, u64) -> Logged) {
+        self.drive_any(|driver, elapsed_ms| match driver.as_any().downcast_mut() {
+            Some(driver) => step(driver, elapsed_ms),
+            // An input of a screen that has just left.
+            None => Ok(vec![]),
+        });
+    }
+
+    /// The same for an input of which the rest is done in the coming frame.
+    pub fn drive_in_frame<D: TaskDriver>(&self, step: impl FnOnce(&mut D, u64) -> Logged) {
+        self.drive(step);
+        let mut state = self.state.borrow_mut();
+        if !std::mem::replace(&mut state.frame_asked, true) {
+            let this = self.this.clone();
+            leptos::prelude::request_animation_frame(move || {
+                if let Some(host) = this.upgrade() {
+                    host.state.borrow_mut().frame_asked = false;
+                    host.drive_any(|driver, elapsed_ms| driver.frame(elapsed_ms));
+                }
+            });
+        }
+    }
+
+    pub(super) fn tick_question(&self) {
+        self.drive_any(|driver, elapsed_ms| driver.tick(elapsed_ms));
+    }
+
+    pub(super) fn flush_question(&self) {
+        self.drive_any(|driver, elapsed_ms| driver.flush(elapsed_ms));
+    }
+
+    fn drive_any(&self, step: impl FnOnce(&mut dyn TaskDriver, u64) -> Logged) {
+        self.notice_sleep();
+        let mut state = self.state.borrow_mut();
+        if state.closed {
+            return;
+        }
+        let now_ms = state.clock.now_ms(clock::monotonic_ms());
+        let Some(shown) = state.shown.as_mut() else {
+            return;
+        };
+        let elapsed_ms = now_ms.saturating_sub(shown.started_at_ms);
+        let done = step(shown.driver.as_mut(), elapsed_ms);
+        drop(state);
+        let Ok(events) = done else {
+            self.close(text().runtime.undecodable());
+            return;
+        };
+        let before = self.read(Session::phase);
+        self.log_all(events);
+        if self.read(Session::phase) == before {
+            self.show_question();
+        } else {
+            self.show_phase();
+        }
+    }
+
+    fn show_question(&self) {
+        let mut state = self.state.borrow_mut();
+        let now_ms = state.clock.now_ms(clock::monotonic_ms());
+        let (Some(shown), Some(question)) = (&state.shown, state.session.running()) else {
+            return;
+        };
+        if question.at == shown.at {
+            shown.driver.show(&Scene {
+                question,
+                verdict: state.session.verdict(question.at),
+                can_skip: state.session.can_skip(now_ms),
+                now_ms,
+            });
+        }
+    }
+
+    fn log_all(&self, events: Vec<Event>) {
+        for event in events {
+            self.log(event);
+        }
+    }
+
+    /// A stage of the plan.
+    #[must_use]
+    pub fn stage(&self, index: usize) -> Option<&Arc<domain::plan::StagePlan>> {
+        self.stages.get(index)
+    }
+}

@@ -1,0 +1,152 @@
+//! A question of the single-dimension task: the picture, examples of what the dial does, the
+//! choice, and then the right answer.
+
+mod answer;
+pub mod examples;
+
+use std::sync::Arc;
+
+use domain::event::QuestionRef;
+use domain::model::{Arrangement, ModelFacts};
+use domain::task::single_dimension::{Options, Visualisation};
+use leptos::prelude::*;
+
+use self::answer::{AnswerForm, RightAnswer};
+use self::examples::ExampleSheet;
+use crate::state::{Examples, Feedback};
+use crate::text::text;
+use crate::ui::parts::Heading;
+use crate::ui::picture::PictureArea;
+use crate::ui::progress::{Place, Progress};
+
+/// Everything that a question's screen shows, and where it reports to.
+#[derive(Clone)]
+pub struct QuestionView {
+    /// Which question it is.
+    pub at: QuestionRef,
+    /// The model.
+    pub model: Arc<ModelFacts>,
+    /// How the dial is explained.
+    pub visualisation: Visualisation,
+    /// What the participant calls the dial, from 1.
+    pub dial: usize,
+    /// What there is to choose from.
+    pub options: Options,
+    /// x, the picture asked about.
+    pub instance: Arc<Vec<f32>>,
+    /// The examples.
+    pub examples: Signal<Arc<Examples>>,
+    /// The option chosen so far.
+    pub chosen: Signal<Option<usize>>,
+    /// The answer, and the right one.
+    pub feedback: Signal<Feedback>,
+    /// More examples are asked for.
+    pub on_more: Callback<()>,
+    /// An option was chosen.
+    pub on_choose: Callback<usize>,
+    /// The answer: option, confidence and understanding.
+    pub on_answer: Callback<(usize, u8, u8)>,
+    /// The participant goes on.
+    pub on_move_on: Callback<()>,
+    /// Where the question stands in its session.
+    pub place: Place,
+}
+
+/// The screen of one question.
+#[component]
+pub fn SingleDimensionScreen(
+    /// What it shows, and where it reports to.
+    q: QuestionView,
+) -> impl IntoView {
+    let words = &text().single;
+    let dial = text().dial.name(q.dial);
+    let names = StoredValue::new(option_names(&q.options));
+    let answered = Memo::new(move |_| q.feedback.get() != Feedback::NotAnswered);
+    let ending = {
+        let dial = dial.clone();
+        move || {
+            let dial = dial.clone();
+            if answered.get() {
+                view! {
+                    <RightAnswer dial names=names.get_value() feedback=q.feedback on_move_on=q.on_move_on/>
+                }
+                .into_any()
+            } else {
+                view! {
+                    <AnswerForm
+                        dial
+                        names=names.get_value()
+                        chosen=q.chosen
+                        on_choose=q.on_choose
+                        on_answer=q.on_answer
+                    />
+                }
+                .into_any()
+            }
+        }
+    };
+    view! {
+        <div
+            class="screen question single"
+            data-screen="question"
+            data-task="single-dimension"
+            data-stage=q.at.stage.to_string()
+            data-question=q.at.question.to_string()
+            data-model=q.model.name.clone()
+        >
+            <div class="question-intro">
+                <Heading words=words.heading(&dial)/>
+                <p>{words.instruction(&dial)}</p>
+            </div>
+            <div class="comparison">
+                <section class="asked" aria-label=words.asked_picture()>
+                    <PictureArea
+                        facts=q.model.clone()
+                        picture=Signal::stored(q.instance)
+                        arrangement=Signal::stored(Arrangement::Apart)
+                    />
+                </section>
+                <ExampleSheet
+                    facts=q.model.clone()
+                    visualisation=q.visualisation
+                    options=q.options
+                    dial=dial.clone()
+                    examples=q.examples
+                    on_more=q.on_more
+                />
+                <div class="answering">{ending}</div>
+            </div>
+            <Progress place=q.place/>
+        </div>
+    }
+}
+
+/// What the options are called.
+#[must_use]
+pub fn option_names(options: &Options) -> Vec<String> {
+    let words = &text().single;
+    match options {
+        Options::Ranges { .. } => [words.low(), words.medium(), words.high()]
+            .map(str::to_owned)
+            .to_vec(),
+        Options::Values { values } => (1..=*values).map(|value| words.value(value)).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_discrete_dimension_has_numbered_values() {
+        assert_eq!(
+            option_names(&Options::Values { values: 2 }),
+            ["Value 1", "Value 2"]
+        );
+        let ranges = [[0.0, 0.1], [0.4, 0.5], [0.9, 1.0]];
+        assert_eq!(
+            option_names(&Options::Ranges { ranges }),
+            ["Low", "Medium", "High"]
+        );
+    }
+}

@@ -1,0 +1,75 @@
+//! The tutorial of interactive reconstruction, and the shorter one of exploration.
+
+use std::sync::Arc;
+
+use domain::model::ModelFacts;
+use leptos::prelude::*;
+
+use super::play_box::{PlayBox, Shows};
+use super::steps::endings;
+use crate::state::LocalDecode;
+use crate::text::text;
+use crate::ui::parts::Heading;
+
+/// Number of steps of interactive reconstruction.
+pub const STEPS: usize = 4;
+
+/// Number of steps of exploration.
+pub const FREE_STEPS: usize = 2;
+
+/// A step of interactive reconstruction.
+pub fn step(step: usize, facts: &Arc<ModelFacts>, decode: LocalDecode) -> AnyView {
+    let words = &text().tutorial;
+    let facts = facts.clone();
+    match step {
+        0 => dials(facts, decode),
+        1 => view! {
+            <Heading words=words.target_heading()/>
+            <p>{words.target_body()}" "{words.target_bar()}</p>
+            <PlayBox facts decode shows=Shows::Target/>
+        }
+        .into_any(),
+        2 => view! {
+            <Heading words=words.together_heading()/>
+            <p>{words.together_body()}" "{words.together_try()}</p>
+            <PlayBox facts decode shows=Shows::TargetAndSwitch/>
+        }
+        .into_any(),
+        _ => view! {
+            <Heading words=words.end_heading()/>
+            {endings([
+                (words.end_matched_title(), words.end_matched()),
+                (words.end_skip_title(), words.end_skip()),
+                (words.end_saved_title(), words.end_saved()),
+            ])}
+        }
+        .into_any(),
+    }
+}
+
+/// A step of exploration.
+pub fn free_step(step: usize, facts: &Arc<ModelFacts>, decode: LocalDecode) -> AnyView {
+    let words = &text().tutorial;
+    match step {
+        0 => dials(facts.clone(), decode),
+        _ => view! {
+            <Heading words=words.end_heading()/>
+            {endings([
+                (words.end_free_title(), words.end_free()),
+                (words.end_saved_title(), words.end_saved()),
+            ])}
+        }
+        .into_any(),
+    }
+}
+
+fn dials(facts: Arc<ModelFacts>, decode: LocalDecode) -> AnyView {
+    let words = &text().tutorial;
+    view! {
+        <Heading words=words.dials_heading()/>
+        <p>{words.dials_body()}</p>
+        <PlayBox facts decode shows=Shows::Picture/>
+        <p class="muted small">{words.dials_keys()}</p>
+    }
+    .into_any()
+}

@@ -1,0 +1,86 @@
+//! The steps of a tutorial, one at a time.
+
+use leptos::prelude::*;
+
+use crate::text::text;
+use crate::ui::parts::Remount;
+
+/// Steps with the ways between them.
+#[component]
+pub fn Steps<F>(
+    /// How many there are.
+    count: usize,
+    /// Shows a step, from 0.
+    step: F,
+    /// The last step was read.
+    on_done: Callback<()>,
+) -> AnyView
+where
+    F: Fn(usize) -> AnyView + Clone + Send + 'static,
+{
+    let words = &text().tutorial;
+    let position = RwSignal::new(0_usize);
+    let last = count.saturating_sub(1);
+    let ways = move |now: usize| {
+        view! {
+            <div class="actions">
+                {(now < last).then(|| view! {
+                    <button
+                        type="button"
+                        class="button primary"
+                        data-testid="tutorial-next"
+                        on:click=move |_| position.update(|position| *position = (*position + 1).min(last))
+                    >
+                        {words.next()}
+                    </button>
+                })}
+                {(now == last).then(|| view! {
+                    <button
+                        type="button"
+                        class="button primary"
+                        data-testid="tutorial-finish"
+                        on:click=move |_| on_done.run(())
+                    >
+                        {words.finish()}
+                    </button>
+                })}
+                {(now > 0).then(|| view! {
+                    <button
+                        type="button"
+                        class="button quiet"
+                        data-testid="tutorial-back"
+                        on:click=move |_| position.update(|position| *position = position.saturating_sub(1))
+                    >
+                        {words.back()}
+                    </button>
+                })}
+            </div>
+        }
+    };
+    let show = move |now: usize| {
+        view! {
+            <div class="card">
+                <p class="eyebrow">{words.step(now + 1, count)}</p>
+                {step(now.min(last))}
+                {ways(now)}
+            </div>
+        }
+        .into_any()
+    };
+    view! {
+        <div class="screen tutorial" data-screen="tutorial">
+            <Remount of=position.into() children=show/>
+        </div>
+    }
+    .into_any()
+}
+
+/// The last step: what can happen, as titles with their texts.
+pub fn endings<'a>(ends: impl IntoIterator<Item = (&'a str, &'a str)>) -> impl IntoView {
+    let ends = ends.into_iter().map(|(title, body)| {
+        let (title, body) = (title.to_owned(), body.to_owned());
+        view! { <div><dt>{title}</dt><dd>{body}</dd></div> }
+    });
+    let ends = ends.collect_view();
+    view! { <dl class="endings">{ends}</dl> }
+}

@@ -1,0 +1,68 @@
+//! Why there is no export.
+
+use std::path::{Path, PathBuf};
+
+use domain::event::SessionId;
+use domain::session::Refusal;
+
+use crate::storage::StorageError;
+
+/// Why there is no export.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// The database cannot be read.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// A record of a session cannot be read.
+    #[error("session {session}: {error}")]
+    Record {
+        /// The session.
+        session: SessionId,
+        /// What is wrong.
+        error: StorageError,
+    },
+    /// A log does not replay.
+    #[error("session {session}: event {index} does not replay: {refusal}")]
+    Replay {
+        /// The session.
+        session: SessionId,
+        /// Position in the merged log.
+        index: usize,
+        /// Why it is refused.
+        refusal: Refusal,
+    },
+    /// The folder holds something already.
+    #[error("{} is not empty; name a new folder", .0.display())]
+    NotEmpty(PathBuf),
+    /// The folder has no name that could be given to it.
+    #[error("the output folder needs a name")]
+    NoName,
+    /// A file cannot be read or written.
+    #[error("{}: {error}", path.display())]
+    File {
+        /// Where.
+        path: PathBuf,
+        /// What the system says.
+        error: std::io::Error,
+    },
+    /// A table's row does not fit its columns: a fault of the program.
+    #[error("table {table}: {found} cells for {expected} columns")]
+    Cells {
+        /// The table.
+        table: &'static str,
+        /// Number of columns.
+        expected: usize,
+        /// Number of cells.
+        found: usize,
+    },
+}
+
+impl ExportError {
+    /// A file cannot be read or written.
+    pub(super) fn file(path: &Path, error: impl Into<std::io::Error>) -> Self {
+        Self::File {
+            path: path.to_owned(),
+            error: error.into(),
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! What the manifest says of an export as a whole.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use domain::clock::ActiveTimeRule;
+use domain::event::EVENT_FORMAT;
+use domain::plan::PLAN_FORMAT;
+use domain::task::record::RECORD_FORMAT;
+use serde_json::{Value, json};
+
+use super::replay::ReplayedSession;
+
+/// The formats of records, as they are read today.
+pub(super) fn formats() -> Value {
+    json!({ "events": EVENT_FORMAT, "plans": PLAN_FORMAT, "question_records": RECORD_FORMAT })
+}
+
+/// What the sessions have in common, and where they differ.
+#[derive(Default)]
+pub(super) struct Seen {
+    /// Name and weights of each bundle, and the number of sessions with it.
+    models: BTreeMap<(String, String, String), u64>,
+    rules: BTreeSet<&'static str>,
+}
+
+impl Seen {
+    /// Counts a session in.
+    pub(super) fn session(&mut self, replayed: &ReplayedSession) {
+        for model in replayed.stored.plan.models() {
+            let key = (
+                model.name.clone(),
+                model.bundle_sha256.clone(),
+                model.weights_sha256.clone(),
+            );
+            *self.models.entry(key).or_default() += 1;
+        }
+        for stage in &replayed.stored.plan.stages {
+            self.rules.insert(match stage.task.active_time() {
+                ActiveTimeRule::Capped => "capped",
+                ActiveTimeRule::Released => "released",
+            });
+        }
+    }
+
+    /// Every model that a session was drawn with, as it was then.
+    pub(super) fn models(&self) -> Value {
+        let models = self.models.iter();
+        models
+            .map(|((name, bundle_sha256, weights_sha256), sessions)| {
+                json!({
+                    "name": name,
+                    "bundle_sha256": bundle_sha256,
+                    "weights_sha256": weights_sha256,
+                    "sessions": sessions,
+                })
+            })
+            .collect()
+    }
+
+    /// How active time was counted: `capped` counts a gap between two activities up to 3 s,
+    /// `released` counts gaps below 3 s and no others.
+    pub(super) fn active_time_rules(&self) -> &BTreeSet<&'static str> {
+        &self.rules
+    }
+}

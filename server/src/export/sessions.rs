@@ -1,0 +1,272 @@
+//! The table of sessions.
+
+use domain::event::{Event, PageInfo};
+use domain::plan::StagePlan;
+use domain::table::ColumnType::{Boolean, Integer, Json, Text};
+use domain::table::{Field, field};
+use domain::task::{Outcome, QuestionRecord};
+use serde_json::{Value, json};
+
+use super::replay::ReplayedSession;
+
+type Row = ReplayedSession;
+
+/// What one row is.
+pub(super) const ROW: &str = "one session, complete or not";
+
+const COUNT: &str = "0 and up";
+
+/// Unix milliseconds as RFC 3339; null if there is no such time.
+pub(super) fn utc(unix_ms: Option<u64>) -> Value {
+    unix_ms
+        .and_then(|ms| i64::try_from(ms).ok())
+        .and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok())
+        .map_or(Value::Null, |time| Value::String(time.to_string()))
+}
+
+fn scored(row: &Row) -> impl Iterator<Item = &StagePlan> {
+    let stages = row.stored.plan.stages.iter();
+    stages.filter(|stage| !stage.practice)
+}
+
+fn ended(row: &Row, wanted: impl Fn(&QuestionRecord) -> bool) -> usize {
+    let records = row.session.ended().into_iter();
+    records
+        .filter(|record| !record.practice && wanted(record))
+        .count()
+}
+
+fn count(row: &Row, wanted: fn(&Event) -> bool) -> usize {
+    let events = row.events.iter();
+    events
+        .filter(|logged| wanted(&logged.envelope.event))
+        .count()
+}
+
+/// What the browser said of itself when the first page opened.
+fn page(row: &Row, value: fn(&PageInfo) -> Value) -> Value {
+    let page = row
+        .events
+        .iter()
+        .find_map(|logged| match &logged.envelope.event {
+            Event::PageOpened { page } => Some(page),
+            _ => None,
+        });
+    page.map_or(Value::Null, value)
+}
+
+/// The columns.
+pub(super) fn fields() -> Vec<Field<Row>> {
+    let mut fields = identity();
+    fields.extend(course());
+    fields.extend(browser());
+    fields
+}
+
+fn identity() -> Vec<Field<Row>> {
+    vec![
+        field(
+            "session",
+            Text,
+            "",
+            "any",
+            "Name of the session; joins the tables",
+            |r| json!(r.stored.id),
+        ),
+        field("study", Text, "", "any", "Name of the study", |r| {
+            json!(r.stored.study)
+        }),
+        field(
+            "study_sha256",
+            Text,
+            "",
+            "64 hex digits",
+            "SHA-256 of the study file the session was started with",
+            |r| json!(r.stored.study_sha256),
+        ),
+        field(
+            "ordinal",
+            Integer,
+            "",
+            "1 and up",
+            "Number of the session within its study, from 1; with the study's seed it fixes all draws",
+            |r| json!(r.stored.ordinal),
+        ),
+        field(
+            "participant_code",
+            Text,
+            "",
+            "any",
+            "Code given at the start; empty if none was",
+            |r| json!(r.stored.participant_code),
+        ),
+        field(
+            "condition",
+            Text,
+            "",
+            "any",
+            "Condition that the link named; empty if it named none",
+            |r| json!(r.stored.plan.condition),
+        ),
+        field(
+            "created_at_utc",
+            Text,
+            "",
+            "RFC 3339",
+            "When Start was pressed, by the server's clock",
+            |r| utc(Some(r.stored.created_at_unix_ms)),
+        ),
+        field(
+            "completed_at_utc",
+            Text,
+            "",
+            "RFC 3339",
+            "When the last event that was asked for arrived; empty if it has not",
+            |r| utc(r.stored.completed_at_unix_ms),
+        ),
+        field(
+            "completion_code",
+            Text,
+            "",
+            "any",
+            "The completion code; empty if none was made",
+            |r| json!(r.stored.completion_code),
+        ),
+    ]
+}
+
+fn course() -> Vec<Field<Row>> {
+    vec![
+        field(
+            "phase",
+            Text,
+            "",
+            "consent, declined, instructions, tutorial, stage_intro, ready, question, questionnaire, break, awaiting_verdicts, screened_out, complete",
+            "Where the session stands",
+            |r| json!(r.session.phase().name()),
+        ),
+        field(
+            "marked",
+            Boolean,
+            "",
+            "true, false",
+            "Whether wrong answers in a stage that says so mark the session; empty while verdicts are missing",
+            |r| json!(r.session.is_marked()),
+        ),
+        field(
+            "stage_order",
+            Json,
+            "",
+            "list of stage names",
+            "Stages in this session's order, practice left out",
+            |r| json!(scored(r).map(|stage| &stage.id).collect::<Vec<_>>()),
+        ),
+        field(
+            "questions_planned",
+            Integer,
+            "questions",
+            COUNT,
+            "Number of questions in the plan, practice left out",
+            |r| {
+                json!(
+                    scored(r)
+                        .map(|stage| stage.task.question_count())
+                        .sum::<usize>()
+                )
+            },
+        ),
+        field(
+            "questions_ended",
+            Integer,
+            "questions",
+            COUNT,
+            "Number of questions that ended, however they did, practice left out",
+            |r| json!(ended(r, |_| true)),
+        ),
+        field(
+            "questions_solved",
+            Integer,
+            "questions",
+            COUNT,
+            "Number of reconstruction questions solved, practice left out",
+            |r| json!(ended(r, |record| record.outcome == Some(Outcome::Solved))),
+        ),
+        field(
+            "questions_right",
+            Integer,
+            "questions",
+            COUNT,
+            "Number of questions answered rightly or solved, practice left out",
+            |r| json!(ended(r, |record| record.is_right() == Some(true))),
+        ),
+        field(
+            "events",
+            Integer,
+            "events",
+            COUNT,
+            "Length of the event log",
+            |r| json!(r.events.len()),
+        ),
+        field(
+            "last_event_at_ms",
+            Integer,
+            "ms",
+            COUNT,
+            "Time of the page's last event since the session's start",
+            |r| json!(r.session.last_ms()),
+        ),
+    ]
+}
+
+fn browser() -> Vec<Field<Row>> {
+    vec![
+        field(
+            "pages_opened",
+            Integer,
+            "",
+            COUNT,
+            "How often the page was opened: 1 without reloads",
+            |r| json!(count(r, |event| matches!(event, Event::PageOpened { .. }))),
+        ),
+        field(
+            "connections_lost",
+            Integer,
+            "",
+            COUNT,
+            "How often the browser lost the server",
+            |r| json!(count(r, |event| matches!(event, Event::ConnectionLost))),
+        ),
+        field(
+            "viewport_width_px",
+            Integer,
+            "px",
+            COUNT,
+            "Width of the window at the start; empty if not reported",
+            |r| page(r, |page| json!(page.viewport_width_px)),
+        ),
+        field(
+            "viewport_height_px",
+            Integer,
+            "px",
+            COUNT,
+            "Height of the window at the start; empty if not reported",
+            |r| page(r, |page| json!(page.viewport_height_px)),
+        ),
+        field(
+            "touch",
+            Boolean,
+            "",
+            "true, false",
+            "Whether the main pointer was a finger; empty if not reported",
+            |r| page(r, |page| json!(page.touch)),
+        ),
+        field(
+            "user_agent",
+            Text,
+            "",
+            "any",
+            "What the browser called itself at the start; empty if not reported",
+            |r| page(r, |page| json!(page.user_agent)),
+        ),
+    ]
+}

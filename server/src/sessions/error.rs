@@ -1,0 +1,106 @@
+//! Why something could not be done with a session.
+
+use domain::draw::DrawError;
+use domain::event::{QuestionRef, SessionId};
+use domain::session::Refusal;
+
+use crate::storage::StorageError;
+use crate::system::NoRandomness;
+
+/// Why something could not be done with a session.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// There is no such session.
+    #[error("there is no such session")]
+    NotFound,
+    /// The token is not this session's.
+    #[error("the token is not this session's")]
+    Unauthorised,
+    /// The request makes no sense.
+    #[error("{0}")]
+    Malformed(String),
+    /// A batch holds more events than are taken at once.
+    #[error(
+        "{found} events in a batch; at most {} are taken",
+        api::MAX_BATCH_EVENTS
+    )]
+    TooMany {
+        /// The number found.
+        found: usize,
+    },
+    /// The batch starts after the end of the log.
+    #[error("the batch starts at event {found}, the log has {log_len} events; send from there")]
+    Gap {
+        /// Sequence number of the batch's first event.
+        found: u64,
+        /// Number of events in the log.
+        log_len: u64,
+    },
+    /// An event differs from the one in the log.
+    #[error("event {seq} is in the log and says something else")]
+    Conflict {
+        /// Its sequence number.
+        seq: u64,
+        /// Number of events in the log.
+        log_len: u64,
+    },
+    /// The session's state does not allow an event.
+    #[error("event {seq}: {refusal}")]
+    Refused {
+        /// Its sequence number.
+        seq: u64,
+        /// Why.
+        refusal: Refusal,
+        /// Number of events in the log.
+        log_len: u64,
+    },
+    /// There is no completion code yet.
+    #[error("the session is not complete")]
+    NotComplete,
+    /// The question has not been answered, as far as the log goes.
+    #[error("question {} of stage {} has not been answered", at.question, at.stage)]
+    NotAnswered {
+        /// The question.
+        at: QuestionRef,
+    },
+    /// There is nothing right or wrong about the question.
+    #[error("there is no verdict on question {} of stage {}", at.question, at.stage)]
+    NoVerdict {
+        /// The question.
+        at: QuestionRef,
+    },
+    /// A model that the session was drawn with is not there any more.
+    #[error(
+        "this session cannot go on: the model '{model}' that it was started with has been \
+         replaced since. What was answered so far is stored"
+    )]
+    Gone {
+        /// The model.
+        model: String,
+    },
+    /// No plan could be drawn.
+    #[error("drawing a session: {0}")]
+    Draw(#[from] DrawError),
+    /// Storage failed.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// What is stored is at odds with itself.
+    #[error("session {session}: event {index} of its log is refused: {refusal}")]
+    BrokenLog {
+        /// The session.
+        session: SessionId,
+        /// Position in the log.
+        index: usize,
+        /// Why it is refused.
+        refusal: Refusal,
+    },
+    /// There is no randomness.
+    #[error(transparent)]
+    NoRandomness(#[from] NoRandomness),
+    /// A task of ours panicked or was cancelled.
+    #[error("a task failed: {0}")]
+    Task(#[from] tokio::task::JoinError),
+    /// Others kept taking the number meant for this session.
+    #[error("no free number was found for the session")]
+    NoOrdinal,
+}

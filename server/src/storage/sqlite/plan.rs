@@ -1,0 +1,77 @@
+//! Plans and their answer keys, of this format and of those before.
+
+use domain::instance::Instance;
+use domain::model::ModelFacts;
+use domain::plan::SessionPlan;
+use domain::session::Keys;
+use domain::task::{AnswerKey, reconstruction};
+use serde::{Deserialize, Serialize};
+use sqlx::Row;
+use sqlx::sqlite::SqliteRow;
+
+use super::super::{Result, StorageError};
+use crate::old_plans::models_mut;
+
+/// A model as it was when a session started with it. Plans of format 1 do not say it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct PinnedModel {
+    name: String,
+    weights_sha256: String,
+    #[serde(alias = "fingerprint")]
+    bundle_sha256: String,
+}
+
+impl PinnedModel {
+    pub(super) fn of(model: &ModelFacts) -> Self {
+        Self {
+            name: model.name.clone(),
+            weights_sha256: model.weights_sha256.clone(),
+            bundle_sha256: model.bundle_sha256.clone(),
+        }
+    }
+}
+
+fn json<T: serde::de::DeserializeOwned>(row: &SqliteRow, column: &str) -> Result<T> {
+    let text: String = row.try_get(column)?;
+    serde_json::from_str(&text).map_err(|error| corrupt(column, &error))
+}
+
+fn corrupt(column: &str, error: &serde_json::Error) -> StorageError {
+    StorageError::Corrupt {
+        what: column.to_owned(),
+        why: error.to_string(),
+    }
+}
+
+/// The plan, the instances it holds within (format 1), and the answer keys.
+pub(super) fn read(row: &SqliteRow) -> Result<(SessionPlan, Vec<Instance>, Keys)> {
+    let (mut plan, embedded) =
+        SessionPlan::with_instances(json(row, "plan")?).map_err(|error| corrupt("plan", &error))?;
+    let keys: Option<String> = row.try_get("keys")?;
+    let keys = match keys {
+        Some(text) => serde_json::from_str(&text).map_err(|error| corrupt("keys", &error))?,
+        None => {
+            pin(&mut plan, &json::<Vec<PinnedModel>>(row, "models")?);
+            keys_of_targets(json(row, "targets")?)
+        }
+    };
+    Ok((plan, embedded, keys))
+}
+
+/// Says in a plan of format 1 which bundles it was drawn with.
+fn pin(plan: &mut SessionPlan, pinned: &[PinnedModel]) {
+    for model in models_mut(plan) {
+        if let Some(found) = pinned.iter().find(|pinned| pinned.name == model.name) {
+            model.bundle_sha256.clone_from(&found.bundle_sha256);
+        }
+    }
+}
+
+/// The keys of a session of format 1, in which all questions are reconstructions.
+fn keys_of_targets(targets: Vec<Vec<Vec<f64>>>) -> Keys {
+    let key = |target| AnswerKey::Reconstruction(reconstruction::Key { target });
+    targets
+        .into_iter()
+        .map(|stage| stage.into_iter().map(key).collect())
+        .collect()
+}

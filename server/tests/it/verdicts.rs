@@ -1,0 +1,173 @@
+//! Whether an answer was right: told once the server has the answer, and not before.
+
+use api::{ErrorCode, SessionStarted, VerdictAnswer, routes};
+use domain::event::{Author, Event, QuestionRef};
+use domain::simulate::SimulatedParticipant;
+use domain::task::{TaskKind, Verdict};
+use serde_json::{Value, json};
+use server::export::ReplayedSessions;
+
+use crate::app::{ATTEMPT, Answer, App, STUDY, Setup, ack};
+
+const FIRST: QuestionRef = QuestionRef {
+    stage: 0,
+    question: 0,
+};
+
+/// Single dimension, then a rule that needs the verdicts, then a questionnaire.
+fn setup() -> Setup {
+    let study = json!({
+        "format": 2,
+        "id": STUDY,
+        "title": "Verdicts",
+        "parts": [
+            { "kind": "stage", "id": "dials", "practice": true, "wrong_answer": "mark", "task": {
+                "kind": "single_dimension", "model": "sinelines-ae5", "visualisation": "traversals",
+                "dimensions": [0], "questions_per_dimension": 2
+            } },
+            { "kind": "stage", "id": "play", "task": { "kind": "exploration", "model": "sinelines-gt5" } },
+            { "kind": "stage", "id": "waves", "task": {
+                "kind": "reconstruction", "model": "sinelines-gt5", "questions": 1
+            } }
+        ],
+        "seed": 3
+    });
+    Setup {
+        study,
+        ..Setup::default()
+    }
+}
+
+async fn ask(app: &App, started: &SessionStarted, at: QuestionRef) -> Answer {
+    let path = routes::verdicts(&started.plan.session);
+    let body = json!({ "stage": at.stage, "question": at.question });
+    app.post(&path, Some(&started.token), body).await
+}
+
+#[tokio::test]
+async fn a_verdict_comes_after_the_answer_is_stored_and_is_logged_once() {
+    let app = App::with(setup()).await;
+    let started = app.start(ATTEMPT).await;
+    let mut participant = SimulatedParticipant::new(started.plan.clone(), 1, 2);
+    let mut log = Vec::new();
+    while participant
+        .session()
+        .question(FIRST)
+        .is_none_or(|q| q.outcome.is_none())
+    {
+        log.push(participant.next().unwrap());
+    }
+    let answered = log.len();
+    ask(&app, &started, FIRST)
+        .await
+        .refused(ErrorCode::NotAnswered);
+    ack(&app.append(&started, &log[..answered - 1]).await);
+    ask(&app, &started, FIRST)
+        .await
+        .refused(ErrorCode::NotAnswered);
+    let path = routes::verdicts(&started.plan.session);
+    app.post(&path, None, json!({ "stage": 0, "question": 0 }))
+        .await
+        .refused(ErrorCode::Unauthorised);
+    ack(&app.append(&started, &log[answered - 1..]).await);
+    let verdict = ask(&app, &started, FIRST)
+        .await
+        .json::<VerdictAnswer>()
+        .verdict;
+    assert_eq!(
+        ask(&app, &started, FIRST)
+            .await
+            .json::<VerdictAnswer>()
+            .verdict,
+        verdict
+    );
+
+    let stored = app
+        .state
+        .storage
+        .session(&started.plan.session)
+        .await
+        .unwrap()
+        .unwrap();
+    let key = serde_json::to_value(&stored.keys[0][0]).unwrap();
+    assert_eq!(key["option"], verdict.option);
+    let own = app
+        .state
+        .storage
+        .events(&started.plan.session, Author::Server, 0, 10)
+        .await
+        .unwrap();
+    assert_eq!(own.len(), 1, "given twice, logged once");
+    let given = Event::VerdictGiven { at: FIRST, verdict };
+    assert_eq!(own[0].envelope().unwrap().event, given);
+
+    // The page logs what it received; a false verdict is refused.
+    let mut other = participant.clone();
+    let false_verdict = Verdict {
+        right: !verdict.right,
+        ..verdict
+    };
+    other.receive(FIRST, false_verdict);
+    let event = other.next().unwrap();
+    app.append(&started, &[event])
+        .await
+        .refused(ErrorCode::Refused);
+    participant.receive(FIRST, verdict);
+    let event = participant.next().unwrap();
+    ack(&app.append(&started, std::slice::from_ref(&event)).await);
+    log.push(event);
+
+    // The rest, on a server that reads everything back.
+    let app = app.restart().await;
+    let rest: Vec<_> = participant.by_ref().collect();
+    assert_eq!(
+        ack(&app.append(&started, &rest).await),
+        (log.len() + rest.len()) as u64
+    );
+    // There is nothing right or wrong about playing.
+    let play = QuestionRef {
+        stage: 1,
+        question: 0,
+    };
+    ask(&app, &started, play).await.refused(ErrorCode::NotFound);
+
+    let mut sessions = ReplayedSessions::open(&*app.state.storage, STUDY)
+        .await
+        .unwrap();
+    let replayed = sessions.next().await.unwrap().unwrap();
+    assert_eq!(replayed.events.len(), log.len() + rest.len() + 1);
+    assert!(
+        replayed.session.is_marked().is_some(),
+        "the keys say what is right"
+    );
+}
+
+#[tokio::test]
+async fn every_task_has_its_tables() {
+    let app = App::with(setup()).await;
+    let started = app.start(ATTEMPT).await;
+    let log: Vec<_> = SimulatedParticipant::new(started.plan.clone(), 1, 3).collect();
+    ack(&app.append(&started, &log).await);
+    let out = app.folder.path().join("out");
+    server::export::export(&*app.state.storage, STUDY, &out, "")
+        .await
+        .unwrap();
+    let manifest: Value =
+        serde_json::from_slice(&std::fs::read(out.join("manifest.json")).unwrap()).unwrap();
+    let rows = |table: &str| {
+        let tables = manifest["tables"].as_array().unwrap();
+        let found = tables.iter().find(|entry| entry["table"] == table);
+        found.unwrap_or_else(|| panic!("no table {table}"))["rows"].clone()
+    };
+    assert_eq!(rows("sessions"), 1);
+    assert_eq!(rows("events"), log.len());
+    assert_eq!(rows("single_dimension_questions"), 2);
+    assert_eq!(rows("exploration_questions"), 1);
+    assert_eq!(rows("reconstruction_questions"), 1);
+    for task in TaskKind::ALL {
+        for table in task.tables() {
+            assert!(out.join(format!("{}.csv", table.name)).exists());
+        }
+    }
+    assert_eq!(manifest["active_time_rules"], json!(["capped"]));
+}
