@@ -32,11 +32,18 @@ impl SimulatedParticipant {
     /// question before the movement that ends it. The same seed gives the same log.
     #[must_use]
     pub fn new(plan: impl Into<Arc<SessionPlan>>, seed: u64, movements: usize) -> Self {
+        Self::going_on(Session::new(plan), seed, movements)
+    }
+
+    /// A participant who opens the page of a session anew. In the middle of a question
+    /// the question's log would begin again, so the session must stand between two.
+    #[must_use]
+    pub fn going_on(session: Session, seed: u64, movements: usize) -> Self {
         let opened = Event::PageOpened {
             page: PageInfo::default(),
         };
         Self {
-            session: Session::new(plan),
+            session,
             rng: ChaCha20Rng::seed_from_u64(seed),
             movements,
             next: VecDeque::from([(PAUSE_MS, opened)]),
