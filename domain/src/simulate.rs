@@ -1,7 +1,7 @@
 //! Simulated participants: valid logs without a browser or a decoder, for tests of
 //! everything that takes logs in.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use rand::SeedableRng;
@@ -9,7 +9,7 @@ use rand_chacha::ChaCha20Rng;
 
 use crate::event::{Author, EVENT_FORMAT, Envelope, Event, PageInfo};
 use crate::plan::{PartPlan, SessionPlan};
-use crate::questionnaire::{Answer, ItemKind, Questionnaire};
+use crate::questionnaire::Questionnaire;
 use crate::session::{Phase, Session};
 use crate::task::{Simulation, Verdict};
 
@@ -110,30 +110,10 @@ impl SimulatedParticipant {
     }
 }
 
-/// Answers that fit, one for each item that needs one.
 fn answer(questionnaire: &Questionnaire) -> Event {
-    let answers: BTreeMap<String, Answer> = questionnaire
-        .items
-        .iter()
-        .map(|item| {
-            let answer = match &item.answer {
-                ItemKind::Scale { max, .. } => Answer::Number(*max),
-                ItemKind::Text => Answer::Text("It went well.".into()),
-                ItemKind::Choice {
-                    options,
-                    several: false,
-                } => Answer::Text(options.first().cloned().unwrap_or_default()),
-                ItemKind::Choice {
-                    options,
-                    several: true,
-                } => Answer::Several(options.clone()),
-            };
-            (item.id.clone(), answer)
-        })
-        .collect();
     Event::QuestionnaireAnswered {
         questionnaire: questionnaire.id.clone(),
-        answers,
+        answers: questionnaire.sample_answers(),
     }
 }
 

@@ -104,6 +104,11 @@ pub trait Task {
         None
     }
 
+    /// How far the dials were slid, in slider widths; `None` for a task without dials.
+    fn slide_distance(_measures: &Self::Measures) -> Option<f64> {
+        None
+    }
+
     /// Whether a question's answer was right: known at once, only to who has the
     /// key or a verdict, or not a question of right and wrong at all (`None`).
     fn is_right(measures: &Self::Measures, outcome: Option<Outcome>) -> Option<bool>;

@@ -191,6 +191,10 @@ impl Task for Exploration {
         state.dial_name(dimension)
     }
 
+    fn slide_distance(measures: &Measures) -> Option<f64> {
+        Some(measures.movement.slide_distance)
+    }
+
     fn is_right(_measures: &Measures, _outcome: Option<Outcome>) -> Option<bool> {
         None
     }

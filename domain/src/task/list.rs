@@ -342,6 +342,14 @@ macro_rules! tasks {
                 }
             }
 
+            /// See [`Task::slide_distance`].
+            #[must_use]
+            pub fn slide_distance(&self) -> Option<f64> {
+                match self {
+                    $(Self::$Name(measures) => $module::$Name::slide_distance(measures),)*
+                }
+            }
+
             /// See [`Task::is_right`].
             #[must_use]
             pub fn is_right(&self, outcome: Option<Outcome>) -> Option<bool> {

@@ -239,6 +239,10 @@ impl Task for Reconstruction {
         state.dial_name(dimension)
     }
 
+    fn slide_distance(measures: &Measures) -> Option<f64> {
+        Some(measures.movement.slide_distance)
+    }
+
     fn is_right(_measures: &Measures, outcome: Option<Outcome>) -> Option<bool> {
         outcome.map(|outcome| outcome == Outcome::Solved)
     }

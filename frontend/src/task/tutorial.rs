@@ -35,13 +35,14 @@ pub fn TutorialScreen(
             let step = move |step| reconstruction::step(step, &facts, decode);
             view! { <Steps count=reconstruction::STEPS step on_done/> }
         }
-        TaskKind::Exploration => {
-            let step = move |step| reconstruction::free_step(step, &facts, decode);
-            view! { <Steps count=reconstruction::FREE_STEPS step on_done/> }
-        }
         TaskKind::SingleDimension => {
             let step = move |step| single_dimension::step(step, &facts, decode, visualisation);
             view! { <Steps count=single_dimension::STEPS step on_done/> }
+        }
+        // Free play is the tutorial of any task that has none of its own.
+        _ => {
+            let step = move |step| reconstruction::free_step(step, &facts, decode);
+            view! { <Steps count=reconstruction::FREE_STEPS step on_done/> }
         }
     }
 }

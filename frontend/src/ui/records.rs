@@ -55,13 +55,10 @@ fn row(record: QuestionRecord) -> impl IntoView {
         None => words.unfinished(),
     };
     let outcome = record.outcome.map_or("", Outcome::name);
-    let (slide_distance, error_auc) = match &record.measures {
-        TaskMeasures::Reconstruction(measures) => (
-            Some(measures.movement.slide_distance),
-            Some(measures.error_auc),
-        ),
-        TaskMeasures::Exploration(measures) => (Some(measures.movement.slide_distance), None),
-        TaskMeasures::SingleDimension(_) => (None, None),
+    let slide_distance = record.measures.slide_distance();
+    let error_auc = match &record.measures {
+        TaskMeasures::Reconstruction(measures) => Some(measures.error_auc),
+        _ => None,
     };
     let rounded = |value: Option<f64>, digits: usize| {
         value.map_or_else(|| "–".to_owned(), |value| format!("{value:.digits$}"))
