@@ -1,34 +1,33 @@
 //! The OpenAPI 3.1 description, made from the table of endpoints and the types they carry.
 
-use std::sync::OnceLock;
+use std::sync::Arc;
 
 use api::{ErrorBody, ErrorCode};
-use axum::Json;
+use axum::{Extension, Json};
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 use super::endpoint::{Answer, Endpoint};
-use super::{endpoints, error};
+use super::error;
 
 /// `GET /api/openapi.json`
-pub(super) async fn show() -> Json<&'static Value> {
-    static DESCRIPTION: OnceLock<Value> = OnceLock::new();
-    Json(DESCRIPTION.get_or_init(description))
+pub(super) async fn show(Extension(description): Extension<Arc<Value>>) -> Json<Value> {
+    Json((*description).clone())
 }
 
 /// The description.
 #[must_use]
-pub fn description() -> Value {
+pub fn description(endpoints: &[Endpoint]) -> Value {
     let settings = SchemaSettings::draft2020_12()
         .with(|settings| settings.definitions_path = "/components/schemas".into());
     let mut generator = settings.into_generator();
     let mut paths = Map::new();
-    for endpoint in endpoints() {
+    for endpoint in endpoints {
         let path = paths
             .entry(endpoint.path.clone())
             .or_insert_with(|| json!({}));
-        path[endpoint.method.as_str().to_ascii_lowercase()] = operation(&endpoint, &mut generator);
+        path[endpoint.method.as_str().to_ascii_lowercase()] = operation(endpoint, &mut generator);
     }
     json!({
         "openapi": "3.1.0",

@@ -1,0 +1,80 @@
+//! The table of endpoints, from which both the router and the description are made.
+
+use api::{
+    Ack, Batch, Beacon, Completion, ErrorCode as E, SessionStarted, SessionState, StartRequest,
+    StudyInfo, StudyList, VerdictAnswer, VerdictRequest, routes,
+};
+use axum::http::Method;
+use domain::event::SessionId;
+
+use super::endpoint::Endpoint;
+use super::{content, health, openapi, sessions, stream, studies};
+
+/// Every endpoint of the API, with its description for [`super::openapi`].
+#[must_use]
+pub fn endpoints() -> Vec<Endpoint> {
+    let session = &SessionId("{session}".to_owned());
+    vec![
+        Endpoint::new(Method::GET, routes::STUDIES, "list_studies", studies::list)
+            .about("The studies that can be taken.")
+            .answers::<StudyList>(),
+        Endpoint::new(Method::GET, &routes::study("{study}"), "show_study", studies::show)
+            .about("A study's first page. Reading it creates nothing.")
+            .answers::<StudyInfo>(),
+        Endpoint::new(Method::POST, &routes::study_sessions("{study}"), "start_session", studies::start)
+            .about("Starts a session. The same attempt gives the same session, with a new token.")
+            .takes::<StartRequest>()
+            .answers::<SessionStarted>()
+            .or(&[E::Gone, E::StorageFull]),
+        Endpoint::new(Method::GET, &routes::session(session), "show_session", sessions::show)
+            .about("A session as its page needs it to go on: plan, log and completion code.")
+            .with_token()
+            .answers::<SessionState>()
+            .or(&[E::Gone]),
+        Endpoint::new(Method::POST, &routes::events(session), "append_events", sessions::append)
+            .about("Adds events to a session's log: all of them or none. Answered when they are on disk.")
+            .with_token()
+            .takes::<Batch>()
+            .answers::<Ack>()
+            .or(&[E::Gap, E::Conflict, E::Refused, E::StorageFull]),
+        Endpoint::new(Method::POST, &routes::beacon(session), "append_events_by_beacon", sessions::beacon)
+            .about("As append_events, with the token in the body: for a page that is being left.")
+            .takes::<Beacon>()
+            .answers::<Ack>()
+            .or(&[E::Unauthorised, E::Gap, E::Conflict, E::Refused, E::StorageFull]),
+        Endpoint::new(Method::POST, &routes::verdicts(session), "ask_verdict", sessions::verdict)
+            .about("Whether an answer was right. Answered once the answer is on disk.")
+            .with_token()
+            .takes::<VerdictRequest>()
+            .answers::<VerdictAnswer>()
+            .or(&[E::NotAnswered, E::StorageFull]),
+        Endpoint::new(Method::POST, &routes::completion(session), "complete_session", sessions::complete)
+            .about("The completion code of a session in which everything asked has been answered.")
+            .with_token()
+            .answers::<Completion>()
+            .or(&[E::NotComplete, E::StorageFull]),
+        Endpoint::new(Method::GET, routes::STREAM, "stream", stream::open)
+            .about("A WebSocket: the browser sends ClientMessage, `hello` first; the server answers each with a ServerMessage.")
+            .upgrades::<api::ClientMessage, api::ServerMessage>()
+            .or(&[E::Malformed, E::Unavailable]),
+        Endpoint::new(Method::GET, &routes::bundle_card("{sha256}"), "fetch_card", content::card)
+            .about("The card of a model, by the hash of its bundle.")
+            .answers::<domain::model::ModelFacts>(),
+        Endpoint::new(Method::GET, &routes::bundle_weights("{sha256}"), "fetch_weights", content::weights)
+            .about("The weights of a model as safetensors, by the hash of its bundle.")
+            .answers_bytes(),
+        Endpoint::new(Method::GET, &routes::instance("{sha256}"), "fetch_instance", content::instance)
+            .about("An instance that a plan names, by the hash of its bytes: little-endian 32-bit floats.")
+            .answers_bytes(),
+        Endpoint::new(Method::GET, routes::OPENAPI, "describe", openapi::show)
+            .about("This description.")
+            .answers::<serde_json::Map<String, serde_json::Value>>(),
+        Endpoint::new(Method::GET, routes::HEALTH, "health", health::alive)
+            .about("Whether the process runs, and how its last attempt to store something went.")
+            .answers::<health::Health>(),
+        Endpoint::new(Method::GET, routes::READY, "readiness", health::ready)
+            .about("Whether it can take sessions: the database can be written and no shutdown is under way.")
+            .answers::<health::Health>()
+            .or(&[E::Unavailable, E::StorageFull]),
+    ]
+}

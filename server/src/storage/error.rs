@@ -1,0 +1,88 @@
+//! Why something could not be stored or read, and how the last attempt to write went.
+
+use std::sync::Arc;
+
+use domain::event::SessionId;
+
+/// Shorthand for results of a storage.
+pub type Result<T> = std::result::Result<T, StorageError>;
+
+/// Why something could not be stored or read.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum StorageError {
+    /// There is no such session.
+    #[error("there is no session {0}")]
+    NoSession(SessionId),
+    /// The log was longer or shorter than the writer thought; nothing was stored.
+    #[error("the log of session {session} does not end before event {expected}")]
+    Stale {
+        /// The session.
+        session: SessionId,
+        /// Number of events the writer thought the log had.
+        expected: u64,
+    },
+    /// What is stored cannot be read back.
+    #[error("{what} cannot be read back: {why}")]
+    Corrupt {
+        /// Which record.
+        what: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The storage has been closed.
+    #[error("the storage is closed")]
+    Closed,
+    /// The disk is full, or the database may not grow any further. Nothing was stored.
+    #[error("the disk of the database is full")]
+    Full,
+    /// Another process kept the database locked for too long. Nothing was stored.
+    #[error("another process has locked the database")]
+    Locked,
+    /// The disk did not confirm a write, so what is on it is not known any more. The storage takes
+    /// nothing further; a new process reads what is there.
+    #[error("the disk did not confirm a write: {0}")]
+    Unconfirmed(String),
+    /// The database does not take this record.
+    #[error("the database refuses a record: {0}")]
+    Rejected(String),
+    /// The database failed.
+    #[error("database: {0}")]
+    Backend(#[source] Arc<dyn std::error::Error + Send + Sync>),
+}
+
+impl StorageError {
+    /// A failure of the database.
+    pub fn backend(error: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self::Backend(Arc::new(error))
+    }
+
+    /// Whether the error is about what was asked, so that other requests may still succeed;
+    /// otherwise it is about the database as a whole.
+    #[must_use]
+    pub fn is_about_the_request(&self) -> bool {
+        match self {
+            Self::NoSession(_) | Self::Stale { .. } | Self::Corrupt { .. } | Self::Rejected(_) => {
+                true
+            }
+            Self::Closed | Self::Full | Self::Locked | Self::Unconfirmed(_) | Self::Backend(_) => {
+                false
+            }
+        }
+    }
+}
+
+/// How the last attempt to write went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum WriteHealth {
+    /// It went well, or there has been none.
+    #[default]
+    Good,
+    /// The disk is full.
+    Full,
+    /// Another process had locked the database.
+    Locked,
+    /// It failed for another reason.
+    Failing,
+    /// The disk did not confirm it. Nothing is written from here on.
+    Unconfirmed,
+}

@@ -1,0 +1,150 @@
+//! What is stored, as it is handed in and out.
+
+use std::sync::Arc;
+
+use domain::event::{Envelope, SessionId};
+use domain::instance::Instance;
+use domain::plan::SessionPlan;
+use domain::session::{Keys, Phase};
+
+use super::error::{Result, StorageError};
+use crate::secrets::TokenHash;
+
+/// Everything stored of a session but its log.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredSession {
+    /// The session.
+    pub id: SessionId,
+    /// Name of its study.
+    pub study: String,
+    /// SHA-256 of the study's definition in hex; see [`super::StudySnapshot::study_version`].
+    pub study_sha256: String,
+    /// 1 for the study's first session, 2 for its second …
+    pub ordinal: u64,
+    /// Seed of everything that was drawn.
+    pub seed: [u8; 32],
+    /// The browser's name for its attempt to start.
+    pub attempt: String,
+    /// What the session's token is checked against.
+    pub token: TokenHash,
+    /// Code of the participant, if the researcher handed one out.
+    pub participant_code: Option<String>,
+    /// When the session was created, in milliseconds since 1970.
+    pub created_at_unix_ms: u64,
+    /// What is asked.
+    pub plan: Arc<SessionPlan>,
+    /// Instances that the stored plan holds within: those of format 1. Later plans name
+    /// theirs, which are stored by their hash.
+    pub embedded: Vec<Instance>,
+    /// Answer keys of each question, by stage and question in the plan's order. Secret.
+    pub keys: Arc<Keys>,
+    /// Name of the phase that the log leads to ([`Phase::name`]); in rows of format 1 one of
+    /// the phases of that time.
+    pub phase: String,
+    /// Number of events in the log.
+    pub log_len: u64,
+    /// When the last event that was asked for arrived, in milliseconds since 1970.
+    pub completed_at_unix_ms: Option<u64>,
+    /// The completion code, once it was asked for.
+    pub completion_code: Option<String>,
+}
+
+/// An instance with its hash, by which plans refer to it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredInstance {
+    /// SHA-256 of `bytes` in hex.
+    pub sha256: String,
+    /// Its values: little-endian 32-bit floats.
+    pub bytes: Arc<[u8]>,
+}
+
+/// All files of a model's bundle, as they were when a session was drawn with it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredBundle {
+    /// SHA-256 in hex over all files of the bundle.
+    pub sha256: String,
+    /// Name of the model.
+    pub name: String,
+    /// `card.json`.
+    pub card: Arc<[u8]>,
+    /// `weights.safetensors`; none for a closed form.
+    pub weights: Option<Arc<[u8]>>,
+    /// `held_out.safetensors`; none for a model that draws from distributions.
+    pub held_out: Option<Arc<[u8]>>,
+}
+
+impl StoredSession {
+    /// Whether nothing more is asked in this session.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        matches!(
+            self.phase.as_str(),
+            "declined" | "screened_out" | "complete"
+        )
+    }
+}
+
+/// A session that is to be created, with everything it refers to. What is stored
+/// already of the latter is not stored again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewSession {
+    /// The session.
+    pub session: StoredSession,
+    /// The study's definition, which `study_sha256` is the hash of.
+    pub study_json: Arc<[u8]>,
+    /// The instances of its plan.
+    pub instances: Vec<StoredInstance>,
+    /// The models of its plan.
+    pub bundles: Vec<Arc<StoredBundle>>,
+}
+
+/// How an attempt to create a session ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Created {
+    /// The session is on disk.
+    New,
+    /// The attempt had made a session before; that one now has the new token.
+    Existing(Box<StoredSession>),
+    /// Another session took the ordinal meanwhile; nothing was stored.
+    OrdinalTaken,
+}
+
+/// Events to be added to the end of the log of a session's page, with what follows from them.
+#[derive(Debug, Clone)]
+pub struct Append {
+    /// The session.
+    pub session: SessionId,
+    /// The events, at least one, all by the participant; the first is numbered with the number
+    /// of events in the log.
+    pub events: Vec<Envelope>,
+    /// When they arrived, in milliseconds since 1970.
+    pub received_at_unix_ms: u64,
+    /// Where the participant is after them.
+    pub phase: Phase,
+    /// Whether they complete the session.
+    pub completed: bool,
+}
+
+/// An event as it was stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredEvent {
+    /// Position in the session's log.
+    pub seq: u64,
+    /// When it arrived, in milliseconds since 1970.
+    pub received_at_unix_ms: u64,
+    /// The envelope as JSON, as it was stored.
+    pub json: String,
+}
+
+impl StoredEvent {
+    /// The envelope.
+    ///
+    /// # Errors
+    /// When the stored text is no envelope.
+    pub fn envelope(&self) -> Result<Envelope> {
+        serde_json::from_str(&self.json).map_err(|error| StorageError::Corrupt {
+            what: format!("event {}", self.seq),
+            why: error.to_string(),
+        })
+    }
+}
