@@ -4,10 +4,16 @@
 //! Events go out in order, one batch at a time, and again until acknowledged.
 //! A WebSocket carries them; when it cannot be opened, POST does, until a
 //! socket works again.
+//!
+//! Longer than 300 lines, since the transitions of one machine are read together.
 
 use std::rc::Rc;
 
 use api::{Ack, ErrorCode, ErrorInfo, MAX_BATCH_EVENTS, ServerMessage};
+
+mod messages;
+
+pub use messages::{Action, Input, PostFailure};
 
 /// Largest batch, in bytes of JSON: small enough for a slow line within the timeout.
 pub const MAX_BATCH_BYTES: usize = 256 * 1024;
@@ -20,59 +26,6 @@ const FIRST_DELAY_MS: u64 = 500;
 const LONGEST_DELAY_MS: u64 = 15_000;
 /// Socket attempts that may fail before POST takes over.
 const SOCKET_ATTEMPTS: u32 = 2;
-
-/// What the machine is told.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Input {
-    /// Events that are in the local store, as JSON, next in order.
-    Stored(Vec<Rc<str>>),
-    /// The socket is open.
-    SocketOpened,
-    /// The socket was closed, or could not be opened.
-    SocketClosed,
-    /// The server said something over the socket.
-    SocketSaid(ServerMessage),
-    /// A POST was answered, or came to nothing.
-    PostAnswered(Result<Ack, PostFailure>),
-    /// The browser says that there is a network (again).
-    NetworkUp,
-    /// The browser says that there is no network.
-    NetworkDown,
-    /// The participant asks for another attempt.
-    RetryNow,
-    /// Time has passed; to be said a few times a second.
-    Tick,
-}
-
-/// Why a POST came to nothing.
-#[derive(Debug, Clone, PartialEq)]
-pub enum PostFailure {
-    /// No answer, or none that this interface gives.
-    Unreachable,
-    /// The server refused the batch.
-    Refused(ErrorInfo),
-}
-
-/// What the machine wants done.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Action {
-    /// Open a socket.
-    OpenSocket,
-    /// Close the socket; it is not to be heard from again.
-    CloseSocket,
-    /// Say hello over the socket.
-    Greet,
-    /// Send this message over the socket.
-    Send(String),
-    /// POST this body.
-    Post(String),
-    /// The server has been out of reach for [`OFFLINE_AFTER_MS`].
-    Lost,
-    /// It is in reach again.
-    Restored,
-    /// The server will not take the events; nothing more is sent.
-    Stopped(ErrorInfo),
-}
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Socket {
