@@ -17,6 +17,9 @@ use wasm_bindgen_cli_support::Bindgen;
 struct Module {
     /// Its crate.
     package: &'static str,
+    /// Crates that are compiled in the same call of cargo, it among them: what they have in
+    /// common is then compiled once, for the features of both.
+    together: &'static [&'static str],
     /// Features of the crate, separated by commas.
     features: &'static str,
     vectors: Vectors,
@@ -35,24 +38,28 @@ pub const APP: &str = "redial";
 const MODULES: [Module; 4] = [
     Module {
         package: "participant",
+        together: &["participant", "decoder"],
         features: "",
         vectors: Vectors::Simd,
         name: APP,
     },
     Module {
         package: "decoder",
+        together: &["participant", "decoder"],
         features: "",
         vectors: Vectors::Simd,
         name: "decoder_simd",
     },
     Module {
         package: "decoder",
+        together: &["decoder"],
         features: "",
         vectors: Vectors::Relaxed,
         name: "decoder_relaxed",
     },
     Module {
         package: "decoder",
+        together: &["decoder"],
         features: "candle",
         vectors: Vectors::Simd,
         name: "decoder_candle",
@@ -62,6 +69,7 @@ const MODULES: [Module; 4] = [
 /// Decoders of candle's own layers, which no page but the benchmark's loads.
 const PEER: Module = Module {
     package: "plain-candle",
+    together: &["plain-candle"],
     features: "",
     vectors: Vectors::Simd,
     name: "plain_candle",
@@ -121,9 +129,11 @@ impl Module {
             ", the first time takes several minutes"
         };
         step(&format!("building {} (wasm32{patience})", self.name));
+        let packages = self.together.iter().flat_map(|&name| ["--package", name]);
         run(toolchain
             .cargo("build", self.vectors)?
-            .args(["--package", self.package, "--features", self.features])
+            .args(packages)
+            .args(["--features", self.features])
             .args(["--profile", PROFILE, "--target-dir"])
             .arg(target))
         .with_context(|| format!("{} does not compile for wasm", self.package))?;
