@@ -188,8 +188,8 @@ async fn explore(
 async fn gone(browser: &Browser, at: QuestionRef) -> Result<()> {
     wait::until("the next screen", PATIENCE, async || {
         let place = browser.look(PLACE, vec![]).await?;
-        let here =
-            place["stage"] == at.stage.to_string() && place["question"] == at.question.to_string();
+        let (stage, question) = (at.stage.to_string(), at.question.to_string());
+        let here = place["stage"] == stage.as_str() && place["question"] == question.as_str();
         Ok((!here).then_some(()))
     })
     .await
