@@ -233,7 +233,7 @@ mod tests {
         let many = with(&[(5.0, 6.0); 3]).unwrap_err().to_string();
         assert!(many.contains("3 ranges for 2 sliders"), "{many}");
         let turned = with(&[(2.0, -2.0)]).unwrap_err().to_string();
-        assert!(turned.contains("min must be below max"), "{turned}");
+        assert!(turned.contains("min must not be above max"), "{turned}");
     }
 
     #[test]
