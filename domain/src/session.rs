@@ -7,9 +7,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 mod advance;
+mod done;
 mod phase;
 mod queries;
 mod refusal;
@@ -18,9 +17,9 @@ mod verdicts;
 use crate::clock::QuestionClock;
 use crate::event::{Author, Envelope, Event, MAX_NOTE, QuestionRef};
 use crate::plan::{PartPlan, SessionPlan, StagePlan};
-use crate::questionnaire::Answer;
-use crate::task::{AnswerKey, Now, Outcome, TaskEvent, TaskState, Verdict};
+use crate::task::{AnswerKey, Now, TaskEvent, Verdict};
 
+pub use done::{AnsweredQuestionnaire, Question};
 pub use phase::Phase;
 pub use refusal::Refusal;
 
@@ -31,37 +30,6 @@ pub enum Effect {
     FlushLog,
     /// The log is complete: a completion code may be made.
     Completed,
-}
-
-/// Answers to one questionnaire.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-pub struct AnsweredQuestionnaire {
-    /// 0-based index of the part.
-    pub part: usize,
-    /// 0-based index of the stage it is about; absent where it is about none.
-    pub stage: Option<usize>,
-    /// Name of the questionnaire.
-    pub questionnaire: String,
-    /// When it was handed in, in milliseconds since the session's start.
-    pub at_ms: u64,
-    /// The answers, by item.
-    pub answers: BTreeMap<String, Answer>,
-}
-
-/// A question that was begun.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Question {
-    /// Which one.
-    pub at: QuestionRef,
-    /// Its clock.
-    pub clock: QuestionClock,
-    /// How it ended, if it has.
-    pub outcome: Option<Outcome>,
-    /// Whether it is off the screen.
-    pub left: bool,
-    /// All that its screen shows.
-    pub state: TaskState,
 }
 
 /// Answer keys of a session, by stage and question.

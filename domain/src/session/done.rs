@@ -1,0 +1,41 @@
+//! What has been done in a session: questions begun, questionnaires answered.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::clock::QuestionClock;
+use crate::event::QuestionRef;
+use crate::questionnaire::Answer;
+use crate::task::{Outcome, TaskState};
+
+/// Answers to one questionnaire.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+pub struct AnsweredQuestionnaire {
+    /// 0-based index of the part.
+    pub part: usize,
+    /// 0-based index of the stage it is about; absent where it is about none.
+    pub stage: Option<usize>,
+    /// Name of the questionnaire.
+    pub questionnaire: String,
+    /// When it was handed in, in milliseconds since the session's start.
+    pub at_ms: u64,
+    /// The answers, by item.
+    pub answers: BTreeMap<String, Answer>,
+}
+
+/// A question that was begun.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Question {
+    /// Which one.
+    pub at: QuestionRef,
+    /// Its clock.
+    pub clock: QuestionClock,
+    /// How it ended, if it has.
+    pub outcome: Option<Outcome>,
+    /// Whether it is off the screen.
+    pub left: bool,
+    /// All that its screen shows.
+    pub state: TaskState,
+}
