@@ -15,16 +15,13 @@ use wasm_bindgen_cli_support::Bindgen;
 
 /// One wasm module of the site.
 struct Module {
-    /// Its crate.
-    package: &'static str,
-    /// Crates that are compiled in the same call of cargo, it among them: what they have in
-    /// common is then compiled once, for the features of both.
-    together: &'static [&'static str],
-    /// Features of the crate, separated by commas.
-    features: &'static str,
-    vectors: Vectors,
     /// Name of the files that wasm-bindgen writes, and of the module in placeholders.
     name: &'static str,
+    /// What cargo builds, it among others.
+    arguments: &'static [&'static str],
+    /// Where cargo leaves it, in the folder of the profile.
+    file: &'static str,
+    vectors: Vectors,
 }
 
 /// The cargo profile of every module, see the workspace's Cargo.toml.
@@ -33,46 +30,54 @@ const PROFILE: &str = "wasm";
 /// The name of the app among the modules.
 pub const APP: &str = "redial";
 
+/// App and first decoder in one call of cargo: what they have in common is then compiled once,
+/// for the features of both.
+const FOR_EVERYBODY: &[&str] = &[
+    "--package=participant",
+    "--bins",
+    "--package=decoder",
+    "--example=decoder_simd",
+];
+
 /// The app first. The decoder's second build is for browsers that have relaxed SIMD, its third
 /// for models that only candle decodes.
 const MODULES: [Module; 4] = [
     Module {
-        package: "participant",
-        together: &["participant", "decoder"],
-        features: "",
-        vectors: Vectors::Simd,
         name: APP,
+        arguments: FOR_EVERYBODY,
+        file: "participant.wasm",
+        vectors: Vectors::Simd,
     },
     Module {
-        package: "decoder",
-        together: &["participant", "decoder"],
-        features: "",
-        vectors: Vectors::Simd,
         name: "decoder_simd",
-    },
-    Module {
-        package: "decoder",
-        together: &["decoder"],
-        features: "",
-        vectors: Vectors::Relaxed,
-        name: "decoder_relaxed",
-    },
-    Module {
-        package: "decoder",
-        together: &["decoder"],
-        features: "candle",
+        arguments: FOR_EVERYBODY,
+        file: "examples/decoder_simd.wasm",
         vectors: Vectors::Simd,
+    },
+    Module {
+        name: "decoder_relaxed",
+        arguments: &["--package=decoder", "--example=decoder_relaxed"],
+        file: "examples/decoder_relaxed.wasm",
+        vectors: Vectors::Relaxed,
+    },
+    Module {
         name: "decoder_candle",
+        arguments: &[
+            "--package=decoder",
+            "--example=decoder_candle",
+            "--features=candle",
+        ],
+        file: "examples/decoder_candle.wasm",
+        vectors: Vectors::Simd,
     },
 ];
 
 /// Decoders of candle's own layers, which no page but the benchmark's loads.
 const PEER: Module = Module {
-    package: "plain-candle",
-    together: &["plain-candle"],
-    features: "",
-    vectors: Vectors::Simd,
     name: "plain_candle",
+    arguments: &["--package=plain-candle"],
+    file: "plain_candle.wasm",
+    vectors: Vectors::Simd,
 };
 
 /// A module as wasm-bindgen left it.
@@ -129,15 +134,13 @@ impl Module {
             ", the first time takes several minutes"
         };
         step(&format!("building {} (wasm32{patience})", self.name));
-        let packages = self.together.iter().flat_map(|&name| ["--package", name]);
         run(toolchain
             .cargo("build", self.vectors)?
-            .args(packages)
-            .args(["--features", self.features])
+            .args(self.arguments)
             .args(["--profile", PROFILE, "--target-dir"])
             .arg(target))
-        .with_context(|| format!("{} does not compile for wasm", self.package))?;
-        Ok(profile_dir.join(format!("{}.wasm", self.package.replace('-', "_"))))
+        .with_context(|| format!("{} does not compile for wasm", self.name))?;
+        Ok(profile_dir.join(self.file))
     }
 }
 
