@@ -85,7 +85,10 @@ pub async fn decode_without_plan(
         return vectors.map(z => [...decoder.decode(new Float64Array(z))]);"
     );
     let found = browser
-        .look_async(&script, vec![json!(model), json!(zs)])
+        .look_async(
+            &script,
+            vec![json!(model), json!(bundle_sha256(model)?), json!(zs)],
+        )
         .await?;
     ensure!(found.is_array(), "{model}: {found}");
     Ok(serde_json::from_value(found)?)

@@ -10,7 +10,7 @@ use domain::model::Arrangement;
 use domain::session::Session;
 use domain::task::TaskMeasures;
 use domain::task::reconstruction::Event;
-use serde_json::json;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 use tests::audit::Audit;
 use tests::browser::{Browser, PATIENCE};
@@ -40,7 +40,7 @@ async fn digits() -> Result<()> {
             study["templates"]["mnist"]["task"]["questions"] = json!(1);
             without_practice(study);
             for part in study["parts"].as_array_mut().unwrap() {
-                if let Some(stages) = part["parts"].as_array_mut() {
+                if let Some(stages) = part.get_mut("parts").and_then(Value::as_array_mut) {
                     stages.reverse();
                     part["order"] = json!("fixed");
                 }

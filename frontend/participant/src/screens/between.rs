@@ -20,8 +20,13 @@ pub fn InstructionsScreen(
         // A screen reader reads on from there; without focus the screen is as usable.
         let _ = text.focus();
     });
+    // A text may have a heading of its own; a page without one is hard to find one's way on.
+    let heading = (!html.contains("<h1")).then(|| {
+        view! { <h1 class="visually-hidden">{text().instructions.heading()}</h1> }
+    });
     view! {
         <article class="screen reading" data-screen="instructions">
+            {heading}
             <div class="card prose" tabindex="-1" node_ref=text_node inner_html=html></div>
             <div class="actions">
                 <button
