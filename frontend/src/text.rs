@@ -110,7 +110,7 @@ texts! {
     /// An exploration.
     exploration: Exploration { heading; instruction; instruction_rename; notes; notes_hint; done; }
     /// Something to read.
-    instructions: Instructions { go_on; }
+    instructions: Instructions { heading; go_on; }
     /// A break.
     rest: Rest { heading; body; wait(seconds); ready; go_on; }
     /// While right answers are waited for.
