@@ -112,6 +112,7 @@ pub fn SingleDimensionScreen(
                     options=q.options
                     dial=dial.clone()
                     examples=q.examples
+                    closed=answered
                     on_more=q.on_more
                 />
                 <div class="answering">{ending}</div>

@@ -39,7 +39,10 @@ pub fn Progress(
         <section class="progress-footer" aria-label=words.label()>
             <p class="progress-place">
                 <span>{stage}</span>
-                <span>{words.question(place.question_number, place.question_count)}</span>
+                // Of a single one there is nothing to count.
+                {(place.question_count > 1).then(|| view! {
+                    <span>{words.question(place.question_number, place.question_count)}</span>
+                })}
             </p>
             <progress class="progress" max="100" value=percent.to_string() aria-label=words.label()></progress>
             <p class="tabular progress-overall">{words.overall(percent)}</p>

@@ -14,20 +14,11 @@ pub fn InstructionsScreen(
     /// It was read.
     on_done: Callback<()>,
 ) -> impl IntoView {
-    let text_node = NodeRef::<leptos::html::Div>::new();
-    text_node.on_load(|text| {
-        window().scroll_to_with_x_and_y(0.0, 0.0);
-        // A screen reader reads on from there; without focus the screen is as usable.
-        let _ = text.focus();
-    });
-    // A text may have a heading of its own; a page without one is hard to find one's way on.
-    let heading = (!html.contains("<h1")).then(|| {
-        view! { <h1 class="visually-hidden">{text().instructions.heading()}</h1> }
-    });
+    let words = &text().instructions;
     view! {
         <article class="screen reading" data-screen="instructions">
-            {heading}
-            <div class="card prose" tabindex="-1" node_ref=text_node inner_html=html></div>
+            <Heading words=words.heading()/>
+            <div class="card prose" inner_html=html></div>
             <div class="actions">
                 <button
                     type="button"
@@ -35,7 +26,7 @@ pub fn InstructionsScreen(
                     data-testid="instructions-read"
                     on:click=move |_| on_done.run(())
                 >
-                    {text().instructions.go_on()}
+                    {words.go_on()}
                 </button>
             </div>
         </article>

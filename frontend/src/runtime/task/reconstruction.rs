@@ -126,7 +126,8 @@ impl Driver {
     /// # Errors
     /// Never.
     pub fn move_on(&mut self) -> Logged {
-        Ok(logged([reconstruction::Event::MovedOn]))
+        let event = reconstruction::Event::MovedOn;
+        Ok(logged(self.question.has_ended().then_some(event)))
     }
 }
 

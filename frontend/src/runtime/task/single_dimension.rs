@@ -79,6 +79,9 @@ impl Driver {
     /// # Errors
     /// When a picture cannot be computed.
     pub fn show_more(&mut self) -> Logged {
+        if self.is_answered() {
+            return Ok(vec![]);
+        }
         let set = self.set + 1;
         let shown = pictures(&self.plan, self.question, set, &self.decode)?;
         self.signals.examples.set(shown);
@@ -91,7 +94,7 @@ impl Driver {
     /// # Errors
     /// Never.
     pub fn choose(&mut self, option: usize) -> Logged {
-        let changes = self.signals.chosen.get_untracked() != Some(option);
+        let changes = !self.is_answered() && self.signals.chosen.get_untracked() != Some(option);
         Ok(logged(
             changes.then_some(single_dimension::Event::Chosen { option }),
         ))
@@ -102,6 +105,9 @@ impl Driver {
     /// # Errors
     /// Never.
     pub fn answer(&mut self, option: usize, confidence: u8, understanding: u8) -> Logged {
+        if self.is_answered() {
+            return Ok(vec![]);
+        }
         let mut events = vec![single_dimension::Event::Answered {
             option,
             confidence,
@@ -119,11 +125,17 @@ impl Driver {
     /// # Errors
     /// Never.
     pub fn move_on(&mut self) -> Logged {
-        let with_feedback = matches!(
-            self.signals.feedback.get_untracked(),
-            Feedback::Given { .. }
-        );
+        let with_feedback = match self.signals.feedback.get_untracked() {
+            Feedback::Given { .. } => true,
+            Feedback::Late { .. } => false,
+            // The second click of two.
+            Feedback::NotAnswered | Feedback::Waiting { .. } => return Ok(vec![]),
+        };
         Ok(logged([single_dimension::Event::MovedOn { with_feedback }]))
+    }
+
+    fn is_answered(&self) -> bool {
+        self.signals.feedback.get_untracked() != Feedback::NotAnswered
     }
 }
 
@@ -171,27 +183,4 @@ fn logged(events: impl IntoIterator<Item = single_dimension::Event>) -> Vec<Even
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_right_answer_is_waited_for_a_moment() {
-        let verdict = Verdict {
-            option: 2,
-            right: false,
-        };
-        assert_eq!(feedback(None, None, 0), Feedback::NotAnswered);
-        assert_eq!(
-            feedback(Some(1), None, 9_999),
-            Feedback::Waiting { chosen: 1 }
-        );
-        assert_eq!(
-            feedback(Some(1), None, 10_000),
-            Feedback::Late { chosen: 1 }
-        );
-        assert_eq!(
-            feedback(Some(1), Some(verdict), 60_000),
-            Feedback::Given { chosen: 1, verdict }
-        );
-    }
-}
+mod tests;

@@ -24,6 +24,9 @@ pub fn ExampleSheet(
     dial: String,
     /// The pictures.
     examples: Signal<Arc<Examples>>,
+    /// Whether there are no more to be had: the answer is given.
+    #[prop(optional, into)]
+    closed: Signal<bool>,
     /// More are asked for.
     on_more: Callback<()>,
 ) -> impl IntoView {
@@ -56,6 +59,8 @@ pub fn ExampleSheet(
             <button
                 type="button"
                 class="button quiet more-examples"
+                class:hidden=move || closed.get()
+                disabled=move || closed.get()
                 data-testid="more-examples"
                 on:click=move |_| on_more.run(())
             >
