@@ -11,6 +11,7 @@ use tower_http::trace::TraceLayer;
 
 use crate::state::AppState;
 
+mod body;
 mod content;
 mod endpoint;
 mod endpoints;
@@ -45,6 +46,7 @@ pub fn router(state: AppState) -> Router {
         .route("/assets/{*path}", get(pages::asset))
         .fallback(pages::other)
         .method_not_allowed_fallback(error::method_not_allowed)
+        .layer(axum::middleware::from_fn(body::read_first))
         .layer(axum::middleware::map_response(headers::secure))
         .layer(CatchPanicLayer::custom(error::panicked))
         .layer(TraceLayer::new_for_http().make_span_with(headers::span))

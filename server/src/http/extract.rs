@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use api::{ErrorCode, MAX_BODY_BYTES};
+use api::ErrorCode;
+use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, Path, Request};
-use axum::http::header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
 use axum::http::request::Parts;
 use domain::event::SessionId;
-use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 
 use super::error::ApiError;
@@ -16,13 +16,13 @@ use crate::secrets::SESSION_ID_LENGTH;
 use crate::sessions::CachedSession;
 use crate::state::AppState;
 
-/// A body of JSON.
+/// A body of JSON; [`super::body`] has read it and limits its length.
 pub(super) struct Json<T>(pub T);
 
-impl<T: DeserializeOwned, S: Sync> FromRequest<S> for Json<T> {
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
         let headers = request.headers();
         let media_type = headers
             .get(CONTENT_TYPE)
@@ -35,26 +35,9 @@ impl<T: DeserializeOwned, S: Sync> FromRequest<S> for Json<T> {
                 "the body must be declared as application/json",
             ));
         }
-        let too_large = || {
-            ApiError::new(
-                ErrorCode::TooLarge,
-                format!("at most {MAX_BODY_BYTES} bytes are taken"),
-            )
-        };
-        let declared = headers
-            .get(CONTENT_LENGTH)
-            .and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
-        if declared.is_some_and(|length| length > MAX_BODY_BYTES) {
-            return Err(too_large());
-        }
-        let bytes = match Limited::new(request.into_body(), MAX_BODY_BYTES)
-            .collect()
+        let bytes = Bytes::from_request(request, state)
             .await
-        {
-            Ok(body) => body.to_bytes(),
-            Err(error) if error.is::<LengthLimitError>() => return Err(too_large()),
-            Err(_) => return Err(ApiError::new(ErrorCode::Malformed, "the body broke off")),
-        };
+            .map_err(|error| ApiError::new(ErrorCode::Malformed, error.body_text()))?;
         parse(&bytes).map(Self)
     }
 }
