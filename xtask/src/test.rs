@@ -49,34 +49,30 @@ pub fn test(options: &TestOptions) -> Result<()> {
             ]))
         });
     }
-    report.step("unit and integration tests", || {
-        let mut command = cargo();
-        command.args([
-            "test",
-            "--workspace",
-            "--exclude",
-            "tests",
-            "--no-fail-fast",
-        ]);
-        // Random inputs are the same in every run, so that one change is never
-        // refused for a fault that another brought; `cargo test` draws new ones.
-        if std::env::var_os(INPUT_SEED).is_none() {
-            command.env(INPUT_SEED, "2021");
+    let app_is_there =
+        browser.is_some() && report.step("browser app", || serve::build_frontend(false));
+    // One call for all of them: with another choice of packages cargo would choose other
+    // features of their dependencies, and compile these again.
+    let mut command = cargo();
+    command.args(["test", "--workspace", "--no-fail-fast"]);
+    let name = match &browser {
+        Some(browser) if app_is_there => {
+            tell(browser, false, &mut command);
+            "tests"
         }
-        run(command.args(&options.filter))
-    });
-    if let Some(browser) = &browser {
-        let built = report.step("browser app", || serve::build_frontend(false))
-            & report.step("server", || serve::build_server(false));
-        if built {
-            report.step("browser tests", || {
-                let mut command = cargo();
-                command.args(["test", "--package", "tests", "--no-fail-fast"]);
-                run(tell(browser, false, &mut command).args(&options.filter))
-            });
-        } else {
-            report.skip("browser tests");
+        _ => {
+            command.args(["--exclude", "tests"]);
+            "tests without a browser"
         }
+    };
+    // Random inputs are the same in every run, so that one change is never
+    // refused for a fault that another brought; `cargo test` draws new ones.
+    if std::env::var_os(INPUT_SEED).is_none() {
+        command.env(INPUT_SEED, "2021");
+    }
+    report.step(name, || run(command.args(&options.filter)));
+    if !app_is_there {
+        report.skip("browser tests");
     }
     report.finish()
 }
