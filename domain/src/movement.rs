@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::latent::LatentSpace;
 
 pub mod dials;
+pub mod free_play;
 mod measures;
 pub mod recorder;
 

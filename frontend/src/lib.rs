@@ -2,12 +2,13 @@
 //! `participant` beside this one.
 //!
 //! ```text
-//! participant ──> task ──> ui ──> state, text
-//!       └───────> runtime ──────> state, text
+//! participant ──> task ──> ui ──────> state, text
+//!       └──────────┴─────> runtime ──> state, text
 //! ```
 //!
 //! [`runtime`] knows no view and [`ui`] no runtime; both know only the [`state`] they share.
 
+mod json;
 pub mod runtime;
 pub mod state;
 pub mod task;

@@ -76,6 +76,17 @@ pub enum SaveState {
     Offline,
 }
 
+/// What a browser keeps of a session, so that it can be gone on with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keeping {
+    /// All of it, whatever happens to page and network.
+    Everything,
+    /// The way back, as long as the tab is open; everything else is on the server.
+    InTab,
+    /// Nothing: the way back is in the page's address.
+    InAddress,
+}
+
 /// The completion code, as far as it is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CodeState {
@@ -150,6 +161,8 @@ pub struct AppState {
     pub title: RwSignal<String>,
     /// Whether the participant's work is saved; absent outside a session.
     pub save: RwSignal<Option<SaveState>>,
+    /// What this browser keeps.
+    pub keeping: RwSignal<Keeping>,
     /// The completion code.
     pub code: RwSignal<CodeState>,
     /// Records for the last screen.
@@ -167,6 +180,7 @@ impl Default for AppState {
             screen: RwSignal::new(Screen::Opening),
             title: RwSignal::new(String::new()),
             save: RwSignal::new(None),
+            keeping: RwSignal::new(Keeping::Everything),
             code: RwSignal::new(CodeState::Waiting),
             records: RwSignal::new(Vec::new()),
             starting: RwSignal::new(false),

@@ -1,6 +1,111 @@
-//! The screen of each task, and of its tutorial: signals in, callbacks out.
+//! What people see of each task: its questions, the words before its stages, its tutorial.
+//! Signals in, callbacks out.
 
 pub mod exploration;
+mod intro;
 pub mod reconstruction;
 pub mod single_dimension;
 pub mod tutorial;
+
+use std::sync::Arc;
+
+use domain::event::QuestionRef;
+use domain::plan::StagePlan;
+use domain::session::Session;
+use domain::task::{TaskKind, TaskPlan};
+use leptos::prelude::*;
+
+use crate::runtime::current::CurrentSession;
+use crate::runtime::host::Host;
+use crate::ui::progress::Place;
+pub use intro::{Intro, StageIntroScreen};
+pub use tutorial::TutorialParts;
+
+/// What people see of a task.
+pub trait TaskScreens {
+    /// The question on display; none if the session has left it.
+    fn question(&self, question: &OnDisplay<'_>) -> Option<AnyView>;
+
+    /// The words before a stage.
+    fn intro(&self, stage: &StageFacts) -> Intro;
+
+    /// The tutorial: free play, unless the task has one of its own.
+    fn tutorial(&self, parts: TutorialParts) -> AnyView {
+        tutorial::free_play(parts)
+    }
+}
+
+/// From a task to what people see of it.
+#[must_use]
+pub fn screens(task: TaskKind) -> &'static dyn TaskScreens {
+    match task {
+        TaskKind::Reconstruction => &reconstruction::Screens,
+        TaskKind::SingleDimension => &single_dimension::Screens,
+        TaskKind::Exploration => &exploration::Screens,
+    }
+}
+
+/// The question on display.
+pub struct OnDisplay<'a> {
+    /// Where the callbacks report to.
+    pub session: CurrentSession,
+    /// The session's host now.
+    pub host: &'a Host,
+    /// Which question it is.
+    pub at: QuestionRef,
+    /// The task's part of its stage.
+    pub plan: &'a TaskPlan,
+    /// Where it stands in its session.
+    pub place: Place,
+}
+
+/// What is said of a stage before it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StageFacts {
+    /// Number of the stage from 1, practice not counted.
+    pub number: usize,
+    /// How many stages there are, practice not counted.
+    pub count: usize,
+    /// Whether the stage is practice.
+    pub practice: bool,
+    /// How many questions it has.
+    pub questions: usize,
+}
+
+impl StageFacts {
+    /// Of the stage with this index; none if there is no such stage.
+    #[must_use]
+    pub fn of(stages: &[StagePlan], index: usize) -> Option<Self> {
+        let real = |stages: &[StagePlan]| stages.iter().filter(|stage| !stage.practice).count();
+        let stage = stages.get(index)?;
+        Some(Self {
+            number: real(&stages[..=index]),
+            count: real(stages),
+            practice: stage.practice,
+            questions: stage.task.question_count(),
+        })
+    }
+}
+
+/// The screen of a question of the session under way.
+#[must_use]
+pub fn question_view(session: CurrentSession, at: QuestionRef) -> Option<AnyView> {
+    let host = session.host()?;
+    let stage = Arc::clone(host.stage(at.stage)?);
+    let facts = host.read(|session| StageFacts::of(&session.plan().stages, at.stage))?;
+    let place = Place {
+        stage_number: facts.number,
+        stage_count: facts.count,
+        question_number: at.question + 1,
+        question_count: facts.questions,
+        practice: facts.practice,
+        overall: host.read(Session::progress),
+    };
+    screens(stage.task.task()).question(&OnDisplay {
+        session,
+        host: &host,
+        at,
+        plan: &stage.task,
+        place,
+    })
+}

@@ -55,7 +55,7 @@ fn word<'a>(words: &'a Words, key: &str) -> &'a str {
 
 texts! {
     /// The frame around every screen.
-    shell: Shell { product; document_title(title); saved; saving; offline; }
+    shell: Shell { product; document_title(title); saved; saving; offline; offline_keep_open; }
     /// The list of studies.
     home: Home {
         heading; lead; studies; open; stages_one; stages(count); questions_one; questions(count);
@@ -64,16 +64,16 @@ texts! {
     /// A study's first page.
     study: Study {
         consent; investigator; contact; duration; minutes_one; minutes(minutes); pay; print; agree;
-        decline; start; starting; nothing_yet;
+        decline; start; starting; nothing_yet; keeps_in_tab; keeps_in_address;
     }
     /// After saying no.
     declined: Declined { heading; body; again; }
     /// While weights come in.
     loading: Loading { heading; percent(percent); picture; failed; retry; }
     /// When an address leads nowhere.
-    problem: Problem { heading; home; }
+    problem: Problem { heading; }
     /// When the session is live in another tab.
-    other_tab: OtherTab { heading; body; retry; }
+    other_tab: OtherTab { heading; body; take_over; }
     /// The tutorial.
     tutorial: Tutorial {
         step(number, count); next; back; finish; dials_heading; dials_body; dials_keys;
@@ -92,7 +92,6 @@ texts! {
         position(number, count); first_heading; first_body; change_heading; change_body;
         questions_one; questions(count); pace; begin; single_practice_body_one;
         single_practice_body(count); single_first_body; single_change_heading; single_change_body;
-        exploration_heading; exploration_body;
     }
     /// A question.
     question: Question {
@@ -108,7 +107,9 @@ texts! {
         right(dial, option); wrong(dial, option); you_chose(option); late; go_on;
     }
     /// An exploration.
-    exploration: Exploration { heading; instruction; instruction_rename; notes; notes_hint; done; }
+    exploration: Exploration {
+        intro_heading; intro_body; heading; instruction; instruction_rename; notes; notes_hint; done;
+    }
     /// Something to read.
     instructions: Instructions { heading; go_on; }
     /// A break.
@@ -139,7 +140,8 @@ texts! {
     /// What can go wrong behind the screens.
     runtime: Runtime {
         no_server; server_said(reason); unknown_page; unknown_study; session_lost; no_model(model, reason);
-        no_decoder; bad_model(model, reason); undecodable; broken(reason); refused(reason); no_code(reason); model_gone(model); no_picture(reason); reload;
+        no_decoder; bad_model(model, reason); undecodable; broken(reason); refused(reason); no_code(reason); model_gone(model);
+        no_picture(reason); reload; no_random;
     }
 }
 
@@ -147,7 +149,7 @@ const ENGLISH: &str = include_str!("../text/en.json");
 
 /// The texts of the page.
 pub fn text() -> &'static Texts {
-    static TEXTS: LazyLock<Texts> = LazyLock::new(|| match serde_json::from_str(ENGLISH) {
+    static TEXTS: LazyLock<Texts> = LazyLock::new(|| match crate::json::read(ENGLISH) {
         Ok(file) => Texts::new(file),
         // Part of the program, not input: the test below reads the same bytes.
         Err(error) => panic!("text/en.json: {error}"),

@@ -15,3 +15,4 @@ pub mod progress;
 pub mod records;
 pub mod shell;
 pub mod thumbnail;
+mod touch_intent;

@@ -1,6 +1,8 @@
 //! A real Chromium, driven as a person would: by pointer and keyboard.
 //!
 //! Scripts are run in the page only to look, never to act.
+//!
+//! Longer than most files: everything that a test can do in a browser.
 
 use std::path::Path;
 use std::time::Duration;
@@ -41,6 +43,14 @@ impl Browser {
     /// # Errors
     /// When Chromium or its driver is missing or does not start.
     pub async fn open(profile: &Path) -> Result<Self> {
+        Self::open_with(profile, json!({})).await
+    }
+
+    /// The same with preferences, as Chromium's own settings pages write them.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub async fn open_with(profile: &Path, preferences: Value) -> Result<Self> {
         let turn = ONE_AT_A_TIME.lock().await;
         let driver = Driver::start().await?;
         let profile = format!("--user-data-dir={}", profile.display());
@@ -59,7 +69,9 @@ impl Browser {
             "--disable-dev-shm-usage",
         ]);
         let capabilities = json!({
-            "goog:chromeOptions": { "binary": tools::chrome()?, "args": arguments },
+            "goog:chromeOptions": {
+                "binary": tools::chrome()?, "args": arguments, "prefs": preferences,
+            },
             "goog:loggingPrefs": { "browser": "ALL" },
             "timeouts": { "script": 60_000, "pageLoad": 60_000 },
         });
@@ -101,6 +113,35 @@ impl Browser {
     pub async fn new_tab(&self) -> Result<()> {
         let tab = self.client.new_window(true).await?;
         Ok(self.client.switch_to_window(tab.handle).await?)
+    }
+
+    /// Goes back to the tab that was opened first.
+    ///
+    /// # Errors
+    /// When it is closed.
+    pub async fn first_tab(&self) -> Result<()> {
+        let tabs = self.client.windows().await?;
+        let first = tabs.into_iter().next().context("no tab is open")?;
+        Ok(self.client.switch_to_window(first).await?)
+    }
+
+    /// Goes on in the page's first frame.
+    ///
+    /// # Errors
+    /// When it has none.
+    pub async fn enter_frame(&self) -> Result<()> {
+        Ok(self.client.enter_frame(0).await?)
+    }
+
+    /// The page's address, without what stands behind its `#`, and that.
+    ///
+    /// # Errors
+    /// When the browser does not answer.
+    pub async fn address(&self) -> Result<(String, String)> {
+        let href = self.look("return location.href", vec![]).await?;
+        let href = href.as_str().unwrap_or_default();
+        let (page, hash) = href.split_once('#').unwrap_or((href, ""));
+        Ok((page.to_owned(), hash.to_owned()))
     }
 
     /// Closes the browser as a person would.

@@ -50,6 +50,10 @@ async fn side_screens() -> Result<()> {
         .await?;
     browser.await_screen("other-tab").await?;
     audit.look(&browser, "other-tab").await?;
+    browser.press("take-over").await?;
+    browser.await_screen("tutorial").await?;
+    browser.first_tab().await?;
+    browser.await_screen("other-tab").await?;
 
     browser.close().await?;
     audit.verdict()

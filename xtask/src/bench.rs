@@ -1,7 +1,7 @@
 //! `cargo xtask bench`: the numbers we hold ourselves to.
 
-use crate::assets::{self, Part};
 use crate::browser::Browser;
+use crate::first_load::{self, Part};
 use crate::process::{cargo, run, step};
 use crate::stages::Stages;
 use crate::{engines, layout, serve, test};
@@ -122,7 +122,7 @@ fn first_build() -> Result<()> {
 }
 
 fn print_size() -> Result<()> {
-    let load = assets::first_load_bytes(&layout::dist())?;
+    let load = first_load::first_load_bytes(&layout::dist())?;
     println!("first visit, as sent (brotli where it helps):");
     for (part, words) in [
         (Part::App, "the app itself: JavaScript and wasm"),

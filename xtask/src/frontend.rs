@@ -30,14 +30,12 @@ const PROFILE: &str = "wasm";
 /// The name of the app among the modules.
 pub const APP: &str = "redial";
 
-/// App and first decoder in one call of cargo: what they have in common is then compiled once,
-/// for the features of both.
-const FOR_EVERYBODY: &[&str] = &[
-    "--package=participant",
-    "--bins",
-    "--package=decoder",
-    "--example=decoder_simd",
-];
+/// The same packages in every call of cargo: with others it would choose other features of what
+/// they depend on, and compile that again.
+const PACKAGES: [&str; 2] = ["--package=participant", "--package=decoder"];
+
+/// App and first decoder in one call, so that cargo builds them side by side.
+const FOR_EVERYBODY: &[&str] = &["--bins", "--example=decoder_simd"];
 
 /// The app first. The decoder's second build is for browsers that have relaxed SIMD, its third
 /// for models that only candle decodes.
@@ -56,17 +54,13 @@ const MODULES: [Module; 4] = [
     },
     Module {
         name: "decoder_relaxed",
-        arguments: &["--package=decoder", "--example=decoder_relaxed"],
+        arguments: &["--example=decoder_relaxed"],
         file: "examples/decoder_relaxed.wasm",
         vectors: Vectors::Relaxed,
     },
     Module {
         name: "decoder_candle",
-        arguments: &[
-            "--package=decoder",
-            "--example=decoder_candle",
-            "--features=candle",
-        ],
+        arguments: &["--example=decoder_candle", "--features=decoder/candle"],
         file: "examples/decoder_candle.wasm",
         vectors: Vectors::Simd,
     },
@@ -75,7 +69,7 @@ const MODULES: [Module; 4] = [
 /// Decoders of candle's own layers, which no page but the benchmark's loads.
 const PEER: Module = Module {
     name: "plain_candle",
-    arguments: &["--package=plain-candle"],
+    arguments: &["--package=plain-candle", "--lib"],
     file: "plain_candle.wasm",
     vectors: Vectors::Simd,
 };
@@ -136,6 +130,7 @@ impl Module {
         step(&format!("building {} (wasm32{patience})", self.name));
         run(toolchain
             .cargo("build", self.vectors)?
+            .args(PACKAGES)
             .args(self.arguments)
             .args(["--profile", PROFILE, "--target-dir"])
             .arg(target))

@@ -8,6 +8,7 @@ mod bench;
 mod browser;
 mod compress;
 mod engines;
+mod first_load;
 mod frontend;
 mod layout;
 mod process;

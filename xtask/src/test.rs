@@ -3,7 +3,7 @@
 use crate::browser::{self, Browser};
 use crate::process::{cargo, note, run, step};
 use crate::{layout, serve, toolchain};
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -33,28 +33,37 @@ pub fn test(options: &TestOptions) -> Result<()> {
         Some(prepare()?)
     };
     let mut report = Report::default();
-    if options.filter.is_none() {
-        report.step("formatting", || {
-            run(cargo().args(["fmt", "--all", "--check"]))
+    // The app is compiled beside the rest: its last, long step keeps one core only.
+    let app_is_there = std::thread::scope(|scope| {
+        let app = browser
+            .as_ref()
+            .map(|_| scope.spawn(|| timed(|| serve::build_frontend(false))));
+        if options.filter.is_none() {
+            report.step("formatting", || {
+                run(cargo().args(["fmt", "--all", "--check"]))
+            });
+            // The app is linted for this machine, which needs no clippy for wasm.
+            report.step("lints", || {
+                run(cargo().args([
+                    "clippy",
+                    "--workspace",
+                    "--all-targets",
+                    "--quiet",
+                    "--",
+                    "--deny",
+                    "warnings",
+                ]))
+            });
+        }
+        report.step("compiling the tests", || {
+            run(tests().args(["--no-run", "--quiet"]))
         });
-        // The app is linted for this machine, which needs no clippy for wasm.
-        report.step("lints", || {
-            run(cargo().args([
-                "clippy",
-                "--workspace",
-                "--all-targets",
-                "--",
-                "--deny",
-                "warnings",
-            ]))
-        });
-    }
-    let app_is_there =
-        browser.is_some() && report.step("browser app", || serve::build_frontend(false));
-    // One call for all of them: with another choice of packages cargo would choose other
-    // features of their dependencies, and compile these again.
-    let mut command = cargo();
-    command.args(["test", "--workspace", "--no-fail-fast"]);
+        app.is_some_and(|app| match app.join() {
+            Ok((time, result)) => report.add("browser app", time, result),
+            Err(_) => report.add("browser app", Duration::ZERO, Err(anyhow!("it panicked"))),
+        })
+    });
+    let mut command = tests();
     let name = match &browser {
         Some(browser) if app_is_there => {
             tell(browser, false, &mut command);
@@ -75,6 +84,21 @@ pub fn test(options: &TestOptions) -> Result<()> {
         report.skip("browser tests");
     }
     report.finish()
+}
+
+/// The command that compiles and runs all tests. One call for all packages: with another choice
+/// cargo would choose other features of their dependencies, and compile these again.
+fn tests() -> Command {
+    let mut command = cargo();
+    command.args(["test", "--workspace", "--no-fail-fast"]);
+    command
+}
+
+/// How long something takes.
+fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
+    let start = Instant::now();
+    let result = work();
+    (start.elapsed(), result)
 }
 
 fn prepare() -> Result<Browser> {
@@ -107,8 +131,11 @@ enum Outcome {
 impl Report {
     fn step(&mut self, name: &str, work: impl FnOnce() -> Result<()>) -> bool {
         step(name);
-        let start = Instant::now();
-        let result = work();
+        let (time, result) = timed(work);
+        self.add(name, time, result)
+    }
+
+    fn add(&mut self, name: &str, time: Duration, result: Result<()>) -> bool {
         let outcome = if result.is_ok() {
             Outcome::Passed
         } else {
@@ -117,7 +144,7 @@ impl Report {
         if let Err(error) = result {
             note(&format!("{name}: {error:#}"));
         }
-        self.0.push((name.to_owned(), start.elapsed(), outcome));
+        self.0.push((name.to_owned(), time, outcome));
         outcome == Outcome::Passed
     }
 

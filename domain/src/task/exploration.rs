@@ -14,9 +14,7 @@ use crate::model::ModelFacts;
 use crate::movement::{Direction, Movement};
 use crate::table::Table;
 
-pub mod play;
 mod state;
-mod tables;
 
 pub use state::{Measures, State};
 
@@ -242,6 +240,6 @@ impl Task for Exploration {
     }
 
     fn tables() -> Vec<Table> {
-        tables::tables()
+        state::tables()
     }
 }

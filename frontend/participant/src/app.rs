@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use domain::event::Event;
 use domain::plan::PartPlan;
-use domain::task::TaskPlan;
-use domain::task::single_dimension::Visualisation;
 use frontend::runtime::engine::Engine;
 use frontend::runtime::page::{self, PageEvent};
 use frontend::state::{CodeState, Missing, SaveState, Screen};
-use frontend::task::tutorial::TutorialScreen;
+use frontend::task::{self, StageFacts, StageIntroScreen, TutorialParts, screens};
 use frontend::text::text;
+use frontend::ui::form::answers::Drafts;
 use frontend::ui::form::questionnaire::QuestionnaireScreen;
 use frontend::ui::parts::Remount;
 use frontend::ui::shell::Shell;
@@ -19,22 +18,22 @@ use leptos::task::spawn_local;
 
 use crate::context::Context;
 use crate::opening;
-use crate::question::{question_view, stage_number};
 use crate::route::Route;
 use crate::screens::between::{AwaitingScreen, BreakScreen, InstructionsScreen, ScreenedOutScreen};
 use crate::screens::complete::CompleteScreen;
 use crate::screens::home::HomeScreen;
 use crate::screens::notice::{DeclinedScreen, ErrorScreen, LoadingScreen, OtherTabScreen};
-use crate::screens::stage_intro::StageIntroScreen;
 use crate::screens::study::StudyScreen;
 
 /// Opens what an address leads to, from the beginning.
-fn open(route: Route, context: Context) {
+///
+/// `take_over` takes a session from another tab that has it.
+fn open(route: Route, context: Context, take_over: bool) {
     context.set_host(None);
     context.app.show(Screen::Opening);
     match route {
         Route::Home => spawn_local(opening::open_home(context)),
-        Route::Study(id) => spawn_local(opening::open_study(context, id)),
+        Route::Study(id) => spawn_local(opening::open_study(context, id, take_over)),
         Route::Unknown => {
             let message = text().runtime.unknown_page().to_owned();
             context.app.show(Screen::Problem(message));
@@ -49,7 +48,7 @@ pub fn App(
     engine: Engine,
 ) -> impl IntoView {
     let context = Context::new(engine);
-    open(Route::current(), context);
+    open(Route::current(), context, false);
     page::listen(move |event| {
         if let Some(host) = context.host() {
             match event {
@@ -61,14 +60,15 @@ pub fn App(
         }
     });
     view! {
-        <Shell save=context.app.save.into() title=context.app.title.into()>
+        <Shell save=context.app.save.into() keeping=context.app.keeping.into() title=context.app.title.into()>
             <Remount of=context.app.screen.into() children=move |screen| screen_view(context, screen)/>
         </Shell>
     }
 }
 
 fn screen_view(context: Context, screen: Screen) -> AnyView {
-    let open_again = Callback::new(move |()| open(Route::current(), context));
+    let open_again = Callback::new(move |()| open(Route::current(), context, false));
+    let take_over = Callback::new(move |()| open(Route::current(), context, true));
     match screen {
         Screen::Opening => {
             let fraction = Signal::derive(|| None);
@@ -93,19 +93,19 @@ fn screen_view(context: Context, screen: Screen) -> AnyView {
                 Callback::new(move |()| spawn_local(opening::start(context, study.clone())));
             let on_decline = Callback::new(move |()| opening::decline(context));
             view! {
-                <StudyScreen info starting=context.app.starting.into() error=context.app.error.into() on_start on_decline/>
+                <StudyScreen info keeping=context.app.keeping.into() starting=context.app.starting.into() error=context.app.error.into() on_start on_decline/>
             }
             .into_any()
         }
         Screen::Declined => view! { <DeclinedScreen/> }.into_any(),
-        Screen::OtherTab => view! { <OtherTabScreen on_retry=open_again/> }.into_any(),
+        Screen::OtherTab => view! { <OtherTabScreen on_take_over=take_over/> }.into_any(),
         Screen::Complete => complete_view(context),
         Screen::Loading(missing) => loading_view(context, missing),
         Screen::Instructions { part } => instructions_view(context, part).into_any(),
         Screen::Tutorial { part } => tutorial_view(context, part).into_any(),
         Screen::StageIntro { stage } => stage_intro_view(context, stage).into_any(),
-        Screen::Question(at) => question_view(context, at).into_any(),
-        Screen::Questionnaire { .. } => questionnaire_view(context).into_any(),
+        Screen::Question(at) => task::question_view(context.session, at).into_any(),
+        Screen::Questionnaire { part } => questionnaire_view(context, part).into_any(),
         Screen::Break { part } => break_view(context, part).into_any(),
         Screen::AwaitingVerdicts => {
             let offline =
@@ -156,42 +156,37 @@ fn tutorial_view(context: Context, part: usize) -> Option<impl IntoView> {
         Some(PartPlan::Tutorial { task, model }) => Some((*task, model.clone())),
         _ => None,
     })?;
-    // As in the questions that follow.
-    let visualisation = host.read(|session| {
-        let stages = session.plan().stages.iter();
-        let mut visualisations = stages.filter_map(|stage| match &stage.task {
-            TaskPlan::SingleDimension(plan) => Some(plan.visualisation),
-            _ => None,
-        });
-        visualisations.next().unwrap_or(Visualisation::Traversals)
+    let stage = host.read(|session| {
+        let mut stages = session.plan().stages.iter().map(|stage| &stage.task);
+        stages.find(|plan| plan.task() == task).cloned()
     });
     let decode = StoredValue::new_local(host.decoders().get(&facts)?);
     let on_done = context.callback(|host, ()| host.act(Event::TutorialFinished));
-    Some(view! { <TutorialScreen task facts decode visualisation on_done/> })
+    Some(screens(task).tutorial(TutorialParts {
+        facts: Arc::new(facts),
+        decode,
+        stage,
+        on_done,
+    }))
 }
 
 fn stage_intro_view(context: Context, stage: usize) -> Option<impl IntoView> {
     let host = context.host()?;
-    let plan = Arc::clone(host.stage(stage)?);
-    let (number, count) = host.read(|session| stage_number(&session.plan().stages, stage));
+    let task = host.stage(stage)?.task.task();
+    let facts = host.read(|session| StageFacts::of(&session.plan().stages, stage))?;
+    let intro = screens(task).intro(&facts);
     let on_begin = context.callback(move |host, ()| host.act(Event::StageStarted { stage }));
-    Some(view! {
-        <StageIntroScreen
-            task=plan.task.task()
-            number
-            count
-            practice=plan.practice
-            first={number == 1}
-            questions=plan.task.question_count()
-            on_begin
-        />
-    })
+    Some(view! { <StageIntroScreen stage=facts intro on_begin/> })
 }
 
-fn questionnaire_view(context: Context) -> Option<impl IntoView> {
-    let questionnaire = context
-        .host()?
-        .read(|session| session.questionnaire().cloned())?;
+fn questionnaire_view(context: Context, part: usize) -> Option<impl IntoView> {
+    let host = context.host()?;
+    let questionnaire = host.read(|session| session.questionnaire().cloned())?;
+    let drafts = host.draft(part).as_deref().map(Drafts::parse);
+    let drafts = drafts.unwrap_or_default();
+    let on_draft = context.callback(move |host, drafts: Drafts| {
+        host.keep_draft(part, &drafts.text());
+    });
     let name = questionnaire.id.clone();
     let on_submit = context.callback(move |host, answers| {
         host.act(Event::QuestionnaireAnswered {
@@ -199,7 +194,7 @@ fn questionnaire_view(context: Context) -> Option<impl IntoView> {
             answers,
         });
     });
-    Some(view! { <QuestionnaireScreen questionnaire on_submit/> })
+    Some(view! { <QuestionnaireScreen questionnaire drafts on_draft on_submit/> })
 }
 
 fn break_view(context: Context, part: usize) -> Option<impl IntoView> {

@@ -2,18 +2,20 @@
 
 use std::rc::Rc;
 
+use frontend::runtime::current::CurrentSession;
 use frontend::runtime::decoders::Decoders;
 use frontend::runtime::engine::Engine;
 use frontend::runtime::host::Host;
 use frontend::state::AppState;
-use leptos::prelude::{Callback, LocalStorage, Set, SetValue, StoredValue, WithValue};
+use leptos::prelude::{Callback, LocalStorage, Set, StoredValue, WithValue};
 
 /// Signals, models and session of the page. One for its whole life, so it can be copied everywhere.
 #[derive(Clone, Copy)]
 pub struct Context {
     /// What the page shows.
     pub app: AppState,
-    host: StoredValue<Option<Rc<Host>>, LocalStorage>,
+    /// The session under way.
+    pub session: CurrentSession,
     decoders: StoredValue<Rc<Decoders>, LocalStorage>,
 }
 
@@ -23,7 +25,7 @@ impl Context {
     pub fn new(engine: Engine) -> Self {
         Self {
             app: AppState::default(),
-            host: StoredValue::new_local(None),
+            session: CurrentSession::default(),
             decoders: StoredValue::new_local(Decoders::new(engine)),
         }
     }
@@ -37,7 +39,7 @@ impl Context {
     /// The session under way, if there is one.
     #[must_use]
     pub fn host(&self) -> Option<Rc<Host>> {
-        self.host.with_value(Clone::clone)
+        self.session.host()
     }
 
     /// Sets the session under way.
@@ -45,7 +47,7 @@ impl Context {
         if host.is_none() {
             self.app.save.set(None);
         }
-        self.host.set_value(host);
+        self.session.set(host);
     }
 
     /// A callback that tells the session under way something; without one it does nothing.
@@ -53,10 +55,6 @@ impl Context {
         self,
         tell: impl Fn(&Host, T) + Send + Sync + 'static,
     ) -> Callback<T> {
-        Callback::new(move |value| {
-            if let Some(host) = self.host() {
-                tell(&host, value);
-            }
-        })
+        self.session.callback(tell)
     }
 }

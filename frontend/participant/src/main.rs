@@ -3,7 +3,6 @@
 mod app;
 mod context;
 mod opening;
-mod question;
 mod route;
 mod screens;
 

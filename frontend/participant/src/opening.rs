@@ -1,10 +1,10 @@
-//! OpenSession the app: which screen an address leads to, and how a session is started or resumed.
+//! Opening the app: which screen an address leads to, and how a session is started or resumed.
 
 use std::rc::Rc;
 use std::sync::Arc;
 
 use api::{ErrorCode, StartRequest, StudyInfo};
-use domain::event::{Envelope, Event};
+use domain::event::{Envelope, Event, SessionId};
 use domain::instance::Instance;
 use domain::session::{Phase, Session};
 use domain::task::QuestionRecord;
@@ -14,6 +14,7 @@ use frontend::runtime::content;
 use frontend::runtime::host::{Host, OpenSession};
 use frontend::runtime::merge::{NewerLog, merge};
 use frontend::runtime::store::{RunningSession, Store, StoredSession, as_stored};
+use frontend::runtime::way_back::{self, WayBack};
 use frontend::runtime::{attempt, decoders, page, tab};
 use frontend::state::{CodeState, Screen};
 use frontend::text::text;
@@ -32,9 +33,15 @@ pub async fn open_home(context: Context) {
 
 /// Shows a study where its participant left it: in this browser's session, at its
 /// end, or before its start.
-pub async fn open_study(context: Context, study: String) {
+///
+/// `take_over` takes the session from another tab that has it.
+pub async fn open_study(context: Context, study: String, take_over: bool) {
     context.app.error.set(None);
     let store = Rc::new(Store::open().await);
+    context
+        .app
+        .keeping
+        .set(way_back::keeping(store.is_lasting()));
     match store.session(&page::slot(&study)).await {
         Some((
             StoredSession::Completed {
@@ -51,10 +58,54 @@ pub async fn open_study(context: Context, study: String) {
             for instance in &instances {
                 content::cache_instance(instance).await;
             }
-            resume(context, store, study, *running, instances).await;
+            resume(context, store, study, *running, instances, take_over).await;
         }
-        None => open_first_page(context, &study).await,
+        None => match way_back::kept(&page::slot(&study)) {
+            Some(way) => go_back(context, store, study, way, take_over).await,
+            None => open_first_page(context, &study).await,
+        },
     }
+}
+
+/// Goes on with a session of which this browser has only the way back: the server has the rest.
+async fn go_back(context: Context, store: Rc<Store>, study: String, way: WayBack, take_over: bool) {
+    let title = match client::study(&study).await {
+        Ok(info) => info.title,
+        // Its session may be gone on with all the same.
+        Err(ClientError::Refused(_)) => String::new(),
+        Err(error) => {
+            context.app.error.set(Some(in_words(&error)));
+            return;
+        }
+    };
+    match client::session(&way.session, &way.token).await {
+        Ok(state) => {
+            let running = RunningSession {
+                title,
+                token: way.token,
+                plan: state.plan,
+            };
+            let kept = StoredSession::Running(Box::new(running.clone()));
+            store.save_session(&page::slot(&study), &kept).await;
+            resume(context, store, study, running, vec![], take_over).await;
+        }
+        Err(error) if is_lost(&error) => begin_anew(context, &study).await,
+        Err(error) => context.app.error.set(Some(in_words(&error))),
+    }
+}
+
+/// Whether the server knows nothing of a session, or not with this secret.
+fn is_lost(error: &ClientError) -> bool {
+    matches!(error, ClientError::Refused(error)
+        if matches!(error.code, ErrorCode::Unauthorised | ErrorCode::NotFound))
+}
+
+/// The first page, and why it is the first one again.
+async fn begin_anew(context: Context, study: &str) {
+    way_back::forget(&page::slot(study));
+    open_first_page(context, study).await;
+    let lost = text().runtime.session_lost().to_owned();
+    context.app.error.set(Some(lost));
 }
 
 /// Shows a study's first page, whatever this browser holds of it.
@@ -82,11 +133,16 @@ pub async fn start(context: Context, info: StudyInfo) {
         host.act(Event::ConsentGiven);
         return;
     }
-    context.app.starting.set(true);
     context.app.error.set(None);
     let slot = page::slot(&info.id);
+    let Some(attempt) = attempt::current(&slot) else {
+        let message = text().runtime.no_random().to_owned();
+        context.app.error.set(Some(message));
+        return;
+    };
+    context.app.starting.set(true);
     let request = StartRequest {
-        attempt: attempt::current(&slot),
+        attempt,
         participant_code: page::participant(),
         condition: page::condition(),
     };
@@ -109,8 +165,13 @@ pub async fn start(context: Context, info: StudyInfo) {
     store
         .save_session(&slot, &StoredSession::Running(Box::new(running.clone())))
         .await;
+    let way = WayBack {
+        session: running.plan.session.clone(),
+        token: running.token.clone(),
+    };
+    way_back::keep(&slot, &way, store.is_lasting());
     attempt::answered(&slot);
-    if !tab::claim(&running.plan.session).await {
+    if !claim(context, &running.plan.session, false).await {
         context.app.show(Screen::OtherTab);
         return;
     }
@@ -122,6 +183,16 @@ pub async fn start(context: Context, info: StudyInfo) {
             host.act(Event::ConsentGiven);
         }
     }
+}
+
+/// Takes the session for this tab; if another takes it over later, this one stops.
+async fn claim(context: Context, session: &SessionId, take_over: bool) -> bool {
+    let on_lost = move || {
+        if let Some(host) = context.host() {
+            host.give_up();
+        }
+    };
+    tab::claim(session, take_over, on_lost).await
 }
 
 /// The participant does not agree.
@@ -139,10 +210,11 @@ async fn resume(
     study: String,
     running: RunningSession,
     instances: Vec<Instance>,
+    take_over: bool,
 ) {
     context.app.title.set(running.title.clone());
     let id = running.plan.session.clone();
-    if !tab::claim(&id).await {
+    if !claim(context, &id, take_over).await {
         context.app.show(Screen::OtherTab);
         return;
     }
@@ -164,14 +236,8 @@ async fn resume(
             }
             None => (Some(state.events), state.since_last_event_ms),
         },
-        Err(ClientError::Refused(error))
-            if matches!(error.code, ErrorCode::Unauthorised | ErrorCode::NotFound) =>
-        {
-            open_first_page(context, &study).await;
-            context
-                .app
-                .error
-                .set(Some(text().runtime.session_lost().to_owned()));
+        Err(error) if is_lost(&error) => {
+            begin_anew(context, &study).await;
             return;
         }
         // Without the server, what is here will do.

@@ -4,5 +4,4 @@ pub mod between;
 pub mod complete;
 pub mod home;
 pub mod notice;
-pub mod stage_intro;
 pub mod study;

@@ -7,21 +7,24 @@ use web_sys::Storage;
 
 use super::page;
 
-/// The name for starting `study`: the one of an attempt without answer, or a new one.
+/// The name for starting `study`: the one of an attempt without answer, or a new one. None where
+/// the browser has no source of secrets: who knows the name gets the session.
 #[must_use]
-pub fn current(study: &str) -> String {
+pub fn current(study: &str) -> Option<String> {
     let storage = storage();
     let kept = storage
         .as_ref()
         .and_then(|s| s.get_item(&key(study)).ok().flatten());
-    kept.unwrap_or_else(|| {
+    kept.or_else(|| {
         let mut bytes = [0; 16];
-        page::fill_random(&mut bytes);
+        if !page::fill_random(&mut bytes) {
+            return None;
+        }
         let name = hex(&bytes);
         if let Some(storage) = storage {
             let _ = storage.set_item(&key(study), &name);
         }
-        name
+        Some(name)
     })
 }
 

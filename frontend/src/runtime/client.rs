@@ -157,7 +157,7 @@ pub(super) async fn send(
     }
     let status = response.status();
     let body = text(&response).await?;
-    Err(match serde_json::from_str::<ErrorBody>(&body) {
+    Err(match crate::json::read::<ErrorBody>(&body) {
         Ok(ErrorBody { error }) => ClientError::Refused(error),
         // A proxy in front of a server that is down answers in its stead.
         Err(_) if matches!(status, 502..=504) => ClientError::Unreachable,
@@ -167,7 +167,7 @@ pub(super) async fn send(
 
 async fn json<T: DeserializeOwned>(response: &Response) -> Result<T> {
     let text = text(response).await?;
-    serde_json::from_str(&text).map_err(|e| ClientError::Unintelligible(e.to_string()))
+    crate::json::read(&text).map_err(|e| ClientError::Unintelligible(e.to_string()))
 }
 
 pub(super) async fn text(response: &Response) -> Result<String> {

@@ -2,6 +2,7 @@
 
 use domain::event::PageInfo;
 use gloo_events::EventListener;
+use js_sys::{Array, Promise};
 use web_sys::{VisibilityState, Window};
 
 /// The browser's window. There always is one; `None` only outside a browser.
@@ -106,17 +107,31 @@ pub fn listen(on_event: impl Fn(PageEvent) + Clone + 'static) {
     }
 }
 
-/// Random 64 bits from the browser.
+/// Random 64 bits, for what need not be secret.
 #[must_use]
 pub fn random_seed() -> u64 {
     let mut bytes = [0_u8; 8];
-    fill_random(&mut bytes);
-    u64::from_le_bytes(bytes)
+    if fill_random(&mut bytes) {
+        u64::from_le_bytes(bytes)
+    } else {
+        js_sys::Math::random().to_bits()
+    }
 }
 
-/// Fills a slice from the browser's source of secrets.
-pub fn fill_random(bytes: &mut [u8]) {
-    if let Some(crypto) = window().and_then(|window| window.crypto().ok()) {
-        let _ = crypto.get_random_values_with_u8_array(bytes);
-    }
+/// Fills a slice from the browser's source of secrets; false when it has none.
+#[must_use]
+pub fn fill_random(bytes: &mut [u8]) -> bool {
+    let crypto = window().and_then(|window| window.crypto().ok());
+    crypto.is_some_and(|crypto| crypto.get_random_values_with_u8_array(bytes).is_ok())
+}
+
+/// The promise, or a rejection after so many milliseconds: some requests are never answered.
+pub fn within(promise: &Promise, timeout_ms: i32) -> Promise {
+    let timeout = Promise::new(&mut |_, reject| {
+        if let Some(window) = window() {
+            let _ =
+                window.set_timeout_with_callback_and_timeout_and_arguments_0(&reject, timeout_ms);
+        }
+    });
+    Promise::race(&Array::of2(promise, &timeout))
 }

@@ -5,11 +5,12 @@
 //! session and sequence number. Values are JSON, as they are sent.
 
 mod clock_note;
+mod draft;
 mod idb;
 mod stored_event;
 mod tail;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use domain::event::{Envelope, SessionId};
@@ -55,6 +56,8 @@ pub struct RunningSession {
 /// The store.
 pub struct Store {
     database: Option<Database>,
+    /// Whether the database has refused something: it is full, or was taken away.
+    failed: Cell<bool>,
     /// Used only without a database.
     memory: RefCell<BTreeMap<String, StoredSession>>,
 }
@@ -75,8 +78,15 @@ impl Store {
         };
         Self {
             database,
+            failed: Cell::new(false),
             memory: RefCell::default(),
         }
+    }
+
+    /// Whether everything that was given to it survives a reload.
+    #[must_use]
+    pub fn is_lasting(&self) -> bool {
+        self.database.is_some() && !self.failed.get()
     }
 
     /// The session of a study, if this browser has one that it can still read, and the
@@ -97,8 +107,8 @@ impl Store {
             return;
         };
         match serde_json::to_string(session) {
-            Ok(json) => warn(database.put_session(study, &json).await),
-            Err(error) => warn(Err(error.to_string().into())),
+            Ok(json) => self.note(database.put_session(study, &json).await),
+            Err(error) => self.note(Err(error.to_string().into())),
         }
     }
 
@@ -122,7 +132,7 @@ impl Store {
     /// Stores events, all or none. Failing is not fatal: they are still sent.
     pub async fn append(&self, session: &SessionId, events: &[StoredEvent]) {
         if let Some(database) = self.database.as_ref().filter(|_| !events.is_empty()) {
-            warn(database.put_events(&session.0, events).await);
+            self.note(database.put_events(&session.0, events).await);
         }
     }
 
@@ -130,8 +140,9 @@ impl Store {
     pub async fn drop_events(&self, session: &SessionId) {
         tail::clear(session);
         clock_note::clear(session);
+        draft::clear(session);
         if let Some(database) = &self.database {
-            warn(database.delete_events(&session.0).await);
+            self.note(database.delete_events(&session.0).await);
         }
     }
 
@@ -142,10 +153,28 @@ impl Store {
         }
     }
 
+    /// Keeps what is filled in of a form, at once.
+    pub fn save_draft(&self, session: &SessionId, part: usize, draft: &str) {
+        draft::write(session, part, draft);
+    }
+
+    /// What was filled in of a form before the page was left.
+    #[must_use]
+    pub fn draft(&self, session: &SessionId, part: usize) -> Option<String> {
+        draft::read(session, part)
+    }
+
     /// Notes what the clocks show, at once.
     pub fn note_clock(&self, session: &SessionId, note: ClockNote) {
         if self.database.is_some() {
             clock_note::write(session, note);
+        }
+    }
+
+    fn note(&self, result: Result<(), wasm_bindgen::JsValue>) {
+        if let Err(error) = result {
+            web_sys::console::warn_2(&"could not store locally:".into(), &error);
+            self.failed.set(true);
         }
     }
 
@@ -175,18 +204,12 @@ fn readable_records<'de, D: Deserializer<'de>>(
     Ok(readable.collect::<Result<_, _>>().unwrap_or_default())
 }
 
-fn warn(result: Result<(), wasm_bindgen::JsValue>) {
-    if let Err(error) = result {
-        web_sys::console::warn_2(&"could not store locally:".into(), &error);
-    }
-}
-
 /// The events numbered from `first` on without a gap. A second copy of an event is the same event.
 fn prefix(stored: &[String], first: usize) -> Vec<Envelope> {
     let mut events: Vec<Envelope> = Vec::new();
     for envelope in stored
         .iter()
-        .filter_map(|json| serde_json::from_str::<Envelope>(json).ok())
+        .filter_map(|json| crate::json::read::<Envelope>(json).ok())
     {
         if envelope.seq == (first + events.len()) as u64 {
             events.push(envelope);

@@ -4,9 +4,12 @@ use std::sync::Arc;
 
 use domain::event::{MAX_NOTE, QuestionRef};
 use domain::model::Arrangement;
+use domain::task::TaskPlan;
 use domain::task::exploration::Plan;
 use leptos::prelude::*;
 
+use super::{Intro, OnDisplay, StageFacts, TaskScreens};
+use crate::runtime::task::exploration::Driver;
 use crate::text::text;
 use crate::ui::dials::DialList;
 use crate::ui::parts::Heading;
@@ -120,5 +123,57 @@ pub fn ExplorationScreen(
             </div>
             <Progress place=q.place/>
         </div>
+    }
+}
+
+/// What people see of the task.
+pub struct Screens;
+
+impl TaskScreens for Screens {
+    fn question(&self, q: &OnDisplay<'_>) -> Option<AnyView> {
+        let TaskPlan::Exploration(plan) = q.plan else {
+            return None;
+        };
+        let signals = q.host.with_driver(q.at, Driver::signals)?;
+        let session = q.session;
+        let view = QuestionView {
+            at: q.at,
+            plan: Arc::new(plan.clone()),
+            z: signals.z.into(),
+            picture: signals.picture.into(),
+            dial_names: signals.dial_names.into(),
+            notes: signals.notes.into(),
+            on_input: session.callback(|host, (dial, value)| {
+                host.drive_in_frame(|it: &mut Driver, elapsed_ms| {
+                    it.input(dial, value, elapsed_ms)
+                });
+            }),
+            on_rename: session.callback(|host, (dial, name): (usize, String)| {
+                host.drive(|it: &mut Driver, _| it.rename(dial, &name));
+            }),
+            on_write: session.callback(|host, notes: String| {
+                host.drive(|it: &mut Driver, _| {
+                    it.write_notes(&notes);
+                    Ok(vec![])
+                });
+            }),
+            on_notes_left: session.callback(|host, ()| {
+                host.drive(|it: &mut Driver, _| it.save_notes());
+            }),
+            on_done: session.callback(|host, ()| {
+                host.drive(|it: &mut Driver, _| it.finish());
+            }),
+            place: q.place,
+        };
+        Some(view! { <ExplorationScreen q=view/> }.into_any())
+    }
+
+    fn intro(&self, _stage: &StageFacts) -> Intro {
+        let words = &text().exploration;
+        Intro {
+            heading: words.intro_heading(),
+            lead: words.intro_body().to_owned(),
+            more: None,
+        }
     }
 }

@@ -4,14 +4,18 @@ use std::sync::Arc;
 
 use domain::event::QuestionRef;
 use domain::model::Arrangement;
+use domain::task::TaskPlan;
 use domain::task::reconstruction::{Plan, SkipRule};
 use leptos::html;
 use leptos::prelude::*;
 
+use super::tutorial::{self, TutorialParts};
+use super::{Intro, OnDisplay, StageFacts, TaskScreens};
+use crate::runtime::task::reconstruction::Driver;
 use crate::text::text;
 use crate::ui::alignment::AlignmentBar;
 use crate::ui::dials::DialList;
-use crate::ui::parts::Heading;
+use crate::ui::parts::{Heading, counted};
 use crate::ui::picture::PictureArea;
 use crate::ui::progress::{Place, Progress};
 
@@ -165,5 +169,68 @@ fn WaysOut(
                 (false, false) => view! { <p class="muted small">{hint.clone()}</p> }.into_any(),
             }}
         </div>
+    }
+}
+
+/// What people see of the task.
+pub struct Screens;
+
+impl TaskScreens for Screens {
+    fn question(&self, q: &OnDisplay<'_>) -> Option<AnyView> {
+        let TaskPlan::Reconstruction(plan) = q.plan else {
+            return None;
+        };
+        let read = |driver: &Driver| (driver.signals(), driver.target());
+        let (signals, target) = q.host.with_driver(q.at, read)?;
+        let session = q.session;
+        let view = QuestionView {
+            at: q.at,
+            plan: Arc::new(plan.clone()),
+            target,
+            z: signals.z.into(),
+            picture: signals.picture.into(),
+            alignment: signals.alignment.into(),
+            locked: signals.locked.into(),
+            can_skip: signals.can_skip.into(),
+            arrangement: signals.arrangement.into(),
+            dial_names: signals.dial_names.into(),
+            on_input: session.callback(|host, (dial, value)| {
+                host.drive_in_frame(|it: &mut Driver, elapsed_ms| {
+                    it.input(dial, value, elapsed_ms)
+                });
+            }),
+            on_switch: session.callback(|host, arrangement| {
+                host.drive(|it: &mut Driver, _| it.switch(arrangement));
+            }),
+            on_rename: session.callback(|host, (dial, name): (usize, String)| {
+                host.drive(|it: &mut Driver, _| it.rename(dial, &name));
+            }),
+            on_skip: session.callback(|host, ()| {
+                host.drive(|it: &mut Driver, elapsed_ms| it.skip(elapsed_ms));
+            }),
+            on_move_on: session.callback(|host, ()| {
+                host.drive(|it: &mut Driver, _| it.move_on());
+            }),
+            place: q.place,
+        };
+        Some(view! { <ReconstructionScreen q=view/> }.into_any())
+    }
+
+    fn intro(&self, stage: &StageFacts) -> Intro {
+        let words = &text().stage_intro;
+        if stage.practice {
+            let one = words.practice_body_one();
+            return Intro::practice(counted(stage.questions, one, |n| words.practice_body(n)));
+        }
+        let (heading, lead) = if stage.number == 1 {
+            (words.first_heading(), words.first_body())
+        } else {
+            (words.change_heading(), words.change_body())
+        };
+        Intro::real(heading, lead, stage, words.pace())
+    }
+
+    fn tutorial(&self, parts: TutorialParts) -> AnyView {
+        tutorial::reconstruction(parts)
     }
 }

@@ -8,14 +8,18 @@ use std::sync::Arc;
 
 use domain::event::QuestionRef;
 use domain::model::{Arrangement, ModelFacts};
+use domain::task::TaskPlan;
 use domain::task::single_dimension::{Options, Visualisation};
 use leptos::prelude::*;
 
 use self::answer::{AnswerForm, RightAnswer};
 use self::examples::ExampleSheet;
+use super::tutorial::{self, TutorialParts};
+use super::{Intro, OnDisplay, StageFacts, TaskScreens};
+use crate::runtime::task::single_dimension::Driver;
 use crate::state::{Examples, Feedback};
 use crate::text::text;
-use crate::ui::parts::Heading;
+use crate::ui::parts::{Heading, counted};
 use crate::ui::picture::PictureArea;
 use crate::ui::progress::{Place, Progress};
 
@@ -131,6 +135,66 @@ pub fn option_names(options: &Options) -> Vec<String> {
             .map(str::to_owned)
             .to_vec(),
         Options::Values { values } => (1..=*values).map(|value| words.value(value)).collect(),
+    }
+}
+
+/// What people see of the task.
+pub struct Screens;
+
+impl TaskScreens for Screens {
+    fn question(&self, q: &OnDisplay<'_>) -> Option<AnyView> {
+        let TaskPlan::SingleDimension(plan) = q.plan else {
+            return None;
+        };
+        let read = |driver: &Driver| (driver.signals(), driver.instance());
+        let (signals, instance) = q.host.with_driver(q.at, read)?;
+        let question = plan.questions.get(q.at.question)?;
+        let session = q.session;
+        let view = QuestionView {
+            at: q.at,
+            model: Arc::new(plan.model.clone()),
+            visualisation: plan.visualisation,
+            dial: question.dial,
+            options: question.options.clone(),
+            instance,
+            examples: signals.examples.into(),
+            chosen: signals.chosen.into(),
+            feedback: signals.feedback.into(),
+            on_more: session.callback(|host, ()| {
+                host.drive(|it: &mut Driver, _| it.show_more());
+            }),
+            on_choose: session.callback(|host, option| {
+                host.drive(|it: &mut Driver, _| it.choose(option));
+            }),
+            on_answer: session.callback(|host, (option, confidence, understanding)| {
+                host.drive(|it: &mut Driver, _| it.answer(option, confidence, understanding));
+            }),
+            on_move_on: session.callback(|host, ()| {
+                host.drive(|it: &mut Driver, _| it.move_on());
+            }),
+            place: q.place,
+        };
+        Some(view! { <SingleDimensionScreen q=view/> }.into_any())
+    }
+
+    fn intro(&self, stage: &StageFacts) -> Intro {
+        let words = &text().stage_intro;
+        if stage.practice {
+            let one = words.single_practice_body_one();
+            let many = |n| words.single_practice_body(n);
+            return Intro::practice(counted(stage.questions, one, many));
+        }
+        let (heading, lead) = if stage.number == 1 {
+            (words.first_heading(), words.single_first_body())
+        } else {
+            (words.single_change_heading(), words.single_change_body())
+        };
+        // The task asks for care, not for speed.
+        Intro::real(heading, lead, stage, "")
+    }
+
+    fn tutorial(&self, parts: TutorialParts) -> AnyView {
+        tutorial::single_dimension(parts)
     }
 }
 

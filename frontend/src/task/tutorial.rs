@@ -8,41 +8,62 @@ mod steps;
 use std::sync::Arc;
 
 use domain::model::ModelFacts;
-use domain::task::TaskKind;
+use domain::task::TaskPlan;
 use domain::task::single_dimension::Visualisation;
 use leptos::prelude::*;
 
 use crate::state::LocalDecode;
 use steps::Steps;
 
-/// The tutorial of a task, played with any model; it keeps what is played to itself.
-#[component]
-pub fn TutorialScreen(
-    /// The task.
-    task: TaskKind,
-    /// The model to play with.
-    facts: ModelFacts,
+/// What a tutorial is made from; it keeps what is played to itself.
+pub struct TutorialParts {
+    /// The model to play with, any one.
+    pub facts: Arc<ModelFacts>,
     /// Its decoder.
-    decode: LocalDecode,
-    /// How dials are explained in the single-dimension task.
-    visualisation: Visualisation,
+    pub decode: LocalDecode,
+    /// The first stage of the same task, whose questions the tutorial explains.
+    pub stage: Option<TaskPlan>,
     /// The last step was read.
-    on_done: Callback<()>,
-) -> impl IntoView {
-    let facts = Arc::new(facts);
-    match task {
-        TaskKind::Reconstruction => {
-            let step = move |step| reconstruction::step(step, &facts, decode);
-            view! { <Steps count=reconstruction::STEPS step on_done/> }
-        }
-        TaskKind::SingleDimension => {
-            let step = move |step| single_dimension::step(step, &facts, decode, visualisation);
-            view! { <Steps count=single_dimension::STEPS step on_done/> }
-        }
-        // Free play is the tutorial of any task that has none of its own.
-        _ => {
-            let step = move |step| reconstruction::free_step(step, &facts, decode);
-            view! { <Steps count=reconstruction::FREE_STEPS step on_done/> }
-        }
-    }
+    pub on_done: Callback<()>,
+}
+
+/// The tutorial of any task that has none of its own.
+pub(super) fn free_play(parts: TutorialParts) -> AnyView {
+    let TutorialParts {
+        facts,
+        decode,
+        on_done,
+        ..
+    } = parts;
+    let step = move |step| reconstruction::free_step(step, &facts, decode);
+    view! { <Steps count=reconstruction::FREE_STEPS step on_done/> }.into_any()
+}
+
+/// The tutorial of interactive reconstruction.
+pub(super) fn reconstruction(parts: TutorialParts) -> AnyView {
+    let TutorialParts {
+        facts,
+        decode,
+        on_done,
+        ..
+    } = parts;
+    let step = move |step| reconstruction::step(step, &facts, decode);
+    view! { <Steps count=reconstruction::STEPS step on_done/> }.into_any()
+}
+
+/// The tutorial of the single-dimension task.
+pub(super) fn single_dimension(parts: TutorialParts) -> AnyView {
+    let TutorialParts {
+        facts,
+        decode,
+        stage,
+        on_done,
+    } = parts;
+    // As in the questions that follow.
+    let visualisation = match stage {
+        Some(TaskPlan::SingleDimension(plan)) => plan.visualisation,
+        _ => Visualisation::Traversals,
+    };
+    let step = move |step| single_dimension::step(step, &facts, decode, visualisation);
+    view! { <Steps count=single_dimension::STEPS step on_done/> }.into_any()
 }

@@ -41,9 +41,7 @@ impl BarState {
         } else {
             alignment.clamp(0.0, 1.0)
         };
-        let way = if reached {
-            1.0
-        } else if target > 0.0 {
+        let way = if target > 0.0 {
             (share / target).min(1.0)
         } else {
             1.0
@@ -53,7 +51,7 @@ impl BarState {
             target: percent_text(target),
             reached,
             share,
-            rgb: colour(way),
+            rgb: if reached { GREEN } else { colour(way) },
         }
     }
 }
@@ -66,20 +64,15 @@ fn percent_text(share: f64) -> String {
         .map_or(percent.clone(), str::to_owned)
 }
 
-/// Red at 0, amber half way, green at the target.
+/// The target is reached, and only then.
+const GREEN: [u8; 3] = [38, 150, 84];
+
+/// Red at 0, amber just before the target.
 fn colour(way: f64) -> [u8; 3] {
-    const STOPS: [[f64; 3]; 3] = [
-        [209.0, 67.0, 58.0],
-        [224.0, 158.0, 32.0],
-        [38.0, 150.0, 84.0],
-    ];
-    let (from, to, part) = if way < 0.5 {
-        (STOPS[0], STOPS[1], way * 2.0)
-    } else {
-        (STOPS[1], STOPS[2], way * 2.0 - 1.0)
-    };
+    const RED: [f64; 3] = [209.0, 67.0, 58.0];
+    const AMBER: [f64; 3] = [224.0, 158.0, 32.0];
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // between two colours
-    std::array::from_fn(|i| (from[i] + (to[i] - from[i]) * part.clamp(0.0, 1.0)).round() as u8)
+    std::array::from_fn(|i| (RED[i] + (AMBER[i] - RED[i]) * way.clamp(0.0, 1.0)).round() as u8)
 }
 
 /// The bar, its mark at the target, both percentages in words, and a voice for
@@ -222,11 +215,13 @@ mod tests {
     }
 
     #[test]
-    fn colours_run_from_red_over_amber_to_green_at_the_target() {
+    fn colours_run_from_red_to_amber_and_are_green_only_at_the_target() {
         assert_eq!(BarState::new(0.0, 0.1).rgb, [209, 67, 58]);
-        assert_eq!(BarState::new(0.45, 0.1).rgb, [224, 158, 32]);
-        assert_eq!(BarState::new(0.9, 0.1).rgb, [38, 150, 84]);
-        assert_eq!(BarState::new(1.0, 0.1).rgb, [38, 150, 84]);
+        assert_eq!(BarState::new(0.45, 0.1).rgb, [217, 113, 45]);
+        assert_eq!(BarState::new(0.898, 0.1).rgb, [224, 158, 32]);
+        assert_eq!(BarState::new(0.84, 0.02).rgb, [222, 145, 36]);
+        assert_eq!(BarState::new(0.9, 0.1).rgb, GREEN);
+        assert_eq!(BarState::new(1.0, 0.1).rgb, GREEN);
     }
 
     #[test]

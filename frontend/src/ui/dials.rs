@@ -5,8 +5,11 @@ use domain::task::reconstruction::MAX_DIAL_NAME;
 use leptos::prelude::*;
 
 use super::dial_keys;
-use super::press_repeat::PressRepeat;
 use crate::text::text;
+
+mod slider;
+
+use slider::Slider;
 
 /// All dials of a model.
 #[component]
@@ -105,90 +108,6 @@ impl Dial {
             .dimension
             .with_value(|d| dial_keys::shown(d, self.value.get()));
         text().dial.value(self.name.get(), value)
-    }
-}
-
-#[component]
-fn Slider(dial: Dial) -> impl IntoView {
-    let Dial {
-        index,
-        dimension,
-        value,
-        name,
-        locked,
-        ..
-    } = dial;
-    let (min, max) = dimension.with_value(|d| match *d {
-        Dimension::Continuous { min, max, .. } => (min, max),
-        Dimension::Discrete { values } => (0.0, f64::from(values) - 1.0),
-    });
-    let filled = move || {
-        format!(
-            "{:.4}",
-            dimension.with_value(|d| dial_keys::share(d, value.get()))
-        )
-    };
-    view! {
-        <StepButton dial up=false/>
-        // "any": positions are counted from zero, not from the minimum as the browser would.
-        <input
-            type="range"
-            class="slider"
-            data-testid=format!("dial-{index}")
-            min=min
-            max=max
-            step="any"
-            prop:value=move || value.get().to_string()
-            style:--filled=filled
-            aria-label=move || name.get()
-            aria-valuetext=move || dial.spoken()
-            disabled=move || locked.get()
-            on:input:target=move |event| {
-                if let Ok(value) = event.target().value().parse() {
-                    dial.move_to(value);
-                }
-            }
-            on:keydown=move |event| {
-                let with_command = event.ctrl_key() || event.alt_key() || event.meta_key();
-                if !with_command && dial.key(&event.key(), event.shift_key()) {
-                    event.prevent_default();
-                }
-            }
-        />
-        <StepButton dial up=true/>
-    }
-}
-
-#[component]
-fn StepButton(dial: Dial, up: bool) -> impl IntoView {
-    let words = &text().dial;
-    let press = PressRepeat::new(Callback::new(move |()| dial.step(up)));
-    let label = move || {
-        if up {
-            words.plus(dial.name.get())
-        } else {
-            words.minus(dial.name.get())
-        }
-    };
-    let testid = format!("dial-{}-{}", dial.index, if up { "plus" } else { "minus" });
-    // Not a stop for the Tab key: Shift and an arrow do the same on the slider beside it.
-    view! {
-        <button
-            type="button"
-            class="step-button"
-            tabindex="-1"
-            data-testid=testid
-            aria-label=label
-            disabled=move || dial.locked.get()
-            on:pointerdown=move |event| press.press(&event)
-            on:pointerup=move |_| press.release()
-            on:pointerleave=move |_| press.release()
-            on:pointercancel=move |_| press.release()
-            on:contextmenu=move |event| event.prevent_default()
-            on:click=move |event| press.click(&event)
-        >
-            {if up { "+" } else { "\u{2212}" }}
-        </button>
     }
 }
 

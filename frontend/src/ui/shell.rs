@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::state::SaveState;
+use crate::state::{Keeping, SaveState};
 use crate::text::text;
 
 /// Header and main landmark of the page.
@@ -10,6 +10,8 @@ use crate::text::text;
 pub fn Shell(
     /// Whether everything is saved; absent outside a session.
     save: Signal<Option<SaveState>>,
+    /// What this browser keeps.
+    keeping: Signal<Keeping>,
     /// Title of the study, or empty.
     title: Signal<String>,
     /// The screen.
@@ -33,7 +35,7 @@ pub fn Shell(
             <p class="site-title">{move || title.get()}</p>
             <div class="save-slot" role="status">
                 {move || save.get().map(|state| {
-                    let (name, label) = described(state);
+                    let (name, label) = described(state, keeping.get());
                     view! {
                         <span class="save-state" data-testid="save-state" data-state=name>{label}</span>
                     }
@@ -45,12 +47,14 @@ pub fn Shell(
 }
 
 /// The state's name in the page, and its words.
-fn described(state: SaveState) -> (&'static str, &'static str) {
+fn described(state: SaveState, keeping: Keeping) -> (&'static str, &'static str) {
     let words = &text().shell;
-    match state {
-        SaveState::Saved => ("saved", words.saved()),
-        SaveState::Saving => ("saving", words.saving()),
-        SaveState::Offline => ("offline", words.offline()),
+    match (state, keeping) {
+        (SaveState::Saved, _) => ("saved", words.saved()),
+        (SaveState::Saving, _) => ("saving", words.saving()),
+        (SaveState::Offline, Keeping::Everything) => ("offline", words.offline()),
+        // What is not sent yet is in this page and nowhere else.
+        (SaveState::Offline, _) => ("offline", words.offline_keep_open()),
     }
 }
 

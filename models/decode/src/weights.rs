@@ -3,11 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use half::f16;
-use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use safetensors::tensor::{Dtype, SafeTensors};
 use sha2::{Digest, Sha256};
 
 use crate::architecture::Layer;
 use crate::error::WeightsError;
+
+mod values;
+mod writing;
+
+pub use values::{Values, unit};
+pub use writing::{write, write_stored};
 
 /// Tensors of a file by name: shape and values, row by row.
 pub type Tensors = BTreeMap<String, (Vec<usize>, Vec<f32>)>;
@@ -15,76 +21,8 @@ pub type Tensors = BTreeMap<String, (Vec<usize>, Vec<f32>)>;
 /// Tensors as they are stored, by name: shape and values, row by row.
 pub type Stored = BTreeMap<String, (Vec<usize>, Values)>;
 
-/// The numbers of one tensor, as a file holds them.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Values {
-    /// Single precision.
-    F32(Vec<f32>),
-    /// Half precision, as bits.
-    F16(Vec<u16>),
-    /// Whole numbers times one scale for each output unit. In the file the scales are
-    /// the tensor `NAME.scale`.
-    Int8 {
-        /// The whole numbers.
-        values: Vec<i8>,
-        /// One for each output unit; which axis counts these, the layer knows
-        /// ([`Layer::unit_axis`]).
-        scales: Vec<f32>,
-    },
-}
-
 /// What the scales of an int8 tensor are called.
 const SCALE: &str = ".scale";
-
-impl Values {
-    /// Number of values.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        match self {
-            Self::F32(values) => values.len(),
-            Self::F16(bits) => bits.len(),
-            Self::Int8 { values, .. } => values.len(),
-        }
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The values in single precision, of a tensor of this shape whose axis
-    /// `unit_axis` counts the output units. A unit without a scale is zero.
-    #[must_use]
-    pub fn expand(&self, shape: &[usize], unit_axis: usize) -> Vec<f32> {
-        match self {
-            Self::F32(values) => values.clone(),
-            Self::F16(bits) => bits
-                .iter()
-                .map(|&bits| f16::from_bits(bits).to_f32())
-                .collect(),
-            Self::Int8 { values, scales } => values
-                .iter()
-                .enumerate()
-                .map(|(i, &v)| {
-                    f32::from(v)
-                        * scales
-                            .get(unit(i, shape, unit_axis))
-                            .copied()
-                            .unwrap_or(0.0)
-                })
-                .collect(),
-        }
-    }
-}
-
-/// The output unit that the `index`th value of a tensor belongs to.
-#[must_use]
-pub fn unit(index: usize, shape: &[usize], unit_axis: usize) -> usize {
-    let after: usize = shape.iter().skip(unit_axis + 1).product();
-    let units = shape.get(unit_axis).copied().unwrap_or(1);
-    index / after.max(1) % units.max(1)
-}
 
 /// Reads every tensor of a safetensors file of f32.
 ///
@@ -288,60 +226,6 @@ pub fn expand(
             Ok((tensor, (shape, expanded)))
         })
         .collect()
-}
-
-/// Writes tensors of f32 as a safetensors file.
-///
-/// # Errors
-/// When a tensor's shape and number of values disagree.
-pub fn write(file: &'static str, tensors: &Tensors) -> Result<Vec<u8>, WeightsError> {
-    let stored = tensors
-        .iter()
-        .map(|(name, (shape, values))| (name.clone(), (shape.clone(), Values::F32(values.clone()))))
-        .collect();
-    write_stored(file, &stored)
-}
-
-/// Writes tensors as a safetensors file, each in the precision it has.
-///
-/// # Errors
-/// When a tensor's shape and number of values disagree.
-pub fn write_stored(file: &'static str, stored: &Stored) -> Result<Vec<u8>, WeightsError> {
-    let refuse = |error: safetensors::SafeTensorError| WeightsError::Safetensors {
-        file,
-        message: error.to_string(),
-    };
-    let mut parts: BTreeMap<String, (Dtype, Vec<usize>, Vec<u8>)> = BTreeMap::new();
-    for (name, (shape, values)) in stored {
-        let (dtype, bytes) = match values {
-            Values::F32(values) => (Dtype::F32, le_bytes(values)),
-            Values::F16(bits) => (
-                Dtype::F16,
-                bits.iter().flat_map(|b| b.to_le_bytes()).collect(),
-            ),
-            Values::Int8 { values, scales } => {
-                parts.insert(
-                    format!("{name}{SCALE}"),
-                    (Dtype::F32, vec![scales.len()], le_bytes(scales)),
-                );
-                let bytes = values.iter().map(|v| v.cast_unsigned()).collect();
-                (Dtype::I8, bytes)
-            }
-        };
-        parts.insert(name.clone(), (dtype, shape.clone(), bytes));
-    }
-    let mut views = Vec::with_capacity(parts.len());
-    for (name, (dtype, shape, bytes)) in &parts {
-        views.push((
-            name,
-            TensorView::new(*dtype, shape.clone(), bytes).map_err(refuse)?,
-        ));
-    }
-    safetensors::serialize(views, None).map_err(refuse)
-}
-
-fn le_bytes(values: &[f32]) -> Vec<u8> {
-    values.iter().flat_map(|v| v.to_le_bytes()).collect()
 }
 
 /// SHA-256 in lower-case hex.

@@ -17,6 +17,7 @@ mod arithmetic;
 mod attributes;
 mod constant;
 mod convolution;
+mod ends;
 mod fixed;
 mod linear;
 mod lower;

@@ -5,22 +5,26 @@
 //! the other, the largest first, int8 before f16; what has been admitted stays while
 //! the next one is tried, so the gate always judges the weights as they would ship.
 
-use candle_core::{Device, Tensor};
-use candle_layers::Network;
-use decode::WeightsError;
+use candle_core::Tensor;
 use decode::architecture::{Architecture, Layer};
 use decode::weights::{self, Stored, Tensors, Values};
 use domain::distance::Distance;
 use domain::latent::{Dimension, LatentSpace};
 use domain::model::InstanceShape;
-use half::f16;
 use models::BundleError;
 use models::bundle::WEIGHTS_FILE;
 use models::card::{Card, Precision, Storage};
 use rand::{Rng, RngExt};
 
+mod compare;
 pub mod compensate;
 pub mod fold;
+mod forward;
+mod smaller;
+
+use compare::{largest, pair_distances};
+use forward::{decoder_inputs, forward};
+use smaller::{to_f16, to_int8};
 
 /// How far a decoder may move when its weights are stored in fewer bits.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -280,103 +284,4 @@ impl<'a> Trial<'a> {
             },
         })
     }
-}
-
-/// The largest; infinite when there is a NaN, which no gate admits.
-fn largest(values: impl Iterator<Item = f64>) -> f64 {
-    values.fold(0.0, |most: f64, v| {
-        if v.is_nan() {
-            f64::INFINITY
-        } else {
-            most.max(v)
-        }
-    })
-}
-
-/// What the decoder takes for these vectors, `[n, width]`.
-fn decoder_inputs(latent: &LatentSpace, latents: &[Vec<f64>]) -> Result<Tensor, BundleError> {
-    let mut inputs = Vec::with_capacity(latents.len() * latent.decoder_width());
-    for (row, z) in latents.iter().enumerate() {
-        let input = latent
-            .decoder_input(z)
-            .map_err(|error| BundleError::HeldOutRow { row, error })?;
-        inputs.extend(input);
-    }
-    let shape = (latents.len(), latent.decoder_width());
-    Ok(Tensor::from_vec(inputs, shape, &Device::Cpu)?)
-}
-
-/// Instances decoded at a time.
-const CHUNK: usize = 250;
-
-fn forward(
-    layers: &[Layer],
-    tensors: &Tensors,
-    inputs: &Tensor,
-) -> Result<Vec<Vec<f32>>, BundleError> {
-    let network = Network::new(layers, |name, shape| {
-        let (_, values) = tensors
-            .get(name)
-            .ok_or_else(|| WeightsError::MissingTensor {
-                file: WEIGHTS_FILE,
-                tensor: name.to_owned(),
-                expected: shape.to_vec(),
-            })?;
-        Ok::<_, BundleError>(Tensor::from_slice(values, shape, &Device::Cpu)?)
-    })?;
-    let rows = inputs.dim(0)?;
-    let mut instances = Vec::with_capacity(rows);
-    for first in (0..rows).step_by(CHUNK) {
-        let part = inputs.narrow(0, first, CHUNK.min(rows - first))?;
-        instances.extend(network.forward(&part)?.flatten_from(1)?.to_vec2::<f32>()?);
-    }
-    Ok(instances)
-}
-
-fn pair_distances(
-    distance: Distance,
-    instances: &[Vec<f32>],
-    partners: &[usize],
-) -> Result<Vec<f64>, BundleError> {
-    instances
-        .iter()
-        .zip(partners)
-        .map(|(a, &b)| {
-            distance
-                .between(a, &instances[b])
-                .map_err(|error| BundleError::Card {
-                    problem: error.to_string(),
-                })
-        })
-        .collect()
-}
-
-/// Nothing when a value is too large for half precision: a sigmoid could hide that
-/// from the gate, and the file would be refused when read.
-fn to_f16(values: &[f32]) -> Option<Values> {
-    let halves = values.iter().map(|&v| f16::from_f32(v));
-    halves
-        .map(|half| half.is_finite().then(|| half.to_bits()))
-        .collect::<Option<_>>()
-        .map(Values::F16)
-}
-
-/// Whole numbers in −127 … 127, the largest magnitude of each unit at the end.
-#[allow(clippy::cast_possible_truncation)] // rounded and within i8
-fn to_int8(values: &[f32], shape: &[usize], axis: usize) -> Values {
-    let units = shape.get(axis).copied().unwrap_or(1);
-    let mut scales = vec![0.0f32; units];
-    for (i, v) in values.iter().enumerate() {
-        let scale = &mut scales[weights::unit(i, shape, axis)];
-        *scale = scale.max(v.abs() / 127.0);
-    }
-    let values = values
-        .iter()
-        .enumerate()
-        .map(|(i, v)| match scales[weights::unit(i, shape, axis)] {
-            0.0 => 0,
-            scale => (v / scale).round().clamp(-127.0, 127.0) as i8,
-        })
-        .collect();
-    Values::Int8 { values, scales }
 }

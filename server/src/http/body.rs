@@ -1,7 +1,7 @@
 //! A request's body, read before anything is answered.
 
 use api::{ErrorCode, MAX_BODY_BYTES};
-use axum::body::{Body, Bytes};
+use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -26,6 +26,16 @@ pub(super) async fn read_first(request: Request, next: Next) -> Response {
 }
 
 async fn read(mut body: Body) -> Result<Bytes, ApiError> {
+    let too_large = || {
+        ApiError::new(
+            ErrorCode::TooLarge,
+            format!("at most {MAX_BODY_BYTES} bytes are taken"),
+        )
+    };
+    // The length that was declared.
+    if body.size_hint().lower() > READ_AT_MOST as u64 {
+        return Err(too_large());
+    }
     let mut kept = Vec::new();
     let mut length = 0_usize;
     while let Some(frame) = body.frame().await {
@@ -44,10 +54,7 @@ async fn read(mut body: Body) -> Result<Bytes, ApiError> {
         }
     }
     if length > MAX_BODY_BYTES {
-        return Err(ApiError::new(
-            ErrorCode::TooLarge,
-            format!("at most {MAX_BODY_BYTES} bytes are taken"),
-        ));
+        return Err(too_large());
     }
     Ok(kept.into())
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use api::SessionStarted;
 use sqlx::Connection as _;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqliteSynchronous};
@@ -28,6 +28,8 @@ const PEOPLE_PACE: Pace = Pace {
 const PUSHING: usize = 64;
 /// Snapshots in each of their batches.
 const PUSHED: usize = 10;
+/// Moves in each question, more than a session gets to in that time.
+const PUSHED_MOVES: usize = 20_000;
 const PUSH_FOR: Duration = Duration::from_secs(10);
 const YARDSTICK_FOR: Duration = Duration::from_secs(5);
 
@@ -122,12 +124,13 @@ async fn push() -> Result<Measured> {
 async fn push_one(address: &str, started: SessionStarted) -> Result<Vec<f64>> {
     let session = started.plan.session.clone();
     let (mut stream, _) = Stream::open(address, &session, &started.token).await?;
-    let mut participant = Participant::new(started.plan, u32::MAX);
+    let mut participant = Participant::new(started.plan, PUSHED_MOVES);
     let (mut now_ms, mut sent) = (0, 0);
     let (begun, mut acks_s) = (Instant::now(), Vec::new());
     while begun.elapsed() < PUSH_FOR {
         let until = participant.log().len() + PUSHED;
         while participant.log().len() < until {
+            ensure!(!participant.is_complete(), "the session is over too soon");
             now_ms += 100;
             participant.step(now_ms)?;
         }

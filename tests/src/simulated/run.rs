@@ -21,7 +21,7 @@ pub struct Pace {
     /// Time from one step to the next.
     pub step: Duration,
     /// Moves of a dial per question.
-    pub moves_per_question: u32,
+    pub moves_per_question: usize,
     /// The session has to be complete after this time.
     pub limit: Duration,
 }

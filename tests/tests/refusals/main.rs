@@ -1,5 +1,7 @@
 //! What must not be stored is refused, by its own error, on every way in; the
 //! session is unharmed and completes afterwards.
+//!
+//! Longer than most files: one list of bad batches.
 #![allow(clippy::unwrap_used)]
 
 use std::time::Duration;

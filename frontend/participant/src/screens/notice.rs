@@ -82,7 +82,6 @@ pub fn ErrorScreen(
             <div class="card">
                 <Heading words=words.heading()/>
                 <p>{message}</p>
-                <p><a href="/">{words.home()}</a></p>
             </div>
         </div>
     }
@@ -91,8 +90,8 @@ pub fn ErrorScreen(
 /// When the session is live in another tab.
 #[component]
 pub fn OtherTabScreen(
-    /// Takes the session over, if the other tab lets go of it.
-    on_retry: Callback<()>,
+    /// Takes the session over; the other tab stops.
+    on_take_over: Callback<()>,
 ) -> impl IntoView {
     let words = &text().other_tab;
     view! {
@@ -100,8 +99,13 @@ pub fn OtherTabScreen(
             <div class="card">
                 <Heading words=words.heading()/>
                 <p>{words.body()}</p>
-                <button type="button" class="button primary" on:click=move |_| on_retry.run(())>
-                    {words.retry()}
+                <button
+                    type="button"
+                    class="button primary"
+                    data-testid="take-over"
+                    on:click=move |_| on_take_over.run(())
+                >
+                    {words.take_over()}
                 </button>
             </div>
         </div>

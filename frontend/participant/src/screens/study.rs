@@ -1,6 +1,7 @@
 //! A study's first page. It creates nothing until Start is pressed.
 
 use api::{ConsentInfo, StudyInfo};
+use frontend::state::Keeping;
 use frontend::text::text;
 use frontend::ui::parts::{Heading, counted};
 use leptos::prelude::*;
@@ -10,6 +11,8 @@ use leptos::prelude::*;
 pub fn StudyScreen(
     /// The study.
     info: StudyInfo,
+    /// What this browser keeps.
+    keeping: Signal<Keeping>,
     /// Whether a session is being created.
     starting: Signal<bool>,
     /// Why that failed, in a sentence.
@@ -31,6 +34,9 @@ pub fn StudyScreen(
             <Heading words=info.title/>
             // The summary is for the list of studies: it may name what participants must not know.
             {info.consent.map(|consent| view! { <ConsentForm consent/> })}
+            {move || keeping_note(keeping.get()).map(|note| view! {
+                <p class="note" data-testid="keeping">{note}</p>
+            })}
             <div class="actions">
                 <button
                     type="button"
@@ -58,6 +64,16 @@ pub fn StudyScreen(
             </div>
             <p class="muted small">{words.nothing_yet()}</p>
         </article>
+    }
+}
+
+/// What to know before the start where this browser keeps less than everything.
+fn keeping_note(keeping: Keeping) -> Option<&'static str> {
+    let words = &text().study;
+    match keeping {
+        Keeping::Everything => None,
+        Keeping::InTab => Some(words.keeps_in_tab()),
+        Keeping::InAddress => Some(words.keeps_in_address()),
     }
 }
 

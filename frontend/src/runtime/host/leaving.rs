@@ -3,10 +3,12 @@
 use std::rc::Rc;
 
 use domain::event::Event;
+use leptos::prelude::Set;
 
 use super::Host;
 use crate::runtime::client;
 use crate::runtime::clock::{self, ClockNote};
+use crate::state::Screen;
 
 /// Browsers take 64 KiB of beacons at a time.
 const MAX_BEACON_BYTES: usize = 60_000;
@@ -36,6 +38,26 @@ impl Host {
             client::beacon(&self.id, &body);
         }
         self.store_events();
+    }
+
+    /// Another tab has taken the session over: nothing more is logged here.
+    pub fn give_up(&self) {
+        self.state.borrow_mut().closed = true;
+        self.heartbeat.take();
+        self.uplink.close();
+        self.app.save.set(None);
+        self.app.show(Screen::OtherTab);
+    }
+
+    /// Keeps what is filled in of the form of a part, so that a reload finds it.
+    pub fn keep_draft(&self, part: usize, draft: &str) {
+        self.store.save_draft(&self.id, part, draft);
+    }
+
+    /// What was filled in of the form of a part before the page was left.
+    #[must_use]
+    pub fn draft(&self, part: usize) -> Option<String> {
+        self.store.draft(&self.id, part)
     }
 
     /// The page is back.

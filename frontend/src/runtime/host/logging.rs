@@ -2,12 +2,14 @@
 
 use domain::event::{Author, EVENT_FORMAT, Envelope, Event};
 use domain::session::Effect;
+use leptos::prelude::{GetUntracked, Set};
 use leptos::task::spawn_local;
 
 use super::Host;
 use crate::runtime::clock::{self, ClockNote};
 use crate::runtime::store::as_stored;
 use crate::runtime::upload::Input;
+use crate::runtime::way_back::{self, WayBack};
 use crate::text::text;
 
 impl Host {
@@ -54,6 +56,23 @@ impl Host {
         }
     }
 
+    /// Shows what this browser keeps, and makes sure that there is a way back.
+    pub(super) fn show_keeping(&self) {
+        let lasting = self.store.is_lasting();
+        let keeping = way_back::keeping(lasting);
+        if self.app.keeping.get_untracked() != keeping {
+            self.app.keeping.set(keeping);
+            way_back::keep(&self.slot, &self.way_back(), lasting);
+        }
+    }
+
+    fn way_back(&self) -> WayBack {
+        WayBack {
+            session: self.id.clone(),
+            token: self.token.clone(),
+        }
+    }
+
     /// Stores what is logged, then has it sent.
     pub(super) fn store_events(&self) {
         let mut state = self.state.borrow_mut();
@@ -75,6 +94,7 @@ impl Host {
                     return;
                 }
                 host.store.append(&host.id, &batch).await;
+                host.show_keeping();
                 // Only now: what is not stored is not sent, and what is not sent stays in the list.
                 host.state.borrow_mut().unstored.drain(..batch.len());
                 host.uplink.on(Input::Stored(

@@ -9,13 +9,14 @@ use web_sys::{
 };
 
 use super::stored_event::StoredEvent;
+use crate::runtime::page;
 
 const NAME: &str = "redial";
 const VERSION: u32 = 1;
 const SESSIONS: &str = "sessions";
 const EVENTS: &str = "events";
-/// Some browsers never answer an open request; waiting longer would keep participants out.
-const OPEN_TIMEOUT_MS: i32 = 4_000;
+/// Some browsers never answer; waiting longer would keep participants out.
+const TIMEOUT_MS: i32 = 4_000;
 
 type Result<T> = std::result::Result<T, JsValue>;
 
@@ -35,19 +36,12 @@ impl Database {
             Ok(())
         });
         request.set_onupgradeneeded(Some(on_upgrade.unchecked_ref()));
-        let timeout = Promise::new(&mut |_, reject| {
-            let _ = window
-                .set_timeout_with_callback_and_timeout_and_arguments_0(&reject, OPEN_TIMEOUT_MS);
-        });
-        let first = Promise::race(&Array::of2(&done(&request), &timeout));
-        Ok(Self(JsFuture::from(first).await?.unchecked_into()))
+        Ok(Self(answer(&request).await?.unchecked_into()))
     }
 
     pub(super) async fn session(&self, study: &str) -> Result<Option<String>> {
         let (store, _) = self.begin(SESSIONS, IdbTransactionMode::Readonly)?;
-        Ok(JsFuture::from(done(&store.get(&study.into())?))
-            .await?
-            .as_string())
+        Ok(answer(&store.get(&study.into())?).await?.as_string())
     }
 
     pub(super) async fn put_session(&self, study: &str, json: &str) -> Result<()> {
@@ -58,7 +52,7 @@ impl Database {
 
     pub(super) async fn events(&self, session: &str) -> Result<Vec<String>> {
         let (store, _) = self.begin(EVENTS, IdbTransactionMode::Readonly)?;
-        let found = JsFuture::from(done(&store.get_all_with_key(&all_of(session)?)?)).await?;
+        let found = answer(&store.get_all_with_key(&all_of(session)?)?).await?;
         Ok(Array::from(&found)
             .iter()
             .filter_map(|value| value.as_string())
@@ -100,8 +94,8 @@ fn all_of(session: &str) -> Result<JsValue> {
 }
 
 /// A request's result.
-fn done(request: &IdbRequest) -> Promise {
-    Promise::new(&mut |resolve, reject| {
+async fn answer(request: &IdbRequest) -> Result<JsValue> {
+    let answered = Promise::new(&mut |resolve, reject| {
         let succeeded = request.clone();
         let on_success = Closure::once_into_js(move || {
             let _ = resolve.call1(
@@ -111,7 +105,8 @@ fn done(request: &IdbRequest) -> Promise {
         });
         request.set_onsuccess(Some(on_success.unchecked_ref()));
         request.set_onerror(Some(&reject));
-    })
+    });
+    JsFuture::from(page::within(&answered, TIMEOUT_MS)).await
 }
 
 /// The end of a transaction: on disk as far as the browser tells.
@@ -121,5 +116,7 @@ async fn committed(transaction: &IdbTransaction) -> Result<()> {
         transaction.set_onerror(Some(&reject));
         transaction.set_onabort(Some(&reject));
     });
-    JsFuture::from(promise).await.map(|_| ())
+    JsFuture::from(page::within(&promise, TIMEOUT_MS))
+        .await
+        .map(|_| ())
 }

@@ -4,8 +4,9 @@ use std::any::Any;
 use std::sync::Arc;
 
 use domain::event::{Event, MAX_NOTE};
+use domain::movement::Movement;
+use domain::movement::free_play::FreePlay;
 use domain::task::TaskState;
-use domain::task::exploration::play::Exploring;
 use domain::task::exploration::{self, Plan, State};
 use domain::task::reconstruction::play::Undecodable;
 use leptos::prelude::{ArcRwSignal, GetUntracked, Set};
@@ -28,7 +29,7 @@ pub struct Signals {
 
 /// The exploration on screen.
 pub struct Driver {
-    exploring: Exploring,
+    play: FreePlay,
     signals: Signals,
     /// The notes as they stand in their field.
     notes: String,
@@ -42,25 +43,25 @@ impl Driver {
     ) -> Result<(Box<dyn TaskDriver>, Vec<Event>), Undecodable> {
         let model = Arc::new(plan.model.clone());
         let decode = parts.decode.clone();
-        let (exploring, events) = if state.has_moved() {
+        let (play, movements) = if state.has_moved() {
             let last = state.last_movement().clone();
-            (Exploring::resume(model, decode, last)?, vec![])
+            (FreePlay::resume(model, decode, last)?, vec![])
         } else {
-            Exploring::start(model, decode, plan.start.clone())?
+            FreePlay::start(model, decode, plan.start.clone())?
         };
         let dials = plan.model.latent.len();
         let signals = Signals {
-            z: ArcRwSignal::new(exploring.z().to_vec()),
-            picture: ArcRwSignal::new(Arc::clone(exploring.picture())),
+            z: ArcRwSignal::new(play.z().to_vec()),
+            picture: ArcRwSignal::new(Arc::clone(play.picture())),
             dial_names: ArcRwSignal::new(dial_names(&parts.question.state, dials)),
             notes: ArcRwSignal::new(state.notes().to_owned()),
         };
         let driver = Self {
-            exploring,
+            play,
             signals,
             notes: state.notes().to_owned(),
         };
-        Ok((Box::new(driver), logged(events)))
+        Ok((Box::new(driver), moved(movements)))
     }
 
     /// What the screen shows.
@@ -74,9 +75,7 @@ impl Driver {
     /// # Errors
     /// When a picture cannot be computed.
     pub fn input(&mut self, dimension: usize, value: f64, elapsed_ms: u64) -> Logged {
-        self.exploring
-            .input(dimension, value, elapsed_ms)
-            .map(logged)
+        self.play.input(dimension, value, elapsed_ms).map(moved)
     }
 
     /// A dial is given a name.
@@ -110,7 +109,7 @@ impl Driver {
     /// # Errors
     /// When a picture cannot be computed.
     pub fn finish(&mut self) -> Logged {
-        let mut events = logged(self.exploring.flush()?);
+        let mut events = moved(self.play.flush()?);
         events.extend(self.save_notes()?);
         events.extend(logged([exploration::Event::Finished]));
         Ok(events)
@@ -119,15 +118,15 @@ impl Driver {
 
 impl TaskDriver for Driver {
     fn tick(&mut self, elapsed_ms: u64) -> Logged {
-        Ok(logged(self.exploring.tick(elapsed_ms)))
+        Ok(moved(self.play.tick(elapsed_ms)))
     }
 
     fn frame(&mut self, _elapsed_ms: u64) -> Logged {
-        self.exploring.frame().map(logged)
+        self.play.frame().map(moved)
     }
 
     fn flush(&mut self, _elapsed_ms: u64) -> Logged {
-        let mut events = logged(self.exploring.flush()?);
+        let mut events = moved(self.play.flush()?);
         events.extend(self.save_notes()?);
         Ok(events)
     }
@@ -139,9 +138,9 @@ impl TaskDriver for Driver {
             dial_names: names,
             notes,
         } = &self.signals;
-        set_changed(z, self.exploring.z().to_vec());
-        if !Arc::ptr_eq(&picture.get_untracked(), self.exploring.picture()) {
-            picture.set(Arc::clone(self.exploring.picture()));
+        set_changed(z, self.play.z().to_vec());
+        if !Arc::ptr_eq(&picture.get_untracked(), self.play.picture()) {
+            picture.set(Arc::clone(self.play.picture()));
         }
         let dials = names.get_untracked().len();
         set_changed(names, dial_names(&scene.question.state, dials));
@@ -153,6 +152,10 @@ impl TaskDriver for Driver {
     fn as_any(&mut self) -> &mut dyn Any {
         self
     }
+}
+
+fn moved(movements: impl IntoIterator<Item = Movement>) -> Vec<Event> {
+    logged(movements.into_iter().map(exploration::Event::Moved))
 }
 
 fn logged(events: impl IntoIterator<Item = exploration::Event>) -> Vec<Event> {

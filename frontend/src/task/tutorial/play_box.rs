@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use domain::latent::LatentSpace;
 use domain::model::{Arrangement, ModelFacts};
-use domain::task::exploration::play::Exploring;
+use domain::movement::free_play::FreePlay;
 use domain::task::reconstruction::play::{Decode, Question, Undecodable};
 use leptos::prelude::*;
 
@@ -31,15 +31,15 @@ fn at_shares(latent: &LatentSpace, shares: &[f64]) -> Vec<f64> {
 
 /// What is played: freely, or against a target.
 enum Game {
-    Free(Exploring),
+    Free(FreePlay),
     Matching(Question),
 }
 
 impl Game {
     fn free(facts: &ModelFacts, decode: Decode) -> Result<Self, Undecodable> {
         let z = at_shares(&facts.latent, &[START]);
-        let (exploring, _) = Exploring::start(Arc::new(facts.clone()), decode, z)?;
-        Ok(Self::Free(exploring))
+        let (play, _) = FreePlay::start(Arc::new(facts.clone()), decode, z)?;
+        Ok(Self::Free(play))
     }
 
     fn matching(facts: &ModelFacts, decode: Decode) -> Result<Self, Undecodable> {
@@ -57,9 +57,9 @@ impl Game {
     fn turn(&mut self, dial: usize, value: f64) {
         // What cannot be decoded leaves the picture as it was.
         match self {
-            Self::Free(exploring) => {
-                let _ = exploring.input(dial, value, 0);
-                let _ = exploring.frame();
+            Self::Free(play) => {
+                let _ = play.input(dial, value, 0);
+                let _ = play.frame();
             }
             Self::Matching(question) => {
                 let _ = question.input(dial, value, 0);
@@ -70,14 +70,14 @@ impl Game {
 
     fn z(&self) -> &[f64] {
         match self {
-            Self::Free(exploring) => exploring.z(),
+            Self::Free(play) => play.z(),
             Self::Matching(question) => question.z(),
         }
     }
 
     fn picture(&self) -> &Arc<Vec<f32>> {
         match self {
-            Self::Free(exploring) => exploring.picture(),
+            Self::Free(play) => play.picture(),
             Self::Matching(question) => question.picture(),
         }
     }

@@ -1,4 +1,4 @@
-//! The tutorial of interactive reconstruction, and the shorter one of exploration.
+//! The tutorial of interactive reconstruction, and the shorter one of free play.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::ui::parts::Heading;
 /// Number of steps of interactive reconstruction.
 pub const STEPS: usize = 4;
 
-/// Number of steps of exploration.
+/// Number of steps of free play.
 pub const FREE_STEPS: usize = 2;
 
 /// A step of interactive reconstruction.
@@ -47,7 +47,7 @@ pub fn step(step: usize, facts: &Arc<ModelFacts>, decode: LocalDecode) -> AnyVie
     }
 }
 
-/// A step of exploration.
+/// A step of free play.
 pub fn free_step(step: usize, facts: &Arc<ModelFacts>, decode: LocalDecode) -> AnyView {
     let words = &text().tutorial;
     match step {

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::questionnaire::{Answer, Item, ItemKind, MAX_TEXT, Questionnaire};
+use serde::{Deserialize, Serialize};
 
 /// What has been filled in for one item.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Draft {
     /// A point of a scale.
     Point(i64),
@@ -29,7 +30,7 @@ pub enum Problem {
 }
 
 /// A form being filled in.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Drafts(BTreeMap<String, Draft>);
 
 impl Drafts {
@@ -51,6 +52,39 @@ impl Drafts {
                 options.remove(option);
             }
         }
+    }
+
+    /// What has been filled in for an item.
+    #[must_use]
+    pub fn of(&self, item: &str) -> Option<&Draft> {
+        self.0.get(item)
+    }
+
+    /// The text of an item, or the option chosen; empty where there is none.
+    #[must_use]
+    pub fn words(&self, item: &str) -> String {
+        match self.of(item) {
+            Some(Draft::Words(words)) => words.clone(),
+            _ => String::new(),
+        }
+    }
+
+    /// Whether an option is ticked.
+    #[must_use]
+    pub fn is_ticked(&self, item: &str, option: &str) -> bool {
+        matches!(self.of(item), Some(Draft::Ticked(options)) if options.contains(option))
+    }
+
+    /// Written down, to be kept on this device.
+    #[must_use]
+    pub fn text(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// What was written down; nothing filled in where that cannot be read.
+    #[must_use]
+    pub fn parse(text: &str) -> Self {
+        crate::json::read(text).unwrap_or_default()
     }
 
     /// Length of an item's text in characters.
@@ -223,6 +257,8 @@ mod tests {
         );
         assert!(!answers.contains_key("extra"));
         assert_eq!(drafts.length("text"), 4);
+        assert_eq!(Drafts::parse(&drafts.text()), drafts);
+        assert_eq!(Drafts::parse("{broken"), Drafts::default());
 
         drafts.set("extra", Draft::Words("x".repeat(MAX_TEXT + 1)));
         assert_eq!(

@@ -132,8 +132,12 @@ fn Scale(
         _ if point == max && !max_label.is_empty() => words.low_end(point, &max_label),
         _ => point.to_string(),
     };
+    let before = form
+        .drafts
+        .with_untracked(|drafts| drafts.of(&item).cloned());
     let radios = (min..=max).map(|point| {
         let id = item.clone();
+        let chosen = before == Some(Draft::Point(point));
         view! {
             <label class="point">
                 <input
@@ -143,6 +147,7 @@ fn Scale(
                     aria-label=spoken(point)
                     aria-describedby=problem_id.clone()
                     aria-invalid=move || invalid(problem)
+                    prop:checked=chosen
                     on:change=move |_| form.change(&id, |drafts| drafts.set(&id, Draft::Point(point)))
                 />
                 <span aria-hidden="true">{point.to_string()}</span>
@@ -167,6 +172,7 @@ fn TextArea(ids: Ids, form: Form, problem: Memo<Option<Problem>>) -> impl IntoVi
         problem: problem_id,
     } = ids;
     let counted = item.clone();
+    let before = form.drafts.with_untracked(|drafts| drafts.words(&item));
     let left = Memo::new(move |_| {
         let used = form.drafts.with(|drafts| drafts.length(&counted));
         MAX_TEXT.saturating_sub(used)
@@ -179,6 +185,7 @@ fn TextArea(ids: Ids, form: Form, problem: Memo<Option<Problem>>) -> impl IntoVi
             data-testid=format!("item-{item}")
             aria-describedby=problem_id
             aria-invalid=move || invalid(problem)
+            prop:value=before
             on:input:target=move |event| {
                 let words = event.target().value();
                 form.change(&item, |drafts| drafts.set(&item, Draft::Words(words)));
@@ -202,8 +209,10 @@ fn Select(
         control,
         problem: problem_id,
     } = ids;
+    let before = form.drafts.with_untracked(|drafts| drafts.words(&item));
     let options = options.into_iter().map(|option| {
-        view! { <option value=option.clone()>{option.clone()}</option> }
+        let selected = option == before;
+        view! { <option value=option.clone() selected=selected>{option.clone()}</option> }
     });
     view! {
         <select
@@ -236,6 +245,9 @@ fn Boxes(
     } = ids;
     let boxes = options.into_iter().enumerate().map(|(number, option)| {
         let (id, label) = (item.clone(), option.clone());
+        let ticked = form
+            .drafts
+            .with_untracked(|drafts| drafts.is_ticked(&id, &option));
         view! {
             <label class="tick">
                 <input
@@ -243,6 +255,7 @@ fn Boxes(
                     data-testid=format!("item-{item}-{number}")
                     aria-describedby=problem_id.clone()
                     aria-invalid=move || invalid(problem)
+                    prop:checked=ticked
                     on:change:target=move |event| {
                         let on = event.target().checked();
                         form.change(&id, |drafts| drafts.tick(&id, &option, on));

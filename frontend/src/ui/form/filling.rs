@@ -16,6 +16,15 @@ pub struct Form {
 }
 
 impl Form {
+    /// A form that goes on from what was filled in before.
+    #[must_use]
+    pub fn resume(drafts: Drafts) -> Self {
+        Self {
+            drafts: RwSignal::new(drafts),
+            problems: RwSignal::default(),
+        }
+    }
+
     /// Changes an item's answer; what was wrong with it no longer shows.
     pub fn change(self, item: &str, change: impl FnOnce(&mut Drafts)) {
         self.drafts.update(change);

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::HtmlElement;
 
+use super::answers::Drafts;
 use super::fields::ItemField;
 use super::filling::Form;
 use crate::text::text;
@@ -17,11 +18,16 @@ use crate::ui::parts::Heading;
 pub fn QuestionnaireScreen(
     /// What is asked.
     questionnaire: Questionnaire,
+    /// What was filled in before the page was left.
+    drafts: Drafts,
+    /// Something was filled in.
+    on_draft: Callback<Drafts>,
     /// Everything was answered that has to be.
     on_submit: Callback<BTreeMap<String, Answer>>,
 ) -> impl IntoView {
     let words = &text().questionnaire;
-    let form = Form::default();
+    let form = Form::resume(drafts);
+    Effect::new(move |_| on_draft.run(form.drafts.get()));
     let items = questionnaire
         .items
         .iter()

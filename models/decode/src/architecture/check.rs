@@ -1,4 +1,6 @@
 //! Whether the parts of a decoder fit together, and what flows between them.
+//!
+//! Longer than most files: every layer's rule stands beside the others.
 
 use super::{Architecture, Layer};
 

@@ -1,4 +1,6 @@
 //! From layers to steps.
+//!
+//! Longer than most files: one builder, a method for each pattern of layers that becomes a step.
 
 use super::draft::Draft;
 use super::{HOLE, Plan, Step, Work, step_of};

@@ -1,15 +1,16 @@
 //! From a graph to layers, node by node.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::super::builder::{Builder, Places};
 use super::super::error::ImportError;
 use super::super::exported::Exported;
 use super::constant::{Beside, Constant};
+use super::ends::{check_version, input_shape, needed, the_input, the_output, traced_batch};
 use super::moves::{self, moved};
 use super::node::Node;
 use super::operators;
-use super::proto::{GraphProto, ModelProto, NodeProto, OperatorSetIdProto, ValueInfoProto};
+use super::proto::{ModelProto, NodeProto};
 use super::{arithmetic, attributes, fixed, rewrite};
 
 /// What is said of a graph that is no chain.
@@ -109,136 +110,6 @@ pub fn lower(
         None => Err(ImportError::file(format!(
             "nothing computes the output {output:?}"
         ))),
-    }
-}
-
-/// Oldest version of ONNX's operators that is read: before, arithmetic stretched values
-/// by other rules.
-const OLDEST_VERSION: i64 = 7;
-
-fn check_version(sets: &[OperatorSetIdProto]) -> Result<(), ImportError> {
-    let own = sets
-        .iter()
-        .find(|set| set.domain.is_empty() || set.domain == "ai.onnx");
-    match own {
-        Some(set) if set.version >= OLDEST_VERSION => Ok(()),
-        Some(set) => Err(ImportError::file(format!(
-            "the file has operators of version {}, {OLDEST_VERSION} is the oldest that is read; export with opset 13 to 20",
-            set.version
-        ))),
-        None => Err(ImportError::file(
-            "the file does not say which version its operators have; it seems to be cut short",
-        )),
-    }
-}
-
-/// The output that is asked for, or the only one.
-fn the_output<'a>(graph: &'a GraphProto, wish: Option<&'a str>) -> Result<&'a str, ImportError> {
-    let names: Vec<&str> = graph
-        .output
-        .iter()
-        .map(|value| value.name.as_str())
-        .collect();
-    match (wish, &names[..]) {
-        (Some(wish), _) if names.contains(&wish) => Ok(wish),
-        (None, [only]) => Ok(only),
-        (_, []) => Err(ImportError::file(
-            "the graph has no output; is it an ONNX file?",
-        )),
-        (Some(wish), _) => Err(ImportError::file(format!(
-            "the graph has no output {wish:?}; it has: {}",
-            names.join(", ")
-        ))),
-        (None, _) => Err(ImportError::file(format!(
-            "the graph has several outputs ({}); name the picture with --node",
-            names.join(", ")
-        ))),
-    }
-}
-
-/// The values that the output depends on.
-fn needed<'a>(graph: &'a GraphProto, output: &'a str) -> BTreeSet<&'a str> {
-    let mut needed = BTreeSet::from([output]);
-    for node in graph.node.iter().rev() {
-        if node
-            .output
-            .iter()
-            .any(|name| needed.contains(name.as_str()))
-        {
-            needed.extend(node.input.iter().map(String::as_str));
-        }
-    }
-    needed
-}
-
-/// The one input that is no weight.
-fn the_input<'a>(
-    graph: &'a GraphProto,
-    needed: &BTreeSet<&str>,
-) -> Result<&'a ValueInfoProto, ImportError> {
-    let weights: BTreeSet<&str> = graph.initializer.iter().map(|t| t.name.as_str()).collect();
-    let inputs: Vec<&ValueInfoProto> = graph
-        .input
-        .iter()
-        .filter(|value| needed.contains(value.name.as_str()))
-        .filter(|value| !weights.contains(value.name.as_str()))
-        .collect();
-    match inputs[..] {
-        [input] => Ok(input),
-        [] => Err(ImportError::file(
-            "the output does not depend on any input of the graph",
-        )),
-        _ => Err(ImportError::file(format!(
-            "the decoder takes several inputs ({}); wrap it in a module that takes one vector [one-hot, z] and splits it",
-            inputs
-                .iter()
-                .map(|value| value.name.as_str())
-                .collect::<Vec<_>>()
-                .join(", ")
-        ))),
-    }
-}
-
-/// The input's shape for one latent vector.
-fn input_shape(input: &ValueInfoProto) -> Result<Vec<usize>, ImportError> {
-    let shape = input
-        .r#type
-        .as_ref()
-        .and_then(|kind| kind.tensor_type.as_ref())
-        .and_then(|tensor| tensor.shape.as_ref());
-    let sizes: Option<Vec<usize>> = shape.and_then(|shape| {
-        let after_batch = shape.dim.iter().skip(1);
-        after_batch
-            .map(|dim| usize::try_from(dim.dim_value?).ok())
-            .collect()
-    });
-    match sizes {
-        Some(sizes) if !sizes.is_empty() => Ok(std::iter::once(1).chain(sizes).collect()),
-        _ => Err(ImportError::file(format!(
-            "the input {:?} must be [batch, dimensions] with a fixed number of dimensions",
-            input.name
-        ))),
-    }
-}
-
-/// PyTorch's older exporter writes `x.view(x.size(0), -1)` with the size of the batch it
-/// was shown. Then the output says that size, where the input leaves it open or agrees.
-fn traced_batch(graph: &GraphProto, input: &ValueInfoProto, output: &str) -> usize {
-    let first = |value: &ValueInfoProto| {
-        let shape = value
-            .r#type
-            .as_ref()?
-            .tensor_type
-            .as_ref()?
-            .shape
-            .as_ref()?;
-        usize::try_from(shape.dim.first()?.dim_value?).ok()
-    };
-    let named = graph.output.iter().find(|value| value.name == output);
-    match (first(input), named.and_then(first)) {
-        (None, Some(batch)) => batch,
-        (Some(told), Some(batch)) if told == batch => batch,
-        _ => 1,
     }
 }
 

@@ -2,12 +2,11 @@
 //! do with the factors of the data, laid out on one sheet.
 //!
 //! [`Sheet`] is what there is to see; [`layout`](Sheet::scene) gives every mark its place;
-//! [`svg`] and [`png`](raster) draw marks. None of them knows about bundles.
+//! [`svg`] writes them down, and [`raster`] draws that. None of them knows about bundles.
 
 use domain::model::{Display, InstanceShape};
 
 mod layout;
-mod letters;
 mod pixels;
 pub mod raster;
 pub mod svg;

@@ -72,7 +72,7 @@ pub fn svg(scene: &Scene<'_>) -> anyhow::Result<String> {
 fn curve(area: &Area, axes: &SeriesDisplay, values: &[f32]) -> String {
     let mut out = rectangle(area, PLOT);
     if let Some(guide) = axes.guide_at {
-        let y = super::raster::height_of(area, axes, guide);
+        let y = height_of(area, axes, guide);
         let _ = write!(
             out,
             "<path d=\"M{:.1} {y:.1}h{:.1}\" stroke=\"{}\" stroke-dasharray=\"2 2\" stroke-width=\"0.7\"/>",
@@ -82,7 +82,7 @@ fn curve(area: &Area, axes: &SeriesDisplay, values: &[f32]) -> String {
         );
     }
     let mut path = String::new();
-    for (x, y) in super::raster::points(area, axes, values) {
+    for (x, y) in points(area, axes, values) {
         let command = if path.is_empty() { 'M' } else { 'L' };
         let _ = write!(path, "{command}{x:.1} {y:.1}");
     }
@@ -92,6 +92,29 @@ fn curve(area: &Area, axes: &SeriesDisplay, values: &[f32]) -> String {
         hex(BLUE)
     );
     out
+}
+
+/// Where the points of a series lie in an area; points that are not finite are left out.
+fn points<'a>(
+    area: &'a Area,
+    axes: &'a SeriesDisplay,
+    values: &'a [f32],
+) -> impl Iterator<Item = (f64, f64)> + 'a {
+    let last = values.len().saturating_sub(1).max(1) as f64;
+    values
+        .iter()
+        .enumerate()
+        .filter(|(_, value)| value.is_finite())
+        .map(move |(index, &value)| {
+            let x = area.x + area.w * index as f64 / last;
+            (x, height_of(area, axes, f64::from(value)))
+        })
+}
+
+/// Where a value lies in an area; what is off the plot lies at its edge.
+fn height_of(area: &Area, axes: &SeriesDisplay, value: f64) -> f64 {
+    let share = (value - axes.y_min) / (axes.y_max - axes.y_min);
+    area.y + area.h * (1.0 - share.clamp(0.0, 1.0))
 }
 
 fn rectangle(area: &Area, colour: Colour) -> String {

@@ -73,14 +73,14 @@ fn instances(sheet: &Sheet) -> Vec<Area> {
     areas.collect()
 }
 
-/// Width, and bytes of three channels.
+/// Width, and bytes of four channels.
 fn decoded(file: &[u8]) -> (usize, Vec<u8>) {
     let mut reader = png::Decoder::new(std::io::Cursor::new(file))
         .read_info()
         .unwrap();
     let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
     let info = reader.next_frame(&mut bytes).unwrap();
-    assert_eq!(info.color_type, png::ColorType::Rgb);
+    assert_eq!(info.color_type, png::ColorType::Rgba);
     (info.width as usize, bytes)
 }
 
@@ -91,7 +91,7 @@ fn colours<const N: usize>(sheet: &Sheet, places: [(f64, f64); N]) -> [[u8; 3]; 
     places.map(|(across, down)| {
         let column = ((area.x + area.w * across) * 2.0) as usize;
         let row = ((area.y + area.h * down) * 2.0) as usize;
-        let at = 3 * (row * width + column);
+        let at = 4 * (row * width + column);
         [bytes[at], bytes[at + 1], bytes[at + 2]]
     })
 }

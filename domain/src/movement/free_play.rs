@@ -1,20 +1,18 @@
-//! An exploration on its way: what the log gets to know, and when. No DOM and no clock.
+//! Dials without a target: exploration, and the tutorials. No DOM and no clock.
 
 use std::sync::Arc;
 
-use super::Event;
+use super::Movement;
+use super::dials::{Decode, Dials, Observed, Undecodable};
 use crate::model::ModelFacts;
-use crate::movement::Movement;
-use crate::movement::dials::{Decode, Dials, Observed, Undecodable};
-use crate::movement::recorder::Recorded;
 
-/// The exploration under way.
-pub struct Exploring {
+/// Dials that are played with. What its functions give is to be logged, oldest first.
+pub struct FreePlay {
     dials: Dials<()>,
 }
 
-impl Exploring {
-    /// Begins at z; the event is the first movement.
+impl FreePlay {
+    /// Begins at z; gives the first movement.
     ///
     /// # Errors
     /// When z cannot be decoded.
@@ -22,10 +20,10 @@ impl Exploring {
         model: Arc<ModelFacts>,
         decode: Decode,
         z: Vec<f64>,
-    ) -> Result<(Self, Vec<Event>), Undecodable> {
+    ) -> Result<(Self, Vec<Movement>), Undecodable> {
         let (mut dials, ()) = Dials::locked(model, decode, Box::new(|_| Ok(())), z)?;
         let first = dials.start(());
-        Ok((Self { dials }, vec![moved(first)]))
+        Ok((Self { dials }, vec![first.movement]))
     }
 
     /// Goes on where the last stored movement left it.
@@ -64,39 +62,41 @@ impl Exploring {
         dimension: usize,
         value: f64,
         elapsed_ms: u64,
-    ) -> Result<Vec<Event>, Undecodable> {
-        Ok(events(self.dials.input(dimension, value, elapsed_ms)?))
+    ) -> Result<Vec<Movement>, Undecodable> {
+        Ok(movements(self.dials.input(dimension, value, elapsed_ms)?))
     }
 
     /// A frame is about to be drawn: decodes the newest input, if there is one.
     ///
     /// # Errors
     /// When z cannot be decoded.
-    pub fn frame(&mut self) -> Result<Vec<Event>, Undecodable> {
-        Ok(events(self.dials.frame()?))
+    pub fn frame(&mut self) -> Result<Vec<Movement>, Undecodable> {
+        Ok(movements(self.dials.frame()?))
     }
 
     /// Time has passed: stores a value at rest.
-    pub fn tick(&mut self, elapsed_ms: u64) -> Option<Event> {
-        self.dials.tick(elapsed_ms).map(moved)
+    pub fn tick(&mut self, elapsed_ms: u64) -> Option<Movement> {
+        self.dials
+            .tick(elapsed_ms)
+            .map(|recorded| recorded.movement)
     }
 
     /// The page may go away: decodes and stores whatever is pending.
     ///
     /// # Errors
     /// When z cannot be decoded.
-    pub fn flush(&mut self) -> Result<Vec<Event>, Undecodable> {
-        let mut events = self.frame()?;
-        events.extend(self.dials.flush().map(moved));
-        Ok(events)
+    pub fn flush(&mut self) -> Result<Vec<Movement>, Undecodable> {
+        let mut movements = self.frame()?;
+        movements.extend(self.dials.flush().map(|recorded| recorded.movement));
+        Ok(movements)
     }
 }
 
-fn events(observed: Option<Observed<()>>) -> Vec<Event> {
+fn movements(observed: Option<Observed<()>>) -> Vec<Movement> {
     let stored = observed.map(|observed| observed.stored);
-    stored.into_iter().flatten().map(moved).collect()
-}
-
-fn moved(recorded: Recorded<()>) -> Event {
-    Event::Moved(recorded.movement)
+    stored
+        .into_iter()
+        .flatten()
+        .map(|recorded| recorded.movement)
+        .collect()
 }

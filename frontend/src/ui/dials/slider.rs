@@ -1,0 +1,143 @@
+//! A slider with a small step to either side.
+
+use domain::latent::Dimension;
+use leptos::ev::PointerEvent;
+use leptos::prelude::*;
+use web_sys::HtmlInputElement;
+
+use super::Dial;
+use crate::text::text;
+use crate::ui::dial_keys;
+use crate::ui::press_repeat::PressRepeat;
+use crate::ui::touch_intent::{self, TouchIntent};
+
+/// Width of a slider's thumb, `--thumb` in `static/dials.css`, in CSS pixels.
+const THUMB_WIDTH_PX: f64 = 26.0;
+
+#[component]
+pub(super) fn Slider(dial: Dial) -> impl IntoView {
+    let Dial {
+        index,
+        dimension,
+        value,
+        name,
+        locked,
+        ..
+    } = dial;
+    let (min, max) = dimension.with_value(|d| match *d {
+        Dimension::Continuous { min, max, .. } => (min, max),
+        Dimension::Discrete { values } => (0.0, f64::from(values) - 1.0),
+    });
+    let share = move || dimension.with_value(|d| dial_keys::share(d, value.get()));
+    let filled = move || format!("{:.4}", share());
+    let finger = StoredValue::new(None::<TouchIntent>);
+    // The slider itself, whatever the browser has made of a finger.
+    let put_back = move |slider: &HtmlInputElement| {
+        slider.set_value(&value.get_untracked().to_string());
+    };
+    view! {
+        <StepButton dial up=false/>
+        // "any": positions are counted from zero, not from the minimum as the browser would.
+        <input
+            type="range"
+            class="slider"
+            data-testid=format!("dial-{index}")
+            min=min
+            max=max
+            step="any"
+            prop:value=move || value.get().to_string()
+            style:--filled=filled
+            aria-label=move || name.get()
+            aria-valuetext=move || dial.spoken()
+            disabled=move || locked.get()
+            on:pointerdown:target=move |event| {
+                if event.pointer_type() == "touch" {
+                    let on_thumb = is_on_thumb(&event.target(), &event, untrack(share));
+                    finger.set_value(Some(TouchIntent::down(place(&event), on_thumb)));
+                }
+            }
+            on:pointermove=move |event| {
+                let clear = finger.try_update_value(|finger| finger.as_mut()?.moved(place(&event)));
+                if let Some(value) = clear.flatten() {
+                    dial.move_to(value);
+                }
+            }
+            on:pointerup=move |_| {
+                let finger = finger.try_update_value(Option::take).flatten();
+                if let Some(value) = finger.and_then(TouchIntent::up) {
+                    dial.move_to(value);
+                }
+            }
+            on:pointercancel:target=move |event| {
+                finger.set_value(None);
+                put_back(&event.target());
+            }
+            on:input:target=move |event| {
+                let Ok(value) = event.target().value().parse() else {
+                    return;
+                };
+                let taken = finger.try_update_value(|finger| match finger {
+                    Some(finger) => finger.input(value),
+                    None => Some(value),
+                });
+                match taken.flatten() {
+                    Some(value) => dial.move_to(value),
+                    None => put_back(&event.target()),
+                }
+            }
+            on:keydown=move |event| {
+                let with_command = event.ctrl_key() || event.alt_key() || event.meta_key();
+                if !with_command && dial.key(&event.key(), event.shift_key()) {
+                    event.prevent_default();
+                }
+            }
+        />
+        <StepButton dial up=true/>
+    }
+}
+
+/// Where a pointer is on the page.
+fn place(event: &PointerEvent) -> (f64, f64) {
+    (f64::from(event.client_x()), f64::from(event.client_y()))
+}
+
+/// Whether a finger is on the thumb of a slider that stands at this share of its way.
+fn is_on_thumb(slider: &HtmlInputElement, event: &PointerEvent, share: f64) -> bool {
+    let track = slider.get_bounding_client_rect();
+    // The thumb's centre does not reach the track's ends; it is as far from them as it is wide.
+    let centre = track.left() + THUMB_WIDTH_PX / 2.0 + (track.width() - THUMB_WIDTH_PX) * share;
+    (place(event).0 - centre).abs() <= touch_intent::THUMB_PX
+}
+
+#[component]
+fn StepButton(dial: Dial, up: bool) -> impl IntoView {
+    let words = &text().dial;
+    let press = PressRepeat::new(Callback::new(move |()| dial.step(up)));
+    let label = move || {
+        if up {
+            words.plus(dial.name.get())
+        } else {
+            words.minus(dial.name.get())
+        }
+    };
+    let testid = format!("dial-{}-{}", dial.index, if up { "plus" } else { "minus" });
+    // Not a stop for the Tab key: Shift and an arrow do the same on the slider beside it.
+    view! {
+        <button
+            type="button"
+            class="step-button"
+            tabindex="-1"
+            data-testid=testid
+            aria-label=label
+            disabled=move || dial.locked.get()
+            on:pointerdown=move |event| press.press(&event)
+            on:pointerup=move |_| press.release()
+            on:pointerleave=move |_| press.release()
+            on:pointercancel=move |_| press.release()
+            on:contextmenu=move |event| event.prevent_default()
+            on:click=move |event| press.click(&event)
+        >
+            {if up { "+" } else { "\u{2212}" }}
+        </button>
+    }
+}

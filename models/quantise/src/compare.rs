@@ -1,0 +1,34 @@
+//! How far instances have moved.
+
+use domain::distance::Distance;
+use models::BundleError;
+
+/// The largest; infinite when there is a NaN, which no gate admits.
+pub fn largest(values: impl Iterator<Item = f64>) -> f64 {
+    values.fold(0.0, |most: f64, v| {
+        if v.is_nan() {
+            f64::INFINITY
+        } else {
+            most.max(v)
+        }
+    })
+}
+
+/// The distance of each instance from its partner.
+pub fn pair_distances(
+    distance: Distance,
+    instances: &[Vec<f32>],
+    partners: &[usize],
+) -> Result<Vec<f64>, BundleError> {
+    instances
+        .iter()
+        .zip(partners)
+        .map(|(a, &b)| {
+            distance
+                .between(a, &instances[b])
+                .map_err(|error| BundleError::Card {
+                    problem: error.to_string(),
+                })
+        })
+        .collect()
+}

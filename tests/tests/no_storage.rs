@@ -1,0 +1,130 @@
+//! Browsers that let a page keep nothing: the study is taken to its end all the same.
+#![allow(clippy::unwrap_used)]
+
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tests::browser::Browser;
+use tests::export::Export;
+use tests::journey;
+use tests::pages::{Complete, Study};
+use tests::server::Server;
+use tests::wait;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+
+const STUDY: &str = "quickstart";
+const SKIP_SOON: Duration = Duration::from_secs(15);
+
+/// What "block all cookies" does in Chromium: no IndexedDB, no `localStorage`, no
+/// `sessionStorage`, no locks.
+fn all_blocked() -> Value {
+    json!({ "profile": { "default_content_setting_values": { "cookies": 2 } } })
+}
+
+#[tokio::test]
+async fn with_all_cookies_blocked_a_study_survives_a_reload_and_a_second_tab() -> Result<()> {
+    wait::at_most(Duration::from_secs(600), all_cookies_blocked()).await
+}
+
+async fn all_cookies_blocked() -> Result<()> {
+    let server = Server::start().await?;
+    let profile = TempDir::new()?;
+    let browser = Browser::open_with(profile.path(), all_blocked()).await?;
+    let result = go_through(&server, &browser).await;
+    browser.finish("no-storage", result).await
+}
+
+async fn go_through(server: &Server, browser: &Browser) -> Result<()> {
+    let study = Study::open(browser, server.address(), STUDY).await?;
+    let blocked = "try { sessionStorage.length; return false } catch { return true }";
+    ensure!(
+        browser.look(blocked, vec![]).await? == json!(true),
+        "this browser keeps things"
+    );
+    browser.element("keeping").await?;
+    study.start().await?;
+    browser.await_screen("tutorial").await?;
+    let (page, link) = browser.address().await?;
+    ensure!(link.starts_with("session="), "the address has '{link}'");
+
+    browser.reload().await?;
+    browser.await_screen("tutorial").await?;
+
+    // The personal link in a second tab: it is noticed, and can take over.
+    browser.new_tab().await?;
+    browser.goto(&format!("{page}#{link}")).await?;
+    browser.await_screen("other-tab").await?;
+    browser.press("take-over").await?;
+    browser.await_screen("tutorial").await?;
+    browser.first_tab().await?;
+    browser.await_screen("other-tab").await?;
+    browser.press("take-over").await?;
+    browser.await_screen("tutorial").await?;
+
+    journey::finish(browser, SKIP_SOON, async |_, _| Ok(())).await?;
+    let code = Complete(browser).code().await?;
+    browser.reload().await?;
+    ensure!(
+        Complete(browser).code().await? == code,
+        "another code after a reload"
+    );
+    // Reads the log, which has to be without a gap.
+    Export::of(server, STUDY)?.only_log()?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn in_a_frame_of_another_site_with_storage_blocked_a_study_starts() -> Result<()> {
+    wait::at_most(Duration::from_secs(300), framed()).await
+}
+
+async fn framed() -> Result<()> {
+    let server = Server::start().await?;
+    let profile = TempDir::new()?;
+    let browser = Browser::open_with(profile.path(), all_blocked()).await?;
+    let address = format!("http://{}/study/{STUDY}", server.address());
+    let page = page_with_frame(&address).await?;
+    let result = async {
+        browser.goto(&page).await?;
+        browser.enter_frame().await?;
+        browser.await_screen("study").await?;
+        browser.element("keeping").await?;
+        browser.click("start").await?;
+        browser.await_screen("tutorial").await?;
+        journey::finish(&browser, SKIP_SOON, async |_, _| Ok(())).await?;
+        Complete(&browser).code().await?;
+        Export::of(&server, STUDY)?.only_log()?;
+        Ok(())
+    }
+    .await;
+    browser.finish("frame", result).await
+}
+
+/// The address of a page of another site ("localhost" is another than "127.0.0.1") that shows
+/// an address in a frame. It is served until the test is over.
+async fn page_with_frame(address: &str) -> Result<String> {
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let port = listener.local_addr()?.port();
+    let body = format!("<iframe src='{address}' width=1200 height=700></iframe>");
+    let answer = format!(
+        "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
+        body.len()
+    );
+    tokio::spawn(async move {
+        while let Ok((mut connection, _)) = listener.accept().await {
+            let answer = answer.clone();
+            // A browser opens connections before it needs them, so none may wait for another.
+            tokio::spawn(async move {
+                let mut request = [0; 4096];
+                // Whatever is asked for, this is the answer.
+                if connection.read(&mut request).await.is_ok() {
+                    let _ = connection.write_all(answer.as_bytes()).await;
+                }
+            });
+        }
+    });
+    Ok(format!("http://localhost:{port}/"))
+}

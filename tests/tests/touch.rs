@@ -1,0 +1,160 @@
+//! A finger on a phone: a swipe that begins on a dial scrolls the page and turns nothing; a move
+//! sideways and a tap turn the dial.
+#![allow(clippy::unwrap_used)]
+
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tests::browser::{Browser, PATIENCE};
+use tests::client::Client;
+use tests::events::snapshot;
+use tests::pages::{Hand, Question, StageIntro, Study, Tutorial};
+use tests::server::Server;
+use tests::wait;
+
+const STUDY: &str = "quickstart";
+
+#[tokio::test]
+async fn a_swipe_that_begins_on_a_dial_turns_nothing() -> Result<()> {
+    wait::at_most(Duration::from_secs(300), swipe()).await
+}
+
+async fn swipe() -> Result<()> {
+    let server = Server::start().await?;
+    let profile = TempDir::new()?;
+    let browser = Browser::open(profile.path()).await?;
+    let result = fingers(&server, &browser).await;
+    browser.finish("touch", result).await
+}
+
+async fn fingers(server: &Server, browser: &Browser) -> Result<()> {
+    let touch = json!({ "enabled": true, "maxTouchPoints": 1 });
+    browser
+        .devtools("Emulation.setTouchEmulationEnabled", touch)
+        .await?;
+    // Low, so that there is something to scroll.
+    let phone = json!({ "width": 360, "height": 480, "deviceScaleFactor": 1, "mobile": true });
+    browser
+        .devtools("Emulation.setDeviceMetricsOverride", phone)
+        .await?;
+    Study::open(browser, server.address(), STUDY)
+        .await?
+        .start()
+        .await?;
+    browser.await_screen("tutorial").await?;
+    Tutorial(browser).read(async |_| Ok(())).await?;
+    browser.await_screen("stage-intro").await?;
+    StageIntro(browser).begin().await?;
+    Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
+
+    let (session, token) = browser.kept_session().await?;
+    let session = domain::event::SessionId(session);
+    let client = Client::new(server.address());
+    let snapshots = async || {
+        let events = client.state(&session, &token).await?.events;
+        anyhow::Ok(
+            events
+                .iter()
+                .filter(|e| snapshot(&e.event).is_some())
+                .count(),
+        )
+    };
+    let before = wait::until("the first snapshot", PATIENCE, async || {
+        Ok(Some(snapshots().await?).filter(|count| *count > 0))
+    })
+    .await?;
+    let slider = Slider::of(browser).await?;
+    // Well away from the thumb.
+    let far = if slider.share < 0.5 { 0.85 } else { 0.15 };
+    let (x, y) = slider.at(far);
+
+    touch_move(browser, (x, y), (x + 4.0, y - 150.0)).await?;
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    ensure!(
+        browser.look("return scrollY", vec![]).await?.as_f64() > Some(50.0),
+        "the page has not scrolled"
+    );
+    let after = Slider::of(browser).await?;
+    ensure!(
+        after.share == slider.share,
+        "the dial was turned: {after:?}"
+    );
+    ensure!(
+        snapshots().await? == before,
+        "a swipe has left events in the log"
+    );
+
+    let (x, y) = after.at(far);
+    touch_move(browser, (x, y), (x - 30.0, y + 2.0)).await?;
+    let turned = Slider::of(browser).await?;
+    ensure!(
+        (turned.share - far).abs() < 0.25,
+        "a move sideways has not turned the dial: {turned:?}"
+    );
+
+    let (x, y) = turned.at(0.5);
+    touch_move(browser, (x, y), (x, y)).await?;
+    let tapped = Slider::of(browser).await?;
+    ensure!(
+        (tapped.share - 0.5).abs() < 0.03,
+        "a tap has not turned the dial: {tapped:?}"
+    );
+    wait::until("the snapshots of both", PATIENCE, async || {
+        Ok((snapshots().await? > before).then_some(()))
+    })
+    .await
+}
+
+/// The first dial, as it is on the page.
+#[derive(Debug)]
+struct Slider {
+    left: f64,
+    middle: f64,
+    width: f64,
+    share: f64,
+}
+
+impl Slider {
+    async fn of(browser: &Browser) -> Result<Self> {
+        let script = "const dial = document.querySelector('[data-testid=dial-0]');
+            const box = dial.getBoundingClientRect();
+            return [box.left, box.top + box.height / 2, box.width,
+                    (dial.value - dial.min) / (dial.max - dial.min)];";
+        let found = browser.look(script, vec![]).await?;
+        let number = |k: usize| found[k].as_f64().context("a number was expected");
+        Ok(Self {
+            left: number(0)?,
+            middle: number(1)?,
+            width: number(2)?,
+            share: number(3)?,
+        })
+    }
+
+    /// Where on the page a share of its way is.
+    fn at(&self, share: f64) -> (f64, f64) {
+        (self.left + 13.0 + (self.width - 26.0) * share, self.middle)
+    }
+}
+
+/// A finger goes down, moves in a straight line, and goes up.
+async fn touch_move(browser: &Browser, from: (f64, f64), to: (f64, f64)) -> Result<()> {
+    const STEPS: u32 = 12;
+    let touch = async |kind: &str, points: Value| {
+        let event = json!({ "type": kind, "touchPoints": points });
+        browser.devtools("Input.dispatchTouchEvent", event).await
+    };
+    touch("touchStart", json!([{ "x": from.0, "y": from.1 }])).await?;
+    for step in 1..=STEPS {
+        let share = f64::from(step) / f64::from(STEPS);
+        let x = from.0 + (to.0 - from.0) * share;
+        let y = from.1 + (to.1 - from.1) * share;
+        if from != to {
+            touch("touchMove", json!([{ "x": x, "y": y }])).await?;
+        }
+        tokio::time::sleep(Duration::from_millis(16)).await;
+    }
+    touch("touchEnd", json!([])).await?;
+    Ok(())
+}

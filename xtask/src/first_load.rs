@@ -1,0 +1,92 @@
+//! What a browser downloads when it opens the app for the first time.
+
+use crate::assets::{ASSETS, PAGE};
+use crate::frontend::files_below;
+use anyhow::{Context, Result};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// What of the first visit a file belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The page, its style sheets and pictures.
+    Page,
+    /// The app: its JavaScript and wasm.
+    App,
+    /// The decoder module, fetched while the first page is read.
+    Decoder,
+}
+
+/// A file as a browser gets it.
+#[derive(Debug)]
+pub struct Sent {
+    /// Path in `dist/`.
+    pub name: String,
+    /// Bytes as sent: brotli where there is a twin.
+    pub bytes: u64,
+    /// What it belongs to.
+    pub part: Part,
+}
+
+/// What a browser downloads when it opens the app for the first time.
+pub struct FirstLoad(Vec<Sent>);
+
+impl FirstLoad {
+    /// Every file.
+    pub fn files(&self) -> &[Sent] {
+        &self.0
+    }
+
+    /// Bytes of one part.
+    pub fn total(&self, part: Part) -> u64 {
+        let files = self.0.iter().filter(|file| file.part == part);
+        files.map(|file| file.bytes).sum()
+    }
+}
+
+/// Follows the page's references to assets, through style sheets and scripts. Of the decoder's
+/// builds only the one with relaxed SIMD is counted, which is what most browsers take.
+///
+/// # Errors
+/// When `dist/` is incomplete.
+pub fn first_load_bytes(dist: &Path) -> Result<FirstLoad> {
+    let files = files_below(dist)?;
+    let mut found = BTreeSet::from([PAGE.to_owned()]);
+    let mut pending = vec![PAGE.to_owned()];
+    while let Some(name) = pending.pop() {
+        let content = files
+            .get(&name)
+            .with_context(|| format!("dist/{name} is missing; run `cargo xtask build`"))?;
+        if !name.ends_with(".html") && !name.ends_with(".css") && !name.ends_with(".js") {
+            continue;
+        }
+        let text = String::from_utf8_lossy(content);
+        for asset in files.keys().filter(|asset| asset.starts_with(ASSETS)) {
+            let other_build = part(asset) == Part::Decoder && !asset.contains("relaxed");
+            let named = text.contains(&format!("/{asset}"));
+            if named && !other_build && found.insert(asset.clone()) {
+                pending.push(asset.clone());
+            }
+        }
+    }
+    let sent = |name: String| {
+        let content = files
+            .get(&format!("{name}.br"))
+            .or_else(|| files.get(&name));
+        Sent {
+            bytes: content.map_or(0, |content| content.len() as u64),
+            part: part(&name),
+            name,
+        }
+    };
+    Ok(FirstLoad(found.into_iter().map(sent).collect()))
+}
+
+/// What a file in `dist/` belongs to, by its name.
+fn part(name: &str) -> Part {
+    match name.rsplit_once('.').map_or("", |(_, extension)| extension) {
+        "js" | "wasm" if name.contains("/decoder_") => Part::Decoder,
+        "js" | "wasm" => Part::App,
+        _ => Part::Page,
+    }
+}
