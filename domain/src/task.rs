@@ -255,4 +255,6 @@ tasks! {
     Reconstruction => reconstruction,
     /// Say whether a dimension of a given picture is low, medium or high.
     SingleDimension => single_dimension,
+    /// Play with a model's dials, without a target.
+    Exploration => exploration,
 }

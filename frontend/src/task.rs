@@ -1,6 +1,7 @@
 //! What people see of each task: its questions, the words before its stages, its tutorial.
 //! Signals in, callbacks out.
 
+pub mod exploration;
 mod intro;
 pub mod reconstruction;
 pub mod single_dimension;
@@ -40,6 +41,7 @@ pub fn screens(task: TaskKind) -> &'static dyn TaskScreens {
     match task {
         TaskKind::Reconstruction => &reconstruction::Screens,
         TaskKind::SingleDimension => &single_dimension::Screens,
+        TaskKind::Exploration => &exploration::Screens,
     }
 }
 

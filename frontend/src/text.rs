@@ -106,6 +106,10 @@ texts! {
         choose(dial); missing; confident; sense; disagree; agree; submit; checking;
         right(dial, option); wrong(dial, option); you_chose(option); late; go_on;
     }
+    /// An exploration.
+    exploration: Exploration {
+        intro_heading; intro_body; heading; instruction; instruction_rename; notes; notes_hint; done;
+    }
     /// Something to read.
     instructions: Instructions { heading; go_on; }
     /// A break.

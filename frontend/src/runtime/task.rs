@@ -1,5 +1,6 @@
 //! Questions on screen: each task drives its own.
 
+pub mod exploration;
 pub mod reconstruction;
 pub mod single_dimension;
 
@@ -84,6 +85,9 @@ pub fn driver(
         }
         (TaskPlan::SingleDimension(plan), TaskState::SingleDimension(state)) => {
             single_dimension::Driver::open(plan, state, &parts)
+        }
+        (TaskPlan::Exploration(plan), TaskState::Exploration(state)) => {
+            exploration::Driver::open(plan, state, &parts)
         }
         _ => Err(Undecodable),
     }

@@ -1,0 +1,245 @@
+//! Exploration: free play with a model's dials, without a target.
+//!
+//! For demonstrations and for warming up to think aloud: dials can be named, and
+//! notes taken.
+
+use rand::{Rng, RngExt};
+use serde::{Deserialize, Serialize};
+
+use super::{Now, Outcome, Simulation, Step, Task, TaskRefusal, Verdict};
+use crate::clock::QuestionClock;
+use crate::draw::{DrawContext, DrawError, ModelSource};
+use crate::instance::InstanceId;
+use crate::model::ModelFacts;
+use crate::movement::{Direction, Movement};
+use crate::table::Table;
+
+mod state;
+
+pub use state::{Measures, State};
+
+/// Format version of this task's events.
+pub const EVENT_FORMAT: u16 = 1;
+
+/// What a study's author sets.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// Name of the model: a folder of the zoo, or of `--models`.
+    pub model: String,
+    /// z the dials start at; absent: it is drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<Vec<f64>>,
+    /// Whether participants can rename dials.
+    #[serde(default = "yes")]
+    pub rename_dials: bool,
+    /// Whether there is a place for notes.
+    #[serde(default = "yes")]
+    pub notes: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// The stage, as the participant's browser gets it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+pub struct Plan {
+    /// The model, pinned as it was when the session started.
+    pub model: ModelFacts,
+    /// z the dials start at.
+    pub start: Vec<f64>,
+    /// Whether dials can be renamed.
+    pub rename_dials: bool,
+    /// Whether there is a place for notes.
+    pub notes: bool,
+}
+
+/// There is nothing to hide.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+pub struct Key {}
+
+/// What can happen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// Where the dials stand.
+    Moved(Movement),
+    /// A dial was given a name.
+    DialRenamed {
+        /// 0-based index of the dimension.
+        dimension: usize,
+        /// The new name, at most [`MAX_DIAL_NAME`](super::reconstruction::MAX_DIAL_NAME) characters.
+        name: String,
+    },
+    /// The participant's notes, all of them as they stand now.
+    NotesWritten {
+        /// At most [`MAX_NOTE`](crate::event::MAX_NOTE) characters.
+        text: String,
+    },
+    /// The participant is done.
+    Finished,
+}
+
+logged!(Event);
+
+impl Event {
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Moved(_) => "moved",
+            Self::DialRenamed { .. } => "dial_renamed",
+            Self::NotesWritten { .. } => "notes_written",
+            Self::Finished => "finished",
+        }
+    }
+}
+
+/// The task.
+#[derive(Debug, Clone, Copy)]
+pub struct Exploration;
+
+impl Task for Exploration {
+    const HAS_RIGHT_ANSWERS: bool = false;
+    const HAS_VERDICTS: bool = false;
+
+    type Settings = Settings;
+    type Plan = Plan;
+    type Key = Key;
+    type Event = Event;
+    type State = State;
+    type Measures = Measures;
+
+    fn models(settings: &Settings) -> Vec<&str> {
+        vec![&settings.model]
+    }
+
+    #[cfg(feature = "check")]
+    fn check(settings: &Settings, context: &mut crate::check::TaskCheck<'_>) {
+        let model = context.model("model", &settings.model);
+        if let (Some(model), Some(start)) = (model, &settings.start)
+            && let Err(error) = model.latent.validate(start)
+        {
+            context.problem("start", format!("{start:?}"), error.to_string());
+        }
+    }
+
+    fn draw(
+        settings: &Settings,
+        context: &DrawContext<'_>,
+        rng: &mut dyn Rng,
+    ) -> Result<(Plan, Vec<Key>), DrawError> {
+        let model = context.facts(&settings.model)?.clone();
+        let start = match &settings.start {
+            Some(start) => start.clone(),
+            None => context.sample(&settings.model, rng)?,
+        };
+        let start = model.latent.snap(&start).map_err(|error| DrawError::Latent {
+            model: model.name.clone(),
+            error,
+        })?;
+        let plan = Plan {
+            model,
+            start,
+            rename_dials: settings.rename_dials,
+            notes: settings.notes,
+        };
+        Ok((plan, vec![Key {}]))
+    }
+
+    fn model(plan: &Plan) -> &ModelFacts {
+        &plan.model
+    }
+
+    fn question_count(_plan: &Plan) -> usize {
+        1
+    }
+
+    fn instance(_plan: &Plan, _question: usize) -> Option<&InstanceId> {
+        None
+    }
+
+    fn start(plan: &Plan, _question: usize, _before: Option<&State>) -> State {
+        State::start(plan)
+    }
+
+    fn apply(
+        plan: &Plan,
+        state: &mut State,
+        now: &Now<'_>,
+        event: &Event,
+    ) -> Result<Step, TaskRefusal> {
+        state.apply(plan, now, event)
+    }
+
+    fn measures(
+        _plan: &Plan,
+        _key: Option<&Key>,
+        state: &State,
+        _clock: &QuestionClock,
+        _verdict: Option<Verdict>,
+    ) -> Measures {
+        state.measures()
+    }
+
+    fn dial_name(state: &State, dimension: usize) -> Option<&str> {
+        state.dial_name(dimension)
+    }
+
+    fn slide_distance(measures: &Measures) -> Option<f64> {
+        Some(measures.movement.slide_distance)
+    }
+
+    fn is_right(_measures: &Measures, _outcome: Option<Outcome>) -> Option<bool> {
+        None
+    }
+
+    fn simulate(
+        plan: &Plan,
+        _question: usize,
+        simulation: &Simulation<'_>,
+        rng: &mut dyn Rng,
+    ) -> Vec<(u64, Event)> {
+        let mut movement = Movement::start(plan.start.clone());
+        let mut events = vec![(0, Event::Moved(movement.clone()))];
+        let dimensions = plan.model.latent.dimensions();
+        for _ in 0..simulation.movements {
+            let index = rng.random_range(0..dimensions.len());
+            let value = dimensions[index].at_share(rng.random());
+            movement.elapsed_ms += 100;
+            movement.direction = Direction::of(value - movement.z[index]);
+            movement.dimension = movement.direction.and(Some(index));
+            movement.z[index] = value;
+            events.push((100, Event::Moved(movement.clone())));
+        }
+        events.push((100, Event::Finished));
+        events
+    }
+
+    fn verify(
+        plan: &Plan,
+        _key: &Key,
+        _question: usize,
+        events: &[&Event],
+        _models: &dyn ModelSource,
+    ) -> Vec<String> {
+        let off_grid = |z: &[f64]| {
+            let dials = plan.model.latent.dimensions().iter().zip(z);
+            dials.into_iter().any(|(dial, value)| dial.snap(*value) != *value)
+        };
+        let moved = events.iter().enumerate().filter_map(|(index, event)| match event {
+            Event::Moved(movement) if off_grid(&movement.z) => Some(index),
+            _ => None,
+        });
+        moved
+            .map(|index| format!("event {index}: the dials cannot stand there"))
+            .collect()
+    }
+
+    fn tables() -> Vec<Table> {
+        state::tables()
+    }
+}

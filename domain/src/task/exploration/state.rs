@@ -1,0 +1,199 @@
+//! An exploration as far as it has gone, what is measured of it, and the table of an export.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::{Event, Plan};
+use crate::event::MAX_NOTE;
+use crate::movement::{Movement, MovementMeasures};
+use crate::table::ColumnType::{Integer, Json, Number, Text};
+use crate::table::{QuestionCells, QuestionRow, Table, field, question_fields};
+use crate::task::reconstruction::MAX_DIAL_NAME;
+use crate::task::{Now, Outcome, Step, TaskMeasures, TaskRefusal};
+
+/// Everything that the screen shows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct State {
+    last: Movement,
+    logged: bool,
+    dial_names: BTreeMap<usize, String>,
+    notes: String,
+    measures: MovementMeasures,
+    renamings: u64,
+}
+
+impl State {
+    /// Where the dials stand, as far as that is logged.
+    #[must_use]
+    pub fn last_movement(&self) -> &Movement {
+        &self.last
+    }
+
+    /// Whether a movement is logged; the first one says where the dials start.
+    #[must_use]
+    pub fn has_moved(&self) -> bool {
+        self.logged
+    }
+
+    /// The participant's notes.
+    #[must_use]
+    pub fn notes(&self) -> &str {
+        &self.notes
+    }
+
+    pub(super) fn start(plan: &Plan) -> Self {
+        Self {
+            last: Movement::start(plan.start.clone()),
+            logged: false,
+            dial_names: BTreeMap::new(),
+            notes: String::new(),
+            measures: MovementMeasures::new(&plan.model.latent),
+            renamings: 0,
+        }
+    }
+
+    pub(super) fn dial_name(&self, dimension: usize) -> Option<&str> {
+        self.dial_names.get(&dimension).map(String::as_str)
+    }
+
+    pub(super) fn measures(&self) -> Measures {
+        Measures {
+            movement: self.measures.clone(),
+            renamings: self.renamings,
+            notes: self.notes.clone(),
+        }
+    }
+
+    pub(super) fn apply(
+        &mut self,
+        plan: &Plan,
+        now: &Now<'_>,
+        event: &Event,
+    ) -> Result<Step, TaskRefusal> {
+        let impossible = |why: &str| {
+            Err(TaskRefusal::Impossible {
+                event: event.name(),
+                why: why.to_owned(),
+            })
+        };
+        match event {
+            Event::Moved(movement) => {
+                let space = &plan.model.latent;
+                let before = self.logged.then_some(&self.last);
+                if let Some(why) = movement.problem(space, before, now.elapsed_ms()) {
+                    return impossible(&why);
+                }
+                self.measures.push(space, &self.last, movement);
+                self.last = movement.clone();
+                self.logged = true;
+                let at_ms = now.clock.started_at_ms() + movement.elapsed_ms;
+                Ok(Step::activity(at_ms))
+            }
+            Event::DialRenamed { dimension, name } => {
+                if !plan.rename_dials {
+                    return impossible("dials keep their names in this stage");
+                }
+                if *dimension >= plan.model.latent.len() {
+                    return impossible("there is no such dial");
+                }
+                if name.chars().count() > MAX_DIAL_NAME {
+                    return impossible("the name is too long");
+                }
+                self.dial_names.insert(*dimension, name.clone());
+                self.renamings += 1;
+                Ok(Step::activity(now.at_ms))
+            }
+            Event::NotesWritten { text } => {
+                if !plan.notes {
+                    return impossible("there is no place for notes in this stage");
+                }
+                if text.chars().count() > MAX_NOTE {
+                    return impossible("the notes are too long");
+                }
+                self.notes.clone_from(text);
+                Ok(Step::activity(now.at_ms))
+            }
+            Event::Finished => Ok(Step {
+                left: true,
+                ..Step::ended(Outcome::Finished)
+            }),
+        }
+    }
+}
+
+/// What is measured.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+pub struct Measures {
+    /// How the dials were moved.
+    #[serde(flatten)]
+    pub movement: MovementMeasures,
+    /// How often a dial was renamed.
+    pub renamings: u64,
+    /// The notes.
+    pub notes: String,
+}
+
+pub(super) fn tables() -> Vec<Table> {
+    let mut fields = question_fields::<Row>();
+    fields.extend([
+        field(
+            "slide_distance_widths",
+            Number,
+            "slider widths",
+            "0 and up",
+            "Distance moved by sliders in slider widths, plus 1 for each discrete change",
+            |r: &Row| json!(r.measures.movement.slide_distance),
+        ),
+        field(
+            "first_touched",
+            Json,
+            "",
+            "list of dimensions",
+            "Dimensions in the order they were first moved",
+            |r| json!(r.measures.movement.first_touched),
+        ),
+        field("renamings", Integer, "", "0 and up", "How often a dial was renamed", |r| {
+            json!(r.measures.renamings)
+        }),
+        field("dial_names", Json, "", "list of texts", "Names given to the dials; null where none was", |r| {
+            json!(r.names)
+        }),
+        field("notes", Text, "", "any", "The participant's notes", |r| {
+            json!(r.measures.notes)
+        }),
+    ]);
+    vec![Table::new("exploration_questions", "one exploration that was begun", fields, Row::of)]
+}
+
+/// What a row of the table is made from.
+struct Row {
+    cells: QuestionCells,
+    measures: Measures,
+    names: Vec<Option<String>>,
+}
+
+impl AsRef<QuestionCells> for Row {
+    fn as_ref(&self) -> &QuestionCells {
+        &self.cells
+    }
+}
+
+impl Row {
+    fn of(row: &QuestionRow<'_>) -> Vec<Self> {
+        let TaskMeasures::Exploration(measures) = &row.record.measures else {
+            return Vec::new();
+        };
+        let cells = QuestionCells::of(row);
+        let dials = cells.model.as_ref().map_or(0, |model| model.latent.len());
+        let stage = row.record.at.stage;
+        let name = |dial| row.session.dial_name(stage, dial).map(str::to_owned);
+        vec![Self {
+            names: (0..dials).map(name).collect(),
+            measures: measures.clone(),
+            cells,
+        }]
+    }
+}

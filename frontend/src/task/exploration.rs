@@ -1,0 +1,179 @@
+//! Exploration: dials and the picture they make, names, notes, and a way out.
+
+use std::sync::Arc;
+
+use domain::event::{MAX_NOTE, QuestionRef};
+use domain::model::Arrangement;
+use domain::task::TaskPlan;
+use domain::task::exploration::Plan;
+use leptos::prelude::*;
+
+use super::{Intro, OnDisplay, StageFacts, TaskScreens};
+use crate::runtime::task::exploration::Driver;
+use crate::text::text;
+use crate::ui::dials::DialList;
+use crate::ui::parts::Heading;
+use crate::ui::picture::PictureArea;
+use crate::ui::progress::{Place, Progress};
+
+/// Everything that the screen shows, and where it reports to.
+#[derive(Clone)]
+pub struct QuestionView {
+    /// Which question of the session it is.
+    pub at: QuestionRef,
+    /// The stage it belongs to.
+    pub plan: Arc<Plan>,
+    /// Where the dials stand.
+    pub z: Signal<Vec<f64>>,
+    /// x = g(z), as last decoded.
+    pub picture: Signal<Arc<Vec<f32>>>,
+    /// Names given to the dials; an empty one stands for the usual name.
+    pub dial_names: Signal<Vec<String>>,
+    /// The notes, as last saved.
+    pub notes: Signal<String>,
+    /// A dial was moved: which one, and its new value, already snapped.
+    pub on_input: Callback<(usize, f64)>,
+    /// A dial was renamed.
+    pub on_rename: Callback<(usize, String)>,
+    /// The notes are being written.
+    pub on_write: Callback<String>,
+    /// The notes' field was left.
+    pub on_notes_left: Callback<()>,
+    /// The participant is done.
+    pub on_done: Callback<()>,
+    /// Where it stands in its session.
+    pub place: Place,
+}
+
+/// The screen of one exploration.
+#[component]
+pub fn ExplorationScreen(
+    /// What it shows, and where it reports to.
+    q: QuestionView,
+) -> impl IntoView {
+    let words = &text().exploration;
+    let facts = Arc::new(q.plan.model.clone());
+    let rename = q.plan.rename_dials;
+    let instruction = if rename {
+        words.instruction_rename()
+    } else {
+        words.instruction()
+    };
+    let notes = q.plan.notes.then(|| {
+        view! {
+            <div class="notes">
+                <label for="notes">{words.notes()}</label>
+                <textarea
+                    id="notes"
+                    rows="4"
+                    maxlength=MAX_NOTE
+                    data-testid="notes"
+                    aria-describedby="notes-hint"
+                    prop:value=q.notes.get_untracked()
+                    on:input:target=move |event| q.on_write.run(event.target().value())
+                    on:change=move |_| q.on_notes_left.run(())
+                ></textarea>
+                <p id="notes-hint" class="muted small">{words.notes_hint()}</p>
+            </div>
+        }
+    });
+    view! {
+        <div
+            class="screen question exploration"
+            data-screen="question"
+            data-task="exploration"
+            data-stage=q.at.stage.to_string()
+            data-question=q.at.question.to_string()
+            data-model=facts.name.clone()
+        >
+            <div class="question-intro">
+                <Heading words=words.heading()/>
+                <p>{instruction}</p>
+            </div>
+            <div class="workbench">
+                <section class="controls" aria-label=text().question.dials()>
+                    <DialList
+                        latent=facts.latent.clone()
+                        z=q.z
+                        locked=Signal::stored(false)
+                        names=q.dial_names
+                        rename
+                        on_input=q.on_input
+                        on_rename=q.on_rename
+                    />
+                    {notes}
+                </section>
+                <section class="viewing" aria-label=text().question.pictures()>
+                    <PictureArea
+                        facts=facts.clone()
+                        picture=q.picture
+                        arrangement=Signal::stored(Arrangement::Apart)
+                    />
+                </section>
+                <div class="ways-out">
+                    <button
+                        type="button"
+                        class="button primary"
+                        data-testid="done"
+                        on:click=move |_| q.on_done.run(())
+                    >
+                        {words.done()}
+                    </button>
+                </div>
+            </div>
+            <Progress place=q.place/>
+        </div>
+    }
+}
+
+/// What people see of the task.
+pub struct Screens;
+
+impl TaskScreens for Screens {
+    fn question(&self, q: &OnDisplay<'_>) -> Option<AnyView> {
+        let TaskPlan::Exploration(plan) = q.plan else {
+            return None;
+        };
+        let signals = q.host.with_driver(q.at, Driver::signals)?;
+        let session = q.session;
+        let view = QuestionView {
+            at: q.at,
+            plan: Arc::new(plan.clone()),
+            z: signals.z.into(),
+            picture: signals.picture.into(),
+            dial_names: signals.dial_names.into(),
+            notes: signals.notes.into(),
+            on_input: session.callback(|host, (dial, value)| {
+                host.drive_in_frame(|it: &mut Driver, elapsed_ms| {
+                    it.input(dial, value, elapsed_ms)
+                });
+            }),
+            on_rename: session.callback(|host, (dial, name): (usize, String)| {
+                host.drive(|it: &mut Driver, _| it.rename(dial, &name));
+            }),
+            on_write: session.callback(|host, notes: String| {
+                host.drive(|it: &mut Driver, _| {
+                    it.write_notes(&notes);
+                    Ok(vec![])
+                });
+            }),
+            on_notes_left: session.callback(|host, ()| {
+                host.drive(|it: &mut Driver, _| it.save_notes());
+            }),
+            on_done: session.callback(|host, ()| {
+                host.drive(|it: &mut Driver, _| it.finish());
+            }),
+            place: q.place,
+        };
+        Some(view! { <ExplorationScreen q=view/> }.into_any())
+    }
+
+    fn intro(&self, _stage: &StageFacts) -> Intro {
+        let words = &text().exploration;
+        Intro {
+            heading: words.intro_heading(),
+            lead: words.intro_body().to_owned(),
+            more: None,
+        }
+    }
+}
