@@ -11,11 +11,17 @@ use std::time::{Duration, Instant};
 /// Where proptest looks for the seed of its inputs.
 const INPUT_SEED: &str = "PROPTEST_RNG_SEED";
 
+/// Tells tests to run as many cases as an issue asks for, not a few.
+const LONG: &str = "REDIAL_LONG";
+
 /// Options of `cargo xtask test`.
 #[derive(Args)]
 pub struct TestOptions {
     /// Run only the tests whose name contains this, without formatting and lints
     filter: Option<String>,
+    /// Run the counts of the issues: every n-th fault, not a few of them
+    #[arg(long)]
+    long: bool,
     /// Leave out the browser app and the tests that need it
     #[arg(long)]
     no_browser: bool,
@@ -79,9 +85,15 @@ pub fn test(options: &TestOptions) -> Result<()> {
     if std::env::var_os(INPUT_SEED).is_none() {
         command.env(INPUT_SEED, "2021");
     }
+    if options.long {
+        command.env(LONG, "1");
+    }
     report.step(name, || run(command.args(&options.filter)));
     if !app_is_there {
         report.skip("browser tests");
+    }
+    if !options.long {
+        report.skip("the long counts of faults (--long)");
     }
     report.finish()
 }
