@@ -214,7 +214,8 @@ pub enum ErrorCode {
     NotComplete,
     /// 409: the question has not been answered, as far as the server's log goes.
     NotAnswered,
-    /// 410: what the session was drawn with is not there any more, so it cannot go on.
+    /// 410: the session cannot go on: what it was drawn with is not there any more, or what is
+    /// stored of it is damaged.
     Gone,
     /// 413: the body or the batch is too large.
     TooLarge,

@@ -4,13 +4,16 @@
 //! consistent snapshot of the database; memory does not grow with the study. Every
 //! column is declared beside the code that fills it: those of a task in
 //! `domain::task`, those of the flow here.
+//!
+//! A session in which something cannot be read ends nothing: its readable events and its plan come
+//! out, no number is made from it, and the manifest says what is wrong.
 
 use std::path::Path;
 
 use domain::task::TaskKind;
 use serde_json::{Value, json};
 
-use crate::storage::Storage;
+use crate::storage::{Archive, Problem};
 
 mod answers;
 mod dictionary;
@@ -18,13 +21,14 @@ mod error;
 mod events;
 mod files;
 mod flow_table;
+mod log;
 mod manifest;
 mod replay;
 mod sessions;
 mod task_tables;
 
 pub use error::ExportError;
-pub use replay::{LoggedEvent, ReplayedSession, ReplayedSessions};
+pub use replay::{DamagedSession, LoggedEvent, ReplayedSession, ReplayedSessions, Visited};
 
 use files::{JsonLines, Staging};
 use flow_table::FlowTable;
@@ -32,8 +36,12 @@ use task_tables::TaskTables;
 
 /// What an export wrote.
 pub struct Exported {
-    /// Number of sessions.
+    /// Number of sessions in the tables.
     pub sessions: u64,
+    /// Number of sessions of which only events and plan could be read, if that.
+    pub damaged_sessions: u64,
+    /// Everything that could not be read.
+    pub problems: Vec<Problem>,
     /// An entry for each file: name, rows, bytes, SHA-256.
     pub files: Vec<Value>,
 }
@@ -44,17 +52,18 @@ pub struct Exported {
 /// sessions gives tables without rows.
 ///
 /// # Errors
-/// When the folder holds something already, the database cannot be read, or
-/// the files cannot be written; then there is no folder.
+/// When the folder holds something already, the database fails, or the files cannot be
+/// written; then there is no folder. Damage to single records is told in
+/// [`Exported::problems`].
 pub async fn export(
-    storage: &dyn Storage,
+    archive: &dyn Archive,
     study: &str,
     folder: &Path,
     exported_at: &str,
 ) -> Result<Exported, ExportError> {
     let staging = Staging::new(folder)?;
     let here = staging.path();
-    let mut replayed_sessions = ReplayedSessions::open(storage, study).await?;
+    let mut replayed_sessions = ReplayedSessions::open(archive, study).await?;
     let mut sessions = FlowTable::create(here, "sessions", sessions::ROW, sessions::fields())?;
     let mut answers = FlowTable::create(here, "answers", answers::ROW, answers::fields())?;
     let mut events = FlowTable::create(here, "events", events::ROW, events::fields())?;
@@ -64,8 +73,23 @@ pub async fn export(
         .collect::<Result<Vec<_>, _>>()?;
     let mut plans = JsonLines::create(here, "plans.jsonl")?;
     let mut seen = manifest::Seen::default();
-    let mut count = 0;
-    while let Some(replayed) = replayed_sessions.next().await? {
+    let (mut count, mut damaged_count) = (0, 0);
+    let mut problems = Vec::new();
+    while let Some(visited) = replayed_sessions.next().await? {
+        let replayed = match visited {
+            Visited::Whole(replayed) => replayed,
+            Visited::Damaged(damaged) => {
+                for event in &damaged.events {
+                    events.row_with_line(event, &event.json)?;
+                }
+                if let Some(plan) = &damaged.plan {
+                    plans.line(&**plan)?;
+                }
+                problems.extend(damaged.problems);
+                damaged_count += 1;
+                continue;
+            }
+        };
         sessions.row(&replayed)?;
         for answer in answers::rows(&replayed) {
             answers.row(&answer)?;
@@ -90,7 +114,9 @@ pub async fn export(
         .flat_map(|table| table.files.clone())
         .collect();
     files.push(plans.finish()?);
-    for (sha256, bytes) in replayed_sessions.definitions().await? {
+    let (definitions, of_definitions) = replayed_sessions.definitions().await?;
+    problems.extend(of_definitions);
+    for (sha256, bytes) in definitions {
         let name = format!("study-{}.json", sha256.get(..12).unwrap_or(&sha256));
         files::write(here, &name, &bytes)?;
     }
@@ -102,6 +128,8 @@ pub async fn export(
         "redial_version": env!("CARGO_PKG_VERSION"),
         "formats": manifest::formats(),
         "sessions": count,
+        "damaged_sessions": damaged_count,
+        "problems": problems,
         "models": seen.models(),
         "active_time_rules": seen.active_time_rules(),
         "tables": tables.iter().map(files::Written::summary).collect::<Vec<_>>(),
@@ -111,6 +139,8 @@ pub async fn export(
     staging.publish()?;
     Ok(Exported {
         sessions: count,
+        damaged_sessions: damaged_count,
+        problems,
         files,
     })
 }

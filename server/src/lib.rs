@@ -3,6 +3,7 @@
 
 pub mod assets;
 pub mod catalogue;
+pub mod database;
 pub mod export;
 pub mod http;
 mod old_plans;

@@ -6,14 +6,18 @@ use domain::results::{ModelRow, StageSummary, by_stage, table};
 use domain::session::Phase;
 use measures::statistics::Description;
 
-use crate::export::{ExportError, ReplayedSessions};
-use crate::storage::Storage;
+use crate::export::{ReplayedSessions, Visited};
+use crate::storage::{self, Archive, Problem};
 
 /// A study's results.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct Results {
     /// Number of sessions that were started.
     pub started: usize,
+    /// Number of them that are left out, because something in them cannot be read.
+    pub damaged: usize,
+    /// What cannot be read.
+    pub problems: Vec<Problem>,
     /// Number of them that are complete.
     pub complete: usize,
     /// Whether sessions that are not complete are counted too.
@@ -27,17 +31,26 @@ pub struct Results {
 /// Only complete sessions count, unless `partial` asks for all questions that ended.
 ///
 /// # Errors
-/// When the database cannot be read or a log does not replay.
+/// When the database fails. Damage to single sessions is told in [`Results::problems`].
 pub async fn results(
-    storage: &dyn Storage,
+    archive: &dyn Archive,
     study: &str,
     partial: bool,
-) -> Result<Results, ExportError> {
-    let mut sessions = ReplayedSessions::open(storage, study).await?;
-    let (mut started, mut complete) = (0, 0);
+) -> storage::Result<Results> {
+    let mut sessions = ReplayedSessions::open(archive, study).await?;
+    let (mut started, mut complete, mut damaged) = (0, 0, 0);
+    let mut problems = Vec::new();
     let mut stages: Vec<StageSummary> = Vec::new();
-    while let Some(replayed) = sessions.next().await? {
+    while let Some(visited) = sessions.next().await? {
         started += 1;
+        let replayed = match visited {
+            Visited::Whole(replayed) => replayed,
+            Visited::Damaged(session) => {
+                damaged += 1;
+                problems.extend(session.problems);
+                continue;
+            }
+        };
         let is_complete = replayed.session.phase() == Phase::Complete;
         complete += usize::from(is_complete);
         if is_complete || partial {
@@ -46,6 +59,8 @@ pub async fn results(
     }
     Ok(Results {
         started,
+        damaged,
+        problems,
         complete,
         partial,
         rows: table(&stages),
@@ -64,6 +79,19 @@ const HEADINGS: [&str; 8] = [
 ];
 
 impl Results {
+    /// How many sessions there are, and who is left out.
+    fn counts(&self) -> String {
+        let mut text = format!(
+            "{} sessions started, {} complete",
+            self.started, self.complete
+        );
+        if self.damaged > 0 {
+            // Writing to a string cannot fail.
+            let _ = write!(text, ", {} damaged and left out", self.damaged);
+        }
+        text
+    }
+
     /// The table as text, columns aligned.
     #[must_use]
     pub fn to_text(&self) -> String {
@@ -73,10 +101,7 @@ impl Results {
             } else {
                 "Nobody has finished yet; --partial counts the questions that ended so far."
             };
-            return format!(
-                "{} sessions started, {} complete. {hint}\n",
-                self.started, self.complete
-            );
+            return format!("{}. {hint}\n", self.counts());
         }
         let mut lines: Vec<[String; 8]> = vec![HEADINGS.map(str::to_owned)];
         lines.extend(self.rows.iter().map(|row| {
@@ -101,10 +126,7 @@ impl Results {
             })
             .collect();
 
-        let mut out = format!(
-            "{} sessions started, {} complete",
-            self.started, self.complete
-        );
+        let mut out = self.counts();
         out.push_str(if self.partial {
             "; all ended questions counted\n\n"
         } else {

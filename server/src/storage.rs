@@ -5,20 +5,34 @@ use domain::event::{Author, Envelope, SessionId};
 use tokio::sync::watch;
 
 mod error;
+mod log;
+mod problem;
 mod records;
 pub mod sqlite;
 
 pub use error::{Result, StorageError, WriteHealth};
+pub use log::{LogCursor, events_of};
+pub use problem::Problem;
 pub use records::{
     Append, Created, NewSession, StoredBundle, StoredEvent, StoredInstance, StoredSession,
 };
 
 use crate::secrets::TokenHash;
 
+/// A place that the sessions of studies can be read from.
+#[async_trait]
+pub trait Archive: Send + Sync + 'static {
+    /// A view of one study as it is now: later writes do not show in it.
+    async fn study_snapshot(&self, study: &str) -> Result<Box<dyn StudySnapshot>>;
+
+    /// Names of the studies that have sessions.
+    async fn studies(&self) -> Result<Vec<String>>;
+}
+
 /// A place that stores sessions. Whatever a method that writes has answered is on
 /// disk and outlives a crash. Methods may be called at once from anywhere.
 #[async_trait]
-pub trait Storage: Send + Sync + 'static {
+pub trait Storage: Archive {
     /// The ordinal the next session of a study should have.
     async fn next_ordinal(&self, study: &str) -> Result<u64>;
 
@@ -64,12 +78,6 @@ pub trait Storage: Send + Sync + 'static {
     /// The session's completion code: the one it has, or else from now on `proposed`.
     async fn completion_code(&self, session: &SessionId, proposed: &str) -> Result<String>;
 
-    /// A view of one study as it is now: later writes do not show in it.
-    async fn study_snapshot(&self, study: &str) -> Result<Box<dyn StudySnapshot>>;
-
-    /// Names of the studies that have sessions.
-    async fn studies(&self) -> Result<Vec<String>>;
-
     /// Reads and writes something: whether both work.
     async fn check(&self) -> Result<()>;
 
@@ -80,14 +88,30 @@ pub trait Storage: Send + Sync + 'static {
     async fn close(&self);
 }
 
-/// A study at one moment, read page by page.
+/// The sessions of a study, as far as they can be listed.
+#[derive(Debug, Clone, Default)]
+pub struct SessionList {
+    /// Their ordinals, in order.
+    pub ordinals: Vec<u64>,
+    /// Why there may be more than these.
+    pub damage: Option<StorageError>,
+}
+
+/// A study at one moment, read record by record, so that one that cannot be read does not
+/// stand in the way of the others.
 #[async_trait]
 pub trait StudySnapshot: Send {
     /// Number of sessions.
     async fn session_count(&mut self) -> Result<u64>;
 
-    /// At most `limit` sessions in order of their ordinals, from the first above `after` (0: from the start).
-    async fn sessions(&mut self, after: u64, limit: u32) -> Result<Vec<StoredSession>>;
+    /// Which sessions there are.
+    async fn sessions(&mut self) -> Result<SessionList>;
+
+    /// Name of the session with this ordinal, if there is one.
+    async fn session_id(&mut self, ordinal: u64) -> Result<Option<SessionId>>;
+
+    /// A session, if there is one.
+    async fn session(&mut self, id: &SessionId) -> Result<Option<StoredSession>>;
 
     /// At most `limit` events of one author of a session in order, from sequence number `from`.
     async fn events(

@@ -2,7 +2,9 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{self, ExportArgs, ModelsCommand, ResultsArgs, StudyCommand};
+use crate::commands::{
+    self, DatabaseCommand, ExportArgs, ModelsCommand, ResultsArgs, StudyCommand,
+};
 use crate::config::{Config, Serving, Shared};
 use crate::logging;
 
@@ -25,6 +27,9 @@ enum Command {
     Export(ExportArgs),
     /// Print a study's results: completion, times, distances, difficulty for each model
     Results(ResultsArgs),
+    /// Look after the database: check it, back it up, bring a backup back
+    #[command(subcommand)]
+    Database(DatabaseCommand),
     /// Check study files, or print their schema
     #[command(subcommand)]
     Study(StudyCommand),
@@ -42,9 +47,11 @@ impl Cli {
         let Self { command, shared } = self;
         let serving = match &command {
             Command::Serve(serving) => serving.clone(),
-            Command::Export(_) | Command::Results(_) | Command::Study(_) | Command::Models(_) => {
-                Serving::default()
-            }
+            Command::Export(_)
+            | Command::Results(_)
+            | Command::Database(_)
+            | Command::Study(_)
+            | Command::Models(_) => Serving::default(),
         };
         let config = Config::load(shared, serving)?;
         logging::start(&config.log, config.log_format)?;
@@ -52,6 +59,7 @@ impl Cli {
             Command::Serve(_) => commands::serve(config).await,
             Command::Export(args) => commands::export(&config, args).await,
             Command::Results(args) => commands::results(&config, args).await,
+            Command::Database(command) => commands::database(&config, command).await,
             Command::Study(command) => commands::study(&config, command),
             Command::Models(command) => commands::models(&config, command),
         }

@@ -2,9 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use domain::event::SessionId;
-use domain::session::Refusal;
-
 use crate::storage::StorageError;
 
 /// Why there is no export.
@@ -13,24 +10,6 @@ pub enum ExportError {
     /// The database cannot be read.
     #[error(transparent)]
     Storage(#[from] StorageError),
-    /// A record of a session cannot be read.
-    #[error("session {session}: {error}")]
-    Record {
-        /// The session.
-        session: SessionId,
-        /// What is wrong.
-        error: StorageError,
-    },
-    /// A log does not replay.
-    #[error("session {session}: event {index} does not replay: {refusal}")]
-    Replay {
-        /// The session.
-        session: SessionId,
-        /// Position in the merged log.
-        index: usize,
-        /// Why it is refused.
-        refusal: Refusal,
-    },
     /// The folder holds something already.
     #[error("{} is not empty; name a new folder", .0.display())]
     NotEmpty(PathBuf),

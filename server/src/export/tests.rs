@@ -11,7 +11,7 @@ use super::*;
 use crate::results::results;
 use crate::secrets::Token;
 use crate::storage::sqlite::SqliteStorage;
-use crate::storage::{Append, NewSession, StoredSession};
+use crate::storage::{Append, NewSession, Storage as _, StoredSession};
 use crate::system::SystemRandomness;
 
 const PLAN: &str = include_str!("../../../domain/tests/logs/v1.plan.json");

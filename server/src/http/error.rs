@@ -46,6 +46,16 @@ impl ApiError {
         )
     }
 
+    /// What is stored of a session is damaged. Other sessions are not touched by that.
+    fn damaged(detail: &dyn std::fmt::Display) -> Self {
+        tracing::error!(%detail, "a session is damaged; `redial database check` says more");
+        Self::new(
+            ErrorCode::Gone,
+            "this session cannot go on: what the server has stored of it is damaged. Please tell \
+             the people who run the study; what can be read of your answers is kept",
+        )
+    }
+
     /// What is told to whoever sent the request.
     pub fn into_info(self) -> ErrorInfo {
         *self.0
@@ -112,7 +122,9 @@ impl From<SessionError> for ApiError {
                     "the server is busy or stopping; try again in a moment",
                 );
             }
-            E::Draw(_) | E::Storage(_) | E::BrokenLog { .. } | E::NoRandomness(_) | E::Task(_) => {
+            E::Storage(StorageError::Corrupt { .. } | StorageError::Damaged(_))
+            | E::BrokenLog { .. } => return Self::damaged(&error),
+            E::Draw(_) | E::Storage(_) | E::NoRandomness(_) | E::Task(_) => {
                 return Self::internal(&error);
             }
         };

@@ -9,7 +9,7 @@ use domain::session::{Effect, Refusal, Session};
 use super::cached::CachedSession;
 use super::log::read_log;
 use super::{SessionError, Sessions};
-use crate::storage::{Append, Storage, StorageError};
+use crate::storage::{Append, LogCursor, Storage, StorageError};
 
 /// Latest time an event can have: above it, times would not survive as f64 (or in JavaScript).
 const MAX_AT_MS: u64 = 1 << 53;
@@ -34,8 +34,12 @@ impl Sessions {
         tokio::spawn(async move {
             match append(&*storage, &session, &batch.events, received_at_unix_ms).await {
                 // Another process wrote to this log; what it wrote has been read by now.
-                Err(SessionError::Storage(StorageError::Stale { .. })) => {
-                    append(&*storage, &session, &batch.events, received_at_unix_ms).await
+                Err(SessionError::Storage(StorageError::Stale { .. })) => {}
+                other => return other,
+            }
+            match append(&*storage, &session, &batch.events, received_at_unix_ms).await {
+                Err(SessionError::Storage(stale @ StorageError::Stale { .. })) => {
+                    Err(unless_cut_short(&*storage, &session, stale).await?.into())
                 }
                 other => other,
             }
@@ -106,6 +110,20 @@ async fn append(
     let log_len = next.next_seq();
     *machine.get() = next;
     Ok(Ack { acked_len: log_len })
+}
+
+/// Why a log did not end where it seemed to: events were lost from its end, or else `stale`.
+async fn unless_cut_short(
+    storage: &dyn Storage,
+    session: &CachedSession,
+    stale: StorageError,
+) -> Result<StorageError, SessionError> {
+    let Some(stored) = storage.session(session.id()).await? else {
+        return Ok(stale);
+    };
+    let found = session.machine(storage).await?.get().next_seq();
+    let end = LogCursor::new(Author::Participant, found).end(stored.log_len);
+    Ok(end.err().unwrap_or(stale))
 }
 
 /// What can be said of a batch without the log. Returns the number of its first event.

@@ -29,6 +29,12 @@ pub enum StorageError {
         /// What is wrong with it.
         why: String,
     },
+    /// A part of the database file is damaged.
+    #[error("a part of the database file is damaged ({0})")]
+    Damaged(String),
+    /// The disk cannot read a part of the database file. It may, another time.
+    #[error("the disk cannot read a part of the database file ({0})")]
+    Unreadable(String),
     /// The storage has been closed.
     #[error("the storage is closed")]
     Closed,
@@ -56,18 +62,39 @@ impl StorageError {
         Self::Backend(Arc::new(error))
     }
 
+    /// A text that is not what was once written.
+    #[must_use]
+    pub fn damaged_text(what: impl Into<String>, error: &serde_json::Error) -> Self {
+        Self::Corrupt {
+            what: what.into(),
+            why: format!("the stored text is damaged ({error})"),
+        }
+    }
+
     /// Whether the error is about what was asked, so that other requests may still succeed;
     /// otherwise it is about the database as a whole.
     #[must_use]
     pub fn is_about_the_request(&self) -> bool {
         match self {
-            Self::NoSession(_) | Self::Stale { .. } | Self::Corrupt { .. } | Self::Rejected(_) => {
-                true
-            }
+            Self::NoSession(_)
+            | Self::Stale { .. }
+            | Self::Corrupt { .. }
+            | Self::Damaged(_)
+            | Self::Unreadable(_)
+            | Self::Rejected(_) => true,
             Self::Closed | Self::Full | Self::Locked | Self::Unconfirmed(_) | Self::Backend(_) => {
                 false
             }
         }
+    }
+
+    /// Whether what was asked for is stored but cannot be read, while other records may be.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        matches!(
+            self,
+            Self::Corrupt { .. } | Self::Damaged(_) | Self::Unreadable(_)
+        )
     }
 }
 

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use domain::event::{Envelope, SessionId};
+use domain::event::{Author, Envelope, SessionId};
 use domain::instance::Instance;
 use domain::plan::SessionPlan;
 use domain::session::{Keys, Phase};
 
 use super::error::{Result, StorageError};
+use super::log::events_of;
 use crate::secrets::TokenHash;
 
 /// Everything stored of a session but its log.
@@ -128,6 +129,8 @@ pub struct Append {
 /// An event as it was stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredEvent {
+    /// Whose log it is in.
+    pub author: Author,
     /// Position in the session's log.
     pub seq: u64,
     /// When it arrived, in milliseconds since 1970.
@@ -142,9 +145,8 @@ impl StoredEvent {
     /// # Errors
     /// When the stored text is no envelope.
     pub fn envelope(&self) -> Result<Envelope> {
-        serde_json::from_str(&self.json).map_err(|error| StorageError::Corrupt {
-            what: format!("event {}", self.seq),
-            why: error.to_string(),
+        serde_json::from_str(&self.json).map_err(|error| {
+            StorageError::damaged_text(events_of(self.author, self.seq, self.seq + 1), &error)
         })
     }
 }

@@ -4,31 +4,43 @@
 //! the database as it was when it began. `synchronous = FULL` makes COMMIT wait
 //! for the disk, so that what was acknowledged survives a loss of power.
 
-use std::path::Path;
-use std::str::FromStr;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::event::{Author, Envelope, SessionId};
+use sqlx::ConnectOptions;
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
 };
-use sqlx::{ConnectOptions, Row};
 
 use super::{
-    Append, Created, NewSession, Result, Storage, StorageError, StoredBundle, StoredEvent,
+    Append, Archive, Created, NewSession, Result, Storage, StorageError, StoredBundle, StoredEvent,
     StoredInstance, StoredSession, StudySnapshot, WriteHealth,
 };
 use crate::secrets::TokenHash;
 use tokio::sync::watch;
 
+mod archive;
+mod contents;
 mod error;
+mod inspect;
+mod keep;
+mod open_error;
 mod plan;
 mod read;
 mod snapshot;
+mod source;
 mod write;
 mod writer;
 
+pub use archive::SqliteArchive;
+pub use inspect::Content;
+pub use keep::{Alone, copy, recognise, side_files};
+pub use open_error::{OpenError, Opened};
+pub use source::file_of;
+
+use contents::{Contents, bring_up_to_date, of_storage};
+use source::{Source, can_be_written};
 use writer::Writer;
 
 /// Connections that read at the same time.
@@ -36,6 +48,10 @@ const READERS: u32 = 4;
 
 /// Prepared statements cached: those with many rows come in as many sizes, and there are two such.
 const STATEMENTS: usize = 2 * write::ROWS_PER_STATEMENT + 50;
+
+/// What the log of changes (`-wal`) shrinks to, in bytes, once an export that has kept it from being
+/// used anew has ended. In daily use it stays about as large.
+const WAL_LIMIT: u32 = 4 * 1024 * 1024;
 
 /// How long to wait for another process that writes to the file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -50,9 +66,11 @@ impl SqliteStorage {
     /// Opens the database at a URL such as `sqlite://data/redial.db`; makes file,
     /// folder and tables where they are missing.
     ///
+    /// A database of an older version is brought up to date.
+    ///
     /// # Errors
-    /// When the file cannot be made or opened, or was written by a later version.
-    pub async fn open(url: &str) -> Result<Self> {
+    /// When the file cannot be made or opened, or is of no use to this version.
+    pub async fn open(url: &str) -> Opened<Self> {
         Self::open_with(url, BUSY_TIMEOUT).await
     }
 
@@ -60,31 +78,55 @@ impl SqliteStorage {
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    pub async fn open_with(url: &str, busy_timeout: Duration) -> Result<Self> {
-        let options = SqliteConnectOptions::from_str(url)?
+    pub async fn open_with(url: &str, busy_timeout: Duration) -> Opened<Self> {
+        let path = &*file_of(url)?;
+        let failed = |error: sqlx::Error| of_storage(path, error.into());
+        if path.exists() {
+            // Before anything is changed in a file that may not be ours.
+            let source = Source::open(path).await?;
+            if !can_be_written(path) {
+                return Err(OpenError::ReadOnly(path.to_owned()));
+            }
+            if source.contents() == Contents::Older {
+                tracing::info!(path = %path.display(), "an older database is brought up to date");
+            }
+        } else if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(|error| OpenError::Io {
+                path: folder.to_owned(),
+                error,
+            })?;
+        }
+        let options = SqliteConnectOptions::new()
+            .filename(path)
             .create_if_missing(true)
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
             .busy_timeout(busy_timeout)
+            .pragma("journal_size_limit", WAL_LIMIT.to_string())
             .statement_cache_capacity(STATEMENTS);
-        let folder = options.get_filename().parent().unwrap_or(Path::new(""));
-        if !folder.as_os_str().is_empty() {
-            std::fs::create_dir_all(folder).map_err(StorageError::backend)?;
-        }
-        let mut connection = options.connect().await?;
-        sqlx::migrate!("migrations/sqlite")
-            .run(&mut connection)
-            .await
-            .map_err(StorageError::backend)?;
+        let mut connection = options.connect().await.map_err(failed)?;
+        bring_up_to_date(&mut connection, path).await?;
         let readers = SqlitePoolOptions::new()
             .max_connections(READERS)
             .connect_with(options.clone())
-            .await?;
+            .await
+            .map_err(failed)?;
         Ok(Self {
             readers,
             writer: Writer::start(options, connection),
         })
+    }
+}
+
+#[async_trait]
+impl Archive for SqliteStorage {
+    async fn study_snapshot(&self, study: &str) -> Result<Box<dyn StudySnapshot>> {
+        snapshot::of(&self.readers, study).await
+    }
+
+    async fn studies(&self) -> Result<Vec<String>> {
+        read::studies(&mut *self.readers.acquire().await?).await
     }
 }
 
@@ -153,19 +195,6 @@ impl Storage for SqliteStorage {
         self.writer
             .completion_code(session.clone(), proposed.to_owned())
             .await
-    }
-
-    async fn study_snapshot(&self, study: &str) -> Result<Box<dyn StudySnapshot>> {
-        Ok(Box::new(
-            snapshot::SqliteSnapshot::begin(&self.readers, study).await?,
-        ))
-    }
-
-    async fn studies(&self) -> Result<Vec<String>> {
-        let rows = sqlx::query("SELECT DISTINCT study FROM sessions ORDER BY study")
-            .fetch_all(&self.readers)
-            .await?;
-        rows.iter().map(|row| Ok(row.try_get(0)?)).collect()
     }
 
     async fn check(&self) -> Result<()> {

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use server::catalogue::{Catalogue, StudyEntry};
 use server::http::router;
 use server::state::AppState;
-use server::storage::Storage;
 use server::storage::sqlite::SqliteStorage;
+use server::storage::{Storage, StoredSession, StudySnapshot};
 use server::system::System;
 use server::zoo::Models;
 use std::path::PathBuf;
@@ -234,6 +234,12 @@ impl App {
         self.state.sessions.ack(&session).await.unwrap().acked_len
     }
 
+    /// Everything stored of the study's sessions but their logs, in order.
+    pub async fn stored(&self) -> Vec<StoredSession> {
+        let mut snapshot = self.state.storage.study_snapshot(STUDY).await.unwrap();
+        stored_of(&mut *snapshot).await
+    }
+
     pub async fn sessions(&self) -> u64 {
         self.state
             .storage
@@ -244,6 +250,16 @@ impl App {
             .await
             .unwrap()
     }
+}
+
+/// The sessions of a study, in order.
+pub async fn stored_of(snapshot: &mut dyn StudySnapshot) -> Vec<StoredSession> {
+    let mut stored = Vec::new();
+    for ordinal in snapshot.sessions().await.unwrap().ordinals {
+        let id = snapshot.session_id(ordinal).await.unwrap().unwrap();
+        stored.push(snapshot.session(&id).await.unwrap().unwrap());
+    }
+    stored
 }
 
 /// The whole log of a simulated participant.

@@ -43,8 +43,7 @@ fn setup(models: &Path) -> Setup {
 
 /// Hash of the bundle that the study's only session has for [`MINE`].
 async fn pinned(app: &App) -> String {
-    let mut snapshot = app.state.storage.study_snapshot(STUDY).await.unwrap();
-    let session = snapshot.sessions(0, 1).await.unwrap().remove(0);
+    let session = app.stored().await.remove(0);
     let models = session.plan.models();
     let mine = models.iter().find(|model| model.name == MINE);
     mine.unwrap().bundle_sha256.clone()

@@ -4,7 +4,7 @@ use api::{ErrorCode, SessionStarted, SessionState, StudyInfo, StudyList, routes}
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use crate::app::{ATTEMPT, App, STUDY, log_of};
+use crate::app::{ATTEMPT, App, STUDY, log_of, stored_of};
 
 #[tokio::test]
 async fn opening_a_study_creates_nothing() {
@@ -57,14 +57,7 @@ async fn simultaneous_starts_get_numbers_of_their_own() {
         .map(|started| &started.plan.session)
         .collect();
     assert_eq!(names.len(), 15, "each attempt was made twice");
-    let mut snapshot = app.state.storage.study_snapshot(STUDY).await.unwrap();
-    let ordinals: BTreeSet<u64> = snapshot
-        .sessions(0, 100)
-        .await
-        .unwrap()
-        .iter()
-        .map(|s| s.ordinal)
-        .collect();
+    let ordinals: BTreeSet<u64> = app.stored().await.iter().map(|s| s.ordinal).collect();
     assert_eq!(ordinals.len(), 15);
 }
 
@@ -80,8 +73,7 @@ async fn the_nth_session_of_a_study_with_a_seed_is_always_the_same() {
         a.session = b.session.clone();
         assert_eq!(a, b);
     }
-    let mut snapshot = one.state.storage.study_snapshot(STUDY).await.unwrap();
-    let sessions = snapshot.sessions(0, 2).await.unwrap();
+    let sessions = one.stored().await;
     assert_ne!(sessions[0].keys[1], sessions[1].keys[1]);
     assert_ne!(sessions[0].seed, sessions[1].seed);
 }
@@ -91,7 +83,7 @@ async fn definition_and_models_are_pinned() {
     let app = App::new().await;
     let started = app.start(ATTEMPT).await;
     let mut snapshot = app.state.storage.study_snapshot(STUDY).await.unwrap();
-    let stored = snapshot.sessions(0, 1).await.unwrap().remove(0);
+    let stored = stored_of(&mut *snapshot).await.remove(0);
     assert_eq!(stored.study_sha256, started.plan.study_sha256);
     assert_eq!(
         snapshot.study_versions().await.unwrap(),

@@ -5,7 +5,7 @@ use domain::event::{Author, Event, QuestionRef};
 use domain::simulate::SimulatedParticipant;
 use domain::task::{TaskKind, Verdict};
 use serde_json::{Value, json};
-use server::export::ReplayedSessions;
+use server::export::{ReplayedSessions, Visited};
 
 use crate::app::{ATTEMPT, Answer, App, STUDY, Setup, ack};
 
@@ -134,7 +134,9 @@ async fn a_verdict_comes_after_the_answer_is_stored_and_is_logged_once() {
     let mut sessions = ReplayedSessions::open(&*app.state.storage, STUDY)
         .await
         .unwrap();
-    let replayed = sessions.next().await.unwrap().unwrap();
+    let Some(Visited::Whole(replayed)) = sessions.next().await.unwrap() else {
+        panic!("the session is whole");
+    };
     assert_eq!(replayed.events.len(), log.len() + rest.len() + 1);
     assert!(
         replayed.session.is_marked().is_some(),

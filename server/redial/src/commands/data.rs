@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{bail, ensure};
 use clap::Args;
-use server::storage::Storage;
-use server::storage::sqlite::SqliteStorage;
+use server::storage::sqlite::SqliteArchive;
+use server::storage::{Archive as _, Problem};
 
 use crate::config::Config;
 use crate::output::print;
@@ -36,11 +36,12 @@ pub struct ResultsArgs {
 /// Runs `redial export …`.
 ///
 /// # Errors
-/// When there is no such database or study, or the folder cannot be written.
+/// When there is no such database or study, or the folder cannot be written; and, once the folder is
+/// complete, when something in the database could not be read.
 pub async fn export(config: &Config, args: ExportArgs) -> anyhow::Result<()> {
-    let storage = open_for_reading(config, &args.study).await?;
+    let archive = open(config, &args.study).await?;
     let now = jiff::Timestamp::now().to_string();
-    let exported = server::export::export(&storage, &args.study, &args.out, &now).await?;
+    let exported = server::export::export(&archive, &args.study, &args.out, &now).await?;
     let mut text = format!(
         "{} sessions of '{}' in {}\n",
         exported.sessions,
@@ -58,49 +59,56 @@ pub async fn export(config: &Config, args: ExportArgs) -> anyhow::Result<()> {
     }
     text += "  dictionary.csv says what every column means; manifest.json has counts and hashes.\n";
     print(&text)?;
-    storage.close().await;
-    Ok(())
+    archive.close().await;
+    told(&exported.problems, exported.damaged_sessions)
 }
 
 /// Runs `redial results …`.
 ///
 /// # Errors
-/// When there is no such database or study, or a log does not replay.
+/// When there is no such database or study; and, once the results are printed, when something in
+/// the database could not be read.
 pub async fn results(config: &Config, args: ResultsArgs) -> anyhow::Result<()> {
-    let storage = open_for_reading(config, &args.study).await?;
-    let results = server::results::results(&storage, &args.study, args.partial).await?;
+    let archive = open(config, &args.study).await?;
+    let results = server::results::results(&archive, &args.study, args.partial).await?;
     if args.json {
         print(&(serde_json::to_string_pretty(&results)? + "\n"))?;
     } else {
         print(&results.to_text())?;
     }
-    storage.close().await;
+    archive.close().await;
+    told(&results.problems, results.damaged as u64)
+}
+
+/// Says what could not be read.
+///
+/// # Errors
+/// When there is anything.
+fn told(problems: &[Problem], sessions: u64) -> anyhow::Result<()> {
+    for problem in problems {
+        eprintln!("redial: {problem}");
+    }
+    ensure!(
+        problems.is_empty(),
+        "damage in {sessions} sessions: everything else is complete. They are in no number; \
+         'redial database check' looks at the whole database"
+    );
     Ok(())
 }
 
-/// Opens the database for a command that makes no sense on an empty one.
-async fn open_for_reading(config: &Config, study: &str) -> anyhow::Result<SqliteStorage> {
-    let url = &config.database;
-    if let Some(path) = url.strip_prefix("sqlite://") {
-        let path = path.split('?').next().unwrap_or(path);
-        ensure!(
-            std::path::Path::new(path).exists(),
-            "there is no database at {path}; name it with --database sqlite://PATH"
-        );
-    }
-    let storage = SqliteStorage::open(url)
-        .await
-        .with_context(|| format!("cannot open {url}"))?;
-    let studies = storage.studies().await?;
+/// Opens the database for a command that makes no sense without sessions of a study.
+async fn open(config: &Config, study: &str) -> anyhow::Result<SqliteArchive> {
+    let archive = SqliteArchive::open(&config.database).await?;
+    let studies = archive.studies().await?;
     if !studies.iter().any(|name| name == study) {
-        storage.close().await;
+        archive.close().await;
         match studies.as_slice() {
-            [] => bail!("nobody has started a study in {url} yet"),
+            [] => bail!("nobody has started a study in {} yet", config.database),
             some => bail!(
                 "nobody has started '{study}' yet; there are sessions of: {}",
                 some.join(", ")
             ),
         }
     }
-    Ok(storage)
+    Ok(archive)
 }

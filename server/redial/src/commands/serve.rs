@@ -7,7 +7,6 @@ use anyhow::Context;
 use server::catalogue::Catalogue;
 use server::serve::{ServeError, run, stop_on_signal};
 use server::state::AppState;
-use server::storage::Storage;
 use server::storage::sqlite::SqliteStorage;
 use server::system::System;
 use server::zoo::Models;
@@ -25,7 +24,7 @@ const IO_ERROR: i32 = 74;
 pub async fn serve(config: Config) -> anyhow::Result<()> {
     let models = Models::load(config.models.as_deref()).context("the models cannot be loaded")?;
     let catalogue = Catalogue::load(config.studies.as_deref(), &models)?;
-    let storage = open_storage(&config.database).await?;
+    let storage = Arc::new(SqliteStorage::open(&config.database).await?);
     let state = AppState::new(storage, catalogue, models, config.dist, System::default());
     let listener = TcpListener::bind(config.bind)
         .await
@@ -43,15 +42,4 @@ pub async fn serve(config: Config) -> anyhow::Result<()> {
         }
         ended => Ok(ended?),
     }
-}
-
-async fn open_storage(url: &str) -> anyhow::Result<Arc<dyn Storage>> {
-    anyhow::ensure!(
-        url.starts_with("sqlite:"),
-        "the database {url:?} is of an unknown kind; use sqlite://PATH"
-    );
-    let storage = SqliteStorage::open(url)
-        .await
-        .with_context(|| format!("cannot open the database {url}"))?;
-    Ok(Arc::new(storage))
 }

@@ -6,17 +6,29 @@ use super::super::StorageError;
 
 const BUSY: i32 = 5;
 const LOCKED: i32 = 6;
+const CORRUPT: i32 = 11;
 const FULL: i32 = 13;
 const TOO_BIG: i32 = 18;
 const CONSTRAINT: i32 = 19;
 const MISMATCH: i32 = 20;
+const NOT_A_DATABASE: i32 = 26;
+const IO_ERROR_READ: i32 = 10 | (1 << 8);
+const IO_ERROR_SHORT_READ: i32 = 10 | (2 << 8);
 const IO_ERROR_FSYNC: i32 = 10 | (4 << 8);
 const IO_ERROR_DIR_FSYNC: i32 = 10 | (5 << 8);
+const IO_ERROR_CHECKSUM: i32 = 10 | (32 << 8);
+const IO_ERROR_FILE_SYSTEM: i32 = 10 | (33 << 8);
 
 impl From<sqlx::Error> for StorageError {
     fn from(error: sqlx::Error) -> Self {
         let code = match &error {
             sqlx::Error::PoolClosed => return Self::Closed,
+            sqlx::Error::ColumnDecode { index, source } => {
+                return Self::Corrupt {
+                    what: index.trim_matches('"').to_owned(),
+                    why: format!("its bytes are damaged ({source})"),
+                };
+            }
             sqlx::Error::Database(error) => error.code().and_then(|code| code.parse().ok()),
             _ => None,
         };
@@ -32,6 +44,10 @@ fn of_code(code: i32, message: &str) -> Option<StorageError> {
         (IO_ERROR_FSYNC | IO_ERROR_DIR_FSYNC, _) => {
             Some(StorageError::Unconfirmed(message.to_owned()))
         }
+        (IO_ERROR_READ | IO_ERROR_SHORT_READ | IO_ERROR_CHECKSUM | IO_ERROR_FILE_SYSTEM, _) => {
+            Some(StorageError::Unreadable(message.to_owned()))
+        }
+        (_, CORRUPT | NOT_A_DATABASE) => Some(StorageError::Damaged(message.to_owned())),
         (_, FULL) => Some(StorageError::Full),
         (_, BUSY | LOCKED) => Some(StorageError::Locked),
         (_, TOO_BIG | CONSTRAINT | MISMATCH) => Some(StorageError::Rejected(message.to_owned())),
@@ -60,6 +76,12 @@ mod tests {
             of_code(2067, "x"),
             Some(StorageError::Rejected(_))
         ));
+        // SQLITE_IOERR_READ 266, SQLITE_CORRUPT_INDEX 779
+        for code in [11, 26, 779] {
+            assert!(matches!(of_code(code, "x"), Some(StorageError::Damaged(_))));
+        }
+        let unreadable = of_code(266, "x");
+        assert!(matches!(unreadable, Some(StorageError::Unreadable(_))));
         assert!(of_code(778, "x").is_none());
     }
 }

@@ -10,6 +10,7 @@ use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 
 use super::super::{Result, StorageError};
+use super::read;
 use crate::old_plans::models_mut;
 
 /// A model as it was when a session started with it. Plans of format 1 do not say it.
@@ -32,24 +33,19 @@ impl PinnedModel {
 }
 
 fn json<T: serde::de::DeserializeOwned>(row: &SqliteRow, column: &str) -> Result<T> {
-    let text: String = row.try_get(column)?;
-    serde_json::from_str(&text).map_err(|error| corrupt(column, &error))
-}
-
-fn corrupt(column: &str, error: &serde_json::Error) -> StorageError {
-    StorageError::Corrupt {
-        what: column.to_owned(),
-        why: error.to_string(),
-    }
+    let text: Option<String> = row.try_get(column)?;
+    let text = text.ok_or_else(|| read::corrupt(column, "it is missing"))?;
+    serde_json::from_str(&text).map_err(|error| StorageError::damaged_text(column, &error))
 }
 
 /// The plan, the instances it holds within (format 1), and the answer keys.
 pub(super) fn read(row: &SqliteRow) -> Result<(SessionPlan, Vec<Instance>, Keys)> {
-    let (mut plan, embedded) =
-        SessionPlan::with_instances(json(row, "plan")?).map_err(|error| corrupt("plan", &error))?;
+    let (mut plan, embedded) = SessionPlan::with_instances(json(row, "plan")?)
+        .map_err(|error| StorageError::damaged_text("plan", &error))?;
     let keys: Option<String> = row.try_get("keys")?;
     let keys = match keys {
-        Some(text) => serde_json::from_str(&text).map_err(|error| corrupt("keys", &error))?,
+        Some(text) => serde_json::from_str(&text)
+            .map_err(|error| StorageError::damaged_text("answer keys", &error))?,
         None => {
             pin(&mut plan, &json::<Vec<PinnedModel>>(row, "models")?);
             keys_of_targets(json(row, "targets")?)

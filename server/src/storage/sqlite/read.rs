@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use domain::event::{Author, SessionId};
-use sqlx::sqlite::SqliteRow;
-use sqlx::{ColumnIndex, Row, SqliteConnection};
+use futures_util::TryStreamExt as _;
+use sqlx::sqlite::{SqliteArguments, SqliteRow};
+use sqlx::{ColumnIndex, Row, Sqlite, SqliteConnection};
 
-use super::super::{Result, StorageError, StoredBundle, StoredEvent, StoredSession};
+use super::super::{Result, SessionList, StorageError, StoredBundle, StoredEvent, StoredSession};
 use super::plan;
 use crate::secrets::{TokenHash, unhex};
 
@@ -20,7 +21,7 @@ pub(super) fn unsigned(row: &SqliteRow, column: impl ColumnIndex<SqliteRow>) -> 
     u64::try_from(value).map_err(|_| corrupt("a count or a time", "it is negative"))
 }
 
-fn corrupt(what: &str, why: impl ToString) -> StorageError {
+pub(super) fn corrupt(what: &str, why: impl ToString) -> StorageError {
     StorageError::Corrupt {
         what: what.to_owned(),
         why: why.to_string(),
@@ -67,7 +68,7 @@ pub(super) async fn session(
     connection: &mut SqliteConnection,
     id: &SessionId,
 ) -> Result<Option<StoredSession>> {
-    let row = sqlx::query("SELECT * FROM sessions JOIN plans ON session = id WHERE id = ?")
+    let row = sqlx::query("SELECT * FROM sessions LEFT JOIN plans ON session = id WHERE id = ?")
         .bind(&id.0)
         .fetch_optional(connection)
         .await?;
@@ -80,7 +81,7 @@ pub(super) async fn session_of_attempt(
     attempt: &str,
 ) -> Result<Option<StoredSession>> {
     let row = sqlx::query(
-        "SELECT * FROM sessions JOIN plans ON session = id WHERE study = ? AND attempt = ?",
+        "SELECT * FROM sessions LEFT JOIN plans ON session = id WHERE study = ? AND attempt = ?",
     )
     .bind(study)
     .bind(attempt)
@@ -89,22 +90,102 @@ pub(super) async fn session_of_attempt(
     row.as_ref().map(stored_session).transpose()
 }
 
-pub(super) async fn sessions(
+/// Names of the studies that have sessions; where those cannot be listed, of all that had one.
+pub(super) async fn studies(connection: &mut SqliteConnection) -> Result<Vec<String>> {
+    let of_sessions = "SELECT DISTINCT study FROM sessions ORDER BY study";
+    let of_files = "SELECT DISTINCT study FROM study_versions ORDER BY study";
+    let rows = match sqlx::query(of_sessions).fetch_all(&mut *connection).await {
+        Ok(rows) => rows,
+        Err(error) => match StorageError::from(error) {
+            error if error.is_damage() => sqlx::query(of_files).fetch_all(connection).await?,
+            error => return Err(error),
+        },
+    };
+    rows.iter().map(|row| Ok(row.try_get(0)?)).collect()
+}
+
+/// Ordinals of a study's sessions. They are read from an index; where that is damaged, from the
+/// sessions themselves too.
+pub(super) async fn ordinals(
     connection: &mut SqliteConnection,
     study: &str,
-    after: u64,
-    limit: u32,
-) -> Result<Vec<StoredSession>> {
-    let rows = sqlx::query(
-        "SELECT * FROM sessions JOIN plans ON session = id WHERE study = ? AND ordinal > ? \
-         ORDER BY ordinal LIMIT ?",
+) -> Result<SessionList> {
+    let mut list = SessionList::default();
+    let of_index = "SELECT ordinal FROM sessions WHERE study = ? ORDER BY ordinal";
+    let of_rows = "SELECT ordinal FROM sessions NOT INDEXED WHERE study = ?";
+    for query in [of_index, of_rows] {
+        let mut rows = sqlx::query(query).bind(study).fetch(&mut *connection);
+        let damage = loop {
+            match rows.try_next().await.map_err(StorageError::from) {
+                Ok(Some(row)) => list.ordinals.push(unsigned(&row, 0)?),
+                Ok(None) => break None,
+                Err(error) if error.is_damage() => break Some(error),
+                Err(error) => return Err(error),
+            }
+        };
+        match damage {
+            None if list.damage.is_none() => return Ok(list),
+            None => break,
+            damage => list.damage = damage,
+        }
+    }
+    list.ordinals.sort_unstable();
+    list.ordinals.dedup();
+    Ok(list)
+}
+
+/// Name of the session with an ordinal; where the index is damaged, found by looking at every row.
+pub(super) async fn session_id(
+    connection: &mut SqliteConnection,
+    study: &str,
+    ordinal: u64,
+) -> Result<Option<SessionId>> {
+    let row = unless_index_is_damaged(
+        connection,
+        [
+            "SELECT id FROM sessions WHERE study = ? AND ordinal = ?",
+            "SELECT id FROM sessions NOT INDEXED WHERE study = ? AND ordinal = ?",
+        ],
+        |query| query.bind(study).bind(signed(ordinal)),
     )
-    .bind(study)
-    .bind(signed(after))
-    .bind(limit)
-    .fetch_all(connection)
     .await?;
-    rows.iter().map(stored_session).collect()
+    row.map(|row| Ok(SessionId(row.try_get(0)?))).transpose()
+}
+
+/// As [`session`]; where an index is damaged, found by looking at every row.
+pub(super) async fn session_despite_damage(
+    connection: &mut SqliteConnection,
+    id: &SessionId,
+) -> Result<Option<StoredSession>> {
+    let row = unless_index_is_damaged(
+        connection,
+        [
+            "SELECT * FROM sessions LEFT JOIN plans ON session = id WHERE id = ?",
+            "SELECT * FROM sessions NOT INDEXED LEFT JOIN plans NOT INDEXED ON session = id \
+             WHERE id = ?",
+        ],
+        |query| query.bind(&id.0),
+    )
+    .await?;
+    row.as_ref().map(stored_session).transpose()
+}
+
+type SqliteQuery<'q> = sqlx::query::Query<'q, Sqlite, SqliteArguments>;
+
+/// The row that the first query finds, or the second if that meets damage.
+async fn unless_index_is_damaged<'q>(
+    connection: &mut SqliteConnection,
+    queries: [&'static str; 2],
+    bind: impl Fn(SqliteQuery<'q>) -> SqliteQuery<'q>,
+) -> Result<Option<SqliteRow>> {
+    let [by_index, by_row] = queries;
+    let found = bind(sqlx::query(by_index)).fetch_optional(&mut *connection);
+    match found.await.map_err(StorageError::from) {
+        Err(error) if error.is_damage() => {
+            Ok(bind(sqlx::query(by_row)).fetch_optional(connection).await?)
+        }
+        found => found,
+    }
 }
 
 pub(super) async fn events(
@@ -127,6 +208,7 @@ pub(super) async fn events(
     rows.iter()
         .map(|row| {
             Ok(StoredEvent {
+                author,
                 seq: unsigned(row, "seq")?,
                 received_at_unix_ms: unsigned(row, "received_at")?,
                 json: row.try_get("envelope")?,
@@ -166,4 +248,15 @@ pub(super) async fn bundle(
         weights: file("weights")?,
         held_out: file("held_out")?,
     }))
+}
+
+pub(super) async fn study_version(
+    connection: &mut SqliteConnection,
+    sha256: &str,
+) -> Result<Option<Vec<u8>>> {
+    let row = sqlx::query("SELECT json FROM study_versions WHERE sha256 = ?")
+        .bind(sha256)
+        .fetch_optional(connection)
+        .await?;
+    row.map(|row| Ok(row.try_get(0)?)).transpose()
 }

@@ -5,27 +5,24 @@ use domain::event::{Author, SessionId};
 use sqlx::sqlite::SqlitePool;
 use sqlx::{Row, Sqlite, Transaction};
 
-use super::super::{Result, StoredEvent, StoredSession, StudySnapshot};
+use super::super::{Result, SessionList, StoredEvent, StoredSession, StudySnapshot};
 use super::read;
 
-/// The transaction; dropped, it is rolled back.
-pub(super) struct SqliteSnapshot {
-    study: String,
-    transaction: Transaction<'static, Sqlite>,
+/// A study as it is now.
+pub(super) async fn of(pool: &SqlitePool, study: &str) -> Result<Box<dyn StudySnapshot>> {
+    let mut transaction = pool.begin().await?;
+    // SQLite fixes what a transaction sees at its first read, not at BEGIN.
+    sqlx::query("SELECT COUNT(*) FROM sqlite_schema")
+        .fetch_one(&mut *transaction)
+        .await?;
+    let study = study.to_owned();
+    Ok(Box::new(SqliteSnapshot { study, transaction }))
 }
 
-impl SqliteSnapshot {
-    pub(super) async fn begin(pool: &SqlitePool, study: &str) -> Result<Self> {
-        let mut transaction = pool.begin().await?;
-        // SQLite fixes what a transaction sees at its first read, not at BEGIN.
-        sqlx::query("SELECT COUNT(*) FROM (SELECT 1 FROM sessions LIMIT 1)")
-            .fetch_one(&mut *transaction)
-            .await?;
-        Ok(Self {
-            study: study.to_owned(),
-            transaction,
-        })
-    }
+/// The transaction; dropped, it is rolled back.
+struct SqliteSnapshot {
+    study: String,
+    transaction: Transaction<'static, Sqlite>,
 }
 
 #[async_trait]
@@ -38,8 +35,16 @@ impl StudySnapshot for SqliteSnapshot {
         read::unsigned(&row, 0)
     }
 
-    async fn sessions(&mut self, after: u64, limit: u32) -> Result<Vec<StoredSession>> {
-        read::sessions(&mut self.transaction, &self.study, after, limit).await
+    async fn sessions(&mut self) -> Result<SessionList> {
+        read::ordinals(&mut self.transaction, &self.study).await
+    }
+
+    async fn session_id(&mut self, ordinal: u64) -> Result<Option<SessionId>> {
+        read::session_id(&mut self.transaction, &self.study, ordinal).await
+    }
+
+    async fn session(&mut self, id: &SessionId) -> Result<Option<StoredSession>> {
+        read::session_despite_damage(&mut self.transaction, id).await
     }
 
     async fn events(
@@ -61,10 +66,6 @@ impl StudySnapshot for SqliteSnapshot {
     }
 
     async fn study_version(&mut self, sha256: &str) -> Result<Option<Vec<u8>>> {
-        let row = sqlx::query("SELECT json FROM study_versions WHERE sha256 = ?")
-            .bind(sha256)
-            .fetch_optional(&mut *self.transaction)
-            .await?;
-        row.map(|row| Ok(row.try_get(0)?)).transpose()
+        read::study_version(&mut self.transaction, sha256).await
     }
 }

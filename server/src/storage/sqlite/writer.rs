@@ -226,6 +226,8 @@ impl Task {
         }
         let result = self.transaction(works).await;
         let health = match &result {
+            // The connection has met damage: health tells, and others are tried on a new one.
+            Err(StorageError::Damaged(_) | StorageError::Unreadable(_)) => WriteHealth::Failing,
             Err(error) if error.is_about_the_request() => return result,
             Ok(_) => WriteHealth::Good,
             Err(StorageError::Full) => WriteHealth::Full,

@@ -1,0 +1,114 @@
+//! `redial database …`: looking after the file that everything is in.
+
+use std::path::PathBuf;
+
+use anyhow::bail;
+use clap::Subcommand;
+use server::database::{self, DatabaseError, Report};
+
+use crate::config::Config;
+use crate::output::print;
+
+/// `redial database …`
+#[derive(Debug, Clone, Subcommand)]
+pub enum DatabaseCommand {
+    /// Read everything and say what is damaged: pages, plans, answer keys, events, models.
+    /// A server may run meanwhile
+    Check {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write a copy to a new file, and check it. A server may run meanwhile
+    Backup {
+        /// The new file
+        #[arg(value_name = "FILE")]
+        to: PathBuf,
+    },
+    /// Put a backup in the place of the database, once it has been checked. Stop the server first
+    Restore {
+        /// The backup; it stays as it is
+        #[arg(value_name = "FILE")]
+        from: PathBuf,
+        /// Do so even if there is a database; that is kept under another name
+        #[arg(long)]
+        replace: bool,
+    },
+    /// Give the room of what was deleted back to the disk. Stop the server first
+    Vacuum,
+}
+
+/// Runs `redial database …`.
+///
+/// # Errors
+/// When it cannot be done, or something is damaged, which has then been printed.
+pub async fn database(config: &Config, command: DatabaseCommand) -> anyhow::Result<()> {
+    let url = &config.database;
+    match command {
+        DatabaseCommand::Check { json } => {
+            let report = database::check(url).await?;
+            if json {
+                print(&(serde_json::to_string_pretty(&report)? + "\n"))?;
+            } else {
+                print(&in_words(&report))?;
+            }
+            unless_sound(&report, &format!("{url} is damaged"))
+        }
+        DatabaseCommand::Backup { to } => {
+            let report = database::backup(url, &to).await?;
+            let to = to.display();
+            print(&format!("{to} is a copy of {url}.\n{}", in_words(&report)))?;
+            let failure = format!("{to} is complete, but {url} is damaged, and so is the copy");
+            unless_sound(&report, &failure)
+        }
+        DatabaseCommand::Restore { from, replace } => {
+            let restored = match database::restore(url, &from, replace).await {
+                Err(DatabaseError::Unsound { path, report }) => {
+                    print(&in_words(&report))?;
+                    bail!(DatabaseError::Unsound { path, report });
+                }
+                other => other?,
+            };
+            let mut text = format!("{url} is now a copy of {}.\n", from.display());
+            if let Some(kept) = restored.kept {
+                text += &format!("What was there before is {}.\n", kept.display());
+            }
+            print(&(text + &in_words(&restored.report)))?;
+            Ok(())
+        }
+        DatabaseCommand::Vacuum => {
+            let sizes = database::vacuum(url).await?;
+            print(&format!(
+                "{url} takes {} bytes; before, it took {}.\n",
+                sizes.after, sizes.before
+            ))?;
+            Ok(())
+        }
+    }
+}
+
+/// What was looked at, after a line for everything that is wrong.
+fn in_words(report: &Report) -> String {
+    let problems = report.problems.iter();
+    let problems: String = problems.map(|problem| format!("{problem}\n")).collect();
+    format!(
+        "{problems}{} studies, {} sessions with {} events, {} instances, {} models: {}.\n",
+        report.studies,
+        report.sessions,
+        report.events,
+        report.instances,
+        report.bundles,
+        match report.problems.len() {
+            0 => "everything is sound".to_owned(),
+            1 => "1 problem".to_owned(),
+            more => format!("{more} problems"),
+        }
+    )
+}
+
+fn unless_sound(report: &Report, failure: &str) -> anyhow::Result<()> {
+    if !report.problems.is_empty() {
+        bail!("{failure}");
+    }
+    Ok(())
+}

@@ -1,0 +1,130 @@
+//! `redial database`: looking after the file that everything is in.
+
+use std::path::{Path, PathBuf};
+
+use crate::storage::StorageError;
+use crate::storage::sqlite::{OpenError, file_of};
+
+mod backup;
+mod check;
+mod restore;
+mod vacuum;
+
+pub use backup::backup;
+pub use check::{Report, check};
+pub use restore::{Restored, restore};
+pub use vacuum::{Vacuumed, vacuum};
+
+/// Why something could not be done with a database.
+#[derive(Debug, thiserror::Error)]
+pub enum DatabaseError {
+    /// It cannot be opened, or not copied.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// It failed while it was read.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// There is a file already.
+    #[error("{} exists already; {hint}", path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
+        /// What to do.
+        hint: &'static str,
+    },
+    /// Somebody else has the database open.
+    #[error("{} is open: stop the server, and whatever else reads it, first", .0.display())]
+    InUse(PathBuf),
+    /// Whether somebody else has the database open cannot be told.
+    #[error(
+        "{} is damaged, so whether a server has it open cannot be told, and {} is there: stop every \
+         server, move both files away together and restore again without --replace",
+        path.display(), side_file.display()
+    )]
+    PerhapsInUse {
+        /// The file.
+        path: PathBuf,
+        /// What a server that has it open, or was killed, leaves beside it.
+        side_file: PathBuf,
+    },
+    /// A file that is to be put in place is itself damaged.
+    #[error(
+        "{} is damaged, so it was not restored; nothing was changed. If there is nothing better, \
+         copy it into its place by hand", path.display()
+    )]
+    Unsound {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        report: Box<Report>,
+    },
+    /// A file cannot be written.
+    #[error("{}: {error}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        error: std::io::Error,
+    },
+}
+
+impl DatabaseError {
+    fn file(path: &Path) -> impl Fn(std::io::Error) -> Self {
+        let path = path.to_owned();
+        move |error| {
+            let path = path.clone();
+            Self::File { path, error }
+        }
+    }
+}
+
+/// A new file in the folder of `target`, to be given its name once it is complete. It goes away
+/// with the value.
+fn staged(target: &Path) -> Result<tempfile::NamedTempFile, DatabaseError> {
+    tempfile::Builder::new()
+        .prefix(".redial-")
+        .suffix(".unfinished")
+        .tempfile_in(folder_of(target))
+        .map_err(DatabaseError::file(target))
+}
+
+/// Puts a staged file on disk, with the permissions that `like` has (its owner may always write).
+fn settle(staged: &tempfile::NamedTempFile, like: &Path) -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = like.metadata()?.permissions().mode() & 0o777 | 0o600;
+        staged
+            .as_file()
+            .set_permissions(std::fs::Permissions::from_mode(mode))?;
+    }
+    #[cfg(not(unix))]
+    let _ = like;
+    staged.as_file().sync_all()
+}
+
+/// Puts the names in a file's folder on disk.
+fn sync_folder(of: &Path) -> std::io::Result<()> {
+    #[cfg(unix)]
+    std::fs::File::open(folder_of(of))?.sync_all()?;
+    #[cfg(not(unix))]
+    let _ = of;
+    Ok(())
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// The file of a database that must be there.
+fn existing(url: &str) -> Result<PathBuf, DatabaseError> {
+    let path = file_of(url)?;
+    if path.exists() {
+        Ok(path)
+    } else {
+        Err(OpenError::Missing(path).into())
+    }
+}

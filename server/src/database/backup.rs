@@ -1,0 +1,37 @@
+//! A copy of a database while it is in use.
+
+use std::path::Path;
+
+use super::check::{Report, check_file};
+use super::{DatabaseError, existing, settle, staged, sync_folder};
+use crate::storage::sqlite;
+
+/// Writes a database, as it is now, into a new file; a server may go on writing. The copy is read
+/// back and checked before it gets its name, and is on disk then. What was wrong in the database is
+/// wrong in the copy, too: the report says it.
+///
+/// # Errors
+/// When `to` exists, there is no database, a page of it cannot be read, or the copy cannot be written;
+/// then there is no copy.
+pub async fn backup(url: &str, to: &Path) -> Result<Report, DatabaseError> {
+    let from = existing(url)?;
+    let exists = || DatabaseError::Exists {
+        path: to.to_owned(),
+        hint: "name a new file for the backup",
+    };
+    if to.exists() {
+        return Err(exists());
+    }
+    let copy = staged(to)?;
+    sqlite::copy(&from, copy.path()).await?;
+    let report = check_file(copy.path()).await?;
+    let failed = DatabaseError::file(to);
+    settle(&copy, &from).map_err(&failed)?;
+    copy.persist_noclobber(to)
+        .map_err(|error| match error.error.kind() {
+            std::io::ErrorKind::AlreadyExists => exists(),
+            _ => failed(error.error),
+        })?;
+    sync_folder(to).map_err(failed)?;
+    Ok(report)
+}

@@ -1,0 +1,116 @@
+//! Putting a backup in the place of a database.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::check::{Report, check_file};
+use super::{DatabaseError, settle, staged, sync_folder};
+use crate::storage::StorageError;
+use crate::storage::sqlite::{self, Alone, file_of, side_files};
+
+/// What was put in place.
+#[derive(Debug)]
+pub struct Restored {
+    /// What the backup holds.
+    pub report: Report,
+    /// Where the database that was there before is kept, if there was one.
+    pub kept: Option<PathBuf>,
+}
+
+/// Puts a copy of a backup in the place of a database. What is there is kept under another name, and
+/// only if `replace` says so. At no moment is there less than before: the name goes from the
+/// old file to the new one in one step, once the new one has been checked and is on disk.
+///
+/// # Errors
+/// When the backup is damaged, the database exists and `replace` does not say so, somebody has it
+/// open, or a file cannot be written; then the database is as before.
+pub async fn restore(url: &str, from: &Path, replace: bool) -> Result<Restored, DatabaseError> {
+    let target = file_of(url)?;
+    let exists = || DatabaseError::Exists {
+        path: target.clone(),
+        hint: "with --replace it is kept under another name",
+    };
+    if target.exists() && !replace {
+        return Err(exists());
+    }
+    let failed = DatabaseError::file(&target);
+    if let Some(folder) = target.parent() {
+        std::fs::create_dir_all(folder).map_err(&failed)?;
+    }
+    let copy = staged(&target)?;
+    sqlite::copy(from, copy.path()).await?;
+    let report = check_file(copy.path()).await?;
+    if !report.problems.is_empty() {
+        return Err(DatabaseError::Unsound {
+            path: from.to_owned(),
+            report: Box::new(report),
+        });
+    }
+    settle(&copy, if target.exists() { &target } else { from }).map_err(&failed)?;
+
+    // Held until the new file has the name, so that no server starts on the old one meanwhile.
+    let hold = if target.exists() {
+        hold(&target).await?
+    } else {
+        None
+    };
+    let kept = keep_under_another_name(&target).map_err(&failed)?;
+    let placed = if target.exists() {
+        copy.persist(&target)
+    } else {
+        copy.persist_noclobber(&target)
+    };
+    placed.map_err(|error| failed(error.error))?;
+    sync_folder(&target).map_err(failed)?;
+    if let Some(hold) = hold {
+        hold.release().await?;
+    }
+    Ok(Restored { report, kept })
+}
+
+/// Takes the database that is to go. One that is too damaged for that is nobody's.
+async fn hold(target: &Path) -> Result<Option<Alone>, DatabaseError> {
+    match Alone::with(target).await {
+        Ok(alone) => Ok(Some(alone)),
+        Err(StorageError::Locked) => Err(DatabaseError::InUse(target.to_owned())),
+        Err(error) if error.is_damage() => match side_files(target).into_iter().next() {
+            Some((_, side_file)) => Err(DatabaseError::PerhapsInUse {
+                path: target.to_owned(),
+                side_file,
+            }),
+            None => Ok(None),
+        },
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Gives the file a second name, if there is one, and what is left beside it that name alone: a log of
+/// changes would be taken into the new file.
+fn keep_under_another_name(target: &Path) -> std::io::Result<Option<PathBuf>> {
+    let side_files = side_files(target);
+    if !target.exists() && side_files.is_empty() {
+        return Ok(None);
+    }
+    let named = |number: u32| {
+        let mut name = OsString::from(target);
+        name.push(format!(".replaced-{number}"));
+        PathBuf::from(name)
+    };
+    let mut names = (1..).map(named);
+    let Some(kept) = names.find(|name| !name.exists() && self::side_files(name).is_empty()) else {
+        return Err(std::io::ErrorKind::AlreadyExists.into());
+    };
+    let with_end = |end: &str| {
+        let mut name = kept.clone().into_os_string();
+        name.push(end);
+        PathBuf::from(name)
+    };
+    if target.exists() && std::fs::hard_link(target, &kept).is_err() {
+        // This file system knows no second names.
+        std::fs::rename(target, &kept)?;
+    }
+    for (end, file) in side_files {
+        std::fs::rename(file, with_end(end))?;
+    }
+    Ok(Some(kept))
+}

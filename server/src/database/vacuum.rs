@@ -1,0 +1,39 @@
+//! Giving room back to the disk.
+
+use super::{DatabaseError, existing};
+use crate::storage::StorageError;
+use crate::storage::sqlite::{Alone, recognise};
+
+/// How large a file was and is, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Vacuumed {
+    /// Before.
+    pub before: u64,
+    /// After.
+    pub after: u64,
+}
+
+/// Writes a database anew, without the room that deleted rows have left.
+///
+/// # Errors
+/// When somebody has it open, a page cannot be read, or there is no room for a second copy beside
+/// it; the database is then as before.
+pub async fn vacuum(url: &str) -> Result<Vacuumed, DatabaseError> {
+    let path = existing(url)?;
+    recognise(&path).await?;
+    let size = || {
+        let file = path.metadata().map_err(DatabaseError::file(&path))?;
+        Ok::<_, DatabaseError>(file.len())
+    };
+    let in_use = |error| match error {
+        StorageError::Locked => DatabaseError::InUse(path.clone()),
+        error => error.into(),
+    };
+    let mut alone = Alone::with(&path).await.map_err(in_use)?;
+    let before = size()?;
+    let done = alone.vacuum().await;
+    alone.release().await?;
+    done.map_err(in_use)?;
+    let after = size()?;
+    Ok(Vacuumed { before, after })
+}

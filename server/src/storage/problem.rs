@@ -1,0 +1,59 @@
+//! What is wrong with what is stored, in words for whoever keeps it.
+
+use domain::event::SessionId;
+use serde::Serialize;
+
+use super::StorageError;
+
+/// A record that cannot be read, or does not fit the others.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Problem {
+    /// The session it belongs to; absent when it belongs to none, or that cannot be read.
+    pub session: Option<SessionId>,
+    /// Which record.
+    pub record: String,
+    /// What is wrong with it.
+    pub problem: String,
+}
+
+impl Problem {
+    /// A problem of no session in particular.
+    pub fn general(record: impl Into<String>, problem: impl ToString) -> Self {
+        Self {
+            session: None,
+            record: record.into(),
+            problem: problem.to_string(),
+        }
+    }
+
+    /// A problem of a session.
+    pub fn of(session: &SessionId, record: impl Into<String>, problem: impl ToString) -> Self {
+        Self {
+            session: Some(session.clone()),
+            ..Self::general(record, problem)
+        }
+    }
+
+    /// Why a record of a session cannot be read; the record is the one that the error names, or
+    /// else `record`.
+    pub fn from_error(session: Option<&SessionId>, record: &str, error: StorageError) -> Self {
+        let (record, problem) = match error {
+            StorageError::Corrupt { what, why } => (what, why),
+            other => (record.to_owned(), other.to_string()),
+        };
+        let session = session.cloned();
+        Self {
+            session,
+            ..Self::general(record, problem)
+        }
+    }
+}
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(session) = &self.session {
+            write!(f, "session {session}, ")?;
+        }
+        write!(f, "{}: {}", self.record, self.problem)
+    }
+}

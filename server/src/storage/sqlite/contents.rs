@@ -1,0 +1,110 @@
+//! What is in a file, found out before anything is done with it.
+
+use std::path::Path;
+
+use sqlx::migrate::Migrator;
+use sqlx::{Row, SqliteConnection};
+
+use super::super::StorageError;
+use super::open_error::{OpenError, Opened};
+
+/// The steps that make the tables, one for each format of the database.
+pub(super) static FORMATS: Migrator = sqlx::migrate!("migrations/sqlite");
+
+/// Where the formats that a file has gone through are noted.
+const FORMATS_TABLE: &str = "_sqlx_migrations";
+
+/// What is in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Contents {
+    /// No tables.
+    Nothing,
+    /// A database of this version.
+    Current,
+    /// A database of an older version.
+    Older,
+}
+
+impl Contents {
+    /// Finds out, without writing.
+    ///
+    /// # Errors
+    /// When the file is of no use to this version.
+    pub(super) async fn of(connection: &mut SqliteConnection, path: &Path) -> Opened<Self> {
+        let failed = |error: sqlx::Error| of_storage(path, error.into());
+        let tables = sqlx::query(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' \
+             ESCAPE '~' ORDER BY name",
+        )
+        .fetch_all(&mut *connection)
+        .await
+        .map_err(failed)?;
+        let tables = tables.iter().map(|row| row.try_get(0));
+        let tables: Vec<String> = tables.collect::<Result<_, _>>().map_err(failed)?;
+        if tables.is_empty() {
+            return Ok(Self::Nothing);
+        }
+        let ours = ["sessions", "plans", "events"];
+        let has = |name: &str| tables.iter().any(|table| table == name);
+        // Alone, the table of formats is what is left when the first start broke off.
+        if !has(FORMATS_TABLE) || (tables.len() > 1 && !ours.into_iter().all(has)) {
+            let theirs = |table: &&String| *table != FORMATS_TABLE && !ours.contains(&&***table);
+            let table = tables.iter().find(theirs).or(tables.first()).cloned();
+            return Err(OpenError::Foreign {
+                path: path.to_owned(),
+                table: table.unwrap_or_default(),
+            });
+        }
+        let formats = sqlx::query("SELECT version, checksum FROM _sqlx_migrations")
+            .fetch_all(connection)
+            .await
+            .map_err(failed)?;
+        let known = FORMATS.iter().map(|known| known.version).max().unwrap_or(0);
+        let mut newest = 0;
+        for row in &formats {
+            let format: i64 = row.try_get(0).map_err(failed)?;
+            let checksum: Vec<u8> = row.try_get(1).map_err(failed)?;
+            let path = path.to_owned();
+            if format > known {
+                let found = format;
+                return Err(OpenError::Newer { path, found, known });
+            }
+            let mut same = FORMATS.iter().filter(|known| known.version == format);
+            if !same.any(|known| *known.checksum == *checksum) {
+                return Err(OpenError::Unreleased { path, format });
+            }
+            newest = newest.max(format);
+        }
+        Ok(if newest == known {
+            Self::Current
+        } else {
+            Self::Older
+        })
+    }
+}
+
+/// Brings the tables up to date.
+pub(super) async fn bring_up_to_date(connection: &mut SqliteConnection, path: &Path) -> Opened<()> {
+    FORMATS.run(connection).await.map_err(|error| {
+        let error = match error {
+            sqlx::migrate::MigrateError::Execute(error)
+            | sqlx::migrate::MigrateError::ExecuteMigration(error, _) => error.into(),
+            other => StorageError::backend(other),
+        };
+        let path = path.to_owned();
+        OpenError::NotBroughtUpToDate { path, error }
+    })
+}
+
+/// A failure to read a file, in words about the file.
+pub(super) fn of_storage(path: &Path, error: StorageError) -> OpenError {
+    let path = path.to_owned();
+    match error {
+        StorageError::Damaged(detail) if detail.contains("not a database") => {
+            OpenError::NotADatabase(path)
+        }
+        StorageError::Damaged(detail) => OpenError::Damaged { path, detail },
+        StorageError::Full => OpenError::NoRoom(path),
+        error => OpenError::Storage { path, error },
+    }
+}

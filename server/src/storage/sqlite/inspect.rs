@@ -1,0 +1,122 @@
+//! Looking for damage in a database that is only read.
+
+use futures_util::TryStreamExt as _;
+use sqlx::{ConnectOptions as _, Connection as _, Row as _, SqliteConnection};
+
+use super::super::{Problem, Result, StorageError, StoredBundle};
+use super::{SqliteArchive, read};
+
+/// What is stored once, by its hash.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Content {
+    /// Study files, as sessions were started with them.
+    Studies,
+    /// Pictures and series.
+    Instances,
+    /// Models.
+    Bundles,
+}
+
+impl SqliteArchive {
+    /// What SQLite itself finds wrong with the file: pages, indices, references between rows.
+    ///
+    /// # Errors
+    /// When it cannot be asked.
+    pub async fn integrity(&self) -> Result<Vec<Problem>> {
+        // The file itself, not the copy that may have been made of it.
+        let mut connection = self.source.options().connect().await?;
+        let mut problems = pages(&mut connection).await?;
+        problems.extend(references(&mut connection).await?);
+        connection.close().await?;
+        Ok(problems)
+    }
+
+    /// The hashes under which something is stored, and why there may be more of them.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn hashes(&self, of: Content) -> Result<(Vec<String>, Option<StorageError>)> {
+        let query = match of {
+            Content::Studies => "SELECT sha256 FROM study_versions ORDER BY sha256",
+            Content::Instances => "SELECT sha256 FROM instances ORDER BY sha256",
+            Content::Bundles => "SELECT sha256 FROM bundles ORDER BY sha256",
+        };
+        let mut connection = self.readers.acquire().await?;
+        let mut rows = sqlx::query(query).fetch(&mut *connection);
+        let mut hashes = Vec::new();
+        loop {
+            match rows.try_next().await.map_err(StorageError::from) {
+                Ok(Some(row)) => hashes.push(row.try_get(0)?),
+                Ok(None) => return Ok((hashes, None)),
+                Err(error) if error.is_damage() => return Ok((hashes, Some(error))),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// A study file, by its hash.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub async fn study_file(&self, sha256: &str) -> Result<Option<Vec<u8>>> {
+        read::study_version(&mut *self.readers.acquire().await?, sha256).await
+    }
+
+    /// The bytes of an instance, by their hash.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub async fn instance(&self, sha256: &str) -> Result<Option<Vec<u8>>> {
+        read::instance(&mut *self.readers.acquire().await?, sha256).await
+    }
+
+    /// A model, by its hash.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub async fn bundle(&self, sha256: &str) -> Result<Option<StoredBundle>> {
+        read::bundle(&mut *self.readers.acquire().await?, sha256).await
+    }
+}
+
+async fn pages(connection: &mut SqliteConnection) -> Result<Vec<Problem>> {
+    let found = sqlx::query("PRAGMA integrity_check")
+        .fetch_all(connection)
+        .await;
+    let texts = match found.map_err(StorageError::from) {
+        Ok(rows) => rows
+            .iter()
+            .map(|row| row.try_get::<String, _>(0))
+            .collect::<std::result::Result<Vec<_>, _>>()?,
+        Err(error) if error.is_damage() => vec![error.to_string()],
+        Err(error) => return Err(error),
+    };
+    let texts = texts.iter().flat_map(|text| text.lines());
+    let problem = |text: &str| {
+        let why = format!("it is damaged: {}", text.trim_start_matches("*** "));
+        Problem::general("database file", why)
+    };
+    Ok(texts.filter(|text| *text != "ok").map(problem).collect())
+}
+
+async fn references(connection: &mut SqliteConnection) -> Result<Vec<Problem>> {
+    let found = sqlx::query(
+        "SELECT \"table\", parent, COUNT(*) FROM pragma_foreign_key_check GROUP BY 1, 2",
+    )
+    .fetch_all(connection)
+    .await;
+    match found.map_err(StorageError::from) {
+        Ok(rows) => rows
+            .iter()
+            .map(|row| {
+                let (table, parent): (String, String) = (row.try_get(0)?, row.try_get(1)?);
+                let rows: i64 = row.try_get(2)?;
+                let why =
+                    format!("{rows} of its rows belong to a row of '{parent}' that is missing");
+                Ok(Problem::general(format!("table '{table}'"), why))
+            })
+            .collect(),
+        Err(error) if error.is_damage() => Ok(Vec::new()), // told already
+        Err(error) => Err(error),
+    }
+}

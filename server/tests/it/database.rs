@@ -1,0 +1,303 @@
+//! Looking after the file: what can be opened, checks, backups and what becomes of them.
+
+use std::path::{Path, PathBuf};
+
+use server::database::{DatabaseError, backup, check, restore, vacuum};
+use server::results::results;
+use server::storage::Archive as _;
+use server::storage::sqlite::{OpenError, SqliteArchive, SqliteStorage};
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _};
+use tempfile::TempDir;
+
+use crate::app::{ATTEMPT, App, STUDY, ack, log_of};
+
+fn url(file: &Path) -> String {
+    format!("sqlite://{}", file.display())
+}
+
+/// A database with one session, complete; closed.
+async fn database() -> (TempDir, PathBuf) {
+    let app = App::new().await;
+    let started = app.start(ATTEMPT).await;
+    ack(&app.append(&started, &log_of(&started)).await);
+    app.state.storage.close().await;
+    let file = app.folder.path().join("data/test.db");
+    (app.folder, file)
+}
+
+async fn run(file: &Path, statements: &str) {
+    let options = SqliteConnectOptions::new().filename(file);
+    let mut connection = options
+        .create_if_missing(true)
+        .foreign_keys(false)
+        .connect()
+        .await
+        .unwrap();
+    sqlx::raw_sql(AssertSqlSafe(statements.to_owned()))
+        .execute(&mut connection)
+        .await
+        .unwrap();
+    connection.close().await.unwrap();
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+/// Every way to open a file refuses it, says why, and leaves it as it is.
+async fn refused(file: &Path, expected: &str) {
+    let before = std::fs::read(file).unwrap();
+    let beside = names(file.parent().unwrap());
+    let url = url(file);
+    let texts = [
+        SqliteStorage::open(&url)
+            .await
+            .map(|_| ())
+            .unwrap_err()
+            .to_string(),
+        SqliteArchive::open(&url)
+            .await
+            .map(|_| ())
+            .unwrap_err()
+            .to_string(),
+        check(&url).await.unwrap_err().to_string(),
+        vacuum(&url).await.unwrap_err().to_string(),
+        backup(&url, &file.with_extension("copy"))
+            .await
+            .unwrap_err()
+            .to_string(),
+    ];
+    for text in texts {
+        assert!(text.contains(expected), "{text}");
+        assert!(text.contains(file.to_str().unwrap()), "{text}");
+    }
+    assert!(std::fs::read(file).unwrap() == before, "{expected}");
+    assert_eq!(names(file.parent().unwrap()), beside, "{expected}");
+}
+
+#[tokio::test]
+async fn what_is_no_database_of_this_version_is_told_in_words_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let foreign = folder.path().join("foreign.db");
+    run(
+        &foreign,
+        "CREATE TABLE bookmarks (url TEXT); CREATE TABLE sessions (id TEXT)",
+    )
+    .await;
+    refused(&foreign, "another program (it has the table 'bookmarks')").await;
+
+    let text = folder.path().join("text.db");
+    std::fs::write(&text, "Dear diary, ".repeat(1_000)).unwrap();
+    refused(&text, "is not a database").await;
+
+    let (_folder, newer) = database().await;
+    run(
+        &newer,
+        "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
+         VALUES (99, 'later', 1, X'00', 0)",
+    )
+    .await;
+    refused(
+        &newer,
+        "was made by a newer version of Redial (its format is 99",
+    )
+    .await;
+
+    let (_folder, unreleased) = database().await;
+    run(
+        &unreleased,
+        "UPDATE _sqlx_migrations SET checksum = X'00' WHERE version = 2",
+    )
+    .await;
+    refused(&unreleased, "never released").await;
+
+    let (_folder, damaged) = database().await;
+    let mut bytes = std::fs::read(&damaged).unwrap();
+    bytes[100..4096].fill(0xa5);
+    std::fs::write(&damaged, bytes).unwrap();
+    refused(&damaged, "is damaged").await;
+
+    let missing = folder.path().join("missing.db");
+    let error = check(&url(&missing)).await.unwrap_err().to_string();
+    assert!(error.contains("there is no database at"), "{error}");
+    let error = SqliteStorage::open("postgres://x")
+        .await
+        .map(|_| ())
+        .unwrap_err();
+    assert!(matches!(error, OpenError::UnknownKind(_)), "{error}");
+}
+
+#[tokio::test]
+async fn an_older_database_is_read_without_being_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("old.db");
+    let bytes = include_bytes!("format_1/redial.db").as_slice();
+    std::fs::write(&file, bytes).unwrap();
+    let archive = SqliteArchive::open(&url(&file)).await.unwrap();
+    assert_eq!(archive.studies().await.unwrap(), ["old"]);
+    let results = results(&archive, "old", false).await.unwrap();
+    assert_eq!(
+        (results.started, results.complete, results.damaged),
+        (3, 1, 0)
+    );
+    archive.close().await;
+    let report = check(&url(&file)).await.unwrap();
+    assert_eq!(report.problems, []);
+    assert_eq!(report.sessions, 3);
+    assert!(std::fs::read(&file).unwrap() == bytes);
+    assert_eq!(names(folder.path()), ["old.db"]);
+    // What writes brings it up to date.
+    let storage = SqliteStorage::open(&url(&file)).await.unwrap();
+    assert_eq!(storage.studies().await.unwrap(), ["old"]);
+}
+
+#[tokio::test]
+async fn a_check_counts_what_is_sound_and_names_what_is_not() {
+    let (_folder, file) = database().await;
+    let report = check(&url(&file)).await.unwrap();
+    assert_eq!(report.problems, []);
+    assert_eq!((report.studies, report.sessions), (1, 1));
+    assert!(report.events > 50 && report.instances > 0 && report.bundles > 0);
+
+    let said = async |statement: &str, expected: &str| {
+        let (_folder, file) = database().await;
+        run(&file, statement).await;
+        let report = check(&url(&file)).await.unwrap();
+        let texts: Vec<String> = report.problems.iter().map(ToString::to_string).collect();
+        assert!(
+            texts.iter().any(|text| text.contains(expected)),
+            "{statement}: {texts:?}"
+        );
+    };
+    said(
+        "UPDATE instances SET bytes = zeroblob(length(bytes)) WHERE rowid = 1",
+        "its content has changed since it was stored",
+    )
+    .await;
+    said("DELETE FROM instances WHERE rowid = 1", "and it is missing").await;
+    said(
+        "DELETE FROM bundles",
+        "was drawn with it, and it is missing",
+    )
+    .await;
+    said("UPDATE bundles SET card = X'7b'", "model ").await;
+    said("UPDATE study_versions SET json = X'7b7d'", "study file ").await;
+    said(
+        "DELETE FROM study_versions",
+        "table 'sessions': 1 of its rows belong to a row of 'study_versions' that is missing",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_backup_is_a_sound_copy_under_a_name_that_was_free() {
+    let (folder, file) = database().await;
+    let copy = folder.path().join("copy.db");
+    let report = backup(&url(&file), &copy).await.unwrap();
+    assert_eq!((report.sessions, report.problems.len()), (1, 0));
+    let bytes = std::fs::read(&copy).unwrap();
+    let error = backup(&url(&file), &copy).await.unwrap_err();
+    assert!(matches!(error, DatabaseError::Exists { .. }), "{error}");
+    assert!(std::fs::read(&copy).unwrap() == bytes);
+    assert_eq!(names(folder.path()), ["copy.db", "data"]);
+    assert_eq!(names(file.parent().unwrap()), ["test.db"]);
+
+    // A damaged record is copied and told; of a damaged page there is no copy.
+    run(&file, "UPDATE plans SET keys = '['").await;
+    let other = folder.path().join("other.db");
+    let report = backup(&url(&file), &other).await.unwrap();
+    assert_eq!(report.problems.len(), 1);
+    let mut bytes = std::fs::read(&file).unwrap();
+    bytes[3 * 4096..].fill(0xa5);
+    std::fs::write(&file, bytes).unwrap();
+    let third = folder.path().join("third.db");
+    let error = backup(&url(&file), &third).await.unwrap_err().to_string();
+    assert!(error.contains("is damaged"), "{error}");
+    assert_eq!(names(folder.path()), ["copy.db", "data", "other.db"]);
+}
+
+#[tokio::test]
+async fn a_backup_comes_back_and_what_it_replaces_is_kept() {
+    let (folder, file) = database().await;
+    let copy = folder.path().join("copy.db");
+    backup(&url(&file), &copy).await.unwrap();
+    run(&file, "UPDATE plans SET plan = '{}'").await;
+    let before = std::fs::read(&file).unwrap();
+
+    let error = restore(&url(&file), &copy, false).await.unwrap_err();
+    assert!(matches!(error, DatabaseError::Exists { .. }), "{error}");
+    let error = restore(&url(&copy), &file, true).await.unwrap_err();
+    assert!(matches!(error, DatabaseError::Unsound { .. }), "{error}");
+    assert!(std::fs::read(&file).unwrap() == before);
+    assert_eq!(names(file.parent().unwrap()), ["test.db"]);
+
+    let restored = restore(&url(&file), &copy, true).await.unwrap();
+    let kept = restored.kept.unwrap();
+    assert_eq!(kept, file.with_file_name("test.db.replaced-1"));
+    assert!(check(&url(&kept)).await.unwrap().problems.len() == 1);
+    assert_eq!(check(&url(&file)).await.unwrap().problems, []);
+    // And where there is nothing.
+    let new = folder.path().join("new/data.db");
+    assert!(
+        restore(&url(&new), &copy, false)
+            .await
+            .unwrap()
+            .kept
+            .is_none()
+    );
+    assert_eq!(check(&url(&new)).await.unwrap().sessions, 1);
+    assert_eq!(names(new.parent().unwrap()), ["data.db"]);
+}
+
+#[tokio::test]
+async fn changes_beside_a_file_that_goes_are_not_taken_into_the_new_one() {
+    let (folder, file) = database().await;
+    let copy = folder.path().join("copy.db");
+    backup(&url(&file), &copy).await.unwrap();
+    std::fs::write(&file, [0xa5; 9_000]).unwrap();
+    std::fs::write(file.with_file_name("test.db-wal"), "changes").unwrap();
+    // Nobody has it open, so SQLite looks at the changes, and finds none.
+    let restored = restore(&url(&file), &copy, true).await.unwrap();
+    assert!(restored.kept.is_some());
+    let kept = std::fs::read(file.with_file_name("test.db.replaced-1")).unwrap();
+    assert!(kept == [0xa5; 9_000]);
+    assert_eq!(
+        names(file.parent().unwrap()),
+        ["test.db", "test.db.replaced-1"]
+    );
+    assert_eq!(check(&url(&file)).await.unwrap().sessions, 1);
+
+    // Without a database, changes must not be taken for those of the new file.
+    std::fs::remove_file(&file).unwrap();
+    std::fs::write(file.with_file_name("test.db-wal"), "changes").unwrap();
+    restore(&url(&file), &copy, false).await.unwrap();
+    let kept = file.with_file_name("test.db.replaced-2-wal");
+    assert_eq!(std::fs::read(kept).unwrap(), b"changes");
+    assert_eq!(check(&url(&file)).await.unwrap().sessions, 1);
+}
+
+#[tokio::test]
+async fn vacuum_gives_room_back() {
+    let (_folder, file) = database().await;
+    run(
+        &file,
+        "CREATE TABLE t (b BLOB); INSERT INTO t VALUES (zeroblob(5000000)); DROP TABLE t",
+    )
+    .await;
+    let sizes = vacuum(&url(&file)).await.unwrap();
+    assert!(
+        sizes.before > 5_000_000 && sizes.after + 4_000_000 < sizes.before,
+        "{sizes:?}"
+    );
+    assert_eq!(check(&url(&file)).await.unwrap().problems, []);
+    // The study goes on.
+    let storage = SqliteStorage::open(&url(&file)).await.unwrap();
+    let mut snapshot = storage.study_snapshot(STUDY).await.unwrap();
+    assert_eq!(snapshot.session_count().await.unwrap(), 1);
+}

@@ -1,0 +1,37 @@
+//! The log of changes beside the database.
+
+use server::storage::sqlite::SqliteStorage;
+use server::storage::{Archive as _, Storage as _, StoredInstance};
+
+/// Bytes of each instance stored.
+const SIZE: usize = 256 * 1024;
+
+async fn store(storage: &SqliteStorage, numbers: std::ops::Range<u64>) {
+    for number in numbers {
+        let instance = StoredInstance {
+            sha256: format!("{number:064x}"),
+            bytes: vec![7; SIZE].into(),
+        };
+        storage.store_instances(vec![instance]).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn what_a_long_export_has_let_grow_shrinks_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite://{}/test.db", folder.path().display());
+    let storage = SqliteStorage::open(&url).await.unwrap();
+    let size = || folder.path().join("test.db-wal").metadata().unwrap().len();
+    store(&storage, 0..1).await;
+
+    let snapshot = storage.study_snapshot("s").await.unwrap();
+    store(&storage, 1..101).await;
+    let grown = size();
+    assert!(grown > 100 * SIZE as u64, "{grown}");
+    drop(snapshot);
+
+    store(&storage, 101..110).await;
+    let shrunk = size();
+    assert!(shrunk <= 8 * 1024 * 1024, "{shrunk} bytes after {grown}");
+    storage.close().await;
+}
