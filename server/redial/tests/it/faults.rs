@@ -3,7 +3,7 @@
 #![cfg(target_os = "linux")]
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use api::{Ack, SessionStarted, SessionState};
 use domain::event::Envelope;
@@ -13,12 +13,15 @@ use tempfile::TempDir;
 
 use crate::program::Program;
 
+/// Where sessions are started.
+const START: &str = "/api/studies/sinelines-demo/sessions";
+
 /// A server on a disk that fails on demand, with one session.
-struct Rig {
-    folder: TempDir,
-    server: Program,
-    started: SessionStarted,
-    log: Vec<Envelope>,
+pub struct Rig {
+    pub folder: TempDir,
+    pub server: Program,
+    pub started: SessionStarted,
+    pub log: Vec<Envelope>,
 }
 
 /// Compiles `faults.c`.
@@ -34,23 +37,49 @@ fn shim(folder: &Path) -> PathBuf {
     library
 }
 
+/// Where SQLite calls malloc and realloc, as `faults.c` wants it: read from the program's symbols.
+fn places_of_malloc() -> String {
+    let symbols = Command::new("nm")
+        .args(["-S", env!("CARGO_BIN_EXE_redial")])
+        .output()
+        .unwrap();
+    let symbols = String::from_utf8(symbols.stdout).unwrap();
+    let places: Vec<String> = symbols
+        .lines()
+        .filter_map(|line| {
+            let parts: Vec<&str> = line.split_whitespace().collect();
+            let &[at, size, _, name] = &*parts else {
+                return None;
+            };
+            let wanted = ["sqlite3MemMalloc", "sqlite3MemRealloc"].contains(&name);
+            wanted.then(|| format!("{at} {size}"))
+        })
+        .collect();
+    assert_eq!(places.len(), 2, "the program has no symbols");
+    places.join(" ")
+}
+
 fn serve(folder: &Path) -> Program {
+    let mut options = std::fs::OpenOptions::new();
+    let log = options.create(true).append(true).open(folder.join("log"));
+    let log = log.unwrap();
     Program::start(folder, |command| {
         command
             .env("LD_PRELOAD", folder.join("faults.so"))
             .env("REDIAL_FAULT", folder.join("fault"))
-            .stderr(Stdio::piped());
+            .env("REDIAL_SQLITE_MALLOC", places_of_malloc())
+            // Not a pipe: nobody reads it while the server runs.
+            .stderr(log.try_clone().unwrap());
     })
 }
 
 impl Rig {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         shim(folder.path());
         let server = serve(folder.path());
         let start = json!({ "attempt": "0123456789abcdef0123" });
-        let path = "/api/studies/sinelines-demo/sessions";
-        let (status, started) = server.request("POST", path, None, Some(&start)).unwrap();
+        let (status, started) = server.request("POST", START, None, Some(&start)).unwrap();
         assert_eq!(status, 200, "{started}");
         let started: SessionStarted = serde_json::from_value(started).unwrap();
         let log = SimulatedParticipant::new(started.plan.clone(), 1, 20).collect();
@@ -62,30 +91,53 @@ impl Rig {
         }
     }
 
-    /// `full`, `io`, `sync`, or nothing.
-    fn set_fault(&self, word: &str) {
-        std::fs::write(self.folder.path().join("fault"), word).unwrap();
+    /// One of the words that `faults.c` knows, or nothing.
+    pub fn set_fault(&self, word: &str) {
+        // Under its name at once: a file that is being written is no word.
+        let (new, file) = (
+            self.folder.path().join("new"),
+            self.folder.path().join("fault"),
+        );
+        std::fs::write(&new, word).unwrap();
+        std::fs::rename(new, file).unwrap();
+    }
+
+    /// A new server, after one that has ended.
+    pub fn serve_again(&mut self) {
+        self.server = serve(self.folder.path());
     }
 
     fn path(&self, end: &str) -> String {
         format!("/api/sessions/{}{end}", self.started.plan.session)
     }
 
-    fn append(&self, from: usize, to: usize) -> std::io::Result<(u16, Value)> {
+    /// Starts another session.
+    pub fn start(&self, request: &Value) -> std::io::Result<(u16, Value)> {
+        self.server.request("POST", START, None, Some(request))
+    }
+
+    /// Asks for the completion code.
+    pub fn complete(&self) -> std::io::Result<(u16, Value)> {
+        let token = Some(self.started.token.as_str());
+        let path = self.path("/completion");
+        self.server.request("POST", &path, token, Some(&json!({})))
+    }
+
+    pub fn append(&self, from: usize, to: usize) -> std::io::Result<(u16, Value)> {
         let batch = json!({ "events": self.log[from..to] });
         let token = Some(self.started.token.as_str());
         self.server
             .request("POST", &self.path("/events"), token, Some(&batch))
     }
 
-    fn append_well(&self, from: usize, to: usize) {
+    pub fn append_well(&self, from: usize, to: usize) {
         let (status, answer) = self.append(from, to).unwrap();
         assert_eq!(status, 200, "{answer}");
         let ack: Ack = serde_json::from_value(answer).unwrap();
         assert_eq!(ack.acked_len, to as u64);
     }
 
-    fn stored(&self) -> Vec<Envelope> {
+    pub fn stored(&self) -> Vec<Envelope> {
         let token = Some(self.started.token.as_str());
         let (status, state) = self
             .server
@@ -97,7 +149,7 @@ impl Rig {
             .events
     }
 
-    fn get(&self, path: &str) -> (u16, Value) {
+    pub fn get(&self, path: &str) -> (u16, Value) {
         self.server.request("GET", path, None, None).unwrap()
     }
 }
@@ -162,12 +214,11 @@ fn a_sync_that_fails_ends_the_server_and_the_next_one_has_what_was_acknowledged(
         }
         let status = rig.server.ended().expect("the server went on");
         assert_eq!(status.code(), Some(74));
-        let mut log = String::new();
-        std::io::Read::read_to_string(rig.server.child.stderr.as_mut().unwrap(), &mut log).unwrap();
+        let log = std::fs::read_to_string(rig.folder.path().join("log")).unwrap();
         assert!(log.contains("the disk did not confirm a write"), "{log}");
 
         rig.set_fault("");
-        rig.server = serve(rig.folder.path());
+        rig.serve_again();
         let stored = rig.stored();
         assert!(stored.len() >= acked && stored == rig.log[..stored.len()]);
         rig.append_well(stored.len(), stored.len() + 5);

@@ -71,11 +71,16 @@ impl Program {
         assert!(done.unwrap().success());
     }
 
+    /// How it ended, if it has.
+    pub fn has_ended(&mut self) -> Option<ExitStatus> {
+        self.child.try_wait().unwrap()
+    }
+
     /// How it ended, if it did in time.
     pub fn ended(&mut self) -> Option<ExitStatus> {
         let until = Instant::now() + PATIENCE;
         while Instant::now() < until {
-            if let Some(status) = self.child.try_wait().unwrap() {
+            if let Some(status) = self.has_ended() {
                 return Some(status);
             }
             std::thread::sleep(Duration::from_millis(50));

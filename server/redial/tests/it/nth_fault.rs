@@ -1,0 +1,153 @@
+//! The n-th write, sync or allocation of SQLite fails, for one n after the other, through a whole
+//! session, as SQLite's own tests do it: every request is sent with the first call failing, then the
+//! second, until none fails any more. After each fault nothing acknowledged is missing, the server
+//! writes again, and the whole database is sound.
+//!
+//! With `REDIAL_LONG=1` every n is taken; otherwise some, spread over the session.
+#![cfg(target_os = "linux")]
+
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::faults::Rig;
+
+fn is_long() -> bool {
+    std::env::var_os("REDIAL_LONG").is_some_and(|value| value == "1")
+}
+
+/// A session under faults, and what it has gone through.
+struct Course {
+    rig: Rig,
+    kind: &'static str,
+    /// How many calls are passed over after each that failed.
+    step: usize,
+    /// The call that fails next.
+    n: usize,
+    acked: usize,
+    faults: u32,
+    refused: u32,
+    ends: u32,
+}
+
+impl Course {
+    /// A whole session in which calls of a kind fail; in an ordinary run some of them, and with
+    /// `batch` events in a batch.
+    fn taken(kind: &'static str, step: usize, batch: usize) -> Self {
+        let (step, batch) = if is_long() { (1, 12) } else { (step, batch) };
+        let mut course = Self {
+            rig: Rig::new(),
+            kind,
+            step,
+            n: 1,
+            acked: 0,
+            faults: 0,
+            refused: 0,
+            ends: 0,
+        };
+        let log_len = course.rig.log.len();
+        while course.acked < log_len {
+            let (from, to) = (course.acked, (course.acked + batch).min(log_len));
+            course.send(|rig| rig.append(from, to));
+            course.acked = to;
+        }
+        let code = course.send(Rig::complete)["code"].clone();
+        assert_eq!(course.send(Rig::complete)["code"], code);
+        // Another one, however often it is asked for.
+        let attempt = json!({ "attempt": "another-attempt-0001" });
+        course.send(|rig| rig.start(&attempt));
+        assert_eq!(course.rig.stored(), course.rig.log);
+        assert_eq!(course.assert_sound()["sessions"], 2);
+        eprintln!(
+            "{kind}: {} faults, {} refused, {} ends of the server",
+            course.faults, course.refused, course.ends
+        );
+        course
+    }
+
+    /// Sends a request until it is granted, under one fault after the other.
+    fn send(&mut self, request: impl Fn(&Rig) -> std::io::Result<(u16, Value)>) -> Value {
+        loop {
+            self.rig.set_fault(&format!("{} {}", self.kind, self.n));
+            let answer = request(&self.rig);
+            self.rig.set_fault("");
+            let fired = self.rig.folder.path().join("fault.fired");
+            let has_fired = std::fs::remove_file(fired).is_ok();
+            self.n = if has_fired { self.n + self.step } else { 1 };
+            let granted = match answer {
+                Ok((200, value)) => Some(value),
+                Ok((status, value)) => {
+                    assert!(has_fired, "{status}: {value}");
+                    assert!([500, 503].contains(&status), "{status}: {value}");
+                    self.refused += 1;
+                    None
+                }
+                Err(error) => {
+                    assert!(has_fired, "{error}");
+                    None
+                }
+            };
+            if has_fired {
+                self.faults += 1;
+                self.after_a_fault(granted.is_some());
+            }
+            if let Some(value) = granted {
+                return value;
+            }
+        }
+    }
+
+    fn after_a_fault(&mut self, granted: bool) {
+        // A sync that fails on the way to an acknowledgement ends the server, if not at once.
+        let must_end = self.kind == "sync" && !granted;
+        let server = &mut self.rig.server;
+        let ended = if must_end {
+            server.ended()
+        } else {
+            server.has_ended()
+        };
+        assert!(ended.is_some() || !must_end, "the server went on");
+        if ended.is_some() {
+            self.ends += 1;
+            self.rig.serve_again();
+        }
+        // Nothing acknowledged is missing, and what is there is what was sent.
+        let stored = self.rig.stored();
+        assert!(stored.len() >= self.acked, "{} events", stored.len());
+        assert_eq!(stored, self.rig.log[..stored.len()]);
+        assert_eq!(self.rig.get("/readyz").0, 200, "the server writes again");
+        self.assert_sound();
+    }
+
+    /// `PRAGMA integrity_check`, and more; returns the report.
+    fn assert_sound(&self) -> Value {
+        let url = format!("sqlite://{}/test.db", self.rig.folder.path().display());
+        let check = Command::new(env!("CARGO_BIN_EXE_redial"))
+            .args(["database", "check", "--json", "--log", "error"])
+            .args(["--database", &url])
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&check.stdout);
+        assert!(check.status.success(), "{text}");
+        serde_json::from_str(&text).unwrap()
+    }
+}
+
+#[test]
+fn every_nth_write_fails_and_nothing_is_lost() {
+    let course = Course::taken("io", 5, 60);
+    assert!(course.faults >= 10 && course.refused >= 10);
+    assert_eq!(course.ends, 0);
+}
+
+#[test]
+fn every_nth_sync_fails_and_nothing_is_lost() {
+    let course = Course::taken("sync", 1, 100);
+    assert!(course.faults >= 5 && course.ends >= 5);
+}
+
+#[test]
+fn every_nth_allocation_fails_and_nothing_is_lost() {
+    let course = Course::taken("alloc", 25, 120);
+    assert!(course.faults >= 10 && course.refused >= 5);
+}
