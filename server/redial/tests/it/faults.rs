@@ -13,8 +13,10 @@ use tempfile::TempDir;
 
 use crate::program::Program;
 
-/// Where sessions are started.
-const START: &str = "/api/studies/sinelines-demo/sessions";
+/// Where sessions of a study are started.
+fn start_of(study: &str) -> String {
+    format!("/api/studies/{study}/sessions")
+}
 
 /// A server on a disk that fails on demand, with one session.
 pub struct Rig {
@@ -79,7 +81,9 @@ impl Rig {
         shim(folder.path());
         let server = serve(folder.path());
         let start = json!({ "attempt": "0123456789abcdef0123" });
-        let (status, started) = server.request("POST", START, None, Some(&start)).unwrap();
+        let (status, started) = server
+            .request("POST", &start_of("sinelines-demo"), None, Some(&start))
+            .unwrap();
         assert_eq!(status, 200, "{started}");
         let started: SessionStarted = serde_json::from_value(started).unwrap();
         let log = SimulatedParticipant::new(started.plan.clone(), 1, 20).collect();
@@ -112,8 +116,9 @@ impl Rig {
     }
 
     /// Starts another session.
-    pub fn start(&self, request: &Value) -> std::io::Result<(u16, Value)> {
-        self.server.request("POST", START, None, Some(request))
+    pub fn start(&self, study: &str, request: &Value) -> std::io::Result<(u16, Value)> {
+        let path = start_of(study);
+        self.server.request("POST", &path, None, Some(request))
     }
 
     /// Asks for the completion code.

@@ -3,7 +3,8 @@
 //! second, until none fails any more. After each fault nothing acknowledged is missing, the server
 //! writes again, and the whole database is sound.
 //!
-//! With `REDIAL_LONG=1` every n is taken; otherwise some, spread over the session.
+//! With `REDIAL_LONG=1` every n up to 500 is taken for every request, from there every hundredth part
+//! more; otherwise some, spread over the session.
 #![cfg(target_os = "linux")]
 
 use std::process::Command;
@@ -20,7 +21,7 @@ fn is_long() -> bool {
 struct Course {
     rig: Rig,
     kind: &'static str,
-    /// How many calls are passed over after each that failed.
+    /// In an ordinary run, how many calls are passed over at least after each that failed.
     step: usize,
     /// The call that fails next.
     n: usize,
@@ -34,7 +35,7 @@ impl Course {
     /// A whole session in which calls of a kind fail; in an ordinary run some of them, and with
     /// `batch` events in a batch.
     fn taken(kind: &'static str, step: usize, batch: usize) -> Self {
-        let (step, batch) = if is_long() { (1, 12) } else { (step, batch) };
+        let batch = if is_long() { 12 } else { batch };
         let mut course = Self {
             rig: Rig::new(),
             kind,
@@ -53,9 +54,10 @@ impl Course {
         }
         let code = course.send(Rig::complete)["code"].clone();
         assert_eq!(course.send(Rig::complete)["code"], code);
-        // Another one, however often it is asked for.
+        // Another one, however often it is asked for. It stores models of 7 MB, more than the log of
+        // changes takes before SQLite brings it into the database: that is written to, too.
         let attempt = json!({ "attempt": "another-attempt-0001" });
-        course.send(|rig| rig.start(&attempt));
+        course.send(|rig| rig.start("exploration-demo", &attempt));
         assert_eq!(course.rig.stored(), course.rig.log);
         assert_eq!(course.assert_sound()["sessions"], 2);
         eprintln!(
@@ -73,7 +75,7 @@ impl Course {
             self.rig.set_fault("");
             let fired = self.rig.folder.path().join("fault.fired");
             let has_fired = std::fs::remove_file(fired).is_ok();
-            self.n = if has_fired { self.n + self.step } else { 1 };
+            self.n = if has_fired { self.next_n() } else { 1 };
             let granted = match answer {
                 Ok((200, value)) => Some(value),
                 Ok((status, value)) => {
@@ -95,6 +97,15 @@ impl Course {
                 return value;
             }
         }
+    }
+
+    fn next_n(&self) -> usize {
+        self.n
+            + if is_long() {
+                (self.n / 100).max(1)
+            } else {
+                (self.n / 2).max(self.step)
+            }
     }
 
     fn after_a_fault(&mut self, granted: bool) {
