@@ -74,7 +74,7 @@ pub async fn export(
     let mut plans = JsonLines::create(here, "plans.jsonl")?;
     let mut seen = manifest::Seen::default();
     let (mut count, mut damaged_count) = (0, 0);
-    let mut problems = Vec::new();
+    let mut problems = Vec::from_iter(replayed_sessions.unlisted());
     while let Some(visited) = replayed_sessions.next().await? {
         let replayed = match visited {
             Visited::Whole(replayed) => replayed,

@@ -39,7 +39,7 @@ pub async fn results(
 ) -> storage::Result<Results> {
     let mut sessions = ReplayedSessions::open(archive, study).await?;
     let (mut started, mut complete, mut damaged) = (0, 0, 0);
-    let mut problems = Vec::new();
+    let mut problems = Vec::from_iter(sessions.unlisted());
     let mut stages: Vec<StageSummary> = Vec::new();
     while let Some(visited) = sessions.next().await? {
         started += 1;

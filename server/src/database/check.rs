@@ -66,6 +66,7 @@ async fn of_archive(archive: &SqliteArchive) -> Result<Report> {
 impl Report {
     async fn sessions_of(&mut self, archive: &SqliteArchive, study: &str) -> Result<()> {
         let mut sessions = ReplayedSessions::open(archive, study).await?;
+        self.problems.extend(sessions.unlisted());
         while let Some(visited) = sessions.next().await? {
             self.sessions += 1;
             match visited {

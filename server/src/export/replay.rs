@@ -79,15 +79,16 @@ impl ReplayedSessions {
     pub async fn next(&mut self) -> Result<Option<Visited>> {
         match self.ordinals.next() {
             Some(ordinal) => self.visit(ordinal).await.map(Some),
-            None => Ok(self.damage.take().map(|error| {
-                let record = "list of sessions";
-                let why = format!("there may be more than can be found: {error}");
-                Visited::Damaged(DamagedSession {
-                    problems: vec![Problem::general(record, why)],
-                    ..DamagedSession::default()
-                })
-            })),
+            None => Ok(None),
         }
+    }
+
+    /// Why there may be more sessions than are visited, if there may.
+    #[must_use]
+    pub fn unlisted(&self) -> Option<Problem> {
+        let error = self.damage.as_ref()?;
+        let why = format!("there may be more than can be found: {error}");
+        Some(Problem::general("list of sessions", why))
     }
 
     async fn visit(&mut self, ordinal: u64) -> Result<Visited> {
@@ -175,7 +176,14 @@ impl ReplayedSessions {
     /// The study files that sessions were started with, by hash, and what is wrong with the others.
     pub(super) async fn definitions(&mut self) -> Result<(Vec<(String, Vec<u8>)>, Vec<Problem>)> {
         let (mut definitions, mut problems) = (Vec::new(), Vec::new());
-        for sha256 in self.snapshot.study_versions().await? {
+        let hashes = match self.snapshot.study_versions().await {
+            Err(error) if error.is_damage() => {
+                problems.push(Problem::from_error(None, "list of study files", error));
+                Vec::new()
+            }
+            hashes => hashes?,
+        };
+        for sha256 in hashes {
             match self.snapshot.study_version(&sha256).await {
                 Ok(Some(bytes)) => definitions.push((sha256, bytes)),
                 Ok(None) => {}

@@ -41,6 +41,9 @@ pub enum StorageError {
     /// The disk is full, or the database may not grow any further. Nothing was stored.
     #[error("the disk of the database is full")]
     Full,
+    /// This user may not write the file, or beside it. Nothing was stored.
+    #[error("the database cannot be written by this user")]
+    ReadOnly,
     /// Another process kept the database locked for too long. Nothing was stored.
     #[error("another process has locked the database")]
     Locked,
@@ -82,9 +85,12 @@ impl StorageError {
             | Self::Damaged(_)
             | Self::Unreadable(_)
             | Self::Rejected(_) => true,
-            Self::Closed | Self::Full | Self::Locked | Self::Unconfirmed(_) | Self::Backend(_) => {
-                false
-            }
+            Self::Closed
+            | Self::Full
+            | Self::ReadOnly
+            | Self::Locked
+            | Self::Unconfirmed(_)
+            | Self::Backend(_) => false,
         }
     }
 

@@ -90,8 +90,8 @@ fn told(problems: &[Problem], sessions: u64) -> anyhow::Result<()> {
     }
     ensure!(
         problems.is_empty(),
-        "damage in {sessions} sessions: everything else is complete. They are in no number; \
-         'redial database check' looks at the whole database"
+        "not everything can be read. Sessions left out of all numbers because of that: {sessions}; \
+         all else came out. 'redial database check' looks at the whole database"
     );
     Ok(())
 }
@@ -99,7 +99,11 @@ fn told(problems: &[Problem], sessions: u64) -> anyhow::Result<()> {
 /// Opens the database for a command that makes no sense without sessions of a study.
 async fn open(config: &Config, study: &str) -> anyhow::Result<SqliteArchive> {
     let archive = SqliteArchive::open(&config.database).await?;
-    let studies = archive.studies().await?;
+    let studies = match archive.studies().await {
+        // What can be read of this one will be.
+        Err(error) if error.is_damage() => return Ok(archive),
+        studies => studies?,
+    };
     if !studies.iter().any(|name| name == study) {
         archive.close().await;
         match studies.as_slice() {

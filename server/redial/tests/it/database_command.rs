@@ -186,6 +186,11 @@ fn copies_that_cannot_be_written_are_exported_and_stay_as_they_are() {
             !served && text.contains("cannot be written by this user"),
             "{text}"
         );
+        let (vacuumed, text) = command(&["database", "vacuum"]);
+        assert!(
+            !vacuumed && text.contains("cannot be written by this user"),
+            "{text}"
+        );
         assert_eq!(names(&here), before);
         set_mode(&here, 0o755);
     }

@@ -105,6 +105,7 @@ pub(super) fn of_storage(path: &Path, error: StorageError) -> OpenError {
         }
         StorageError::Damaged(detail) => OpenError::Damaged { path, detail },
         StorageError::Full => OpenError::NoRoom(path),
+        StorageError::ReadOnly => OpenError::ReadOnly(path),
         error => OpenError::Storage { path, error },
     }
 }

@@ -6,6 +6,7 @@ use super::super::StorageError;
 
 const BUSY: i32 = 5;
 const LOCKED: i32 = 6;
+const READ_ONLY: i32 = 8;
 const CORRUPT: i32 = 11;
 const FULL: i32 = 13;
 const TOO_BIG: i32 = 18;
@@ -48,6 +49,7 @@ fn of_code(code: i32, message: &str) -> Option<StorageError> {
             Some(StorageError::Unreadable(message.to_owned()))
         }
         (_, CORRUPT | NOT_A_DATABASE) => Some(StorageError::Damaged(message.to_owned())),
+        (_, READ_ONLY) => Some(StorageError::ReadOnly),
         (_, FULL) => Some(StorageError::Full),
         (_, BUSY | LOCKED) => Some(StorageError::Locked),
         (_, TOO_BIG | CONSTRAINT | MISMATCH) => Some(StorageError::Rejected(message.to_owned())),
@@ -70,6 +72,7 @@ mod tests {
                 Some(StorageError::Unconfirmed(_))
             )
         ));
+        assert!(matches!(of_code(8, "x"), Some(StorageError::ReadOnly)));
         assert!(matches!(of_code(13, "x"), Some(StorageError::Full)));
         assert!(matches!(of_code(517, "x"), Some(StorageError::Locked)));
         assert!(matches!(

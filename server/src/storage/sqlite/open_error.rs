@@ -70,7 +70,7 @@ pub enum OpenError {
     },
     /// The file or its folder cannot be written.
     #[error(
-        "{} cannot be written by this user, and a server has to; \
+        "{} cannot be written by this user, or its folder cannot; \
          'redial export' and 'redial results' only read", .0.display()
     )]
     ReadOnly(PathBuf),

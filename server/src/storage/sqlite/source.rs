@@ -114,7 +114,7 @@ async fn options(path: &Path) -> Opened<(SqliteConnectOptions, Option<TempDir>)>
         return Ok((options, None));
     }
     let holds = |end: &str| beside(path, end).metadata().is_ok_and(|m| m.len() > 0);
-    if !holds("-wal") && !holds("-journal") {
+    if !["-wal", "-shm", "-journal"].into_iter().any(holds) {
         // Says "permission denied" where that is so.
         std::fs::File::open(path).map_err(failed)?;
         return Ok((options.read_only(true).immutable(true), None));
