@@ -9,7 +9,7 @@ use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection};
 use super::super::{Result, StorageError};
 use super::contents::{Contents, of_storage};
 use super::open_error::{OpenError, Opened};
-use super::source::{Source, beside};
+use super::source::{Source, beside, can_be_written};
 
 /// How long to wait for others to let go of the file.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -61,6 +61,9 @@ impl Alone {
     /// # Errors
     /// [`StorageError::Locked`] while somebody else has it open.
     pub async fn with(path: &Path) -> Result<Self> {
+        if !can_be_written(path) {
+            return Err(StorageError::ReadOnly);
+        }
         let mut connection = SqliteConnectOptions::new()
             .filename(path)
             .busy_timeout(PATIENCE)
