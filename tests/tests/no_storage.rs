@@ -1,22 +1,37 @@
 //! Browsers that let a page keep nothing: the study is taken to its end all the same.
 #![allow(clippy::unwrap_used)]
 
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tests::browser::Browser;
+use tests::browser::{Browser, PATIENCE};
 use tests::export::Export;
 use tests::journey;
-use tests::pages::{Complete, Study};
+use tests::pages::{Complete, StageIntro, Study, Tutorial};
 use tests::server::Server;
 use tests::wait;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
-const STUDY: &str = "quickstart";
-const SKIP_SOON: Duration = Duration::from_secs(15);
+const STUDY: &str = "play";
+
+/// A short study in which nobody can get stuck.
+fn prepare(studies: &Path) -> Result<()> {
+    let study = json!({ "format": 2, "id": STUDY, "title": "Play", "parts": [
+        { "kind": "tutorial", "task": "exploration", "model": "circles" },
+        { "kind": "stage", "id": "play", "task": { "kind": "exploration", "model": "circles" } },
+        { "kind": "difficulty" },
+    ]});
+    let folder = studies.join(STUDY);
+    std::fs::create_dir(&folder)?;
+    Ok(std::fs::write(
+        folder.join("study.json"),
+        serde_json::to_vec_pretty(&study)?,
+    )?)
+}
 
 /// What "block all cookies" does in Chromium: no IndexedDB, no `localStorage`, no
 /// `sessionStorage`, no locks.
@@ -30,7 +45,7 @@ async fn with_all_cookies_blocked_a_study_survives_a_reload_and_a_second_tab() -
 }
 
 async fn all_cookies_blocked() -> Result<()> {
-    let server = Server::start().await?;
+    let server = Server::start_with(prepare).await?;
     let profile = TempDir::new()?;
     let browser = Browser::open_with(profile.path(), all_blocked()).await?;
     let result = go_through(&server, &browser).await;
@@ -64,7 +79,7 @@ async fn go_through(server: &Server, browser: &Browser) -> Result<()> {
     browser.press("take-over").await?;
     browser.await_screen("tutorial").await?;
 
-    journey::finish(browser, SKIP_SOON, async |_, _| Ok(())).await?;
+    journey::finish(browser, PATIENCE, async |_, _| Ok(())).await?;
     let code = Complete(browser).code().await?;
     browser.reload().await?;
     ensure!(
@@ -82,7 +97,7 @@ async fn in_a_frame_of_another_site_with_storage_blocked_a_study_starts() -> Res
 }
 
 async fn framed() -> Result<()> {
-    let server = Server::start().await?;
+    let server = Server::start_with(prepare).await?;
     let profile = TempDir::new()?;
     let browser = Browser::open_with(profile.path(), all_blocked()).await?;
     let address = format!("http://{}/study/{STUDY}", server.address());
@@ -94,13 +109,114 @@ async fn framed() -> Result<()> {
         browser.element("keeping").await?;
         browser.click("start").await?;
         browser.await_screen("tutorial").await?;
-        journey::finish(&browser, SKIP_SOON, async |_, _| Ok(())).await?;
+        journey::finish(&browser, PATIENCE, async |_, _| Ok(())).await?;
         Complete(&browser).code().await?;
         Export::of(&server, STUDY)?.only_log()?;
         Ok(())
     }
     .await;
     browser.finish("frame", result).await
+}
+
+#[tokio::test]
+async fn where_there_are_no_random_numbers_the_start_says_so() -> Result<()> {
+    wait::at_most(Duration::from_secs(120), no_random_numbers()).await
+}
+
+async fn no_random_numbers() -> Result<()> {
+    let server = Server::start_with(prepare).await?;
+    let profile = TempDir::new()?;
+    let browser = Browser::open(profile.path()).await?;
+    let result = async {
+        before_the_page(
+            &browser,
+            "Crypto.prototype.getRandomValues = () => { throw new Error('none') };",
+        )
+        .await?;
+        Study::open(&browser, server.address(), STUDY).await?;
+        browser.click("start").await?;
+        let alert = "return document.querySelector('[role=alert] .problem')?.textContent ?? ''";
+        let said = wait::until("a message", PATIENCE, async || {
+            let said = browser.look(alert, vec![]).await?;
+            Ok(said.as_str().filter(|it| !it.is_empty()).map(str::to_owned))
+        })
+        .await?;
+        ensure!(said.contains("another browser"), "it says '{said}'");
+        ensure!(
+            browser.screen().await? == "study",
+            "the start went on all the same"
+        );
+        ensure!(
+            Export::of(&server, STUDY)
+                .and_then(|export| export.only_log())
+                .is_err(),
+            "a session was made all the same"
+        );
+        Ok(())
+    }
+    .await;
+    browser.finish("no-random", result).await
+}
+
+#[tokio::test]
+async fn a_device_that_is_full_during_the_study_loses_nothing() -> Result<()> {
+    wait::at_most(Duration::from_secs(300), full_device()).await
+}
+
+async fn full_device() -> Result<()> {
+    let server = Server::start_with(prepare).await?;
+    let profile = TempDir::new()?;
+    let browser = Browser::open(profile.path()).await?;
+    let result = async {
+        // Everything but the session itself, which is stored at the start.
+        before_the_page(
+            &browser,
+            "const put = IDBObjectStore.prototype.put;
+             IDBObjectStore.prototype.put = function (...given) {
+               if (this.name === 'events')
+                 throw new DOMException('full', 'QuotaExceededError');
+               return put.apply(this, given);
+             };",
+        )
+        .await?;
+        Study::open(&browser, server.address(), STUDY)
+            .await?
+            .start()
+            .await?;
+        browser.await_screen("tutorial").await?;
+        let kept =
+            "return Object.keys(sessionStorage).some(key => key.startsWith('redial-session-'))";
+        wait::until("the way back in the tab", PATIENCE, async || {
+            Ok((browser.look(kept, vec![]).await? == json!(true)).then_some(()))
+        })
+        .await?;
+        Tutorial(&browser).read(async |_| Ok(())).await?;
+        browser.await_screen("stage-intro").await?;
+        StageIntro(&browser).begin().await?;
+        browser.await_screen("question").await?;
+        let saved = "return document.querySelector('[data-testid=save-state]').dataset.state";
+        wait::until("all to be saved", PATIENCE, async || {
+            Ok((browser.look(saved, vec![]).await? == "saved").then_some(()))
+        })
+        .await?;
+        browser.reload().await?;
+        browser.await_screen("question").await?;
+        journey::finish(&browser, PATIENCE, async |_, _| Ok(())).await?;
+        Complete(&browser).code().await?;
+        Export::of(&server, STUDY)?.only_log()?;
+        Ok(())
+    }
+    .await;
+    browser.finish("full-device", result).await
+}
+
+/// Runs a script in every page before its own.
+async fn before_the_page(browser: &Browser, script: &str) -> Result<()> {
+    let script = json!({ "source": script });
+    browser
+        .devtools("Page.addScriptToEvaluateOnNewDocument", script)
+        .await?;
+    Ok(())
 }
 
 /// The address of a page of another site ("localhost" is another than "127.0.0.1") that shows
