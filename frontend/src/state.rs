@@ -72,6 +72,8 @@ pub enum SaveState {
     Saved,
     /// Some of it is on its way.
     Saving,
+    /// The server has taken nothing for a while; the browser keeps it.
+    Stalled,
     /// The server is out of reach; the browser keeps it.
     Offline,
 }

@@ -55,7 +55,10 @@ fn word<'a>(words: &'a Words, key: &str) -> &'a str {
 
 texts! {
     /// The frame around every screen.
-    shell: Shell { product; document_title(title); saved; saving; offline; offline_keep_open; }
+    shell: Shell {
+        product; document_title(title); saved; saving; stalled; stalled_keep_open; offline;
+        offline_keep_open;
+    }
     /// The list of studies.
     home: Home {
         heading; lead; studies; open; stages_one; stages(count); questions_one; questions(count);

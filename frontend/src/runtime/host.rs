@@ -205,14 +205,18 @@ impl Host {
 
     fn refresh(&self) {
         let logged = self.state.borrow().session.next_seq();
-        let (acked_len, offline) = self
-            .uplink
-            .read(|up| (up.acked_len(), up.is_offline(super::uplink::now_ms())));
-        let save = match (offline, acked_len >= logged) {
-            (true, _) => SaveState::Offline,
-            (false, true) => SaveState::Saved,
-            (false, false) => SaveState::Saving,
-        };
+        let save = self.uplink.read(|up| {
+            let now_ms = super::uplink::now_ms();
+            if up.is_offline(now_ms) {
+                SaveState::Offline
+            } else if up.acked_len() >= logged {
+                SaveState::Saved
+            } else if up.is_stalled(now_ms) {
+                SaveState::Stalled
+            } else {
+                SaveState::Saving
+            }
+        });
         if self.app.save.get_untracked() != Some(save) {
             self.app.save.set(Some(save));
         }

@@ -23,6 +23,8 @@ pub const MAX_BATCH_BYTES: usize = 256 * 1024;
 pub const ACK_TIMEOUT_MS: u64 = 10_000;
 /// Without a connection for this long, the participant is told.
 pub const OFFLINE_AFTER_MS: u64 = 2_000;
+/// Saving has stalled when nothing was acknowledged for so long.
+pub const STALLED_AFTER_MS: u64 = 20_000;
 /// First delay before another attempt; it doubles with every failure.
 const FIRST_DELAY_MS: u64 = 500;
 const LONGEST_DELAY_MS: u64 = 15_000;
@@ -59,6 +61,8 @@ pub struct Uploader {
     next_socket_ms: u64,
     send_failures: u32,
     next_send_ms: u64,
+    /// Since when events have waited without one being acknowledged; absent while none waits.
+    waiting_since_ms: Option<u64>,
     /// Since when the server has been out of reach, as far as is known.
     lost_since_ms: Option<u64>,
     reported_lost: bool,
@@ -74,6 +78,7 @@ impl Uploader {
         let acked_len =
             usize::try_from(acked_len).map_or(log.len(), |acked_len| acked_len.min(log.len()));
         Self {
+            waiting_since_ms: (acked_len < log.len()).then_some(now_ms),
             log,
             acked_len,
             in_flight: None,
@@ -102,6 +107,14 @@ impl Uploader {
             .is_some_and(|since| now_ms >= since + OFFLINE_AFTER_MS)
     }
 
+    /// Whether events have waited for [`STALLED_AFTER_MS`] without one being acknowledged: the
+    /// server may be in reach, and take nothing.
+    #[must_use]
+    pub fn is_stalled(&self, now_ms: u64) -> bool {
+        self.waiting_since_ms
+            .is_some_and(|since| now_ms >= since + STALLED_AFTER_MS)
+    }
+
     /// Why nothing more is sent, if the server refused for good.
     #[must_use]
     pub fn stopped(&self) -> Option<&ErrorInfo> {
@@ -115,6 +128,19 @@ impl Uploader {
 
     /// Takes in what happened; returns what is to be done, in order.
     pub fn on(&mut self, input: Input, now_ms: u64) -> Vec<Action> {
+        let acked_before = self.acked_len;
+        let actions = self.take_in(input, now_ms);
+        if self.acked_len >= self.log.len() {
+            self.waiting_since_ms = None;
+        } else if self.acked_len > acked_before {
+            self.waiting_since_ms = Some(now_ms);
+        } else {
+            self.waiting_since_ms.get_or_insert(now_ms);
+        }
+        actions
+    }
+
+    fn take_in(&mut self, input: Input, now_ms: u64) -> Vec<Action> {
         let mut actions = Vec::new();
         // Kept even when nothing is sent any more: the log must stay whole.
         if let Input::Stored(events) = input {

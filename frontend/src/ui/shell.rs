@@ -52,6 +52,8 @@ fn described(state: SaveState, keeping: Keeping) -> (&'static str, &'static str)
     match (state, keeping) {
         (SaveState::Saved, _) => ("saved", words.saved()),
         (SaveState::Saving, _) => ("saving", words.saving()),
+        (SaveState::Stalled, Keeping::Everything) => ("stalled", words.stalled()),
+        (SaveState::Stalled, _) => ("stalled", words.stalled_keep_open()),
         (SaveState::Offline, Keeping::Everything) => ("offline", words.offline()),
         // What is not sent yet is in this page and nowhere else.
         (SaveState::Offline, _) => ("offline", words.offline_keep_open()),

@@ -244,6 +244,31 @@ fn trouble_on_the_server_is_waited_out() {
 }
 
 #[test]
+fn saving_has_stalled_when_nothing_was_acknowledged_for_20_seconds() {
+    let mut up = connected();
+    let full = || Input::SocketSaid(ServerMessage::Refused(error(ErrorCode::StorageFull, None)));
+    assert!(!up.is_stalled(100_000), "nothing waits");
+    assert_eq!(sent(&up.on(Input::Stored(events(0..2)), 1_000)), [[0, 1]]);
+    up.on(full(), 1_000);
+    for now_ms in (1_100..30_000).step_by(100) {
+        if !sent(&up.on(Input::Tick, now_ms)).is_empty() {
+            up.on(full(), now_ms);
+        }
+        // More is done meanwhile; that is no progress.
+        if now_ms == 15_000 {
+            up.on(Input::Stored(events(2..3)), now_ms);
+        }
+        assert_eq!(up.is_stalled(now_ms), now_ms >= 21_000, "{now_ms}");
+        assert!(!up.is_offline(now_ms), "the server is in reach");
+    }
+    up.on(ack(1), 30_000);
+    assert!(!up.is_stalled(49_900), "one event was acknowledged");
+    assert!(up.is_stalled(50_000));
+    up.on(ack(3), 50_100);
+    assert!(!up.is_stalled(100_000));
+}
+
+#[test]
 fn a_refusal_stops_the_upload_and_keeps_the_log() {
     for code in [
         ErrorCode::Conflict,
