@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use domain::event::QuestionRef;
 
 use crate::browser::{Browser, PATIENCE};
-use crate::pages::{Hand, Question, Questionnaire, SingleDimension, StageIntro, Tutorial};
+use crate::pages::{Hand, Question, Questionnaire, SingleDimension, StageIntro, Study, Tutorial};
 use crate::wait;
 
 /// More screens than any study has.
@@ -79,6 +79,18 @@ pub async fn finish(
         }
     }
     bail!("no end after {SCREENS} screens")
+}
+
+/// Opens a study that begins with consent and a tutorial, and goes on to its first stage.
+///
+/// # Errors
+/// When it gets stuck on the way.
+pub async fn to_first_stage(browser: &Browser, address: &str, study: &str) -> Result<()> {
+    Study::open(browser, address, study).await?.start().await?;
+    browser.await_screen("tutorial").await?;
+    Tutorial(browser).read(async |_| Ok(())).await?;
+    browser.await_screen("stage-intro").await?;
+    StageIntro(browser).begin().await
 }
 
 async fn answer(

@@ -213,6 +213,20 @@ pub fn without_practice(study: &mut serde_json::Value) {
     }
 }
 
+/// Adds a study, in a folder named after it; for [`Server::start_with`].
+///
+/// # Errors
+/// When it cannot be written, or there is one already.
+pub fn add(studies: &Path, definition: &serde_json::Value) -> Result<()> {
+    let id = definition["id"].as_str().context("a study has an id")?;
+    let folder = studies.join(id);
+    std::fs::create_dir(&folder)?;
+    Ok(std::fs::write(
+        folder.join("study.json"),
+        serde_json::to_vec_pretty(definition)?,
+    )?)
+}
+
 /// Changes a study's definition; for [`Server::start_with`].
 ///
 /// # Errors

@@ -11,7 +11,7 @@ use tests::browser::{Browser, PATIENCE};
 use tests::export::Export;
 use tests::journey;
 use tests::pages::{Complete, Study};
-use tests::server::Server;
+use tests::server::{Server, add};
 use tests::wait;
 
 const STUDY: &str = "form";
@@ -52,12 +52,7 @@ fn prepare(studies: &Path) -> Result<()> {
         form("two"),
         { "kind": "stage", "id": "play", "task": { "kind": "exploration", "model": "circles" } },
     ]});
-    let folder = studies.join(STUDY);
-    std::fs::create_dir(&folder)?;
-    Ok(std::fs::write(
-        folder.join("study.json"),
-        serde_json::to_vec_pretty(&study)?,
-    )?)
+    add(studies, &study)
 }
 
 async fn fill_in(server: &Server, browser: &Browser) -> Result<()> {

@@ -11,7 +11,7 @@ use tests::browser::{Browser, PATIENCE};
 use tests::export::Export;
 use tests::journey;
 use tests::pages::{Complete, StageIntro, Study, Tutorial};
-use tests::server::Server;
+use tests::server::{Server, add};
 use tests::wait;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -25,12 +25,7 @@ fn prepare(studies: &Path) -> Result<()> {
         { "kind": "stage", "id": "play", "task": { "kind": "exploration", "model": "circles" } },
         { "kind": "difficulty" },
     ]});
-    let folder = studies.join(STUDY);
-    std::fs::create_dir(&folder)?;
-    Ok(std::fs::write(
-        folder.join("study.json"),
-        serde_json::to_vec_pretty(&study)?,
-    )?)
+    add(studies, &study)
 }
 
 /// What "block all cookies" does in Chromium: no IndexedDB, no `localStorage`, no

@@ -10,7 +10,8 @@ use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
 use tests::client::Client;
 use tests::events::snapshot;
-use tests::pages::{Hand, Question, StageIntro, Study, Tutorial};
+use tests::journey;
+use tests::pages::{Hand, Question};
 use tests::server::{Server, seed};
 use tests::solver::Dials;
 use tests::wait;
@@ -37,14 +38,7 @@ async fn reload() -> Result<()> {
 }
 
 async fn reload_in(server: &mut Server, browser: &Browser) -> Result<()> {
-    Study::open(browser, server.address(), STUDY)
-        .await?
-        .start()
-        .await?;
-    browser.await_screen("tutorial").await?;
-    Tutorial(browser).read(async |_| Ok(())).await?;
-    browser.await_screen("stage-intro").await?;
-    StageIntro(browser).begin().await?;
+    journey::to_first_stage(browser, server.address(), STUDY).await?;
     let mut question = Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
     question.set(0, 0.4).await?;
     let (at, values) = (question.at, question.values());

@@ -17,7 +17,7 @@ use tests::browser::{Browser, PATIENCE};
 use tests::client::Client;
 use tests::journey;
 use tests::pages::{Hand, Picture, Question, Questionnaire, StageIntro, Study};
-use tests::server::{MODELS, Server, without_practice};
+use tests::server::{MODELS, Server, add, without_practice};
 use tests::{tools, wait};
 
 const GREY: &str = "torch-grey";
@@ -68,12 +68,7 @@ fn prepare(studies: &Path) -> Result<()> {
         "id": "colours",
         "task": { "kind": "reconstruction", "model": "torch-rgb", "questions": 1 },
     }));
-    let folder = studies.join(GREY);
-    std::fs::create_dir(&folder)?;
-    Ok(std::fs::write(
-        folder.join("study.json"),
-        serde_json::to_vec_pretty(&study)?,
-    )?)
+    add(studies, &study)
 }
 
 fn import(models: &Path, name: &str, flags: &[&str]) -> Result<String> {

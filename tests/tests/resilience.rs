@@ -17,7 +17,7 @@ use tests::client::Client;
 use tests::events::snapshot;
 use tests::export::{Export, check_numbering};
 use tests::journey;
-use tests::pages::{Complete, Hand, Question, StageIntro, Study, Tutorial};
+use tests::pages::{Complete, Hand, Question};
 use tests::proxy::Proxy;
 use tests::server::{Server, seed};
 use tests::wait;
@@ -82,14 +82,7 @@ struct Before {
 
 async fn until_the_crash(server: &mut Server, proxy: &Proxy, profile: &Path) -> Result<Before> {
     let browser = Browser::open(profile).await?;
-    Study::open(&browser, &proxy.address(), STUDY)
-        .await?
-        .start()
-        .await?;
-    browser.await_screen("tutorial").await?;
-    Tutorial(&browser).read(async |_| Ok(())).await?;
-    browser.await_screen("stage-intro").await?;
-    StageIntro(&browser).begin().await?;
+    journey::to_first_stage(&browser, &proxy.address(), STUDY).await?;
     let mut first = Question::on_screen(&browser, Hand::Pointer, PATIENCE).await?;
     ensure!(
         first.solve().await?,

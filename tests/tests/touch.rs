@@ -10,7 +10,8 @@ use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
 use tests::client::Client;
 use tests::events::snapshot;
-use tests::pages::{Hand, Question, StageIntro, Study, Tutorial};
+use tests::journey;
+use tests::pages::{Hand, Question};
 use tests::server::Server;
 use tests::wait;
 
@@ -39,14 +40,7 @@ async fn fingers(server: &Server, browser: &Browser) -> Result<()> {
     browser
         .devtools("Emulation.setDeviceMetricsOverride", phone)
         .await?;
-    Study::open(browser, server.address(), STUDY)
-        .await?
-        .start()
-        .await?;
-    browser.await_screen("tutorial").await?;
-    Tutorial(browser).read(async |_| Ok(())).await?;
-    browser.await_screen("stage-intro").await?;
-    StageIntro(browser).begin().await?;
+    journey::to_first_stage(browser, server.address(), STUDY).await?;
     Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
 
     let (session, token) = browser.kept_session().await?;
