@@ -193,6 +193,7 @@ fn questionnaire_view(context: Context, part: usize) -> Option<impl IntoView> {
             questionnaire: name.clone(),
             answers,
         });
+        host.drop_draft();
     });
     Some(view! { <QuestionnaireScreen questionnaire drafts on_draft on_submit/> })
 }

@@ -158,6 +158,11 @@ impl Store {
         draft::write(session, part, draft);
     }
 
+    /// Forgets what is filled in: it is in the log now.
+    pub fn drop_draft(&self, session: &SessionId) {
+        draft::clear(session);
+    }
+
     /// What was filled in of a form before the page was left.
     #[must_use]
     pub fn draft(&self, session: &SessionId, part: usize) -> Option<String> {

@@ -54,6 +54,11 @@ impl Host {
         self.store.save_draft(&self.id, part, draft);
     }
 
+    /// Forgets it: the form is answered.
+    pub fn drop_draft(&self) {
+        self.store.drop_draft(&self.id);
+    }
+
     /// What was filled in of the form of a part before the page was left.
     #[must_use]
     pub fn draft(&self, part: usize) -> Option<String> {

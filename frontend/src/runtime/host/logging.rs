@@ -10,6 +10,7 @@ use crate::runtime::clock::{self, ClockNote};
 use crate::runtime::store::as_stored;
 use crate::runtime::upload::Input;
 use crate::runtime::way_back::{self, WayBack};
+use crate::state::Keeping;
 use crate::text::text;
 
 impl Host {
@@ -56,21 +57,17 @@ impl Host {
         }
     }
 
-    /// Shows what this browser keeps, and makes sure that there is a way back.
-    pub(super) fn show_keeping(&self) {
-        let lasting = self.store.is_lasting();
-        let keeping = way_back::keeping(lasting);
-        if self.app.keeping.get_untracked() != keeping {
-            self.app.keeping.set(keeping);
-            way_back::keep(&self.slot, &self.way_back(), lasting);
+    /// Says that the store has failed, once it has, and makes sure that there is a way back.
+    pub(super) fn notice_failed_store(&self) {
+        if self.store.is_lasting() || self.app.keeping.get_untracked() != Keeping::Everything {
+            return;
         }
-    }
-
-    fn way_back(&self) -> WayBack {
-        WayBack {
+        self.app.keeping.set(way_back::keeping(false));
+        let way = WayBack {
             session: self.id.clone(),
             token: self.token.clone(),
-        }
+        };
+        way_back::keep(&self.slot, &way, false);
     }
 
     /// Stores what is logged, then has it sent.
@@ -94,7 +91,7 @@ impl Host {
                     return;
                 }
                 host.store.append(&host.id, &batch).await;
-                host.show_keeping();
+                host.notice_failed_store();
                 // Only now: what is not stored is not sent, and what is not sent stays in the list.
                 host.state.borrow_mut().unstored.drain(..batch.len());
                 host.uplink.on(Input::Stored(

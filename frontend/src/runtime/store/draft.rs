@@ -1,4 +1,4 @@
-//! A form that is half filled in, in `localStorage`: it stays on this device until it is sent.
+//! A form that is half filled in, in `localStorage`: it stays on this device, until it is answered.
 
 use domain::event::SessionId;
 
