@@ -10,6 +10,45 @@ const vectors = new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
 ]);
 
+const CRASHES = "redial-crashes";
+const AT_MOST = 3;
+const WITHIN_MS = 120_000;
+
+/**
+ * The app has panicked and cannot go on. The server's log hears why, and the page loads again: the
+ * session goes on from what is stored. A page that breaks down over and over stops and says so.
+ */
+function crashed(message) {
+  // What follows in the same breath is the same crash.
+  if (crashed.already) {
+    return;
+  }
+  crashed.already = true;
+  const report = JSON.stringify({ message: String(message), path: location.pathname });
+  navigator.sendBeacon?.("/api/page-errors", new Blob([report], { type: "application/json" }));
+  if (mayReload()) {
+    location.reload();
+    return;
+  }
+  document.body.replaceChildren(stopped);
+  show("boot-crashed");
+}
+
+// Whether the page has not broken down too often lately. Without a store that cannot be known.
+function mayReload() {
+  try {
+    const now = Date.now();
+    const lately = JSON.parse(sessionStorage.getItem(CRASHES) ?? "[]").filter((at) => now - at < WITHIN_MS);
+    sessionStorage.setItem(CRASHES, JSON.stringify([...lately, now]));
+    return lately.length < AT_MOST;
+  } catch {
+    return false;
+  }
+}
+
+// Kept, because the app takes its place.
+const stopped = document.getElementById("boot");
+
 async function boot() {
   if (typeof WebAssembly !== "object" || !WebAssembly.validate(vectors)) {
     show("boot-old");
@@ -21,13 +60,15 @@ async function boot() {
       import("{{asset:decoder.js}}"),
     ]);
     await init({ module_or_path: "{{wasm:redial}}" });
-    start(decoder.open);
+    start(decoder.open, crashed);
   } catch (error) {
     console.error(error);
-    show("boot-failed");
+    if (!crashed.already) {
+      show("boot-failed");
+    }
     return;
   }
-  document.getElementById("boot")?.remove();
+  stopped?.remove();
   // Only after the app has started, so that filling the cache does not compete with it.
   // Without a service worker everything works while there is a network.
   navigator.serviceWorker?.register("/sw.js").catch((error) => console.warn(error));

@@ -133,6 +133,25 @@ pub struct Beacon {
     pub batch: Batch,
 }
 
+/// Why a page broke down, for the server's own log. Nothing of it is data.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct PageError {
+    /// What the browser says; the server keeps the first 2,000 characters.
+    pub message: String,
+    /// Path of the page, without query and fragment.
+    pub path: String,
+}
+
+/// A report was heard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Heard {
+    /// Whether it was written to the server's log: after many in a minute no more are.
+    pub logged: bool,
+}
+
 /// How many events of the session are on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

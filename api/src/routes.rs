@@ -53,6 +53,9 @@ pub fn verdicts(id: &SessionId) -> String {
     format!("/api/sessions/{id}/verdicts")
 }
 
+/// Says that the page broke down (POST [`crate::PageError`]).
+pub const PAGE_ERRORS: &str = "/api/page-errors";
+
 /// The WebSocket all sessions stream to (GET with upgrade).
 pub const STREAM: &str = "/api/stream";
 

@@ -228,6 +228,7 @@ pub fn draw(
         study: study.id.clone(),
         study_sha256: study_sha256.to_owned(),
         mode: study.mode,
+        at_end: study.at_end,
         condition: arrival.condition,
         staircases: arranged.staircases(&stage_of_part),
         jumps: arranged.jumps,

@@ -26,6 +26,20 @@ pub enum Mode {
     Lab,
 }
 
+/// What the last page shows beside the completion code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum AtEnd {
+    /// Nothing.
+    Nothing,
+    /// How long the participant took, and how many questions they solved or got right.
+    #[default]
+    Summary,
+    /// That, and a table with the measures of every question. It names stages by their number.
+    Everything,
+}
+
 /// What a wrong answer in a stage comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
@@ -113,6 +127,9 @@ pub struct SessionPlan {
     pub study_sha256: String,
     /// Where the session takes place.
     pub mode: Mode,
+    /// What the last page shows beside the completion code.
+    #[serde(default)]
+    pub at_end: AtEnd,
     /// The condition that the link named, if it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
@@ -155,6 +172,8 @@ impl SessionPlan {
             study_sha256: String,
             mode: Mode,
             #[serde(default)]
+            at_end: AtEnd,
+            #[serde(default)]
             condition: Option<String>,
             parts: Vec<PartPlan>,
             stages: Vec<StagePlan>,
@@ -174,6 +193,7 @@ impl SessionPlan {
                     study: plan.study,
                     study_sha256: plan.study_sha256,
                     mode: plan.mode,
+                    at_end: plan.at_end,
                     condition: plan.condition,
                     parts: plan.parts,
                     stages: plan.stages,

@@ -10,6 +10,7 @@ use std::sync::Arc;
 mod advance;
 mod done;
 mod phase;
+mod progress;
 mod queries;
 mod refusal;
 mod verdicts;

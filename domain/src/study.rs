@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::plan::{Mode, WrongAnswer};
+use crate::plan::{AtEnd, Mode, WrongAnswer};
 use crate::questionnaire::Questionnaire;
 use crate::task::{TaskKind, TaskSettings};
 
@@ -37,6 +37,10 @@ pub struct Study {
     /// Where sessions take place. In `lab`, skip is always there.
     #[serde(default)]
     pub mode: Mode,
+    /// What the last page shows beside the completion code: `nothing`, `summary` (time and how
+    /// many were matched or right) or `everything` (a table of the measures, too).
+    #[serde(default)]
+    pub at_end: AtEnd,
     /// Seed of everything drawn at random. With it, the n-th session of a study
     /// always gets the same order and questions; absent: drawn anew.
     #[serde(default, skip_serializing_if = "Option::is_none")]

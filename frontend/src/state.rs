@@ -4,9 +4,12 @@ use std::sync::Arc;
 
 use api::StudyInfo;
 use domain::event::QuestionRef;
+use domain::plan::{AtEnd, Mode, SessionPlan};
+use domain::session::Session;
 use domain::task::reconstruction::play::{Decode, Undecodable};
 use domain::task::{QuestionRecord, Verdict};
 use leptos::prelude::{GetUntracked, LocalStorage, RwSignal, Set, StoredValue};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// A decoder as components hold it: bound to its thread.
 pub type LocalDecode = StoredValue<Decode, LocalStorage>;
@@ -65,6 +68,29 @@ pub enum Missing {
     Instance,
 }
 
+/// How far something is that is being fetched.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Arrival {
+    /// Share that is here, in [0, 1]; absent while that is unknown.
+    pub share: Option<f64>,
+    /// How long the rest takes at the rate so far, in seconds; absent while that is unknown.
+    pub left_s: Option<f64>,
+}
+
+impl Arrival {
+    /// The arrival of something of which `share` is here, `first` was here at the first look, and
+    /// `elapsed_s` seconds have passed since. The first two seconds say little of the rate.
+    #[must_use]
+    pub fn estimated(first: f64, share: f64, elapsed_s: f64) -> Self {
+        let arrived = share - first;
+        let known = elapsed_s >= 2.0 && arrived > 0.0 && share < 1.0;
+        Self {
+            share: Some(share),
+            left_s: known.then(|| elapsed_s * (1.0 - share) / arrived),
+        }
+    }
+}
+
 /// Whether the server has what was done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SaveState {
@@ -100,6 +126,45 @@ pub enum CodeState {
     Ready(String),
     /// The server refused; why, in a sentence.
     Failed(String),
+}
+
+/// What the last screen shows beside the code.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Ending {
+    /// How much of the records.
+    pub at_end: AtEnd,
+    /// In the lab, the next person starts on the same device.
+    pub mode: Mode,
+    /// Records of the questions, in order; empty where an older version wrote them.
+    #[serde(deserialize_with = "readable_records")]
+    pub records: Vec<QuestionRecord>,
+}
+
+impl Ending {
+    /// The ending of a session, as its plan asks for it.
+    #[must_use]
+    pub fn of(session: &Session) -> Self {
+        let SessionPlan { at_end, mode, .. } = *session.plan();
+        let records = match at_end {
+            AtEnd::Nothing => Vec::new(),
+            AtEnd::Summary | AtEnd::Everything => session.ended(),
+        };
+        Self {
+            at_end,
+            mode,
+            records,
+        }
+    }
+}
+
+/// The end of a session is shown even where its records cannot be read any more.
+fn readable_records<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<QuestionRecord>, D::Error> {
+    let records = Vec::<serde_json::Value>::deserialize(deserializer)?;
+    let readable = records.into_iter().map(serde_json::from_value);
+    Ok(readable.collect::<Result<_, _>>().unwrap_or_default())
 }
 
 /// The screen on display.
@@ -167,8 +232,10 @@ pub struct AppState {
     pub keeping: RwSignal<Keeping>,
     /// The completion code.
     pub code: RwSignal<CodeState>,
-    /// Records for the last screen.
-    pub records: RwSignal<Vec<QuestionRecord>>,
+    /// What the last screen shows beside the code.
+    pub ending: RwSignal<Ending>,
+    /// Share of the session that is behind the participant, in [0, 1]; absent outside a session.
+    pub progress: RwSignal<Option<f64>>,
     /// Whether a session is being started.
     pub starting: RwSignal<bool>,
     /// Why the first page or the opening of the app goes no further for now.
@@ -184,7 +251,8 @@ impl Default for AppState {
             save: RwSignal::new(None),
             keeping: RwSignal::new(Keeping::Everything),
             code: RwSignal::new(CodeState::Waiting),
-            records: RwSignal::new(Vec::new()),
+            ending: RwSignal::new(Ending::default()),
+            progress: RwSignal::new(None),
             starting: RwSignal::new(false),
             error: RwSignal::new(None),
         }
@@ -197,5 +265,20 @@ impl AppState {
         if self.screen.get_untracked() != screen {
             self.screen.set(screen);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Arrival;
+
+    #[test]
+    fn what_is_left_follows_from_the_rate_so_far() {
+        let left = |first, share, elapsed_s| Arrival::estimated(first, share, elapsed_s).left_s;
+        assert_eq!(left(0.0, 0.25, 10.0), Some(30.0));
+        assert_eq!(left(0.5, 0.75, 10.0), Some(10.0));
+        assert_eq!(left(0.0, 0.25, 1.0), None, "too early to say");
+        assert_eq!(left(0.25, 0.25, 10.0), None, "nothing has come since");
+        assert_eq!(left(0.0, 1.0, 10.0), None, "all is here");
     }
 }

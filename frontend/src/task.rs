@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 use domain::event::QuestionRef;
 use domain::plan::StagePlan;
-use domain::session::Session;
 use domain::task::{TaskKind, TaskPlan};
 use leptos::prelude::*;
 
@@ -99,7 +98,6 @@ pub fn question_view(session: CurrentSession, at: QuestionRef) -> Option<AnyView
         question_number: at.question + 1,
         question_count: facts.questions,
         practice: facts.practice,
-        overall: host.read(Session::progress),
     };
     screens(stage.task.task()).question(&OnDisplay {
         session,

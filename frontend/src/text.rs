@@ -72,7 +72,9 @@ texts! {
     /// After saying no.
     declined: Declined { heading; body; again; }
     /// While weights come in.
-    loading: Loading { heading; percent(percent); picture; failed; retry; }
+    loading: Loading {
+        heading; percent(percent); seconds_few; seconds(seconds); minutes(minutes); picture; failed; retry;
+    }
     /// When an address leads nowhere.
     problem: Problem { heading; }
     /// When the session is live in another tab.
@@ -82,7 +84,7 @@ texts! {
         step(number, count); next; back; finish; dials_heading; dials_body; dials_keys;
         target_heading; target_body; target_bar; together_heading; together_body; together_try;
         end_heading; end_matched_title; end_matched; end_skip_title; end_skip; end_saved_title;
-        end_saved; free_dials_body; end_free_title; end_free;
+        end_saved; end_free_title; end_free;
     }
     /// The tutorial of the single-dimension task.
     tutorial_single: TutorialSingle {
@@ -126,8 +128,8 @@ texts! {
     /// The alignment bar.
     meter: Meter { label; alignment(percent); target(percent); both(alignment, target); reached(alignment); }
     /// A dial.
-    dial: Dial { name(number); value(name, value); choice_value(name, number); minus(name); plus(name); rename(number); }
-    /// The footer of a question.
+    dial: Dial { name(number); value(name, value); choice_value(name, number); minus(name); plus(name); rename(name); new_name(name); }
+    /// How far the participant has come.
     progress: Progress { label; practice; stage(number, count); question(number, count); overall(percent); }
     /// Questionnaires.
     questionnaire: QuestionnaireTexts {
@@ -138,13 +140,14 @@ texts! {
     complete: Complete {
         heading; waiting; offline; failed; retry; ready; copy; copied; copy_failed; close; records;
         records_note; stage; question; result; response_time; active_time; slide_distance;
-        error_auc; practice; solved; skipped; answered; right; wrong; finished; cut; unfinished; again;
+        error_auc; practice; solved; skipped; answered; right; wrong; finished; cut; unfinished; next_person;
+        worked_seconds; worked_minutes_one; worked_minutes(minutes); solved_of(right, count);
     }
     /// What can go wrong behind the screens.
     runtime: Runtime {
-        no_server; server_said(reason); unknown_page; unknown_study; session_lost; no_model(model, reason);
-        no_decoder; bad_model(model, reason); undecodable; broken(reason); refused(reason); no_code(reason); model_gone(model);
-        no_picture(reason); reload; no_random;
+        no_server; server_said(reason); strange_answer; unknown_page; unknown_study; session_lost;
+        no_model; no_decoder; bad_model; undecodable; broken; refused; no_code; model_gone;
+        no_picture; reload; no_random;
     }
 }
 

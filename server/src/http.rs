@@ -20,6 +20,7 @@ mod extract;
 mod headers;
 mod health;
 pub mod openapi;
+pub(crate) mod page_errors;
 mod pages;
 mod sessions;
 mod stream;
@@ -42,7 +43,7 @@ pub fn router(state: AppState) -> Router {
     Router::new()
         .merge(api)
         .route("/", get(pages::app))
-        .route("/study/{study}", get(pages::app))
+        .route("/study/{study}", get(pages::study))
         .route("/assets/{*path}", get(pages::asset))
         .fallback(pages::other)
         .method_not_allowed_fallback(error::method_not_allowed)

@@ -8,6 +8,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::assets::Assets;
 use crate::catalogue::Catalogue;
+use crate::http::page_errors::PageErrors;
 use crate::sessions::Sessions;
 use crate::storage::Storage;
 use crate::system::System;
@@ -26,6 +27,8 @@ pub struct AppState {
     pub models: Arc<Models>,
     /// The browser app.
     pub assets: Arc<Assets>,
+    /// What pages report of themselves.
+    pub page_errors: Arc<PageErrors>,
     /// Cancelled when the server is to stop.
     pub stopping: CancellationToken,
     /// Open WebSockets.
@@ -50,6 +53,7 @@ impl AppState {
             catalogue: Arc::new(catalogue),
             models,
             assets: Arc::new(Assets::new(dist)),
+            page_errors: Arc::default(),
             stopping: CancellationToken::new(),
             sockets: TaskTracker::new(),
         }

@@ -125,6 +125,7 @@ pub(super) fn upcast(plan: SessionPlan) -> (super::SessionPlan, Vec<Instance>) {
         study: plan.study,
         study_sha256: plan.study_sha256,
         mode: plan.mode,
+        at_end: super::AtEnd::default(),
         condition: None,
         parts,
         stages,

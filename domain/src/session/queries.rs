@@ -196,15 +196,4 @@ impl Session {
         }
         all_known.then_some(false)
     }
-
-    /// Share of the questions (practice included) that have ended, in [0, 1]; 1 where there are none.
-    #[must_use]
-    #[allow(clippy::cast_precision_loss)]
-    pub fn progress(&self) -> f64 {
-        let ended = self.questions().filter(|q| q.outcome.is_some()).count();
-        match self.plan.question_count() {
-            0 => 1.0,
-            count => ended as f64 / count as f64,
-        }
-    }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Consent, Group, Order, Part, QuestionnairePart, STUDY_FORMAT, Stage, Study, Tutorial};
 use crate::model::Arrangement;
-use crate::plan::{Mode, WrongAnswer};
+use crate::plan::{AtEnd, Mode, WrongAnswer};
 use crate::questionnaire::Questionnaire;
 use crate::task::reconstruction::{Item, Settings};
 use crate::task::{TaskKind, TaskSettings};
@@ -207,6 +207,7 @@ pub fn upcast(value: serde_json::Value) -> Result<(Study, Origins), serde_json::
         title: old.title,
         summary: old.summary,
         mode: old.mode,
+        at_end: AtEnd::default(),
         seed: old.seed,
         conditions: Vec::new(),
         templates: std::collections::BTreeMap::new(),

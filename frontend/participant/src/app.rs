@@ -6,7 +6,7 @@ use domain::event::Event;
 use domain::plan::PartPlan;
 use frontend::runtime::engine::Engine;
 use frontend::runtime::page::{self, PageEvent};
-use frontend::state::{CodeState, Missing, SaveState, Screen};
+use frontend::state::{Arrival, Missing, SaveState, Screen};
 use frontend::task::{self, StageFacts, StageIntroScreen, TutorialParts, screens};
 use frontend::text::text;
 use frontend::ui::form::answers::Drafts;
@@ -60,7 +60,7 @@ pub fn App(
         }
     });
     view! {
-        <Shell save=context.app.save.into() keeping=context.app.keeping.into() title=context.app.title.into()>
+        <Shell save=context.app.save.into() keeping=context.app.keeping.into() title=context.app.title.into() progress=context.app.progress.into()>
             <Remount of=context.app.screen.into() children=move |screen| screen_view(context, screen)/>
         </Shell>
     }
@@ -71,8 +71,8 @@ fn screen_view(context: Context, screen: Screen) -> AnyView {
     let take_over = Callback::new(move |()| open(Route::current(), context, true));
     match screen {
         Screen::Opening => {
-            let fraction = Signal::derive(|| None);
-            view! { <LoadingScreen fraction error=context.app.error.into() on_retry=open_again/> }
+            let arrival = Signal::stored(Arrival::default());
+            view! { <LoadingScreen arrival error=context.app.error.into() on_retry=open_again/> }
                 .into_any()
         }
         Screen::Problem(message) => {
@@ -126,17 +126,21 @@ fn loading_view(context: Context, missing: Missing) -> AnyView {
         host.decoders().retry_now();
         host.instances().retry_now();
     });
-    let (fraction, error) = match missing {
+    let (arrival, error) = match missing {
         Missing::Model(sha256) => (
-            Signal::derive(move || models()?.progress(&sha256)),
+            Signal::derive(move || {
+                models()
+                    .and_then(|it| it.arrival(&sha256))
+                    .unwrap_or_default()
+            }),
             Signal::derive(move || models()?.error()),
         ),
         Missing::Instance => (
-            Signal::derive(|| None),
+            Signal::stored(Arrival::default()),
             Signal::derive(move || instances()?.error()),
         ),
     };
-    view! { <LoadingScreen fraction error on_retry/> }.into_any()
+    view! { <LoadingScreen arrival error on_retry/> }.into_any()
 }
 
 fn instructions_view(context: Context, part: usize) -> Option<impl IntoView> {
@@ -161,11 +165,20 @@ fn tutorial_view(context: Context, part: usize) -> Option<impl IntoView> {
         stages.find(|plan| plan.task() == task).cloned()
     });
     let decode = StoredValue::new_local(host.decoders().get(&facts)?);
-    let on_done = context.callback(|host, ()| host.act(Event::TutorialFinished));
+    let first = host.draft(part).and_then(|step| step.parse().ok());
+    let on_step = context.callback(move |host, step: usize| {
+        host.keep_draft(part, &step.to_string());
+    });
+    let on_done = context.callback(|host, ()| {
+        host.act(Event::TutorialFinished);
+        host.drop_draft();
+    });
     Some(screens(task).tutorial(TutorialParts {
         facts: Arc::new(facts),
         decode,
         stage,
+        first: first.unwrap_or_default(),
+        on_step,
         on_done,
     }))
 }
@@ -211,26 +224,12 @@ fn break_view(context: Context, part: usize) -> Option<impl IntoView> {
 
 fn complete_view(context: Context) -> AnyView {
     let on_retry = context.callback(|host, ()| host.retry());
-    let has_code = move || {
-        context
-            .app
-            .code
-            .with(|code| matches!(code, CodeState::Ready(_)))
-    };
-    let start_again = move |_| {
+    let on_next_person = Callback::new(move |()| {
         if let Route::Study(study) = Route::current() {
             spawn_local(async move { opening::open_first_page(context, &study).await });
         }
-    };
-    view! {
-        <CompleteScreen code=context.app.code.into() records=context.app.records.get_untracked() on_retry/>
-        {move || has_code().then(|| view! {
-            <p class="aside">
-                <button type="button" class="button quiet" data-testid="start-again" on:click=start_again>
-                    {text().complete.again()}
-                </button>
-            </p>
-        })}
-    }
-    .into_any()
+    });
+    let ending = context.app.ending.get_untracked();
+    view! { <CompleteScreen code=context.app.code.into() ending on_retry on_next_person/> }
+        .into_any()
 }

@@ -46,6 +46,7 @@ impl Context {
     pub fn set_host(&self, host: Option<Rc<Host>>) {
         if host.is_none() {
             self.app.save.set(None);
+            self.app.progress.set(None);
         }
         self.session.set(host);
     }

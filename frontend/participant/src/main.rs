@@ -6,17 +6,32 @@ mod opening;
 mod route;
 mod screens;
 
+use std::cell::Cell;
+
 use frontend::runtime::engine::Engine;
 use leptos::view;
+use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-fn main() {
-    console_error_panic_hook::set_once();
+thread_local! {
+    /// What is told of a panic.
+    static CRASHED: Cell<Option<js_sys::Function>> = const { Cell::new(None) };
 }
 
-/// Shows the app; `open_decoder` is `open` of `static/decoder.js`.
+fn main() {}
+
+/// Shows the app; `open_decoder` is `open` of `static/decoder.js`, and `crashed` the function of
+/// `static/boot.js` that is told of a panic.
 #[wasm_bindgen]
-pub fn start(open_decoder: js_sys::Function) {
+pub fn start(open_decoder: js_sys::Function, crashed: js_sys::Function) {
+    CRASHED.set(Some(crashed));
+    std::panic::set_hook(Box::new(|info| {
+        console_error_panic_hook::hook(info);
+        if let Some(crashed) = CRASHED.take() {
+            // Nothing can be done here if that fails, too.
+            let _ = crashed.call1(&JsValue::NULL, &info.to_string().into());
+        }
+    }));
     let engine = Engine::new(open_decoder);
     leptos::mount::mount_to_body(move || view! { <app::App engine/> });
 }

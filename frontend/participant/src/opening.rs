@@ -7,7 +7,6 @@ use api::{ErrorCode, StartRequest, StudyInfo};
 use domain::event::{Envelope, Event, SessionId};
 use domain::instance::Instance;
 use domain::session::{Phase, Session};
-use domain::task::QuestionRecord;
 use frontend::runtime::client::{self, ClientError};
 use frontend::runtime::clock::{self, LastReceived, SessionClock, resumed_at_ms};
 use frontend::runtime::content;
@@ -16,7 +15,7 @@ use frontend::runtime::merge::{NewerLog, merge};
 use frontend::runtime::store::{RunningSession, Store, StoredSession, as_stored};
 use frontend::runtime::way_back::{self, WayBack};
 use frontend::runtime::{attempt, decoders, page, tab};
-use frontend::state::{CodeState, Screen};
+use frontend::state::{CodeState, Ending, Screen};
 use frontend::text::text;
 use leptos::prelude::Set;
 
@@ -47,11 +46,11 @@ pub async fn open_study(context: Context, study: String, take_over: bool) {
             StoredSession::Completed {
                 title,
                 code,
-                records,
+                ending,
             },
             _,
         )) => {
-            show_code(context, title, code, records);
+            show_code(context, title, code, ending);
         }
         Some((StoredSession::Running(running), instances)) => {
             // A plan of format 1 holds them; the next reload finds them in the cache.
@@ -222,16 +221,16 @@ async fn resume(
     let (server, since_last_ms) = match client::session(&id, &running.token).await {
         Ok(state) => match state.completion_code {
             Some(code) => {
-                let records = records(&running, &state.events);
+                let ending = ending(&running, &state.events);
                 let title = running.title;
                 let done = StoredSession::Completed {
                     title: title.clone(),
                     code: code.clone(),
-                    records: records.clone(),
+                    ending: ending.clone(),
                 };
                 store.save_session(&page::slot(&study), &done).await;
                 store.drop_events(&id).await;
-                show_code(context, title, code, records);
+                show_code(context, title, code, ending);
                 return;
             }
             None => (Some(state.events), state.since_last_event_ms),
@@ -316,7 +315,7 @@ fn open_host(
             leptos::logging::error!("event {index} of the stored log: {refusal}");
             context
                 .app
-                .show(Screen::Problem(text().runtime.broken(refusal)));
+                .show(Screen::Problem(text().runtime.broken().to_owned()));
             return None;
         }
     };
@@ -340,15 +339,17 @@ fn open_host(
     Some(host)
 }
 
-/// Records for the last screen; none if the log does not fit the plan.
-fn records(running: &RunningSession, log: &[Envelope]) -> Vec<QuestionRecord> {
+/// What the last screen shows; nothing if the log does not fit the plan.
+fn ending(running: &RunningSession, log: &[Envelope]) -> Ending {
     let session = Session::new(running.plan.clone()).replayed(log);
-    session.map(|session| session.ended()).unwrap_or_default()
+    session
+        .map(|session| Ending::of(&session))
+        .unwrap_or_default()
 }
 
-fn show_code(context: Context, title: String, code: String, records: Vec<QuestionRecord>) {
+fn show_code(context: Context, title: String, code: String, ending: Ending) {
     context.app.title.set(title);
-    context.app.records.set(records);
+    context.app.ending.set(ending);
     context.app.code.set(CodeState::Ready(code));
     context.app.show(Screen::Complete);
 }
@@ -356,6 +357,10 @@ fn show_code(context: Context, title: String, code: String, records: Vec<Questio
 fn in_words(error: &ClientError) -> String {
     match error {
         ClientError::Unreachable => text().runtime.no_server().to_owned(),
-        other => text().runtime.server_said(other),
+        ClientError::Refused(error) => text().runtime.server_said(&error.message),
+        ClientError::Unintelligible(what) => {
+            leptos::logging::error!("an answer was not understood: {what}");
+            text().runtime.strange_answer().to_owned()
+        }
     }
 }

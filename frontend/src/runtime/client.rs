@@ -161,7 +161,7 @@ pub(super) async fn send(
         Ok(ErrorBody { error }) => ClientError::Refused(error),
         // A proxy in front of a server that is down answers in its stead.
         Err(_) if matches!(status, 502..=504) => ClientError::Unreachable,
-        Err(_) => ClientError::Unintelligible(format!("an answer with status {status}")),
+        Err(_) => ClientError::Unintelligible(format!("status {status}")),
     })
 }
 

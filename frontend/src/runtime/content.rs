@@ -57,6 +57,7 @@ pub async fn card(bundle_sha256: &str) -> Result<Card> {
 pub async fn weights(
     bundle_sha256: &str,
     cache: CacheUse,
+    controller: &AbortController,
     on_progress: impl Fn(f64),
 ) -> Result<Uint8Array> {
     let path = routes::bundle_weights(bundle_sha256);
@@ -65,7 +66,7 @@ pub async fn weights(
     {
         return bytes(&cached).await;
     }
-    download(&path, cache, on_progress).await
+    download(&path, cache, controller, on_progress).await
 }
 
 /// Puts weights into the cache.
@@ -112,8 +113,12 @@ async fn bytes(response: &Response) -> Result<Uint8Array> {
     Ok(Uint8Array::new(&buffer.map_err(unreachable)?))
 }
 
-async fn download(path: &str, cache: CacheUse, on_progress: impl Fn(f64)) -> Result<Uint8Array> {
-    let controller = AbortController::new().map_err(unreachable)?;
+async fn download(
+    path: &str,
+    cache: CacheUse,
+    controller: &AbortController,
+    on_progress: impl Fn(f64),
+) -> Result<Uint8Array> {
     let deadline = || {
         let controller = controller.clone();
         Timeout::new(STALLED_MS, move || controller.abort())

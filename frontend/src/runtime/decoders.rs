@@ -12,13 +12,16 @@ use api::{ErrorCode, StudyInfo};
 use domain::model::ModelFacts;
 use domain::plan::SessionPlan;
 use domain::task::reconstruction::play::Decode;
-use leptos::prelude::{ArcRwSignal, Get, Set};
+use leptos::prelude::{ArcRwSignal, Get, GetUntracked, Set};
 use leptos::task::spawn_local;
+use web_sys::AbortController;
 
 use super::client::ClientError;
+use super::clock;
 use super::content::{self, CacheUse, Card};
 use super::engine::Engine;
 use super::retry::Retry;
+use crate::state::Arrival;
 use crate::text::text;
 
 /// The decoders of one page, and those still to come.
@@ -31,8 +34,12 @@ pub struct Decoders {
     fetching: Cell<bool>,
     /// Called whenever a model is loaded.
     on_loaded: RefCell<Rc<dyn Fn()>>,
-    /// Share that has arrived of the bundle that is being fetched.
-    progress: ArcRwSignal<Option<(String, f64)>>,
+    /// How far the bundle is that is being fetched.
+    arrival: ArcRwSignal<Option<(String, Arrival)>>,
+    /// The bundle whose weights are being fetched, and the way to stop that.
+    under_way: RefCell<Option<(String, AbortController)>>,
+    /// Whether that was stopped for a model that is needed sooner.
+    gave_way: Cell<bool>,
     error: ArcRwSignal<Option<String>>,
     retry: Retry,
 }
@@ -73,15 +80,19 @@ impl Decoders {
             queue: RefCell::default(),
             fetching: Cell::new(false),
             on_loaded: RefCell::new(Rc::new(|| ())),
-            progress: ArcRwSignal::new(None),
+            arrival: ArcRwSignal::new(None),
+            under_way: RefCell::default(),
+            gave_way: Cell::new(false),
             error: ArcRwSignal::new(None),
             retry: Retry::default(),
         })
     }
 
-    /// Fetches these models one after the other, in place of those still waiting.
+    /// Fetches these models one after the other, in place of those still waiting. A fetch under
+    /// way gives way to the first of them, unless it has come more than half of its way.
     pub fn fetch(self: &Rc<Self>, requests: Vec<ModelRequest>) {
         *self.queue.borrow_mut() = requests.into();
+        self.give_way();
         if self.fetching.replace(true) {
             return;
         }
@@ -95,6 +106,27 @@ impl Decoders {
             }
             this.fetching.set(false);
         });
+    }
+
+    /// Stops the fetch under way if another model is needed sooner. It comes again in its turn.
+    fn give_way(&self) {
+        let queue = self.queue.borrow();
+        let needed =
+            |request: &&ModelRequest| !self.models.borrow().contains_key(&request.bundle_sha256);
+        let Some(first) = queue.iter().find(needed) else {
+            return;
+        };
+        let share = self.arrival.get_untracked().and_then(|(_, it)| it.share);
+        let mut under_way = self.under_way.borrow_mut();
+        if under_way
+            .as_ref()
+            .is_some_and(|(sha256, _)| *sha256 != first.bundle_sha256)
+            && share.unwrap_or_default() < 0.5
+            && let Some((_, controller)) = under_way.take()
+        {
+            self.gave_way.set(true);
+            controller.abort();
+        }
     }
 
     /// The first in the queue that is not loaded; it leaves the queue.
@@ -119,11 +151,11 @@ impl Decoders {
         self.models.borrow().get(&model.bundle_sha256).cloned()
     }
 
-    /// Share of a bundle's weights that has arrived, as far as is known. Reactive.
+    /// How far a bundle's weights are, as far as is known. Reactive.
     #[must_use]
-    pub fn progress(&self, bundle_sha256: &str) -> Option<f64> {
-        let (fetched, share) = self.progress.get()?;
-        (fetched == bundle_sha256).then_some(share)
+    pub fn arrival(&self, bundle_sha256: &str) -> Option<Arrival> {
+        let (fetched, arrival) = self.arrival.get()?;
+        (fetched == bundle_sha256).then_some(arrival)
     }
 
     /// What the last attempt came to, while there has been none since. Reactive.
@@ -151,8 +183,10 @@ impl Decoders {
                 }
                 Err(failure) => failure,
             };
+            if self.gave_way.take() {
+                return;
+            }
             let (Failure::Passing(why) | Failure::Lasting(why)) = &failure;
-            leptos::logging::warn!("{why}");
             self.error.set(Some(why.clone()));
             match failure {
                 Failure::Passing(_) => self.retry.pause().await,
@@ -172,16 +206,19 @@ impl Decoders {
         } = request;
         if bundle_sha256.is_empty() {
             // A session begun with an older version whose model was replaced since.
-            return Err(Failure::Lasting(text().runtime.model_gone(name)));
+            return Err(Failure::Lasting(text().runtime.model_gone().to_owned()));
         }
         let failure = |error: ClientError| match error {
             ClientError::Unreachable => Failure::Passing(text().runtime.no_server().to_owned()),
             ClientError::Refused(error)
                 if matches!(error.code, ErrorCode::NotFound | ErrorCode::Gone) =>
             {
-                Failure::Lasting(text().runtime.model_gone(name))
+                Failure::Lasting(text().runtime.model_gone().to_owned())
             }
-            error => Failure::Passing(text().runtime.no_model(name, error)),
+            error => {
+                leptos::logging::warn!("{name} could not be loaded: {error}");
+                Failure::Passing(text().runtime.no_model().to_owned())
+            }
         };
         let card = content::card(bundle_sha256).await.map_err(failure)?;
         let first = self
@@ -198,7 +235,33 @@ impl Decoders {
             }
             first => first,
         };
-        loaded.map_err(|why| Failure::Lasting(text().runtime.bad_model(name, why)))
+        loaded.map_err(|why| {
+            leptos::logging::error!("{name} arrived damaged: {why}");
+            Failure::Lasting(text().runtime.bad_model().to_owned())
+        })
+    }
+
+    async fn fetch_weights(
+        &self,
+        bundle_sha256: &str,
+        cache: CacheUse,
+    ) -> Result<js_sys::Uint8Array, ClientError> {
+        let controller = AbortController::new().map_err(|_| ClientError::Unreachable)?;
+        let name = bundle_sha256.to_owned();
+        self.under_way
+            .replace(Some((name.clone(), controller.clone())));
+        let first = Cell::new(None);
+        let on_progress = |share: f64| {
+            let now_ms = clock::monotonic_ms();
+            let (first_share, first_ms) = first.get().unwrap_or((share, now_ms));
+            first.set(Some((first_share, first_ms)));
+            let arrival = Arrival::estimated(first_share, share, (now_ms - first_ms) / 1000.0);
+            self.arrival.set(Some((name.clone(), arrival)));
+        };
+        let weights = content::weights(bundle_sha256, cache, &controller, on_progress).await;
+        self.arrival.set(None);
+        self.under_way.take();
+        weights
     }
 
     /// The inner error is the decoder's own.
@@ -212,9 +275,7 @@ impl Decoders {
         let weights = if facts.weights_sha256.is_empty() {
             js_sys::Uint8Array::new_with_length(0)
         } else {
-            let name = bundle_sha256.to_owned();
-            let on_progress = |share| self.progress.set(Some((name.clone(), share)));
-            content::weights(bundle_sha256, cache, on_progress).await?
+            self.fetch_weights(bundle_sha256, cache).await?
         };
         let loaded = self.engine.load(json, &weights).await;
         if let Some(Ok(_)) = loaded

@@ -100,12 +100,12 @@ impl Instances {
                     return;
                 }
                 Err(error) => {
+                    leptos::logging::warn!("a picture could not be loaded: {error}");
                     let why = match error {
-                        ClientError::Unreachable => text().runtime.no_server().to_owned(),
-                        error => text().runtime.no_picture(error),
+                        ClientError::Unreachable => text().runtime.no_server(),
+                        _ => text().runtime.no_picture(),
                     };
-                    leptos::logging::warn!("{why}");
-                    self.error.set(Some(why));
+                    self.error.set(Some(why.to_owned()));
                 }
             }
             self.retry.pause().await;

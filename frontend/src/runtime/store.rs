@@ -16,10 +16,10 @@ use std::collections::BTreeMap;
 use domain::event::{Envelope, SessionId};
 use domain::instance::Instance;
 use domain::plan::SessionPlan;
-use domain::task::QuestionRecord;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use super::clock::ClockNote;
+use crate::state::Ending;
 
 use idb::Database;
 pub use stored_event::{StoredEvent, as_stored};
@@ -36,9 +36,9 @@ pub enum StoredSession {
         title: String,
         /// The completion code.
         code: String,
-        /// Records of the questions; none where an older version wrote them.
-        #[serde(deserialize_with = "readable_records")]
-        records: Vec<QuestionRecord>,
+        /// What the last page shows beside it; nothing where an older version wrote it.
+        #[serde(default)]
+        ending: Ending,
     },
 }
 
@@ -198,15 +198,6 @@ fn parse_session(json: &str) -> Option<(StoredSession, Vec<Instance>)> {
         None => vec![],
     };
     Some((serde_json::from_value(value).ok()?, instances))
-}
-
-/// The end of a session is shown even where its records cannot be read any more.
-fn readable_records<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Vec<QuestionRecord>, D::Error> {
-    let records = Vec::<serde_json::Value>::deserialize(deserializer)?;
-    let readable = records.into_iter().map(serde_json::from_value);
-    Ok(readable.collect::<Result<_, _>>().unwrap_or_default())
 }
 
 /// The events numbered from `first` on without a gap. A second copy of an event is the same event.

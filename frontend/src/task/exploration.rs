@@ -14,7 +14,7 @@ use crate::text::text;
 use crate::ui::dials::DialList;
 use crate::ui::parts::Heading;
 use crate::ui::picture::PictureArea;
-use crate::ui::progress::{Place, Progress};
+use crate::ui::progress::{Place, PlaceLine};
 
 /// Everything that the screen shows, and where it reports to.
 #[derive(Clone)]
@@ -80,15 +80,18 @@ pub fn ExplorationScreen(
     view! {
         <div
             class="screen question exploration"
+            class:familiar=q.place.is_familiar()
             data-screen="question"
             data-task="exploration"
             data-stage=q.at.stage.to_string()
             data-question=q.at.question.to_string()
-            data-model=facts.name.clone()
         >
             <div class="question-intro">
-                <Heading words=words.heading()/>
-                <p>{instruction}</p>
+                <div class="question-head">
+                    <Heading words=words.heading()/>
+                    <PlaceLine place=q.place/>
+                </div>
+                <p class="instruction">{instruction}</p>
             </div>
             <div class="workbench">
                 <section class="controls" aria-label=text().question.dials()>
@@ -121,7 +124,6 @@ pub fn ExplorationScreen(
                     </button>
                 </div>
             </div>
-            <Progress place=q.place/>
         </div>
     }
 }

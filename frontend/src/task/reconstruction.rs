@@ -17,7 +17,7 @@ use crate::ui::alignment::AlignmentBar;
 use crate::ui::dials::DialList;
 use crate::ui::parts::{Heading, counted};
 use crate::ui::picture::PictureArea;
-use crate::ui::progress::{Place, Progress};
+use crate::ui::progress::{Place, PlaceLine};
 
 /// Everything that a question's screen shows, and where it reports to.
 #[derive(Clone)]
@@ -67,15 +67,18 @@ pub fn ReconstructionScreen(
     view! {
         <div
             class="screen question"
+            class:familiar=q.place.is_familiar()
             data-screen="question"
             data-task="reconstruction"
             data-stage=q.at.stage.to_string()
             data-question=q.at.question.to_string()
-            data-model=facts.name.clone()
         >
             <div class="question-intro">
-                <Heading words=words.heading()/>
-                <p>{words.instruction()}</p>
+                <div class="question-head">
+                    <Heading words=words.heading()/>
+                    <PlaceLine place=q.place/>
+                </div>
+                <p class="instruction">{words.instruction()}</p>
             </div>
             <div class="workbench">
                 <section class="controls" aria-label=words.dials()>
@@ -107,7 +110,6 @@ pub fn ReconstructionScreen(
                     on_move_on=q.on_move_on
                 />
             </div>
-            <Progress place=q.place/>
         </div>
     }
 }

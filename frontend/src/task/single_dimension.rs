@@ -21,7 +21,7 @@ use crate::state::{Examples, Feedback};
 use crate::text::text;
 use crate::ui::parts::{Heading, counted};
 use crate::ui::picture::PictureArea;
-use crate::ui::progress::{Place, Progress};
+use crate::ui::progress::{Place, PlaceLine};
 
 /// Everything that a question's screen shows, and where it reports to.
 #[derive(Clone)]
@@ -92,15 +92,18 @@ pub fn SingleDimensionScreen(
     view! {
         <div
             class="screen question single"
+            class:familiar=q.place.is_familiar()
             data-screen="question"
             data-task="single-dimension"
             data-stage=q.at.stage.to_string()
             data-question=q.at.question.to_string()
-            data-model=q.model.name.clone()
         >
             <div class="question-intro">
-                <Heading words=words.heading(&dial)/>
-                <p>{words.instruction(&dial)}</p>
+                <div class="question-head">
+                    <Heading words=words.heading(&dial)/>
+                    <PlaceLine place=q.place/>
+                </div>
+                <p class="instruction">{words.instruction(&dial)}</p>
             </div>
             <div class="comparison">
                 <section class="asked" aria-label=words.asked_picture()>
@@ -121,7 +124,6 @@ pub fn SingleDimensionScreen(
                 />
                 <div class="answering">{ending}</div>
             </div>
-            <Progress place=q.place/>
         </div>
     }
 }

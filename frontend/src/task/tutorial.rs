@@ -23,6 +23,10 @@ pub struct TutorialParts {
     pub decode: LocalDecode,
     /// The first stage of the same task, whose questions the tutorial explains.
     pub stage: Option<TaskPlan>,
+    /// The step at which the participant was before the page was left, from 0.
+    pub first: usize,
+    /// Another step is shown.
+    pub on_step: Callback<usize>,
     /// The last step was read.
     pub on_done: Callback<()>,
 }
@@ -32,11 +36,13 @@ pub(super) fn free_play(parts: TutorialParts) -> AnyView {
     let TutorialParts {
         facts,
         decode,
+        first,
+        on_step,
         on_done,
         ..
     } = parts;
     let step = move |step| reconstruction::free_step(step, &facts, decode);
-    view! { <Steps count=reconstruction::FREE_STEPS step on_done/> }.into_any()
+    view! { <Steps count=reconstruction::FREE_STEPS first on_step step on_done/> }.into_any()
 }
 
 /// The tutorial of interactive reconstruction.
@@ -44,11 +50,13 @@ pub(super) fn reconstruction(parts: TutorialParts) -> AnyView {
     let TutorialParts {
         facts,
         decode,
+        first,
+        on_step,
         on_done,
         ..
     } = parts;
     let step = move |step| reconstruction::step(step, &facts, decode);
-    view! { <Steps count=reconstruction::STEPS step on_done/> }.into_any()
+    view! { <Steps count=reconstruction::STEPS first on_step step on_done/> }.into_any()
 }
 
 /// The tutorial of the single-dimension task.
@@ -57,6 +65,8 @@ pub(super) fn single_dimension(parts: TutorialParts) -> AnyView {
         facts,
         decode,
         stage,
+        first,
+        on_step,
         on_done,
     } = parts;
     // As in the questions that follow.
@@ -65,5 +75,5 @@ pub(super) fn single_dimension(parts: TutorialParts) -> AnyView {
         _ => Visualisation::Traversals,
     };
     let step = move |step| single_dimension::step(step, &facts, decode, visualisation);
-    view! { <Steps count=single_dimension::STEPS step on_done/> }.into_any()
+    view! { <Steps count=single_dimension::STEPS first on_step step on_done/> }.into_any()
 }

@@ -33,11 +33,20 @@ pub fn after_key(dimension: &Dimension, value: f64, key: &str, shift: bool) -> O
     Some(dimension.stepped(value, steps))
 }
 
-/// One step up or down; discrete dimensions stay as they are.
+/// Repetitions of a held button after which its steps double, and double again.
+const LONGER_AFTER: u32 = 8;
+
+/// Where a press of a step button takes a dial: as far as an arrow key, which is little and can
+/// be seen. While the button is held, the steps grow to twice and then four times as much:
+/// `repeat` counts the repetitions, from 0 for the press itself. Discrete dimensions stay as
+/// they are.
 #[must_use]
-pub fn after_step(dimension: &Dimension, value: f64, up: bool) -> f64 {
+pub fn after_step(dimension: &Dimension, value: f64, up: bool, repeat: u32) -> f64 {
     let key = if up { "ArrowUp" } else { "ArrowDown" };
-    after_key(dimension, value, key, true).unwrap_or(value)
+    let steps = 1 << (repeat / LONGER_AFTER).min(2);
+    (0..steps).fold(value, |value, _| {
+        after_key(dimension, value, key, false).unwrap_or(value)
+    })
 }
 
 /// A value in as many decimals as the step has, at most six, with a true minus sign.
@@ -117,14 +126,26 @@ mod tests {
     }
 
     #[test]
-    fn one_step_up_and_down_gets_back() {
+    fn a_step_can_be_seen_and_grows_while_the_button_is_held() {
+        // 1 % of 6.274 on the grid of 0.01.
+        assert_eq!(after_step(&DIAL, 0.29, true, 0), 0.35);
+        assert_eq!(after_step(&DIAL, 0.35, false, 0), 0.29);
+        assert_eq!(after_step(&DIAL, 0.0, true, 7), 0.06);
+        assert_eq!(after_step(&DIAL, 0.0, true, 8), 0.12);
+        assert_eq!(after_step(&DIAL, 0.0, false, 16), -0.24);
+        assert_eq!(after_step(&DIAL, 0.0, true, 1000), 0.24);
+        assert_eq!(
+            after_step(&DIAL, 3.25, true, 16),
+            3.274,
+            "the end of the range"
+        );
         let mut value = -3.0;
-        for _ in 0..300 {
-            value = after_step(&DIAL, value, true);
+        for repeat in 0..60 {
+            value = after_step(&DIAL, value, true, repeat);
         }
-        assert_eq!(value, 0.0);
-        assert_eq!(after_step(&DIAL, 0.29, true), 0.3);
-        assert_eq!(after_step(&DIAL, 0.29, false), 0.28);
+        assert_eq!(value, 3.274, "from end to end in four seconds");
+        let choice = Dimension::Discrete { values: 3 };
+        assert_eq!(after_step(&choice, 1.0, true, 0), 1.0);
     }
 
     #[test]

@@ -1,14 +1,15 @@
 //! The dials: a slider for a continuous dimension, unlabelled radio buttons for a discrete one.
 
 use domain::latent::{Dimension, LatentSpace};
-use domain::task::reconstruction::MAX_DIAL_NAME;
 use leptos::prelude::*;
 
 use super::dial_keys;
 use crate::text::text;
 
+mod name;
 mod slider;
 
+use name::Name;
 use slider::Slider;
 
 /// All dials of a model.
@@ -44,11 +45,11 @@ pub fn DialList(
             view! { <Slider dial/> }.into_any()
         };
         let label = if rename {
-            view! { <NameField dial on_rename/> }.into_any()
+            view! { <Name dial on_rename/> }.into_any()
         } else {
             view! { <span class="dial-name" aria-hidden="true">{move || dial.name.get()}</span> }.into_any()
         };
-        view! { <li class="dial" class:renamed=rename>{label}{control}</li> }
+        view! { <li class="dial">{label}{control}</li> }
     });
     view! {
         <ol class="dials" role="list" class:locked=move || locked.get()>{dials.collect_view()}</ol>
@@ -83,11 +84,12 @@ impl Dial {
         }
     }
 
-    fn step(self, up: bool) {
+    /// One press of a step button, or the `repeat`-th repetition while it is held.
+    fn step(self, up: bool, repeat: u32) {
         let value = self.value.get_untracked();
         self.move_to(
             self.dimension
-                .with_value(|d| dial_keys::after_step(d, value, up)),
+                .with_value(|d| dial_keys::after_step(d, value, up, repeat)),
         );
     }
 
@@ -144,31 +146,6 @@ fn Choice(dial: Dial) -> impl IntoView {
         <div class="choices" role="radiogroup" aria-label=move || name.get()>
             {options.collect_view()}
         </div>
-    }
-}
-
-#[component]
-fn NameField(dial: Dial, on_rename: Callback<(usize, String)>) -> impl IntoView {
-    let Dial { index, name, .. } = dial;
-    view! {
-        <input
-            type="text"
-            class="dial-name-field"
-            data-testid=format!("dial-{index}-name")
-            aria-label=text().dial.rename(index + 1)
-            maxlength=MAX_DIAL_NAME
-            autocomplete="off"
-            spellcheck="false"
-            prop:value=move || name.get()
-            on:change:target=move |event| {
-                let wanted = event.target().value().trim().to_owned();
-                if wanted != name.get_untracked() {
-                    on_rename.run((index, wanted));
-                }
-                // An emptied field, too, shows what the dial is called now.
-                event.target().set_value(&name.get_untracked());
-            }
-        />
     }
 }
 

@@ -10,9 +10,10 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 pub enum Tint {
     /// As it is.
     Neutral,
-    /// The participant's picture when both are laid over each other: orange.
+    /// The participant's picture when both are laid over each other: blue, a hue that the
+    /// alignment bar never has.
     Yours,
-    /// The target then: blue.
+    /// The target then: orange.
     Target,
 }
 
@@ -24,8 +25,8 @@ impl Tint {
     pub fn rgb(self) -> [u8; 3] {
         match self {
             Self::Neutral => [255, 255, 255],
-            Self::Yours => [255, 138, 20],
-            Self::Target => [0, 117, 235],
+            Self::Yours => [0, 117, 235],
+            Self::Target => [255, 138, 20],
         }
     }
 }

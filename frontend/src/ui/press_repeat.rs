@@ -1,5 +1,6 @@
 //! A button that goes on while it is held down, like a spinner's arrow.
 
+use std::cell::Cell;
 use std::time::Duration;
 
 use leptos::ev::{MouseEvent, PointerEvent};
@@ -11,17 +12,18 @@ const BEFORE_REPEAT: Duration = Duration::from_millis(400);
 /// Time between repeats.
 const BETWEEN_REPEATS: Duration = Duration::from_millis(70);
 
-/// Repeats an action from the press until the release.
+/// Repeats an action from the press until the release. The action is told the number of the
+/// repetition: 0 for the press itself.
 #[derive(Clone, Copy)]
 pub struct PressRepeat {
-    action: Callback<()>,
+    action: Callback<u32>,
     waiting: StoredValue<Option<TimeoutHandle>>,
     repeating: StoredValue<Option<IntervalHandle>>,
 }
 
 impl PressRepeat {
     /// Repeats `action`; it ends with the component at the latest.
-    pub fn new(action: Callback<()>) -> Self {
+    pub fn new(action: Callback<u32>) -> Self {
         let repeat = Self {
             action,
             waiting: StoredValue::new(None),
@@ -37,9 +39,14 @@ impl PressRepeat {
             return;
         }
         self.release();
-        self.action.run(());
+        self.action.run(0);
         let repeat = move || {
-            let interval = set_interval_with_handle(move || self.action.run(()), BETWEEN_REPEATS);
+            let count = Cell::new(0);
+            let again = move || {
+                count.set(count.get() + 1);
+                self.action.run(count.get());
+            };
+            let interval = set_interval_with_handle(again, BETWEEN_REPEATS);
             self.repeating.set_value(interval.ok());
         };
         self.waiting
@@ -60,7 +67,7 @@ impl PressRepeat {
     /// keys and assistive technology click without a pointer.
     pub fn click(self, event: &MouseEvent) {
         if event.detail() == 0 {
-            self.action.run(());
+            self.action.run(0);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The footer of a question: stage, question and overall progress.
+//! How far the participant has come.
 
 use leptos::prelude::*;
 
@@ -18,34 +18,64 @@ pub struct Place {
     pub question_count: usize,
     /// Whether the stage is practice.
     pub practice: bool,
-    /// Share of the session's questions that have ended, in [0, 1].
-    pub overall: f64,
 }
 
-/// Stage, question and overall progress.
+impl Place {
+    /// Whether the participant has seen a question of this kind before, so that heading and
+    /// instruction can give way to the question.
+    #[must_use]
+    pub fn is_familiar(self) -> bool {
+        self.question_number > 1 || self.stage_number > 1
+    }
+}
+
+/// How much of the session is done: a thin bar that every screen of a session has.
 #[component]
-pub fn Progress(
+pub fn ProgressBar(
+    /// Share that is done, in [0, 1]; absent outside a session.
+    share: Signal<Option<f64>>,
+) -> impl IntoView {
+    let words = &text().progress;
+    let bar = move |share: f64| {
+        let percent = whole_percent(share);
+        view! {
+            <div
+                class="session-progress"
+                role="progressbar"
+                data-testid="progress"
+                aria-label=words.label()
+                aria-valuemin="0"
+                aria-valuemax="100"
+                aria-valuenow=percent.to_string()
+                aria-valuetext=words.overall(percent)
+                title=words.overall(percent)
+            >
+                <div style:width=format!("{:.2}%", share.clamp(0.0, 1.0) * 100.0)></div>
+            </div>
+        }
+    };
+    move || share.get().map(bar)
+}
+
+/// The question's stage and number, in words.
+#[component]
+pub fn PlaceLine(
     /// Where the question stands.
     place: Place,
 ) -> impl IntoView {
     let words = &text().progress;
-    let percent = whole_percent(place.overall);
     let stage = if place.practice {
         words.practice().to_owned()
     } else {
         words.stage(place.stage_number, place.stage_count)
     };
     view! {
-        <section class="progress-footer" aria-label=words.label()>
-            <p class="progress-place">
-                <span>{stage}</span>
-                // Of a single one there is nothing to count.
-                {(place.question_count > 1).then(|| view! {
-                    <span>{words.question(place.question_number, place.question_count)}</span>
-                })}
-            </p>
-            <progress class="progress" max="100" value=percent.to_string() aria-label=words.label()></progress>
-            <p class="tabular progress-overall">{words.overall(percent)}</p>
-        </section>
+        <p class="place">
+            <span>{stage}</span>
+            // Of a single one there is nothing to count.
+            {(place.question_count > 1).then(|| view! {
+                <span>{words.question(place.question_number, place.question_count)}</span>
+            })}
+        </p>
     }
 }

@@ -1,8 +1,11 @@
-//! What was recorded of each question: shown to whoever wants to see it.
+//! What was recorded of each question, in short and in a table.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::task::{Outcome, QuestionRecord, TaskMeasures};
 use leptos::prelude::*;
 
+use super::parts::counted;
 use crate::text::text;
 
 /// A table of the records, folded away.
@@ -12,6 +15,14 @@ pub fn Records(
     records: Vec<QuestionRecord>,
 ) -> impl IntoView {
     let words = &text().complete;
+    let numbers = stage_numbers(&records);
+    let rows: Vec<_> = records
+        .into_iter()
+        .map(|record| {
+            let stage = numbers.get(&record.at.stage).copied();
+            row(record, stage)
+        })
+        .collect();
     let headings = [
         words.stage(),
         words.question(),
@@ -31,15 +42,54 @@ pub fn Records(
                     <thead>
                         <tr>{headings.map(|heading| view! { <th scope="col">{heading}</th> }).collect_view()}</tr>
                     </thead>
-                    <tbody>{records.into_iter().map(row).collect_view()}</tbody>
+                    <tbody>{rows}</tbody>
                 </table>
             </div>
         </details>
     }
 }
 
+/// Numbers of the stages by their place in the session, practice not counted. Their names may say
+/// which model was at work.
+fn stage_numbers(records: &[QuestionRecord]) -> BTreeMap<usize, usize> {
+    let scored = records.iter().filter(|record| !record.practice);
+    let stages: BTreeSet<usize> = scored.map(|record| record.at.stage).collect();
+    stages.into_iter().zip(1..).collect()
+}
+
+/// Time on the questions and how many were solved, in two sentences at most.
+#[component]
+pub fn Summary(
+    /// The records, in order.
+    records: Vec<QuestionRecord>,
+) -> impl IntoView {
+    let words = &text().complete;
+    let worked_s: f64 = records
+        .iter()
+        .map(|record| (record.response_time_s - record.away_s).max(0.0))
+        .sum();
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // minutes
+    let minutes = (worked_s / 60.0).round() as usize;
+    let time = match minutes {
+        0 => words.worked_seconds().to_owned(),
+        minutes => counted(minutes, words.worked_minutes_one(), |n| {
+            words.worked_minutes(n)
+        }),
+    };
+    let known: Vec<bool> = records
+        .iter()
+        .filter(|record| !record.practice)
+        .filter_map(QuestionRecord::is_right)
+        .collect();
+    let right = known.iter().filter(|right| **right).count();
+    let solved = (!known.is_empty()).then(|| words.solved_of(right, known.len()));
+    (!records.is_empty()).then(|| {
+        view! { <p class="summary" data-testid="summary">{time}" "{solved}</p> }
+    })
+}
+
 /// One row; its attributes hold the numbers in full, for whoever checks them.
-fn row(record: QuestionRecord) -> impl IntoView {
+fn row(record: QuestionRecord, stage_number: Option<usize>) -> impl IntoView {
     let words = &text().complete;
     let right = record.is_right();
     let result = match record.outcome {
@@ -63,10 +113,9 @@ fn row(record: QuestionRecord) -> impl IntoView {
     let rounded = |value: Option<f64>, digits: usize| {
         value.map_or_else(|| "–".to_owned(), |value| format!("{value:.digits$}"))
     };
-    let stage = if record.practice {
-        words.practice().to_owned()
-    } else {
-        record.stage_id.clone()
+    let stage = match stage_number {
+        Some(number) => number.to_string(),
+        None => words.practice().to_owned(),
     };
     view! {
         <tr

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::progress::ProgressBar;
 use crate::state::{Keeping, SaveState};
 use crate::text::text;
 
@@ -14,6 +15,8 @@ pub fn Shell(
     keeping: Signal<Keeping>,
     /// Title of the study, or empty.
     title: Signal<String>,
+    /// Share of the session that is done; absent outside a session.
+    progress: Signal<Option<f64>>,
     /// The screen.
     children: Children,
 ) -> impl IntoView {
@@ -41,6 +44,7 @@ pub fn Shell(
                     }
                 })}
             </div>
+            <ProgressBar share=progress/>
         </header>
         <main>{children()}</main>
     }

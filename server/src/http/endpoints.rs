@@ -1,14 +1,14 @@
 //! The table of endpoints, from which both the router and the description are made.
 
 use api::{
-    Ack, Batch, Beacon, Completion, ErrorCode as E, SessionStarted, SessionState, StartRequest,
-    StudyInfo, StudyList, VerdictAnswer, VerdictRequest, routes,
+    Ack, Batch, Beacon, Completion, ErrorCode as E, Heard, PageError, SessionStarted, SessionState,
+    StartRequest, StudyInfo, StudyList, VerdictAnswer, VerdictRequest, routes,
 };
 use axum::http::Method;
 use domain::event::SessionId;
 
 use super::endpoint::Endpoint;
-use super::{content, health, openapi, sessions, stream, studies};
+use super::{content, health, openapi, page_errors, sessions, stream, studies};
 
 /// Every endpoint of the API, with its description for [`super::openapi`].
 #[must_use]
@@ -66,6 +66,10 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(Method::GET, &routes::instance("{sha256}"), "fetch_instance", content::instance)
             .about("An instance that a plan names, by the hash of its bytes: little-endian 32-bit floats.")
             .answers_bytes(),
+        Endpoint::new(Method::POST, routes::PAGE_ERRORS, "report_page_error", page_errors::report)
+            .about("Says that a page broke down. Goes to the server's own log, not to the data.")
+            .takes::<PageError>()
+            .answers::<Heard>(),
         Endpoint::new(Method::GET, routes::OPENAPI, "describe", openapi::show)
             .about("This description.")
             .answers::<serde_json::Map<String, serde_json::Value>>(),

@@ -13,6 +13,7 @@ use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
 use super::error::{ApiError, method_not_allowed};
+use super::extract;
 use super::headers::{policy_with_scripts, value};
 use crate::assets::media_type;
 use crate::state::AppState;
@@ -25,9 +26,22 @@ const NO_APP: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><
     <body style=\"font-family: sans-serif; max-width: 40em; margin: 4em auto\"><h1>Redial runs, without its app</h1>\
     <p>This server was built without the browser app. Run <code>cargo xtask serve</code>, which builds both.</p>";
 
-/// `GET /` and `GET /study/{study}`: the app decides what it shows there.
+/// `GET /`: the app decides what it shows there.
 pub(super) async fn app(State(state): State<AppState>) -> Response {
     page(&state, StatusCode::OK)
+}
+
+/// `GET /study/{study}`: the app, too, which says it in words where there is no such study.
+pub(super) async fn study(
+    State(state): State<AppState>,
+    study: Result<extract::Study, ApiError>,
+) -> Response {
+    let status = if study.is_ok() {
+        StatusCode::OK
+    } else {
+        StatusCode::NOT_FOUND
+    };
+    page(&state, status)
 }
 
 fn page(state: &AppState, status: StatusCode) -> Response {

@@ -1,11 +1,11 @@
 //! The end: the completion code, and what was recorded.
 
-use domain::task::QuestionRecord;
-use frontend::state::CodeState;
+use domain::plan::{AtEnd, Mode};
+use frontend::state::{CodeState, Ending};
 use frontend::text::text;
 use frontend::ui::clipboard;
 use frontend::ui::parts::Heading;
-use frontend::ui::records::Records;
+use frontend::ui::records::{Records, Summary};
 use leptos::prelude::*;
 
 /// Thanks, the code, and a look at the record.
@@ -13,12 +13,29 @@ use leptos::prelude::*;
 pub fn CompleteScreen(
     /// The code, as far as it is there.
     code: Signal<CodeState>,
-    /// Records of the questions, in order.
-    records: Vec<QuestionRecord>,
+    /// What is shown beside it.
+    ending: Ending,
     /// Asks for the code once more.
     on_retry: Callback<()>,
+    /// The next person starts on this device.
+    on_next_person: Callback<()>,
 ) -> impl IntoView {
     let words = &text().complete;
+    let Ending {
+        at_end,
+        mode,
+        records,
+    } = ending;
+    let shown = match at_end {
+        AtEnd::Nothing => None,
+        AtEnd::Summary => Some(view! { <Summary records/> }.into_any()),
+        AtEnd::Everything => {
+            Some(view! { <Summary records=records.clone()/> <Records records/> }.into_any())
+        }
+    };
+    // A participant at home takes part once.
+    let next_person =
+        move || mode == Mode::Lab && code.with(|code| matches!(code, CodeState::Ready(_)));
     view! {
         <div class="screen reading" data-screen="complete">
             <Heading words=words.heading()/>
@@ -38,7 +55,19 @@ pub fn CompleteScreen(
                     }.into_any(),
                 }}
             </section>
-            <Records records/>
+            {shown}
+            {move || next_person().then(|| view! {
+                <p class="aside">
+                    <button
+                        type="button"
+                        class="button quiet"
+                        data-testid="next-person"
+                        on:click=move |_| on_next_person.run(())
+                    >
+                        {words.next_person()}
+                    </button>
+                </p>
+            })}
         </div>
     }
 }

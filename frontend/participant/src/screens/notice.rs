@@ -1,5 +1,6 @@
 //! Screens with one thing to say.
 
+use frontend::state::Arrival;
 use frontend::text::text;
 use frontend::ui::parts::{Heading, whole_percent};
 use leptos::prelude::*;
@@ -23,15 +24,15 @@ pub fn DeclinedScreen() -> impl IntoView {
 /// While weights come in.
 #[component]
 pub fn LoadingScreen(
-    /// How much is here, in [0, 1]; absent while that is unknown.
-    fraction: Signal<Option<f64>>,
+    /// How much is here, and how long the rest takes.
+    arrival: Signal<Arrival>,
     /// Why it failed, in a sentence.
     error: Signal<Option<String>>,
     /// Asks for another attempt.
     on_retry: Callback<()>,
 ) -> impl IntoView {
     let words = &text().loading;
-    let percent = move || fraction.get().map(whole_percent);
+    let percent = move || arrival.get().share.map(whole_percent);
     let heading = Signal::derive(move || {
         let failed = error.with(Option::is_some);
         (if failed {
@@ -44,8 +45,12 @@ pub fn LoadingScreen(
     let progress = move || {
         view! {
             <progress class="progress" aria-label=words.heading() max="100" value=percent></progress>
-            <p class="muted tabular">
-                {move || percent().map_or_else(|| "\u{a0}".to_owned(), |percent| words.percent(percent))}
+            <p class="muted tabular" data-testid="time-left">
+                {move || match (arrival.get().left_s, percent()) {
+                    (Some(left_s), _) => time_left(left_s),
+                    (None, Some(percent)) => words.percent(percent),
+                    (None, None) => "\u{a0}".to_owned(),
+                }}
             </p>
         }
     };
@@ -67,6 +72,18 @@ pub fn LoadingScreen(
                 }}
             </div>
         </div>
+    }
+}
+
+/// A length of time in round words: an estimate is no countdown.
+fn time_left(seconds: f64) -> String {
+    let words = &text().loading;
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // rounded, and not negative
+    let rounded = |value: f64| value.max(0.0).ceil() as usize;
+    match seconds {
+        _ if seconds <= 5.0 => words.seconds_few().to_owned(),
+        _ if seconds <= 90.0 => words.seconds(rounded(seconds / 5.0) * 5),
+        _ => words.minutes(rounded(seconds / 60.0)),
     }
 }
 

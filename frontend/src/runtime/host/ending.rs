@@ -11,7 +11,7 @@ use crate::runtime::client::{self, ClientError};
 use crate::runtime::clock;
 use crate::runtime::store::StoredSession;
 use crate::runtime::upload::Input;
-use crate::state::{CodeState, Screen};
+use crate::state::{CodeState, Ending, Screen};
 use crate::text::text;
 
 impl Host {
@@ -74,7 +74,7 @@ impl Host {
                 let session = StoredSession::Completed {
                     title: self.title.clone(),
                     code: code.clone(),
-                    records: self.read(domain::session::Session::ended),
+                    ending: self.read(Ending::of),
                 };
                 // The code first: without it, the events are all there is.
                 self.store.save_session(&self.slot, &session).await;
@@ -87,8 +87,9 @@ impl Host {
                     ErrorCode::Internal | ErrorCode::Unavailable | ErrorCode::StorageFull
                 ) =>
             {
+                leptos::logging::error!("no completion code: {}", error.message);
                 self.state.borrow_mut().completion = Completion::Refused;
-                self.set_code(CodeState::Failed(text().runtime.no_code(error.message)));
+                self.set_code(CodeState::Failed(text().runtime.no_code().to_owned()));
             }
             Err(_) => {
                 self.state.borrow_mut().completion = again(pause_ms);
@@ -100,12 +101,12 @@ impl Host {
     /// The server will not take the events: said where the participant is.
     pub(super) fn cannot_upload(&self, error: &ErrorInfo) {
         leptos::logging::error!("the server refused the log: {}", error.message);
-        let message = text().runtime.refused(&error.message);
+        let message = text().runtime.refused();
         if self.app.screen.get_untracked() == Screen::Complete {
             self.state.borrow_mut().completion = Completion::Refused;
-            self.set_code(CodeState::Failed(message));
+            self.set_code(CodeState::Failed(message.to_owned()));
         } else {
-            self.close(&message);
+            self.close(message);
         }
     }
 

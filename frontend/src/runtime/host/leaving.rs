@@ -49,17 +49,17 @@ impl Host {
         self.app.show(Screen::OtherTab);
     }
 
-    /// Keeps what is filled in of the form of a part, so that a reload finds it.
+    /// Keeps what is half done of a part and not in the log, so that a reload finds it.
     pub fn keep_draft(&self, part: usize, draft: &str) {
         self.store.save_draft(&self.id, part, draft);
     }
 
-    /// Forgets it: the form is answered.
+    /// Forgets it: the part is done.
     pub fn drop_draft(&self) {
         self.store.drop_draft(&self.id);
     }
 
-    /// What was filled in of the form of a part before the page was left.
+    /// What was half done of a part before the page was left.
     #[must_use]
     pub fn draft(&self, part: usize) -> Option<String> {
         self.store.draft(&self.id, part)

@@ -42,7 +42,7 @@ impl Host {
                 // The views offer only what the machine allows, so this is a bug.
                 drop(state);
                 leptos::logging::error!("'{}' was refused: {why}", envelope.event.kind());
-                self.close(&text().runtime.broken(why));
+                self.close(text().runtime.broken());
                 return;
             }
         };

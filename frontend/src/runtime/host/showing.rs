@@ -6,7 +6,7 @@ use domain::session::{Phase, Session};
 use leptos::prelude::Set;
 
 use super::Host;
-use crate::state::{Missing, Screen};
+use crate::state::{Ending, Missing, Screen};
 
 impl Host {
     /// Shows the screen of the session's phase, as far as its model is there.
@@ -36,7 +36,7 @@ impl Host {
             Phase::AwaitingVerdicts { .. } => Screen::AwaitingVerdicts,
             Phase::ScreenedOut => Screen::ScreenedOut,
             Phase::Complete => {
-                self.app.records.set(self.read(Session::ended));
+                self.app.ending.set(self.read(Ending::of));
                 Screen::Complete
             }
         };
@@ -44,6 +44,7 @@ impl Host {
             self.state.borrow_mut().shown = None;
         }
         self.refresh();
+        self.app.progress.set(Some(self.read(Session::progress)));
         self.app.show(screen);
     }
 

@@ -1,4 +1,5 @@
-//! A form that is half filled in, in `localStorage`: it stays on this device, until it is answered.
+//! What is half done and not in the log: a form that is half filled in, the step of a tutorial. It
+//! stays on this device, in `localStorage`, until the part is done.
 
 use domain::event::SessionId;
 

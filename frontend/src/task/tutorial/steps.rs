@@ -10,6 +10,10 @@ use crate::ui::parts::Remount;
 pub fn Steps<F>(
     /// How many there are.
     count: usize,
+    /// The one that is shown first, from 0.
+    first: usize,
+    /// Another step is shown.
+    on_step: Callback<usize>,
     /// Shows a step, from 0.
     step: F,
     /// The last step was read.
@@ -19,8 +23,12 @@ where
     F: Fn(usize) -> AnyView + Clone + Send + 'static,
 {
     let words = &text().tutorial;
-    let position = RwSignal::new(0_usize);
     let last = count.saturating_sub(1);
+    let position = RwSignal::new(first.min(last));
+    let go = move |to: usize| {
+        position.set(to);
+        on_step.run(to);
+    };
     let ways = move |now: usize| {
         view! {
             <div class="actions">
@@ -29,7 +37,7 @@ where
                         type="button"
                         class="button primary"
                         data-testid="tutorial-next"
-                        on:click=move |_| position.update(|position| *position = (*position + 1).min(last))
+                        on:click=move |_| go(now + 1)
                     >
                         {words.next()}
                     </button>
@@ -49,7 +57,7 @@ where
                         type="button"
                         class="button quiet"
                         data-testid="tutorial-back"
-                        on:click=move |_| position.update(|position| *position = position.saturating_sub(1))
+                        on:click=move |_| go(now - 1)
                     >
                         {words.back()}
                     </button>

@@ -112,7 +112,7 @@ fn is_on_thumb(slider: &HtmlInputElement, event: &PointerEvent, share: f64) -> b
 #[component]
 fn StepButton(dial: Dial, up: bool) -> impl IntoView {
     let words = &text().dial;
-    let press = PressRepeat::new(Callback::new(move |()| dial.step(up)));
+    let press = PressRepeat::new(Callback::new(move |repeat| dial.step(up, repeat)));
     let label = move || {
         if up {
             words.plus(dial.name.get())
@@ -121,7 +121,7 @@ fn StepButton(dial: Dial, up: bool) -> impl IntoView {
         }
     };
     let testid = format!("dial-{}-{}", dial.index, if up { "plus" } else { "minus" });
-    // Not a stop for the Tab key: Shift and an arrow do the same on the slider beside it.
+    // Not a stop for the Tab key: an arrow does the same on the slider beside it.
     view! {
         <button
             type="button"
