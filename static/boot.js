@@ -74,4 +74,9 @@ async function boot() {
   navigator.serviceWorker?.register("/sw.js").catch((error) => console.warn(error));
 }
 
+// A trap of the app without a panic, such as an exhausted stack. What other scripts do is not ours.
+const isTrap = (error) => error instanceof WebAssembly.RuntimeError;
+addEventListener("error", ({ error, message }) => isTrap(error) && crashed(message));
+addEventListener("unhandledrejection", ({ reason }) => isTrap(reason) && crashed(reason.message));
+
 boot();

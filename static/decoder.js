@@ -21,13 +21,38 @@ export const open = once(async () => {
      */
     async load(card, weights) {
       const planned = module.Decoder.load(card, weights);
-      return planned ? new Loaded(planned, memory) : onCandle(card, weights);
+      return planned ? warmed(new Loaded(planned, memory)) : onCandle(card, weights);
     },
   };
 });
 
 /** The module with candle, in the same way. */
 export const openCandle = once(() => start(CANDLE));
+
+const WARM_UP = 24;
+
+// Browsers compile code quickly at first, and well once it has run a few times. A decoder runs these
+// few times while nobody turns a dial, so that the first turn is as quick as the others.
+function warmed(decoder) {
+  let left = WARM_UP;
+  const again = () => {
+    try {
+      decoder.again();
+    } catch {
+      // What is wrong with it shows when somebody needs it.
+      return;
+    }
+    left -= 1;
+    if (left > 0) {
+      soon(again);
+    }
+  };
+  soon(again);
+  return decoder;
+}
+
+// Safari has no idle callbacks.
+const soon = (work) => (globalThis.requestIdleCallback ? requestIdleCallback(work, { timeout: 200 }) : setTimeout(work, 20));
 
 async function onCandle(card, weights) {
   let opened;
@@ -88,6 +113,11 @@ class Loaded {
     this.#decoder.decode();
     this.#view();
     return this.#instance;
+  }
+
+  /** Decodes what was decoded last, for nobody. */
+  again() {
+    this.#decoder.decode();
   }
 
   // Growing memory gets a new buffer, and the views of the old one are empty.

@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use domain::event::QuestionRef;
+use domain::event::{QuestionRef, SessionId};
 
 use crate::browser::{Browser, PATIENCE};
+use crate::client::Client;
 use crate::pages::{Hand, Question, Questionnaire, SingleDimension, StageIntro, Study, Tutorial};
 use crate::wait;
 
@@ -17,8 +18,6 @@ const SCREENS: usize = 200;
 pub struct Answered {
     /// Which question.
     pub at: QuestionRef,
-    /// Name of the model.
-    pub model: String,
     /// Whether it was solved rather than skipped.
     pub solved: bool,
 }
@@ -104,25 +103,25 @@ async fn answer(
         _ => Hand::Pointer,
     };
     let mut question = Question::on_screen(browser, hand, patience).await?;
-    let (at, model) = (question.at, question.model.clone());
-    look_around(browser, &format!("question-{model}")).await?;
+    let at = question.at;
+    look_around(browser, &format!("question-{}", at.stage)).await?;
     let begun = std::time::Instant::now();
     let solved = question
         .solve()
         .await
-        .with_context(|| format!("{at:?}, {model}"))?;
+        .with_context(|| format!("{at:?}"))?;
     println!(
-        "stage {} question {} ({model}, {hand:?}): {} after {:.1} s",
+        "stage {} question {} ({hand:?}): {} after {:.1} s",
         at.stage,
         at.question,
         if solved { "solved" } else { "given up" },
         begun.elapsed().as_secs_f64()
     );
     if solved {
-        look_around(browser, &format!("solved-{model}")).await?;
+        look_around(browser, &format!("solved-{}", at.stage)).await?;
     }
     question.leave().await?;
-    Ok(Answered { at, model, solved })
+    Ok(Answered { at, solved })
 }
 
 async fn task(browser: &Browser) -> Result<String> {
@@ -142,8 +141,8 @@ async fn choose(
         .is_some_and(|stage| stage.ends_with(['1', '3', '5']));
     let hand = if odd { Hand::Pointer } else { Hand::Keyboard };
     let question = SingleDimension::on_screen(browser, hand).await?;
-    let (at, model) = (question.at, question.model.clone());
-    look_around(browser, &format!("single-{model}")).await?;
+    let at = question.at;
+    look_around(browser, &format!("single-{}", at.stage)).await?;
     if at.question == 0 {
         question.more_examples().await?;
     }
@@ -152,7 +151,7 @@ async fn choose(
     question.answer(option).await?;
     let right = question.verdict().await?;
     println!(
-        "stage {} question {} ({model}, {hand:?}): {right:?}",
+        "stage {} question {} ({hand:?}): {right:?}",
         at.stage, at.question
     );
     if let Some(right) = right {
@@ -169,7 +168,7 @@ async fn choose(
     }
     let solved = right.unwrap_or(true);
     gone(browser, at).await?;
-    Ok(Answered { at, model, solved })
+    Ok(Answered { at, solved })
 }
 
 async fn explore(
@@ -177,22 +176,16 @@ async fn explore(
     look_around: &mut impl AsyncFnMut(&Browser, &str) -> Result<()>,
 ) -> Result<Answered> {
     let place = browser.look(PLACE, vec![]).await?;
-    let (at, model) = (
-        QuestionRef {
-            stage: place["stage"].as_str().unwrap_or_default().parse()?,
-            question: place["question"].as_str().unwrap_or_default().parse()?,
-        },
-        place["model"].as_str().unwrap_or_default().to_owned(),
-    );
+    let at = QuestionRef {
+        stage: place["stage"].as_str().unwrap_or_default().parse()?,
+        question: place["question"].as_str().unwrap_or_default().parse()?,
+    };
     browser.tab_to("notes").await?;
     browser.keys(&"size".chars().collect::<Vec<_>>()).await?;
-    look_around(browser, &format!("exploration-{model}")).await?;
+    look_around(browser, &format!("exploration-{}", at.stage)).await?;
     browser.click("done").await?;
     gone(browser, at).await?;
-    Ok(Answered {
-        at,
-        model,
-        solved: true,
+    Ok(Answered { at, solved: true,
     })
 }
 
@@ -213,3 +206,15 @@ const PLACE: &str = "return {...(document.querySelector('[data-screen=question]'
 
 const FIRST: &str = "const q = document.querySelector('[data-screen=question]').dataset;
     return q.stage === '0' && q.question === '0'";
+
+/// The name of the model at work in a stage of the session on screen. The page does not say it, so
+/// the server is asked.
+///
+/// # Errors
+/// When there is no such session or stage.
+pub async fn model_of_stage(browser: &Browser, address: &str, stage: usize) -> Result<String> {
+    let (session, token) = browser.kept_session().await?;
+    let state = Client::new(address).state(&SessionId(session), &token).await?;
+    let stage = state.plan.stages.get(stage).context("no such stage")?;
+    Ok(stage.task.model().name.clone())
+}

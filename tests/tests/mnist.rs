@@ -65,7 +65,8 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
     let (session, token) = browser.kept_session().await?;
     let session = SessionId(session);
     let mut question = Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
-    assert_eq!(question.model, "mnist-ss5");
+    let model = journey::model_of_stage(browser, server.address(), question.at.stage).await?;
+    assert_eq!(model, "mnist-ss5");
     ensure!(
         question.choices(0).len() == 10,
         "the first dial has no ten options"

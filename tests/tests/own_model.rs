@@ -101,7 +101,8 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
     StageIntro(browser).begin().await?;
     let (session, token) = browser.kept_session().await?;
     let mut question = Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
-    assert_eq!(question.model, GREY);
+    let model = journey::model_of_stage(browser, server.address(), question.at.stage).await?;
+    assert_eq!(model, GREY);
     audit.look(browser, "question-own-model").await?;
     let grey = Picture::on_screen(browser, "target").await?;
     let [width, height] = grey.size;
@@ -115,7 +116,8 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
     browser.await_screen("stage-intro").await?;
     StageIntro(browser).begin().await?;
     let mut question = Question::on_screen(browser, Hand::Keyboard, PATIENCE).await?;
-    assert_eq!(question.model, "torch-rgb");
+    let model = journey::model_of_stage(browser, server.address(), question.at.stage).await?;
+    assert_eq!(model, "torch-rgb");
     audit.look(browser, "question-own-colours").await?;
     let colours = Picture::on_screen(browser, "target").await?;
     assert_eq!(colours.size, [12, 16]);

@@ -129,10 +129,9 @@ impl Locks {
                             refuse(&error);
                         }
                     });
-                    let ignore = Function::new_no_args("");
                     let _ = Reflect::get(&asked, &"then".into())
                         .and_then(|then| then.dyn_into::<Function>())
-                        .and_then(|then| then.call2(&asked, &ignore, &on_rejected));
+                        .and_then(|then| then.call2(&asked, &JsValue::UNDEFINED, &on_rejected));
                 }
             }
         })

@@ -108,11 +108,13 @@ pub fn AlignmentBar(
                     words.both(state.percent, state.target)
                 }
             >
-                <div
-                    class="bar-fill"
-                    style:width=move || format!("{:.2}%", state.get().share * 100.0)
-                    style:background-color=colour
-                ></div>
+                <div class="bar-track">
+                    <div
+                        class="bar-fill"
+                        style:--share=move || format!("{:.4}", state.get().share)
+                        style:background-color=colour
+                    ></div>
+                </div>
                 <div class="bar-mark" style:left=format!("{:.2}%", target.clamp(0.0, 1.0) * 100.0)></div>
             </div>
             <div class="bar-words tabular" aria-hidden="true">

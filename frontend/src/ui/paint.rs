@@ -183,7 +183,7 @@ mod tests {
     fn binarising_is_strict_and_tints_only_grey() {
         assert_eq!(
             pixels(&[0.5, 0.51], (1, 2, 1), Some(0.5), Tint::Target),
-            [0, 0, 0, 255, 0, 117, 235, 255]
+            [0, 0, 0, 255, 255, 138, 20, 255]
         );
         assert_eq!(
             pixels(&[1.0, 0.0, 0.2], (1, 1, 3), None, Tint::Yours),

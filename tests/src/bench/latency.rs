@@ -14,6 +14,7 @@ use tempfile::TempDir;
 
 use super::statistics::quantile;
 use crate::browser::{Browser, PATIENCE};
+use crate::journey;
 use crate::pages::{Hand, Question, StageIntro, Study};
 use crate::server::Server;
 
@@ -96,11 +97,8 @@ pub async fn run() -> Result<()> {
         browser.await_screen("stage-intro").await?;
         StageIntro(&browser).begin().await?;
         let mut question = Question::on_screen(&browser, Hand::Pointer, PATIENCE).await?;
-        ensure!(
-            question.model == model,
-            "{} came instead of {model}",
-            question.model
-        );
+        let found = journey::model_of_stage(&browser, server.address(), question.at.stage).await?;
+        ensure!(found == model, "{found} came instead of {model}");
         for slower in SLOWER {
             browser.slow_down(slower).await?;
             let times = measure(&browser, &mut question).await?;

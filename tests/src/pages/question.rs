@@ -31,8 +31,6 @@ pub struct Question<'b> {
     browser: &'b Browser,
     /// Which question.
     pub at: QuestionRef,
-    /// Name of the model.
-    pub model: String,
     hand: Hand,
     deadline: Instant,
     dials: Vec<Dial>,
@@ -68,7 +66,6 @@ impl<'b> Question<'b> {
                 stage: 0,
                 question: 0,
             },
-            model: String::new(),
             hand,
             deadline: Instant::now() + patience,
             dials: Vec::new(),
@@ -77,7 +74,6 @@ impl<'b> Question<'b> {
         };
         let state = question.refresh().await?;
         question.at = place(&state)?;
-        question.model = state["model"].as_str().unwrap_or_default().to_owned();
         ensure!(!question.dials.is_empty(), "there are no dials: {state}");
         Ok(question)
     }
@@ -93,16 +89,20 @@ impl<'b> Question<'b> {
     /// Gives a dial a name, by keyboard.
     ///
     /// # Errors
-    /// When it has no field for one, or does not take it.
+    /// When it cannot be renamed, or does not take the name.
     pub async fn rename(&self, dial: usize, name: &str) -> Result<()> {
-        let field = format!("dial-{dial}-name");
-        // Tab selects what is in a field; typing replaces it, and Tab leaves it.
-        self.browser.tab_to(&field).await?;
-        let typed: Vec<char> = name.chars().chain([Key::Tab.into()]).collect();
+        let button = format!("dial-{dial}-name");
+        self.browser.tab_to(&button).await?;
+        self.browser.keys(&[Key::Enter.into()]).await?;
+        self.browser.element(&format!("{button}-field")).await?;
+        // What is in the field is selected; typing replaces it.
+        let typed: Vec<char> = name.chars().chain([Key::Enter.into()]).collect();
         self.browser.keys(&typed).await?;
-        let shown = "return document.querySelector(`[data-testid=\"${arguments[0]}\"]`).value";
-        let shown = self.browser.look(shown, vec![json!(field)]).await?;
+        let shown = self.browser.element(&button).await?.text().await?;
         ensure!(shown == name, "dial {dial} is called {shown}");
+        let focus = "return document.activeElement?.dataset.testid ?? null";
+        let focus = self.browser.look(focus, vec![]).await?;
+        ensure!(focus == button, "the focus went to {focus}");
         Ok(())
     }
 

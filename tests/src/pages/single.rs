@@ -14,8 +14,6 @@ pub struct SingleDimension<'b> {
     browser: &'b Browser,
     /// Which question.
     pub at: QuestionRef,
-    /// Name of the model.
-    pub model: String,
     hand: Hand,
 }
 
@@ -42,7 +40,6 @@ impl<'b> SingleDimension<'b> {
                 stage: index("stage")?,
                 question: index("question")?,
             },
-            model: data["model"].as_str().unwrap_or_default().to_owned(),
             hand,
         })
     }

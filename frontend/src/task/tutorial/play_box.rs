@@ -16,10 +16,11 @@ use crate::ui::alignment::AlignmentBar;
 use crate::ui::dials::DialList;
 use crate::ui::picture::PictureArea;
 
-/// Where the dials start, as a share of each range.
-const START: f64 = 0.3;
+/// Where the dials start, as shares of their ranges. Of the circles, the second dial is the shade:
+/// near its low end they are bright on a dark ground, so that the hues of an overlay can be seen.
+const STARTS: [f64; 2] = [0.3, 0.05];
 /// Where the target's dials stand: far enough from the start to be seen, the two dials apart.
-const TARGETS: [f64; 2] = [0.75, 0.9];
+const TARGETS: [f64; 2] = [0.75, 0.25];
 
 /// A vector with every dial at a share of its way; the shares are used in turn.
 fn at_shares(latent: &LatentSpace, shares: &[f64]) -> Vec<f64> {
@@ -37,7 +38,7 @@ enum Game {
 
 impl Game {
     fn free(facts: &ModelFacts, decode: Decode) -> Result<Self, Undecodable> {
-        let z = at_shares(&facts.latent, &[START]);
+        let z = at_shares(&facts.latent, &STARTS);
         let (play, _) = FreePlay::start(Arc::new(facts.clone()), decode, z)?;
         Ok(Self::Free(play))
     }
@@ -47,7 +48,7 @@ impl Game {
         if !decode(&at_shares(&facts.latent, &TARGETS), &mut target) {
             return Err(Undecodable);
         }
-        let z = at_shares(&facts.latent, &[START]);
+        let z = at_shares(&facts.latent, &STARTS);
         let facts = Arc::new(facts.clone());
         let (question, _) = Question::start(facts, Arc::new(target), decode, z)?;
         Ok(Self::Matching(question))
@@ -193,7 +194,7 @@ mod tests {
             },
         ])
         .unwrap();
-        let z = at_shares(&latent, &TARGETS);
+        let z = at_shares(&latent, &[0.75, 0.9]);
         assert_eq!(z, [2.0, 0.8, 1.5]);
         assert!(latent.validate(&z).is_ok());
     }

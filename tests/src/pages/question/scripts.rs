@@ -15,7 +15,7 @@ pub(super) const LOOK: &str = "
       dials.push({ options: options.length, chosen: options.findIndex(o => o.checked) });
     }
     return {
-      stage: +root.dataset.stage, question: +root.dataset.question, model: root.dataset.model,
+      stage: +root.dataset.stage, question: +root.dataset.question,
       dials, alignment: find('alignment').dataset.alignment,
       solved: !!find('move-on'), canSkip: !!find('skip'),
     };";
