@@ -1,4 +1,4 @@
-//! A real Chromium, driven as a person would: by pointer and keyboard.
+//! A real browser, driven as a person would: by pointer and keyboard.
 //!
 //! Scripts are run in the page only to look, never to act.
 //!
@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 use tokio::sync::{Mutex, MutexGuard};
 
 use crate::driver::Driver;
+use crate::engine::Engine;
 use crate::{tools, wait};
 
 mod devtools;
@@ -34,11 +35,12 @@ static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
 pub struct Browser {
     client: Client,
     driver: Driver,
+    engine: Engine,
     _turn: MutexGuard<'static, ()>,
 }
 
 impl Browser {
-    /// Starts a browser that keeps its data in `profile`; waits until no other is running.
+    /// Starts Chromium, which keeps its data in `profile`; waits until no other browser is running.
     ///
     /// # Errors
     /// When Chromium or its driver is missing or does not start.
@@ -51,43 +53,36 @@ impl Browser {
     /// # Errors
     /// As [`open`](Self::open).
     pub async fn open_with(profile: &Path, preferences: Value) -> Result<Self> {
+        Self::open_engine(Engine::Chromium, profile, preferences).await
+    }
+
+    /// Starts a browser of any engine.
+    ///
+    /// # Errors
+    /// When the browser or its driver is missing or does not start.
+    pub async fn open_engine(engine: Engine, profile: &Path, preferences: Value) -> Result<Self> {
         let turn = ONE_AT_A_TIME.lock().await;
-        let driver = Driver::start().await?;
-        let profile = format!("--user-data-dir={}", profile.display());
-        let mut arguments = vec![profile.as_str(), "--window-size=1280,800"];
-        arguments.extend([
-            "--headless",
-            // As on a phone, scroll bars take no room.
-            "--hide-scrollbars",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-quic",
-            "--no-first-run",
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--disable-sync",
-            "--disable-dev-shm-usage",
-        ]);
-        let capabilities = json!({
-            "goog:chromeOptions": {
-                "binary": tools::chrome()?, "args": arguments, "prefs": preferences,
-            },
-            "goog:loggingPrefs": { "browser": "ALL" },
-            "timeouts": { "script": 60_000, "pageLoad": 60_000 },
-        });
-        let Value::Object(capabilities) = capabilities else {
+        let driver = Driver::start(engine).await?;
+        let Value::Object(capabilities) = engine.capabilities(profile, preferences)? else {
             bail!("capabilities are an object");
         };
         let client = ClientBuilder::new(HttpConnector::new())
             .capabilities(capabilities)
             .connect(&driver.url())
             .await
-            .context("Chromium does not start")?;
+            .with_context(|| format!("{engine:?} does not start"))?;
         Ok(Self {
             client,
             driver,
+            engine,
             _turn: turn,
         })
+    }
+
+    /// Its engine.
+    #[must_use]
+    pub fn engine(&self) -> Engine {
+        self.engine
     }
 
     /// Opens an address.

@@ -1,21 +1,24 @@
 //! The browser's driver, as a process of its own for every browser.
 
+use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 
+use crate::engine::Engine;
 use crate::server::signal;
 use crate::{tools, wait};
 
 const START: Duration = Duration::from_secs(30);
 
-/// A running chromedriver; ended, and its browser with it, when the value goes.
+/// A running driver; ended, and its browser with it, when the value goes.
 pub struct Driver {
     child: Child,
     port: u16,
+    screen: Option<Child>,
 }
 
 impl Driver {
@@ -23,20 +26,36 @@ impl Driver {
     ///
     /// # Errors
     /// When it is not installed or does not start.
-    pub async fn start() -> Result<Self> {
-        // chromedriver does not say which port it took when it is asked for any.
+    pub async fn start(engine: Engine) -> Result<Self> {
+        // Drivers do not say which port they took when they are asked for any.
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-        let child = Command::new(tools::chromedriver()?)
-            .arg(format!("--port={port}"))
-            .arg("--log-level=WARNING")
+        let mut command = engine.driver(port)?;
+        let screen = if engine.needs_screen() {
+            let (child, name) = start_screen()?;
+            // Without a graphics card, and without a service that reads the screen aloud.
+            command.env("DISPLAY", name);
+            command.env("WEBKIT_DISABLE_COMPOSITING_MODE", "1");
+            command.env("LIBGL_ALWAYS_SOFTWARE", "1");
+            command.env("NO_AT_BRIDGE", "1");
+            // Its processes may not make the namespaces that a sandbox needs, as in a container.
+            command.env("WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS", "1");
+            Some(child)
+        } else {
+            None
+        };
+        let child = command
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()?;
-        let mut driver = Self { child, port };
-        wait::until("chromedriver to listen", START, async || {
+        let mut driver = Self {
+            child,
+            port,
+            screen,
+        };
+        wait::until("the driver to listen", START, async || {
             if let Some(status) = driver.child.try_wait()? {
-                bail!("chromedriver ended with {status}");
+                bail!("the driver of {engine:?} ended with {status}");
             }
             let connection = tokio::net::TcpStream::connect(("127.0.0.1", port)).await;
             Ok(connection.is_ok().then_some(()))
@@ -58,8 +77,12 @@ impl Driver {
             // It may have gone by itself in the meantime.
             let _ = signal("KILL", pid);
         }
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        for child in [Some(&mut self.child), self.screen.as_mut()] {
+            if let Some(child) = child {
+                let _ = child.kill();
+                let _ = child.wait();
+            }
+        }
     }
 
     /// Kills the processes that show pages, as an out-of-memory killer would; the
@@ -77,6 +100,31 @@ impl Driver {
         }
         Ok(pages.len())
     }
+}
+
+/// A screen that nobody sees, and its name.
+fn start_screen() -> Result<(Child, String)> {
+    let mut child = Command::new(tools::xvfb()?)
+        .args([
+            "-displayfd",
+            "1",
+            "-screen",
+            "0",
+            "1280x900x24",
+            "-nolisten",
+            "tcp",
+        ])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()?;
+    // It says its number once it can be used.
+    let mut number = String::new();
+    if let Some(output) = child.stdout.take() {
+        BufReader::new(output).read_line(&mut number)?;
+    }
+    ensure!(!number.trim().is_empty(), "Xvfb did not start");
+    Ok((child, format!(":{}", number.trim())))
 }
 
 impl Drop for Driver {

@@ -7,6 +7,7 @@ use domain::event::{QuestionRef, SessionId};
 
 use crate::browser::{Browser, PATIENCE};
 use crate::client::Client;
+use crate::engine::Engine;
 use crate::pages::{Hand, Question, Questionnaire, SingleDimension, StageIntro, Study, Tutorial};
 use crate::wait;
 
@@ -97,19 +98,18 @@ async fn answer(
     patience: Duration,
     look_around: &mut impl AsyncFnMut(&Browser, &str) -> Result<()>,
 ) -> Result<Answered> {
-    // The first question by keyboard, the others mostly by mouse.
-    let hand = match browser.look(FIRST, vec![]).await?.as_bool() {
-        Some(true) => Hand::Keyboard,
-        _ => Hand::Pointer,
+    // The first question by keyboard, the others mostly by mouse, which only Chromium can hold down.
+    let first = browser.look(FIRST, vec![]).await?.as_bool() == Some(true);
+    let hand = if first || browser.engine() != Engine::Chromium {
+        Hand::Keyboard
+    } else {
+        Hand::Pointer
     };
     let mut question = Question::on_screen(browser, hand, patience).await?;
     let at = question.at;
     look_around(browser, &format!("question-{}", at.stage)).await?;
     let begun = std::time::Instant::now();
-    let solved = question
-        .solve()
-        .await
-        .with_context(|| format!("{at:?}"))?;
+    let solved = question.solve().await.with_context(|| format!("{at:?}"))?;
     println!(
         "stage {} question {} ({hand:?}): {} after {:.1} s",
         at.stage,
@@ -185,8 +185,7 @@ async fn explore(
     look_around(browser, &format!("exploration-{}", at.stage)).await?;
     browser.click("done").await?;
     gone(browser, at).await?;
-    Ok(Answered { at, solved: true,
-    })
+    Ok(Answered { at, solved: true })
 }
 
 /// Waits until a question is off the screen.
@@ -214,7 +213,9 @@ const FIRST: &str = "const q = document.querySelector('[data-screen=question]').
 /// When there is no such session or stage.
 pub async fn model_of_stage(browser: &Browser, address: &str, stage: usize) -> Result<String> {
     let (session, token) = browser.kept_session().await?;
-    let state = Client::new(address).state(&SessionId(session), &token).await?;
+    let state = Client::new(address)
+        .state(&SessionId(session), &token)
+        .await?;
     let stage = state.plan.stages.get(stage).context("no such stage")?;
     Ok(stage.task.model().name.clone())
 }

@@ -11,6 +11,7 @@ pub mod browser;
 pub mod client;
 pub mod decoding;
 pub mod driver;
+pub mod engine;
 pub mod events;
 pub mod export;
 pub mod journey;

@@ -52,6 +52,42 @@ pub fn chromedriver() -> Result<PathBuf> {
     found("CHROMEDRIVER", on_path("chromedriver"), "chromedriver")
 }
 
+/// Firefox: `FIREFOX`, else `firefox-esr` on the path.
+///
+/// # Errors
+/// When it is not there.
+pub fn firefox() -> Result<PathBuf> {
+    found("FIREFOX", on_path("firefox-esr"), "Firefox")
+}
+
+/// Firefox's driver: `GECKODRIVER`, else `geckodriver` on the path.
+///
+/// # Errors
+/// When it is not there.
+pub fn geckodriver() -> Result<PathBuf> {
+    found("GECKODRIVER", on_path("geckodriver"), "geckodriver")
+}
+
+/// The driver of WebKitGTK's small browser: `WEBKITDRIVER`, else `WebKitWebDriver` on the path.
+///
+/// # Errors
+/// When it is not there.
+pub fn webkit_driver() -> Result<PathBuf> {
+    found(
+        "WEBKITDRIVER",
+        on_path("WebKitWebDriver"),
+        "WebKitWebDriver",
+    )
+}
+
+/// A screen for browsers that have no headless way: `XVFB`, else `Xvfb` on the path.
+///
+/// # Errors
+/// When it is not there.
+pub fn xvfb() -> Result<PathBuf> {
+    found("XVFB", on_path("Xvfb"), "Xvfb")
+}
+
 /// The accessibility checker that is injected into pages.
 ///
 /// # Errors

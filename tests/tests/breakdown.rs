@@ -31,14 +31,20 @@ async fn break_down() -> Result<()> {
 
 async fn over_and_over(server: &Server, browser: &Browser) -> Result<()> {
     journey::to_first_stage(browser, server.address(), STUDY).await?;
-    let at = Question::on_screen(browser, Hand::Pointer, PATIENCE).await?.at;
+    let at = Question::on_screen(browser, Hand::Pointer, PATIENCE)
+        .await?
+        .at;
     let (session, token) = browser.kept_session().await?;
 
     // What is under the app's hands is taken away; the next screen finds nothing to stand on.
     for time in 0..3 {
         panic_in(browser).await?;
         let question = Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
-        ensure!(question.at == at, "after panic {time} the session is at {:?}", question.at);
+        ensure!(
+            question.at == at,
+            "after panic {time} the session is at {:?}",
+            question.at
+        );
     }
     let log = server.log();
     ensure!(
@@ -57,7 +63,10 @@ async fn over_and_over(server: &Server, browser: &Browser) -> Result<()> {
         .state(&SessionId(session), &token)
         .await?
         .events;
-    let opened = events.iter().filter(|e| e.event.kind() == "page_opened").count();
+    let opened = events
+        .iter()
+        .filter(|e| e.event.kind() == "page_opened")
+        .count();
     ensure!(opened == 4, "the page was opened {opened} times");
     Ok(())
 }

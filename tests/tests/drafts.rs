@@ -1,4 +1,5 @@
-//! A form that is half filled in when the page is loaded again: nothing of it is lost.
+//! A form that is half filled in, or a tutorial half read, when the page is loaded again: nothing of
+//! it is lost.
 #![allow(clippy::unwrap_used)]
 
 use std::path::Path;
@@ -48,6 +49,7 @@ fn prepare(studies: &Path) -> Result<()> {
         ]})
     };
     let study = json!({ "format": 2, "id": STUDY, "title": "A form", "parts": [
+        { "kind": "tutorial", "task": "exploration" },
         form("one"),
         form("two"),
         { "kind": "stage", "id": "play", "task": { "kind": "exploration", "model": "circles" } },
@@ -60,6 +62,20 @@ async fn fill_in(server: &Server, browser: &Browser) -> Result<()> {
         .await?
         .start()
         .await?;
+    browser.await_screen("tutorial").await?;
+    let step = "return document.querySelector('.tutorial .eyebrow').textContent";
+    let first = browser.look(step, vec![]).await?;
+    browser.click("tutorial-next").await?;
+    let second = browser.look(step, vec![]).await?;
+    ensure!(first != second, "the tutorial has only one step: {first}");
+    browser.reload().await?;
+    browser.await_screen("tutorial").await?;
+    let after = browser.look(step, vec![]).await?;
+    ensure!(
+        after == second,
+        "the tutorial goes on with '{after}', not '{second}'"
+    );
+    browser.click("tutorial-finish").await?;
     browser.await_screen("questionnaire").await?;
     let empty = browser.look(FILLED, vec![]).await?;
 

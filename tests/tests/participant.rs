@@ -65,7 +65,7 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
         audit.look(browser, screen).await
     };
     let answered = journey::finish(browser, PATIENCE, look).await?;
-    
+
     let code = Complete(browser).code().await?;
     ensure!(code.len() >= 6, "the completion code is '{code}'");
     let shown = Complete(browser).records().await?;

@@ -1,8 +1,10 @@
 //! What the browser tests need: Chromium, its driver and the npm packages they inject.
 
 use crate::apt;
+use crate::layout;
 use crate::process::{find_program, note, run, step};
 use anyhow::{Context, Result, bail};
+use clap::ValueEnum;
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -47,6 +49,88 @@ impl Browser {
             .env("CHROME", &self.chrome)
             .env("CHROMEDRIVER", &self.chromedriver)
     }
+}
+
+/// A browser beside Chromium in which the tests take studies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OtherBrowser {
+    /// Debian's firefox-esr, with geckodriver from its crate
+    Firefox,
+    /// WebKitGTK, the nearest to Safari that runs here
+    Webkit,
+}
+
+/// Version of geckodriver: the newest one that drives Debian's firefox-esr.
+const GECKODRIVER: &str = "0.37.1";
+
+impl OtherBrowser {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Firefox, Self::Webkit];
+
+    /// The name in arguments and in `REDIAL_BROWSERS`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Firefox => "firefox",
+            Self::Webkit => "webkit",
+        }
+    }
+
+    /// Finds what it needs, or installs it; gives the variables that say where it is.
+    ///
+    /// # Errors
+    /// When something is missing and cannot be installed; the message says what to do.
+    pub fn find(self) -> Result<Vec<(&'static str, PathBuf)>> {
+        match self {
+            Self::Firefox => {
+                if program("FIREFOX", "firefox-esr")?.is_none() {
+                    apt::install("Firefox for the browser tests", &["firefox-esr"])?;
+                }
+                let firefox =
+                    program("FIREFOX", "firefox-esr")?.context("firefox-esr is not on PATH")?;
+                Ok(vec![("FIREFOX", firefox), ("GECKODRIVER", geckodriver()?)])
+            }
+            Self::Webkit => {
+                let find = || -> Result<Option<Vec<_>>> {
+                    let driver = program("WEBKITDRIVER", "WebKitWebDriver")?;
+                    let screen = program("XVFB", "Xvfb")?;
+                    Ok(driver
+                        .zip(screen)
+                        .map(|(driver, screen)| vec![("WEBKITDRIVER", driver), ("XVFB", screen)]))
+                };
+                if find()?.is_none() {
+                    apt::install(
+                        "WebKitGTK for the browser tests",
+                        &["webkit2gtk-driver", "xvfb"],
+                    )?;
+                }
+                find()?.context("WebKitWebDriver or Xvfb is not on PATH")
+            }
+        }
+    }
+}
+
+/// Firefox's driver, which Debian does not have: compiled once from its crate.
+fn geckodriver() -> Result<PathBuf> {
+    if let Some(found) = program("GECKODRIVER", "geckodriver")? {
+        return Ok(found);
+    }
+    let root = layout::target().join("tools");
+    let binary = root.join("bin/geckodriver");
+    if !binary.is_file() {
+        step("compiling geckodriver");
+        run(Command::new("cargo")
+            .args([
+                "install",
+                "geckodriver",
+                "--version",
+                GECKODRIVER,
+                "--locked",
+                "--root",
+            ])
+            .arg(&root))
+        .context("geckodriver could not be compiled: is the registry of crates reachable?")?;
+    }
+    Ok(binary)
 }
 
 /// The program named by an environment variable, else the one of this name on PATH.

@@ -1,10 +1,10 @@
 //! `cargo xtask test`: everything CI checks, in its order.
 
-use crate::browser::{self, Browser};
+use crate::browser::{self, Browser, OtherBrowser};
 use crate::process::{cargo, note, run, step};
 use crate::{layout, serve, toolchain};
 use anyhow::{Result, anyhow, bail};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -22,9 +22,43 @@ pub struct TestOptions {
     /// Run the counts of the issues: every n-th fault, not a few of them
     #[arg(long)]
     long: bool,
+    /// Browsers that take studies beside Chromium, which runs all browser tests; `all` for all of them
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "firefox",
+        value_name = "BROWSERS"
+    )]
+    browsers: Vec<BrowserChoice>,
     /// Leave out the browser app and the tests that need it
     #[arg(long)]
     no_browser: bool,
+}
+
+/// What `--browsers` takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum BrowserChoice {
+    /// None but Chromium
+    Chromium,
+    /// Debian's firefox-esr
+    Firefox,
+    /// WebKitGTK
+    Webkit,
+    /// All of them
+    All,
+}
+
+/// The browsers beside Chromium that were chosen.
+fn chosen(browsers: &[BrowserChoice]) -> Vec<OtherBrowser> {
+    let is_chosen = |other: &OtherBrowser| {
+        browsers.iter().any(|choice| match choice {
+            BrowserChoice::All => true,
+            BrowserChoice::Chromium => false,
+            BrowserChoice::Firefox => *other == OtherBrowser::Firefox,
+            BrowserChoice::Webkit => *other == OtherBrowser::Webkit,
+        })
+    };
+    OtherBrowser::ALL.into_iter().filter(is_chosen).collect()
 }
 
 /// Runs every step, also after one has failed, and sums them up.
@@ -38,6 +72,15 @@ pub fn test(options: &TestOptions) -> Result<()> {
     } else {
         Some(prepare()?)
     };
+    let others = if options.no_browser {
+        Vec::new()
+    } else {
+        chosen(&options.browsers)
+    };
+    let mut places = Vec::new();
+    for other in &others {
+        places.extend(other.find()?);
+    }
     let mut report = Report::default();
     // The app is compiled beside the rest: its last, long step keeps one core only.
     let app_is_there = std::thread::scope(|scope| {
@@ -73,6 +116,8 @@ pub fn test(options: &TestOptions) -> Result<()> {
     let name = match &browser {
         Some(browser) if app_is_there => {
             tell(browser, false, &mut command);
+            let names: Vec<&str> = others.iter().map(|other| other.name()).collect();
+            command.envs(places).env("REDIAL_BROWSERS", names.join(","));
             "tests"
         }
         _ => {
@@ -89,7 +134,13 @@ pub fn test(options: &TestOptions) -> Result<()> {
         command.env(LONG, "1");
     }
     report.step(name, || run(command.args(&options.filter)));
-    if !app_is_there {
+    if app_is_there {
+        for other in OtherBrowser::ALL {
+            if !others.contains(&other) {
+                report.skip(&format!("studies in {0} (--browsers {0})", other.name()));
+            }
+        }
+    } else {
         report.skip("browser tests");
     }
     if !options.long {

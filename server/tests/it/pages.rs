@@ -1,6 +1,7 @@
 use api::{ErrorCode, routes};
 use axum::body::Body;
 use axum::http::{Method, Request, StatusCode};
+use serde_json::json;
 
 use crate::app::App;
 
@@ -104,6 +105,29 @@ async fn what_is_not_there_is_an_error_in_json_or_a_page_for_people() {
     let page = app.send(request).await;
     assert_eq!(page.status, StatusCode::NOT_FOUND);
     assert!(page.text().starts_with("<html>"));
+}
+
+#[tokio::test]
+async fn an_unknown_study_is_not_found_and_has_a_page_that_says_so() {
+    let app = with_app().await;
+    for path in ["/study/none", "/study/%ff"] {
+        let page = app.get(path).await;
+        assert_eq!(page.status, StatusCode::NOT_FOUND, "{path}");
+        assert!(page.text().starts_with("<html>"), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_page_that_broke_down_can_say_so() {
+    let app = App::new().await;
+    let report = json!({ "message": "panicked at x\u{1b}[31m", "path": "/study/small" });
+    let answer = app.post(routes::PAGE_ERRORS, None, report).await;
+    assert_eq!(answer.status, StatusCode::OK);
+    assert_eq!(answer.json::<api::Heard>(), api::Heard { logged: true });
+    for wrong in [json!({}), json!({ "message": 1, "path": "" })] {
+        let answer = app.post(routes::PAGE_ERRORS, None, wrong).await;
+        answer.refused(ErrorCode::Malformed);
+    }
 }
 
 #[tokio::test]

@@ -9,6 +9,7 @@ use fantoccini::wd::WebDriverCompatibleCommand;
 use serde_json::{Value, json};
 
 use super::Browser;
+use crate::engine::Engine;
 
 /// A command of chromedriver's own: the end of its path, and its body.
 #[derive(Debug)]
@@ -137,14 +138,18 @@ impl Browser {
     /// # Errors
     /// When it cannot be taken or written.
     pub async fn screenshot(&self, path: &Path) -> Result<()> {
-        let params = json!({ "format": "png", "captureBeyondViewport": true });
-        let picture = self.devtools("Page.captureScreenshot", params).await?;
-        let data = picture["data"].as_str().context("a picture was expected")?;
+        let png = if self.engine() == Engine::Chromium {
+            let params = json!({ "format": "png", "captureBeyondViewport": true });
+            let picture = self.devtools("Page.captureScreenshot", params).await?;
+            STANDARD.decode(picture["data"].as_str().context("a picture was expected")?)?
+        } else {
+            // Of the window only.
+            self.client.screenshot().await?
+        };
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder)?;
         }
-        std::fs::write(path, STANDARD.decode(data)?)
-            .with_context(|| format!("cannot write {}", path.display()))
+        std::fs::write(path, png).with_context(|| format!("cannot write {}", path.display()))
     }
 
     /// What the page wrote to the console since this was last asked, errors of the browser included.

@@ -1,0 +1,96 @@
+//! Firefox and WebKit take studies to the end, and the server has every event.
+//!
+//! Which of them run is said by `REDIAL_BROWSERS`, which `cargo xtask test --browsers` sets.
+#![allow(clippy::unwrap_used)]
+
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+use serde_json::json;
+use tempfile::TempDir;
+use tests::browser::Browser;
+use tests::engine::Engine;
+use tests::export::{Export, check_numbering};
+use tests::journey;
+use tests::pages::{Complete, Study};
+use tests::server::{Server, add, seed};
+use tests::wait;
+
+const STUDY: &str = "quickstart";
+/// Draws questions that the search in these tests solves in reasonable time.
+const SEED: u64 = 11;
+/// How long the participant tries before skipping.
+const TRY: Duration = Duration::from_secs(60);
+const DIGITS: &str = "digits";
+
+#[tokio::test]
+async fn firefox_takes_studies_to_the_end() -> Result<()> {
+    if !asked_for("firefox") {
+        return Ok(());
+    }
+    wait::at_most(Duration::from_secs(900), studies(Engine::Firefox)).await
+}
+
+#[tokio::test]
+async fn webkit_takes_studies_to_the_end() -> Result<()> {
+    if !asked_for("webkit") {
+        return Ok(());
+    }
+    wait::at_most(Duration::from_secs(900), studies(Engine::WebKit)).await
+}
+
+/// Whether this run is to use a browser; the summary of `cargo xtask test` names those it did not.
+fn asked_for(browser: &str) -> bool {
+    let browsers = std::env::var("REDIAL_BROWSERS").unwrap_or_default();
+    let asked = browsers.split(',').any(|name| name == browser);
+    if !asked {
+        println!("{browser} was not asked for: cargo xtask test --browsers {browser}");
+    }
+    asked
+}
+
+async fn studies(engine: Engine) -> Result<()> {
+    let digits = json!({
+        "format": 2, "id": DIGITS, "title": "Digits",
+        "parts": [{ "kind": "stage", "id": "a", "task": {
+            "kind": "reconstruction", "model": "mnist-ss5", "questions": 1, "rename_dials": true,
+            "skip_after_s": 1.0 } }]
+    });
+    let server = Server::start_with(|studies| {
+        seed(studies, STUDY, SEED)?;
+        add(studies, &digits)
+    })
+    .await?;
+    for study in [STUDY, DIGITS] {
+        let profile = TempDir::new()?;
+        let browser = Browser::open_engine(engine, profile.path(), json!({})).await?;
+        let result = take(&server, &browser, study).await;
+        browser
+            .finish(&format!("{engine:?}-{study}").to_lowercase(), result)
+            .await?;
+    }
+    Ok(())
+}
+
+async fn take(server: &Server, browser: &Browser, study: &str) -> Result<()> {
+    Study::open(browser, server.address(), study)
+        .await?
+        .start()
+        .await?;
+    let answered = journey::finish(browser, TRY, async |browser, screen| {
+        let name = format!("{:?}-{study}-{screen}.png", browser.engine()).to_lowercase();
+        browser
+            .screenshot(&tests::tools::screenshots().join(name))
+            .await
+    })
+    .await?;
+    let code = Complete(browser).code().await?;
+    ensure!(code.len() >= 6, "the completion code is '{code}'");
+    let log = Export::of(server, study)?.only_log()?;
+    check_numbering(&log)?;
+    let moved = log
+        .iter()
+        .any(|e| tests::events::snapshot(&e.event).is_some());
+    ensure!(moved && !answered.is_empty(), "no dial was moved");
+    Ok(())
+}
