@@ -6,10 +6,11 @@ mod ending;
 mod leaving;
 mod logging;
 mod questions;
+mod saving;
 mod showing;
 mod verdicts;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
@@ -18,7 +19,6 @@ use domain::instance::Instance;
 use domain::plan::{SessionPlan, StagePlan};
 use domain::session::Session;
 use gloo_timers::callback::Interval;
-use leptos::prelude::{GetUntracked, Set};
 
 use super::clock::{self, SessionClock, SleepWatch};
 use super::decoders::{self, Decoders};
@@ -28,7 +28,7 @@ use super::store::{Store, StoredEvent};
 use super::task::TaskDriver;
 use super::uplink::{ConnectionEvent, Uplink};
 use super::upload::{Input, Uploader};
-use crate::state::{AppState, SaveState, Screen};
+use crate::state::{AppState, Screen};
 
 use completion::Completion;
 
@@ -51,6 +51,8 @@ pub struct Host {
     state: RefCell<State>,
     /// Runs until the session is over.
     heartbeat: RefCell<Option<Interval>>,
+    /// Since when the server has had everything.
+    saved_since_ms: Cell<Option<f64>>,
     this: Weak<Host>,
 }
 
@@ -155,6 +157,7 @@ impl Host {
                 store,
                 app,
                 heartbeat: RefCell::default(),
+                saved_since_ms: Cell::new(None),
                 this: me.clone(),
                 state: RefCell::new(State {
                     session,
@@ -201,25 +204,6 @@ impl Host {
         self.refresh();
         self.ask_for_verdict();
         self.complete_if_due();
-    }
-
-    fn refresh(&self) {
-        let logged = self.state.borrow().session.next_seq();
-        let save = self.uplink.read(|up| {
-            let now_ms = super::uplink::now_ms();
-            if up.is_offline(now_ms) {
-                SaveState::Offline
-            } else if up.acked_len() >= logged {
-                SaveState::Saved
-            } else if up.is_stalled(now_ms) {
-                SaveState::Stalled
-            } else {
-                SaveState::Saving
-            }
-        });
-        if self.app.save.get_untracked() != Some(save) {
-            self.app.save.set(Some(save));
-        }
     }
 
     fn on_connection(&self, event: ConnectionEvent) {
