@@ -2,7 +2,7 @@
 //!
 //! Longer than most files: the simulated study needs its own account of what should happen.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use api::{ErrorCode, routes};
@@ -444,7 +444,9 @@ async fn an_excluded_session_gives_its_slot_back_and_an_included_one_keeps_it() 
         );
         assert_eq!(results.rows.is_empty(), open);
         let everyone = server::results::results(&*app.state.storage, STUDY, false, true);
-        assert_eq!(everyone.await.unwrap().rows.len(), 2);
+        // Both may be in the same arm: the first one's slot was free again.
+        let rows = everyone.await.unwrap().rows;
+        assert_eq!(rows.iter().map(|row| row.participants).sum::<usize>(), 2);
 
         let out = app.folder.path().join("out");
         let storage = &*app.state.storage;
@@ -467,4 +469,47 @@ async fn an_excluded_session_gives_its_slot_back_and_an_included_one_keeps_it() 
         assert_eq!(cells, expected);
         assert!(["a", "b"].contains(&&*row["cell"]));
     }
+}
+
+/// The paper: two of six conditions for each person, and in each two of three models.
+#[test]
+fn three_people_of_the_pilot_cover_all_conditions_and_models() {
+    use domain::draw::{Arrival, draw};
+    use rand::SeedableRng as _;
+    let models = server::zoo::Models::load(None).unwrap();
+    let catalogue = server::catalogue::Catalogue::load(None, &models).unwrap();
+    let entry = catalogue.get("chi21-pilot").unwrap();
+    assert_eq!(entry.study.rows(), 3);
+    let (mut conditions, mut of_dataset) = (Vec::new(), BTreeMap::<_, BTreeSet<_>>::new());
+    for row in 0..3 {
+        let arrival = Arrival {
+            session: SessionId("s".into()),
+            cell: entry.study.design.cells().remove(0),
+            row,
+        };
+        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(row);
+        let drawn = draw(&entry.study, "", arrival, &models, &entry.texts, &mut rng).unwrap();
+        let stages = drawn.plan.stages.iter().filter(|stage| !stage.practice);
+        let mut own = BTreeMap::<_, usize>::new();
+        for stage in stages {
+            let level = |factor: &str| stage.levels[factor].clone();
+            let condition = (level("task"), level("dataset"));
+            let wanted = if condition.0 == "interactive" { 5 } else { 10 };
+            assert_eq!(stage.task.question_count(), wanted, "{}", stage.id);
+            of_dataset
+                .entry(condition.1.clone())
+                .or_default()
+                .insert(level("model"));
+            *own.entry(condition).or_default() += 1;
+        }
+        assert_eq!(own.values().copied().collect::<Vec<_>>(), [2, 2]);
+        conditions.extend(own.into_keys());
+    }
+    conditions.sort();
+    conditions.dedup();
+    assert_eq!(conditions.len(), 6);
+    assert!(
+        of_dataset.values().all(|models| models.len() == 3),
+        "{of_dataset:?}"
+    );
 }
