@@ -4,6 +4,7 @@
 //! POST, or in a beacon when the page is left; all three reach one idempotent
 //! append, and all three are answered with how many events the server has acknowledged.
 
+use domain::assignment::Purpose;
 use domain::event::{Envelope, QuestionRef, SessionId};
 use domain::plan::SessionPlan;
 use domain::task::Verdict;
@@ -83,9 +84,13 @@ pub struct StartRequest {
     /// A code for the participant, as the researcher hands it out; optional.
     #[serde(default)]
     pub participant_code: Option<String>,
-    /// The condition that the link named: one of the study's; optional.
+    /// The condition that the link named: a level of the study's factor that varies with the
+    /// link; optional.
     #[serde(default)]
     pub condition: Option<String>,
+    /// What the session is for: only those of participants count in quotas.
+    #[serde(default)]
+    pub purpose: Purpose,
 }
 
 /// A session, as its own browser gets it, both at the start and when it resumes.
@@ -233,6 +238,8 @@ pub enum ErrorCode {
     NotComplete,
     /// 409: the question has not been answered, as far as the server's log goes.
     NotAnswered,
+    /// 409: every cell of the study is full or paused; nothing was started.
+    StudyFull,
     /// 410: the session cannot go on: what it was drawn with is not there any more, or what is
     /// stored of it is damaged.
     Gone,

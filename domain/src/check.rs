@@ -8,6 +8,7 @@ use crate::draw::ModelSource;
 use crate::model::ModelFacts;
 use crate::study::{Study, StudyV1, upcast_v1};
 
+mod factors;
 mod meaning;
 mod shape;
 mod templates;
@@ -114,8 +115,11 @@ pub fn check(text: &str, context: &dyn CheckContext) -> Result<Study, Vec<Proble
         check_first_format(value, context)
     } else {
         let mut problems = templates::resolve(&mut value);
-        problems.extend(shape::problems::<Study>(&value));
-        problems.extend(meaning::problems(&value, context));
+        let (found, origins) = factors::fill_in(&mut value);
+        problems.extend(found);
+        let mut found = shape::problems::<Study>(&value);
+        found.extend(meaning::problems(&value, context));
+        problems.extend(at_origins(found, &origins));
         (problems, serde_json::from_value(value))
     };
     problems.sort();
@@ -134,18 +138,19 @@ fn check_first_format(
     let upcast = upcast_v1(value);
     if let Ok((study, origins)) = &upcast {
         let today = serde_json::to_value(study).unwrap_or_default();
-        for mut problem in meaning::problems(&today, context) {
-            let origin = origins
-                .iter()
-                .filter(|(place, _)| problem.path.starts_with(place.as_str()))
-                .max_by_key(|(place, _)| place.len());
-            if let Some((place, from)) = origin {
-                problem.path = format!("{from}{}", &problem.path[place.len()..]);
-            }
-            problems.push(problem);
-        }
+        let found = meaning::problems(&today, context);
+        problems.extend(at_origins(found, origins));
     }
     (problems, upcast.map(|(study, _)| study))
+}
+
+/// Problems with their places in the author's file.
+fn at_origins(problems: Vec<Problem>, origins: &factors::Origins) -> Vec<Problem> {
+    let at_origin = |problem: Problem| Problem {
+        path: factors::origin_of(&problem.path, origins),
+        ..problem
+    };
+    problems.into_iter().map(at_origin).collect()
 }
 
 fn unexpected(error: &serde_json::Error) -> Problem {

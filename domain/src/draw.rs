@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use rand::Rng;
 
+use crate::design::Cell;
 use crate::event::SessionId;
 use crate::instance::{Instance, InstanceId};
 use crate::latent::LatentError;
@@ -126,10 +127,10 @@ impl DrawContext<'_> {
 pub struct Arrival {
     /// Name of the session.
     pub session: SessionId,
-    /// 1 for the study's first session, 2 for its second …: the row of a Latin square.
-    pub ordinal: u64,
-    /// The condition that the link named, if it did.
-    pub condition: Option<String>,
+    /// The cell that it is in.
+    pub cell: Cell,
+    /// The row of the balanced orders, from 0 ([`crate::assignment::Assigned::row`]).
+    pub row: u64,
 }
 
 /// A plan, and what must stay on the server.
@@ -161,7 +162,7 @@ pub fn draw(
     let mut keys = Vec::new();
     let mut parts = Vec::new();
     let mut stage_of_part = Vec::new();
-    for part in &arranged.parts {
+    for (part, levels) in &arranged.parts {
         stage_of_part.push(None);
         let plan = match part {
             Part::Consent(_) => PartPlan::Consent,
@@ -194,6 +195,7 @@ pub fn draw(
                     id: part.id.clone(),
                     practice: part.practice,
                     wrong_answer: part.wrong_answer,
+                    levels: levels.clone(),
                     task,
                 });
                 keys.push(stage_keys);
@@ -229,7 +231,7 @@ pub fn draw(
         study_sha256: study_sha256.to_owned(),
         mode: study.mode,
         at_end: study.at_end,
-        condition: arrival.condition,
+        cell: arrival.cell.levels,
         staircases: arranged.staircases(&stage_of_part),
         jumps: arranged.jumps,
         parts,

@@ -5,13 +5,16 @@
 //! no clock, no DOM, no HTTP: time and randomness are arguments.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::float_cmp))]
 
+pub mod assignment;
 #[cfg(feature = "check")]
 pub mod check;
 pub mod clock;
+pub mod design;
 pub mod distance;
 pub mod draw;
 pub mod event;
 pub mod flow;
+pub mod inclusion;
 pub mod instance;
 pub mod latent;
 pub mod model;

@@ -7,6 +7,7 @@ use crate::flow::{Jump, Staircase};
 use crate::instance::{Instance, InstanceId};
 use crate::model::ModelFacts;
 use crate::questionnaire::Questionnaire;
+use crate::study::Levels;
 use crate::task::{TaskKind, TaskPlan};
 
 mod v1;
@@ -65,6 +66,9 @@ pub struct StagePlan {
     /// What a wrong answer comes to.
     #[serde(default)]
     pub wrong_answer: WrongAnswer,
+    /// The levels of the factors within people that the stage stands for.
+    #[serde(default, skip_serializing_if = "Levels::is_empty")]
+    pub levels: Levels,
     /// The task, its model and its questions.
     pub task: TaskPlan,
 }
@@ -130,9 +134,9 @@ pub struct SessionPlan {
     /// What the last page shows beside the completion code.
     #[serde(default)]
     pub at_end: AtEnd,
-    /// The condition that the link named, if it did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub condition: Option<String>,
+    /// The cell of the study's design: the level of each factor that varies between people.
+    #[serde(default, skip_serializing_if = "Levels::is_empty")]
+    pub cell: Levels,
     /// The parts in this session's order.
     pub parts: Vec<PartPlan>,
     /// The stages that the parts refer to, in this session's order.
@@ -173,8 +177,11 @@ impl SessionPlan {
             mode: Mode,
             #[serde(default)]
             at_end: AtEnd,
+            /// In plans of this format from before studies had designs.
             #[serde(default)]
             condition: Option<String>,
+            #[serde(default)]
+            cell: Levels,
             parts: Vec<PartPlan>,
             stages: Vec<StagePlan>,
             #[serde(default)]
@@ -186,7 +193,10 @@ impl SessionPlan {
         match format {
             Some(1) => serde_json::from_value::<v1::SessionPlan>(value).map(v1::upcast),
             Some(format) if format == u64::from(PLAN_FORMAT) => {
-                let plan: Today = serde_json::from_value(value)?;
+                let mut plan: Today = serde_json::from_value(value)?;
+                if let Some(level) = plan.condition {
+                    plan.cell.insert("condition".into(), level);
+                }
                 let plan = Self {
                     format: PLAN_FORMAT,
                     session: plan.session,
@@ -194,7 +204,7 @@ impl SessionPlan {
                     study_sha256: plan.study_sha256,
                     mode: plan.mode,
                     at_end: plan.at_end,
-                    condition: plan.condition,
+                    cell: plan.cell,
                     parts: plan.parts,
                     stages: plan.stages,
                     jumps: plan.jumps,

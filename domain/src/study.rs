@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::design::{Design, orders};
+use crate::inclusion::InclusionRule;
 use crate::plan::{AtEnd, Mode, WrongAnswer};
 use crate::questionnaire::Questionnaire;
 use crate::task::{TaskKind, TaskSettings};
@@ -11,7 +13,7 @@ use crate::task::{TaskKind, TaskSettings};
 mod group;
 mod v1;
 
-pub use group::{Group, Interruptions, JumpTarget, NextRule, OnlyIf, Order, Skip};
+pub use group::{Group, Interruptions, JumpTarget, Levels, NextRule, Order, Skip};
 pub use v1::{StudyV1, upcast as upcast_v1};
 
 /// Format version of study files today.
@@ -45,15 +47,23 @@ pub struct Study {
     /// always gets the same order and questions; absent: drawn anew.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// The conditions that a link can name: `?condition=NAME`.
+    /// What varies between people and within them, and how people are put into its cells.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub design: Design,
+    /// What a session must meet for its data to count. It is evaluated on the log, marks
+    /// sessions with reasons and deletes nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub conditions: Vec<String>,
+    pub inclusion: Vec<InclusionRule>,
     /// Parts, or halves of parts, that others are made from: a part with
     /// `"template": NAME` is that one, with its own fields in place of those of the same name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub templates: BTreeMap<String, serde_json::Value>,
     /// What a participant goes through, in order.
     pub parts: Vec<Part>,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// One part of a study.
@@ -211,6 +221,25 @@ impl Study {
         let mut leaves = Vec::new();
         collect(&self.parts, &mut leaves);
         leaves
+    }
+
+    /// Number of rows over which the study's orders are balanced: 1 where none is.
+    #[must_use]
+    pub fn rows(&self) -> u64 {
+        fn of(parts: &[Part]) -> u64 {
+            let of_part = |part: &Part| match part {
+                Part::Group(group) => {
+                    let inner = std::iter::once(group.rows())
+                        .chain(std::iter::once(of(&group.parts)))
+                        .chain(group.interruptions.iter().map(|i| of(&i.parts)));
+                    inner.fold(1, orders::least_common_multiple)
+                }
+                _ => 1,
+            };
+            let rows = parts.iter().map(of_part);
+            rows.fold(1, orders::least_common_multiple)
+        }
+        of(&self.parts)
     }
 
     /// Names of the models that some session of the study may need, each once, in the

@@ -83,8 +83,8 @@ pub fn id() -> SessionId {
 pub fn arrival() -> Arrival {
     Arrival {
         session: id(),
-        ordinal: 1,
-        condition: None,
+        cell: crate::design::Cell::default(),
+        row: 0,
     }
 }
 

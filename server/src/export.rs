@@ -28,7 +28,9 @@ mod sessions;
 mod task_tables;
 
 pub use error::ExportError;
-pub use replay::{DamagedSession, LoggedEvent, ReplayedSession, ReplayedSessions, Visited};
+pub use replay::{
+    DamagedSession, LoggedEvent, ReplayedSession, ReplayedSessions, Standing, Visited,
+};
 
 use files::{JsonLines, Staging};
 use flow_table::FlowTable;

@@ -6,7 +6,7 @@ use domain::results::{ModelRow, StageSummary, by_stage, table};
 use domain::session::Phase;
 use measures::statistics::Description;
 
-use crate::export::{ReplayedSessions, Visited};
+use crate::export::{ReplayedSessions, Standing, Visited};
 use crate::storage::{self, Archive, Problem};
 
 /// A study's results.
@@ -20,15 +20,24 @@ pub struct Results {
     pub problems: Vec<Problem>,
     /// Number of them that are complete.
     pub complete: usize,
+    /// Number of the complete ones that the study's inclusion rules exclude.
+    pub excluded: usize,
+    /// Number of the complete ones that are over quota.
+    pub over_quota: usize,
+    /// Number of sessions that are no participant's: pilots, previews, simulations.
+    pub no_data: usize,
     /// Whether sessions that are not complete are counted too.
     pub partial: bool,
+    /// Whether those are counted too that are excluded or over quota.
+    pub everyone: bool,
     /// One row for each stage.
     pub rows: Vec<ModelRow>,
 }
 
 /// Works out a study's results from its logs.
 ///
-/// Only complete sessions count, unless `partial` asks for all questions that ended.
+/// Only complete sessions of participants count, unless `partial` asks for all questions that
+/// ended. Those that are excluded or over quota are left out, unless `everyone` asks for them.
 ///
 /// # Errors
 /// When the database fails. Damage to single sessions is told in [`Results::problems`].
@@ -36,9 +45,11 @@ pub async fn results(
     archive: &dyn Archive,
     study: &str,
     partial: bool,
+    everyone: bool,
 ) -> storage::Result<Results> {
     let mut sessions = ReplayedSessions::open(archive, study).await?;
     let (mut started, mut complete, mut damaged) = (0, 0, 0);
+    let (mut excluded, mut over_quota, mut no_data) = (0, 0, 0);
     let mut problems = Vec::from_iter(sessions.unlisted());
     let mut stages: Vec<StageSummary> = Vec::new();
     while let Some(visited) = sessions.next().await? {
@@ -51,9 +62,22 @@ pub async fn results(
                 continue;
             }
         };
-        let is_complete = replayed.session.phase() == Phase::Complete;
-        complete += usize::from(is_complete);
-        if is_complete || partial {
+        let standing = replayed.standing();
+        if standing == Standing::NoData {
+            started -= 1;
+            no_data += 1;
+            continue;
+        }
+        complete += usize::from(replayed.session.phase() == Phase::Complete);
+        excluded += usize::from(standing == Standing::Excluded);
+        over_quota += usize::from(standing == Standing::OverQuota);
+        let counts = match standing {
+            Standing::Counted => true,
+            Standing::Excluded | Standing::OverQuota => everyone,
+            Standing::Ended | Standing::Unfinished => partial,
+            Standing::NoData => false,
+        };
+        if counts {
             stages.extend(by_stage(&replayed.session));
         }
     }
@@ -62,7 +86,11 @@ pub async fn results(
         damaged,
         problems,
         complete,
+        excluded,
+        over_quota,
+        no_data,
         partial,
+        everyone,
         rows: table(&stages),
     })
 }
@@ -85,9 +113,23 @@ impl Results {
             "{} sessions started, {} complete",
             self.started, self.complete
         );
-        if self.damaged > 0 {
-            // Writing to a string cannot fail.
-            let _ = write!(text, ", {} damaged and left out", self.damaged);
+        let left_out = if self.everyone { "" } else { " and left out" };
+        for (count, what) in [
+            (
+                self.excluded,
+                format!("excluded by the study's rules{left_out}"),
+            ),
+            (self.over_quota, format!("over quota{left_out}")),
+            (self.damaged, "damaged and left out".into()),
+            (
+                self.no_data,
+                "pilots, previews or simulations left out".into(),
+            ),
+        ] {
+            if count > 0 {
+                // Writing to a string cannot fail.
+                let _ = write!(text, ", {count} {what}");
+            }
         }
         text
     }

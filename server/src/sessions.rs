@@ -3,14 +3,14 @@
 //! Knows nothing of HTTP. Every session in use has its state machine in memory
 //! ([`cached`]); an event is added when the machine has allowed it *and* it is on disk.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use api::{Ack, SessionState};
 use domain::event::{Author, SessionId};
 use domain::session::Phase;
 use tokio::sync::Semaphore;
 
+use crate::catalogue::Catalogue;
 use crate::secrets::{self, TokenHash};
 use crate::storage::Storage;
 use crate::system::System;
@@ -18,6 +18,7 @@ use crate::zoo::Models;
 
 mod append;
 mod cached;
+mod completion;
 mod error;
 mod log;
 mod resume;
@@ -33,10 +34,9 @@ use log::read_log;
 pub struct Sessions {
     storage: Arc<dyn Storage>,
     models: Arc<Models>,
+    catalogue: Arc<Catalogue>,
     system: System,
     cache: cached::Cache,
-    /// The next ordinal of each study that had a session started since this process did.
-    ordinals: Mutex<HashMap<String, u64>>,
     /// Drawing decodes, so no more draws run than there are cores.
     draws: Semaphore,
 }
@@ -44,14 +44,19 @@ pub struct Sessions {
 impl Sessions {
     /// The sessions in a storage.
     #[must_use]
-    pub fn new(storage: Arc<dyn Storage>, models: Arc<Models>, system: System) -> Self {
+    pub fn new(
+        storage: Arc<dyn Storage>,
+        models: Arc<Models>,
+        catalogue: Arc<Catalogue>,
+        system: System,
+    ) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Self {
             storage,
             models,
+            catalogue,
             system,
             cache: cached::Cache::default(),
-            ordinals: Mutex::default(),
             draws: Semaphore::new(cores),
         }
     }
@@ -149,9 +154,5 @@ impl Sessions {
 
     fn now_unix_ms(&self) -> u64 {
         self.system.clock.now_unix_ms()
-    }
-
-    fn ordinals(&self) -> std::sync::MutexGuard<'_, HashMap<String, u64>> {
-        self.ordinals.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

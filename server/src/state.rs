@@ -29,6 +29,8 @@ pub struct AppState {
     pub assets: Arc<Assets>,
     /// What pages report of themselves.
     pub page_errors: Arc<PageErrors>,
+    /// Whether sessions that participants start are pilots, which no quota counts.
+    pub pilot: bool,
     /// Cancelled when the server is to stop.
     pub stopping: CancellationToken,
     /// Open WebSockets.
@@ -46,14 +48,20 @@ impl AppState {
         dist: Option<PathBuf>,
         system: System,
     ) -> Self {
-        let models = Arc::new(models);
+        let (models, catalogue) = (Arc::new(models), Arc::new(catalogue));
         Self {
-            sessions: Arc::new(Sessions::new(storage.clone(), models.clone(), system)),
+            sessions: Arc::new(Sessions::new(
+                storage.clone(),
+                models.clone(),
+                catalogue.clone(),
+                system,
+            )),
             storage,
-            catalogue: Arc::new(catalogue),
+            catalogue,
             models,
             assets: Arc::new(Assets::new(dist)),
             page_errors: Arc::default(),
+            pilot: false,
             stopping: CancellationToken::new(),
             sockets: TaskTracker::new(),
         }

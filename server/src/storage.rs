@@ -4,12 +4,16 @@ use async_trait::async_trait;
 use domain::event::{Author, Envelope, SessionId};
 use tokio::sync::watch;
 
+mod assignments;
 mod error;
 mod log;
 mod problem;
 mod records;
 pub mod sqlite;
 
+pub use assignments::{
+    AssignAnswer, AssignRequest, Completion, LedgerLine, StoredAssignment, StudyLedger,
+};
 pub use error::{Result, StorageError, WriteHealth};
 pub use log::{LogCursor, events_of};
 pub use problem::Problem;
@@ -33,11 +37,16 @@ pub trait Archive: Send + Sync + 'static {
 /// disk and outlives a crash. Methods may be called at once from anywhere.
 #[async_trait]
 pub trait Storage: Archive {
-    /// The ordinal the next session of a study should have.
-    async fn next_ordinal(&self, study: &str) -> Result<u64>;
+    /// Begins a session: gives out its number, seed, cell and row, decided and stored in one
+    /// transaction, so that two at once never take the same slot. The same attempt gets the
+    /// same again, as long as its lease has not expired.
+    async fn assign(&self, request: AssignRequest) -> Result<AssignAnswer>;
 
-    /// Creates a session and stores everything it refers to, in one transaction; or, if
-    /// the attempt had made one before, gives that one the new token.
+    /// Pauses a cell of a study from a time on, or lets people into it again.
+    async fn pause_cell(&self, study: &str, cell: &str, at_unix_ms: Option<u64>) -> Result<()>;
+
+    /// Creates a session that was assigned, and stores everything it refers to, in one
+    /// transaction; or, if the attempt had made one before, gives that one the new token.
     async fn create_session(&self, session: NewSession) -> Result<Created>;
 
     /// Stores instances that are not stored yet.
@@ -121,6 +130,9 @@ pub trait StudySnapshot: Send {
         from: u64,
         limit: u32,
     ) -> Result<Vec<StoredEvent>>;
+
+    /// Who was put where.
+    async fn ledger(&mut self) -> Result<StudyLedger>;
 
     /// SHA-256 of every definition the study's sessions were started with, in order.
     async fn study_versions(&mut self) -> Result<Vec<String>>;

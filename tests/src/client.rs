@@ -115,7 +115,7 @@ impl Client {
         let request = StartRequest {
             attempt: attempt.to_owned(),
             participant_code: None,
-            condition: None,
+            ..StartRequest::default()
         };
         self.post(&path, None, &request)
             .await?

@@ -11,11 +11,11 @@ use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
 use tests::pages::{Hand, Question, StageIntro, Study};
 use tests::proxy::Proxy;
-use tests::server::{Server, change, without_practice};
+use tests::server::{Server, change};
 use tests::solver::Dials;
 use tests::wait;
 
-const STUDY: &str = "sinelines-demo";
+const STUDY: &str = "quickstart";
 
 /// Where the weights of the study's first model lie.
 static WEIGHTS: LazyLock<String> = LazyLock::new(|| {
@@ -33,12 +33,8 @@ async fn weights_are_fetched_once_and_a_damaged_copy_is_replaced() -> Result<()>
 async fn server() -> Result<Server> {
     Server::start_with(|studies| {
         change(studies, STUDY, |study| {
-            without_practice(study);
-            for part in study["parts"].as_array_mut().unwrap() {
-                if part["kind"] == "group" {
-                    part["order"] = json!("fixed");
-                }
-            }
+            study["parts"] = json!([{"kind": "stage", "id": "ae", "task": {
+                "kind": "reconstruction", "model": "sinelines-ae5", "questions": 5}}]);
         })
     })
     .await

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+mod design;
 mod group;
 mod questionnaire;
 
@@ -45,13 +46,15 @@ struct Seen {
 pub(super) fn problems(study: &Value, context: &dyn CheckContext) -> Vec<Problem> {
     let mut out = Problems(Vec::new());
     header(study, &mut out);
+    design::check(study, &mut out);
     let mut seen = Seen::default();
     check_parts(study, "", context, &mut seen, &mut out);
     let has_parts = study.get("parts").and_then(Value::as_array);
     if has_parts.is_some() && seen.stages == 0 {
         out.add("parts", "no stage", "at least one part of kind 'stage'");
     }
-    group::check_references(study, study, "", &seen, &mut out);
+    group::check_references(&design::of(study), study, "", &seen, &mut out);
+    design::check_attention(study, &seen, &mut out);
     out.0
 }
 

@@ -27,7 +27,8 @@ fn around() -> Around {
 
 fn good() -> Value {
     json!({
-        "format": 2, "id": "my-study", "title": "A study", "conditions": ["x"],
+        "format": 2, "id": "my-study", "title": "A study",
+        "design": {"factors": [{"name": "condition", "levels": ["x"], "varies": "link"}]},
         "templates": {"sines": {"kind": "stage", "task": {
             "kind": "reconstruction", "model": "sinelines-ae5", "questions": 5}}},
         "parts": [
@@ -158,7 +159,7 @@ fn each_problem_says_where_what_and_what_would_be_right() {
         "/parts/3/only_if/condition/0",
         json!("y"),
         &[
-            "parts[3].only_if.condition[0]: found 'y'; it is not among the study's 'conditions'; one of: x",
+            "parts[3].only_if.condition[0]: found 'y'; it is not among the levels of 'condition'; one of: x",
         ],
     );
     check_change(
@@ -366,4 +367,130 @@ fn every_field_of_the_schema_is_described() {
     let mut out = Vec::new();
     undescribed(&schema(), "study", &mut out);
     assert_eq!(out, Vec::<String>::new());
+}
+
+/// A study whose stages come from its factors.
+fn crossed() -> Value {
+    json!({
+        "format": 2, "id": "crossed", "title": "Crossed",
+        "design": {
+            "factors": [
+                {"name": "task", "levels": ["interactive", "exemplars"]},
+                {"name": "model", "levels": ["circles", "sinelines-ae5"], "varies": "within"}],
+            "assignment": {"cap": 2, "caps": {"exemplars": 3}}},
+        "inclusion": [{"rule": "attention_check", "answer": {"questionnaire": "end", "item": "fun", "is": 3}}],
+        "parts": [
+            {"kind": "group", "order": "random", "for_each": ["model"], "parts": [
+                {"kind": "group", "only_if": {"task": ["interactive"]}, "parts": [
+                    {"kind": "stage", "id": "{task}-{model}", "task": {
+                        "kind": "reconstruction", "model": "{model}", "questions": 5}}]},
+                {"kind": "group", "only_if": {"task": ["exemplars"]}, "parts": [
+                    {"kind": "stage", "id": "{task}-{model}", "task": {
+                        "kind": "single_dimension", "model": "{model}", "visualisation": "{task}"}}]},
+                {"kind": "difficulty"}]},
+            {"kind": "questionnaire", "id": "end", "title": "Last {words}", "items": [
+                {"id": "fun", "text": "Choose 3.", "answer": {"kind": "scale", "min": 1, "max": 5, "min_label": "no", "max_label": "yes"}}]}]
+    })
+}
+
+#[test]
+fn levels_are_filled_in_and_people_get_the_parts_of_their_cell() {
+    let study = check(&crossed().to_string(), &around()).unwrap();
+    let ids: Vec<&str> = study.leaves().iter().filter_map(|part| part.id()).collect();
+    assert_eq!(
+        ids,
+        [
+            "interactive-circles",
+            "exemplars-circles",
+            "interactive-sinelines-ae5",
+            "exemplars-sinelines-ae5",
+            "end"
+        ]
+    );
+    let mut rng = <rand_chacha::ChaCha8Rng as rand::SeedableRng>::seed_from_u64(1);
+    let [_, cell] = study.design.cells().try_into().unwrap();
+    assert_eq!(cell.name, "exemplars");
+    let arrival = crate::draw::Arrival {
+        cell,
+        ..crate::testing::arrival()
+    };
+    let (models, texts) = (around().0, crate::testing::Texts);
+    let drawn = crate::draw::draw(&study, "00", arrival, &models, &texts, &mut rng).unwrap();
+    let mut stages: Vec<(&str, &str)> = drawn
+        .plan
+        .stages
+        .iter()
+        .map(|stage| (stage.id.as_str(), stage.levels["model"].as_str()))
+        .collect();
+    stages.sort_unstable();
+    assert_eq!(
+        stages,
+        [
+            ("exemplars-circles", "circles"),
+            ("exemplars-sinelines-ae5", "sinelines-ae5")
+        ]
+    );
+    assert_eq!(drawn.plan.cell["task"], "exemplars");
+    let last = drawn.plan.parts.last().unwrap();
+    let crate::plan::PartPlan::Questionnaire { questionnaire, .. } = last else {
+        panic!("{last:?}");
+    };
+    assert_eq!(questionnaire.title, "Last {words}");
+}
+
+#[test]
+fn problems_with_a_design_are_told_at_their_place_in_the_authors_file() {
+    let wrong = |pointer: &str, change: Value, expected: &[&str]| {
+        check_change_of(crossed(), pointer, change, expected);
+    };
+    wrong(
+        "/parts/0/for_each/0",
+        json!("modle"),
+        &[
+            "parts[0].for_each[0]: found 'modle'; the name of a factor that varies within people; did you mean 'model'?",
+            "parts[0].parts[0].parts[0].id: found 'interactive-{model}'; lower-case letters, digits and '-', 1 to 64 characters",
+            "parts[0].parts[0].parts[0].task.model: found '{model}'; there is no such model; one of: circles, sinelines-ae5",
+            "parts[0].parts[1].parts[0].id: found 'exemplars-{model}'; lower-case letters, digits and '-', 1 to 64 characters",
+            "parts[0].parts[1].parts[0].task.model: found '{model}'; there is no such model; one of: circles, sinelines-ae5",
+        ],
+    );
+    wrong(
+        "/parts/0/parts/1/parts/0/task/model",
+        json!("{model}x"),
+        &[
+            "parts[0].parts[1].parts[0].task.model: found 'circlesx'; there is no such model; did you mean 'circles'?",
+            "parts[0].parts[1].parts[0].task.model: found 'sinelines-ae5x'; there is no such model; did you mean 'sinelines-ae5'?",
+        ],
+    );
+    wrong(
+        "/parts/0/parts/0/only_if",
+        json!({"tsk": ["interactive"]}),
+        &[
+            "parts[0].parts[0].only_if: found 'tsk'; it is not among the factors of the study's 'design'; did you mean 'task'?",
+            "parts[0].parts[1].parts[0].id: found 'exemplars-circles' a second time; a name of its own for each part",
+            "parts[0].parts[1].parts[0].id: found 'exemplars-sinelines-ae5' a second time; a name of its own for each part",
+        ],
+    );
+    wrong(
+        "/design/assignment/caps",
+        json!({"exemplar": 3, "interactive": 0}),
+        &[
+            "design.assignment.caps.exemplar: found 'exemplar'; there is no such cell; did you mean 'exemplars'?",
+            "design.assignment.caps.interactive: found 0; at least 1; a cell can be paused",
+        ],
+    );
+    wrong(
+        "/design/factors/1/levels/1",
+        json!("circles"),
+        &[
+            "design.factors[1].levels[1]: found 'circles' a second time; each name once",
+            "parts[0].parts[0].parts[0].id: found 'interactive-circles' a second time; a name of its own for each part",
+            "parts[0].parts[1].parts[0].id: found 'exemplars-circles' a second time; a name of its own for each part",
+        ],
+    );
+    wrong(
+        "/inclusion/0/answer/item",
+        json!("fan"),
+        &["inclusion[0].answer.item: found 'fan'; there is no such item; one of: fun"],
+    );
 }

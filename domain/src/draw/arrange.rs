@@ -4,12 +4,14 @@ use rand::Rng;
 use rand::seq::SliceRandom;
 
 use super::Arrival;
+use crate::design::orders;
 use crate::flow::{Jump, Staircase};
-use crate::study::{Group, Interruptions, JumpTarget, NextRule, Order, Part, Study};
+use crate::study::{Group, Interruptions, JumpTarget, Levels, NextRule, Order, Part, Study};
 
 /// One person's parts, groups taken apart.
 pub(super) struct Arranged<'a> {
-    pub(super) parts: Vec<&'a Part>,
+    /// Each with the levels of the factors within people that it stands for.
+    pub(super) parts: Vec<(&'a Part, Levels)>,
     pub(super) jumps: Vec<Jump>,
     rules: Vec<(usize, usize, NextRule)>,
 }
@@ -46,6 +48,8 @@ pub(super) fn arrange<'a>(study: &'a Study, arrival: &Arrival, rng: &mut dyn Rng
             jumps: Vec::new(),
             rules: Vec::new(),
         },
+        seed: study.seed.unwrap_or_default(),
+        levels: Levels::new(),
         names: Vec::new(),
         waiting: Vec::new(),
     };
@@ -65,6 +69,10 @@ struct Waiting<'a> {
 struct Arranging<'a, 'b> {
     arrival: &'b Arrival,
     out: Arranged<'a>,
+    /// Of decks, which are the same for everybody.
+    seed: u64,
+    /// Of factors within people, where the arranging is now.
+    levels: Levels,
     /// Where parts and groups of a name begin.
     names: Vec<(&'a str, usize)>,
     waiting: Vec<Waiting<'a>>,
@@ -77,7 +85,7 @@ impl<'a> Arranging<'a, '_> {
         }
         match part {
             Part::Group(group) => self.add_group(group, rng),
-            other => self.out.parts.push(other),
+            other => self.out.parts.push((other, self.levels.clone())),
         }
     }
 
@@ -86,8 +94,10 @@ impl<'a> Arranging<'a, '_> {
             return;
         }
         let from = self.out.parts.len();
+        let levels_outside = self.levels.clone();
+        self.levels.extend(group.levels.clone());
         let mut order = self.order(group, rng);
-        order.truncate(group.take.unwrap_or(order.len()));
+        order.truncate(group.taken());
         let mut between: Vec<Vec<&'a Part>> = vec![Vec::new(); order.len()];
         for interruptions in &group.interruptions {
             for place in places(interruptions, order.len(), rng) {
@@ -100,6 +110,7 @@ impl<'a> Arranging<'a, '_> {
             }
             self.add(&group.parts[index], rng);
         }
+        self.levels = levels_outside;
         let to = self.out.parts.len();
         if let Some(rule) = group.next {
             self.out.rules.push((from, to, rule));
@@ -109,16 +120,17 @@ impl<'a> Arranging<'a, '_> {
     }
 
     fn is_for_this_person(&self, group: &Group) -> bool {
-        let Some(only_if) = &group.only_if else {
-            return true;
+        let has = |(factor, wanted): (&String, &Vec<String>)| {
+            let within = self.levels.get(factor);
+            let level = within.or_else(|| self.arrival.cell.levels.get(factor));
+            level.is_some_and(|level| wanted.contains(level))
         };
-        let condition = self.arrival.condition.as_ref();
-        condition.is_some_and(|condition| only_if.condition.contains(condition))
+        group.only_if.iter().all(has)
     }
 
     fn order(&self, group: &Group, rng: &mut dyn Rng) -> Vec<usize> {
         let count = group.parts.len();
-        let row = usize::try_from(self.arrival.ordinal.saturating_sub(1)).unwrap_or(usize::MAX);
+        let row = self.arrival.row;
         match group.order {
             Order::Fixed => (0..count).collect(),
             Order::Random => {
@@ -126,8 +138,9 @@ impl<'a> Arranging<'a, '_> {
                 order.shuffle(rng);
                 order
             }
-            Order::LatinSquare => latin_square_row(count, row),
-            Order::BalancedLatinSquare => williams_row(count, row),
+            Order::LatinSquare => orders::latin_square(count, row),
+            Order::BalancedLatinSquare => orders::williams(count, row),
+            Order::Dealt => orders::dealt(count, group.taken(), row, self.seed),
         }
     }
 
@@ -167,33 +180,6 @@ fn places(interruptions: &Interruptions, count: usize, rng: &mut dyn Rng) -> Vec
         Some(every) => (first..count).step_by(every.max(1)).collect(),
         None => (first..count).take(1).collect(),
     }
-}
-
-/// Row `row` of the cyclic Latin square.
-fn latin_square_row(count: usize, row: usize) -> Vec<usize> {
-    (0..count)
-        .map(|place| (place + row % count.max(1)) % count)
-        .collect()
-}
-
-/// Row `row` of a Williams square (Williams 1949): 0, 1, n − 1, 2, n − 2 …, shifted by
-/// the row. For an odd number of parts every other pass is reversed, so that 2n rows
-/// balance what follows what.
-fn williams_row(count: usize, row: usize) -> Vec<usize> {
-    let place = |place: usize| {
-        let step = place.div_ceil(2);
-        if place % 2 == 1 {
-            step
-        } else {
-            (count - step) % count
-        }
-    };
-    let shift = row % count.max(1);
-    let mut order: Vec<usize> = (0..count).map(|p| (place(p) + shift) % count).collect();
-    if count % 2 == 1 && (row / count) % 2 == 1 {
-        order.reverse();
-    }
-    order
 }
 
 #[cfg(test)]

@@ -100,6 +100,7 @@ pub(super) fn upcast(plan: SessionPlan) -> (super::SessionPlan, Vec<Instance>) {
             id: stage.id,
             practice: stage.practice,
             wrong_answer: super::WrongAnswer::Nothing,
+            levels: crate::study::Levels::new(),
             task: TaskPlan::Reconstruction(Plan {
                 questions: questions.collect(),
                 model: stage.model,
@@ -126,7 +127,7 @@ pub(super) fn upcast(plan: SessionPlan) -> (super::SessionPlan, Vec<Instance>) {
         study_sha256: plan.study_sha256,
         mode: plan.mode,
         at_end: super::AtEnd::default(),
-        condition: None,
+        cell: crate::study::Levels::new(),
         parts,
         stages,
         jumps: Vec::new(),

@@ -1,9 +1,15 @@
-//! Groups of parts: order, sampling, interruptions, ways forward.
+//! Groups of parts: order, sampling, levels of factors, interruptions, ways forward.
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use super::Part;
+use crate::design::orders;
 use crate::flow::Condition;
+
+/// Levels of factors, by the factor's name.
+pub type Levels = BTreeMap<String, String>;
 
 /// Several parts, with an order and rules of their own. Groups can hold groups.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -28,9 +34,18 @@ pub struct Group {
     /// Ways forward that answers open.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skips: Vec<Skip>,
-    /// Only people whose link names a condition get the group; absent: everyone does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub only_if: Option<OnlyIf>,
+    /// The group's parts are gone through once for each level of these factors, or each
+    /// combination of their levels: `{NAME}` stands for the level. `order` and `take` are then
+    /// about the levels. When the study is read, the parts become a group for each of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub for_each: Vec<String>,
+    /// The levels of factors within people that the group is about, as the data then say.
+    /// Groups that `for_each` makes have them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub levels: Levels,
+    /// Only people with one of these levels of each factor get the group.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub only_if: BTreeMap<String, Vec<String>>,
     /// A rule that chooses each next question among the parts, which are then stages
     /// from the easiest to the hardest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -47,12 +62,37 @@ pub enum Order {
     Fixed,
     /// Shuffled for each person.
     Random,
-    /// Row after row of a Latin square, by the number of the session: over as many
-    /// people as there are parts, each part stands once in each place.
+    /// Row after row of a Latin square: over as many people of a cell as there are parts,
+    /// each part stands once in each place. The row of somebody who drops out is given out
+    /// again.
     LatinSquare,
     /// Row after row of a Williams square: a Latin square in which each part, too,
     /// follows each other part equally often.
     BalancedLatinSquare,
+    /// From a shuffled deck, `take` parts for each person without replacement: the next
+    /// person of the cell goes on where the last one stopped, and the deck is shuffled anew
+    /// when it is used up.
+    Dealt,
+}
+
+impl Group {
+    /// The first so many parts that a person gets.
+    #[must_use]
+    pub fn taken(&self) -> usize {
+        self.take.unwrap_or(self.parts.len()).min(self.parts.len())
+    }
+
+    /// Number of rows over which the group's own order is balanced: 1 where it is not.
+    #[must_use]
+    pub fn rows(&self) -> u64 {
+        let count = self.parts.len();
+        match self.order {
+            Order::Fixed | Order::Random => 1,
+            Order::LatinSquare => count.max(1) as u64,
+            Order::BalancedLatinSquare => orders::williams_rows(count),
+            Order::Dealt => orders::hands(count, self.taken()),
+        }
+    }
 }
 
 /// Parts that come in between the parts of a group.
@@ -99,15 +139,6 @@ pub enum JumpTarget {
     EndOfStudy,
     /// To the part of this name. Who does not get that part goes on behind the group.
     Part(String),
-}
-
-/// Who gets a group.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct OnlyIf {
-    /// People whose link names one of these conditions.
-    pub condition: Vec<String>,
 }
 
 /// A rule that chooses the next question.

@@ -209,7 +209,8 @@ pub fn upcast(value: serde_json::Value) -> Result<(Study, Origins), serde_json::
         mode: old.mode,
         at_end: AtEnd::default(),
         seed: old.seed,
-        conditions: Vec::new(),
+        design: crate::design::Design::default(),
+        inclusion: Vec::new(),
         templates: std::collections::BTreeMap::new(),
         parts,
     };
@@ -224,7 +225,9 @@ fn group_of(parts: Vec<Part>, order: Order) -> Group {
         parts,
         interruptions: Vec::new(),
         skips: Vec::new(),
-        only_if: None,
+        for_each: Vec::new(),
+        levels: std::collections::BTreeMap::new(),
+        only_if: std::collections::BTreeMap::new(),
         next: None,
     }
 }

@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::ColumnType::{Boolean, Integer, Number, Text};
+use super::ColumnType::{Boolean, Integer, Json, Number, Text};
 use super::{Field, QuestionRow, field};
 use crate::model::ModelFacts;
+use crate::study::Levels;
 use crate::task::QuestionRecord;
 
 /// What every row about a question can say.
@@ -14,6 +15,9 @@ pub struct QuestionCells {
     pub session: String,
     /// SHA-256 of the study's definition.
     pub study_sha256: String,
+    /// The levels of the factors that the question stands for: those of the session's cell and
+    /// of the stage.
+    pub levels: Levels,
     /// The model, as the plan pins it.
     pub model: Option<ModelFacts>,
     /// The question's record, measured with its key.
@@ -25,7 +29,10 @@ impl QuestionCells {
     #[must_use]
     pub fn of(row: &QuestionRow<'_>) -> Self {
         let stage = row.plan.stages.get(row.record.at.stage);
+        let mut levels = row.plan.cell.clone();
+        levels.extend(stage.map(|stage| stage.levels.clone()).unwrap_or_default());
         Self {
+            levels,
             session: row.plan.session.0.clone(),
             study_sha256: row.plan.study_sha256.clone(),
             model: stage.map(|stage| stage.task.model().clone()),
@@ -89,6 +96,14 @@ pub fn place_fields<R: AsRef<QuestionCells>>() -> Vec<Field<R>> {
 pub fn question_fields<R: AsRef<QuestionCells>>() -> Vec<Field<R>> {
     let mut fields = place_fields();
     fields.extend([
+        field(
+            "levels",
+            Json,
+            "",
+            "object",
+            "Level of each factor of the study's design, between and within people",
+            |r: &R| json!(r.as_ref().levels),
+        ),
         field(
             "study_sha256",
             Text,

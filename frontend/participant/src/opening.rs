@@ -144,6 +144,7 @@ pub async fn start(context: Context, info: StudyInfo) {
         attempt,
         participant_code: page::participant(),
         condition: page::condition(),
+        ..StartRequest::default()
     };
     let started = client::start(&info.id, &request).await;
     context.app.starting.set(false);

@@ -50,7 +50,7 @@ mod tests {
             ("/", Route::Home),
             ("", Route::Home),
             ("/study/quickstart", study("quickstart")),
-            ("/study/sinelines-demo/", study("sinelines-demo")),
+            ("/study/mnist-demo/", study("mnist-demo")),
             ("/study", Route::Unknown),
             ("/study/a/b", Route::Unknown),
             ("/study/%2e%2e", Route::Unknown),

@@ -30,7 +30,7 @@ enum Command {
     /// Look after the database: check it, back it up, bring a backup back
     #[command(subcommand)]
     Database(DatabaseCommand),
-    /// Check study files, or print their schema
+    /// Check study files, simulate their assignment, look after their quotas
     #[command(subcommand)]
     Study(StudyCommand),
     /// Look at the models that studies can use
@@ -60,7 +60,7 @@ impl Cli {
             Command::Export(args) => commands::export(&config, args).await,
             Command::Results(args) => commands::results(&config, args).await,
             Command::Database(command) => commands::database(&config, command).await,
-            Command::Study(command) => commands::study(&config, command),
+            Command::Study(command) => commands::study(&config, command).await,
             Command::Models(command) => commands::models(&config, command),
         }
     }

@@ -62,6 +62,9 @@ pub struct Serving {
     /// Folder with the built browser app, instead of the one inside this program
     #[arg(long, value_name = "DIR", env = "REDIAL_DIST")]
     pub dist: Option<PathBuf>,
+    /// Sessions that are started now are pilots: kept and exported, but never counted
+    #[arg(long, env = "REDIAL_PILOT")]
+    pub pilot: bool,
 }
 
 /// What a settings file can hold. Paths in it are relative to the folder the command runs in.
@@ -90,6 +93,8 @@ pub struct Config {
     pub models: Option<PathBuf>,
     /// Folder with the built browser app; absent: the embedded one.
     pub dist: Option<PathBuf>,
+    /// Whether sessions that are started are pilots.
+    pub pilot: bool,
     /// What is logged, as a filter of `tracing`.
     pub log: String,
     /// How log lines look.
@@ -122,6 +127,7 @@ impl Config {
             studies: shared.studies.or(file.studies),
             models: shared.models.or(file.models),
             dist: serving.dist.or(file.dist),
+            pilot: serving.pilot,
             log: shared.log.or(file.log).unwrap_or_else(|| LOG.to_owned()),
             log_format: shared.log_format.or(file.log_format).unwrap_or_default(),
         })

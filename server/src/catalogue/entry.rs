@@ -114,17 +114,35 @@ impl StudyEntry {
     }
 }
 
-/// Draws a session, which says how long the study is, and that it can be drawn at all.
+/// Draws a session of every cell: the first one says how long the study is, and all that they can
+/// be drawn.
 fn example(study: &Study, models: &Models, texts: &Texts) -> Result<SessionPlan, Vec<String>> {
-    let arrival = Arrival {
-        session: SessionId(String::new()),
-        ordinal: 1,
-        condition: study.conditions.first().cloned(),
-    };
-    let mut rng = ChaCha20Rng::seed_from_u64(study.seed.unwrap_or_default());
-    draw(study, "", arrival, models, texts, &mut rng)
-        .map(|drawn| drawn.plan)
-        .map_err(|error| vec![format!("no session can be drawn: {error}")])
+    let mut first = None;
+    let mut problems = Vec::new();
+    for cell in study.design.cells() {
+        let name = cell.name.clone();
+        let arrival = Arrival {
+            session: SessionId(String::new()),
+            cell,
+            row: 0,
+        };
+        let mut rng = ChaCha20Rng::seed_from_u64(study.seed.unwrap_or_default());
+        match draw(study, "", arrival, models, texts, &mut rng) {
+            Ok(drawn) => {
+                first.get_or_insert(drawn.plan);
+            }
+            Err(error) if name.is_empty() => {
+                problems.push(format!("no session can be drawn: {error}"));
+            }
+            Err(error) => {
+                problems.push(format!("no session of cell '{name}' can be drawn: {error}"));
+            }
+        }
+    }
+    match first {
+        Some(first) if problems.is_empty() => Ok(first),
+        _ => Err(problems),
+    }
 }
 
 impl StudyEntry {

@@ -1,14 +1,18 @@
 //! Sessions of a study, one by one, replayed from their logs.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use domain::assignment::{Progress, Purpose};
 use domain::event::{Author, Envelope, SessionId};
+use domain::inclusion::{Exclusion, InclusionRule, exclusions, rules_of};
 use domain::plan::SessionPlan;
-use domain::session::Session;
+use domain::session::{Phase, Session};
 
 use super::log::read_log;
 use crate::storage::{
-    Archive, Problem, Result, SessionList, StorageError, StoredSession, StudySnapshot, events_of,
+    Archive, LedgerLine, Problem, Result, SessionList, StorageError, StoredSession, StudySnapshot,
+    events_of,
 };
 
 /// An event as it was stored, and as it is read today.
@@ -29,6 +33,78 @@ pub struct ReplayedSession {
     pub events: Vec<LoggedEvent>,
     /// The state its log leads to.
     pub session: Session,
+    /// Its line in the study's ledger; absent if that cannot be read.
+    pub line: Option<LedgerLine>,
+    /// The study's inclusion rules that it does not meet; absent if they cannot be read.
+    pub exclusions: Option<Vec<Exclusion>>,
+}
+
+impl ReplayedSession {
+    /// What the session is for.
+    #[must_use]
+    pub fn purpose(&self) -> Purpose {
+        self.line
+            .as_ref()
+            .map_or(Purpose::Participant, |line| line.purpose)
+    }
+
+    /// Whether it meets the study's inclusion rules; absent while it is not complete, or where
+    /// they cannot be read.
+    #[must_use]
+    pub fn is_included(&self) -> Option<bool> {
+        let unmet = self.exclusions.as_ref()?;
+        (self.session.phase() == Phase::Complete).then_some(unmet.is_empty())
+    }
+
+    /// Where it stands in its quota.
+    #[must_use]
+    pub fn standing(&self) -> Standing {
+        let progress = self.line.as_ref().map(|line| line.entry.progress);
+        match (self.purpose(), self.session.phase()) {
+            (Purpose::Participant, Phase::Complete) => match (self.is_included(), progress) {
+                (Some(false), _) => Standing::Excluded,
+                (_, Some(Progress::Completed { over_quota, .. })) if over_quota => {
+                    Standing::OverQuota
+                }
+                _ => Standing::Counted,
+            },
+            (Purpose::Participant, Phase::Declined | Phase::ScreenedOut) => Standing::Ended,
+            (Purpose::Participant, _) => Standing::Unfinished,
+            _ => Standing::NoData,
+        }
+    }
+}
+
+/// Where a session stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// It is complete and counts.
+    Counted,
+    /// It is complete, and excluded by the study's rules.
+    Excluded,
+    /// It was completed late, when its cell was full.
+    OverQuota,
+    /// It ended before: declined, screened out.
+    Ended,
+    /// It has not come to its end.
+    Unfinished,
+    /// It is no participant's: a pilot, a preview, a simulation.
+    NoData,
+}
+
+impl Standing {
+    /// The name in files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Counted => "counted",
+            Self::Excluded => "excluded",
+            Self::OverQuota => "over_quota",
+            Self::Ended => "ended",
+            Self::Unfinished => "unfinished",
+            Self::NoData => "no_data",
+        }
+    }
 }
 
 /// What can be read of a session in which something cannot. No number is made from it.
@@ -55,6 +131,10 @@ pub struct ReplayedSessions {
     snapshot: Box<dyn StudySnapshot>,
     ordinals: std::vec::IntoIter<u64>,
     damage: Option<StorageError>,
+    /// By ordinal.
+    ledger: BTreeMap<u64, LedgerLine>,
+    /// By the hash of the study's definition; none where they cannot be read.
+    rules: BTreeMap<String, Option<Vec<InclusionRule>>>,
 }
 
 impl ReplayedSessions {
@@ -65,10 +145,16 @@ impl ReplayedSessions {
     pub async fn open(archive: &dyn Archive, study: &str) -> Result<Self> {
         let mut snapshot = archive.study_snapshot(study).await?;
         let SessionList { ordinals, damage } = snapshot.sessions().await?;
+        let lines = match snapshot.ledger().await {
+            Err(error) if error.is_damage() => Vec::new(),
+            ledger => ledger?.lines,
+        };
         Ok(Self {
             snapshot,
             ordinals: ordinals.into_iter(),
             damage,
+            ledger: lines.into_iter().map(|line| (line.ordinal, line)).collect(),
+            rules: BTreeMap::new(),
         })
     }
 
@@ -130,7 +216,10 @@ impl ReplayedSessions {
             let session = Session::with_keys(stored.plan.clone(), stored.keys.clone());
             match session.replayed(envelopes) {
                 Ok(session) => {
+                    let rules = self.rules(&stored.study_sha256).await?;
                     return Ok(Visited::Whole(Box::new(ReplayedSession {
+                        exclusions: rules.map(|rules| exclusions(&rules, &session)),
+                        line: self.ledger.get(&ordinal).cloned(),
                         stored,
                         events,
                         session,
@@ -151,6 +240,20 @@ impl ReplayedSessions {
             events,
             problems,
         }))
+    }
+
+    /// The inclusion rules of a definition of the study; none if they cannot be read.
+    async fn rules(&mut self, sha256: &str) -> Result<Option<Vec<InclusionRule>>> {
+        if let Some(known) = self.rules.get(sha256) {
+            return Ok(known.clone());
+        }
+        let rules = match self.snapshot.study_version(sha256).await {
+            Ok(json) => json.and_then(|json| rules_of(&json).ok()),
+            Err(error) if error.is_damage() => None,
+            Err(error) => return Err(error),
+        };
+        self.rules.insert(sha256.to_owned(), rules.clone());
+        Ok(rules)
     }
 
     /// The logs of all authors in one order: that of [`domain::event::merged`].

@@ -1,6 +1,7 @@
 //! The table of sessions.
 
 use domain::event::{Event, PageInfo};
+use domain::inclusion::Exclusion;
 use domain::plan::StagePlan;
 use domain::table::ColumnType::{Boolean, Integer, Json, Text};
 use domain::table::{Field, field};
@@ -89,7 +90,7 @@ fn identity() -> Vec<Field<Row>> {
             Integer,
             "",
             "1 and up",
-            "Number of the session within its study, from 1; with the study's seed it fixes all draws",
+            "Number of the session within its study, from 1; with the study's seed, the cell and the row it fixes all draws",
             |r| json!(r.stored.ordinal),
         ),
         field(
@@ -101,12 +102,36 @@ fn identity() -> Vec<Field<Row>> {
             |r| json!(r.stored.participant_code),
         ),
         field(
-            "condition",
+            "purpose",
+            Text,
+            "",
+            "participant, pilot, preview, simulated",
+            "What the session is for; only those of participants are data",
+            |r| json!(r.purpose().name()),
+        ),
+        field(
+            "cell",
             Text,
             "",
             "any",
-            "Condition that the link named; empty if it named none",
-            |r| json!(r.stored.plan.condition),
+            "Name of the cell of the study's design; empty in a study without cells",
+            |r| json!(r.line.as_ref().map(|line| &line.entry.cell)),
+        ),
+        field(
+            "cell_levels",
+            Json,
+            "",
+            "object",
+            "Level of each factor that varies between people or with the link",
+            |r| json!(r.stored.plan.cell),
+        ),
+        field(
+            "order_row",
+            Integer,
+            "",
+            COUNT,
+            "Row of the balanced orders (Latin squares, decks) that the session was drawn with, from 0",
+            |r| json!(r.line.as_ref().map(|line| line.entry.row)),
         ),
         field(
             "created_at_utc",
@@ -152,6 +177,39 @@ fn course() -> Vec<Field<Row>> {
             "true, false",
             "Whether wrong answers in a stage that says so mark the session; empty while verdicts are missing",
             |r| json!(r.session.is_marked()),
+        ),
+        field(
+            "included",
+            Boolean,
+            "",
+            "true, false",
+            "Whether the session meets the study's inclusion rules; empty while it is not complete, or where they cannot be read",
+            |r| json!(r.is_included()),
+        ),
+        field(
+            "exclusion_reasons",
+            Json,
+            "",
+            "list of texts",
+            "The inclusion rules that are not met, each with what was found, as far as the log goes",
+            |r| {
+                let texts =
+                    |unmet: &Vec<Exclusion>| unmet.iter().map(ToString::to_string).collect();
+                json!(
+                    r.exclusions
+                        .as_ref()
+                        .map(texts)
+                        .unwrap_or_else(Vec::<String>::new)
+                )
+            },
+        ),
+        field(
+            "standing",
+            Text,
+            "",
+            "counted, excluded, over_quota, ended, unfinished, no_data",
+            "Where the session stands in its quota; over_quota: completed after its lease, when its cell was full (to be paid like all others)",
+            |r| json!(r.standing().name()),
         ),
         field(
             "stage_order",

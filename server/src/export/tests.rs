@@ -11,7 +11,7 @@ use super::*;
 use crate::results::results;
 use crate::secrets::Token;
 use crate::storage::sqlite::SqliteStorage;
-use crate::storage::{Append, NewSession, Storage as _, StoredSession};
+use crate::storage::{Append, Completion, NewSession, Storage as _, StoredSession};
 use crate::system::SystemRandomness;
 
 const PLAN: &str = include_str!("../../../domain/tests/logs/v1.plan.json");
@@ -66,7 +66,10 @@ async fn storage(folder: &Path, log_len: usize) -> SqliteStorage {
             events,
             received_at_unix_ms: 1_790_000_100_000,
             phase: replayed.phase(),
-            completed: replayed.phase() == Phase::Complete,
+            completion: (replayed.phase() == Phase::Complete).then(|| Completion {
+                included: true,
+                rules: domain::design::AssignmentRules::default(),
+            }),
         };
         storage.append(append).await.unwrap();
     }
@@ -268,7 +271,7 @@ async fn a_folder_that_holds_something_is_left_alone() {
 #[tokio::test]
 async fn results_count_complete_sessions_unless_asked() {
     let folder = tempfile::tempdir().unwrap();
-    let complete = results(&storage(folder.path(), usize::MAX).await, "t", false)
+    let complete = results(&storage(folder.path(), usize::MAX).await, "t", false, false)
         .await
         .unwrap();
     assert_eq!(
@@ -288,7 +291,10 @@ async fn results_count_complete_sessions_unless_asked() {
 
     let folder = tempfile::tempdir().unwrap();
     let half = storage(folder.path(), 60).await;
-    let none = results(&half, "t", false).await.unwrap();
+    let none = results(&half, "t", false, false).await.unwrap();
     assert!(none.rows.is_empty() && none.to_text().contains("--partial"));
-    assert_eq!(results(&half, "t", true).await.unwrap().rows.len(), 1);
+    assert_eq!(
+        results(&half, "t", true, false).await.unwrap().rows.len(),
+        1
+    );
 }

@@ -25,7 +25,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .about("Starts a session. The same attempt gives the same session, with a new token.")
             .takes::<StartRequest>()
             .answers::<SessionStarted>()
-            .or(&[E::Gone, E::StorageFull]),
+            .or(&[E::Gone, E::StudyFull, E::StorageFull]),
         Endpoint::new(Method::GET, &routes::session(session), "show_session", sessions::show)
             .about("A session as its page needs it to go on: plan, log and completion code.")
             .with_token()

@@ -6,6 +6,7 @@ use api::{ErrorBody, ErrorCode, ErrorInfo};
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use domain::assignment::NotAssigned;
 
 use crate::sessions::SessionError;
 use crate::storage::StorageError;
@@ -70,9 +71,11 @@ pub fn status(code: ErrorCode) -> StatusCode {
         ErrorCode::Unauthorised => StatusCode::UNAUTHORIZED,
         ErrorCode::NotFound => StatusCode::NOT_FOUND,
         ErrorCode::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-        ErrorCode::Gap | ErrorCode::Conflict | ErrorCode::NotComplete | ErrorCode::NotAnswered => {
-            StatusCode::CONFLICT
-        }
+        ErrorCode::Gap
+        | ErrorCode::Conflict
+        | ErrorCode::NotComplete
+        | ErrorCode::NotAnswered
+        | ErrorCode::StudyFull => StatusCode::CONFLICT,
         ErrorCode::Gone => StatusCode::GONE,
         ErrorCode::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         ErrorCode::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -110,8 +113,9 @@ impl From<SessionError> for ApiError {
             E::NoVerdict { .. } => ErrorCode::NotFound,
             E::Gone { .. } => ErrorCode::Gone,
             E::Storage(StorageError::Full) => return Self::storage_full(),
-            E::NoOrdinal
-            | E::Storage(
+            E::NotAssigned(NotAssigned::NoSuchCondition) => ErrorCode::Malformed,
+            E::NotAssigned(NotAssigned::Full | NotAssigned::Paused) => ErrorCode::StudyFull,
+            E::Storage(
                 StorageError::Closed
                 | StorageError::Stale { .. }
                 | StorageError::Locked

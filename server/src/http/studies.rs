@@ -3,6 +3,7 @@
 use api::{SessionStarted, StartRequest, StudyInfo, StudyList};
 use axum::Json;
 use axum::extract::State;
+use domain::assignment::Purpose;
 
 use super::error::ApiError;
 use super::extract;
@@ -28,7 +29,10 @@ pub(super) async fn show(study: extract::Study) -> Json<StudyInfo> {
 pub(super) async fn start(
     study: extract::Study,
     State(state): State<AppState>,
-    extract::Json(request): extract::Json<StartRequest>,
+    extract::Json(mut request): extract::Json<StartRequest>,
 ) -> Result<Json<SessionStarted>, ApiError> {
+    if state.pilot && request.purpose == Purpose::Participant {
+        request.purpose = Purpose::Pilot;
+    }
     Ok(Json(state.sessions.start(&study.0, request).await?))
 }

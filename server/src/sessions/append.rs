@@ -8,7 +8,8 @@ use domain::session::{Effect, Refusal, Session};
 
 use super::cached::CachedSession;
 use super::log::read_log;
-use super::{SessionError, Sessions};
+use super::{SessionError, Sessions, completion};
+use crate::catalogue::Catalogue;
 use crate::storage::{Append, LogCursor, Storage, StorageError};
 
 /// Latest time an event can have: above it, times would not survive as f64 (or in JavaScript).
@@ -28,16 +29,25 @@ impl Sessions {
         session: Arc<CachedSession>,
         batch: Batch,
     ) -> Result<Ack, SessionError> {
-        let storage = self.storage.clone();
+        let (storage, catalogue) = (self.storage.clone(), self.catalogue.clone());
         let received_at_unix_ms = self.now_unix_ms();
         // A task of its own: if the browser goes away half-way, machine and log must not part.
         tokio::spawn(async move {
-            match append(&*storage, &session, &batch.events, received_at_unix_ms).await {
+            let once = || {
+                append(
+                    &*storage,
+                    &catalogue,
+                    &session,
+                    &batch.events,
+                    received_at_unix_ms,
+                )
+            };
+            match once().await {
                 // Another process wrote to this log; what it wrote has been read by now.
                 Err(SessionError::Storage(StorageError::Stale { .. })) => {}
                 other => return other,
             }
-            match append(&*storage, &session, &batch.events, received_at_unix_ms).await {
+            match once().await {
                 Err(SessionError::Storage(stale @ StorageError::Stale { .. })) => {
                     Err(unless_cut_short(&*storage, &session, stale).await?.into())
                 }
@@ -50,6 +60,7 @@ impl Sessions {
 
 async fn append(
     storage: &dyn Storage,
+    catalogue: &Catalogue,
     session: &CachedSession,
     events: &[Envelope],
     received_at_unix_ms: u64,
@@ -92,14 +103,18 @@ async fn append(
         refusal,
         log_len,
     })?;
-    let completed = effects.contains(&Effect::Completed);
+    let completion = if effects.contains(&Effect::Completed) {
+        Some(completion::of(storage, catalogue, &next).await?)
+    } else {
+        None
+    };
     let stored = storage
         .append(Append {
             session: session.id().clone(),
             events: new.to_vec(),
             received_at_unix_ms,
             phase: next.phase(),
-            completed,
+            completion,
         })
         .await;
     if let Err(error) = stored {

@@ -1,5 +1,6 @@
 //! Why something could not be done with a session.
 
+use domain::assignment::NotAssigned;
 use domain::draw::DrawError;
 use domain::event::{QuestionRef, SessionId};
 use domain::session::Refusal;
@@ -100,7 +101,23 @@ pub enum SessionError {
     /// A task of ours panicked or was cancelled.
     #[error("a task failed: {0}")]
     Task(#[from] tokio::task::JoinError),
-    /// Others kept taking the number meant for this session.
-    #[error("no free number was found for the session")]
-    NoOrdinal,
+    /// There is no cell for the participant: nothing was started.
+    #[error("{}", in_words(.0))]
+    NotAssigned(NotAssigned),
+}
+
+/// Why nothing was started, as the participant reads it.
+fn in_words(why: &NotAssigned) -> &'static str {
+    match why {
+        NotAssigned::NoSuchCondition => "condition: this study has no such condition",
+        NotAssigned::Full => {
+            "This study has found all the people it needs. Thank you for your interest! Nothing \
+             was started, and nothing about you was stored."
+        }
+        NotAssigned::Paused => {
+            "This study is taking a break and takes nobody at the moment. Thank you for your \
+             interest; please try again later. Nothing was started, and nothing about you was \
+             stored."
+        }
+    }
 }

@@ -8,19 +8,16 @@ use domain::plan::SessionPlan;
 use domain::session::Session;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
-use sha2::{Digest, Sha256};
 
 use super::{CachedSession, SessionError, Sessions};
 use crate::catalogue::StudyEntry;
 use crate::secrets::{self, Token};
-use crate::storage::{Created, NewSession, StoredInstance, StoredSession};
-use crate::system::{NoRandomness, Randomness};
+use crate::storage::{
+    AssignRequest, Created, NewSession, StoredAssignment, StoredInstance, StoredSession,
+};
 
 /// Longest code of a participant, in characters.
 const MAX_PARTICIPANT_CODE: usize = 100;
-
-/// Times another number is tried when someone else took ours.
-const TRIES: usize = 8;
 
 impl Sessions {
     /// Starts a session of a study. The same attempt gives the same session, with a new token.
@@ -33,7 +30,7 @@ impl Sessions {
         entry: &Arc<StudyEntry>,
         request: StartRequest,
     ) -> Result<SessionStarted, SessionError> {
-        let request = checked(entry, request)?;
+        let request = checked(request)?;
         let token = Token::new(&*self.system.randomness)?;
         let study = &entry.study.id;
         if let Some(existing) = self
@@ -46,24 +43,33 @@ impl Sessions {
                 .await?;
             return self.resumed(&existing, token).await;
         }
-        for _ in 0..TRIES {
-            let ordinal = self.next_ordinal(study).await?;
-            let new = self.drawn(entry, &request, ordinal, &token).await?;
-            let session = new.session.clone();
-            match self.storage.create_session(new).await? {
-                Created::New => {
-                    tracing::info!(%study, session = %session.id, ordinal, "session started");
-                    self.cache
-                        .insert(CachedSession::created(&session), self.now_unix_ms());
-                    return Ok(started(token, &session.plan));
-                }
-                Created::Existing(existing) => return self.resumed(&existing, token).await,
-                Created::OrdinalTaken => {
-                    self.ordinals().remove(study);
-                }
+        let assigned = self
+            .storage
+            .assign(AssignRequest {
+                study: study.clone(),
+                attempt: request.attempt.clone(),
+                design: Arc::new(entry.study.design.clone()),
+                rows: entry.study.rows(),
+                purpose: request.purpose,
+                condition: request.condition.clone(),
+                study_seed: entry.study.seed,
+                fresh_seed: secrets::random(&*self.system.randomness)?,
+                now_unix_ms: self.now_unix_ms(),
+            })
+            .await?
+            .map_err(SessionError::NotAssigned)?;
+        let new = self.drawn(entry, &request, assigned, &token).await?;
+        let session = new.session.clone();
+        match self.storage.create_session(new).await? {
+            Created::New => {
+                let StoredSession { id, ordinal, .. } = &session;
+                tracing::info!(%study, session = %id, ordinal, "session started");
+                self.cache
+                    .insert(CachedSession::created(&session), self.now_unix_ms());
+                Ok(started(token, &session.plan))
             }
+            Created::Existing(existing) => self.resumed(&existing, token).await,
         }
-        Err(SessionError::NoOrdinal)
     }
 
     /// A session that was started before, under its new token.
@@ -78,31 +84,20 @@ impl Sessions {
         Ok(started(token, &*self.resumable_plan(existing).await?))
     }
 
-    /// Hands out the numbers 1, 2, … of a study, going on from what is stored.
-    async fn next_ordinal(&self, study: &str) -> Result<u64, SessionError> {
-        let known = self.ordinals().contains_key(study);
-        let first = if known {
-            1
-        } else {
-            self.storage.next_ordinal(study).await?
-        };
-        let mut ordinals = self.ordinals();
-        // Should the study have been taken out since the first line, 1 will be found taken.
-        let next = ordinals.entry(study.to_owned()).or_insert(first);
-        *next += 1;
-        Ok(*next - 1)
-    }
-
     async fn drawn(
         &self,
         entry: &Arc<StudyEntry>,
         request: &StartRequest,
-        ordinal: u64,
+        assigned: StoredAssignment,
         token: &Token,
     ) -> Result<NewSession, SessionError> {
-        let randomness = &*self.system.randomness;
-        let seed = seed(entry.study.seed, ordinal, randomness)?;
-        let id = secrets::session_id(randomness)?;
+        let StoredAssignment {
+            ordinal,
+            seed,
+            cell,
+            row,
+        } = assigned;
+        let id = secrets::session_id(&*self.system.randomness)?;
         // The semaphore is never closed; without a permit there would merely be more draws at once.
         let permit = self.draws.acquire().await.ok();
         let (models, entry) = (self.models.clone(), entry.clone());
@@ -110,8 +105,8 @@ impl Sessions {
             let (models, entry) = (models.clone(), entry.clone());
             let arrival = Arrival {
                 session: id.clone(),
-                ordinal,
-                condition: request.condition.clone(),
+                cell,
+                row,
             };
             move || {
                 let mut rng = ChaCha20Rng::from_seed(seed);
@@ -167,19 +162,13 @@ impl Sessions {
     }
 }
 
-fn checked(entry: &StudyEntry, request: StartRequest) -> Result<StartRequest, SessionError> {
+fn checked(request: StartRequest) -> Result<StartRequest, SessionError> {
     let StartRequest {
         attempt,
         participant_code,
         condition,
+        purpose,
     } = request;
-    if let Some(condition) = &condition
-        && !entry.study.conditions.contains(condition)
-    {
-        return Err(SessionError::Malformed(format!(
-            "condition: this study has no condition '{condition}'"
-        )));
-    }
     let fits = |c: u8| c.is_ascii_alphanumeric() || c == b'-';
     if !(16..=64).contains(&attempt.len()) || !attempt.bytes().all(fits) {
         return Err(SessionError::Malformed(
@@ -200,24 +189,8 @@ fn checked(entry: &StudyEntry, request: StartRequest) -> Result<StartRequest, Se
         attempt,
         participant_code,
         condition,
+        purpose,
     })
-}
-
-/// Seed of a session: its own share of the study's seed, or else a random one.
-fn seed(
-    study: Option<u64>,
-    ordinal: u64,
-    randomness: &dyn Randomness,
-) -> Result<[u8; 32], NoRandomness> {
-    match study {
-        None => secrets::random(randomness),
-        Some(study) => {
-            let mut hash = Sha256::new_with_prefix(b"redial session");
-            hash.update(study.to_le_bytes());
-            hash.update(ordinal.to_le_bytes());
-            Ok(hash.finalize().into())
-        }
-    }
 }
 
 /// What a browser gets when it starts a session.

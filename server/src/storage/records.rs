@@ -7,6 +7,7 @@ use domain::instance::Instance;
 use domain::plan::SessionPlan;
 use domain::session::{Keys, Phase};
 
+use super::assignments::Completion;
 use super::error::{Result, StorageError};
 use super::log::events_of;
 use crate::secrets::TokenHash;
@@ -106,8 +107,6 @@ pub enum Created {
     New,
     /// The attempt had made a session before; that one now has the new token.
     Existing(Box<StoredSession>),
-    /// Another session took the ordinal meanwhile; nothing was stored.
-    OrdinalTaken,
 }
 
 /// Events to be added to the end of the log of a session's page, with what follows from them.
@@ -122,8 +121,8 @@ pub struct Append {
     pub received_at_unix_ms: u64,
     /// Where the participant is after them.
     pub phase: Phase,
-    /// Whether they complete the session.
-    pub completed: bool,
+    /// What the ledger needs to know, if they complete the session.
+    pub completion: Option<Completion>,
 }
 
 /// An event as it was stored.

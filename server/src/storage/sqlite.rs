@@ -14,13 +14,15 @@ use sqlx::sqlite::{
 };
 
 use super::{
-    Append, Archive, Created, NewSession, Result, Storage, StorageError, StoredBundle, StoredEvent,
-    StoredInstance, StoredSession, StudySnapshot, WriteHealth,
+    Append, Archive, AssignAnswer, AssignRequest, Created, NewSession, Result, Storage,
+    StorageError, StoredBundle, StoredEvent, StoredInstance, StoredSession, StudySnapshot,
+    WriteHealth,
 };
 use crate::secrets::TokenHash;
 use tokio::sync::watch;
 
 mod archive;
+mod assign;
 mod contents;
 mod error;
 mod inspect;
@@ -132,12 +134,13 @@ impl Archive for SqliteStorage {
 
 #[async_trait]
 impl Storage for SqliteStorage {
-    async fn next_ordinal(&self, study: &str) -> Result<u64> {
-        let row = sqlx::query("SELECT COALESCE(MAX(ordinal), 0) + 1 FROM sessions WHERE study = ?")
-            .bind(study)
-            .fetch_one(&self.readers)
-            .await?;
-        read::unsigned(&row, 0)
+    async fn assign(&self, request: AssignRequest) -> Result<AssignAnswer> {
+        self.writer.assign(request).await
+    }
+
+    async fn pause_cell(&self, study: &str, cell: &str, at_unix_ms: Option<u64>) -> Result<()> {
+        let (study, cell) = (study.to_owned(), cell.to_owned());
+        self.writer.pause_cell(study, cell, at_unix_ms).await
     }
 
     async fn create_session(&self, session: NewSession) -> Result<Created> {

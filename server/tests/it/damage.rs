@@ -165,7 +165,7 @@ async fn one_damaged_record_ends_neither_export_nor_results_and_is_named() {
             "{statement}: {kept} events"
         );
 
-        let results = results(&archive, STUDY, false).await.unwrap();
+        let results = results(&archive, STUDY, false, false).await.unwrap();
         assert_eq!(
             (results.started, results.complete, results.damaged),
             (3, 2, 1),

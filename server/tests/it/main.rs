@@ -3,6 +3,7 @@
 
 mod app;
 mod append;
+mod assignment;
 mod completion;
 mod content;
 mod damage;

@@ -100,7 +100,7 @@ async fn an_older_database_is_read_without_being_changed() {
     std::fs::write(&file, bytes).unwrap();
     let archive = SqliteArchive::open(&url(&file)).await.unwrap();
     assert_eq!(archive.studies().await.unwrap(), ["old"]);
-    let results = results(&archive, "old", false).await.unwrap();
+    let results = results(&archive, "old", false, false).await.unwrap();
     assert_eq!(
         (results.started, results.complete, results.damaged),
         (3, 1, 0)

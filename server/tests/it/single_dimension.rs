@@ -48,8 +48,8 @@ fn drawn() -> Drawn {
     .unwrap();
     let arrival = Arrival {
         session: SessionId("s".into()),
-        ordinal: 1,
-        condition: None,
+        cell: domain::design::Cell::default(),
+        row: 0,
     };
     let models = Models::load(None).unwrap();
     let mut rng = ChaCha20Rng::seed_from_u64(11);

@@ -44,7 +44,7 @@ async fn an_append_that_fails_takes_no_other_with_it() {
         events: log_of(started)[from..from + 2].to_vec(),
         received_at_unix_ms: 1,
         phase: domain::session::Phase::Consent,
-        completed: false,
+        completion: None,
     };
     let storage = &app.state.storage;
     let (bad, good) = tokio::join!(storage.append(append(&a, 1)), storage.append(append(&b, 0)));
@@ -71,11 +71,11 @@ async fn an_append_that_fails_takes_no_other_with_it() {
 }
 
 #[tokio::test]
-async fn taken_numbers_unknown_sessions_and_a_closed_storage_are_told_apart() {
+async fn existing_and_unknown_sessions_and_a_closed_storage_are_told_apart() {
     let app = App::new().await;
     let started = app.start(ATTEMPT).await;
     let storage = &app.state.storage;
-    let mut twin = storage
+    let twin = storage
         .session(&started.plan.session)
         .await
         .unwrap()
@@ -88,11 +88,6 @@ async fn taken_numbers_unknown_sessions_and_a_closed_storage_are_told_apart() {
     };
     let created = storage.create_session(new(&twin)).await.unwrap();
     assert!(matches!(created, Created::Existing(_)));
-    twin.attempt = "another-attempt-1".into();
-    assert_eq!(
-        storage.create_session(new(&twin)).await.unwrap(),
-        Created::OrdinalTaken
-    );
 
     let nobody = SessionId("0".repeat(32));
     assert!(storage.session(&nobody).await.unwrap().is_none());

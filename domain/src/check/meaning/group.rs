@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 
-use super::{Problems, Seen, part};
+use super::{Problems, Seen, design, part};
+use crate::design::Design;
 use crate::flow::{AnswerCondition, Condition};
-use crate::study::{Interruptions, JumpTarget, NextRule, OnlyIf, Skip};
+use crate::study::{Interruptions, JumpTarget, NextRule, Skip};
 
 /// `path.field`, or the field alone at the top.
 pub(super) fn joined(path: &str, field: &str) -> String {
@@ -96,9 +97,9 @@ fn check_staircase(group: &Value, rule: NextRule, place: &str, out: &mut Problem
     }
 }
 
-/// What conditions, ways forward and links refer to.
+/// What levels, conditions and ways forward refer to.
 pub(super) fn check_references(
-    study: &Value,
+    design: &Design,
     holder: &Value,
     path: &str,
     seen: &Seen,
@@ -110,32 +111,14 @@ pub(super) fn check_references(
         if group.get("kind").and_then(Value::as_str) != Some("group") {
             continue;
         }
-        if let Some(only_if) = part::<OnlyIf>(group.get("only_if")) {
-            check_conditions(study, &only_if, &place, out);
-        }
+        design::check_group(design, group, &place, out);
         let skips = group.get("skips").and_then(Value::as_array);
         for (index, value) in skips.into_iter().flatten().enumerate() {
             if let Some(skip) = part::<Skip>(Some(value)) {
                 check_skip(&skip, &format!("{place}.skips[{index}]"), &place, seen, out);
             }
         }
-        check_references(study, group, &place, seen, out);
-    }
-}
-
-fn check_conditions(study: &Value, only_if: &OnlyIf, place: &str, out: &mut Problems) {
-    let declared: Vec<String> = part(study.get("conditions")).unwrap_or_default();
-    for (index, condition) in only_if.condition.iter().enumerate() {
-        if !declared.contains(condition) {
-            out.add(
-                format!("{place}.only_if.condition[{index}]"),
-                format!("'{condition}'"),
-                format!(
-                    "it is not among the study's 'conditions'; {}",
-                    super::suggest(condition, &declared)
-                ),
-            );
-        }
+        check_references(design, group, &place, seen, out);
     }
 }
 
@@ -161,7 +144,9 @@ fn check_skip(skip: &Skip, place: &str, group: &str, seen: &Seen, out: &mut Prob
         }
     }
     match &skip.when {
-        Condition::Answer(condition) => check_answer(condition, place, group, seen, out),
+        Condition::Answer(condition) => {
+            check_answer(condition, &format!("{place}.when.answer"), group, seen, out);
+        }
         Condition::RightAtLeast(0) | Condition::WrongAtLeast(0) => {
             out.add(format!("{place}.when"), "0", "at least 1");
         }
@@ -169,14 +154,14 @@ fn check_skip(skip: &Skip, place: &str, group: &str, seen: &Seen, out: &mut Prob
     }
 }
 
-fn check_answer(
+/// What a condition on an answer refers to: a questionnaire in the group at that place.
+pub(super) fn check_answer(
     condition: &AnswerCondition,
     place: &str,
     group: &str,
     seen: &Seen,
     out: &mut Problems,
 ) {
-    let place = format!("{place}.when.answer");
     let within =
         |(id, at): &&(String, String)| *id == condition.questionnaire && at.starts_with(group);
     let asked = seen.names.iter().find(within);
@@ -184,7 +169,11 @@ fn check_answer(
         out.add(
             format!("{place}.questionnaire"),
             format!("'{}'", condition.questionnaire),
-            "the name of a questionnaire in this group",
+            if group.is_empty() {
+                "the name of a questionnaire of the study"
+            } else {
+                "the name of a questionnaire in this group"
+            },
         );
         return;
     };

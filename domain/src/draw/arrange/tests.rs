@@ -5,23 +5,32 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::design::Cell;
 use crate::event::SessionId;
 
 /// The names of one person's parts.
-fn order(group: Value, ordinal: u64, condition: Option<&str>) -> Vec<String> {
+fn order(group: Value, row: u64, condition: Option<&str>) -> Vec<String> {
     let study: Study = serde_json::from_value(json!({
         "format": 2, "id": "t", "title": "T", "parts": [group],
     }))
     .unwrap();
-    let arrival = Arrival {
-        session: SessionId("s".into()),
-        ordinal,
-        condition: condition.map(str::to_owned),
-    };
-    let mut rng = ChaCha8Rng::seed_from_u64(ordinal);
+    let mut rng = ChaCha8Rng::seed_from_u64(row);
+    let arrival = arrival(row, condition);
     let arranged = arrange(&study, &arrival, &mut rng);
-    let names = arranged.parts.iter().filter_map(|part| part.id());
+    let names = arranged.parts.iter().filter_map(|(part, _)| part.id());
     names.map(str::to_owned).collect()
+}
+
+fn arrival(row: u64, condition: Option<&str>) -> Arrival {
+    let level = condition.map(|level| ("condition".to_owned(), level.to_owned()));
+    Arrival {
+        session: SessionId("s".into()),
+        row,
+        cell: Cell {
+            name: condition.unwrap_or_default().to_owned(),
+            levels: level.into_iter().collect(),
+        },
+    }
 }
 
 fn breaks(names: &[&str]) -> Value {
@@ -43,7 +52,7 @@ fn group(extra: Value) -> Value {
 fn a_fixed_group_comes_as_written_and_a_random_one_does_not() {
     assert_eq!(order(group(json!({})), 1, None), ["a", "b", "c", "d"]);
     let orders: BTreeSet<Vec<String>> = (1..=50)
-        .map(|ordinal| order(group(json!({"order": "random"})), ordinal, None))
+        .map(|row| order(group(json!({"order": "random"})), row, None))
         .collect();
     assert!(orders.len() > 10, "of 24 orders");
 }
@@ -51,31 +60,13 @@ fn a_fixed_group_comes_as_written_and_a_random_one_does_not() {
 #[test]
 fn a_latin_square_puts_each_part_once_into_each_place() {
     for kind in ["latin_square", "balanced_latin_square"] {
-        let rows: Vec<Vec<String>> = (1..=4)
-            .map(|ordinal| order(group(json!({"order": kind})), ordinal, None))
+        let rows: Vec<Vec<String>> = (0..4)
+            .map(|row| order(group(json!({"order": kind})), row, None))
             .collect();
         for place in 0..4 {
             let there: BTreeSet<&String> = rows.iter().map(|row| &row[place]).collect();
             assert_eq!(there.len(), 4, "{kind} {rows:?}");
         }
-    }
-}
-
-#[test]
-fn a_williams_square_balances_what_follows_what() {
-    for count in 2..=7_usize {
-        let rows = if count % 2 == 0 { count } else { 2 * count };
-        let mut follows = vec![vec![0; count]; count];
-        for row in 0..rows {
-            for pair in williams_row(count, row).windows(2) {
-                follows[pair[0]][pair[1]] += 1;
-            }
-        }
-        let each: BTreeSet<i32> = (0..count)
-            .flat_map(|a| (0..count).filter(move |b| *b != a).map(move |b| (a, b)))
-            .map(|(a, b)| follows[a][b])
-            .collect();
-        assert_eq!(each.len(), 1, "{count}: {follows:?}");
     }
 }
 
@@ -86,7 +77,7 @@ fn a_person_gets_so_many_parts_of_a_group() {
 }
 
 #[test]
-fn a_condition_in_the_link_decides_who_gets_a_group() {
+fn the_level_of_a_factor_decides_who_gets_a_group() {
     let only = || group(json!({"only_if": {"condition": ["x", "y"]}}));
     assert_eq!(order(only(), 1, Some("y")).len(), 4);
     assert!(order(only(), 1, Some("z")).is_empty());
@@ -119,12 +110,7 @@ fn ways_forward_lead_behind_the_group_or_to_a_part_or_to_the_end() {
             "parts": [{"kind": "break", "id": "first"}, group(json!({"skips": [skip]})), {"kind": "break", "id": "last"}],
         }))
         .unwrap();
-        let arrival = Arrival {
-            session: SessionId("s".into()),
-            ordinal: 1,
-            condition: None,
-        };
-        let arranged = arrange(&study, &arrival, &mut ChaCha8Rng::seed_from_u64(1));
+        let arranged = arrange(&study, &arrival(0, None), &mut ChaCha8Rng::seed_from_u64(1));
         let jump = &arranged.jumps[0];
         (jump.from, jump.to, jump.target)
     };
@@ -133,4 +119,45 @@ fn ways_forward_lead_behind_the_group_or_to_a_part_or_to_the_end() {
     assert_eq!(to(json!({"part": "last"})), (1, 5, 5));
     assert_eq!(to(json!({"part": "c"})), (1, 5, 3));
     assert_eq!(to(json!({"part": "not-drawn"})), (1, 5, 5));
+}
+
+#[test]
+fn stages_know_the_levels_that_they_stand_for_and_groups_within_ask_for_them() {
+    let level = |level: &str| {
+        json!({"kind": "group", "levels": {"model": level}, "parts": [
+            {"kind": "break", "id": format!("{level}-all")},
+            {"kind": "group", "only_if": {"model": ["ae"]}, "parts": breaks(&[&format!("{level}-some")])},
+        ]})
+    };
+    let study: Study = serde_json::from_value(json!({
+        "format": 2, "id": "t", "title": "T", "parts": [
+            {"kind": "group", "order": "latin_square", "parts": [level("ae"), level("vae")]},
+            {"kind": "break", "id": "last"},
+        ],
+    }))
+    .unwrap();
+    assert_eq!(study.rows(), 2);
+    let arrival = arrival(1, None);
+    let arranged = arrange(&study, &arrival, &mut ChaCha8Rng::seed_from_u64(1));
+    let parts = arranged.parts.iter();
+    let found: Vec<(&str, Option<&str>)> = parts
+        .map(|(part, levels)| (part.id().unwrap(), levels.get("model").map(String::as_str)))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("vae-all", Some("vae")),
+            ("ae-all", Some("ae")),
+            ("ae-some", Some("ae")),
+            ("last", None)
+        ]
+    );
+}
+
+#[test]
+fn a_deck_is_dealt_from_person_to_person() {
+    let dealt = || group(json!({"order": "dealt", "take": 2}));
+    let hands: Vec<_> = (0..2).map(|row| order(dealt(), row, None)).collect();
+    let all: BTreeSet<&String> = hands.iter().flatten().collect();
+    assert_eq!((hands[0].len(), all.len()), (2, 4), "{hands:?}");
 }

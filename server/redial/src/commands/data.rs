@@ -28,6 +28,9 @@ pub struct ResultsArgs {
     /// Count the questions that ended in sessions that are not complete, too
     #[arg(long)]
     pub partial: bool,
+    /// Count complete sessions that are excluded by the study's rules or over quota, too
+    #[arg(long)]
+    pub everyone: bool,
     /// Print JSON, with medians, both standard deviations and counts
     #[arg(long)]
     pub json: bool,
@@ -70,7 +73,8 @@ pub async fn export(config: &Config, args: ExportArgs) -> anyhow::Result<()> {
 /// the database could not be read.
 pub async fn results(config: &Config, args: ResultsArgs) -> anyhow::Result<()> {
     let archive = open(config, &args.study).await?;
-    let results = server::results::results(&archive, &args.study, args.partial).await?;
+    let results =
+        server::results::results(&archive, &args.study, args.partial, args.everyone).await?;
     if args.json {
         print(&(serde_json::to_string_pretty(&results)? + "\n"))?;
     } else {

@@ -25,7 +25,10 @@ pub async fn serve(config: Config) -> anyhow::Result<()> {
     let models = Models::load(config.models.as_deref()).context("the models cannot be loaded")?;
     let catalogue = Catalogue::load(config.studies.as_deref(), &models)?;
     let storage = Arc::new(SqliteStorage::open(&config.database).await?);
-    let state = AppState::new(storage, catalogue, models, config.dist, System::default());
+    let state = AppState {
+        pilot: config.pilot,
+        ..AppState::new(storage, catalogue, models, config.dist, System::default())
+    };
     let listener = TcpListener::bind(config.bind)
         .await
         .with_context(|| format!("cannot listen on {}", config.bind))?;

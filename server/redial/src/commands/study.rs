@@ -1,14 +1,20 @@
-//! `redial study …`: study files, without a server.
+//! `redial study …`: study files and their quotas, without a server.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::ensure;
+use anyhow::{bail, ensure};
 use clap::Subcommand;
-use server::catalogue::StudyEntry;
+use server::catalogue::{Catalogue, STUDY_FILE, StudyEntry};
 use server::zoo::Models;
 
 use crate::config::Config;
 use crate::output::print;
+
+mod cells;
+mod simulate;
+
+use cells::{CellsArgs, PauseArgs};
+use simulate::{SimulateArgs, simulate_assignment};
 
 /// `redial study …`
 #[derive(Debug, Clone, Subcommand)]
@@ -21,18 +27,32 @@ pub enum StudyCommand {
     },
     /// Print the JSON Schema of study files, for your editor
     Schema,
+    /// Let simulated people arrive and drop out, and show how even the cells become
+    SimulateAssignment(SimulateArgs),
+    /// Show who is in which cell of a study: quotas, slots, late completions. A server may run
+    /// meanwhile
+    Cells(CellsArgs),
+    /// Put nobody into cells for now. A server may run meanwhile
+    Pause(PauseArgs),
+    /// Put people into paused cells again
+    Resume(PauseArgs),
 }
 
 /// Runs `redial study …`.
 ///
 /// # Errors
-/// When a file has problems; they have then been printed.
-pub fn study(config: &Config, command: StudyCommand) -> anyhow::Result<()> {
+/// When a file has problems; they have then been printed. When there is no such study, cell or
+/// database.
+pub async fn study(config: &Config, command: StudyCommand) -> anyhow::Result<()> {
     let files = match command {
         StudyCommand::Schema => {
             let schema = serde_json::to_string_pretty(&domain::check::schema())?;
             return Ok(print(&(schema + "\n"))?);
         }
+        StudyCommand::SimulateAssignment(args) => return simulate_assignment(config, &args),
+        StudyCommand::Cells(args) => return cells::cells(config, args).await,
+        StudyCommand::Pause(args) => return cells::pause(config, args, true).await,
+        StudyCommand::Resume(args) => return cells::pause(config, args, false).await,
         StudyCommand::Check { files } => files,
     };
     let models = Models::load(config.models.as_deref())?;
@@ -59,6 +79,39 @@ pub fn study(config: &Config, command: StudyCommand) -> anyhow::Result<()> {
         files.len()
     );
     Ok(())
+}
+
+/// A study by its file or folder, or else by its name among those that would be served.
+fn find(config: &Config, study: &str) -> anyhow::Result<StudyEntry> {
+    let models = Models::load(config.models.as_deref())?;
+    let path = Path::new(study);
+    let in_folder = path.join(STUDY_FILE);
+    let file = if in_folder.is_file() {
+        &in_folder
+    } else {
+        path
+    };
+    if file.is_file() {
+        let entry = StudyEntry::read(file, &models);
+        return entry.map_err(|problems| {
+            anyhow::anyhow!(
+                "{} cannot be used:\n{}",
+                file.display(),
+                problems.join("\n")
+            )
+        });
+    }
+    let catalogue = Catalogue::load(config.studies.as_deref(), &models)?;
+    match catalogue.get(study) {
+        Some(entry) => Ok((**entry).clone()),
+        None => {
+            let known: Vec<&str> = catalogue.iter().map(|e| e.study.id.as_str()).collect();
+            bail!(
+                "there is no study '{study}'; there are: {}",
+                known.join(", ")
+            )
+        }
+    }
 }
 
 #[cfg(test)]

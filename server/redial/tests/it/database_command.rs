@@ -149,8 +149,8 @@ fn copies_that_cannot_be_written_are_exported_and_stay_as_they_are() {
         m.uid() == 0
     });
     for (name, study) in [
-        ("killed", "sinelines-demo"),
-        ("closed", "sinelines-demo"),
+        ("killed", "quickstart"),
+        ("closed", "quickstart"),
         ("old", "old"),
     ] {
         let here = folder.path().join(name);

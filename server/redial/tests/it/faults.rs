@@ -82,7 +82,7 @@ impl Rig {
         let server = serve(folder.path());
         let start = json!({ "attempt": "0123456789abcdef0123" });
         let (status, started) = server
-            .request("POST", &start_of("sinelines-demo"), None, Some(&start))
+            .request("POST", &start_of("quickstart"), None, Some(&start))
             .unwrap();
         assert_eq!(status, 200, "{started}");
         let started: SessionStarted = serde_json::from_value(started).unwrap();

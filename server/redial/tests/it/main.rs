@@ -7,4 +7,5 @@ mod import_command;
 mod models_command;
 mod nth_fault;
 mod program;
+mod study_command;
 mod unread_log;

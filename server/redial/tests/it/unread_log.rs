@@ -19,7 +19,7 @@ fn it_starts_sessions_and_stops() {
     let (status, _) = server
         .request(
             "POST",
-            "/api/studies/sinelines-demo/sessions",
+            "/api/studies/quickstart/sessions",
             None,
             Some(&json!({ "attempt": "0123456789abcdef0123" })),
         )

@@ -5,8 +5,8 @@ use domain::event::{Author, SessionId};
 use sqlx::sqlite::SqlitePool;
 use sqlx::{Row, Sqlite, Transaction};
 
-use super::super::{Result, SessionList, StoredEvent, StoredSession, StudySnapshot};
-use super::read;
+use super::super::{Result, SessionList, StoredEvent, StoredSession, StudyLedger, StudySnapshot};
+use super::{assign, read};
 
 /// A study as it is now.
 pub(super) async fn of(pool: &SqlitePool, study: &str) -> Result<Box<dyn StudySnapshot>> {
@@ -55,6 +55,10 @@ impl StudySnapshot for SqliteSnapshot {
         limit: u32,
     ) -> Result<Vec<StoredEvent>> {
         read::events(&mut self.transaction, session, author, from, limit).await
+    }
+
+    async fn ledger(&mut self) -> Result<StudyLedger> {
+        assign::ledger(&mut self.transaction, &self.study).await
     }
 
     async fn study_versions(&mut self) -> Result<Vec<String>> {

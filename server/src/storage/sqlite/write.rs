@@ -7,6 +7,7 @@ use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 use super::super::{
     Append, Created, NewSession, Result, StorageError, StoredBundle, StoredInstance,
 };
+use super::assign;
 use super::plan::PinnedModel;
 use super::read::{self, signed};
 use crate::secrets::{TokenHash, hex};
@@ -31,14 +32,6 @@ pub(super) async fn create(connection: &mut SqliteConnection, new: &NewSession) 
         replace_token(connection, &existing.id, new.token).await?;
         existing.token = new.token;
         return Ok(Created::Existing(Box::new(existing)));
-    }
-    let taken = sqlx::query("SELECT 1 FROM sessions WHERE study = ? AND ordinal = ?")
-        .bind(&new.study)
-        .bind(signed(new.ordinal))
-        .fetch_optional(&mut *connection)
-        .await?;
-    if taken.is_some() {
-        return Ok(Created::OrdinalTaken);
     }
     sqlx::query(
         "INSERT INTO study_versions (sha256, study, json) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
@@ -157,6 +150,12 @@ pub(super) async fn append(connection: &mut SqliteConnection, appends: &[&Append
     for chunk in rows.chunks(ROWS_PER_STATEMENT) {
         insert_events(connection, chunk).await?;
     }
+    for append in appends {
+        if let Some(completion) = &append.completion {
+            let now = append.received_at_unix_ms;
+            assign::complete(connection, &append.session, completion, now).await?;
+        }
+    }
     Ok(())
 }
 
@@ -170,7 +169,10 @@ async fn advance(connection: &mut SqliteConnection, appends: &[&Append]) -> Resu
         QueryBuilder::<Sqlite>::new("WITH next (id, first, log_len, phase, completed_at) AS (");
     update.push_values(appends, |mut row, append| {
         let first = first(append);
-        let completed_at = append.completed.then_some(append.received_at_unix_ms);
+        let completed_at = append
+            .completion
+            .is_some()
+            .then_some(append.received_at_unix_ms);
         row.push_bind(&append.session.0)
             .push_bind(signed(first))
             .push_bind(signed(first + append.events.len() as u64))

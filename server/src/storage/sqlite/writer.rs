@@ -11,9 +11,10 @@ use sqlx::{ConnectOptions, Connection, SqliteConnection};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::super::{
-    Append, Created, NewSession, Result, StorageError, StoredInstance, WriteHealth,
+    Append, AssignAnswer, AssignRequest, Created, NewSession, Result, StorageError, StoredInstance,
+    WriteHealth,
 };
-use super::write;
+use super::{assign, write};
 use crate::secrets::TokenHash;
 
 /// Most jobs in one transaction, which bounds how long the first of them waits.
@@ -23,6 +24,9 @@ const JOBS_PER_COMMIT: usize = 256;
 const QUEUE: usize = 4_096;
 
 enum Work {
+    Assign(Box<AssignRequest>),
+    /// A cell of a study, and since when it is paused; none: it is not.
+    PauseCell(String, String, Option<u64>),
     Create(Box<NewSession>),
     Append(Append),
     /// An event of the server or the experimenter, and when it was logged.
@@ -36,6 +40,7 @@ enum Work {
 
 enum Written {
     Nothing,
+    Assigned(AssignAnswer),
     Created(Created),
     Code(String),
 }
@@ -76,8 +81,26 @@ impl Writer {
     pub(super) async fn create(&self, session: NewSession) -> Result<Created> {
         match self.ask(Work::Create(Box::new(session))).await? {
             Written::Created(created) => Ok(created),
-            Written::Nothing | Written::Code(_) => Err(StorageError::Closed),
+            _ => Err(StorageError::Closed),
         }
+    }
+
+    pub(super) async fn assign(&self, request: AssignRequest) -> Result<AssignAnswer> {
+        match self.ask(Work::Assign(Box::new(request))).await? {
+            Written::Assigned(answer) => Ok(answer),
+            _ => Err(StorageError::Closed),
+        }
+    }
+
+    pub(super) async fn pause_cell(
+        &self,
+        study: String,
+        cell: String,
+        at_unix_ms: Option<u64>,
+    ) -> Result<()> {
+        self.ask(Work::PauseCell(study, cell, at_unix_ms))
+            .await
+            .map(|_| ())
     }
 
     pub(super) async fn append(&self, append: Append) -> Result<()> {
@@ -107,7 +130,7 @@ impl Writer {
     ) -> Result<String> {
         match self.ask(Work::CompletionCode(session, proposed)).await? {
             Written::Code(code) => Ok(code),
-            Written::Nothing | Written::Created(_) => Err(StorageError::Closed),
+            _ => Err(StorageError::Closed),
         }
     }
 
@@ -262,6 +285,13 @@ async fn write_all(connection: &mut SqliteConnection, works: &[Work]) -> Result<
     let mut appends = Vec::new();
     for work in works {
         all.push(match work {
+            Work::Assign(request) => {
+                Written::Assigned(assign::begin(&mut transaction, request).await?)
+            }
+            Work::PauseCell(study, cell, at_unix_ms) => {
+                assign::pause(&mut transaction, study, cell, *at_unix_ms).await?;
+                Written::Nothing
+            }
             Work::Create(session) => {
                 Written::Created(write::create(&mut transaction, session).await?)
             }

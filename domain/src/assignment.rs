@@ -1,0 +1,307 @@
+//! Who gets which cell: a pure function of design, ledger, time and randomness.
+//!
+//! The [`Ledger`] says who has begun and what became of them. An arrival gets an open cell
+//! with the fewest slots taken, and a slot in it for the time of a lease. A slot is taken by
+//! somebody who counts, or by a lease that has not expired; it is free again when the lease
+//! expires, when its holder declines or is screened out, and, where a cap counts those who
+//! are included, when they are excluded.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rand::{Rng, RngExt};
+use serde::{Deserialize, Serialize};
+
+use crate::design::{AssignmentRule, AssignmentRules, Cell, Counts, Design};
+
+mod simulate;
+
+pub use simulate::{Balance, CellBalance, Simulation, simulate};
+
+/// What a session is for. Only sessions of participants count.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Purpose {
+    /// Data.
+    #[default]
+    Participant,
+    /// A pilot, before the study or beside it.
+    Pilot,
+    /// Somebody who looks at the study.
+    Preview,
+    /// A simulated participant.
+    Simulated,
+}
+
+impl Purpose {
+    /// All of them.
+    pub const ALL: [Self; 4] = [
+        Self::Participant,
+        Self::Pilot,
+        Self::Preview,
+        Self::Simulated,
+    ];
+
+    /// The name in records and files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Participant => "participant",
+            Self::Pilot => "pilot",
+            Self::Preview => "preview",
+            Self::Simulated => "simulated",
+        }
+    }
+
+    /// The purpose of that name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|purpose| purpose.name() == name)
+    }
+
+    /// Whether caps count such sessions.
+    #[must_use]
+    pub fn counts(self) -> bool {
+        self == Self::Participant
+    }
+}
+
+/// What became of a session, as far as assignment goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// It has begun. Its slot is its own until then; `None`: for ever.
+    UnderWay {
+        /// In milliseconds since 1970.
+        lease_until_unix_ms: Option<u64>,
+    },
+    /// It was finished.
+    Completed {
+        /// Whether it met the study's inclusion rules.
+        included: bool,
+        /// Whether it was finished after its lease, when its cell had no open slot left: its
+        /// participant is paid like all others, and it does not count.
+        over_quota: bool,
+    },
+    /// It ended before: declined, screened out.
+    Ended,
+}
+
+/// One session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Name of its cell.
+    pub cell: String,
+    /// The row of the balanced orders that it was drawn with.
+    pub row: u64,
+    /// What became of it.
+    pub progress: Progress,
+}
+
+impl Entry {
+    /// Whether it takes up a slot.
+    #[must_use]
+    pub fn takes_slot(&self, counts: Counts, now_unix_ms: u64) -> bool {
+        match self.progress {
+            Progress::UnderWay {
+                lease_until_unix_ms,
+            } => lease_until_unix_ms.is_none_or(|until| now_unix_ms < until),
+            Progress::Completed {
+                included,
+                over_quota,
+            } => !over_quota && (included || counts == Counts::Completions),
+            Progress::Ended => false,
+        }
+    }
+}
+
+/// The sessions of a study so far that have the arrival's purpose, oldest first.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Ledger {
+    /// The sessions.
+    pub entries: Vec<Entry>,
+    /// Names of the cells that nobody is put into for now.
+    pub paused: BTreeSet<String>,
+}
+
+impl Ledger {
+    /// Number of slots that are taken in a cell.
+    #[must_use]
+    pub fn taken(&self, cell: &str, counts: Counts, now_unix_ms: u64) -> u64 {
+        let in_cell = self.entries.iter().filter(|entry| entry.cell == cell);
+        in_cell
+            .filter(|entry| entry.takes_slot(counts, now_unix_ms))
+            .count() as u64
+    }
+}
+
+/// Somebody who wants to begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Applicant<'a> {
+    /// What for.
+    pub purpose: Purpose,
+    /// The condition that the link named, if it did.
+    pub condition: Option<&'a str>,
+}
+
+/// What an arrival gets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Assigned {
+    /// The cell.
+    pub cell: Cell,
+    /// The row of the balanced orders, from 0.
+    pub row: u64,
+    /// Until when the slot is theirs alone, in milliseconds since 1970; `None`: for ever.
+    pub lease_until_unix_ms: Option<u64>,
+}
+
+/// Why an arrival gets nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NotAssigned {
+    /// The link names a condition that the study does not have.
+    #[error("the study has no such condition")]
+    NoSuchCondition,
+    /// Every cell has as many people as it takes.
+    #[error("every cell is full")]
+    Full,
+    /// Cells with room are paused.
+    #[error("the cells that have room are paused")]
+    Paused,
+}
+
+/// Puts an arrival into a cell.
+///
+/// `period` is the number of rows over which the study's orders are balanced
+/// ([`crate::study::Study::rows`]): among its remainders the arrival gets the one that is taken
+/// least often in the cell, so that orders stay balanced when people drop out. Sessions that
+/// do not count are balanced among themselves (the ledger holds only such) and know no caps,
+/// no pause and no leases.
+///
+/// # Errors
+/// When there is no cell for the arrival.
+pub fn assign(
+    design: &Design,
+    period: u64,
+    ledger: &Ledger,
+    applicant: Applicant<'_>,
+    now_unix_ms: u64,
+    rng: &mut dyn Rng,
+) -> Result<Assigned, NotAssigned> {
+    let rules = &design.assignment;
+    let cells = design
+        .cells_for(applicant.condition)
+        .ok_or(NotAssigned::NoSuchCondition)?;
+    let mut taken: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
+    for entry in &ledger.entries {
+        if entry.takes_slot(rules.counts, now_unix_ms) {
+            taken.entry(&entry.cell).or_default().push(entry.row);
+        }
+    }
+    let slots = |cell: &Cell| taken.get(cell.name.as_str()).map_or(0, Vec::len);
+    let has_room = |cell: &Cell| {
+        !applicant.purpose.counts() || has_room(rules, &cell.name, slots(cell) as u64)
+    };
+    let is_paused = |cell: &Cell| applicant.purpose.counts() && ledger.paused.contains(&cell.name);
+    let is_open = |cell: &Cell| has_room(cell) && !is_paused(cell);
+    let chosen = match rules.rule {
+        AssignmentRule::Fewest => {
+            let open: Vec<&Cell> = cells.iter().filter(|cell| is_open(cell)).collect();
+            let fewest = open.iter().map(|cell| slots(cell)).min();
+            let tied: Vec<&Cell> = open
+                .into_iter()
+                .filter(|cell| Some(slots(cell)) == fewest)
+                .collect();
+            // Nothing is drawn where there is nothing to choose from.
+            match tied.as_slice() {
+                [] => None,
+                [only] => Some(*only),
+                several => several.get(rng.random_range(0..several.len())).copied(),
+            }
+        }
+        AssignmentRule::InTurn => {
+            let among = |entry: &&Entry| cells.iter().any(|cell| cell.name == entry.cell);
+            let number = ledger.entries.iter().filter(among).count();
+            let (before, from) = cells.split_at(number % cells.len().max(1));
+            from.iter().chain(before).find(|cell| is_open(cell))
+        }
+    };
+    let Some(cell) = chosen else {
+        let only_paused = cells.iter().any(has_room);
+        return Err(if only_paused {
+            NotAssigned::Paused
+        } else {
+            NotAssigned::Full
+        });
+    };
+    let rows = taken.get(cell.name.as_str()).map_or(&[][..], Vec::as_slice);
+    Ok(Assigned {
+        cell: cell.clone(),
+        row: next_row(rows, period.max(1)),
+        lease_until_unix_ms: applicant
+            .purpose
+            .counts()
+            .then(|| rules.lease_until(now_unix_ms))
+            .flatten(),
+    })
+}
+
+fn has_room(rules: &AssignmentRules, cell: &str, taken: u64) -> bool {
+    rules.cap_of(cell).is_none_or(|cap| taken < cap)
+}
+
+/// Whether a session that is finished at `now_unix_ms` is over quota: its lease has expired,
+/// and its cell has no open slot left. One that is not `included` takes no slot where those
+/// who are excluded do not count.
+///
+/// `others` is the ledger without the session itself. A pause does not matter: it keeps
+/// arrivals out, not those who have begun.
+#[must_use]
+pub fn is_over_quota(
+    rules: &AssignmentRules,
+    others: &Ledger,
+    own: &Entry,
+    included: bool,
+    now_unix_ms: u64,
+) -> bool {
+    let completed = Entry {
+        progress: Progress::Completed {
+            included,
+            over_quota: false,
+        },
+        ..own.clone()
+    };
+    !own.takes_slot(rules.counts, now_unix_ms)
+        && completed.takes_slot(rules.counts, now_unix_ms)
+        && !has_room(
+            rules,
+            &own.cell,
+            others.taken(&own.cell, rules.counts, now_unix_ms),
+        )
+}
+
+/// The row for the next one: of the remainders modulo `period` the one that is taken least
+/// often, the lowest of equals, and of its rows the first that is free.
+fn next_row(taken: &[u64], period: u64) -> u64 {
+    let rows: BTreeSet<u64> = taken.iter().copied().collect();
+    let mut times: BTreeMap<u64, u64> = BTreeMap::new();
+    for row in taken {
+        *times.entry(row % period).or_default() += 1;
+    }
+    let remainders = times.keys().copied().map(Some);
+    let untaken = (0..period)
+        .zip(remainders.chain(std::iter::repeat(None)))
+        .find_map(|(remainder, taken)| (taken != Some(remainder)).then_some(remainder));
+    let least = times
+        .iter()
+        .min_by_key(|(remainder, times)| (**times, **remainder));
+    let remainder = untaken.or(least.map(|(remainder, _)| *remainder));
+    let mut row = remainder.unwrap_or_default();
+    while rows.contains(&row) {
+        row = row.saturating_add(period);
+    }
+    row
+}
+
+#[cfg(test)]
+mod tests;

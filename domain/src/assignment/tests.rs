@@ -1,0 +1,273 @@
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use super::*;
+use crate::design::{Factor, Varies};
+
+fn rng(seed: u64) -> ChaCha8Rng {
+    ChaCha8Rng::seed_from_u64(seed)
+}
+
+fn design(cells: usize, cap: Option<u32>) -> Design {
+    Design {
+        factors: vec![Factor {
+            name: "model".into(),
+            levels: (0..cells).map(|cell| format!("c{cell}")).collect(),
+            varies: Varies::Between,
+        }],
+        assignment: AssignmentRules {
+            cap,
+            lease_minutes: Some(60),
+            ..AssignmentRules::default()
+        },
+    }
+}
+
+fn entry(cell: &str, progress: Progress) -> Entry {
+    Entry {
+        cell: cell.into(),
+        row: 0,
+        progress,
+    }
+}
+
+fn under_way(cell: &str, until_ms: u64) -> Entry {
+    let lease_until_unix_ms = Some(until_ms);
+    entry(
+        cell,
+        Progress::UnderWay {
+            lease_until_unix_ms,
+        },
+    )
+}
+
+fn completed(cell: &str, included: bool) -> Entry {
+    let over_quota = false;
+    entry(
+        cell,
+        Progress::Completed {
+            included,
+            over_quota,
+        },
+    )
+}
+
+fn ledger(entries: Vec<Entry>) -> Ledger {
+    Ledger {
+        entries,
+        paused: BTreeSet::new(),
+    }
+}
+
+fn applicant() -> Applicant<'static> {
+    Applicant {
+        purpose: Purpose::Participant,
+        condition: None,
+    }
+}
+
+fn cell_of(
+    design: &Design,
+    ledger: &Ledger,
+    now_ms: u64,
+    seed: u64,
+) -> Result<String, NotAssigned> {
+    let assigned = assign(design, 1, ledger, applicant(), now_ms, &mut rng(seed));
+    assigned.map(|assigned| assigned.cell.name)
+}
+
+#[test]
+fn a_cell_with_the_fewest_completions_and_leases_is_taken() {
+    let full = ledger(vec![
+        completed("c0", true),
+        completed("c1", true),
+        under_way("c1", 100),
+        under_way("c2", 100),
+        completed("c2", true),
+    ]);
+    for seed in 0..20 {
+        assert_eq!(cell_of(&design(3, None), &full, 50, seed).unwrap(), "c0");
+    }
+    // The leases have expired: c1 and c2 have one each, as c0.
+    let cells: BTreeSet<String> = (0..40)
+        .map(|seed| cell_of(&design(3, None), &full, 100, seed).unwrap())
+        .collect();
+    assert_eq!(cells.len(), 3, "ties are broken at random");
+    let again = cell_of(&design(3, None), &full, 100, 7);
+    assert_eq!(again, cell_of(&design(3, None), &full, 100, 7));
+}
+
+#[test]
+fn nothing_is_assigned_beyond_a_cap_and_slots_come_back() {
+    let design = design(2, Some(1));
+    let taken = ledger(vec![completed("c0", true), under_way("c1", 100)]);
+    assert_eq!(cell_of(&design, &taken, 99, 1), Err(NotAssigned::Full));
+    assert_eq!(cell_of(&design, &taken, 100, 1).unwrap(), "c1");
+    let ended = ledger(vec![completed("c0", true), entry("c1", Progress::Ended)]);
+    assert_eq!(cell_of(&design, &ended, 0, 1).unwrap(), "c1");
+    let over = Progress::Completed {
+        included: true,
+        over_quota: true,
+    };
+    let over = ledger(vec![completed("c0", true), entry("c1", over)]);
+    assert_eq!(cell_of(&design, &over, 0, 1).unwrap(), "c1");
+}
+
+#[test]
+fn an_exclusion_gives_its_slot_back_where_the_cap_counts_the_included() {
+    let excluded = ledger(vec![completed("c0", false)]);
+    let mut design = design(1, Some(1));
+    assert_eq!(cell_of(&design, &excluded, 0, 1), Err(NotAssigned::Full));
+    design.assignment.counts = Counts::Included;
+    assert_eq!(cell_of(&design, &excluded, 0, 1).unwrap(), "c0");
+}
+
+#[test]
+fn paused_cells_get_nobody() {
+    let design = design(2, Some(1));
+    let mut ledger = ledger(vec![completed("c0", true)]);
+    ledger.paused.insert("c1".into());
+    assert_eq!(cell_of(&design, &ledger, 0, 1), Err(NotAssigned::Paused));
+    ledger.entries.push(completed("c1", true));
+    assert_eq!(cell_of(&design, &ledger, 0, 1), Err(NotAssigned::Full));
+}
+
+#[test]
+fn sessions_that_do_not_count_know_no_caps() {
+    let design = design(2, Some(1));
+    let full = ledger(vec![completed("c0", true), completed("c1", true)]);
+    for purpose in Purpose::ALL {
+        let applicant = Applicant {
+            purpose,
+            condition: None,
+        };
+        let assigned = assign(&design, 1, &full, applicant, 0, &mut rng(1));
+        match purpose {
+            Purpose::Participant => assert_eq!(assigned, Err(NotAssigned::Full)),
+            _ => assert_eq!(assigned.unwrap().lease_until_unix_ms, None),
+        }
+        assert_eq!(Purpose::of_name(purpose.name()), Some(purpose));
+    }
+}
+
+/// The paper's rule: odd numbers get D_z = 5, even ones 10.
+#[test]
+fn in_turn_odd_numbers_get_the_first_of_two_cells_and_even_ones_the_second() {
+    let mut design = design(2, Some(3));
+    design.assignment.rule = AssignmentRule::InTurn;
+    let mut so_far = ledger(Vec::new());
+    for number in 1..=6 {
+        let cell = cell_of(&design, &so_far, 0, number).unwrap();
+        assert_eq!(cell, if number % 2 == 1 { "c0" } else { "c1" });
+        so_far.entries.push(completed(&cell, true));
+    }
+    assert_eq!(cell_of(&design, &so_far, 0, 1), Err(NotAssigned::Full));
+    // A free slot is found even if it is not its turn.
+    so_far.entries[1].progress = Progress::Ended;
+    assert_eq!(cell_of(&design, &so_far, 0, 1).unwrap(), "c1");
+}
+
+#[test]
+fn the_link_leads_to_its_own_cells() {
+    let mut design = design(2, None);
+    design.factors[0].varies = Varies::Link;
+    let cell = |condition| {
+        let applicant = Applicant {
+            purpose: Purpose::Participant,
+            condition,
+        };
+        let assigned = assign(&design, 1, &Ledger::default(), applicant, 0, &mut rng(1));
+        assigned.map(|assigned| assigned.cell.name)
+    };
+    assert_eq!(cell(Some("c1")).unwrap(), "c1");
+    assert_eq!(cell(None).unwrap(), "");
+    assert_eq!(cell(Some("x")), Err(NotAssigned::NoSuchCondition));
+}
+
+#[test]
+fn rows_stay_balanced_when_people_drop_out() {
+    let design = design(1, None);
+    let mut so_far = ledger(Vec::new());
+    let mut rows = Vec::new();
+    for _ in 0..5 {
+        let assigned = assign(&design, 3, &so_far, applicant(), 0, &mut rng(1)).unwrap();
+        rows.push(assigned.row);
+        let mut entry = completed("c0", true);
+        entry.row = assigned.row;
+        so_far.entries.push(entry);
+    }
+    assert_eq!(rows, [0, 1, 2, 3, 4]);
+    // The second drops out: remainders 1 and 2 are taken once each, 0 twice.
+    so_far.entries[1].progress = Progress::Ended;
+    let next = assign(&design, 3, &so_far, applicant(), 0, &mut rng(1)).unwrap();
+    assert_eq!(next.row, 1);
+    so_far.entries[2].progress = Progress::Ended;
+    let next = assign(&design, 3, &so_far, applicant(), 0, &mut rng(1)).unwrap();
+    assert_eq!(next.row, 2);
+    assert_eq!(next_row(&[], u64::MAX), 0);
+    assert_eq!(next_row(&[u64::MAX - 1], u64::MAX), 0);
+}
+
+#[test]
+fn a_late_completion_fills_an_open_slot_or_is_over_quota() {
+    let mut rules = design(1, Some(2)).assignment;
+    let over = |rules: &AssignmentRules, others: Vec<Entry>, included, now_ms| {
+        is_over_quota(
+            rules,
+            &ledger(others),
+            &under_way("c0", 100),
+            included,
+            now_ms,
+        )
+    };
+    let one = || vec![completed("c0", true)];
+    let two = || vec![completed("c0", true), completed("c0", true)];
+    assert!(!over(&rules, two(), true, 99), "in time");
+    assert!(!over(&rules, one(), true, 100), "late, with a slot open");
+    assert!(over(&rules, two(), true, 100), "late, with none");
+    assert!(over(
+        &rules,
+        vec![completed("c0", true), under_way("c0", 200)],
+        true,
+        100
+    ));
+    assert!(over(&rules, two(), false, 100), "everybody counts");
+    rules.counts = Counts::Included;
+    assert!(!over(&rules, two(), false, 100), "takes no slot anyway");
+    rules.cap = None;
+    assert!(!over(&rules, two(), true, 100));
+}
+
+#[test]
+fn a_simulation_fills_quotas_and_repeats() {
+    let design = design(7, Some(15));
+    let simulation = Simulation {
+        arrivals: 2_000,
+        dropout: 0.3,
+        at_once: 4,
+        minutes: 20.0,
+        seed: 5,
+    };
+    let balance = simulate(&design, 6, &simulation);
+    for cell in &balance.cells {
+        assert_eq!((cell.completed, cell.over_quota), (15, 0), "{cell:?}");
+        assert!(cell.dropped_out > 0);
+        assert_eq!(cell.rows.iter().sum::<u64>(), 15);
+        // 15 = 2 × 6 + 3: a row counts two or three times.
+        assert!(
+            cell.rows.iter().all(|times| (2..=3).contains(times)),
+            "{cell:?}"
+        );
+    }
+    assert_eq!(balance.last_spread, 0);
+    assert!(balance.turned_away > 1_500);
+    assert_eq!(balance, simulate(&design, 6, &simulation));
+
+    let nobody = Simulation {
+        arrivals: 0,
+        ..simulation
+    };
+    let balance = simulate(&design, 1, &nobody);
+    assert_eq!((balance.turned_away, balance.largest_spread), (0, 0));
+    assert!(balance.cells.iter().all(|cell| cell.rows.is_empty()));
+}

@@ -1,0 +1,272 @@
+//! `redial study cells`, `pause` and `resume`: a study's quotas, while it runs.
+
+use std::collections::BTreeSet;
+
+use anyhow::{bail, ensure};
+use clap::Args;
+use domain::assignment::{Entry, Progress, Purpose};
+use domain::design::{Cell, Design};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use server::storage::sqlite::{SqliteArchive, SqliteStorage};
+use server::storage::{Archive as _, LedgerLine, Storage as _, StudyLedger};
+
+use super::find;
+use crate::config::Config;
+use crate::output::{Align, aligned, print};
+
+/// `redial study cells …`
+#[derive(Debug, Clone, Args)]
+pub struct CellsArgs {
+    /// Name of the study, or its file
+    study: String,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// `redial study pause …` and `resume …`
+#[derive(Debug, Clone, Args)]
+pub struct PauseArgs {
+    /// Name of the study, or its file
+    study: String,
+    /// Names of the cells, as `redial study cells` prints them; none: all
+    #[arg(value_name = "CELL")]
+    cells: Vec<String>,
+}
+
+const COLUMNS: [(&str, Align); 8] = [
+    ("cell", Align::Left),
+    ("cap", Align::Right),
+    ("count", Align::Right),
+    ("under way", Align::Right),
+    ("open", Align::Right),
+    ("left", Align::Right),
+    ("excluded", Align::Right),
+    ("over quota", Align::Right),
+];
+
+const LEGEND: &str = "
+count       those who finished and count in the cap
+under way   those whose slot is still theirs          open      slots that are left
+left        those who ended, or whose slot was given back and who have not finished
+excluded    by the study's inclusion rules            over quota  finished late, to be paid
+";
+
+/// One line of the table.
+struct CellLine {
+    cell: Cell,
+    cap: Option<u64>,
+    counted: u64,
+    under_way: u64,
+    left: u64,
+    excluded: u64,
+    over_quota: u64,
+    paused: bool,
+}
+
+impl CellLine {
+    fn of(design: &Design, cell: Cell, ledger: &StudyLedger, now_unix_ms: u64) -> Self {
+        let rules = &design.assignment;
+        let lines = ledger.lines.iter();
+        let entries: Vec<&Entry> = lines
+            .filter(|line| line.purpose.counts() && line.entry.cell == cell.name)
+            .map(|line| &line.entry)
+            .collect();
+        let count = |wanted: &dyn Fn(&Entry) -> bool| {
+            entries.iter().filter(|entry| wanted(entry)).count() as u64
+        };
+        let takes = |entry: &Entry| entry.takes_slot(rules.counts, now_unix_ms);
+        let completed = |entry: &Entry| matches!(entry.progress, Progress::Completed { .. });
+        Self {
+            cap: rules.cap_of(&cell.name),
+            counted: count(&|entry| completed(entry) && takes(entry)),
+            under_way: count(&|entry| !completed(entry) && takes(entry)),
+            left: count(&|entry| !completed(entry) && !takes(entry)),
+            excluded: count(
+                &|entry| matches!(entry.progress, Progress::Completed { included, .. } if !included),
+            ),
+            over_quota: count(
+                &|entry| matches!(entry.progress, Progress::Completed { over_quota, .. } if over_quota),
+            ),
+            paused: ledger.paused.contains(&cell.name),
+            cell,
+        }
+    }
+
+    fn open(&self) -> Option<u64> {
+        let taken = self.counted + self.under_way;
+        self.cap.map(|cap| cap.saturating_sub(taken))
+    }
+
+    fn cells(&self) -> Vec<String> {
+        let number = |number: Option<u64>| number.map_or_else(|| "–".into(), |n| n.to_string());
+        let name = if self.cell.name.is_empty() {
+            "(everybody)"
+        } else {
+            &self.cell.name
+        };
+        vec![
+            name.to_owned(),
+            number(self.cap),
+            self.counted.to_string(),
+            self.under_way.to_string(),
+            if self.paused {
+                "paused".into()
+            } else {
+                number(self.open())
+            },
+            self.left.to_string(),
+            self.excluded.to_string(),
+            self.over_quota.to_string(),
+        ]
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "cell": self.cell.name, "levels": self.cell.levels, "cap": self.cap,
+            "counted": self.counted, "under_way": self.under_way, "open": self.open(),
+            "left": self.left, "excluded": self.excluded, "over_quota": self.over_quota,
+            "paused": self.paused,
+        })
+    }
+}
+
+/// Prints who is in which cell, and who finished late.
+///
+/// # Errors
+/// When there is no such study or database.
+pub async fn cells(config: &Config, args: CellsArgs) -> anyhow::Result<()> {
+    let entry = find(config, &args.study)?;
+    let archive = SqliteArchive::open(&config.database).await?;
+    let ledger = archive
+        .study_snapshot(&entry.study.id)
+        .await?
+        .ledger()
+        .await?;
+    archive.close().await;
+    let design = &entry.study.design;
+    let now = now_unix_ms();
+    let cells = design.cells().into_iter();
+    let lines: Vec<CellLine> = cells
+        .map(|cell| CellLine::of(design, cell, &ledger, now))
+        .collect();
+    let late: Vec<&LedgerLine> = ledger.lines.iter().filter(|line| line.is_late()).collect();
+    if args.json {
+        let report = json!({
+            "study": entry.study.id,
+            "cells": lines.iter().map(CellLine::json).collect::<Vec<_>>(),
+            "late": late.iter().map(|line| late_json(line)).collect::<Vec<_>>(),
+        });
+        return Ok(print(&(serde_json::to_string_pretty(&report)? + "\n"))?);
+    }
+    Ok(print(&in_words(&lines, &late, &ledger))?)
+}
+
+fn in_words(lines: &[CellLine], late: &[&LedgerLine], ledger: &StudyLedger) -> String {
+    let mut table = vec![COLUMNS.map(|(name, _)| name.to_owned()).to_vec()];
+    table.extend(lines.iter().map(CellLine::cells));
+    let mut text = aligned(&COLUMNS.map(|(_, align)| align), &table);
+    text += LEGEND;
+    for purpose in Purpose::ALL.into_iter().filter(|purpose| !purpose.counts()) {
+        let others = ledger.of(purpose).entries.len();
+        if others > 0 {
+            text += &format!(
+                "\n{others} sessions of kind '{}' do not count.\n",
+                purpose.name()
+            );
+        }
+    }
+    if !late.is_empty() {
+        text += "\nFinished after their slot had been given back:\n";
+        for line in late {
+            text += &format!("  {}\n", late_in_words(line));
+        }
+    }
+    text
+}
+
+fn late_in_words(line: &LedgerLine) -> String {
+    let session = line.session.as_ref().map_or("–", |id| id.0.as_str());
+    let code = line.participant_code.as_deref();
+    let code = code
+        .map(|code| format!(", code {code}"))
+        .unwrap_or_default();
+    let cell = &line.entry.cell;
+    let standing = match line.entry.progress {
+        Progress::Completed {
+            over_quota: true, ..
+        } => "over quota",
+        Progress::Completed {
+            included: false, ..
+        } => "excluded",
+        _ => "filled an open slot",
+    };
+    format!("session {session}{code}, cell {cell}: {standing}; to be paid")
+}
+
+fn late_json(line: &LedgerLine) -> Value {
+    let (over_quota, included) = match line.entry.progress {
+        Progress::Completed {
+            over_quota,
+            included,
+        } => (over_quota, included),
+        _ => (false, true),
+    };
+    json!({
+        "session": line.session, "ordinal": line.ordinal, "cell": line.entry.cell,
+        "participant_code": line.participant_code, "included": included, "over_quota": over_quota,
+    })
+}
+
+/// Pauses cells, or lets people into them again. A server may run meanwhile.
+///
+/// # Errors
+/// When there is no such study, cell or database.
+pub async fn pause(config: &Config, args: PauseArgs, pause: bool) -> anyhow::Result<()> {
+    let entry = find(config, &args.study)?;
+    let known: BTreeSet<String> = entry
+        .study
+        .design
+        .cells()
+        .into_iter()
+        .map(|cell| cell.name)
+        .collect();
+    for cell in &args.cells {
+        if !known.contains(cell) {
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            bail!("there is no cell '{cell}'; there are: {}", known.join(", "));
+        }
+    }
+    let path = server::storage::sqlite::file_of(&config.database)?;
+    ensure!(
+        path.exists(),
+        "there is no database {}; a server makes it when it first starts",
+        path.display()
+    );
+    let cells = if args.cells.is_empty() {
+        known.into_iter().collect()
+    } else {
+        args.cells
+    };
+    let storage = SqliteStorage::open(&config.database).await?;
+    let at = pause.then(now_unix_ms);
+    for cell in &cells {
+        storage.pause_cell(&entry.study.id, cell, at).await?;
+    }
+    storage.close().await;
+    let what = if pause {
+        "Nobody is put into these cells until you resume them; who has begun can finish"
+    } else {
+        "People are put into these cells again"
+    };
+    let names: Vec<&str> = cells
+        .iter()
+        .map(|cell| if cell.is_empty() { "(everybody)" } else { cell })
+        .collect();
+    Ok(print(&format!("{what}: {}\n", names.join(", ")))?)
+}
+
+fn now_unix_ms() -> u64 {
+    u64::try_from(Timestamp::now().as_millisecond()).unwrap_or_default()
+}

@@ -1,0 +1,148 @@
+//! `redial study …`: the shipped studies, simulated assignment, quotas of a study that runs.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::program::Program;
+
+fn studies() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies")
+}
+
+/// What a command prints, if all goes well; else what it says.
+fn run(args: &[&str]) -> Result<String, String> {
+    let output = Command::new(env!("CARGO_BIN_EXE_redial"))
+        .args(args)
+        .output()
+        .unwrap();
+    if output.status.success() {
+        Ok(String::from_utf8(output.stdout).unwrap())
+    } else {
+        Err(String::from_utf8(output.stderr).unwrap())
+    }
+}
+
+#[test]
+fn the_papers_studies_are_good_and_their_quotas_fill() {
+    for (study, cells, cap) in [
+        ("chi21-pilot", 1, 3),
+        ("chi21-synthetic", 6, 15),
+        ("chi21-mnist-lab", 2, 5),
+        ("chi21-mnist", 7, 15),
+    ] {
+        let file = studies().join(study).join("study.json");
+        let file = file.to_str().unwrap();
+        let said = run(&["study", "check", file]).unwrap();
+        assert!(said.contains("good"), "{said}");
+        let simulate = |seed: &str| {
+            let args = ["study", "simulate-assignment", file, "--arrivals", "300"];
+            let printed =
+                run(&[&args[..], &["--dropout", "0.3", "--seed", seed, "--json"]].concat());
+            serde_json::from_str::<Value>(&printed.unwrap()).unwrap()
+        };
+        let balance = simulate("5");
+        let found = balance["cells"].as_array().unwrap();
+        assert_eq!(found.len(), cells, "{study}");
+        for cell in found {
+            assert_eq!(
+                (&cell["completed"], &cell["cap"]),
+                (&json!(cap), &json!(cap)),
+                "{study}"
+            );
+        }
+        assert_eq!(balance, simulate("5"));
+        assert_ne!(balance, simulate("6"));
+    }
+    let said = run(&["study", "simulate-assignment", "chi21-mnits"]).unwrap_err();
+    assert!(said.contains("there is no study 'chi21-mnits'"), "{said}");
+    let said = run(&[
+        "study",
+        "simulate-assignment",
+        "quickstart",
+        "--dropout",
+        "1.5",
+    ]);
+    assert!(said.unwrap_err().contains("from 0 to 1"));
+}
+
+#[test]
+fn cells_are_paused_and_resumed_while_the_study_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = json!({
+        "format": 2, "id": "arms", "title": "Arms", "seed": 1,
+        "design": {
+            "factors": [{"name": "arm", "levels": ["a", "b"]}],
+            "assignment": {"cap": 1}},
+        "parts": [{"kind": "stage", "id": "{arm}", "task": {
+            "kind": "reconstruction", "model": "sinelines-gt5", "questions": 1}}]
+    });
+    let studies = folder.path().join("studies");
+    std::fs::create_dir(&studies).unwrap();
+    std::fs::write(studies.join("arms.json"), study.to_string()).unwrap();
+    let database = format!("sqlite://{}/test.db", folder.path().display());
+    let studies = studies.to_str().unwrap();
+    let on_database =
+        |args: &[&str]| run(&[args, &["--database", &database, "--studies", studies]].concat());
+    let said = on_database(&["study", "pause", "arms", "a"]).unwrap_err();
+    assert!(said.contains("there is no database"), "{said}");
+
+    let server = Program::start(folder.path(), |command| {
+        command.args(["--studies", studies]);
+    });
+    let start = |server: &Program, number: usize| {
+        let attempt = json!({ "attempt": format!("attempt-{number:012}") });
+        let path = "/api/studies/arms/sessions";
+        server.request("POST", path, None, Some(&attempt)).unwrap()
+    };
+    let said = on_database(&["study", "pause", "arms", "c"]).unwrap_err();
+    assert!(said.contains("there are: a, b"), "{said}");
+    on_database(&["study", "pause", "arms", "a"]).unwrap();
+    let (status, started) = start(&server, 1);
+    assert_eq!(
+        (status, &started["plan"]["cell"]["arm"]),
+        (200, &json!("b"))
+    );
+    let (status, refused) = start(&server, 2);
+    assert_eq!(
+        (status, &refused["error"]["code"]),
+        (409, &json!("study_full"))
+    );
+    let cells = |expected: [Value; 2]| {
+        let printed = on_database(&["study", "cells", "arms", "--json"]).unwrap();
+        let report: Value = serde_json::from_str(&printed).unwrap();
+        let found = report["cells"].as_array().unwrap().iter();
+        let found: Vec<Value> = found
+            .map(|cell| {
+                json!([
+                    cell["cell"],
+                    cell["under_way"],
+                    cell["open"],
+                    cell["paused"]
+                ])
+            })
+            .collect();
+        assert_eq!(found, expected);
+    };
+    cells([json!(["a", 0, 1, true]), json!(["b", 1, 0, false])]);
+    on_database(&["study", "resume", "arms"]).unwrap();
+    let (status, started) = start(&server, 2);
+    assert_eq!(
+        (status, &started["plan"]["cell"]["arm"]),
+        (200, &json!("a"))
+    );
+    cells([json!(["a", 1, 0, false]), json!(["b", 1, 0, false])]);
+    assert_eq!(start(&server, 3).0, 409);
+    drop(server);
+
+    let pilots = Program::start(folder.path(), |command| {
+        command.args(["--pilot", "--studies", studies]);
+    });
+    assert_eq!(start(&pilots, 3).0, 200, "a pilot takes no slot");
+    let printed = on_database(&["study", "cells", "arms"]).unwrap();
+    assert!(
+        printed.contains("1 sessions of kind 'pilot' do not count"),
+        "{printed}"
+    );
+}

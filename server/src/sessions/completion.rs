@@ -1,0 +1,45 @@
+//! What follows from the completion of a session: whether it is included, and by which rules it
+//! takes its slot.
+
+use domain::inclusion::{exclusions, rules_of};
+use domain::session::Session;
+
+use crate::catalogue::Catalogue;
+use crate::storage::{Completion, Result, Storage, StorageError};
+
+/// What the ledger needs to know of a session that its log has just completed. Inclusion rules are
+/// those of the study file that the session was started with; caps are those of today's.
+pub(super) async fn of(
+    storage: &dyn Storage,
+    catalogue: &Catalogue,
+    session: &Session,
+) -> Result<Completion> {
+    let plan = session.plan();
+    let mut snapshot = storage.study_snapshot(&plan.study).await?;
+    let definition = snapshot.study_version(&plan.study_sha256).await;
+    let included = match definition.map(|json| json.as_deref().map(rules_of)) {
+        Ok(None) => true,
+        Ok(Some(Ok(rules))) => exclusions(&rules, session).is_empty(),
+        // The completion is worth more than the rules: analysis evaluates them again.
+        Ok(Some(Err(error))) => {
+            unknown(session, &error);
+            true
+        }
+        Err(error) if error.is_damage() => {
+            unknown(session, &error);
+            true
+        }
+        Err(error) => return Err::<_, StorageError>(error),
+    };
+    let study = catalogue.get(&plan.study);
+    let rules = study.map(|entry| entry.study.design.assignment.clone());
+    Ok(Completion {
+        included,
+        rules: rules.unwrap_or_default(),
+    })
+}
+
+fn unknown(session: &Session, error: &dyn std::fmt::Display) {
+    tracing::error!(session = %session.plan().session, %error,
+        "the study's inclusion rules cannot be read; the session counts as included");
+}

@@ -1,0 +1,126 @@
+//! What is stored of who was put where, as it is handed in and out.
+
+use std::sync::Arc;
+
+use domain::assignment::{Entry, NotAssigned, Purpose};
+use domain::design::{AssignmentRules, Cell, Design};
+use domain::event::SessionId;
+use sha2::{Digest, Sha256};
+
+/// Somebody presses Start: what is asked of the transaction that a session begins with.
+#[derive(Debug, Clone)]
+pub struct AssignRequest {
+    /// Name of the study.
+    pub study: String,
+    /// The browser's name for its attempt to start. The same attempt gets the same assignment.
+    pub attempt: String,
+    /// The study's design.
+    pub design: Arc<Design>,
+    /// Number of rows over which the study's orders are balanced.
+    pub rows: u64,
+    /// What the session is for.
+    pub purpose: Purpose,
+    /// The condition that the link named, if it did.
+    pub condition: Option<String>,
+    /// The study's seed.
+    pub study_seed: Option<u64>,
+    /// The session's seed if the study has none.
+    pub fresh_seed: [u8; 32],
+    /// Now, in milliseconds since 1970.
+    pub now_unix_ms: u64,
+}
+
+impl AssignRequest {
+    /// Seed of everything that is drawn for the session with a number: its own share of the
+    /// study's seed, or else a fresh one.
+    #[must_use]
+    pub fn seed(&self, ordinal: u64) -> [u8; 32] {
+        match self.study_seed {
+            None => self.fresh_seed,
+            Some(study) => {
+                let mut hash = Sha256::new_with_prefix(b"redial session");
+                hash.update(study.to_le_bytes());
+                hash.update(ordinal.to_le_bytes());
+                hash.finalize().into()
+            }
+        }
+    }
+}
+
+/// What a session begins with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredAssignment {
+    /// 1 for the study's first session, 2 for its second …
+    pub ordinal: u64,
+    /// Seed of everything that is drawn.
+    pub seed: [u8; 32],
+    /// The cell.
+    pub cell: Cell,
+    /// The row of the balanced orders, from 0.
+    pub row: u64,
+}
+
+/// The answer to an [`AssignRequest`]: on disk, or nothing was stored.
+pub type AssignAnswer = Result<StoredAssignment, NotAssigned>;
+
+/// What the ledger needs to know of a session that was completed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Completion {
+    /// Whether it meets the study's inclusion rules.
+    pub included: bool,
+    /// The rules of the study as it is now.
+    pub rules: AssignmentRules,
+}
+
+/// A line of a study's ledger.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LedgerLine {
+    /// Number of the session within the study.
+    pub ordinal: u64,
+    /// Name of the session; absent where the start did not come to its end.
+    pub session: Option<SessionId>,
+    /// The participant's code, if there is one.
+    pub participant_code: Option<String>,
+    /// What it is for.
+    pub purpose: Purpose,
+    /// Cell, row, and what became of it.
+    pub entry: Entry,
+    /// When it was given out, in milliseconds since 1970.
+    pub assigned_at_unix_ms: u64,
+    /// Until when its slot was its own alone; `None`: for ever.
+    pub lease_until_unix_ms: Option<u64>,
+    /// When it was completed.
+    pub completed_at_unix_ms: Option<u64>,
+}
+
+impl LedgerLine {
+    /// Whether the session was completed after its lease.
+    #[must_use]
+    pub fn is_late(&self) -> bool {
+        match (self.completed_at_unix_ms, self.lease_until_unix_ms) {
+            (Some(completed), Some(until)) => completed >= until,
+            _ => false,
+        }
+    }
+}
+
+/// Who was put where in a study.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct StudyLedger {
+    /// In order of ordinal.
+    pub lines: Vec<LedgerLine>,
+    /// Names of the paused cells.
+    pub paused: std::collections::BTreeSet<String>,
+}
+
+impl StudyLedger {
+    /// What assignment looks at for an arrival with that purpose.
+    #[must_use]
+    pub fn of(&self, purpose: Purpose) -> domain::assignment::Ledger {
+        let lines = self.lines.iter().filter(|line| line.purpose == purpose);
+        domain::assignment::Ledger {
+            entries: lines.map(|line| line.entry.clone()).collect(),
+            paused: self.paused.clone(),
+        }
+    }
+}
