@@ -158,6 +158,23 @@ pub struct VerdictAnswer {
     pub verdict: Verdict,
 }
 
+/// Asks which answers to a questionnaire are wrong. Answered once the server has them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct CheckRequest {
+    /// 0-based index of the part.
+    pub part: usize,
+}
+
+/// Which of the answers handed in last are wrong.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CheckAnswer {
+    /// What the page logs as received: names of items, in the order of the page.
+    pub wrong: Vec<String>,
+}
+
 /// The completion code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -11,7 +11,7 @@ use crate::latent::LatentError;
 use crate::model::ModelFacts;
 use crate::plan::{Mode, PLAN_FORMAT, PartPlan, SessionPlan, StagePlan};
 use crate::questionnaire::Questionnaire;
-use crate::session::Keys;
+use crate::session::{ItemKey, Keys};
 use crate::study::{Part, Study};
 
 mod arrange;
@@ -137,7 +137,7 @@ pub struct Arrival {
 pub struct Drawn {
     /// For the participant.
     pub plan: SessionPlan,
-    /// The answer keys, by stage and question in the plan's order.
+    /// The right answers.
     pub keys: Keys,
     /// The instances that the plan names.
     pub instances: BTreeMap<InstanceId, Instance>,
@@ -158,7 +158,7 @@ pub fn draw(
     let arranged = arrange::arrange(study, &arrival, rng);
     let instances = RefCell::new(BTreeMap::new());
     let mut stages = Vec::new();
-    let mut keys = Vec::new();
+    let mut keys = Keys::default();
     let mut parts = Vec::new();
     let mut stage_of_part = Vec::new();
     for part in &arranged.parts {
@@ -196,14 +196,14 @@ pub fn draw(
                     wrong_answer: part.wrong_answer,
                     task,
                 });
-                keys.push(stage_keys);
+                keys.questions.push(stage_keys);
                 PartPlan::Stage { stage }
             }
             Part::Questionnaire(part) => {
                 let about = part.about_last_stage.then(|| stages.len().checked_sub(1));
                 PartPlan::Questionnaire {
                     stage: about.flatten(),
-                    questionnaire: part.questionnaire.clone(),
+                    questionnaire: page(&part.questionnaire, parts.len(), &mut keys, rng),
                 }
             }
             Part::Difficulty => PartPlan::Questionnaire {
@@ -239,4 +239,14 @@ pub fn draw(
         keys,
         instances: instances.into_inner(),
     })
+}
+
+/// A questionnaire as one person gets it; its right answers go to the keys.
+fn page(asked: &Questionnaire, part: usize, keys: &mut Keys, rng: &mut dyn Rng) -> Questionnaire {
+    let mut page = asked.drawn(rng);
+    let answers = page.take_key();
+    if !answers.is_empty() {
+        keys.items.push(ItemKey { part, answers });
+    }
+    page
 }

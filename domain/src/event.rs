@@ -6,11 +6,9 @@
 //! older records into today's when they are read, and samples of each format are
 //! kept in `domain/tests/logs/`.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::questionnaire::Answer;
+use crate::questionnaire::Answers;
 use crate::task::{TaskEvent, Verdict};
 
 mod v1;
@@ -225,8 +223,25 @@ pub enum Event {
     QuestionnaireAnswered {
         /// Its name in the study.
         questionnaire: String,
-        /// One answer per item, by the item's name; optional items may be missing.
-        answers: BTreeMap<String, Answer>,
+        /// One answer for each item that was shown, by its name; optional items may be missing.
+        answers: Answers,
+    },
+    /// The server told the page which of the answers handed in last are wrong. It does so
+    /// only once it holds them.
+    CheckReceived {
+        /// 0-based index of the part.
+        part: usize,
+        /// Names of the items, in the order of the page.
+        wrong: Vec<String>,
+    },
+    /// The server's own record of a check it gave out.
+    CheckGiven {
+        /// 0-based index of the part.
+        part: usize,
+        /// Number of the attempt, from 1.
+        attempt: u32,
+        /// Names of the items that are wrong, in the order of the page.
+        wrong: Vec<String>,
     },
     /// The server told the page whether an answer was right. It does so only once
     /// it holds the answer.
@@ -276,6 +291,8 @@ impl Event {
             Self::StageStarted { .. } => "stage_started",
             Self::QuestionStarted { .. } => "question_started",
             Self::QuestionnaireAnswered { .. } => "questionnaire_answered",
+            Self::CheckReceived { .. } => "check_received",
+            Self::CheckGiven { .. } => "check_given",
             Self::VerdictReceived { .. } => "verdict_received",
             Self::VerdictGiven { .. } => "verdict_given",
             Self::NoteWritten { .. } => "note_written",

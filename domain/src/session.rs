@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 mod advance;
+mod checks;
 mod done;
+mod keys;
 mod phase;
 mod queries;
 mod refusal;
@@ -17,9 +19,10 @@ mod verdicts;
 use crate::clock::QuestionClock;
 use crate::event::{Author, Envelope, Event, MAX_NOTE, QuestionRef};
 use crate::plan::{PartPlan, SessionPlan, StagePlan};
-use crate::task::{AnswerKey, Now, TaskEvent, Verdict};
+use crate::task::{Now, TaskEvent, Verdict};
 
 pub use done::{AnsweredQuestionnaire, Question};
+pub use keys::{ItemKey, Keys};
 pub use phase::Phase;
 pub use refusal::Refusal;
 
@@ -31,9 +34,6 @@ pub enum Effect {
     /// The log is complete: a completion code may be made.
     Completed,
 }
-
-/// Answer keys of a session, by stage and question.
-pub type Keys = Vec<Vec<AnswerKey>>;
 
 /// What is known of one author's log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -148,6 +148,17 @@ impl Session {
                 self.check_verdict(*at, *verdict)?;
                 Ok(vec![])
             }
+            (
+                Author::Server,
+                Event::CheckGiven {
+                    part,
+                    attempt,
+                    wrong,
+                },
+            ) => {
+                self.check_check(*part, *attempt, wrong)?;
+                Ok(vec![])
+            }
             (Author::Experimenter, Event::NoteWritten { text })
                 if text.chars().count() <= MAX_NOTE =>
             {
@@ -185,6 +196,11 @@ impl Session {
                 Ok(vec![])
             }
             (_, Event::VerdictReceived { at, verdict }) => self.take_verdict(*at, *verdict),
+            (P::AwaitingVerdicts { part }, Event::CheckReceived { part: found, wrong })
+                if *found == part =>
+            {
+                self.take_check(part, wrong)
+            }
             (P::Consent, Event::ConsentGiven) => Ok(self.leave_part(self.consent_part())),
             (P::Consent, Event::ConsentDeclined) => Ok(self.go(P::Declined)),
             (P::Tutorial { part }, Event::TutorialFinished) => Ok(self.leave_part(part)),
@@ -234,13 +250,18 @@ impl Session {
                     });
                 }
                 asked.check(answers)?;
+                let checked = asked.attempts.is_some();
                 self.answers.push(AnsweredQuestionnaire {
                     part,
                     stage: *stage,
                     questionnaire: questionnaire.clone(),
                     at_ms,
                     answers: answers.clone(),
+                    wrong: None,
                 });
+                if checked {
+                    return Ok(self.go(P::AwaitingVerdicts { part }));
+                }
                 Ok(self.leave_part(part))
             }
             _ => Err(self.not_now(event)),

@@ -1,5 +1,7 @@
 //! What can be asked of a session: the whole scene, and the records so far.
 
+use std::collections::BTreeMap;
+
 use super::{AnsweredQuestionnaire, Phase, Question, Session};
 use crate::event::{Author, QuestionRef};
 use crate::plan::{PartPlan, SessionPlan, StagePlan, WrongAnswer};
@@ -130,7 +132,7 @@ impl Session {
     /// The answer key of a question, where the session has keys.
     #[must_use]
     pub fn key(&self, at: QuestionRef) -> Option<&AnswerKey> {
-        self.keys.as_ref()?.get(at.stage)?.get(at.question)
+        self.keys.as_ref()?.of(at)
     }
 
     /// Records of the questions that ended, in order.
@@ -186,7 +188,25 @@ impl Session {
             let stage = self.plan.stages.get(record.at.stage);
             stage.is_some_and(|stage| stage.wrong_answer != WrongAnswer::Nothing)
         };
+        let marks = |answered: &&AnsweredQuestionnaire| match self.plan.parts.get(answered.part) {
+            Some(PartPlan::Questionnaire { questionnaire, .. }) => {
+                questionnaire.wrong_answer != WrongAnswer::Nothing
+            }
+            _ => false,
+        };
         let mut all_known = true;
+        // Of several attempts the last one counts.
+        let mut last_attempts = BTreeMap::new();
+        for answered in self.answers.iter().filter(marks) {
+            last_attempts.insert(answered.part, answered);
+        }
+        for answered in last_attempts.into_values() {
+            match &answered.wrong {
+                Some(wrong) if !wrong.is_empty() => return Some(true),
+                Some(_) => {}
+                None => all_known = false,
+            }
+        }
         for record in self.ended().iter().filter(|record| counts(record)) {
             match record.is_right() {
                 Some(false) => return Some(true),

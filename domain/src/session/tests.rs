@@ -14,9 +14,10 @@ use crate::questionnaire::Answer;
 use crate::study::Study;
 use crate::task::reconstruction::{self, Event as R, Snapshot};
 use crate::task::single_dimension::{self, Event as S};
-use crate::task::{TaskMeasures, TaskRefusal, TaskState};
+use crate::task::{AnswerKey, TaskMeasures, TaskRefusal, TaskState};
 use crate::testing::{Models, Texts, arrival, envelope, id};
 
+mod checks;
 mod flow;
 mod scene;
 mod verdicts;

@@ -43,6 +43,27 @@ fn count(row: &Row, wanted: fn(&Event) -> bool) -> usize {
         .count()
 }
 
+/// Answers to items with a right answer on pages without attempts: all, or the wrong ones.
+fn attention_checks(row: &Row, wrong_alone: bool) -> usize {
+    let answers = row.session.answers().iter();
+    let silent = answers.filter(|answered| {
+        let asked = super::answers::asked(&row.session, answered.part);
+        asked.is_some_and(|asked| asked.attempts.is_none())
+    });
+    silent
+        .map(|answered| {
+            if wrong_alone {
+                return row.session.true_check(answered).len();
+            }
+            let has_right = |item: &&String| {
+                let right = row.session.right_answer(answered.part, item);
+                right.is_some()
+            };
+            answered.answers.keys().filter(has_right).count()
+        })
+        .sum()
+}
+
 /// What the browser said of itself when the first page opened.
 fn page(row: &Row, value: fn(&PageInfo) -> Value) -> Value {
     let page = row
@@ -152,6 +173,22 @@ fn course() -> Vec<Field<Row>> {
             "true, false",
             "Whether wrong answers in a stage that says so mark the session; empty while verdicts are missing",
             |r| json!(r.session.is_marked()),
+        ),
+        field(
+            "attention_checks",
+            Integer,
+            "",
+            COUNT,
+            "Number of answers to items that have a right answer, on pages that tell nobody so",
+            |r| json!(attention_checks(r, false)),
+        ),
+        field(
+            "attention_checks_failed",
+            Integer,
+            "",
+            COUNT,
+            "Number of those that are wrong",
+            |r| json!(attention_checks(r, true)),
         ),
         field(
             "stage_order",

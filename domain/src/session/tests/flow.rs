@@ -76,7 +76,14 @@ fn every_task_can_be_simulated_from_start_to_end() {
     assert_eq!(tasks, expected);
     // What was drawn agrees with itself.
     let models = Models::named(&["dials"]);
-    for (stage, keys) in run.drawn.plan.stages.iter().zip(&run.drawn.keys).skip(1) {
+    for (stage, keys) in run
+        .drawn
+        .plan
+        .stages
+        .iter()
+        .zip(&run.drawn.keys.questions)
+        .skip(1)
+    {
         for (question, key) in keys.iter().enumerate() {
             assert_eq!(stage.task.verify(key, question, &[], &models), [""; 0]);
         }

@@ -111,7 +111,7 @@ fn no_answer_is_in_what_the_browser_gets() {
         {"kind": "stage", "id": "b", "task": {"kind": "single_dimension", "model": "dials", "visualisation": "exemplars"}},
     ]));
     let sent = serde_json::to_string(&drawn.plan).unwrap();
-    for key in drawn.keys.iter().flatten() {
+    for key in drawn.keys.questions.iter().flatten() {
         let z = match key {
             AnswerKey::Reconstruction(reconstruction::Key { target }) => target,
             AnswerKey::SingleDimension(single_dimension::Key { z, .. }) => z,
