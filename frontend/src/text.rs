@@ -131,8 +131,16 @@ texts! {
     progress: Progress { label; practice; stage(number, count); question(number, count); overall(percent); }
     /// Questionnaires.
     questionnaire: QuestionnaireTexts {
-        submit; optional; choose; several; low_end(number, label); missing_scale; missing_text;
-        missing_choice; too_long(max); left(count);
+        submit; optional; choose; several; low_end(number, label); left(count); dont_know;
+        prefer_not; describe(option); mark_hint; unmarked; marked(value); marked_of(value, max);
+        rank_all; rank_some(count); rank_open(option); rank_placed(option, number);
+        rank_earlier(option); rank_later(option); rank_order(order); rank_entry(number, option);
+        missing_scale; missing_mark; missing_text; missing_choice; missing_rows; missing_date;
+        missing_number; missing_rank; too_long(max); too_short(min); number_between(min, max);
+        number_from(min); number_to(max); number_whole; date_bad; date_between(min, max);
+        date_from(min); date_to(max); too_few(count); too_many(count); too_few_ranked(count);
+        not_alone(option); not_described(option); not_right; unfit; attention_one;
+        attention(count); again(attempt, attempts);
     }
     /// The end.
     complete: Complete {

@@ -97,18 +97,17 @@ fn expand_block(part: &mut Value, path: &str, problems: &mut Vec<Problem>) {
     let Some(named) = part.get("block").filter(|_| part.get("kind").is_none()) else {
         return;
     };
+    let named = named.clone();
     let Some(block) = named.as_str().and_then(Block::named) else {
         let known: Vec<String> = Block::ALL.iter().map(|b| b.name().to_owned()).collect();
-        let found = named.as_str().map_or_else(|| shown(named), str::to_owned);
+        let found = named.as_str().map_or_else(|| shown(&named), str::to_owned);
         problems.push(Problem {
             path: format!("{path}.block"),
-            found: shown(named),
+            found: shown(&named),
             expected: format!("there is no such block; {}", suggest(&found, &known)),
         });
-        // Not to be told, too, that a kind is missing.
-        if let Some(part) = part.as_object_mut() {
-            part.insert("kind".into(), "questionnaire".into());
-        }
+        // Something that is whole, so that nothing else is said of it.
+        *part = serde_json::json!({ "kind": "difficulty" });
         return;
     };
     let whole = Part::Questionnaire(QuestionnairePart {

@@ -10,7 +10,7 @@ use frontend::state::{CodeState, Missing, SaveState, Screen};
 use frontend::task::{self, StageFacts, StageIntroScreen, TutorialParts, screens};
 use frontend::text::text;
 use frontend::ui::form::answers::Drafts;
-use frontend::ui::form::questionnaire::QuestionnaireScreen;
+use frontend::ui::form::questionnaire::{Again, QuestionnaireScreen};
 use frontend::ui::parts::Remount;
 use frontend::ui::shell::Shell;
 use leptos::prelude::*;
@@ -183,7 +183,15 @@ fn questionnaire_view(context: Context, part: usize) -> Option<impl IntoView> {
     let host = context.host()?;
     let questionnaire = host.read(|session| session.questionnaire().cloned())?;
     let drafts = host.draft(part).as_deref().map(Drafts::parse);
-    let drafts = drafts.unwrap_or_default();
+    let again = host.read(|session| {
+        let last = session.answers().last().filter(|last| last.part == part)?;
+        Some(Again {
+            attempt: session.attempts_of(part) + 1,
+            attempts: questionnaire.attempts?,
+            answers: last.answers.clone(),
+            wrong: session.wrong_before().to_vec(),
+        })
+    });
     let on_draft = context.callback(move |host, drafts: Drafts| {
         host.keep_draft(part, &drafts.text());
     });
@@ -195,7 +203,7 @@ fn questionnaire_view(context: Context, part: usize) -> Option<impl IntoView> {
         });
         host.drop_draft();
     });
-    Some(view! { <QuestionnaireScreen questionnaire drafts on_draft on_submit/> })
+    Some(view! { <QuestionnaireScreen questionnaire drafts again on_draft on_submit/> })
 }
 
 fn break_view(context: Context, part: usize) -> Option<impl IntoView> {
