@@ -3,6 +3,7 @@
 
 mod app;
 mod append;
+mod checks;
 mod completion;
 mod content;
 mod damage;
