@@ -6,6 +6,7 @@
 
 use domain::event::{Envelope, QuestionRef, SessionId};
 use domain::plan::SessionPlan;
+use domain::study::Agreement;
 use domain::task::Verdict;
 use serde::{Deserialize, Serialize};
 
@@ -60,6 +61,18 @@ pub struct ConsentInfo {
     pub duration_minutes: u32,
     /// What participants get.
     pub pay: Option<String>,
+    /// Version of the text.
+    #[serde(default)]
+    pub version: Option<String>,
+    /// Number of the protocol that the ethics board approved.
+    #[serde(default)]
+    pub protocol: Option<String>,
+    /// How the participant agrees.
+    #[serde(default)]
+    pub agree: Agreement,
+    /// SHA-256 of the text in hex: with another one the participant is asked again.
+    #[serde(default)]
+    pub text_sha256: String,
     /// The text as HTML, made by the server from the study's Markdown; raw HTML in it is shown as text.
     pub text_html: String,
 }

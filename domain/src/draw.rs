@@ -167,6 +167,8 @@ pub fn draw(
             Part::Consent(_) => PartPlan::Consent,
             Part::Instructions(part) => PartPlan::Instructions {
                 id: part.id.clone(),
+                title: part.title.clone(),
+                at_least_s: part.at_least_s,
                 html: texts
                     .html(&part.file)
                     .ok_or_else(|| DrawError::NoText(part.file.clone()))?,
@@ -229,6 +231,7 @@ pub fn draw(
         study_sha256: study_sha256.to_owned(),
         mode: study.mode,
         condition: arrival.condition,
+        contact: study.consent().map(|consent| consent.contact.clone()),
         staircases: arranged.staircases(&stage_of_part),
         jumps: arranged.jumps,
         parts,

@@ -164,6 +164,24 @@ pub struct PageInfo {
     pub user_agent: String,
 }
 
+/// What a participant agreed to.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+pub struct Consented {
+    /// The version that the form names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// SHA-256 of the form's text in hex.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text_sha256: Option<String>,
+    /// The name that was typed as a signature, where the form asks for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
+}
+
+/// Longest signature that is kept, in characters.
+pub const MAX_SIGNATURE: usize = 200;
+
 /// Everything that can happen in a session. What happens in a question belongs to
 /// its task.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -192,8 +210,8 @@ pub enum Event {
     ConnectionLost,
     /// The server is in reach again.
     ConnectionRestored,
-    /// The participant agreed to take part.
-    ConsentGiven,
+    /// The participant agreed to take part; again, if the text has changed since.
+    ConsentGiven(Consented),
     /// The participant did not agree; the session is over.
     ConsentDeclined,
     /// Instructions were read.
@@ -283,7 +301,7 @@ impl Event {
             Self::Resumed => "resumed",
             Self::ConnectionLost => "connection_lost",
             Self::ConnectionRestored => "connection_restored",
-            Self::ConsentGiven => "consent_given",
+            Self::ConsentGiven(_) => "consent_given",
             Self::ConsentDeclined => "consent_declined",
             Self::InstructionsRead { .. } => "instructions_read",
             Self::TutorialFinished => "tutorial_finished",

@@ -67,8 +67,14 @@ pub enum PartPlan {
     Instructions {
         /// Name in the study.
         id: String,
+        /// Heading of the page; absent: the app's own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        title: Option<String>,
         /// The text, as HTML that the server made from Markdown.
         html: String,
+        /// How long it stays on screen at least, in seconds.
+        #[serde(default)]
+        at_least_s: f64,
     },
     /// The tutorial of a task.
     Tutorial {
@@ -116,6 +122,9 @@ pub struct SessionPlan {
     /// The condition that the link named, if it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
+    /// Where the participant can turn to, on every screen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contact: Option<String>,
     /// The parts in this session's order.
     pub parts: Vec<PartPlan>,
     /// The stages that the parts refer to, in this session's order.
@@ -156,6 +165,8 @@ impl SessionPlan {
             mode: Mode,
             #[serde(default)]
             condition: Option<String>,
+            #[serde(default)]
+            contact: Option<String>,
             parts: Vec<PartPlan>,
             stages: Vec<StagePlan>,
             #[serde(default)]
@@ -175,6 +186,7 @@ impl SessionPlan {
                     study_sha256: plan.study_sha256,
                     mode: plan.mode,
                     condition: plan.condition,
+                    contact: plan.contact,
                     parts: plan.parts,
                     stages: plan.stages,
                     jumps: plan.jumps,

@@ -17,7 +17,7 @@ mod refusal;
 mod verdicts;
 
 use crate::clock::QuestionClock;
-use crate::event::{Author, Envelope, Event, MAX_NOTE, QuestionRef};
+use crate::event::{Author, Consented, Envelope, Event, MAX_NOTE, MAX_SIGNATURE, QuestionRef};
 use crate::plan::{PartPlan, SessionPlan, StagePlan};
 use crate::task::{Now, TaskEvent, Verdict};
 
@@ -51,6 +51,8 @@ pub struct Session {
     logs: BTreeMap<Author, LogEnd>,
     /// Those begun, in order; the one on screen, if any, is the last.
     questions: Vec<Arc<Question>>,
+    /// What the participant agreed to last.
+    consented: Option<Consented>,
     answers: Vec<AnsweredQuestionnaire>,
     verdicts: BTreeMap<QuestionRef, Verdict>,
 }
@@ -65,6 +67,7 @@ impl Session {
             phase: Phase::Complete,
             logs: BTreeMap::new(),
             questions: Vec::new(),
+            consented: None,
             answers: Vec::new(),
             verdicts: BTreeMap::new(),
         };
@@ -201,7 +204,20 @@ impl Session {
             {
                 self.take_check(part, wrong)
             }
-            (P::Consent, Event::ConsentGiven) => Ok(self.leave_part(self.consent_part())),
+            (phase, Event::ConsentGiven(consented))
+                if (phase == P::Consent || self.can_agree_again())
+                    && consented
+                        .signature
+                        .as_ref()
+                        .is_none_or(|name| name.chars().count() <= MAX_SIGNATURE) =>
+            {
+                self.consented = Some(consented.clone());
+                if phase == P::Consent {
+                    return Ok(self.leave_part(self.consent_part()));
+                }
+                Ok(vec![Effect::FlushLog])
+            }
+            (_, Event::ConsentDeclined) if self.can_agree_again() => Ok(self.go(P::Declined)),
             (P::Consent, Event::ConsentDeclined) => Ok(self.go(P::Declined)),
             (P::Tutorial { part }, Event::TutorialFinished) => Ok(self.leave_part(part)),
             (P::Instructions { part }, Event::InstructionsRead { part: found })

@@ -161,6 +161,8 @@ pub struct AppState {
     pub screen: RwSignal<Screen>,
     /// Title of the study; empty where there is none.
     pub title: RwSignal<String>,
+    /// Where the participant can turn to; absent where nobody is named.
+    pub contact: RwSignal<Option<String>>,
     /// Whether the participant's work is saved; absent outside a session.
     pub save: RwSignal<Option<SaveState>>,
     /// What this browser keeps.
@@ -181,6 +183,7 @@ impl Default for AppState {
         Self {
             screen: RwSignal::new(Screen::Opening),
             title: RwSignal::new(String::new()),
+            contact: RwSignal::new(None),
             save: RwSignal::new(None),
             keeping: RwSignal::new(Keeping::Everything),
             code: RwSignal::new(CodeState::Waiting),

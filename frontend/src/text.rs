@@ -57,7 +57,7 @@ texts! {
     /// The frame around every screen.
     shell: Shell {
         product; document_title(title); saved; saving; stalled; stalled_keep_open; offline;
-        offline_keep_open;
+        offline_keep_open; help; help_text;
     }
     /// The list of studies.
     home: Home {
@@ -66,7 +66,8 @@ texts! {
     }
     /// A study's first page.
     study: Study {
-        consent; investigator; contact; duration; minutes_one; minutes(minutes); pay; print; agree;
+        consent; protocol; version; agree_box; agree_box_missing; signature; signature_missing;
+        changed; agree_again; investigator; contact; duration; minutes_one; minutes(minutes); pay; print; agree;
         decline; start; starting; nothing_yet; keeps_in_tab; keeps_in_address;
     }
     /// After saying no.
@@ -114,7 +115,7 @@ texts! {
         intro_heading; intro_body; heading; instruction; instruction_rename; notes; notes_hint; done;
     }
     /// Something to read.
-    instructions: Instructions { heading; go_on; }
+    instructions: Instructions { heading; wait(seconds); go_on; }
     /// A break.
     rest: Rest { heading; body; wait(seconds); ready; go_on; }
     /// While right answers are waited for.

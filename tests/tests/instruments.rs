@@ -100,7 +100,13 @@ async fn understand(browser: &Browser, audit: &mut Audit) -> Result<()> {
     ensure!(kept == json!(["Draw a picture of my own", "No"]), "{kept}");
     audit.look(browser, "instruments-wrong").await?;
     choose(browser, "Turn it until a picture matches another one").await?;
-    page.hand_in().await
+    page.hand_in().await?;
+    // The server is asked in between.
+    wait::until("the next page", Duration::from_secs(30), async || {
+        let items = Questionnaire(browser).items().await?;
+        Ok(items.contains(&"used".to_owned()).then_some(()))
+    })
+    .await
 }
 
 /// An item that appears with an answer, an option with words of its own, and a reload.

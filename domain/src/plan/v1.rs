@@ -126,6 +126,7 @@ pub(super) fn upcast(plan: SessionPlan) -> (super::SessionPlan, Vec<Instance>) {
         study_sha256: plan.study_sha256,
         mode: plan.mode,
         condition: None,
+        contact: None,
         parts,
         stages,
         jumps: Vec::new(),

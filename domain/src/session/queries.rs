@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{AnsweredQuestionnaire, Phase, Question, Session};
-use crate::event::{Author, QuestionRef};
+use crate::event::{Author, Consented, QuestionRef};
 use crate::plan::{PartPlan, SessionPlan, StagePlan, WrongAnswer};
 use crate::questionnaire::Questionnaire;
 use crate::task::record::QuestionPlace;
@@ -179,6 +179,19 @@ impl Session {
     #[must_use]
     pub fn answers(&self) -> &[AnsweredQuestionnaire] {
         &self.answers
+    }
+
+    /// What the participant agreed to last; absent before, and in studies without consent.
+    #[must_use]
+    pub fn consented(&self) -> Option<&Consented> {
+        self.consented.as_ref()
+    }
+
+    /// Whether the participant may be asked for consent again: between agreeing and the end.
+    #[must_use]
+    pub fn can_agree_again(&self) -> bool {
+        let over = [Phase::Complete, Phase::ScreenedOut, Phase::Declined];
+        self.consented.is_some() && !over.contains(&self.phase)
     }
 
     /// Whether wrong answers mark the session; absent while that is not known.

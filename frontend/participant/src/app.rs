@@ -60,7 +60,7 @@ pub fn App(
         }
     });
     view! {
-        <Shell save=context.app.save.into() keeping=context.app.keeping.into() title=context.app.title.into()>
+        <Shell save=context.app.save.into() keeping=context.app.keeping.into() title=context.app.title.into() contact=context.app.contact.into()>
             <Remount of=context.app.screen.into() children=move |screen| screen_view(context, screen)/>
         </Shell>
     }
@@ -89,11 +89,15 @@ fn screen_view(context: Context, screen: Screen) -> AnyView {
         Screen::Home(studies) => view! { <HomeScreen studies/> }.into_any(),
         Screen::Study(info) => {
             let study = info.clone();
-            let on_start =
-                Callback::new(move |()| spawn_local(opening::start(context, study.clone())));
+            let on_start = Callback::new(move |consented| {
+                spawn_local(opening::start(context, study.clone(), consented));
+            });
+            let again = context
+                .host()
+                .is_some_and(|host| host.read(|session| session.consented().is_some()));
             let on_decline = Callback::new(move |()| opening::decline(context));
             view! {
-                <StudyScreen info keeping=context.app.keeping.into() starting=context.app.starting.into() error=context.app.error.into() on_start on_decline/>
+                <StudyScreen info again keeping=context.app.keeping.into() starting=context.app.starting.into() error=context.app.error.into() on_start on_decline/>
             }
             .into_any()
         }
@@ -140,14 +144,20 @@ fn loading_view(context: Context, missing: Missing) -> AnyView {
 }
 
 fn instructions_view(context: Context, part: usize) -> Option<impl IntoView> {
-    let html = context
-        .host()?
-        .read(|session| match session.plan().parts.get(part) {
-            Some(PartPlan::Instructions { html, .. }) => Some(html.clone()),
-            _ => None,
-        })?;
+    let (title, html, at_least_s) =
+        context
+            .host()?
+            .read(|session| match session.plan().parts.get(part) {
+                Some(PartPlan::Instructions {
+                    title,
+                    html,
+                    at_least_s,
+                    ..
+                }) => Some((title.clone(), html.clone(), *at_least_s)),
+                _ => None,
+            })?;
     let on_done = context.callback(move |host, ()| host.act(Event::InstructionsRead { part }));
-    Some(view! { <InstructionsScreen html on_done/> })
+    Some(view! { <InstructionsScreen title html at_least_s on_done/> })
 }
 
 fn tutorial_view(context: Context, part: usize) -> Option<impl IntoView> {

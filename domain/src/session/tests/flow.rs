@@ -13,7 +13,7 @@ fn simulate(run: &mut Run) {
     let mut rng = ChaCha8Rng::seed_from_u64(3);
     for _ in 0..10_000 {
         match run.session.phase() {
-            Phase::Consent => drop(run.ok(Event::ConsentGiven)),
+            Phase::Consent => drop(run.ok(Event::ConsentGiven(Consented::default()))),
             Phase::Instructions { part } => drop(run.ok(Event::InstructionsRead { part })),
             Phase::Tutorial { .. } => drop(run.ok(Event::TutorialFinished)),
             Phase::Break { part } => drop(run.ok(Event::BreakEnded { part })),

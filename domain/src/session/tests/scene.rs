@@ -163,7 +163,12 @@ fn each_author_has_a_log_of_its_own() {
         Err(Refusal::OutOfOrder { expected: 1, .. })
     ));
     run.session.apply(&note(1, 200)).unwrap();
-    let as_server = envelope(Author::Server, 0, 0, Event::ConsentGiven);
+    let as_server = envelope(
+        Author::Server,
+        0,
+        0,
+        Event::ConsentGiven(Consented::default()),
+    );
     assert!(matches!(
         run.session.apply(&as_server),
         Err(Refusal::NotNow { .. })

@@ -28,10 +28,12 @@ pub(super) fn ranking(
             Some(place) => words.rank_placed(name.get_value(), place + 1),
             None => words.rank_open(name.get_value()),
         };
+        // Places are read before: while a draft is changed it cannot be.
         let toggle = move |_| {
+            let is_placed = place.get_untracked().is_some();
             field.answer(|draft| {
                 let id = id.get_value();
-                if place.get_untracked().is_some() {
+                if is_placed {
                     draft.chosen.retain(|other| *other != id);
                 } else if draft.chosen.len() < most {
                     draft.chosen.push(id);
@@ -39,10 +41,10 @@ pub(super) fn ranking(
             });
         };
         let swap = move |by: isize| {
+            let Some(from) = place.get_untracked() else {
+                return;
+            };
             field.answer(|draft| {
-                let Some(from) = place.get_untracked() else {
-                    return;
-                };
                 if let Some(to) = from
                     .checked_add_signed(by)
                     .filter(|to| *to < draft.chosen.len())

@@ -20,6 +20,7 @@ pub(super) fn gradations(field: Field, min_label: String, max_label: String) -> 
     let marks = marks.collect_view();
     let max = as_number(GRADATIONS_MAX);
     view! {
+        {hint()}
         <div class="line">
             <div class="gradations" aria-hidden="true">{marks}</div>
             {line(field, (0.0, max, 1.0), move |value| text().questionnaire.marked_of(value, max))}
@@ -41,12 +42,17 @@ pub(super) fn slider(
             .map(|value| value.to_string())
     };
     view! {
+        {hint()}
         <div class="line">
             {line(field, bounds, move |value| text().questionnaire.marked(value))}
         </div>
         {ends(labels)}
         {show_value.then(|| view! { <output class="line-value tabular">{value}</output> })}
     }
+}
+
+fn hint() -> impl IntoView {
+    view! { <p class="muted small">{text().questionnaire.mark_hint()}</p> }
 }
 
 fn ends([min_label, max_label]: [String; 2]) -> impl IntoView {
