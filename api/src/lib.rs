@@ -7,6 +7,7 @@
 use domain::assignment::Purpose;
 use domain::event::{Envelope, QuestionRef, SessionId};
 use domain::plan::SessionPlan;
+use domain::study::Agreement;
 use domain::task::Verdict;
 use serde::{Deserialize, Serialize};
 
@@ -61,6 +62,18 @@ pub struct ConsentInfo {
     pub duration_minutes: u32,
     /// What participants get.
     pub pay: Option<String>,
+    /// Version of the text.
+    #[serde(default)]
+    pub version: Option<String>,
+    /// Number of the protocol that the ethics board approved.
+    #[serde(default)]
+    pub protocol: Option<String>,
+    /// How the participant agrees.
+    #[serde(default)]
+    pub agree: Agreement,
+    /// SHA-256 of the text in hex: with another one the participant is asked again.
+    #[serde(default)]
+    pub text_sha256: String,
     /// The text as HTML, made by the server from the study's Markdown; raw HTML in it is shown as text.
     pub text_html: String,
 }
@@ -180,6 +193,23 @@ pub struct VerdictRequest {
 pub struct VerdictAnswer {
     /// What the page logs as received.
     pub verdict: Verdict,
+}
+
+/// Asks which answers to a questionnaire are wrong. Answered once the server has them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct CheckRequest {
+    /// 0-based index of the part.
+    pub part: usize,
+}
+
+/// Which of the answers handed in last are wrong.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CheckAnswer {
+    /// What the page logs as received: names of items, in the order of the page.
+    pub wrong: Vec<String>,
 }
 
 /// The completion code.

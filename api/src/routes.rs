@@ -56,6 +56,12 @@ pub fn verdicts(id: &SessionId) -> String {
 /// Says that the page broke down (POST [`crate::PageError`]).
 pub const PAGE_ERRORS: &str = "/api/page-errors";
 
+/// Which answers to a questionnaire are wrong (POST [`crate::CheckRequest`], bearer token).
+#[must_use]
+pub fn checks(id: &SessionId) -> String {
+    format!("/api/sessions/{id}/checks")
+}
+
 /// The WebSocket all sessions stream to (GET with upgrade).
 pub const STREAM: &str = "/api/stream";
 

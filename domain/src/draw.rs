@@ -12,7 +12,7 @@ use crate::latent::LatentError;
 use crate::model::ModelFacts;
 use crate::plan::{Mode, PLAN_FORMAT, PartPlan, SessionPlan, StagePlan};
 use crate::questionnaire::Questionnaire;
-use crate::session::Keys;
+use crate::session::{ItemKey, Keys};
 use crate::study::{Part, Study};
 
 mod arrange;
@@ -138,7 +138,7 @@ pub struct Arrival {
 pub struct Drawn {
     /// For the participant.
     pub plan: SessionPlan,
-    /// The answer keys, by stage and question in the plan's order.
+    /// The right answers.
     pub keys: Keys,
     /// The instances that the plan names.
     pub instances: BTreeMap<InstanceId, Instance>,
@@ -159,7 +159,7 @@ pub fn draw(
     let arranged = arrange::arrange(study, &arrival, rng);
     let instances = RefCell::new(BTreeMap::new());
     let mut stages = Vec::new();
-    let mut keys = Vec::new();
+    let mut keys = Keys::default();
     let mut parts = Vec::new();
     let mut stage_of_part = Vec::new();
     for (part, levels) in &arranged.parts {
@@ -168,6 +168,8 @@ pub fn draw(
             Part::Consent(_) => PartPlan::Consent,
             Part::Instructions(part) => PartPlan::Instructions {
                 id: part.id.clone(),
+                title: part.title.clone(),
+                at_least_s: part.at_least_s,
                 html: texts
                     .html(&part.file)
                     .ok_or_else(|| DrawError::NoText(part.file.clone()))?,
@@ -198,14 +200,14 @@ pub fn draw(
                     levels: levels.clone(),
                     task,
                 });
-                keys.push(stage_keys);
+                keys.questions.push(stage_keys);
                 PartPlan::Stage { stage }
             }
             Part::Questionnaire(part) => {
                 let about = part.about_last_stage.then(|| stages.len().checked_sub(1));
                 PartPlan::Questionnaire {
                     stage: about.flatten(),
-                    questionnaire: part.questionnaire.clone(),
+                    questionnaire: page(&part.questionnaire, parts.len(), &mut keys, rng),
                 }
             }
             Part::Difficulty => PartPlan::Questionnaire {
@@ -232,6 +234,7 @@ pub fn draw(
         mode: study.mode,
         at_end: study.at_end,
         cell: arrival.cell.levels,
+        contact: study.consent().map(|consent| consent.contact.clone()),
         staircases: arranged.staircases(&stage_of_part),
         jumps: arranged.jumps,
         parts,
@@ -242,4 +245,14 @@ pub fn draw(
         keys,
         instances: instances.into_inner(),
     })
+}
+
+/// A questionnaire as one person gets it; its right answers go to the keys.
+fn page(asked: &Questionnaire, part: usize, keys: &mut Keys, rng: &mut dyn Rng) -> Questionnaire {
+    let mut page = asked.drawn(rng);
+    let answers = page.take_key();
+    if !answers.is_empty() {
+        keys.items.push(ItemKey { part, answers });
+    }
+    page
 }

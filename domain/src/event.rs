@@ -6,11 +6,9 @@
 //! older records into today's when they are read, and samples of each format are
 //! kept in `domain/tests/logs/`.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::questionnaire::Answer;
+use crate::questionnaire::Answers;
 use crate::task::{TaskEvent, Verdict};
 
 mod v1;
@@ -166,6 +164,24 @@ pub struct PageInfo {
     pub user_agent: String,
 }
 
+/// What a participant agreed to.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+pub struct Consented {
+    /// The version that the form names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// SHA-256 of the form's text in hex.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text_sha256: Option<String>,
+    /// The name that was typed as a signature, where the form asks for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
+}
+
+/// Longest signature that is kept, in characters.
+pub const MAX_SIGNATURE: usize = 200;
+
 /// Everything that can happen in a session. What happens in a question belongs to
 /// its task.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -194,8 +210,8 @@ pub enum Event {
     ConnectionLost,
     /// The server is in reach again.
     ConnectionRestored,
-    /// The participant agreed to take part.
-    ConsentGiven,
+    /// The participant agreed to take part; again, if the text has changed since.
+    ConsentGiven(Consented),
     /// The participant did not agree; the session is over.
     ConsentDeclined,
     /// Instructions were read.
@@ -225,8 +241,25 @@ pub enum Event {
     QuestionnaireAnswered {
         /// Its name in the study.
         questionnaire: String,
-        /// One answer per item, by the item's name; optional items may be missing.
-        answers: BTreeMap<String, Answer>,
+        /// One answer for each item that was shown, by its name; optional items may be missing.
+        answers: Answers,
+    },
+    /// The server told the page which of the answers handed in last are wrong. It does so
+    /// only once it holds them.
+    CheckReceived {
+        /// 0-based index of the part.
+        part: usize,
+        /// Names of the items, in the order of the page.
+        wrong: Vec<String>,
+    },
+    /// The server's own record of a check it gave out.
+    CheckGiven {
+        /// 0-based index of the part.
+        part: usize,
+        /// Number of the attempt, from 1.
+        attempt: u32,
+        /// Names of the items that are wrong, in the order of the page.
+        wrong: Vec<String>,
     },
     /// The server told the page whether an answer was right. It does so only once
     /// it holds the answer.
@@ -268,7 +301,7 @@ impl Event {
             Self::Resumed => "resumed",
             Self::ConnectionLost => "connection_lost",
             Self::ConnectionRestored => "connection_restored",
-            Self::ConsentGiven => "consent_given",
+            Self::ConsentGiven(_) => "consent_given",
             Self::ConsentDeclined => "consent_declined",
             Self::InstructionsRead { .. } => "instructions_read",
             Self::TutorialFinished => "tutorial_finished",
@@ -276,6 +309,8 @@ impl Event {
             Self::StageStarted { .. } => "stage_started",
             Self::QuestionStarted { .. } => "question_started",
             Self::QuestionnaireAnswered { .. } => "questionnaire_answered",
+            Self::CheckReceived { .. } => "check_received",
+            Self::CheckGiven { .. } => "check_given",
             Self::VerdictReceived { .. } => "verdict_received",
             Self::VerdictGiven { .. } => "verdict_given",
             Self::NoteWritten { .. } => "note_written",

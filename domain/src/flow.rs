@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::event::QuestionRef;
-use crate::questionnaire::Answer;
+use crate::questionnaire::{Answer, Comparison};
 use crate::session::AnsweredQuestionnaire;
 use crate::task::QuestionRecord;
 
@@ -134,23 +134,18 @@ fn count(questions: &[&QuestionRecord], right: bool, wanted: u32) -> Met {
 
 impl AnswerCondition {
     fn holds(&self, answer: Option<&Answer>) -> bool {
-        let is = |wanted: &Answer| match (answer, wanted) {
-            (Some(Answer::Several(chosen)), Answer::Text(option)) => chosen.contains(option),
-            (Some(answer), wanted) => answer == wanted,
-            (None, _) => false,
-        };
-        let point = match answer {
-            Some(Answer::Number(point)) => Some(*point),
-            _ => None,
-        };
-        self.is.as_ref().is_none_or(is)
-            && self.is_not.as_ref().is_none_or(|wanted| !is(wanted))
-            && self
-                .at_least
-                .is_none_or(|least| point.is_some_and(|p| p >= least))
-            && self
-                .at_most
-                .is_none_or(|most| point.is_some_and(|p| p <= most))
+        self.comparison().holds(answer)
+    }
+
+    /// What the answer is compared with.
+    #[must_use]
+    pub fn comparison(&self) -> Comparison<'_> {
+        Comparison {
+            is: self.is.as_ref(),
+            is_not: self.is_not.as_ref(),
+            at_least: self.at_least,
+            at_most: self.at_most,
+        }
     }
 }
 

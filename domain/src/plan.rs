@@ -85,8 +85,14 @@ pub enum PartPlan {
     Instructions {
         /// Name in the study.
         id: String,
+        /// Heading of the page; absent: the app's own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        title: Option<String>,
         /// The text, as HTML that the server made from Markdown.
         html: String,
+        /// How long it stays on screen at least, in seconds.
+        #[serde(default)]
+        at_least_s: f64,
     },
     /// The tutorial of a task.
     Tutorial {
@@ -137,6 +143,9 @@ pub struct SessionPlan {
     /// The cell of the study's design: the level of each factor that varies between people.
     #[serde(default, skip_serializing_if = "Levels::is_empty")]
     pub cell: Levels,
+    /// Where the participant can turn to, on every screen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contact: Option<String>,
     /// The parts in this session's order.
     pub parts: Vec<PartPlan>,
     /// The stages that the parts refer to, in this session's order.
@@ -182,6 +191,7 @@ impl SessionPlan {
             condition: Option<String>,
             #[serde(default)]
             cell: Levels,
+            contact: Option<String>,
             parts: Vec<PartPlan>,
             stages: Vec<StagePlan>,
             #[serde(default)]
@@ -205,6 +215,7 @@ impl SessionPlan {
                     mode: plan.mode,
                     at_end: plan.at_end,
                     cell: plan.cell,
+                    contact: plan.contact,
                     parts: plan.parts,
                     stages: plan.stages,
                     jumps: plan.jumps,

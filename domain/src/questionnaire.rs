@@ -1,68 +1,31 @@
-//! Questionnaires: what is asked, and whether an answer fits.
+//! Questionnaires: what is asked, in which order, and whether an answer fits.
+//!
+//! The page, the server and the check of study files all ask the same functions here.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// Longest free text that is kept, in characters.
-pub const MAX_TEXT: usize = 5_000;
+mod answer;
+mod block;
+mod fit;
+mod item;
+mod sample;
+mod score;
+mod shuffle;
 
-/// One answer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-#[serde(untagged)]
-pub enum Answer {
-    /// A point on a scale.
-    Number(i64),
-    /// Free text, or the one option chosen.
-    Text(String),
-    /// Several options chosen.
-    Several(Vec<String>),
-}
+pub use answer::{Answer, Comparison, NoAnswer};
+pub use block::Block;
+pub use fit::{Fault, is_date};
+pub use item::{
+    ChoiceOption, Describe, GRADATIONS_MAX, Item, ItemKind, MAX_DESCRIPTION, MAX_TEXT, Row, ShowIf,
+};
+pub use score::Score;
 
-/// What an item asks for.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum ItemKind {
-    /// A whole number between two labelled ends.
-    Scale {
-        /// Lowest point.
-        min: i64,
-        /// Highest point.
-        max: i64,
-        /// Words at the lowest point.
-        min_label: String,
-        /// Words at the highest point.
-        max_label: String,
-    },
-    /// Free text.
-    Text,
-    /// One of several options, or several of them.
-    Choice {
-        /// The options, as shown and as stored.
-        options: Vec<String>,
-        /// Whether more than one may be chosen.
-        #[serde(default)]
-        several: bool,
-    },
-}
+use crate::plan::WrongAnswer;
 
-/// One question of a questionnaire.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Item {
-    /// Name of the answer in the data: lower-case letters, digits, `_`.
-    pub id: String,
-    /// What the participant reads.
-    pub text: String,
-    /// What is asked for.
-    pub answer: ItemKind,
-    /// Whether the participant can go on without answering.
-    #[serde(default)]
-    pub optional: bool,
-}
+/// Answers to the items of a page, by the item's name.
+pub type Answers = BTreeMap<String, Answer>;
 
 /// A page of items.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -71,28 +34,48 @@ pub struct Item {
 pub struct Questionnaire {
     /// Name in the data: lower-case letters, digits, `_`.
     pub id: String,
+    /// The named block that the items are those of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block: Option<Block>,
     /// Heading of the page.
     pub title: String,
+    /// What the participant reads above the items.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub intro: Option<String>,
     /// The items, in order.
     pub items: Vec<Item>,
+    /// Whether each person gets the items in an order of their own. An item with `show_if`
+    /// stays behind the item it depends on.
+    #[serde(default, skip_serializing_if = "item::is_false")]
+    pub random_order: bool,
+    /// How often the page may be handed in until every item that has a right answer is
+    /// right; the participant is told which are wrong. Absent: once, and nothing is told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "check", schemars(range(min = 1, max = 10)))]
+    pub attempts: Option<u32>,
+    /// With `attempts`: what comes of an answer that is wrong at the last of them.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub wrong_answer: WrongAnswer,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands out a reference
+fn is_nothing(rule: &WrongAnswer) -> bool {
+    *rule == WrongAnswer::Nothing
 }
 
 /// Why answers were refused.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum AnswerError {
-    /// A required item has no answer.
-    #[error("item '{0}' needs an answer")]
-    Missing(String),
-    /// There is no such item.
-    #[error("there is no item '{0}' in this questionnaire")]
+    /// There is no such item, or it is not shown with these answers.
+    #[error("there is no item '{0}' in this questionnaire with these answers")]
     Unknown(String),
-    /// The answer is of the wrong kind, out of range, too long or not an option.
-    #[error("the answer to '{item}' does not fit: {why}")]
+    /// The answer does not fit.
+    #[error("the answer to '{item}' does not fit: {fault}")]
     Unfit {
         /// The item's name.
         item: String,
         /// What is wrong with the answer.
-        why: String,
+        fault: Fault,
     },
 }
 
@@ -100,140 +83,116 @@ pub enum AnswerError {
 pub const SEQ: &str = "seq";
 
 impl Questionnaire {
-    /// The Single Ease Question, 1 (very easy) to 7 (very difficult): the paper's *difficulty*.
+    /// A page of items in the order given.
     #[must_use]
-    pub fn seq() -> Self {
+    pub fn page(id: &str, title: &str, items: Vec<Item>) -> Self {
         Self {
-            id: SEQ.into(),
-            title: "How was that?".into(),
-            items: vec![Item {
-                id: SEQ.into(),
-                text: "Overall, how easy or difficult were the questions in this stage?".into(),
-                answer: ItemKind::Scale {
-                    min: 1,
-                    max: 7,
-                    min_label: "Very easy".into(),
-                    max_label: "Very difficult".into(),
-                },
-                optional: false,
-            }],
+            id: id.to_owned(),
+            block: None,
+            title: title.to_owned(),
+            intro: None,
+            items,
+            random_order: false,
+            attempts: None,
+            wrong_answer: WrongAnswer::Nothing,
         }
     }
 
-    /// Answers that fit, one for each item: what a simulated participant hands in.
+    /// The Single Ease Question, 1 (very easy) to 7 (very difficult): the paper's *difficulty*.
     #[must_use]
-    pub fn sample_answers(&self) -> BTreeMap<String, Answer> {
-        let answer = |kind: &ItemKind| match kind {
-            ItemKind::Scale { max, .. } => Answer::Number(*max),
-            ItemKind::Text => Answer::Text("It went well.".into()),
-            ItemKind::Choice {
-                options,
-                several: false,
-            } => Answer::Text(options.first().cloned().unwrap_or_default()),
-            ItemKind::Choice {
-                options,
-                several: true,
-            } => Answer::Several(options.clone()),
+    pub fn seq() -> Self {
+        Block::Seq.questionnaire()
+    }
+
+    /// The items that are shown with these answers, in order.
+    pub fn shown<'a>(&'a self, answers: &Answers) -> Vec<&'a Item> {
+        let mut shown: Vec<&Item> = Vec::new();
+        for item in &self.items {
+            let visible = item.show_if.as_ref().is_none_or(|rule| {
+                let is_shown = shown.iter().any(|before| before.id == rule.item);
+                let answer = answers.get(&rule.item).filter(|_| is_shown);
+                rule.comparison().holds(answer)
+            });
+            if visible {
+                shown.push(item);
+            }
+        }
+        shown
+    }
+
+    /// What is wrong with each answer, in the order of the page. Answers to items that are
+    /// not shown are not looked at.
+    #[must_use]
+    pub fn faults(&self, answers: &Answers) -> Vec<(String, Fault)> {
+        let fault = |item: &Item| match answers.get(&item.id) {
+            None if item.optional => None,
+            None => Some(Fault::Missing),
+            Some(answer) => item.fits(answer).err(),
         };
-        let items = self.items.iter();
-        items
-            .map(|item| (item.id.clone(), answer(&item.answer)))
+        let shown = self.shown(answers).into_iter();
+        shown
+            .filter_map(|item| Some((item.id.clone(), fault(item)?)))
             .collect()
     }
 
     /// Checks a set of answers against the items.
     ///
     /// # Errors
-    /// On the first item that is missing, unknown or answered with something that does not fit.
-    pub fn check(&self, answers: &BTreeMap<String, Answer>) -> Result<(), AnswerError> {
+    /// On the first item that is missing, unknown, not shown, or answered with something that
+    /// does not fit.
+    pub fn check(&self, answers: &Answers) -> Result<(), AnswerError> {
+        let shown = self.shown(answers);
         for id in answers.keys() {
-            if !self.items.iter().any(|item| &item.id == id) {
+            if !shown.iter().any(|item| &item.id == id) {
                 return Err(AnswerError::Unknown(id.clone()));
             }
         }
-        for item in &self.items {
-            match answers.get(&item.id) {
-                None if item.optional => {}
-                None => return Err(AnswerError::Missing(item.id.clone())),
-                Some(answer) => item
-                    .answer
-                    .check(answer)
-                    .map_err(|why| AnswerError::Unfit {
-                        item: item.id.clone(),
-                        why,
-                    })?,
-            }
+        match self.faults(answers).into_iter().next() {
+            Some((item, fault)) => Err(AnswerError::Unfit { item, fault }),
+            None => Ok(()),
         }
-        Ok(())
+    }
+
+    /// Takes the right answers out of the page: what is left may go to the browser.
+    #[must_use]
+    pub fn take_key(&mut self) -> Answers {
+        let items = self.items.iter_mut();
+        items
+            .filter_map(|item| Some((item.id.clone(), item.right.take()?)))
+            .collect()
+    }
+
+    /// The names of the items whose answer is not the right one, in the order of the page.
+    /// An item that is not shown, or was left out, is not wrong.
+    #[must_use]
+    pub fn wrong(&self, key: &Answers, answers: &Answers) -> Vec<String> {
+        let is_wrong = |item: &&&Item| {
+            let pair = key.get(&item.id).zip(answers.get(&item.id));
+            pair.is_some_and(|(right, given)| !is_right(right, given))
+        };
+        let shown = self.shown(answers);
+        let wrong = shown.iter().filter(is_wrong);
+        wrong.map(|item| item.id.clone()).collect()
     }
 }
 
-impl ItemKind {
-    pub(crate) fn check(&self, answer: &Answer) -> Result<(), String> {
-        match (self, answer) {
-            (Self::Scale { min, max, .. }, Answer::Number(n)) => {
-                if (min..=max).contains(&n) {
-                    Ok(())
-                } else {
-                    Err(format!("{n} is not between {min} and {max}"))
-                }
-            }
-            (Self::Text, Answer::Text(text)) => {
-                let length = text.chars().count();
-                if length <= MAX_TEXT {
-                    Ok(())
-                } else {
-                    Err(format!("{length} characters, at most {MAX_TEXT} are kept"))
-                }
-            }
-            (
-                Self::Choice {
-                    options,
-                    several: false,
-                },
-                Answer::Text(choice),
-            ) => among(options, choice),
-            (
-                Self::Choice {
-                    options,
-                    several: true,
-                },
-                Answer::Several(choices),
-            ) => choices.iter().try_for_each(|choice| among(options, choice)),
-            (Self::Scale { .. }, _) => Err("a whole number was expected".into()),
-            (Self::Text | Self::Choice { several: false, .. }, _) => {
-                Err("text was expected".into())
-            }
-            (Self::Choice { several: true, .. }, _) => Err("a list of options was expected".into()),
+/// Whether an answer is the right one: text whatever its case and the space around it,
+/// several options in any order.
+#[must_use]
+pub fn is_right(right: &Answer, given: &Answer) -> bool {
+    match (right, given) {
+        (Answer::Text(right), Answer::Text(given)) => {
+            right.trim().to_lowercase() == given.trim().to_lowercase()
         }
-    }
-}
-
-fn among(options: &[String], choice: &str) -> Result<(), String> {
-    if options.iter().any(|option| option == choice) {
-        Ok(())
-    } else {
-        Err(format!("'{choice}' is not one of the options"))
+        (Answer::Several(right), Answer::Several(given)) => {
+            right.len() == given.len() && right.iter().all(|option| given.contains(option))
+        }
+        (right, given) => match (right.number(), given.number()) {
+            (Some(right), Some(given)) => (right - given).abs() < 1e-9,
+            _ => right == given,
+        },
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn seq_takes_one_to_seven_and_nothing_else() {
-        let seq = Questionnaire::seq();
-        let with = |answer| seq.check(&BTreeMap::from([(SEQ.to_owned(), answer)]));
-        assert_eq!(with(Answer::Number(1)), Ok(()));
-        assert_eq!(with(Answer::Number(7)), Ok(()));
-        assert!(with(Answer::Number(8)).is_err());
-        assert!(with(Answer::Text("4".into())).is_err());
-        assert_eq!(
-            seq.check(&BTreeMap::new()),
-            Err(AnswerError::Missing(SEQ.into()))
-        );
-        let stray = BTreeMap::from([("x".to_owned(), Answer::Number(1))]);
-        assert_eq!(seq.check(&stray), Err(AnswerError::Unknown("x".into())));
-    }
-}
+mod tests;

@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 mod advance;
+mod checks;
 mod done;
+mod keys;
 mod phase;
 mod progress;
 mod queries;
@@ -16,11 +18,12 @@ mod refusal;
 mod verdicts;
 
 use crate::clock::QuestionClock;
-use crate::event::{Author, Envelope, Event, MAX_NOTE, QuestionRef};
+use crate::event::{Author, Consented, Envelope, Event, MAX_NOTE, MAX_SIGNATURE, QuestionRef};
 use crate::plan::{PartPlan, SessionPlan, StagePlan};
-use crate::task::{AnswerKey, Now, TaskEvent, Verdict};
+use crate::task::{Now, TaskEvent, Verdict};
 
 pub use done::{AnsweredQuestionnaire, Question};
+pub use keys::{ItemKey, Keys};
 pub use phase::Phase;
 pub use refusal::Refusal;
 
@@ -32,9 +35,6 @@ pub enum Effect {
     /// The log is complete: a completion code may be made.
     Completed,
 }
-
-/// Answer keys of a session, by stage and question.
-pub type Keys = Vec<Vec<AnswerKey>>;
 
 /// What is known of one author's log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -52,6 +52,8 @@ pub struct Session {
     logs: BTreeMap<Author, LogEnd>,
     /// Those begun, in order; the one on screen, if any, is the last.
     questions: Vec<Arc<Question>>,
+    /// What the participant agreed to last.
+    consented: Option<Consented>,
     answers: Vec<AnsweredQuestionnaire>,
     verdicts: BTreeMap<QuestionRef, Verdict>,
 }
@@ -66,6 +68,7 @@ impl Session {
             phase: Phase::Complete,
             logs: BTreeMap::new(),
             questions: Vec::new(),
+            consented: None,
             answers: Vec::new(),
             verdicts: BTreeMap::new(),
         };
@@ -149,6 +152,17 @@ impl Session {
                 self.check_verdict(*at, *verdict)?;
                 Ok(vec![])
             }
+            (
+                Author::Server,
+                Event::CheckGiven {
+                    part,
+                    attempt,
+                    wrong,
+                },
+            ) => {
+                self.check_check(*part, *attempt, wrong)?;
+                Ok(vec![])
+            }
             (Author::Experimenter, Event::NoteWritten { text })
                 if text.chars().count() <= MAX_NOTE =>
             {
@@ -186,7 +200,25 @@ impl Session {
                 Ok(vec![])
             }
             (_, Event::VerdictReceived { at, verdict }) => self.take_verdict(*at, *verdict),
-            (P::Consent, Event::ConsentGiven) => Ok(self.leave_part(self.consent_part())),
+            (P::AwaitingVerdicts { part }, Event::CheckReceived { part: found, wrong })
+                if *found == part =>
+            {
+                self.take_check(part, wrong)
+            }
+            (phase, Event::ConsentGiven(consented))
+                if (phase == P::Consent || self.can_agree_again())
+                    && consented
+                        .signature
+                        .as_ref()
+                        .is_none_or(|name| name.chars().count() <= MAX_SIGNATURE) =>
+            {
+                self.consented = Some(consented.clone());
+                if phase == P::Consent {
+                    return Ok(self.leave_part(self.consent_part()));
+                }
+                Ok(vec![Effect::FlushLog])
+            }
+            (_, Event::ConsentDeclined) if self.can_agree_again() => Ok(self.go(P::Declined)),
             (P::Consent, Event::ConsentDeclined) => Ok(self.go(P::Declined)),
             (P::Tutorial { part }, Event::TutorialFinished) => Ok(self.leave_part(part)),
             (P::Instructions { part }, Event::InstructionsRead { part: found })
@@ -235,13 +267,18 @@ impl Session {
                     });
                 }
                 asked.check(answers)?;
+                let checked = asked.attempts.is_some();
                 self.answers.push(AnsweredQuestionnaire {
                     part,
                     stage: *stage,
                     questionnaire: questionnaire.clone(),
                     at_ms,
                     answers: answers.clone(),
+                    wrong: None,
                 });
+                if checked {
+                    return Ok(self.go(P::AwaitingVerdicts { part }));
+                }
                 Ok(self.leave_part(part))
             }
             _ => Err(self.not_now(event)),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
-use crate::event::{Author, EVENT_FORMAT, Envelope, Event, PageInfo};
+use crate::event::{Author, Consented, EVENT_FORMAT, Envelope, Event, PageInfo};
 use crate::plan::{PartPlan, SessionPlan};
 use crate::questionnaire::Questionnaire;
 use crate::session::{Phase, Session};
@@ -65,7 +65,7 @@ impl SimulatedParticipant {
     /// What is done in the present phase, at least one event; nothing at the end.
     fn decide(&mut self) -> Vec<(u64, Event)> {
         let event = match self.session.phase() {
-            Phase::Consent => Event::ConsentGiven,
+            Phase::Consent => Event::ConsentGiven(Consented::default()),
             Phase::Instructions { part } => Event::InstructionsRead { part },
             Phase::Tutorial { .. } => Event::TutorialFinished,
             Phase::StageIntro { stage } => Event::StageStarted { stage },

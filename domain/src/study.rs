@@ -97,6 +97,15 @@ pub enum Part {
 pub struct Consent {
     /// File beside the study, in Markdown: purpose, procedure, risks, confidentiality.
     pub file: String,
+    /// Version of the text, as the ethics board knows it. It is stored with each consent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// Number of the protocol that the ethics board approved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub protocol: Option<String>,
+    /// How a participant agrees.
+    #[serde(default)]
+    pub agree: Agreement,
     /// Who is responsible, as participants should read it.
     pub investigator: String,
     /// Where participants can turn to: an e-mail address, say.
@@ -108,6 +117,20 @@ pub struct Consent {
     pub pay: Option<String>,
 }
 
+/// How a participant agrees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Agreement {
+    /// By pressing the button.
+    #[default]
+    Button,
+    /// By ticking a box first.
+    Checkbox,
+    /// By typing their name as a signature first. The data then say who they are.
+    Signature,
+}
+
 /// Something to read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
@@ -117,6 +140,13 @@ pub struct Instructions {
     pub id: String,
     /// File beside the study, in Markdown; pictures in it lie beside it, too.
     pub file: String,
+    /// Heading of the page; absent: the app's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// How long it stays on screen at least, in seconds.
+    #[serde(default)]
+    #[cfg_attr(feature = "check", schemars(range(min = 0, max = 3600)))]
+    pub at_least_s: f64,
 }
 
 /// The tutorial of a task.

@@ -169,6 +169,7 @@ fn readable_records<'de, D: Deserializer<'de>>(
 
 /// The screen on display.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(clippy::large_enum_variant)] // one at a time
 pub enum Screen {
     /// The app is opening; nothing is known yet.
     Opening,
@@ -226,6 +227,8 @@ pub struct AppState {
     pub screen: RwSignal<Screen>,
     /// Title of the study; empty where there is none.
     pub title: RwSignal<String>,
+    /// Where the participant can turn to; absent where nobody is named.
+    pub contact: RwSignal<Option<String>>,
     /// Whether the participant's work is saved; absent outside a session.
     pub save: RwSignal<Option<SaveState>>,
     /// What this browser keeps.
@@ -248,6 +251,7 @@ impl Default for AppState {
         Self {
             screen: RwSignal::new(Screen::Opening),
             title: RwSignal::new(String::new()),
+            contact: RwSignal::new(None),
             save: RwSignal::new(None),
             keeping: RwSignal::new(Keeping::Everything),
             code: RwSignal::new(CodeState::Waiting),

@@ -57,7 +57,7 @@ texts! {
     /// The frame around every screen.
     shell: Shell {
         product; document_title(title); saved; saving; stalled; stalled_keep_open; offline;
-        offline_keep_open;
+        offline_keep_open; help; help_text;
     }
     /// The list of studies.
     home: Home {
@@ -66,7 +66,8 @@ texts! {
     }
     /// A study's first page.
     study: Study {
-        consent; investigator; contact; duration; minutes_one; minutes(minutes); pay; print; agree;
+        consent; protocol; version; agree_box; agree_box_missing; signature; signature_missing;
+        changed; agree_again; investigator; contact; duration; minutes_one; minutes(minutes); pay; print; agree;
         decline; start; starting; nothing_yet; keeps_in_tab; keeps_in_address;
     }
     /// After saying no.
@@ -116,7 +117,7 @@ texts! {
         intro_heading; intro_body; heading; instruction; instruction_rename; notes; notes_hint; done;
     }
     /// Something to read.
-    instructions: Instructions { heading; go_on; }
+    instructions: Instructions { heading; wait(seconds); go_on; }
     /// A break.
     rest: Rest { heading; body; wait(seconds); ready; go_on; }
     /// While right answers are waited for.
@@ -133,8 +134,16 @@ texts! {
     progress: Progress { label; practice; stage(number, count); question(number, count); overall(percent); }
     /// Questionnaires.
     questionnaire: QuestionnaireTexts {
-        submit; optional; choose; several; low_end(number, label); missing_scale; missing_text;
-        missing_choice; too_long(max); left(count);
+        submit; optional; choose; several; low_end(number, label); left(count); dont_know;
+        prefer_not; describe(option); mark_hint; unmarked; marked(value); marked_of(value, max);
+        rank_all; rank_some(count); rank_open(option); rank_placed(option, number);
+        rank_earlier(option); rank_later(option); rank_order(order); rank_entry(number, option);
+        missing_scale; missing_mark; missing_text; missing_choice; missing_rows; missing_date;
+        missing_number; missing_rank; too_long(max); too_short(min); number_between(min, max);
+        number_from(min); number_to(max); number_whole; date_bad; date_between(min, max);
+        date_from(min); date_to(max); too_few(count); too_many(count); too_few_ranked(count);
+        not_alone(option); not_described(option); not_right; unfit; attention_one;
+        attention(count); again(attempt, attempts);
     }
     /// The end.
     complete: Complete {

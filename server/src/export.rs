@@ -24,6 +24,7 @@ mod flow_table;
 mod log;
 mod manifest;
 mod replay;
+mod scores;
 mod sessions;
 mod task_tables;
 
@@ -68,6 +69,7 @@ pub async fn export(
     let mut replayed_sessions = ReplayedSessions::open(archive, study).await?;
     let mut sessions = FlowTable::create(here, "sessions", sessions::ROW, sessions::fields())?;
     let mut answers = FlowTable::create(here, "answers", answers::ROW, answers::fields())?;
+    let mut scores = FlowTable::create(here, "scores", scores::ROW, scores::fields())?;
     let mut events = FlowTable::create(here, "events", events::ROW, events::fields())?;
     let mut tasks = TaskKind::ALL
         .iter()
@@ -96,6 +98,9 @@ pub async fn export(
         for answer in answers::rows(&replayed) {
             answers.row(&answer)?;
         }
+        for score in scores::rows(&replayed) {
+            scores.row(&score)?;
+        }
         for event in &replayed.events {
             events.row_with_line(event, &event.json)?;
         }
@@ -107,7 +112,12 @@ pub async fn export(
         count += 1;
     }
 
-    let mut tables = vec![sessions.finish()?, answers.finish()?, events.finish()?];
+    let mut tables = vec![
+        sessions.finish()?,
+        answers.finish()?,
+        scores.finish()?,
+        events.finish()?,
+    ];
     for task in tasks {
         tables.extend(task.finish()?);
     }

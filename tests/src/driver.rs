@@ -77,11 +77,9 @@ impl Driver {
             // It may have gone by itself in the meantime.
             let _ = signal("KILL", pid);
         }
-        for child in [Some(&mut self.child), self.screen.as_mut()] {
-            if let Some(child) = child {
-                let _ = child.kill();
-                let _ = child.wait();
-            }
+        for child in std::iter::once(&mut self.child).chain(&mut self.screen) {
+            let _ = child.kill();
+            let _ = child.wait();
         }
     }
 

@@ -59,6 +59,17 @@ impl Export {
         Ok(sessions)
     }
 
+    /// A table's rows, each by column, as its lines of JSON hold them.
+    ///
+    /// # Errors
+    /// When there is no such table, or a line is no object.
+    pub fn table(&self, name: &str) -> Result<Vec<serde_json::Value>> {
+        let path = self.folder.join(format!("{name}.jsonl"));
+        let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+        let rows = text.lines().map(serde_json::from_str);
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
     /// The log of the only session there is.
     ///
     /// # Errors

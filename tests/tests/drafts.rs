@@ -39,13 +39,15 @@ async fn drafts() -> Result<()> {
 fn prepare(studies: &Path) -> Result<()> {
     let scale =
         json!({ "kind": "scale", "min": 1, "max": 5, "min_label": "easy", "max_label": "hard" });
-    let options = |several: bool| json!({ "kind": "choice", "options": ["red", "green", "blue"], "several": several });
+    let colours = json!(["red", "green", "blue"]);
+    let menu = json!({ "kind": "dropdown", "options": colours });
+    let ticks = json!({ "kind": "choice", "options": colours, "several": true });
     let form = |id: &str| {
         json!({ "kind": "questionnaire", "id": id, "title": id, "items": [
             { "id": "hard", "text": "How hard was it?", "answer": scale },
             { "id": "words", "text": "Anything else?", "answer": { "kind": "text" } },
-            { "id": "colour", "text": "Which do you like best?", "answer": options(false) },
-            { "id": "seen", "text": "Which have you seen?", "answer": options(true), "optional": true },
+            { "id": "colour", "text": "Which do you like best?", "answer": menu },
+            { "id": "seen", "text": "Which have you seen?", "answer": ticks, "optional": true },
         ]})
     };
     let study = json!({ "format": 2, "id": STUDY, "title": "A form", "parts": [

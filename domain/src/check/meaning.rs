@@ -163,7 +163,7 @@ fn check_part(
             let Consent { file, .. } = consent;
             check_file(file, &format!("{place}.file"), context, out);
         }
-        Part::Instructions(Instructions { id, file }) => {
+        Part::Instructions(Instructions { id, file, .. }) => {
             check_id(id, '-', place, seen, out);
             check_file(file, &format!("{place}.file"), context, out);
         }

@@ -5,6 +5,7 @@ use jsonschema::error::ValidationErrorKind as Kind;
 use serde_json::{Value, json};
 
 use super::{Problem, shown, suggest};
+use crate::questionnaire::Block;
 use crate::study::{Study, StudyV1};
 
 /// The JSON Schema (2020-12) of study files, made from the types: of today's format,
@@ -23,7 +24,17 @@ pub fn schema() -> Value {
             "properties": { "template": { "type": "string", "description": "Name of the template." } },
             "required": ["template"]
         });
-        *part = json!({ "anyOf": [part.take(), from_template] });
+        let names: Vec<&str> = Block::ALL.iter().map(|block| block.name()).collect();
+        let from_block = json!({
+            "type": "object",
+            "description": "A named block: a questionnaire that comes with Redial. Other fields replace those of the same name, for a translation, say.",
+            "properties": {
+                "block": { "enum": names },
+                "id": { "type": "string", "description": "Name in the data, if it is not to be the block's." }
+            },
+            "required": ["block"]
+        });
+        *part = json!({ "anyOf": [part.take(), from_template, from_block] });
     }
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -1,10 +1,12 @@
-//! Parts that inherit from named templates.
+//! Parts that inherit from named templates, or are named blocks.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
 use super::{Problem, shown, suggest};
+use crate::questionnaire::Block;
+use crate::study::{Part, QuestionnairePart};
 
 type Templates = BTreeMap<String, Value>;
 
@@ -37,6 +39,7 @@ fn resolve_parts(
             let path = format!("{path}{dot}{field}[{index}]");
             if field == "parts" {
                 expand(item, &path, templates, &mut Vec::new(), problems);
+                expand_block(item, &path, problems);
             }
             resolve_parts(item, &path, templates, problems);
         }
@@ -86,6 +89,36 @@ fn expand(
     expand(&mut whole, path, templates, through, problems);
     merge(&mut whole, std::mem::take(part));
     *part = whole;
+}
+
+/// A part that names a block and says no kind is that block's questionnaire, with the
+/// part's own fields in place of those of the same name.
+fn expand_block(part: &mut Value, path: &str, problems: &mut Vec<Problem>) {
+    let Some(named) = part.get("block").filter(|_| part.get("kind").is_none()) else {
+        return;
+    };
+    let named = named.clone();
+    let Some(block) = named.as_str().and_then(Block::named) else {
+        let known: Vec<String> = Block::ALL.iter().map(|b| b.name().to_owned()).collect();
+        let found = named.as_str().map_or_else(|| shown(&named), str::to_owned);
+        problems.push(Problem {
+            path: format!("{path}.block"),
+            found: shown(&named),
+            expected: format!("there is no such block; {}", suggest(&found, &known)),
+        });
+        // Something that is whole, so that nothing else is said of it.
+        *part = serde_json::json!({ "kind": "difficulty" });
+        return;
+    };
+    let whole = Part::Questionnaire(QuestionnairePart {
+        about_last_stage: block.is_about_last_stage(),
+        questionnaire: block.questionnaire(),
+    });
+    // A questionnaire is JSON like any other; if it were not, its part would stay as it is.
+    if let Ok(mut whole) = serde_json::to_value(whole) {
+        merge(&mut whole, std::mem::take(part));
+        *part = whole;
+    }
 }
 
 fn merge(into: &mut Value, over: Value) {

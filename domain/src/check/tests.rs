@@ -494,3 +494,165 @@ fn problems_with_a_design_are_told_at_their_place_in_the_authors_file() {
         &["inclusion[0].answer.item: found 'fan'; there is no such item; one of: fun"],
     );
 }
+
+/// What is said about the items of a questionnaire that has one more.
+#[track_caller]
+fn check_item(item: Value, expected: &[&str]) {
+    let mut study = good();
+    let items = study.pointer_mut("/parts/5/items").unwrap();
+    items.as_array_mut().unwrap().push(item);
+    let found: Vec<String> = match check(&study.to_string(), &around()) {
+        Ok(_) => Vec::new(),
+        Err(problems) => problems.iter().map(ToString::to_string).collect(),
+    };
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn items_that_nobody_could_answer_are_found() {
+    let item = |answer: Value| json!({"id": "x", "text": "?", "answer": answer});
+    let at = |rest: &str| format!("parts[5].items[2].answer{rest}");
+    check_item(
+        item(json!({"kind": "slider", "min": 5, "max": 5, "min_label": "", "max_label": ""})),
+        &[&at(
+            ": found a slider from 5 to 5 in steps of 1; min below max",
+        )],
+    );
+    check_item(
+        item(json!({"kind": "text", "max_length": 9000})),
+        &[&at(".max_length: found 9000; 1 to 5000")],
+    );
+    check_item(
+        item(json!({"kind": "date", "min": "2026-02-30"})),
+        &[&at(".min: found '2026-02-30'; a day such as 2026-11-22")],
+    );
+    check_item(
+        item(json!({"kind": "matrix", "points": ["a"], "rows": []})),
+        &[
+            &at(".points: found 1 of them; 2 to 11 points"),
+            &at(".rows: found an empty list; at least one row"),
+        ],
+    );
+    check_item(
+        item(json!({"kind": "choice", "options": ["a", "b"], "at_most": 1})),
+        &[&at(
+            ": found a number of options where one is chosen; 'several': true beside it",
+        )],
+    );
+    check_item(
+        item(json!({"kind": "ranking", "options": ["a", "b"], "top": 3})),
+        &[&at(".top: found 3; 1 to 2, the number of options")],
+    );
+    check_item(
+        item(
+            json!({"kind": "dropdown", "options": ["a", {"id": "o", "text": "Other", "describe": "required"}]}),
+        ),
+        &[&at(
+            ".options: found a text field beside an option of a menu; 'choice', whose options are all in sight",
+        )],
+    );
+    check_item(
+        item(json!({"kind": "slidr"})),
+        &[
+            // A part that cannot be read is no target either.
+            "parts[3].skips[0].to.part: found 'end'; there is no such part; one of: practice, first, second, single, rest",
+            &at(".kind: found 'slidr'; did you mean 'slider'?"),
+        ],
+    );
+}
+
+#[test]
+fn conditions_on_items_refer_to_answers_that_can_be_given() {
+    let item =
+        |rule: Value| json!({"id": "x", "text": "?", "answer": {"kind": "text"}, "show_if": rule});
+    let place = "parts[5].items[2].show_if";
+    check_item(item(json!({"item": "fun", "at_least": 4})), &[]);
+    check_item(
+        item(json!({"item": "fan", "is": 4})),
+        &[&format!(
+            "{place}.item: found 'fan'; the name of an item that comes before on this page; one of: fun, words"
+        )],
+    );
+    check_item(
+        item(json!({"item": "fun", "is": 9})),
+        &[&format!("{place}.is: found 9; 9 is not between 1 and 5")],
+    );
+    check_item(
+        item(json!({"item": "words", "at_least": 9})),
+        &[&format!(
+            "{place}: found a bound on 'words', whose answer is no number; 'is' or 'is_not'"
+        )],
+    );
+    check_item(
+        item(json!({"item": "fun"})),
+        &[&format!(
+            "{place}: found nothing to compare with; 'is', 'is_not', 'at_least' or 'at_most'"
+        )],
+    );
+}
+
+#[test]
+fn right_answers_and_attempts_belong_together() {
+    let mut right = json!({"id": "x", "text": "?", "answer": {"kind": "number"}, "right": 3});
+    check_item(right.clone(), &[]);
+    right["right"] = json!("three");
+    check_item(
+        right,
+        &["parts[5].items[2].right: found \"three\"; a number was expected"],
+    );
+    check_change(
+        "/parts/5/attempts",
+        json!(2),
+        &[
+            "parts[5].attempts: found attempts at a page without right answers; at least one item with 'right', or no 'attempts'",
+        ],
+    );
+    check_change(
+        "/parts/5/wrong_answer",
+        json!("screen_out"),
+        &[
+            "parts[5].wrong_answer: found a rule for wrong answers; 'attempts' beside it: without, nothing is told and nothing comes of them",
+        ],
+    );
+}
+
+#[test]
+fn a_block_is_a_questionnaire_with_words_that_may_be_others() {
+    let with = |block: Value| {
+        let mut study = good();
+        study["parts"].as_array_mut().unwrap().push(block);
+        check(&study.to_string(), &around())
+    };
+    let said = |block: Value| -> Vec<String> {
+        let problems = with(block).unwrap_err();
+        problems.iter().map(ToString::to_string).collect()
+    };
+    let study =
+        with(json!({"block": "nasa-tlx", "id": "tlx_2", "title": "Wie anstrengend war das?"}))
+            .unwrap();
+    let crate::study::Part::Questionnaire(part) = &study.parts[6] else {
+        panic!("a block is a questionnaire");
+    };
+    let page = &part.questionnaire;
+    assert!(part.about_last_stage);
+    assert_eq!((page.id.as_str(), page.items.len()), ("tlx_2", 6));
+    assert_eq!(page.title, "Wie anstrengend war das?");
+    for block in crate::questionnaire::Block::ALL {
+        assert!(
+            with(json!({"block": block.name()})).is_ok(),
+            "{}",
+            block.name()
+        );
+    }
+    assert_eq!(
+        said(json!({"block": "nasatlx"})),
+        ["parts[6].block: found \"nasatlx\"; there is no such block; did you mean 'nasa-tlx'?"]
+    );
+    let other = json!([{"id": "seq", "text": "?", "answer": {"kind": "text"}}]);
+    assert_eq!(
+        said(json!({"block": "seq", "items": other})),
+        [
+            "parts[6].items: found items that differ from the block's in name, kind, or points; the items of 'seq' (seq), whose words alone may be others"
+        ]
+    );
+}

@@ -84,7 +84,7 @@ pub fn least_common_multiple(a: u64, b: u64) -> u64 {
     while y != 0 {
         (x, y) = (y, x % y);
     }
-    if x == 0 { 0 } else { (a / x).saturating_mul(b) }
+    a.checked_div(x).map_or(0, |share| share.saturating_mul(b))
 }
 
 fn gcd(a: usize, b: usize) -> usize {

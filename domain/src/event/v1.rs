@@ -58,7 +58,7 @@ impl From<Event> for super::Event {
             Event::PageShown => Self::PageShown,
             Event::ConnectionLost => Self::ConnectionLost,
             Event::ConnectionRestored => Self::ConnectionRestored,
-            Event::ConsentGiven => Self::ConsentGiven,
+            Event::ConsentGiven => Self::ConsentGiven(super::Consented::default()),
             Event::ConsentDeclined => Self::ConsentDeclined,
             Event::TutorialFinished => Self::TutorialFinished,
             Event::StageStarted { stage } => Self::StageStarted { stage },

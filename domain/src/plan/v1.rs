@@ -128,6 +128,7 @@ pub(super) fn upcast(plan: SessionPlan) -> (super::SessionPlan, Vec<Instance>) {
         mode: plan.mode,
         at_end: super::AtEnd::default(),
         cell: crate::study::Levels::new(),
+        contact: None,
         parts,
         stages,
         jumps: Vec::new(),

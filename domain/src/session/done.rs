@@ -1,12 +1,10 @@
 //! What has been done in a session: questions begun, questionnaires answered.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use crate::clock::QuestionClock;
 use crate::event::QuestionRef;
-use crate::questionnaire::Answer;
+use crate::questionnaire::Answers;
 use crate::task::{Outcome, TaskState};
 
 /// Answers to one questionnaire.
@@ -22,7 +20,11 @@ pub struct AnsweredQuestionnaire {
     /// When it was handed in, in milliseconds since the session's start.
     pub at_ms: u64,
     /// The answers, by item.
-    pub answers: BTreeMap<String, Answer>,
+    pub answers: Answers,
+    /// Names of the items that the server found wrong, once it has told; absent where it
+    /// tells nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wrong: Option<Vec<String>>,
 }
 
 /// A question that was begun.

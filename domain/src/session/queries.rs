@@ -1,7 +1,9 @@
 //! What can be asked of a session: the whole scene, and the records so far.
 
+use std::collections::BTreeMap;
+
 use super::{AnsweredQuestionnaire, Phase, Question, Session};
-use crate::event::{Author, QuestionRef};
+use crate::event::{Author, Consented, QuestionRef};
 use crate::plan::{PartPlan, SessionPlan, StagePlan, WrongAnswer};
 use crate::questionnaire::Questionnaire;
 use crate::task::record::QuestionPlace;
@@ -130,7 +132,7 @@ impl Session {
     /// The answer key of a question, where the session has keys.
     #[must_use]
     pub fn key(&self, at: QuestionRef) -> Option<&AnswerKey> {
-        self.keys.as_ref()?.get(at.stage)?.get(at.question)
+        self.keys.as_ref()?.of(at)
     }
 
     /// Records of the questions that ended, in order.
@@ -179,6 +181,19 @@ impl Session {
         &self.answers
     }
 
+    /// What the participant agreed to last; absent before, and in studies without consent.
+    #[must_use]
+    pub fn consented(&self) -> Option<&Consented> {
+        self.consented.as_ref()
+    }
+
+    /// Whether the participant may be asked for consent again: between agreeing and the end.
+    #[must_use]
+    pub fn can_agree_again(&self) -> bool {
+        let over = [Phase::Complete, Phase::ScreenedOut, Phase::Declined];
+        self.consented.is_some() && !over.contains(&self.phase)
+    }
+
     /// Whether wrong answers mark the session; absent while that is not known.
     #[must_use]
     pub fn is_marked(&self) -> Option<bool> {
@@ -186,7 +201,25 @@ impl Session {
             let stage = self.plan.stages.get(record.at.stage);
             stage.is_some_and(|stage| stage.wrong_answer != WrongAnswer::Nothing)
         };
+        let marks = |answered: &&AnsweredQuestionnaire| match self.plan.parts.get(answered.part) {
+            Some(PartPlan::Questionnaire { questionnaire, .. }) => {
+                questionnaire.wrong_answer != WrongAnswer::Nothing
+            }
+            _ => false,
+        };
         let mut all_known = true;
+        // Of several attempts the last one counts.
+        let mut last_attempts = BTreeMap::new();
+        for answered in self.answers.iter().filter(marks) {
+            last_attempts.insert(answered.part, answered);
+        }
+        for answered in last_attempts.into_values() {
+            match &answered.wrong {
+                Some(wrong) if !wrong.is_empty() => return Some(true),
+                Some(_) => {}
+                None => all_known = false,
+            }
+        }
         for record in self.ended().iter().filter(|record| counts(record)) {
             match record.is_right() {
                 Some(false) => return Some(true),

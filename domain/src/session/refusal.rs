@@ -50,6 +50,12 @@ pub enum Refusal {
     /// A verdict that is not the true one.
     #[error("the verdict is not the one that the answer key gives")]
     FalseVerdict,
+    /// A check of answers that have not been handed in, or were checked already.
+    #[error("a check of answers that have not been handed in")]
+    CheckTooEarly,
+    /// A check that is not the true one.
+    #[error("the check is not the one that the right answers give")]
+    FalseCheck,
     /// The answers do not fit the questionnaire.
     #[error(transparent)]
     Answers(#[from] AnswerError),

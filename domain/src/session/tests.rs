@@ -8,15 +8,16 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::draw::{Drawn, draw};
-use crate::event::{PageInfo, SessionId};
+use crate::event::{Consented, PageInfo, SessionId};
 use crate::movement::Movement;
 use crate::questionnaire::Answer;
 use crate::study::Study;
 use crate::task::reconstruction::{self, Event as R, Snapshot};
 use crate::task::single_dimension::{self, Event as S};
-use crate::task::{TaskMeasures, TaskRefusal, TaskState};
+use crate::task::{AnswerKey, TaskMeasures, TaskRefusal, TaskState};
 use crate::testing::{Models, Texts, arrival, envelope, id};
 
+mod checks;
 mod flow;
 mod scene;
 mod verdicts;
@@ -118,7 +119,7 @@ impl Run {
         run.ok(Event::PageOpened {
             page: PageInfo::default(),
         });
-        run.ok(Event::ConsentGiven);
+        run.ok(Event::ConsentGiven(Consented::default()));
         run.ok(Event::TutorialFinished);
         run.ok(Event::StageStarted { stage: 0 });
         run.start_question(0, 0);
@@ -210,7 +211,7 @@ fn every_prefix_of_a_log_resumes_to_the_same_state() {
 fn the_envelope_is_checked() {
     let mut run = Run::new(reconstruction_study());
     let plan = run.drawn.plan.clone();
-    let good = run.next(5, Event::ConsentGiven);
+    let good = run.next(5, Event::ConsentGiven(Consented::default()));
     let bad = |change: &dyn Fn(&mut Envelope)| {
         let mut envelope = good.clone();
         change(&mut envelope);
@@ -227,7 +228,8 @@ fn the_envelope_is_checked() {
         found: 3,
     };
     assert_eq!(bad(&|e| e.seq = 3), late);
-    run.try_at(5, Event::ConsentGiven).unwrap();
+    run.try_at(5, Event::ConsentGiven(Consented::default()))
+        .unwrap();
     let back = run.next(4, Event::TutorialFinished);
     assert_eq!(
         run.session.apply(&back),

@@ -19,7 +19,10 @@ impl Session {
         self.check_verdict(at, verdict)?;
         self.verdicts.insert(at, verdict);
         match self.phase {
-            Phase::AwaitingVerdicts { part } => Ok(self.go(self.after_waiting(part))),
+            // A check that is waited for, too, comes first.
+            Phase::AwaitingVerdicts { part } if self.without_check().is_none() => {
+                Ok(self.go(self.after_waiting(part)))
+            }
             _ => Ok(vec![]),
         }
     }

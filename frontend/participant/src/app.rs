@@ -10,7 +10,7 @@ use frontend::state::{Arrival, Missing, SaveState, Screen};
 use frontend::task::{self, StageFacts, StageIntroScreen, TutorialParts, screens};
 use frontend::text::text;
 use frontend::ui::form::answers::Drafts;
-use frontend::ui::form::questionnaire::QuestionnaireScreen;
+use frontend::ui::form::questionnaire::{Again, QuestionnaireScreen};
 use frontend::ui::parts::Remount;
 use frontend::ui::shell::Shell;
 use leptos::prelude::*;
@@ -60,7 +60,7 @@ pub fn App(
         }
     });
     view! {
-        <Shell save=context.app.save.into() keeping=context.app.keeping.into() title=context.app.title.into() progress=context.app.progress.into()>
+        <Shell save=context.app.save.into() keeping=context.app.keeping.into() title=context.app.title.into() contact=context.app.contact.into() progress=context.app.progress.into()>
             <Remount of=context.app.screen.into() children=move |screen| screen_view(context, screen)/>
         </Shell>
     }
@@ -89,11 +89,15 @@ fn screen_view(context: Context, screen: Screen) -> AnyView {
         Screen::Home(studies) => view! { <HomeScreen studies/> }.into_any(),
         Screen::Study(info) => {
             let study = info.clone();
-            let on_start =
-                Callback::new(move |()| spawn_local(opening::start(context, study.clone())));
+            let on_start = Callback::new(move |consented| {
+                spawn_local(opening::start(context, study.clone(), consented));
+            });
+            let again = context
+                .host()
+                .is_some_and(|host| host.read(|session| session.consented().is_some()));
             let on_decline = Callback::new(move |()| opening::decline(context));
             view! {
-                <StudyScreen info keeping=context.app.keeping.into() starting=context.app.starting.into() error=context.app.error.into() on_start on_decline/>
+                <StudyScreen info again keeping=context.app.keeping.into() starting=context.app.starting.into() error=context.app.error.into() on_start on_decline/>
             }
             .into_any()
         }
@@ -144,14 +148,20 @@ fn loading_view(context: Context, missing: Missing) -> AnyView {
 }
 
 fn instructions_view(context: Context, part: usize) -> Option<impl IntoView> {
-    let html = context
-        .host()?
-        .read(|session| match session.plan().parts.get(part) {
-            Some(PartPlan::Instructions { html, .. }) => Some(html.clone()),
-            _ => None,
-        })?;
+    let (title, html, at_least_s) =
+        context
+            .host()?
+            .read(|session| match session.plan().parts.get(part) {
+                Some(PartPlan::Instructions {
+                    title,
+                    html,
+                    at_least_s,
+                    ..
+                }) => Some((title.clone(), html.clone(), *at_least_s)),
+                _ => None,
+            })?;
     let on_done = context.callback(move |host, ()| host.act(Event::InstructionsRead { part }));
-    Some(view! { <InstructionsScreen html on_done/> })
+    Some(view! { <InstructionsScreen title html at_least_s on_done/> })
 }
 
 fn tutorial_view(context: Context, part: usize) -> Option<impl IntoView> {
@@ -196,7 +206,15 @@ fn questionnaire_view(context: Context, part: usize) -> Option<impl IntoView> {
     let host = context.host()?;
     let questionnaire = host.read(|session| session.questionnaire().cloned())?;
     let drafts = host.draft(part).as_deref().map(Drafts::parse);
-    let drafts = drafts.unwrap_or_default();
+    let again = host.read(|session| {
+        let last = session.answers().last().filter(|last| last.part == part)?;
+        Some(Again {
+            attempt: session.attempts_of(part) + 1,
+            attempts: questionnaire.attempts?,
+            answers: last.answers.clone(),
+            wrong: session.wrong_before().to_vec(),
+        })
+    });
     let on_draft = context.callback(move |host, drafts: Drafts| {
         host.keep_draft(part, &drafts.text());
     });
@@ -208,7 +226,7 @@ fn questionnaire_view(context: Context, part: usize) -> Option<impl IntoView> {
         });
         host.drop_draft();
     });
-    Some(view! { <QuestionnaireScreen questionnaire drafts on_draft on_submit/> })
+    Some(view! { <QuestionnaireScreen questionnaire drafts again on_draft on_submit/> })
 }
 
 fn break_view(context: Context, part: usize) -> Option<impl IntoView> {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use api::{ErrorCode, StartRequest, StudyInfo};
-use domain::event::{Envelope, Event, SessionId};
+use domain::event::{Consented, Envelope, Event, SessionId};
 use domain::instance::Instance;
 use domain::session::{Phase, Session};
 use frontend::runtime::client::{self, ClientError};
@@ -113,6 +113,8 @@ pub async fn open_first_page(context: Context, study: &str) {
         Ok(info) => {
             context.set_host(None);
             context.app.title.set(info.title.clone());
+            let contact = info.consent.as_ref().map(|consent| consent.contact.clone());
+            context.app.contact.set(contact);
             // While the page is read; agreeing then costs no wait.
             context.decoders().fetch(decoders::models_of_study(&info));
             context.app.show(Screen::Study(info));
@@ -127,9 +129,10 @@ pub async fn open_first_page(context: Context, study: &str) {
 }
 
 /// The participant agrees: makes a session, or goes on with the one that waits for this answer.
-pub async fn start(context: Context, info: StudyInfo) {
+pub async fn start(context: Context, info: StudyInfo, consented: Consented) {
     if let Some(host) = context.host() {
-        host.act(Event::ConsentGiven);
+        host.act(Event::ConsentGiven(consented));
+        host.show_phase();
         return;
     }
     context.app.error.set(None);
@@ -180,7 +183,7 @@ pub async fn start(context: Context, info: StudyInfo) {
     if let Some(host) = host {
         host.act(Event::PageOpened { page: page::info() });
         if host.read(Session::phase) == Phase::Consent {
-            host.act(Event::ConsentGiven);
+            host.act(Event::ConsentGiven(consented));
         }
     }
 }
@@ -251,6 +254,7 @@ async fn resume(
             at_ms: last.at_ms,
             ago_ms,
         });
+    let server_there = server.is_some();
     let acked_len = server.as_ref().map_or(0, Vec::len) as u64;
     let (log, newer) = merge(local, server);
     match newer {
@@ -285,10 +289,28 @@ async fn resume(
     ) else {
         return;
     };
+    // Before anything is shown. Without the server the text that was agreed to holds.
+    let changed = match server_there {
+        true => changed_consent(&host, &study).await,
+        false => None,
+    };
     host.act(Event::PageOpened { page: page::info() });
-    if host.read(Session::phase) == Phase::Consent {
+    if let Some(info) = changed {
+        context.app.show(Screen::Study(info));
+    } else if host.read(Session::phase) == Phase::Consent {
         open_consent(context, &study).await;
     }
+}
+
+/// The study's first page, if its consent text is another than the one agreed to.
+async fn changed_consent(host: &Host, study: &str) -> Option<StudyInfo> {
+    let agreed = host.read(|session| {
+        let agreed = session.consented().filter(|_| session.can_agree_again())?;
+        agreed.text_sha256.clone()
+    })?;
+    let info = client::study(study).await.ok()?;
+    let now = &info.consent.as_ref()?.text_sha256;
+    (*now != agreed).then_some(info)
 }
 
 /// The first page, for a session that exists but has not been agreed to.
@@ -310,6 +332,7 @@ fn open_host(
     acked_len: u64,
     clock: SessionClock,
 ) -> Option<Rc<Host>> {
+    context.app.contact.set(running.plan.contact.clone());
     let session = match Session::new(Arc::new(running.plan)).replayed(log) {
         Ok(session) => session,
         Err((index, refusal)) => {

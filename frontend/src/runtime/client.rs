@@ -1,8 +1,8 @@
 //! The server's HTTP interface, typed.
 
 use api::{
-    Ack, Completion, ErrorBody, ErrorInfo, SessionStarted, SessionState, StartRequest, StudyInfo,
-    StudyList, VerdictAnswer, VerdictRequest, routes,
+    Ack, CheckAnswer, CheckRequest, Completion, ErrorBody, ErrorInfo, SessionStarted, SessionState,
+    StartRequest, StudyInfo, StudyList, VerdictAnswer, VerdictRequest, routes,
 };
 use domain::event::{QuestionRef, SessionId};
 use domain::task::Verdict;
@@ -99,6 +99,18 @@ pub async fn verdict(id: &SessionId, token: &str, at: QuestionRef) -> Result<Ver
     let answer = request("POST", &routes::verdicts(id), Some(token), Some(&body)).await?;
     let VerdictAnswer { verdict } = json(&answer).await?;
     Ok(verdict)
+}
+
+/// Which answers to a questionnaire are wrong, once the server has them.
+///
+/// # Errors
+/// When the server cannot be reached, or has not got the answers.
+pub async fn check(id: &SessionId, token: &str, part: usize) -> Result<Vec<String>> {
+    let body = serde_json::to_string(&CheckRequest { part })
+        .map_err(|e| ClientError::Unintelligible(e.to_string()))?;
+    let answer = request("POST", &routes::checks(id), Some(token), Some(&body)).await?;
+    let CheckAnswer { wrong } = json(&answer).await?;
+    Ok(wrong)
 }
 
 /// Hands a beacon to the browser, which sends it even if the page is gone. Whether it was taken.

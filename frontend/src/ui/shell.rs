@@ -15,6 +15,8 @@ pub fn Shell(
     keeping: Signal<Keeping>,
     /// Title of the study, or empty.
     title: Signal<String>,
+    /// Where the participant can turn to.
+    contact: Signal<Option<String>>,
     /// Share of the session that is done; absent outside a session.
     progress: Signal<Option<f64>>,
     /// The screen.
@@ -36,6 +38,7 @@ pub fn Shell(
                 <span class="brand-name">{words.product()}</span>
             </div>
             <p class="site-title">{move || title.get()}</p>
+            {move || contact.get().map(|contact| view! { <Help contact/> })}
             <div class="save-slot" role="status">
                 {move || save.get().map(|state| {
                     let (name, label) = described(state, keeping.get());
@@ -47,6 +50,27 @@ pub fn Shell(
             <ProgressBar share=progress/>
         </header>
         <main>{children()}</main>
+    }
+}
+
+/// Where to turn to: one button on every screen, whatever else is there.
+#[component]
+fn Help(contact: String) -> impl IntoView {
+    let words = &text().shell;
+    let is_address = contact.contains('@') && !contact.contains(char::is_whitespace);
+    let contact = if is_address {
+        view! { <a href=format!("mailto:{contact}")>{contact.clone()}</a> }.into_any()
+    } else {
+        view! { <strong>{contact}</strong> }.into_any()
+    };
+    view! {
+        <details class="help">
+            <summary>{words.help()}</summary>
+            <div class="help-panel">
+                <p>{words.help_text()}</p>
+                <p>{contact}</p>
+            </div>
+        </details>
     }
 }
 

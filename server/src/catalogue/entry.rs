@@ -77,6 +77,10 @@ impl StudyEntry {
                 contact: consent.contact.clone(),
                 duration_minutes: consent.duration_minutes,
                 pay: consent.pay.clone(),
+                version: consent.version.clone(),
+                protocol: consent.protocol.clone(),
+                agree: consent.agree,
+                text_sha256: hex(&Sha256::digest(read(&consent.file)?)),
                 text_html: markdown::html(&read(&consent.file)?, file),
             }),
         };

@@ -1,51 +1,137 @@
 //! The table of answers to questionnaires.
 
-use domain::questionnaire::Answer;
-use domain::table::ColumnType::{Integer, Text};
+use domain::plan::PartPlan;
+use domain::questionnaire::{Answer, Item, Questionnaire, is_right};
+use domain::session::{AnsweredQuestionnaire, Session};
+use domain::table::ColumnType::{Boolean, Integer, Json, Number, Text};
 use domain::table::{Field, field};
 use serde_json::{Value, json};
 
 use super::replay::ReplayedSession;
 
 /// What one row is.
-pub(super) const ROW: &str = "one answer to one item of a questionnaire";
+pub(super) const ROW: &str = "one answer to one item of a questionnaire, or to one row of a matrix; each attempt has its own";
 
 /// What a row is made from.
 pub(super) struct Row {
     session: String,
+    part: usize,
     stage: Option<usize>,
     stage_id: Option<String>,
     model: Option<String>,
     questionnaire: String,
+    block: Option<&'static str>,
+    attempt: usize,
     item: String,
+    kind: Option<&'static str>,
+    row: Option<String>,
+    place: Option<usize>,
+    shown_order: Vec<String>,
     at_ms: u64,
     answer: Answer,
+    right: Option<bool>,
+}
+
+/// The questionnaire that a plan has in a part.
+pub(super) fn asked(session: &Session, part: usize) -> Option<&Questionnaire> {
+    match session.plan().parts.get(part)? {
+        PartPlan::Questionnaire { questionnaire, .. } => Some(questionnaire),
+        _ => None,
+    }
 }
 
 /// The rows of a session.
 pub(super) fn rows(replayed: &ReplayedSession) -> Vec<Row> {
-    let plan = replayed.session.plan();
+    let answers = replayed.session.answers();
     let mut rows = Vec::new();
-    for answered in replayed.session.answers() {
-        let stage = answered.stage.and_then(|index| plan.stages.get(index));
+    for (index, answered) in answers.iter().enumerate() {
+        let before = answers[..index].iter();
+        let attempt = 1 + before.filter(|other| other.part == answered.part).count();
+        let asked = asked(&replayed.session, answered.part);
+        let shown = asked.map_or_else(Vec::new, |asked| asked.shown(&answered.answers));
         for (item, answer) in &answered.answers {
-            rows.push(Row {
-                session: replayed.stored.id.0.clone(),
-                stage: answered.stage,
-                stage_id: stage.map(|stage| stage.id.clone()),
-                model: stage.map(|stage| stage.task.model().name.clone()),
-                questionnaire: answered.questionnaire.clone(),
-                item: item.clone(),
-                at_ms: answered.at_ms,
-                answer: answer.clone(),
-            });
+            let place = shown.iter().position(|shown| shown.id == *item);
+            let of = shown.iter().find(|shown| shown.id == *item).copied();
+            let row = row(replayed, answered, attempt, item, answer, of);
+            let row = Row {
+                place: place.map(|place| place + 1),
+                block: asked
+                    .and_then(|asked| asked.block)
+                    .map(|block| block.name()),
+                ..row
+            };
+            match answer {
+                Answer::Rows { rows: points } => {
+                    rows.extend(row.of_each_point(points));
+                }
+                _ => rows.push(row),
+            }
         }
     }
     rows
 }
 
+fn row(
+    replayed: &ReplayedSession,
+    answered: &AnsweredQuestionnaire,
+    attempt: usize,
+    item: &str,
+    answer: &Answer,
+    of: Option<&Item>,
+) -> Row {
+    let stages = &replayed.session.plan().stages;
+    let stage = answered.stage.and_then(|index| stages.get(index));
+    let right = replayed.session.right_answer(answered.part, item);
+    let order = of.map_or_else(Vec::new, |item| item.answer.shown_order());
+    Row {
+        session: replayed.stored.id.0.clone(),
+        part: answered.part,
+        stage: answered.stage,
+        stage_id: stage.map(|stage| stage.id.clone()),
+        model: stage.map(|stage| stage.task.model().name.clone()),
+        questionnaire: answered.questionnaire.clone(),
+        block: None,
+        attempt,
+        item: item.to_owned(),
+        kind: of.map(|item| item.answer.name()),
+        row: None,
+        place: None,
+        shown_order: order.into_iter().map(str::to_owned).collect(),
+        at_ms: answered.at_ms,
+        answer: answer.clone(),
+        right: right.map(|right| is_right(right, answer)),
+    }
+}
+
+impl Row {
+    /// A row for each row of a matrix, in the order in which they were shown.
+    fn of_each_point(self, points: &std::collections::BTreeMap<String, i64>) -> Vec<Self> {
+        let shown = self.shown_order.iter();
+        let shown = shown.filter_map(|row| Some((row.clone(), *points.get(row)?)));
+        shown
+            .map(|(row, point)| Self {
+                session: self.session.clone(),
+                stage_id: self.stage_id.clone(),
+                model: self.model.clone(),
+                questionnaire: self.questionnaire.clone(),
+                item: self.item.clone(),
+                shown_order: self.shown_order.clone(),
+                row: Some(row),
+                answer: Answer::Number(point),
+                ..self
+            })
+            .collect()
+    }
+}
+
 /// The columns.
 pub(super) fn fields() -> Vec<Field<Row>> {
+    let mut fields = place();
+    fields.extend(given());
+    fields
+}
+
+fn place() -> Vec<Field<Row>> {
     vec![
         field(
             "session",
@@ -54,6 +140,14 @@ pub(super) fn fields() -> Vec<Field<Row>> {
             "any",
             "Name of the session; joins the tables",
             |r: &Row| json!(r.session),
+        ),
+        field(
+            "part",
+            Integer,
+            "",
+            "0 and up",
+            "Part of the session's plan that the questionnaire is, from 0",
+            |r| json!(r.part),
         ),
         field(
             "stage",
@@ -87,9 +181,60 @@ pub(super) fn fields() -> Vec<Field<Row>> {
             "Name of the questionnaire; 'seq' is the Single Ease Question, 1 very easy to 7 very difficult",
             |r| json!(r.questionnaire),
         ),
+        field(
+            "block",
+            Text,
+            "",
+            "seq, nasa-tlx, sus, strategy, comments, demographics",
+            "Named block that the questionnaire is; empty if it is the study's own",
+            |r| json!(r.block),
+        ),
+        field(
+            "attempt",
+            Integer,
+            "",
+            "1 and up",
+            "Number of the attempt, for questionnaires that may be handed in again",
+            |r| json!(r.attempt),
+        ),
         field("item", Text, "", "any", "Name of the item", |r| {
             json!(r.item)
         }),
+        field(
+            "item_kind",
+            Text,
+            "",
+            "scale, matrix, slider, gradations, text, choice, dropdown, ranking, number, date",
+            "What the item asks for",
+            |r| json!(r.kind),
+        ),
+        field(
+            "row",
+            Text,
+            "",
+            "any",
+            "Name of the row of a matrix; empty for other items",
+            |r| json!(r.row),
+        ),
+        field(
+            "place",
+            Integer,
+            "",
+            "1 and up",
+            "Place of the item among those that were shown, from 1",
+            |r| json!(r.place),
+        ),
+        field(
+            "shown_order",
+            Json,
+            "",
+            "list of names",
+            "Options, or rows of a matrix, in the order in which this person saw them; empty for items without",
+            |r| match r.shown_order.as_slice() {
+                [] => Value::Null,
+                order => json!(order),
+            },
+        ),
         field(
             "at_ms",
             Integer,
@@ -98,15 +243,21 @@ pub(super) fn fields() -> Vec<Field<Row>> {
             "When it was handed in, since the session's start",
             |r| json!(r.at_ms),
         ),
+    ]
+}
+
+fn given() -> Vec<Field<Row>> {
+    vec![
         field(
             "answer_number",
-            Integer,
+            Number,
             "",
             "any",
-            "The point chosen on a scale; empty for other items",
+            "The point, the value of a slider (gradations: 0 to 20), or the number; empty for other answers",
             |r| match &r.answer {
                 Answer::Number(number) => json!(number),
-                Answer::Text(_) | Answer::Several(_) => Value::Null,
+                Answer::Decimal(number) => json!(number),
+                _ => Value::Null,
             },
         ),
         field(
@@ -114,12 +265,45 @@ pub(super) fn fields() -> Vec<Field<Row>> {
             Text,
             "",
             "any",
-            "Free text or the option chosen; several options as a JSON list; empty for scales",
+            "Free text, date, or the option chosen; several options, or a ranking from its first, as a JSON list; empty for other answers",
             |r| match &r.answer {
-                Answer::Number(_) => Value::Null,
                 Answer::Text(text) => json!(text),
-                Answer::Several(options) => json!(json!(options).to_string()),
+                Answer::Several(options)
+                | Answer::Described {
+                    chosen: options, ..
+                } => json!(json!(options).to_string()),
+                _ => Value::Null,
             },
+        ),
+        field(
+            "described",
+            Json,
+            "",
+            "words by option",
+            "What was written in the text fields of options; empty if nothing was",
+            |r| match &r.answer {
+                Answer::Described { described, .. } if !described.is_empty() => json!(described),
+                _ => Value::Null,
+            },
+        ),
+        field(
+            "no_answer",
+            Text,
+            "",
+            "dont_know, prefer_not",
+            "Why there is no answer: \"I don't know\", \"prefer not to answer\"; empty if there is one",
+            |r| match &r.answer {
+                Answer::NoAnswer { no_answer } => json!(no_answer.name()),
+                _ => Value::Null,
+            },
+        ),
+        field(
+            "right",
+            Boolean,
+            "",
+            "true, false",
+            "Whether the answer is the item's right one (attention checks, comprehension questions); empty for items without",
+            |r| json!(r.right),
         ),
     ]
 }

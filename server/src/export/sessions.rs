@@ -44,6 +44,27 @@ fn count(row: &Row, wanted: fn(&Event) -> bool) -> usize {
         .count()
 }
 
+/// Answers to items with a right answer on pages without attempts: all, or the wrong ones.
+fn attention_checks(row: &Row, wrong_alone: bool) -> usize {
+    let answers = row.session.answers().iter();
+    let silent = answers.filter(|answered| {
+        let asked = super::answers::asked(&row.session, answered.part);
+        asked.is_some_and(|asked| asked.attempts.is_none())
+    });
+    silent
+        .map(|answered| {
+            if wrong_alone {
+                return row.session.true_check(answered).len();
+            }
+            let has_right = |item: &&String| {
+                let right = row.session.right_answer(answered.part, item);
+                right.is_some()
+            };
+            answered.answers.keys().filter(has_right).count()
+        })
+        .sum()
+}
+
 /// What the browser said of itself when the first page opened.
 fn page(row: &Row, value: fn(&PageInfo) -> Value) -> Value {
     let page = row
@@ -210,6 +231,54 @@ fn course() -> Vec<Field<Row>> {
             "counted, excluded, over_quota, ended, unfinished, no_data",
             "Where the session stands in its quota; over_quota: completed after its lease, when its cell was full (to be paid like all others)",
             |r| json!(r.standing().name()),
+        ),
+        field(
+            "consent_version",
+            Text,
+            "",
+            "any",
+            "Version of the consent form that was agreed to last; empty if the form names none",
+            |r| json!(r.session.consented().and_then(|c| c.version.as_ref())),
+        ),
+        field(
+            "consent_text_sha256",
+            Text,
+            "",
+            "64 hex digits",
+            "SHA-256 of the consent text that was agreed to last; empty for sessions of earlier versions",
+            |r| json!(r.session.consented().and_then(|c| c.text_sha256.as_ref())),
+        ),
+        field(
+            "consent_signature",
+            Text,
+            "",
+            "any",
+            "Name that was typed as a signature; empty where none is asked for",
+            |r| json!(r.session.consented().and_then(|c| c.signature.as_ref())),
+        ),
+        field(
+            "consents",
+            Integer,
+            "",
+            COUNT,
+            "How often consent was given: more than once if the text changed during the session",
+            |r| json!(count(r, |event| matches!(event, Event::ConsentGiven(_)))),
+        ),
+        field(
+            "attention_checks",
+            Integer,
+            "",
+            COUNT,
+            "Number of answers to items that have a right answer, on pages that tell nobody so",
+            |r| json!(attention_checks(r, false)),
+        ),
+        field(
+            "attention_checks_failed",
+            Integer,
+            "",
+            COUNT,
+            "Number of those that are wrong",
+            |r| json!(attention_checks(r, true)),
         ),
         field(
             "stage_order",

@@ -83,9 +83,11 @@ fn keys(plan: &SessionPlan) -> domain::session::Keys {
         })
     };
     let stages = plan.stages.iter();
-    stages
-        .map(|stage| (0..stage.task.question_count()).map(|_| key()).collect())
-        .collect()
+    domain::session::Keys::of_questions(
+        stages
+            .map(|stage| (0..stage.task.question_count()).map(|_| key()).collect())
+            .collect(),
+    )
 }
 
 async fn exported(folder: &Path, log_len: usize) -> PathBuf {

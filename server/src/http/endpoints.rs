@@ -1,8 +1,9 @@
 //! The table of endpoints, from which both the router and the description are made.
 
 use api::{
-    Ack, Batch, Beacon, Completion, ErrorCode as E, Heard, PageError, SessionStarted, SessionState,
-    StartRequest, StudyInfo, StudyList, VerdictAnswer, VerdictRequest, routes,
+    Ack, Batch, Beacon, CheckAnswer, CheckRequest, Completion, ErrorCode as E, Heard, PageError,
+    SessionStarted, SessionState, StartRequest, StudyInfo, StudyList, VerdictAnswer,
+    VerdictRequest, routes,
 };
 use axum::http::Method;
 use domain::event::SessionId;
@@ -47,6 +48,12 @@ pub fn endpoints() -> Vec<Endpoint> {
             .with_token()
             .takes::<VerdictRequest>()
             .answers::<VerdictAnswer>()
+            .or(&[E::NotAnswered, E::StorageFull]),
+        Endpoint::new(Method::POST, &routes::checks(session), "ask_check", sessions::check)
+            .about("Which answers to a questionnaire are wrong. Answered once they are on disk.")
+            .with_token()
+            .takes::<CheckRequest>()
+            .answers::<CheckAnswer>()
             .or(&[E::NotAnswered, E::StorageFull]),
         Endpoint::new(Method::POST, &routes::completion(session), "complete_session", sessions::complete)
             .about("The completion code of a session in which everything asked has been answered.")

@@ -109,7 +109,7 @@ impl From<SessionError> for ApiError {
             E::Conflict { .. } => ErrorCode::Conflict,
             E::Refused { .. } => ErrorCode::Refused,
             E::NotComplete => ErrorCode::NotComplete,
-            E::NotAnswered { .. } => ErrorCode::NotAnswered,
+            E::NotAnswered { .. } | E::NothingToCheck { .. } => ErrorCode::NotAnswered,
             E::NoVerdict { .. } => ErrorCode::NotFound,
             E::Gone { .. } => ErrorCode::Gone,
             E::Storage(StorageError::Full) => return Self::storage_full(),

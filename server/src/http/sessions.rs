@@ -1,6 +1,9 @@
-//! One session: its state, its events, verdicts, its completion code.
+//! One session: its state, its events, verdicts and checks, its completion code.
 
-use api::{Ack, Batch, Beacon, Completion, SessionState, VerdictAnswer, VerdictRequest};
+use api::{
+    Ack, Batch, Beacon, CheckAnswer, CheckRequest, Completion, SessionState, VerdictAnswer,
+    VerdictRequest,
+};
 use axum::Json;
 use axum::extract::State;
 
@@ -53,5 +56,16 @@ pub(super) async fn verdict(
 ) -> Result<Json<VerdictAnswer>, ApiError> {
     Ok(Json(VerdictAnswer {
         verdict: state.sessions.verdict(session, at).await?,
+    }))
+}
+
+/// `POST /api/sessions/{session}/checks`
+pub(super) async fn check(
+    Authorised(session): Authorised,
+    State(state): State<AppState>,
+    extract::Json(CheckRequest { part }): extract::Json<CheckRequest>,
+) -> Result<Json<CheckAnswer>, ApiError> {
+    Ok(Json(CheckAnswer {
+        wrong: state.sessions.check(session, part).await?,
     }))
 }

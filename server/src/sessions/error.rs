@@ -70,6 +70,12 @@ pub enum SessionError {
         /// The question.
         at: QuestionRef,
     },
+    /// No answers wait for a check, as far as the log goes.
+    #[error("no answers to part {part} wait for a check")]
+    NothingToCheck {
+        /// 0-based index of the part.
+        part: usize,
+    },
     /// A model that the session was drawn with is not there any more.
     #[error(
         "this session cannot go on: the model '{model}' that it was started with has been \

@@ -1,10 +1,11 @@
-//! Verdicts: whether an answer was right, told once the answer is on disk.
+//! Verdicts and checks: whether an answer was right, told once the answer is on disk.
 
 use std::sync::Arc;
 
 use domain::event::{Author, EVENT_FORMAT, Envelope, Event, QuestionRef};
 use domain::task::Verdict;
 
+use super::cached::Machine;
 use super::log::read_log;
 use super::{CachedSession, SessionError, Sessions};
 use crate::storage::Storage;
@@ -26,6 +27,22 @@ impl Sessions {
         // A task of its own: if the browser goes away half-way, machine and log must not part.
         tokio::spawn(async move { verdict(&*storage, &session, at, now_unix_ms).await }).await?
     }
+
+    /// Which of the answers to a questionnaire that were handed in last are wrong. The first
+    /// time that it is told, the server says so in its own log.
+    ///
+    /// # Errors
+    /// [`SessionError::NothingToCheck`] before the answers are in the log, or storage.
+    pub async fn check(
+        &self,
+        session: Arc<CachedSession>,
+        part: usize,
+    ) -> Result<Vec<String>, SessionError> {
+        let storage = self.storage.clone();
+        let now_unix_ms = self.now_unix_ms();
+        // As above.
+        tokio::spawn(async move { check(&*storage, &session, part, now_unix_ms).await }).await?
+    }
 }
 
 async fn verdict(
@@ -45,11 +62,49 @@ async fn verdict(
     let verdict = state
         .true_verdict(at)
         .ok_or(SessionError::NoVerdict { at })?;
-    let own = read_log(storage, session.id(), Author::Server, 0, u64::MAX).await?;
     let event = Event::VerdictGiven { at, verdict };
+    log_once(storage, session, machine, event, now_unix_ms).await?;
+    Ok(verdict)
+}
+
+async fn check(
+    storage: &dyn Storage,
+    session: &CachedSession,
+    part: usize,
+    now_unix_ms: u64,
+) -> Result<Vec<String>, SessionError> {
+    let mut machine = session.machine(storage).await?;
+    let state = machine.get();
+    let answered = state.answers().last();
+    let (Some(_), Some(answered)) = (
+        state.without_check().filter(|waiting| *waiting == part),
+        answered,
+    ) else {
+        return Err(SessionError::NothingToCheck { part });
+    };
+    let wrong = state.true_check(answered);
+    let event = Event::CheckGiven {
+        part,
+        attempt: state.attempts_of(part),
+        wrong: wrong.clone(),
+    };
+    log_once(storage, session, machine, event, now_unix_ms).await?;
+    Ok(wrong)
+}
+
+/// Writes an event to the server's own log of a session, unless it says so already.
+async fn log_once(
+    storage: &dyn Storage,
+    session: &CachedSession,
+    mut machine: Machine<'_>,
+    event: Event,
+    now_unix_ms: u64,
+) -> Result<(), SessionError> {
+    let own = read_log(storage, session.id(), Author::Server, 0, u64::MAX).await?;
     if own.iter().any(|logged| logged.event == event) {
-        return Ok(verdict);
+        return Ok(());
     }
+    let state = machine.get();
     // On the session's clock, and never before the answer, whatever the two clocks say.
     let at_ms = now_unix_ms
         .saturating_sub(session.created_at_unix_ms())
@@ -82,5 +137,5 @@ async fn verdict(
         return Err(error);
     }
     *machine.get() = next;
-    Ok(verdict)
+    Ok(())
 }

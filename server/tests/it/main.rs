@@ -4,6 +4,7 @@
 mod app;
 mod append;
 mod assignment;
+mod checks;
 mod completion;
 mod content;
 mod damage;

@@ -66,7 +66,7 @@ fn pictures_ranges_and_answers_agree_with_numpy() {
         .plan
         .stages
         .iter()
-        .zip(&drawn.keys)
+        .zip(&drawn.keys.questions)
         .flat_map(|(stage, keys)| {
             let TaskPlan::SingleDimension(plan) = &stage.task else {
                 panic!("every stage is one of single dimension");

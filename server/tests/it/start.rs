@@ -74,7 +74,7 @@ async fn the_nth_session_of_a_study_with_a_seed_is_always_the_same() {
         assert_eq!(a, b);
     }
     let sessions = one.stored().await;
-    assert_ne!(sessions[0].keys[1], sessions[1].keys[1]);
+    assert_ne!(sessions[0].keys.questions[1], sessions[1].keys.questions[1]);
     assert_ne!(sessions[0].seed, sessions[1].seed);
 }
 
@@ -141,7 +141,7 @@ async fn targets_are_never_sent_as_latent_vectors() {
     answers.push(app.get(&routes::study(STUDY)).await.json());
 
     let stored = app.state.storage.session(session).await.unwrap().unwrap();
-    let keys = stored.keys.iter().flatten();
+    let keys = stored.keys.questions.iter().flatten();
     let targets: Vec<Value> = keys
         .map(|key| serde_json::to_value(key).unwrap()["target"].clone())
         .collect();

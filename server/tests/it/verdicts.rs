@@ -89,7 +89,7 @@ async fn a_verdict_comes_after_the_answer_is_stored_and_is_logged_once() {
         .await
         .unwrap()
         .unwrap();
-    let key = serde_json::to_value(&stored.keys[0][0]).unwrap();
+    let key = serde_json::to_value(&stored.keys.questions[0][0]).unwrap();
     assert_eq!(key["option"], verdict.option);
     let own = app
         .state

@@ -1,21 +1,32 @@
 //! A page of items.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
+use fantoccini::key::Key;
+use serde_json::Value;
 
+use super::Hand;
 use crate::browser::Browser;
 
-/// Scales, texts and choices.
+/// Items of every kind.
 pub struct Questionnaire<'b>(pub &'b Browser);
 
-/// Groups of radio buttons, text fields and menus, each by the `data-testid` to act on.
+/// The items on the page: name, kind, and the `data-testid`s of their radio buttons by group, and
+/// of everything else that is acted on.
 const ITEMS: &str = "
     const form = document.querySelector('[data-screen=questionnaire]');
     if (!form) return null;
-    const radios = {};
-    for (const radio of form.querySelectorAll('input[type=radio]'))
-      (radios[radio.name] ??= []).push(radio.dataset.testid);
-    const ids = css => [...form.querySelectorAll(css)].map(e => e.dataset.testid);
-    return { radios: Object.values(radios), texts: ids('textarea'), menus: ids('select') };";
+    return [...form.querySelectorAll('[data-item]')].map(item => {
+      const radios = {};
+      for (const radio of item.querySelectorAll('input[type=radio]'))
+        (radios[radio.name] ??= []).push(radio.dataset.testid);
+      const css = '.rank-option, input:not([type=radio]), textarea, select';
+      const rest = [...item.querySelectorAll(css)].filter(e => !e.closest('.refusal'));
+      return { id: item.dataset.item, kind: item.dataset.kind, radios: Object.values(radios),
+               controls: rest.map(e => e.dataset.testid) };
+    });";
+
+/// A text that fits wherever text is asked for.
+const WORDS: &str = "It was fun, and the dials turn.";
 
 impl Questionnaire<'_> {
     /// A name for it: that of its first item.
@@ -28,35 +39,99 @@ impl Questionnaire<'_> {
         Ok(name.as_str().unwrap_or_default().to_owned())
     }
 
-    /// Answers every item, scales with the mouse and texts with the keyboard, and goes on.
+    /// Answers every item, points and options with the mouse and all else with the keyboard, and
+    /// goes on.
     ///
     /// # Errors
     /// When an item cannot be answered or the page does not go.
     pub async fn fill_in(self) -> Result<()> {
+        self.fill(Hand::Pointer).await?;
+        self.hand_in().await
+    }
+
+    /// The names of the items on the page, in order.
+    ///
+    /// # Errors
+    /// When the browser does not answer.
+    pub async fn items(&self) -> Result<Vec<String>> {
+        let items = self.0.look(ITEMS, vec![]).await?;
+        let items = items.as_array().cloned().unwrap_or_default();
+        let id = |item: &Value| item["id"].as_str().unwrap_or_default().to_owned();
+        Ok(items.iter().map(id).collect())
+    }
+
+    /// Answers every item, those too that appear while others are answered.
+    ///
+    /// # Errors
+    /// When one cannot be answered.
+    pub async fn fill(&self, hand: Hand) -> Result<()> {
+        let mut done: Vec<Value> = Vec::new();
+        loop {
+            let items = self.0.look(ITEMS, vec![]).await?;
+            let items = items.as_array().context("no questionnaire is shown")?;
+            let Some(item) = items.iter().find(|item| !done.contains(&item["id"])) else {
+                return Ok(());
+            };
+            let id = item["id"].as_str().unwrap_or_default();
+            self.answer(item, hand)
+                .await
+                .with_context(|| format!("answering '{id}'"))?;
+            done.push(item["id"].clone());
+        }
+    }
+
+    async fn answer(&self, item: &Value, hand: Hand) -> Result<()> {
+        let browser = self.0;
+        for group in list(&item["radios"]) {
+            let group = list(&group);
+            let middle = group.len() / 2;
+            if hand == Hand::Pointer {
+                browser.click_label(name(&group[middle])?).await?;
+                continue;
+            }
+            browser.tab_to(name(&group[0])?).await?;
+            browser.keys(&[' ']).await?;
+            browser.keys(&vec![Key::Right.into(); middle]).await?;
+        }
+        let controls = list(&item["controls"]);
+        let Some(first) = controls.first() else {
+            return Ok(());
+        };
+        let first = name(first)?;
+        let keys: Vec<char> = match item["kind"].as_str().unwrap_or_default() {
+            "choice" => {
+                if item["radios"] == Value::Array(vec![]) {
+                    browser.tab_to(first).await?;
+                    browser.keys(&[' ']).await?;
+                }
+                return Ok(());
+            }
+            "ranking" => {
+                for option in &controls {
+                    browser.tab_to(name(option)?).await?;
+                    browser.keys(&[Key::Enter.into()]).await?;
+                }
+                return Ok(());
+            }
+            "dropdown" => vec![Key::Down.into()],
+            "slider" | "gradations" => vec![Key::Right.into(); 3],
+            "number" => vec!['3'],
+            // Month, day and year, as this browser asks for them.
+            "date" => "01022026".chars().collect(),
+            _ => WORDS.chars().collect(),
+        };
+        browser.tab_to(first).await?;
+        browser.keys(&keys).await
+    }
+
+    /// Presses *Continue* and waits until the page goes.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub async fn hand_in(&self) -> Result<()> {
         let browser = self.0;
         let items = browser.look(ITEMS, vec![]).await?;
-        let list = |key: &str| items[key].as_array().cloned().unwrap_or_default();
-        for points in list("radios") {
-            let points = points.as_array().context("a scale has points")?;
-            let middle = points[points.len() / 2]
-                .as_str()
-                .context("a point has a name")?;
-            browser.click_label(middle).await?;
-        }
-        for text in list("texts") {
-            browser
-                .click(text.as_str().context("a text has a name")?)
-                .await?;
-            let words: Vec<char> = "It was fun, and the dials turn.".chars().collect();
-            browser.keys(&words).await?;
-        }
-        for menu in list("menus") {
-            browser
-                .tab_to(menu.as_str().context("a menu has a name")?)
-                .await?;
-            browser.keys(&[fantoccini::key::Key::Down.into()]).await?;
-        }
-        browser.click("questionnaire-submit").await?;
+        browser.press("questionnaire-submit").await?;
         // The next questionnaire may look the same but for its items.
         let limit = crate::browser::PATIENCE;
         crate::wait::until("the questionnaire to go", limit, async || {
@@ -66,4 +141,35 @@ impl Questionnaire<'_> {
         })
         .await
     }
+
+    /// Presses *Continue* on a page that lacks something: the messages that show, by item. The
+    /// focus must be on the first of these items.
+    ///
+    /// # Errors
+    /// When the page goes, or the focus is elsewhere.
+    pub async fn refused(&self) -> Result<Value> {
+        self.0.press("questionnaire-submit").await?;
+        let said = self.0.look(PROBLEMS, vec![]).await?;
+        let first = &list(&said["problems"])[0][0];
+        ensure!(
+            said["focused"] == *first,
+            "the focus is on {}, not on {first}",
+            said["focused"]
+        );
+        Ok(said["problems"].clone())
+    }
+}
+
+const PROBLEMS: &str = "
+    const items = [...document.querySelectorAll('[data-item]')];
+    const said = items.map(i => [i.dataset.item, i.querySelector('.item-problem').textContent]);
+    return { problems: said.filter(([, words]) => words),
+             focused: document.activeElement?.closest('[data-item]')?.dataset.item ?? '' };";
+
+fn list(value: &Value) -> Vec<Value> {
+    value.as_array().cloned().unwrap_or_default()
+}
+
+fn name(value: &Value) -> Result<&str> {
+    value.as_str().context("a control has a name")
 }

@@ -197,35 +197,5 @@ pub(super) fn check_answer(
         );
         return;
     };
-    let several = matches!(
-        item.answer,
-        crate::questionnaire::ItemKind::Choice { several: true, .. }
-    );
-    for (field, answer) in [("is", &condition.is), ("is_not", &condition.is_not)] {
-        let Some(answer) = answer else {
-            continue;
-        };
-        // Of several chosen options, one is named.
-        let whole = match answer {
-            crate::questionnaire::Answer::Text(option) if several => {
-                crate::questionnaire::Answer::Several(vec![option.clone()])
-            }
-            other => other.clone(),
-        };
-        if let Err(why) = item.answer.check(&whole) {
-            let found = serde_json::to_value(answer).map(|v| super::shown(&v));
-            out.add(format!("{place}.{field}"), found.unwrap_or_default(), why);
-        }
-    }
-    let nothing = condition.is.is_none()
-        && condition.is_not.is_none()
-        && condition.at_least.is_none()
-        && condition.at_most.is_none();
-    if nothing {
-        out.add(
-            place,
-            "nothing to compare with",
-            "'is', 'is_not', 'at_least' or 'at_most'",
-        );
-    }
+    super::questionnaire::check_comparison(item, condition.comparison(), place, out);
 }

@@ -13,7 +13,7 @@ fn simulate(run: &mut Run) {
     let mut rng = ChaCha8Rng::seed_from_u64(3);
     for _ in 0..10_000 {
         match run.session.phase() {
-            Phase::Consent => drop(run.ok(Event::ConsentGiven)),
+            Phase::Consent => drop(run.ok(Event::ConsentGiven(Consented::default()))),
             Phase::Instructions { part } => drop(run.ok(Event::InstructionsRead { part })),
             Phase::Tutorial { .. } => drop(run.ok(Event::TutorialFinished)),
             Phase::Break { part } => drop(run.ok(Event::BreakEnded { part })),
@@ -76,7 +76,14 @@ fn every_task_can_be_simulated_from_start_to_end() {
     assert_eq!(tasks, expected);
     // What was drawn agrees with itself.
     let models = Models::named(&["dials"]);
-    for (stage, keys) in run.drawn.plan.stages.iter().zip(&run.drawn.keys).skip(1) {
+    for (stage, keys) in run
+        .drawn
+        .plan
+        .stages
+        .iter()
+        .zip(&run.drawn.keys.questions)
+        .skip(1)
+    {
         for (question, key) in keys.iter().enumerate() {
             assert_eq!(stage.task.verify(key, question, &[], &models), [""; 0]);
         }

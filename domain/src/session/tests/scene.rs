@@ -111,7 +111,7 @@ fn no_answer_is_in_what_the_browser_gets() {
         {"kind": "stage", "id": "b", "task": {"kind": "single_dimension", "model": "dials", "visualisation": "exemplars"}},
     ]));
     let sent = serde_json::to_string(&drawn.plan).unwrap();
-    for key in drawn.keys.iter().flatten() {
+    for key in drawn.keys.questions.iter().flatten() {
         let z = match key {
             AnswerKey::Reconstruction(reconstruction::Key { target }) => target,
             AnswerKey::SingleDimension(single_dimension::Key { z, .. }) => z,
@@ -163,7 +163,12 @@ fn each_author_has_a_log_of_its_own() {
         Err(Refusal::OutOfOrder { expected: 1, .. })
     ));
     run.session.apply(&note(1, 200)).unwrap();
-    let as_server = envelope(Author::Server, 0, 0, Event::ConsentGiven);
+    let as_server = envelope(
+        Author::Server,
+        0,
+        0,
+        Event::ConsentGiven(Consented::default()),
+    );
     assert!(matches!(
         run.session.apply(&as_server),
         Err(Refusal::NotNow { .. })

@@ -30,7 +30,7 @@ fn start(run: &mut Run, question: usize) {
 }
 
 fn right_option(run: &Run, question: usize) -> usize {
-    match &run.drawn.keys[0][question] {
+    match &run.drawn.keys.questions[0][question] {
         AnswerKey::SingleDimension(key) => key.option,
         _ => panic!("the stage is one of single dimension"),
     }

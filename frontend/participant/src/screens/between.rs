@@ -9,28 +9,55 @@ use leptos::prelude::*;
 /// Something to read.
 #[component]
 pub fn InstructionsScreen(
+    /// Heading of the page; absent: the app's own.
+    title: Option<String>,
     /// The text as HTML, which the server made from Markdown.
     html: String,
+    /// How long it stays at least, in seconds.
+    at_least_s: f64,
     /// It was read.
     on_done: Callback<()>,
 ) -> impl IntoView {
     let words = &text().instructions;
+    let left_s = countdown(at_least_s);
+    let over = Memo::new(move |_| left_s.get() <= 0.0);
+    let heading = title.unwrap_or_else(|| words.heading().to_owned());
+    let wait = move || (!over.get()).then(|| words.wait(left_s.get()));
     view! {
         <article class="screen reading" data-screen="instructions">
-            <Heading words=words.heading()/>
+            <Heading words=heading/>
             <div class="card prose" inner_html=html></div>
             <div class="actions">
                 <button
                     type="button"
                     class="button primary"
                     data-testid="instructions-read"
+                    disabled=move || !over.get()
                     on:click=move |_| on_done.run(())
                 >
                     {words.go_on()}
                 </button>
+                <span class="muted tabular" role="timer" aria-live="off">{wait}</span>
             </div>
         </article>
     }
+}
+
+/// Seconds that are left of a time, counted down while the screen is shown.
+fn countdown(at_least_s: f64) -> RwSignal<f64> {
+    let left_s = RwSignal::new(at_least_s.max(0.0).ceil());
+    if left_s.get_untracked() > 0.0 {
+        let ticks = set_interval_with_handle(
+            move || left_s.update(|left| *left = (*left - 1.0).max(0.0)),
+            Duration::from_secs(1),
+        );
+        on_cleanup(move || {
+            if let Ok(ticks) = ticks {
+                ticks.clear();
+            }
+        });
+    }
+    left_s
 }
 
 /// A rest of a certain length at least.
@@ -42,16 +69,7 @@ pub fn BreakScreen(
     on_done: Callback<()>,
 ) -> impl IntoView {
     let words = &text().rest;
-    let left_s = RwSignal::new(at_least_s.max(0.0).ceil());
-    let ticks = set_interval_with_handle(
-        move || left_s.update(|left| *left = (*left - 1.0).max(0.0)),
-        Duration::from_secs(1),
-    );
-    on_cleanup(move || {
-        if let Ok(ticks) = ticks {
-            ticks.clear();
-        }
-    });
+    let left_s = countdown(at_least_s);
     let over = Memo::new(move |_| left_s.get() <= 0.0);
     view! {
         <div class="screen notice" data-screen="break">

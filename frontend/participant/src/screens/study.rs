@@ -1,16 +1,23 @@
 //! A study's first page. It creates nothing until Start is pressed.
 
 use api::{ConsentInfo, StudyInfo};
+use domain::event::Consented;
 use frontend::state::Keeping;
 use frontend::text::text;
 use frontend::ui::parts::{Heading, counted};
 use leptos::prelude::*;
+
+mod agree;
+
+use agree::Agreeing;
 
 /// Title, consent form where there is one, and the way in.
 #[component]
 pub fn StudyScreen(
     /// The study.
     info: StudyInfo,
+    /// Whether the participant agreed to an earlier text, and the session waits.
+    again: bool,
     /// What this browser keeps.
     keeping: Signal<Keeping>,
     /// Whether a session is being created.
@@ -18,22 +25,41 @@ pub fn StudyScreen(
     /// Why that failed, in a sentence.
     error: Signal<Option<String>>,
     /// Start was pressed; with a consent form this is the agreement.
-    on_start: Callback<()>,
+    on_start: Callback<Consented>,
     /// The participant does not agree.
     on_decline: Callback<()>,
 ) -> impl IntoView {
     let words = &text().study;
     let has_consent = info.consent.is_some();
-    let start_label = if has_consent {
-        words.agree()
-    } else {
-        words.start()
+    let start_label = match (has_consent, again) {
+        (true, true) => words.agree_again(),
+        (true, false) => words.agree(),
+        (false, _) => words.start(),
+    };
+    let consented = info.consent.as_ref().map(|consent| Consented {
+        version: consent.version.clone(),
+        text_sha256: Some(consent.text_sha256.clone()),
+        signature: None,
+    });
+    let consented = consented.unwrap_or_default();
+    let kind = info.consent.as_ref().map(|consent| consent.agree);
+    let kind = kind.unwrap_or_default();
+    let agreement = Agreeing::default();
+    let start = move || {
+        if let Some(signature) = agreement.given(kind) {
+            on_start.run(Consented {
+                signature,
+                ..consented.clone()
+            });
+        }
     };
     view! {
         <article class="screen reading" data-screen="study">
             <Heading words=info.title/>
+            {again.then(|| view! { <p class="note" role="alert">{words.changed()}</p> })}
             // The summary is for the list of studies: it may name what participants must not know.
             {info.consent.map(|consent| view! { <ConsentForm consent/> })}
+            {agree::field(kind, agreement)}
             {move || keeping_note(keeping.get()).map(|note| view! {
                 <p class="note" data-testid="keeping">{note}</p>
             })}
@@ -43,7 +69,7 @@ pub fn StudyScreen(
                     class="button primary"
                     data-testid="start"
                     disabled=move || starting.get()
-                    on:click=move |_| on_start.run(())
+                    on:click=move |_| start()
                 >
                     {move || if starting.get() { words.starting() } else { start_label }}
                 </button>
@@ -62,7 +88,7 @@ pub fn StudyScreen(
             <div role="alert">
                 {move || error.get().map(|error| view! { <p class="problem">{error}</p> })}
             </div>
-            <p class="muted small">{words.nothing_yet()}</p>
+            {(!again).then(|| view! { <p class="muted small">{words.nothing_yet()}</p> })}
         </article>
     }
 }
@@ -83,6 +109,8 @@ fn ConsentForm(consent: ConsentInfo) -> impl IntoView {
     let words = &text().study;
     let minutes = usize::try_from(consent.duration_minutes).unwrap_or(usize::MAX);
     let facts = [
+        (words.protocol(), consent.protocol),
+        (words.version(), consent.version),
         (words.investigator(), Some(consent.investigator)),
         (words.contact(), Some(consent.contact)),
         (

@@ -2,7 +2,6 @@
 
 use domain::event::{Event, QuestionRef};
 use domain::session::{Phase, Session};
-use domain::task::Verdict;
 use gloo_timers::future::TimeoutFuture;
 use leptos::task::spawn_local;
 
@@ -12,14 +11,24 @@ use crate::runtime::client::{self, ClientError};
 /// Between two attempts.
 const PAUSE_MS: u32 = 1_000;
 
+/// What the server can tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Awaited {
+    /// Whether the answer to a question was right.
+    Verdict(QuestionRef),
+    /// Which answers to the questionnaire of a part are wrong.
+    Check(usize),
+}
+
 impl Host {
-    /// Asks for the verdict that something waits for, if there is one and the server can know it.
+    /// Asks for the verdict or check that something waits for, if there is one and the server
+    /// can know it.
     pub(super) fn ask_for_verdict(&self) {
         let mut state = self.state.borrow_mut();
         if state.closed || state.asking_verdict {
             return;
         }
-        let Some(at) = awaited(&state.session) else {
+        let Some(awaited) = awaited(&state.session) else {
             return;
         };
         // The answer itself, and everything else that is logged by now.
@@ -33,33 +42,46 @@ impl Host {
             let Some(host) = this.upgrade() else {
                 return;
             };
-            let answer = client::verdict(&host.id, &host.token, at).await;
-            if answer.is_err() {
+            let told = host.ask(awaited).await;
+            if told.is_err() {
                 TimeoutFuture::new(PAUSE_MS).await;
             }
             host.state.borrow_mut().asking_verdict = false;
-            host.on_verdict(at, answer);
+            match told {
+                // It may be known by now from a log that another page began.
+                Ok(event) if host.read(self::awaited) == Some(awaited) => {
+                    host.act(event);
+                }
+                Ok(_) => {}
+                Err(error) => leptos::logging::warn!("no verdict yet: {error}"),
+            }
         });
     }
 
-    fn on_verdict(&self, at: QuestionRef, answer: Result<Verdict, ClientError>) {
-        match answer {
-            // It may be known by now from a log that another page began.
-            Ok(verdict) if self.read(|session| session.verdict(at).is_none()) => {
-                self.act(Event::VerdictReceived { at, verdict });
+    async fn ask(&self, awaited: Awaited) -> Result<Event, ClientError> {
+        match awaited {
+            Awaited::Verdict(at) => {
+                let verdict = client::verdict(&self.id, &self.token, at).await?;
+                Ok(Event::VerdictReceived { at, verdict })
             }
-            Ok(_) => {}
-            Err(error) => leptos::logging::warn!("no verdict yet: {error}"),
+            Awaited::Check(part) => {
+                let wrong = client::check(&self.id, &self.token, part).await?;
+                Ok(Event::CheckReceived { part, wrong })
+            }
         }
     }
 }
 
-/// The answered question whose verdict is awaited: by its own screen, or by what comes next.
-fn awaited(session: &Session) -> Option<QuestionRef> {
+/// What is waited for: by a question's own screen, or by what comes next.
+fn awaited(session: &Session) -> Option<Awaited> {
+    if let Some(part) = session.without_check() {
+        return Some(Awaited::Check(part));
+    }
     let open = session.without_verdict();
-    match session.phase() {
+    let at = match session.phase() {
         Phase::AwaitingVerdicts { .. } => open.first().copied(),
         Phase::Question(at) => open.into_iter().find(|question| *question == at),
         _ => None,
-    }
+    };
+    at.map(Awaited::Verdict)
 }

@@ -16,25 +16,20 @@ const UNDERSTANDING: &str = "understanding";
 /// The two items after the choice.
 fn items() -> Questionnaire {
     let words = &text().single;
-    let item = |id: &str, text: &str| Item {
-        id: id.to_owned(),
-        text: text.to_owned(),
-        answer: ItemKind::Scale {
+    let item = |id: &str, text: &str| {
+        let points = ItemKind::Scale {
             min: 1,
             max: i64::from(LIKERT_POINTS),
             min_label: words.disagree().to_owned(),
             max_label: words.agree().to_owned(),
-        },
-        optional: false,
+        };
+        Item::required(id, text, points)
     };
-    Questionnaire {
-        id: String::new(),
-        title: String::new(),
-        items: vec![
-            item(CONFIDENCE, words.confident()),
-            item(UNDERSTANDING, words.sense()),
-        ],
-    }
+    let items = vec![
+        item(CONFIDENCE, words.confident()),
+        item(UNDERSTANDING, words.sense()),
+    ];
+    Questionnaire::page("", "", items)
 }
 
 /// The choice, how sure the participant is, and whether the dial makes sense.

@@ -2,31 +2,48 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::questionnaire::{Answer, Item, ItemKind, MAX_TEXT, Questionnaire};
+use domain::questionnaire::{Answer, Answers, Fault, Item, ItemKind, NoAnswer, Questionnaire};
 use serde::{Deserialize, Serialize};
 
 /// What has been filled in for one item.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum Draft {
-    /// A point of a scale.
-    Point(i64),
-    /// Text, or the option chosen; empty: none.
-    Words(String),
-    /// The options ticked.
-    Ticked(BTreeSet<String>),
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Draft {
+    /// A point of a scale, or a place on a line.
+    pub number: Option<f64>,
+    /// Text, a number as it is typed, or a date.
+    pub words: String,
+    /// The options chosen; a ranking, from its first.
+    pub chosen: Vec<String>,
+    /// What stands in the text fields of options.
+    pub described: BTreeMap<String, String>,
+    /// The point chosen in each row of a matrix.
+    pub rows: BTreeMap<String, i64>,
+    /// Why there is no answer.
+    pub no_answer: Option<NoAnswer>,
 }
 
 /// What is wrong with an item's answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Problem {
-    /// No point was chosen.
-    NoPoint,
-    /// Nothing was written.
-    NoText,
-    /// Nothing was chosen.
-    NoChoice,
-    /// More was written than is kept.
-    TooLong,
+    /// What was typed is no number.
+    NoNumber,
+    /// It does not fit.
+    Fault(Fault),
+    /// The server knows that it is not the right one.
+    NotRight,
+}
+
+impl Problem {
+    /// Whether a row of a matrix is among what is missing.
+    #[must_use]
+    pub fn is_about_row(&self, row: &str) -> bool {
+        match self {
+            Self::Fault(Fault::Rows(rows)) => rows.iter().any(|missing| missing == row),
+            Self::Fault(Fault::Missing) => true,
+            _ => false,
+        }
+    }
 }
 
 /// A form being filled in.
@@ -34,45 +51,26 @@ pub enum Problem {
 pub struct Drafts(BTreeMap<String, Draft>);
 
 impl Drafts {
-    /// Sets an item's answer.
-    pub fn set(&mut self, item: &str, draft: Draft) {
-        self.0.insert(item.to_owned(), draft);
-    }
-
-    /// Ticks an option, or takes the tick away.
-    pub fn tick(&mut self, item: &str, option: &str, on: bool) {
-        let draft = self
-            .0
-            .entry(item.to_owned())
-            .or_insert_with(|| Draft::Ticked(BTreeSet::new()));
-        if let Draft::Ticked(options) = draft {
-            if on {
-                options.insert(option.to_owned());
-            } else {
-                options.remove(option);
-            }
-        }
+    /// A form filled in with answers that were given before.
+    #[must_use]
+    pub fn of_answers(answers: &Answers) -> Self {
+        let drafts = answers.iter();
+        Self(
+            drafts
+                .map(|(id, answer)| (id.clone(), Draft::of(answer)))
+                .collect(),
+        )
     }
 
     /// What has been filled in for an item.
     #[must_use]
-    pub fn of(&self, item: &str) -> Option<&Draft> {
-        self.0.get(item)
+    pub fn of(&self, item: &str) -> Draft {
+        self.0.get(item).cloned().unwrap_or_default()
     }
 
-    /// The text of an item, or the option chosen; empty where there is none.
-    #[must_use]
-    pub fn words(&self, item: &str) -> String {
-        match self.of(item) {
-            Some(Draft::Words(words)) => words.clone(),
-            _ => String::new(),
-        }
-    }
-
-    /// Whether an option is ticked.
-    #[must_use]
-    pub fn is_ticked(&self, item: &str, option: &str) -> bool {
-        matches!(self.of(item), Some(Draft::Ticked(options)) if options.contains(option))
+    /// Changes what has been filled in for an item.
+    pub fn change(&mut self, item: &str, change: impl FnOnce(&mut Draft)) {
+        change(self.0.entry(item.to_owned()).or_default());
     }
 
     /// Written down, to be kept on this device.
@@ -87,88 +85,146 @@ impl Drafts {
         crate::json::read(text).unwrap_or_default()
     }
 
-    /// Length of an item's text in characters.
+    /// The names of the items that are shown as far as the form is filled in.
     #[must_use]
-    pub fn length(&self, item: &str) -> usize {
-        match self.0.get(item) {
-            Some(Draft::Words(words)) => words.chars().count(),
-            _ => 0,
-        }
+    pub fn shown(&self, questionnaire: &Questionnaire) -> BTreeSet<String> {
+        let (given, _) = self.given(questionnaire);
+        let shown = questionnaire.shown(&given).into_iter();
+        shown.map(|item| item.id.clone()).collect()
     }
 
     /// The answers, or every item that needs attention, in the order of the page.
     ///
     /// # Errors
-    /// When an item that is not optional is empty, or a text is too long.
+    /// When a required item is empty, or an answer does not fit.
     pub fn answers(
         &self,
         questionnaire: &Questionnaire,
-    ) -> Result<BTreeMap<String, Answer>, Vec<(String, Problem)>> {
-        let mut answers = BTreeMap::new();
-        let mut problems = Vec::new();
-        for item in &questionnaire.items {
-            match answer(item, self.0.get(&item.id)) {
-                Ok(Some(answer)) => {
-                    answers.insert(item.id.clone(), answer);
-                }
-                Ok(None) => {}
-                Err(problem) => problems.push((item.id.clone(), problem)),
-            }
-        }
+    ) -> Result<Answers, Vec<(String, Problem)>> {
+        let (mut given, unread) = self.given(questionnaire);
+        let shown = self.shown(questionnaire);
+        given.retain(|id, _| shown.contains(id));
+        let faults: BTreeMap<String, Fault> = questionnaire.faults(&given).into_iter().collect();
+        let items = questionnaire.items.iter();
+        let problems: Vec<(String, Problem)> = items
+            .filter(|item| shown.contains(&item.id))
+            .filter_map(|item| {
+                let problem = if unread.contains(&item.id) {
+                    Problem::NoNumber
+                } else {
+                    Problem::Fault(faults.get(&item.id)?.clone())
+                };
+                Some((item.id.clone(), problem))
+            })
+            .collect();
         if problems.is_empty() {
-            Ok(answers)
+            Ok(given)
         } else {
             Err(problems)
         }
     }
+
+    /// The answers as far as they can be read, and the items whose answer cannot.
+    fn given(&self, questionnaire: &Questionnaire) -> (Answers, BTreeSet<String>) {
+        let mut given = Answers::new();
+        let mut unread = BTreeSet::new();
+        for item in &questionnaire.items {
+            let Some(draft) = self.0.get(&item.id) else {
+                continue;
+            };
+            match draft.answer(item) {
+                Ok(Some(answer)) => {
+                    given.insert(item.id.clone(), answer);
+                }
+                Ok(None) => {}
+                Err(NoNumber) => {
+                    unread.insert(item.id.clone());
+                }
+            }
+        }
+        (given, unread)
+    }
 }
 
-/// An item's answer; `None` if it is left out and may be.
-fn answer(item: &Item, draft: Option<&Draft>) -> Result<Option<Answer>, Problem> {
-    let (found, missing) = match (&item.answer, draft) {
-        (ItemKind::Scale { .. }, Some(Draft::Point(point))) => {
-            (Some(Answer::Number(*point)), Problem::NoPoint)
-        }
-        (ItemKind::Scale { .. }, _) => (None, Problem::NoPoint),
-        (ItemKind::Text, Some(Draft::Words(words))) => {
-            if words.chars().count() > MAX_TEXT {
-                return Err(Problem::TooLong);
+/// What was typed is no number.
+struct NoNumber;
+
+impl Draft {
+    /// An answer that was given before, to be changed.
+    fn of(answer: &Answer) -> Self {
+        let mut draft = Self::default();
+        match answer {
+            Answer::Number(_) | Answer::Decimal(_) => {
+                draft.number = answer.number();
+                draft.words = draft.number.map(|n| n.to_string()).unwrap_or_default();
             }
-            let written = !words.trim().is_empty();
-            (
-                written.then(|| Answer::Text(words.clone())),
-                Problem::NoText,
-            )
+            Answer::Text(text) => {
+                draft.words.clone_from(text);
+                draft.chosen = vec![text.clone()];
+            }
+            Answer::Several(options) => draft.chosen.clone_from(options),
+            Answer::Rows { rows } => draft.rows.clone_from(rows),
+            Answer::Described { chosen, described } => {
+                draft.chosen.clone_from(chosen);
+                draft.described.clone_from(described);
+            }
+            Answer::NoAnswer { no_answer } => draft.no_answer = Some(*no_answer),
         }
-        (ItemKind::Text, _) => (None, Problem::NoText),
-        (ItemKind::Choice { several: false, .. }, Some(Draft::Words(choice))) => (
-            (!choice.is_empty()).then(|| Answer::Text(choice.clone())),
-            Problem::NoChoice,
-        ),
-        (
-            ItemKind::Choice {
-                options,
-                several: true,
-            },
-            Some(Draft::Ticked(ticked)),
-        ) => {
-            // In the order of the page, whatever order they were ticked in.
-            let chosen: Vec<String> = options
-                .iter()
-                .filter(|option| ticked.contains(*option))
-                .cloned()
-                .collect();
-            (
-                (!chosen.is_empty()).then_some(Answer::Several(chosen)),
-                Problem::NoChoice,
-            )
+        draft
+    }
+
+    /// The item's answer; `None` where nothing is filled in.
+    fn answer(&self, item: &Item) -> Result<Option<Answer>, NoNumber> {
+        if let Some(no_answer) = self.no_answer {
+            return Ok(Some(Answer::NoAnswer { no_answer }));
         }
-        (ItemKind::Choice { .. }, _) => (None, Problem::NoChoice),
-    };
-    if found.is_none() && !item.optional {
-        Err(missing)
-    } else {
-        Ok(found)
+        let written = self.words.trim();
+        Ok(match &item.answer {
+            ItemKind::Scale { .. } | ItemKind::Gradations { .. } | ItemKind::Slider { .. } => {
+                self.number.and_then(Answer::of_number)
+            }
+            ItemKind::Text { .. } if written.is_empty() => None,
+            ItemKind::Text { .. } => Some(Answer::Text(self.words.clone())),
+            ItemKind::Date { .. } => (!written.is_empty()).then(|| Answer::Text(written.into())),
+            ItemKind::Number { .. } if written.is_empty() => None,
+            ItemKind::Number { .. } => {
+                // Half of the world writes a comma.
+                let number = written.replace(',', ".").parse().ok();
+                let answer = number.and_then(Answer::of_number);
+                Some(answer.ok_or(NoNumber)?)
+            }
+            ItemKind::Choice { several, .. } => self.choice(item, *several),
+            ItemKind::Dropdown { .. } => self.choice(item, false),
+            ItemKind::Ranking { .. } => {
+                (!self.chosen.is_empty()).then(|| Answer::Several(self.chosen.clone()))
+            }
+            ItemKind::Matrix { .. } => (!self.rows.is_empty()).then(|| Answer::Rows {
+                rows: self.rows.clone(),
+            }),
+        })
+    }
+
+    fn choice(&self, item: &Item, several: bool) -> Option<Answer> {
+        // In the order of the page, whatever order they were chosen in.
+        let options = item.answer.options().iter();
+        let chosen: Vec<&_> = options.filter(|o| self.chosen.contains(&o.id)).collect();
+        let described: BTreeMap<String, String> = chosen
+            .iter()
+            .filter(|option| option.describe.is_some())
+            .filter_map(|option| self.described.get_key_value(&option.id))
+            .filter(|(_, words)| !words.trim().is_empty())
+            .map(|(id, words)| (id.clone(), words.clone()))
+            .collect();
+        let chosen: Vec<String> = chosen.iter().map(|option| option.id.clone()).collect();
+        if chosen.is_empty() {
+            None
+        } else if !described.is_empty() {
+            Some(Answer::Described { chosen, described })
+        } else if several {
+            Some(Answer::Several(chosen))
+        } else {
+            chosen.into_iter().next().map(Answer::Text)
+        }
     }
 }
 
@@ -176,79 +232,45 @@ fn answer(item: &Item, draft: Option<&Draft>) -> Result<Option<Answer>, Problem>
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-
-    fn item(id: &str, answer: ItemKind, optional: bool) -> Item {
-        Item {
-            id: id.into(),
-            text: id.into(),
-            answer,
-            optional,
-        }
-    }
+    use serde_json::json;
 
     fn page() -> Questionnaire {
-        let options = || vec!["b".to_owned(), "a".to_owned()];
-        let scale = ItemKind::Scale {
-            min: 1,
-            max: 5,
-            min_label: String::new(),
-            max_label: String::new(),
-        };
-        Questionnaire {
-            id: "page".into(),
-            title: String::new(),
-            items: vec![
-                item("scale", scale, false),
-                item("text", ItemKind::Text, false),
-                item(
-                    "one",
-                    ItemKind::Choice {
-                        options: options(),
-                        several: false,
-                    },
-                    false,
-                ),
-                item(
-                    "some",
-                    ItemKind::Choice {
-                        options: options(),
-                        several: true,
-                    },
-                    false,
-                ),
-                item("extra", ItemKind::Text, true),
-            ],
-        }
+        serde_json::from_value(json!({"id": "page", "title": "", "items": [
+            {"id": "scale", "text": "", "answer": {"kind": "scale", "min": 1, "max": 5, "min_label": "", "max_label": ""}},
+            {"id": "text", "text": "", "answer": {"kind": "text", "max_length": 5}},
+            {"id": "one", "text": "", "answer": {"kind": "choice", "options": ["b", "a", {"id": "o", "text": "Other", "describe": "required"}]}},
+            {"id": "some", "text": "", "answer": {"kind": "choice", "several": true, "options": ["b", "a"]}},
+            {"id": "extra", "text": "", "answer": {"kind": "text"}, "optional": true},
+            {"id": "count", "text": "", "answer": {"kind": "number", "decimals": true}, "show_if": {"item": "one", "is": "o"}}
+        ]}))
+        .unwrap()
+    }
+
+    fn filled() -> Drafts {
+        let mut drafts = Drafts::default();
+        drafts.change("scale", |draft| draft.number = Some(5.0));
+        drafts.change("text", |draft| draft.words = "fine".into());
+        drafts.change("one", |draft| draft.chosen = vec!["a".into()]);
+        drafts.change("some", |draft| draft.chosen = vec!["a".into(), "b".into()]);
+        drafts.change("extra", |draft| draft.words = " ".into());
+        drafts
     }
 
     #[test]
     fn everything_missing_is_named_in_order() {
         let mut drafts = Drafts::default();
-        drafts.set("text", Draft::Words("  ".into()));
-        drafts.tick("some", "a", true);
-        drafts.tick("some", "a", false);
+        drafts.change("text", |draft| draft.words = "  ".into());
         let problems = drafts.answers(&page()).unwrap_err();
-        let expected = [
-            ("scale", Problem::NoPoint),
-            ("text", Problem::NoText),
-            ("one", Problem::NoChoice),
-            ("some", Problem::NoChoice),
-        ];
+        let expected = ["scale", "text", "one", "some"];
         assert_eq!(
             problems,
-            expected.map(|(id, problem)| (id.to_owned(), problem))
+            expected.map(|id| (id.to_owned(), Problem::Fault(Fault::Missing)))
         );
     }
 
     #[test]
     fn a_full_form_gives_answers_that_the_domain_takes() {
-        let mut drafts = Drafts::default();
-        drafts.set("scale", Draft::Point(5));
-        drafts.set("text", Draft::Words("fine".into()));
-        drafts.set("one", Draft::Words("a".into()));
-        drafts.tick("some", "a", true);
-        drafts.tick("some", "b", true);
-        drafts.set("extra", Draft::Words(" ".into()));
+        let mut drafts = filled();
         let answers = drafts.answers(&page()).unwrap();
         assert_eq!(page().check(&answers), Ok(()));
         assert_eq!(
@@ -256,14 +278,37 @@ mod tests {
             Answer::Several(vec!["b".into(), "a".into()])
         );
         assert!(!answers.contains_key("extra"));
-        assert_eq!(drafts.length("text"), 4);
         assert_eq!(Drafts::parse(&drafts.text()), drafts);
         assert_eq!(Drafts::parse("{broken"), Drafts::default());
+        let again = Drafts::of_answers(&answers).answers(&page());
+        assert_eq!(again, Ok(answers));
 
-        drafts.set("extra", Draft::Words("x".repeat(MAX_TEXT + 1)));
+        drafts.change("text", |draft| draft.words = "too long".into());
+        let fault = Fault::TooLong { found: 8, max: 5 };
         assert_eq!(
             drafts.answers(&page()),
-            Err(vec![("extra".into(), Problem::TooLong)])
+            Err(vec![("text".into(), Problem::Fault(fault))])
         );
+    }
+
+    #[test]
+    fn what_is_not_shown_is_not_answered() {
+        let mut drafts = filled();
+        drafts.change("count", |draft| draft.words = "three".into());
+        assert!(!drafts.answers(&page()).unwrap().contains_key("count"));
+
+        drafts.change("one", |draft| {
+            draft.chosen = vec!["o".into()];
+            draft.described.insert("o".into(), "tea".into());
+        });
+        assert!(drafts.shown(&page()).contains("count"));
+        assert_eq!(
+            drafts.answers(&page()),
+            Err(vec![("count".into(), Problem::NoNumber)])
+        );
+        drafts.change("count", |draft| draft.words = "2,5".into());
+        let answers = drafts.answers(&page()).unwrap();
+        assert_eq!(answers["count"], Answer::Decimal(2.5));
+        assert_eq!(page().check(&answers), Ok(()));
     }
 }

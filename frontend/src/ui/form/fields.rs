@@ -1,32 +1,18 @@
-//! The fields of a form: scales, texts and choices.
+//! The fields of a form: one for each kind of item.
 
-use domain::questionnaire::{Item, ItemKind, MAX_TEXT};
+use domain::questionnaire::{Item, ItemKind, NoAnswer};
 use leptos::prelude::*;
 
-use super::answers::{Draft, Problem};
-use super::filling::Form;
+mod choice;
+mod matrix;
+mod messages;
+mod ranking;
+mod scale;
+mod slider;
+mod written;
+
+use super::filling::{Field, Form};
 use crate::text::text;
-
-/// The counter appears when no more than this many characters are left.
-const COUNTER_FROM: usize = 500;
-
-fn message(problem: Problem) -> String {
-    let words = &text().questionnaire;
-    match problem {
-        Problem::NoPoint => words.missing_scale().to_owned(),
-        Problem::NoText => words.missing_text().to_owned(),
-        Problem::NoChoice => words.missing_choice().to_owned(),
-        Problem::TooLong => words.too_long(MAX_TEXT),
-    }
-}
-
-/// Ids of an item's parts in the page.
-#[derive(Clone)]
-struct Ids {
-    item: String,
-    control: String,
-    problem: String,
-}
 
 /// One item of a form.
 #[component]
@@ -36,69 +22,70 @@ pub fn ItemField(
     /// The form.
     form: Form,
 ) -> impl IntoView {
+    let field = form.field(&item.id);
+    let asked = StoredValue::new(item.clone());
+    let message = move || {
+        let problem = field.problem.get()?;
+        Some(asked.with_value(|item| messages::message(item, &problem)))
+    };
+    let refusals = [
+        (NoAnswer::DontKnow, item.dont_know),
+        (NoAnswer::PreferNot, item.prefer_not),
+    ];
     let Item {
         id,
         text: question,
+        hint,
         answer,
         optional,
+        ..
     } = item;
-    let ids = Ids {
-        control: format!("control-{id}"),
-        problem: format!("problem-{id}"),
-        item: id,
-    };
-    let item_id = ids.item.clone();
-    let problem = Memo::new(move |_| {
-        form.problems
-            .with(|problems| problems.get(&item_id).copied())
-    });
-    let data_item = ids.item.clone();
-    let problem_id = ids.problem.clone();
-    let control_id = ids.control.clone();
     let grouped = matches!(
         answer,
-        ItemKind::Scale { .. } | ItemKind::Choice { several: true, .. }
+        ItemKind::Scale { .. }
+            | ItemKind::Matrix { .. }
+            | ItemKind::Choice { .. }
+            | ItemKind::Ranking { .. }
     );
-    let question = view! {
+    let is_line = matches!(
+        answer,
+        ItemKind::Slider { .. } | ItemKind::Gradations { .. }
+    );
+    let kind = answer.name();
+    let heading = view! {
         {question}
         {optional.then(|| view! { " "<span class="muted">{text().questionnaire.optional()}</span> })}
     };
-    let control = match answer {
-        ItemKind::Scale {
-            min,
-            max,
-            min_label,
-            max_label,
-        } => view! { <Scale ids form problem points=(min, max) labels=(min_label, max_label)/> }
-            .into_any(),
-        ItemKind::Text => view! { <TextArea ids form problem/> }.into_any(),
-        ItemKind::Choice {
-            options,
-            several: false,
-        } => view! { <Select ids form problem options/> }.into_any(),
-        ItemKind::Choice {
-            options,
-            several: true,
-        } => view! { <Boxes ids form problem options/> }.into_any(),
-    };
-    let trouble = view! {
-        <p class="item-problem" id=problem_id>{move || problem.get().map(message)}</p>
-    };
-    let wrong = move || problem.get().is_some();
+    let hint = view! { <p class="item-hint" id=format!("hint-{id}")>{hint}</p> };
+    let control = control(answer, field);
+    let refusals = refusals
+        .into_iter()
+        .filter(|(_, offered)| *offered)
+        .map(|(reason, _)| view! { <Refusal field reason/> })
+        .collect_view();
+    let trouble = view! { <p class="item-problem" id=field.problem_id()>{message}</p> };
+    let wrong = move || field.problem.get().is_some();
     if grouped {
         view! {
-            <fieldset class="card item" class:wrong=wrong data-item=data_item>
-                <legend>{question}</legend>
+            <fieldset class="card item" class:wrong=wrong data-item=id data-kind=kind>
+                <legend>{heading}</legend>
+                {hint}
                 {control}
+                {refusals}
                 {trouble}
             </fieldset>
         }
         .into_any()
     } else {
+        let label = format!("label-{id}");
+        // A click on a label is a click on its control, and would mark a line in its middle.
+        let of = (!is_line).then(|| format!("control-{id}"));
         view! {
-            <div class="card item" class:wrong=wrong data-item=data_item>
-                <label for=control_id>{question}</label>
+            <div class="card item" class:wrong=wrong data-item=id data-kind=kind>
+                <label id=label for=of>{heading}</label>
+                {hint}
                 {control}
+                {refusals}
                 {trouble}
             </div>
         }
@@ -106,168 +93,61 @@ pub fn ItemField(
     }
 }
 
-/// `true` for `aria-invalid`, absent where all is well.
-fn invalid(problem: Memo<Option<Problem>>) -> Option<&'static str> {
-    problem.get().map(|_| "true")
+fn control(answer: ItemKind, field: Field) -> AnyView {
+    match answer {
+        ItemKind::Scale {
+            min,
+            max,
+            min_label,
+            max_label,
+        } => scale::scale(field, (min, max), &min_label, &max_label).into_any(),
+        ItemKind::Matrix { points, rows, .. } => matrix::matrix(field, &points, rows).into_any(),
+        ItemKind::Gradations {
+            min_label,
+            max_label,
+        } => slider::gradations(field, min_label, max_label).into_any(),
+        ItemKind::Slider {
+            min,
+            max,
+            step,
+            min_label,
+            max_label,
+            show_value,
+        } => slider::slider(field, (min, max, step), [min_label, max_label], show_value).into_any(),
+        ItemKind::Text {
+            max_length,
+            one_line,
+            ..
+        } => written::text_field(field, max_length, one_line).into_any(),
+        ItemKind::Choice {
+            options, several, ..
+        } => choice::choice(field, options, several).into_any(),
+        ItemKind::Dropdown { options } => choice::dropdown(field, options).into_any(),
+        ItemKind::Ranking { options, top, .. } => ranking::ranking(field, options, top).into_any(),
+        ItemKind::Number { decimals, unit, .. } => {
+            written::number(field, decimals, unit).into_any()
+        }
+        ItemKind::Date { min, max } => written::date(field, min, max).into_any(),
+    }
 }
 
+/// "I don't know", "prefer not to answer".
 #[component]
-fn Scale(
-    ids: Ids,
-    form: Form,
-    problem: Memo<Option<Problem>>,
-    points: (i64, i64),
-    labels: (String, String),
-) -> impl IntoView {
+fn Refusal(field: Field, reason: NoAnswer) -> impl IntoView {
     let words = &text().questionnaire;
-    let (min, max) = points;
-    let (min_label, max_label) = labels;
-    let Ids {
-        item,
-        problem: problem_id,
-        ..
-    } = ids;
-    let spoken = |point: i64| match point {
-        _ if point == min && !min_label.is_empty() => words.low_end(point, &min_label),
-        _ if point == max && !max_label.is_empty() => words.low_end(point, &max_label),
-        _ => point.to_string(),
+    let label = match reason {
+        NoAnswer::DontKnow => words.dont_know(),
+        NoAnswer::PreferNot => words.prefer_not(),
     };
-    let before = form
-        .drafts
-        .with_untracked(|drafts| drafts.of(&item).cloned());
-    let radios = (min..=max).map(|point| {
-        let id = item.clone();
-        let chosen = before == Some(Draft::Point(point));
-        view! {
-            <label class="point">
-                <input
-                    type="radio"
-                    name=format!("item-{item}")
-                    data-testid=format!("item-{item}-{point}")
-                    aria-label=spoken(point)
-                    aria-describedby=problem_id.clone()
-                    aria-invalid=move || invalid(problem)
-                    prop:checked=chosen
-                    on:change=move |_| form.change(&id, |drafts| drafts.set(&id, Draft::Point(point)))
-                />
-                <span aria-hidden="true">{point.to_string()}</span>
-            </label>
-        }
-    });
-    let radios = radios.collect_view();
     view! {
-        <div class="scale-ends" aria-hidden="true">
-            <span>{spoken(min)}</span>
-            <span>{spoken(max)}</span>
-        </div>
-        <div class="scale" class:long={max - min > 10}>{radios}</div>
-    }
-}
-
-#[component]
-fn TextArea(ids: Ids, form: Form, problem: Memo<Option<Problem>>) -> impl IntoView {
-    let Ids {
-        item,
-        control,
-        problem: problem_id,
-    } = ids;
-    let counted = item.clone();
-    let before = form.drafts.with_untracked(|drafts| drafts.words(&item));
-    let left = Memo::new(move |_| {
-        let used = form.drafts.with(|drafts| drafts.length(&counted));
-        MAX_TEXT.saturating_sub(used)
-    });
-    view! {
-        <textarea
-            id=control
-            rows="4"
-            maxlength=MAX_TEXT
-            data-testid=format!("item-{item}")
-            aria-describedby=problem_id
-            aria-invalid=move || invalid(problem)
-            prop:value=before
-            on:input:target=move |event| {
-                let words = event.target().value();
-                form.change(&item, |drafts| drafts.set(&item, Draft::Words(words)));
-            }
-        ></textarea>
-        <p class="counter muted small tabular" role="status">
-            {move || (left.get() <= COUNTER_FROM).then(|| text().questionnaire.left(left.get()))}
-        </p>
-    }
-}
-
-#[component]
-fn Select(
-    ids: Ids,
-    form: Form,
-    problem: Memo<Option<Problem>>,
-    options: Vec<String>,
-) -> impl IntoView {
-    let Ids {
-        item,
-        control,
-        problem: problem_id,
-    } = ids;
-    let before = form.drafts.with_untracked(|drafts| drafts.words(&item));
-    let options = options.into_iter().map(|option| {
-        let selected = option == before;
-        view! { <option value=option.clone() selected=selected>{option.clone()}</option> }
-    });
-    view! {
-        <select
-            id=control
-            data-testid=format!("item-{item}")
-            aria-describedby=problem_id
-            aria-invalid=move || invalid(problem)
-            on:change:target=move |event| {
-                let choice = event.target().value();
-                form.change(&item, |drafts| drafts.set(&item, Draft::Words(choice)));
-            }
-        >
-            <option value="">{text().questionnaire.choose()}</option>
-            {options.collect_view()}
-        </select>
-    }
-}
-
-#[component]
-fn Boxes(
-    ids: Ids,
-    form: Form,
-    problem: Memo<Option<Problem>>,
-    options: Vec<String>,
-) -> impl IntoView {
-    let Ids {
-        item,
-        problem: problem_id,
-        ..
-    } = ids;
-    let boxes = options.into_iter().enumerate().map(|(number, option)| {
-        let (id, label) = (item.clone(), option.clone());
-        let ticked = form
-            .drafts
-            .with_untracked(|drafts| drafts.is_ticked(&id, &option));
-        view! {
-            <label class="tick">
-                <input
-                    type="checkbox"
-                    data-testid=format!("item-{item}-{number}")
-                    aria-describedby=problem_id.clone()
-                    aria-invalid=move || invalid(problem)
-                    prop:checked=ticked
-                    on:change:target=move |event| {
-                        let on = event.target().checked();
-                        form.change(&id, |drafts| drafts.tick(&id, &option, on));
-                    }
-                />
-                <span>{label}</span>
-            </label>
-        }
-    });
-    let boxes = boxes.collect_view();
-    view! {
-        <p class="muted small">{text().questionnaire.several()}</p>
-        <div class="ticks">{boxes}</div>
+        <label class="tick refusal">
+            <input
+                type="checkbox"
+                data-testid=format!("{}-{}", field.test_id(), reason.name())
+                prop:checked=move || field.draft.with(|draft| draft.no_answer == Some(reason))
+                on:change:target=move |event| field.refuse(event.target().checked().then_some(reason))
+            />
+            <span>{label}</span>
+        </label>
     }
 }

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use domain::questionnaire::NoAnswer;
 use leptos::prelude::*;
 
-use super::answers::{Drafts, Problem};
+use super::answers::{Draft, Drafts, Problem};
 
 /// State of a form.
 #[derive(Clone, Copy, Default)]
@@ -25,16 +26,92 @@ impl Form {
         }
     }
 
-    /// Changes an item's answer; what was wrong with it no longer shows.
-    pub fn change(self, item: &str, change: impl FnOnce(&mut Drafts)) {
-        self.drafts.update(change);
-        if self
-            .problems
-            .with_untracked(|problems| problems.contains_key(item))
-        {
-            self.problems.update(|problems| {
-                problems.remove(item);
-            });
+    /// The form as one of its items sees it.
+    #[must_use]
+    pub fn field(self, item: &str) -> Field {
+        let (of_draft, of_problem) = (item.to_owned(), item.to_owned());
+        Field {
+            form: self,
+            item: StoredValue::new(item.to_owned()),
+            draft: Memo::new(move |_| self.drafts.with(|drafts| drafts.of(&of_draft))),
+            problem: Memo::new(move |_| self.problems.with(|all| all.get(&of_problem).cloned())),
         }
+    }
+}
+
+/// A form as one of its items sees it.
+#[derive(Clone, Copy)]
+pub struct Field {
+    form: Form,
+    item: StoredValue<String>,
+    /// What has been filled in.
+    pub draft: Memo<Draft>,
+    /// What is wrong with it.
+    pub problem: Memo<Option<Problem>>,
+}
+
+impl Field {
+    /// Changes the answer; what was wrong with it no longer shows, and a refusal to answer is
+    /// taken back.
+    pub fn answer(self, change: impl FnOnce(&mut Draft)) {
+        self.change(|draft| {
+            change(draft);
+            draft.no_answer = None;
+        });
+    }
+
+    /// Refuses to answer, or takes that back. What was filled in goes: it is no answer any more.
+    pub fn refuse(self, reason: Option<NoAnswer>) {
+        self.change(|draft| {
+            *draft = Draft {
+                no_answer: reason,
+                ..Draft::default()
+            }
+        });
+    }
+
+    fn change(self, change: impl FnOnce(&mut Draft)) {
+        self.item.with_value(|item| {
+            self.form
+                .drafts
+                .update(|drafts| drafts.change(item, change));
+            let problems = self.form.problems;
+            if problems.with_untracked(|all| all.contains_key(item)) {
+                problems.update(|all| {
+                    all.remove(item);
+                });
+            }
+        });
+    }
+
+    /// `true` for `aria-invalid`, absent where all is well.
+    #[must_use]
+    pub fn invalid(self) -> Option<&'static str> {
+        self.problem.get().map(|_| "true")
+    }
+
+    /// Name of the item.
+    #[must_use]
+    pub fn id(self) -> String {
+        self.item.get_value()
+    }
+
+    /// Id of the element that holds the message.
+    #[must_use]
+    pub fn problem_id(self) -> String {
+        format!("problem-{}", self.id())
+    }
+
+    /// Ids of the elements that describe the item's controls.
+    #[must_use]
+    pub fn described_by(self) -> String {
+        let item = self.id();
+        format!("hint-{item} problem-{item}")
+    }
+
+    /// `data-testid` of the item's one control.
+    #[must_use]
+    pub fn test_id(self) -> String {
+        format!("item-{}", self.id())
     }
 }

@@ -66,8 +66,10 @@ fn pin(plan: &mut SessionPlan, pinned: &[PinnedModel]) {
 /// The keys of a session of format 1, in which all questions are reconstructions.
 fn keys_of_targets(targets: Vec<Vec<Vec<f64>>>) -> Keys {
     let key = |target| AnswerKey::Reconstruction(reconstruction::Key { target });
-    targets
-        .into_iter()
-        .map(|stage| stage.into_iter().map(key).collect())
-        .collect()
+    let stages = targets.into_iter();
+    Keys::of_questions(
+        stages
+            .map(|stage| stage.into_iter().map(key).collect())
+            .collect(),
+    )
 }

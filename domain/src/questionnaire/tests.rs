@@ -1,0 +1,302 @@
+use rand::SeedableRng;
+use rand_chacha::ChaCha20Rng;
+use serde_json::{Value, json};
+
+use super::*;
+
+fn answers(value: Value) -> Answers {
+    serde_json::from_value(value).unwrap()
+}
+
+fn page(items: Value) -> Questionnaire {
+    serde_json::from_value(json!({"id": "p", "title": "P", "items": items})).unwrap()
+}
+
+/// One item of a kind, as study files write it.
+fn item(kind: Value) -> Item {
+    serde_json::from_value(json!({"id": "i", "text": "?", "answer": kind})).unwrap()
+}
+
+#[track_caller]
+fn takes(kind: Value, fitting: &[Value], unfit: &[Value]) {
+    let item = item(kind);
+    for (values, fits) in [(fitting, true), (unfit, false)] {
+        for value in values {
+            let answer: Answer = serde_json::from_value(value.clone()).unwrap();
+            assert_eq!(item.fits(&answer).is_ok(), fits, "{value}");
+        }
+    }
+    let sample = Questionnaire::page("p", "", vec![item]);
+    assert_eq!(sample.check(&sample.sample_answers()), Ok(()));
+}
+
+#[test]
+fn seq_takes_one_to_seven_and_nothing_else() {
+    let seq = Questionnaire::seq();
+    let with = |answer| seq.check(&BTreeMap::from([(SEQ.to_owned(), answer)]));
+    assert_eq!(with(Answer::Number(1)), Ok(()));
+    assert_eq!(with(Answer::Number(7)), Ok(()));
+    assert!(with(Answer::Number(8)).is_err());
+    assert!(with(Answer::Text("4".into())).is_err());
+    assert_eq!(
+        seq.check(&BTreeMap::new()),
+        Err(AnswerError::Unfit {
+            item: SEQ.into(),
+            fault: Fault::Missing
+        })
+    );
+    let stray = BTreeMap::from([("x".to_owned(), Answer::Number(1))]);
+    assert_eq!(seq.check(&stray), Err(AnswerError::Unknown("x".into())));
+}
+
+#[test]
+fn each_kind_takes_what_fits_and_nothing_else() {
+    takes(
+        json!({"kind": "gradations", "min_label": "a", "max_label": "b"}),
+        &[json!(0), json!(20)],
+        &[json!(21), json!(-1), json!(3.5), json!("3")],
+    );
+    takes(
+        json!({"kind": "slider", "min_label": "a", "max_label": "b", "step": 0.1, "max": 1.0}),
+        &[json!(0), json!(0.3), json!(0.7), json!(1)],
+        &[json!(0.35), json!(1.1), json!("1")],
+    );
+    takes(
+        json!({"kind": "text", "min_length": 3, "max_length": 5}),
+        &[json!("äöü"), json!("abcde")],
+        &[json!("ab"), json!("abcdef"), json!("   "), json!(3)],
+    );
+    takes(
+        json!({"kind": "number", "min": 0, "max": 120, "unit": "years"}),
+        &[json!(0), json!(120)],
+        &[json!(-1), json!(121), json!(3.5), json!("3")],
+    );
+    takes(
+        json!({"kind": "number", "decimals": true}),
+        &[json!(3.5), json!(-1e6)],
+        &[json!([])],
+    );
+    takes(
+        json!({"kind": "date", "min": "1900-01-01", "max": "2026-12-31"}),
+        &[json!("2000-02-29"), json!("1900-01-01")],
+        &[
+            json!("1900-02-29"), // 1900 was no leap year
+            json!("2026-13-01"),
+            json!("2026-04-31"),
+            json!("1899-12-31"),
+            json!("2027-01-01"),
+            json!("01.02.2000"),
+            json!("2000-2-1"),
+            json!("2000-02-2９"),
+        ],
+    );
+    takes(
+        json!({"kind": "dropdown", "options": ["a", "b"]}),
+        &[json!("a")],
+        &[json!("c"), json!(["a"])],
+    );
+    takes(
+        json!({"kind": "ranking", "options": ["a", "b", "c"]}),
+        &[json!(["b", "a", "c"])],
+        &[
+            json!(["b", "a"]),
+            json!(["b", "a", "a"]),
+            json!(["a", "b", "c", "d"]),
+            json!("a"),
+        ],
+    );
+    takes(
+        json!({"kind": "ranking", "options": ["a", "b", "c"], "top": 2}),
+        &[json!(["b", "a"])],
+        &[json!(["b"]), json!(["b", "a", "c"])],
+    );
+    takes(
+        json!({"kind": "matrix", "points": ["no", "", "yes"], "rows": [{"id": "r", "text": "R"}, {"id": "s", "text": "S"}]}),
+        &[json!({"rows": {"r": 1, "s": 3}})],
+        &[
+            json!({"rows": {"r": 1}}),
+            json!({"rows": {"r": 1, "s": 4}}),
+            json!({"rows": {"r": 0, "s": 1}}),
+            json!({"rows": {"r": 1, "s": 1, "t": 1}}),
+        ],
+    );
+}
+
+#[test]
+fn choices_with_text_fields_and_options_that_stand_alone() {
+    let options = json!(["a", "b",
+        {"id": "none", "text": "None of these", "exclusive": true},
+        {"id": "other", "text": "Other", "describe": "required"}]);
+    takes(
+        json!({"kind": "choice", "options": options.clone()}),
+        &[
+            json!("a"),
+            json!({"chosen": ["other"], "described": {"other": "tea"}}),
+        ],
+        &[
+            json!("other"),
+            json!({"chosen": ["other"], "described": {"other": " "}}),
+            json!({"chosen": ["other"], "described": {"other": "x".repeat(201)}}),
+            json!({"chosen": ["a"], "described": {"a": "tea"}}),
+            json!({"chosen": ["a", "b"], "described": {}}),
+            json!(["a"]),
+        ],
+    );
+    takes(
+        json!({"kind": "choice", "several": true, "at_least": 2, "at_most": 2, "options": options}),
+        &[
+            json!(["a", "b"]),
+            json!(["none"]),
+            json!({"chosen": ["a", "other"], "described": {"other": "tea"}}),
+        ],
+        &[
+            json!([]),
+            json!(["a"]),
+            json!(["a", "none"]),
+            json!(["a", "a"]),
+            json!({"chosen": ["a", "b", "other"], "described": {"other": "tea"}}),
+        ],
+    );
+}
+
+#[test]
+fn no_answer_is_taken_where_it_is_offered() {
+    let page =
+        page(json!([{"id": "a", "text": "?", "dont_know": true, "answer": {"kind": "text"}}]));
+    let with = |value| page.check(&answers(json!({ "a": value })));
+    assert_eq!(with(json!({"no_answer": "dont_know"})), Ok(()));
+    assert!(with(json!({"no_answer": "prefer_not"})).is_err());
+}
+
+#[test]
+fn an_item_is_asked_for_only_while_it_is_shown() {
+    let page = page(json!([
+        {"id": "pet", "text": "?", "answer": {"kind": "choice", "options": ["cat", "dog", "no"]}},
+        {"id": "name", "text": "?", "answer": {"kind": "text"}, "show_if": {"item": "pet", "is_not": "no"}},
+        {"id": "why", "text": "?", "answer": {"kind": "text"}, "show_if": {"item": "name", "is": "Rex"}}]));
+    let check = |value| page.check(&answers(value));
+    assert_eq!(check(json!({"pet": "no"})), Ok(()));
+    assert_eq!(check(json!({"pet": "cat", "name": "Tom"})), Ok(()));
+    assert!(check(json!({"pet": "cat"})).is_err());
+    assert!(check(json!({"pet": "dog", "name": "Rex"})).is_err());
+    assert_eq!(
+        check(json!({"pet": "dog", "name": "Rex", "why": "king"})),
+        Ok(())
+    );
+    // What is not shown is not answered, and opens nothing.
+    assert_eq!(
+        check(json!({"pet": "no", "name": "Rex"})),
+        Err(AnswerError::Unknown("name".into()))
+    );
+    assert_eq!(page.check(&page.sample_answers()), Ok(()));
+}
+
+#[test]
+fn orders_are_drawn_within_their_bounds_and_from_the_seed() {
+    let asked: Questionnaire = serde_json::from_value(json!({"id": "p", "title": "P", "random_order": true, "items": [
+        {"id": "a", "text": "?", "answer": {"kind": "choice", "random_order": true, "options":
+            ["1", "2", "3", "4", {"id": "other", "text": "Other", "describe": "optional"}]}},
+        {"id": "a2", "text": "?", "answer": {"kind": "text"}, "show_if": {"item": "a", "is": "1"}},
+        {"id": "b", "text": "?", "answer": {"kind": "text"}},
+        {"id": "c", "text": "?", "answer": {"kind": "matrix", "points": ["x", "y"], "random_order": true, "rows": [
+            {"id": "r", "text": "R"}, {"id": "s", "text": "S"}, {"id": "t", "text": "T"}]}}]}))
+    .unwrap();
+    let drawn = |seed| asked.drawn(&mut ChaCha20Rng::seed_from_u64(seed));
+    let ids = |page: &Questionnaire| -> Vec<String> {
+        page.items.iter().map(|item| item.id.clone()).collect()
+    };
+    let mut orders = std::collections::BTreeSet::new();
+    for seed in 0..60 {
+        let page = drawn(seed);
+        assert_eq!(page, drawn(seed));
+        let order = ids(&page);
+        let at = |id: &str| order.iter().position(|found| found == id).unwrap();
+        assert_eq!(at("a2"), at("a") + 1);
+        let options = page.items[at("a")].answer.shown_order();
+        assert_eq!(options.last(), Some(&"other"));
+        let mut all = order.clone();
+        all.sort();
+        assert_eq!(all, ["a", "a2", "b", "c"]);
+        orders.insert((order.clone(), options.join("")));
+    }
+    // 3! orders of items and 4! of options: most of what 60 draws can show.
+    assert!(orders.len() > 40, "{}", orders.len());
+    assert_eq!(ids(&Block::Sus.questionnaire()), ["sus"]);
+}
+
+#[test]
+fn right_answers_are_taken_out_and_held_against_the_answers() {
+    let mut page = page(json!([
+        {"id": "a", "text": "?", "answer": {"kind": "choice", "options": ["x", "y"]}, "right": "x"},
+        {"id": "b", "text": "?", "answer": {"kind": "text"}, "right": "Green"},
+        {"id": "c", "text": "?", "answer": {"kind": "number"}, "right": 3},
+        {"id": "d", "text": "?", "answer": {"kind": "choice", "several": true, "options": ["x", "y", "z"]}, "right": ["x", "z"]},
+        {"id": "e", "text": "?", "answer": {"kind": "text"}}]));
+    let key = page.take_key();
+    assert_eq!(key.len(), 4);
+    assert!(!serde_json::to_string(&page).unwrap().contains("Green"));
+    let right = answers(json!({"a": "x", "b": " green", "c": 3, "d": ["z", "x"], "e": "?"}));
+    assert_eq!(page.wrong(&key, &right), [""; 0]);
+    let wrong = answers(json!({"a": "y", "b": "blue", "c": 4, "d": ["x"], "e": "?"}));
+    assert_eq!(page.wrong(&key, &wrong), ["a", "b", "c", "d"]);
+}
+
+/// The worked example of Brooke (1996): contributions 4 1 1 4 1 2 1 1 4 3 sum to 22, and
+/// 22 × 2.5 = 55. The points follow from them: odd + 1, 5 − even.
+#[test]
+fn sus_gives_the_score_of_its_published_example() {
+    let points = [5, 4, 2, 1, 2, 3, 2, 4, 5, 2];
+    let rows: serde_json::Map<String, Value> = (1..=10)
+        .zip(points)
+        .map(|(number, point)| (format!("sus_{number}"), json!(point)))
+        .collect();
+    let mut given = answers(json!({"sus": {"rows": rows}}));
+    assert_eq!(Block::Sus.questionnaire().check(&given), Ok(()));
+    let expected = |value| Score { name: "sus", value };
+    assert_eq!(Block::Sus.scores(&given), [expected(Some(55.0))]);
+    given.remove("sus");
+    assert_eq!(Block::Sus.scores(&given), [expected(None)]);
+}
+
+/// Raw TLX is the plain mean of six ratings of 0 to 100 in steps of 5 (Hart 2006). For 30, 15,
+/// 60, 40, 30, 40: `python3 -c "import numpy; print(numpy.mean([30,15,60,40,30,40]))"` prints
+/// 35.833333333333336.
+#[test]
+fn raw_tlx_is_the_mean_of_its_subscales() {
+    let mut given = answers(
+        json!({"mental_demand": 6, "physical_demand": 3, "temporal_demand": 12,
+        "performance": 8, "effort": 6, "frustration": 8}),
+    );
+    assert_eq!(Block::NasaTlx.questionnaire().check(&given), Ok(()));
+    let score = Block::NasaTlx.scores(&given)[0];
+    assert_eq!(score.name, "raw_tlx");
+    assert!((score.value.unwrap() - 35.833_333_333_333_336).abs() < 1e-12);
+    given.insert(
+        "effort".into(),
+        Answer::NoAnswer {
+            no_answer: NoAnswer::PreferNot,
+        },
+    );
+    assert_eq!(Block::NasaTlx.questionnaire().check(&given), Ok(()));
+    assert_eq!(Block::NasaTlx.scores(&given)[0].value, None);
+}
+
+#[test]
+fn every_block_can_be_answered_and_is_stored_as_it_was() {
+    for block in Block::ALL {
+        let page = block.questionnaire();
+        assert_eq!(Block::named(block.name()), Some(block));
+        assert_eq!(
+            page.check(&page.sample_answers()),
+            Ok(()),
+            "{}",
+            block.name()
+        );
+        let stored = serde_json::to_value(&page).unwrap();
+        assert_eq!(stored["block"], block.name());
+        assert_eq!(
+            serde_json::from_value::<Questionnaire>(stored).unwrap(),
+            page
+        );
+    }
+}

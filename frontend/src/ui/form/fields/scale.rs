@@ -1,0 +1,86 @@
+//! A whole number between two labelled ends, as a row of buttons.
+
+use leptos::prelude::*;
+
+use crate::text::text;
+use crate::ui::form::filling::Field;
+
+pub(super) fn scale(
+    field: Field,
+    (min, max): (i64, i64),
+    min_label: &str,
+    max_label: &str,
+) -> impl IntoView {
+    let spoken = |point: i64| match point {
+        _ if point == min => spoken(point, min_label),
+        _ if point == max => spoken(point, max_label),
+        _ => point.to_string(),
+    };
+    let radios = (min..=max).map(|point| {
+        let test_id = format!("{}-{point}", field.test_id());
+        let on_choose = move || field.answer(|draft| draft.number = Some(as_number(point)));
+        let chosen = move || {
+            field
+                .draft
+                .with(|draft| draft.number == Some(as_number(point)))
+        };
+        radio(
+            field,
+            field.test_id(),
+            test_id,
+            spoken(point),
+            point.to_string(),
+            chosen,
+            on_choose,
+        )
+    });
+    let radios = radios.collect_view();
+    view! {
+        <div class="scale-ends" aria-hidden="true">
+            <span>{spoken(min)}</span>
+            <span>{spoken(max)}</span>
+        </div>
+        <div class="scale" class:long={max - min > 10}>{radios}</div>
+    }
+}
+
+/// A point and its word.
+pub(super) fn spoken(point: i64, label: &str) -> String {
+    if label.is_empty() {
+        point.to_string()
+    } else {
+        text().questionnaire.low_end(point, label)
+    }
+}
+
+/// One point of a scale or of a row.
+pub(super) fn radio(
+    field: Field,
+    group: String,
+    test_id: String,
+    spoken: String,
+    shown: String,
+    chosen: impl Fn() -> bool + Send + Sync + 'static,
+    on_choose: impl Fn() + Send + Sync + 'static,
+) -> impl IntoView {
+    view! {
+        <label class="point">
+            <input
+                type="radio"
+                name=group
+                data-testid=test_id
+                aria-label=spoken
+                aria-describedby=field.described_by()
+                aria-invalid=move || field.invalid()
+                prop:checked=chosen
+                on:change=move |_| on_choose()
+            />
+            <span aria-hidden="true">{shown}</span>
+        </label>
+    }
+}
+
+#[allow(clippy::cast_precision_loss)] // points that people choose
+pub(super) fn as_number(point: i64) -> f64 {
+    point as f64
+}

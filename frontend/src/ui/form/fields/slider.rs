@@ -1,0 +1,163 @@
+//! A place on a line between two ends. Nothing is marked until the participant marks it, so
+//! that no answer is suggested.
+
+use domain::questionnaire::GRADATIONS_MAX;
+use leptos::ev::PointerEvent;
+use leptos::prelude::*;
+use leptos::web_sys::HtmlInputElement;
+
+use super::scale::as_number;
+use crate::text::text;
+use crate::ui::form::filling::Field;
+use crate::ui::touch_intent::{self, TouchIntent};
+
+/// Width of the thumb, `--mark` in `static/instruments.css`, in CSS pixels.
+const THUMB_PX: f64 = 28.0;
+
+/// 21 gradations, as the NASA-TLX has them.
+pub(super) fn gradations(field: Field, min_label: String, max_label: String) -> impl IntoView {
+    let marks = (0..=GRADATIONS_MAX).map(|_| view! { <span></span> });
+    let marks = marks.collect_view();
+    let max = as_number(GRADATIONS_MAX);
+    view! {
+        {hint()}
+        <div class="line">
+            <div class="gradations" aria-hidden="true">{marks}</div>
+            {line(field, (0.0, max, 1.0), move |value| text().questionnaire.marked_of(value, max))}
+        </div>
+        {ends([min_label, max_label])}
+    }
+}
+
+pub(super) fn slider(
+    field: Field,
+    bounds: (f64, f64, f64),
+    labels: [String; 2],
+    show_value: bool,
+) -> impl IntoView {
+    let value = move || {
+        field
+            .draft
+            .with(|draft| draft.number)
+            .map(|value| value.to_string())
+    };
+    view! {
+        {hint()}
+        <div class="line">
+            {line(field, bounds, move |value| text().questionnaire.marked(value))}
+        </div>
+        {ends(labels)}
+        {show_value.then(|| view! { <output class="line-value tabular">{value}</output> })}
+    }
+}
+
+fn hint() -> impl IntoView {
+    view! { <p class="muted small">{text().questionnaire.mark_hint()}</p> }
+}
+
+fn ends([min_label, max_label]: [String; 2]) -> impl IntoView {
+    view! {
+        <div class="scale-ends">
+            <span>{min_label}</span>
+            <span>{max_label}</span>
+        </div>
+    }
+}
+
+/// The line itself.
+fn line(
+    field: Field,
+    (min, max, step): (f64, f64, f64),
+    spoken: impl Fn(f64) -> String + Send + Sync + 'static,
+) -> impl IntoView {
+    // Rounding may have left a step such as 0.30000000000000004.
+    let mark = move |value: f64| {
+        let value = (value * 1e9).round() / 1e9;
+        field.answer(|draft| draft.number = Some(value));
+    };
+    let middle = min + ((max - min) / 2.0 / step).round() * step;
+    let value = move || field.draft.with(|draft| draft.number);
+    let place = move || value().unwrap_or(middle);
+    let finger = StoredValue::new(None::<TouchIntent>);
+    let put_back = move |line: &HtmlInputElement| line.set_value(&untrack(place).to_string());
+    view! {
+        <input
+            type="range"
+            class="mark"
+            class:unset=move || value().is_none()
+            id=format!("control-{}", field.id())
+            data-testid=field.test_id()
+            aria-labelledby=format!("label-{}", field.id())
+            min=min
+            max=max
+            step=step
+            prop:value=move || place().to_string()
+            style:--filled=move || format!("{:.4}", (place() - min) / (max - min))
+            aria-valuetext=move || match value() {
+                Some(value) => spoken(value),
+                None => text().questionnaire.unmarked().to_owned(),
+            }
+            aria-describedby=field.described_by()
+            aria-invalid=move || field.invalid()
+            on:pointerdown:target=move |event| {
+                if event.pointer_type() == "touch" {
+                    let share = (untrack(place) - min) / (max - min);
+                    let on_thumb =
+                        untrack(value).is_some() && is_on_thumb(&event.target(), &event, share);
+                    finger.set_value(Some(TouchIntent::down(at(&event), on_thumb)));
+                }
+            }
+            on:pointermove=move |event| {
+                let clear = finger.try_update_value(|finger| finger.as_mut()?.moved(at(&event)));
+                if let Some(value) = clear.flatten() {
+                    mark(value);
+                }
+            }
+            on:pointerup=move |_| {
+                let finger = finger.try_update_value(Option::take).flatten();
+                if let Some(value) = finger.and_then(TouchIntent::up) {
+                    mark(value);
+                }
+            }
+            on:pointercancel:target=move |event| {
+                finger.set_value(None);
+                put_back(&event.target());
+            }
+            on:input:target=move |event| {
+                let Ok(value) = event.target().value().parse() else {
+                    return;
+                };
+                let taken = finger.try_update_value(|finger| match finger {
+                    Some(finger) => finger.input(value),
+                    None => Some(value),
+                });
+                match taken.flatten() {
+                    Some(value) => mark(value),
+                    None => put_back(&event.target()),
+                }
+            }
+            // On the very middle the browser sees no change, for there it keeps its own mark.
+            on:click=move |_| {
+                if untrack(value).is_none() {
+                    mark(middle);
+                }
+            }
+            on:keydown=move |event| {
+                if event.key() == " " && untrack(value).is_none() {
+                    event.prevent_default();
+                    mark(middle);
+                }
+            }
+        />
+    }
+}
+
+fn at(event: &PointerEvent) -> (f64, f64) {
+    (f64::from(event.client_x()), f64::from(event.client_y()))
+}
+
+fn is_on_thumb(line: &HtmlInputElement, event: &PointerEvent, share: f64) -> bool {
+    let track = line.get_bounding_client_rect();
+    let centre = track.left() + THUMB_PX / 2.0 + (track.width() - THUMB_PX) * share;
+    (at(event).0 - centre).abs() <= touch_intent::THUMB_PX
+}
