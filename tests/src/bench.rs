@@ -3,6 +3,7 @@
 pub mod decode;
 pub mod engines;
 pub mod latency;
+pub mod load;
 pub mod machine;
 pub mod native;
 pub mod onnx;

@@ -28,6 +28,8 @@ enum Measure {
     Decode,
     /// Time from a moved slider to the painted picture, in Chromium
     Latency,
+    /// How long a participant waits for the first questions, on slow networks, in Chromium
+    Load,
     /// Snapshots per second the server takes, and how soon it acknowledges them
     Server,
     /// Bytes of the first visit
@@ -43,6 +45,7 @@ impl Measure {
         match self {
             Self::Decode => "decode",
             Self::Latency => "latency",
+            Self::Load => "load",
             Self::Server => "server",
             Self::Size => "size",
             Self::Build => "build",
@@ -78,6 +81,7 @@ pub fn bench(options: &BenchOptions) -> Result<()> {
             Measure::Size,
             Measure::Decode,
             Measure::Latency,
+            Measure::Load,
             Measure::Server,
         ],
         one => vec![one],

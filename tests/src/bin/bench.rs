@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use tests::bench::{decode, latency, machine, server};
+use tests::bench::{decode, latency, load, machine, server};
 
 #[tokio::main]
 async fn main() -> Result<()> {
@@ -14,12 +14,14 @@ async fn main() -> Result<()> {
     match what.as_str() {
         "decode" => decode::run(models.as_deref()).await,
         "latency" => latency::run().await,
+        "load" => load::run().await,
         "server" => server::run().await,
         "all" => {
             decode::run(models.as_deref()).await?;
             latency::run().await?;
+            load::run().await?;
             server::run().await
         }
-        other => bail!("'{other}' cannot be measured; decode, latency, server and all can"),
+        other => bail!("'{other}' cannot be measured; decode, latency, load, server and all can"),
     }
 }

@@ -86,9 +86,28 @@ impl Browser {
     /// # Errors
     /// When the browser does not answer.
     pub async fn set_offline(&self, offline: bool) -> Result<()> {
+        self.emulate_network(offline, 0.0, None).await
+    }
+
+    /// Makes the page's network slow: milliseconds to the answer, and bytes a second either way.
+    ///
+    /// # Errors
+    /// When the browser does not answer.
+    pub async fn network(&self, latency_ms: f64, bytes_per_s: Option<f64>) -> Result<()> {
+        self.emulate_network(false, latency_ms, bytes_per_s).await
+    }
+
+    async fn emulate_network(
+        &self,
+        offline: bool,
+        latency_ms: f64,
+        bytes_per_s: Option<f64>,
+    ) -> Result<()> {
         self.devtools("Network.enable", json!({})).await?;
+        let rate = bytes_per_s.unwrap_or(-1.0);
         let conditions = json!({
-            "offline": offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1,
+            "offline": offline, "latency": latency_ms,
+            "downloadThroughput": rate, "uploadThroughput": rate,
         });
         self.devtools("Network.emulateNetworkConditions", conditions)
             .await?;
