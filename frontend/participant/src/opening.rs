@@ -381,6 +381,8 @@ fn show_code(context: Context, title: String, code: String, ending: Ending) {
 fn in_words(error: &ClientError) -> String {
     match error {
         ClientError::Unreachable => text().runtime.no_server().to_owned(),
+        // Written for the participant.
+        ClientError::Refused(error) if error.code == ErrorCode::StudyFull => error.message.clone(),
         ClientError::Refused(error) => text().runtime.server_said(&error.message),
         ClientError::Unintelligible(what) => {
             leptos::logging::error!("an answer was not understood: {what}");

@@ -190,6 +190,27 @@ async fn paused_cells_get_nobody_and_go_on_when_resumed() {
     assert_eq!(one_more().await.unwrap().unwrap().cell.name, "c0");
 }
 
+#[tokio::test]
+async fn who_is_screened_out_gives_the_slot_back_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let [storage, other] = two_connections(&folder).await;
+    let design = design(1, 1);
+    let assign = async |attempt: &str| storage.assign(request(&design, attempt, 0)).await.unwrap();
+    let first = assign("first").await.unwrap();
+    storage
+        .create_session(session("first", &first, 0))
+        .await
+        .unwrap();
+    assert_eq!(assign("second").await, Err(NotAssigned::Full));
+    let ended = Append {
+        phase: Phase::ScreenedOut,
+        completion: None,
+        ..completion(&design, "first", true, 0)
+    };
+    other.append(ended).await.unwrap();
+    assert_eq!(assign("second").await.unwrap().ordinal, 2);
+}
+
 /// What becomes of somebody, by the number of their session alone.
 struct Fate {
     /// Minutes after which they finish; never, if they drop out.

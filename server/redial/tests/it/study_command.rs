@@ -53,7 +53,9 @@ fn the_papers_studies_are_good_and_their_quotas_fill() {
             );
         }
         assert_eq!(balance, simulate("5"));
-        assert_ne!(balance, simulate("6"));
+        if cells > 2 {
+            assert_ne!(balance, simulate("6"));
+        }
     }
     let said = run(&["study", "simulate-assignment", "chi21-mnits"]).unwrap_err();
     assert!(said.contains("there is no study 'chi21-mnits'"), "{said}");
