@@ -18,6 +18,7 @@ use crate::task::{AnswerKey, TaskMeasures, TaskRefusal, TaskState};
 use crate::testing::{Models, Texts, arrival, envelope, id};
 
 mod checks;
+mod consent;
 mod flow;
 mod scene;
 mod verdicts;
