@@ -136,7 +136,7 @@ texts! {
     questionnaire: QuestionnaireTexts {
         submit; optional; choose; several; low_end(number, label); left(count); dont_know;
         prefer_not; describe(option); mark_hint; unmarked; marked(value); marked_of(value, max);
-        rank_all; rank_some(count); rank_open(option); rank_placed(option, number);
+        rank_all; rank_some(count); rank_open; rank_placed(number);
         rank_earlier(option); rank_later(option); rank_order(order); rank_entry(number, option);
         missing_scale; missing_mark; missing_text; missing_choice; missing_rows; missing_date;
         missing_number; missing_rank; too_long(max); too_short(min); number_between(min, max);

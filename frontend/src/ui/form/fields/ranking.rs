@@ -24,9 +24,10 @@ pub(super) fn ranking(
             })
         });
         let full = move || field.draft.with(|draft| draft.chosen.len() >= most);
-        let label = move || match place.get() {
-            Some(place) => words.rank_placed(name.get_value(), place + 1),
-            None => words.rank_open(name.get_value()),
+        // Behind the visible words, so that speech control finds the button by these.
+        let spoken_place = move || match place.get() {
+            Some(place) => words.rank_placed(place + 1),
+            None => words.rank_open().to_owned(),
         };
         // Places are read before: while a draft is changed it cannot be.
         let toggle = move |_| {
@@ -65,15 +66,19 @@ pub(super) fn ranking(
                     class="rank-option"
                     data-testid=test_id.clone()
                     aria-pressed=move || if place.get().is_some() { "true" } else { "false" }
-                    aria-label=label
                     aria-describedby=field.described_by()
                     aria-disabled=move || (place.get().is_none() && full()).then_some("true")
                     on:click=toggle
                 >
-                    <span class="rank-place" aria-hidden="true">
-                        {move || place.get().map(|place| (place + 1).to_string())}
+                    // A picture of the place, drawn from an attribute: it is said below.
+                    <span
+                        class="rank-place"
+                        data-place=move || place.get().map(|place| (place + 1).to_string())
+                    ></span>
+                    <span>
+                        {name.get_value()}
+                        <span class="visually-hidden">{spoken_place}</span>
                     </span>
-                    <span>{name.get_value()}</span>
                 </button>
                 <button
                     type="button"
