@@ -132,7 +132,6 @@ pub async fn open_first_page(context: Context, study: &str) {
 pub async fn start(context: Context, info: StudyInfo, consented: Consented) {
     if let Some(host) = context.host() {
         host.act(Event::ConsentGiven(consented));
-        host.show_phase();
         return;
     }
     context.app.error.set(None);
@@ -290,10 +289,13 @@ async fn resume(
         return;
     };
     // Before anything is shown. Without the server the text that was agreed to holds.
-    let changed = match server_there {
-        true => changed_consent(&host, &study).await,
-        false => None,
+    host.ask_consent(server_there);
+    let changed = if server_there {
+        changed_consent(&host, &study).await
+    } else {
+        None
     };
+    host.ask_consent(changed.is_some());
     host.act(Event::PageOpened { page: page::info() });
     if let Some(info) = changed {
         context.app.show(Screen::Study(info));

@@ -76,6 +76,8 @@ struct State {
     hidden: bool,
     /// Nothing is logged any more: the session is over, or something is broken.
     closed: bool,
+    /// The participant is asked for consent again: nothing else is shown until they answer.
+    asking_consent: bool,
     completion: Completion,
     asking_verdict: bool,
 }
@@ -170,6 +172,7 @@ impl Host {
                     frame_asked: false,
                     hidden: false,
                     closed: false,
+                    asking_consent: false,
                     completion: Completion::default(),
                     asking_verdict: false,
                 }),
@@ -187,8 +190,17 @@ impl Host {
 
     /// Logs something the participant did, and shows what follows from it.
     pub fn act(&self, event: Event) {
+        if matches!(event, Event::ConsentGiven(_) | Event::ConsentDeclined) {
+            self.ask_consent(false);
+        }
         self.log(event);
         self.show_phase();
+    }
+
+    /// Whether the page asks for consent again, and shows nothing else meanwhile: a model that
+    /// has just been loaded would bring its question to the screen.
+    pub fn ask_consent(&self, asking: bool) {
+        self.state.borrow_mut().asking_consent = asking;
     }
 
     fn heartbeat(&self) {

@@ -11,7 +11,7 @@ use crate::state::{Ending, Missing, Screen};
 impl Host {
     /// Shows the screen of the session's phase, as far as its model is there.
     pub fn show_phase(&self) {
-        if self.state.borrow().closed {
+        if self.state.borrow().closed || self.state.borrow().asking_consent {
             return;
         }
         let phase = self.state.borrow().session.phase();
