@@ -9,6 +9,9 @@
 //! | [`rank`] | Wilcoxon, Mann–Whitney, Friedman, Kruskal–Wallis |
 //! | [`contingency`] | chi-squared and Fisher's exact test |
 //! | [`correction`] | Bonferroni, Holm, Benjamini–Hochberg |
+//! | [`equivalence`] | two one-sided tests, and their power |
+//! | [`incidence`] | cumulative incidence of competing ends, restricted means |
+//! | [`mixed_model`] | linear, logistic and ordinal models with random terms |
 //! | [`complete`] | leaving out who has a missing value, and saying so |
 //! | [`distribution`] | tails and quantiles, noncentral t and F |
 //!
@@ -35,6 +38,9 @@ pub mod contingency;
 pub mod correction;
 pub mod description;
 pub mod distribution;
+pub mod equivalence;
+pub mod incidence;
+pub mod mixed_model;
 pub mod rank;
 pub mod t_test;
 
@@ -84,6 +90,12 @@ pub enum Undefined {
     /// All bootstrap replicates lie on one side of the estimate.
     #[error("all bootstrap replicates lie on one side of the estimate")]
     OneSided,
+    /// Columns or random terms of a model say the same: their effects cannot be told apart.
+    #[error("effects cannot be told apart")]
+    Aliased,
+    /// A model could not be fitted.
+    #[error("the fit did not converge")]
+    NotConverged,
     /// Exact enumeration would take too long.
     #[error("the table is too large for an exact test")]
     TooLarge,

@@ -34,7 +34,8 @@ pub struct FTest {
 }
 
 impl FTest {
-    fn of(f: f64, df1: f64, df2: f64) -> Self {
+    /// The test of a statistic; `df1`, `df2` > 0.
+    pub(crate) fn of(f: f64, df1: f64, df2: f64) -> Self {
         let bound = |probability| {
             let lambda = noncentrality_of_f(f, df1, df2, probability);
             lambda / (lambda + df1 + df2 + 1.0)

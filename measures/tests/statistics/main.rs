@@ -4,8 +4,11 @@
 #![allow(clippy::unwrap_used)]
 
 mod edges;
+mod equivalence;
 mod golden;
+mod incidence;
 mod live;
+mod mixed_models;
 mod r;
 mod scipy;
 

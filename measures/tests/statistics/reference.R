@@ -84,18 +84,23 @@ m <- clmm(y ~ model + (1 | person) + (1 | item), data = d, control = clmm.contro
 co <- coef(summary(m))
 out$ordinal_two <- list(log_likelihood = as.numeric(logLik(m)), estimates = co[, 1], errors = co[, 2])
 
-# Cumulative incidence, standard errors by person, restricted means.
+# Cumulative incidence and restricted means. survfit knows each question's influence on the
+# curves; of several states it does not sum them by person (3.5 passes over `cluster`), and
+# gives no standard errors of restricted means: these are areas below summed influence curves.
 d <- as.data.frame(data$incidence)
 d$event <- factor(d$cause, 0:2, c("cut", "solved", "skipped")); d$row <- seq_len(nrow(d))
 incidence <- function(d, T) {
-  f <- survfit(Surv(time, event) ~ 1, d, id = row, cluster = person)
-  at <- summary(f, times = c(5, 20, 40, 60, 100))
-  t <- summary(f, rmean = T)$table
-  single <- survfit(Surv(time, event) ~ 1, d, id = row)
+  f <- survfit(Surv(time, event) ~ 1, d, id = row, influence = TRUE)
+  by_person <- function(s) rowsum(f$influence.pstate[, , s], d$person)
+  error <- function(s) sqrt(colSums(by_person(s)^2))[-1]
+  times <- c(0, f$time)
+  width <- diff(c(times[times < T], T))
+  area <- function(s) as.vector(by_person(s)[, times < T] %*% width)
   list(time = f$time, solved = f$pstate[, 2], skipped = f$pstate[, 3], open = f$pstate[, 1],
-       error_solved = f$std.err[, 2], error_skipped = f$std.err[, 3],
-       error_solved_alone = single$std.err[, 2], at_solved = at$pstate[, 2],
-       columns = colnames(t), restricted = t[, "rmean"], restricted_error = t[, ncol(t)])
+       at_risk = f$n.risk[, 1], error_solved = error(2), error_skipped = error(3),
+       error_solved_alone = f$std.err[, 2],
+       restricted = summary(f, rmean = T)$table[, "rmean"],
+       restricted_error = sapply(1:3, function(s) sqrt(sum(area(s)^2))))
 }
 out$incidence <- incidence(d, 60)
 out$incidence_first <- incidence(d[d$condition == 0, ], 100)
