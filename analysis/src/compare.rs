@@ -8,7 +8,7 @@ use measures::statistics::equivalence::{Bounds, independent_equivalence, paired_
 use measures::statistics::rank::{friedman, kruskal_wallis, mann_whitney, wilcoxon};
 use measures::statistics::t_test::{Variances, independent, paired};
 use measures::statistics::{Defined, Interval, describe};
-use rand_chacha::ChaCha20Rng;
+use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 use crate::model::{Cases, model, p_of_pair, pairs};
@@ -139,7 +139,7 @@ impl Question<'_> {
 }
 
 fn bootstrap(question: &Question<'_>, condition: usize, values: &[f64]) -> Defined<Interval> {
-    let mut rng = ChaCha20Rng::seed_from_u64(question.plan.map_or(0, |plan| plan.seed));
+    let mut rng = ChaCha8Rng::seed_from_u64(question.plan.map_or(0, |plan| plan.seed));
     rng.set_stream(question.stream * 1_000 + condition as u64);
     let drawn = replicates(values, mean, REPLICATES, &mut rng)?;
     bca(values, mean, &drawn, 0.95)

@@ -32,7 +32,7 @@ pub(super) fn check(study: &Value, out: &mut Problems) {
     }
     for (index, bounds) in plan.equivalence.iter().enumerate() {
         let place = format!("analysis.equivalence[{index}]");
-        if !(bounds.low < bounds.high) {
+        if bounds.low.partial_cmp(&bounds.high) != Some(std::cmp::Ordering::Less) {
             out.add(
                 format!("{place}.low"),
                 bounds.low.to_string(),
