@@ -1,6 +1,6 @@
 //! Who was lost where.
 
-use domain::study::Design;
+use domain::study::ConditionsVary;
 use measures::statistics::contingency::{chi_squared, fisher};
 
 use crate::person::{Conditions, Person};
@@ -12,15 +12,15 @@ pub(crate) fn attrition(
     people: &[(Person, bool)],
     cells: &Cells,
     conditions: &Conditions,
-    design: Design,
+    design: ConditionsVary,
 ) -> Attrition {
     let names: Vec<(String, Vec<&str>)> = match design {
-        Design::Within => cells
+        ConditionsVary::Within => cells
             .comparisons
             .iter()
             .map(|(name, members)| (name.clone(), members.iter().map(String::as_str).collect()))
             .collect(),
-        Design::Between => {
+        ConditionsVary::Between => {
             let members = cells.comparisons.iter().flat_map(|(_, members)| members);
             let mut names: Vec<(String, Vec<&str>)> = Vec::new();
             for name in members {

@@ -1,6 +1,6 @@
 //! One metric in one comparison.
 
-use domain::study::{AnalysisPlan, Design, Metric, PairTest};
+use domain::study::{AnalysisPlan, ConditionsVary, Metric, PairTest};
 use measures::statistics::anova::{one_way, repeated, welch};
 use measures::statistics::bootstrap::{bca, mean, replicates};
 use measures::statistics::complete::complete_cases;
@@ -24,7 +24,7 @@ pub(crate) struct Question<'a> {
     pub name: &'a str,
     pub conditions: &'a [String],
     pub metric: Metric,
-    pub design: Design,
+    pub design: ConditionsVary,
     pub plan: Option<&'a AnalysisPlan>,
     /// Which of all bootstraps this is: each draws numbers of its own.
     pub stream: u64,
@@ -74,7 +74,7 @@ pub(crate) fn compare(question: &Question<'_>, people: &Cases<'_>) -> Option<Com
         .filter(|&person| people[person].iter().any(|stages| !stages.is_empty()))
         .collect();
     let samples = match question.design {
-        Design::Within => {
+        ConditionsVary::Within => {
             let rows: Vec<_> = concerned.iter().map(|&p| values[p].clone()).collect();
             let complete = complete_cases(&rows);
             Samples {
@@ -83,7 +83,7 @@ pub(crate) fn compare(question: &Question<'_>, people: &Cases<'_>) -> Option<Com
                 rows: complete.rows,
             }
         }
-        Design::Between => Samples {
+        ConditionsVary::Between => Samples {
             n: concerned
                 .iter()
                 .filter(|&&p| values[p].iter().any(Option::is_some))
@@ -147,13 +147,13 @@ fn bootstrap(question: &Question<'_>, condition: usize, values: &[f64]) -> Defin
 
 fn omnibus(question: &Question<'_>, samples: &Samples) -> Omnibus {
     match question.design {
-        Design::Within => Omnibus {
+        ConditionsVary::Within => Omnibus {
             means: TestOfMeans::Repeated {
                 anova: repeated(&samples.rows).into(),
             },
             ranks: friedman(&samples.rows).into(),
         },
-        Design::Between => Omnibus {
+        ConditionsVary::Between => Omnibus {
             means: TestOfMeans::OneWay {
                 anova: one_way(&samples.columns).into(),
                 welch: welch(&samples.columns).into(),
@@ -174,7 +174,7 @@ fn pair(question: &Question<'_>, samples: &Samples, a: usize, b: usize) -> Pair 
         })
     });
     let (tests, p, equivalence) = match question.design {
-        Design::Within => {
+        ConditionsVary::Within => {
             let (t, rank) = (paired(x, y), wilcoxon(x, y));
             let p = match question.test() {
                 PairTest::T => t.map(|t| t.test.p.two_sided).ok(),
@@ -191,7 +191,7 @@ fn pair(question: &Question<'_>, samples: &Samples, a: usize, b: usize) -> Pair 
                 bounds.map(|bounds| paired_equivalence(x, y, bounds)),
             )
         }
-        Design::Between => {
+        ConditionsVary::Between => {
             let t = independent(x, y, Variances::Pooled);
             let welch = independent(x, y, Variances::Separate);
             let rank = mann_whitney(x, y);

@@ -14,7 +14,7 @@ mod report;
 mod run;
 mod text;
 
-pub use person::{Conditions, Person, Question, StageData};
+pub use person::{Conditions, LeftOut, Person, Question, StageData};
 pub use report::{
     Across, Analysis, Attrition, AttritionTests, Comparison, ConditionRow, Excluded, Found,
     IncidenceRow, ModelKind, ModelOfQuestions, Omnibus, Pair, PairTests, RankTest, Sample,

@@ -4,7 +4,7 @@
 //! people's intercepts alone the type I error would be several times what it should be
 //! wherever people differ in which condition suits them.
 
-use domain::study::{Design, Metric};
+use domain::study::{ConditionsVary, Metric};
 use domain::task::Outcome;
 use measures::statistics::Defined;
 use measures::statistics::mixed_model::{Predictors, RandomTerm, linear, logistic, ordinal};
@@ -27,7 +27,7 @@ pub(crate) fn model(
     people: &Cases<'_>,
     conditions: usize,
     metric: Metric,
-    design: Design,
+    design: ConditionsVary,
 ) -> Option<Defined<ModelOfQuestions>> {
     let kind = match metric {
         Metric::CompletionRate | Metric::CompletionRateWithCut | Metric::CorrectRate => {
@@ -49,17 +49,17 @@ fn fit(
     conditions: usize,
     kind: ModelKind,
     metric: Metric,
-    design: Design,
+    design: ConditionsVary,
 ) -> Defined<ModelOfQuestions> {
     let mut random = Vec::new();
     // Between people there is one rating of difficulty each: nothing is shared.
-    if metric != Metric::Difficulty || design == Design::Within {
+    if metric != Metric::Difficulty || design == ConditionsVary::Within {
         random.push(RandomTerm {
             name: "person".to_owned(),
             level: rows.person.clone(),
         });
     }
-    if metric != Metric::Difficulty && design == Design::Within {
+    if metric != Metric::Difficulty && design == ConditionsVary::Within {
         let pairs = rows.person.iter().zip(&rows.condition);
         random.push(RandomTerm {
             name: "person:condition".to_owned(),

@@ -2,7 +2,7 @@
 
 use domain::questionnaire::{Answer, SEQ};
 use domain::session::{Phase, Session};
-use domain::study::{Exclusion, Factor, Metric};
+use domain::study::{ConditionsAre, Exclusion, Metric};
 use domain::task::reconstruction::SkipRule;
 use domain::task::{Outcome, TaskKind, TaskMeasures, TaskPlan};
 use serde::{Deserialize, Serialize};
@@ -60,6 +60,12 @@ pub struct Person {
     pub study_sha256: String,
     /// Whether the session is complete.
     pub complete: bool,
+    /// Whether the study's inclusion rules exclude it.
+    #[serde(default)]
+    pub excluded: bool,
+    /// Whether it was completed late, when its cell was full.
+    #[serde(default)]
+    pub over_quota: bool,
     /// Whether a wrong answer marked it.
     pub marked: bool,
     /// The scored stages it was to go through, in this person's order.
@@ -67,7 +73,9 @@ pub struct Person {
 }
 
 impl Person {
-    /// Folds a session. With its answer keys, right and wrong are known.
+    /// Folds a session. With its answer keys, right and wrong are known. What the log does not
+    /// say (whether inclusion rules exclude it, whether it is over quota) is for the caller
+    /// to set.
     #[must_use]
     pub fn of(session: &Session) -> Self {
         let plan = session.plan();
@@ -125,16 +133,24 @@ impl Person {
         Self {
             study_sha256: plan.study_sha256.clone(),
             complete: session.phase() == Phase::Complete,
+            excluded: false,
+            over_quota: false,
             marked: session.is_marked() == Some(true),
             stages: stages.collect(),
         }
     }
 
-    /// The first of some rules that leaves this person out.
+    /// The first reason that leaves this person out: the study's own, then the plan's.
     #[must_use]
-    pub fn excluded_by<'a>(&self, rules: &'a [Exclusion]) -> Option<&'a Exclusion> {
+    pub fn left_out(&self, rules: &[Exclusion]) -> Option<LeftOut> {
+        if self.excluded {
+            return Some(LeftOut::InclusionRules);
+        }
+        if self.over_quota {
+            return Some(LeftOut::OverQuota);
+        }
         let questions = || self.stages.iter().flat_map(|stage| &stage.questions);
-        rules.iter().find(|rule| match **rule {
+        let rule = rules.iter().find(|rule| match **rule {
             Exclusion::Incomplete => !self.complete,
             Exclusion::Marked => self.marked,
             Exclusion::Away { more_than_s } => {
@@ -144,8 +160,24 @@ impl Person {
                 let solved = |q: &&Question| q.outcome == Some(Outcome::Solved);
                 questions().filter(solved).count() < fewer_than
             }
-        })
+        });
+        rule.map(|rule| LeftOut::Plan { rule: *rule })
     }
+}
+
+/// Why a person is left out.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "by", rename_all = "snake_case")]
+pub enum LeftOut {
+    /// The study's inclusion rules say so.
+    InclusionRules,
+    /// The cell was full before.
+    OverQuota,
+    /// The analysis plan says so.
+    Plan {
+        /// Its rule.
+        rule: Exclusion,
+    },
 }
 
 fn difficulty(session: &Session, stage: usize) -> Option<f64> {
@@ -165,7 +197,7 @@ fn difficulty(session: &Session, stage: usize) -> Option<f64> {
 /// its own, and its name says which.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conditions {
-    factor: Factor,
+    factor: ConditionsAre,
     /// Name, weights and threshold of all that there are.
     all: Vec<(String, String, f64)>,
 }
@@ -173,7 +205,7 @@ pub struct Conditions {
 impl Conditions {
     /// Of everybody.
     #[must_use]
-    pub fn of(people: &[Person], factor: Factor) -> Self {
+    pub fn of(people: &[Person], factor: ConditionsAre) -> Self {
         let mut all: Vec<(String, String, f64)> = Vec::new();
         for stage in people.iter().flat_map(|person| &person.stages) {
             let one = (
@@ -200,10 +232,10 @@ impl Conditions {
     }
 }
 
-fn name(stage: &StageData, factor: Factor) -> &str {
+fn name(stage: &StageData, factor: ConditionsAre) -> &str {
     match factor {
-        Factor::Stage => &stage.stage,
-        Factor::Model => &stage.model,
+        ConditionsAre::Stage => &stage.stage,
+        ConditionsAre::Model => &stage.model,
     }
 }
 

@@ -1,6 +1,6 @@
 //! What comes out of an analysis.
 
-use domain::study::{AnalysisPlan, Design, Exclusion, Metric};
+use domain::study::{AnalysisPlan, ConditionsVary, Metric};
 use measures::statistics::anova::{FTest, MixedAnova, OneWayAnova, RepeatedAnova, WelchAnova};
 use measures::statistics::contingency::ChiSquaredTest;
 use measures::statistics::equivalence::Equivalence;
@@ -10,6 +10,8 @@ use measures::statistics::rank::{MannWhitney, RankAnova, SignedRank};
 use measures::statistics::t_test::{IndependentT, PairedT};
 use measures::statistics::{Description, Interval, Undefined};
 use serde::Serialize;
+
+use crate::person::LeftOut;
 
 /// A result, or why there is none.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -48,10 +50,10 @@ pub struct Analysis {
     /// The plan that it declares; absent: everything here is exploratory.
     pub plan: Option<AnalysisPlan>,
     /// Who meets which conditions: as declared, or as the sessions look.
-    pub design: Design,
+    pub design: ConditionsVary,
     /// People who started.
     pub started: usize,
-    /// People who are left out, by the first rule that says so.
+    /// People who are left out, by the first reason that there is.
     pub excluded: Vec<Excluded>,
     /// Whether fewer people are included than the plan declares.
     pub interim: bool,
@@ -63,11 +65,11 @@ pub struct Analysis {
     pub everyone: Sample,
 }
 
-/// People left out by one rule.
+/// People left out for one reason.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Excluded {
-    /// The rule.
-    pub rule: Exclusion,
+    /// The reason.
+    pub reason: LeftOut,
     /// How many people.
     pub people: usize,
 }

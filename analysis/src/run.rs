@@ -1,6 +1,8 @@
 //! The whole analysis: who counts, all comparisons, corrections.
 
-use domain::study::{AnalysisPlan, Correction, Design, Exclusion, Factor, Family, Metric};
+use domain::study::{
+    AnalysisPlan, ConditionsAre, ConditionsVary, Correction, Exclusion, Family, Metric,
+};
 use domain::task::Outcome;
 use measures::statistics::anova::mixed;
 use measures::statistics::complete::complete_cases;
@@ -9,7 +11,7 @@ use measures::statistics::incidence::{Spell, incidence};
 
 use crate::attrition::attrition;
 use crate::compare::{Question, compare};
-use crate::person::{Conditions, Person, StageData, value};
+use crate::person::{Conditions, LeftOut, Person, StageData, value};
 use crate::report::{Across, Analysis, Comparison, Excluded, IncidenceRow, Sample};
 
 /// Comparisons by name, with their conditions.
@@ -21,33 +23,34 @@ pub(crate) struct Cells {
 /// metrics, exploratory. `people` are all who started, in the order of their sessions.
 #[must_use]
 pub fn analyse(people: Vec<Person>, study_sha256: &str, plan: Option<AnalysisPlan>) -> Analysis {
-    let factor = plan.as_ref().map_or(Factor::default(), |plan| plan.factor);
+    let factor = plan
+        .as_ref()
+        .map_or(ConditionsAre::default(), |plan| plan.conditions_are);
     let conditions = Conditions::of(&people, factor);
     let cells = cells(&people, &conditions, plan.as_ref());
     let design = plan.as_ref().map_or_else(
         || as_it_looks(&people, &conditions, &cells),
-        |plan| plan.design,
+        |plan| plan.conditions_vary,
     );
     let rules = plan.as_ref().map_or_else(
         || vec![Exclusion::Incomplete],
         |plan| plan.exclusions.clone(),
     );
-    let mut excluded: Vec<Excluded> = rules
-        .iter()
-        .map(|rule| Excluded {
-            rule: *rule,
-            people: 0,
-        })
+    let reasons = [LeftOut::InclusionRules, LeftOut::OverQuota];
+    let of_plan = rules.iter().map(|rule| LeftOut::Plan { rule: *rule });
+    let mut excluded: Vec<Excluded> = reasons
+        .into_iter()
+        .chain(of_plan)
+        .map(|reason| Excluded { reason, people: 0 })
         .collect();
     let people: Vec<(Person, bool)> = people
         .into_iter()
         .map(|person| {
-            let by = person.excluded_by(&rules);
-            if let Some(found) = excluded.iter_mut().find(|found| Some(&found.rule) == by) {
+            let by = person.left_out(&rules);
+            if let Some(found) = excluded.iter_mut().find(|found| Some(found.reason) == by) {
                 found.people += 1;
             }
-            let included = by.is_none();
-            (person, included)
+            (person, by.is_none())
         })
         .collect();
     let all: Vec<&Person> = people.iter().map(|(person, _)| person).collect();
@@ -98,7 +101,7 @@ fn cells(people: &[Person], conditions: &Conditions, plan: Option<&AnalysisPlan>
 }
 
 /// Within people, if anybody was to meet two conditions of one comparison.
-fn as_it_looks(people: &[Person], conditions: &Conditions, cells: &Cells) -> Design {
+fn as_it_looks(people: &[Person], conditions: &Conditions, cells: &Cells) -> ConditionsVary {
     let several = people.iter().any(|person| {
         cells.comparisons.iter().any(|(_, members)| {
             let mut mine: Vec<String> = person.stages.iter().map(|s| conditions.label(s)).collect();
@@ -109,9 +112,9 @@ fn as_it_looks(people: &[Person], conditions: &Conditions, cells: &Cells) -> Des
         })
     });
     if several {
-        Design::Within
+        ConditionsVary::Within
     } else {
-        Design::Between
+        ConditionsVary::Between
     }
 }
 
@@ -119,7 +122,7 @@ fn sample(
     people: &[&Person],
     conditions: &Conditions,
     cells: &Cells,
-    design: Design,
+    design: ConditionsVary,
     plan: Option<&AnalysisPlan>,
 ) -> Sample {
     // Declared metrics first, in their order; the others after them.

@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
-use domain::study::{Correction, Design, Exclusion, Family, PairTest};
+use domain::study::{ConditionsVary, Correction, Exclusion, Family, PairTest};
 use measures::statistics::Undefined;
 use measures::statistics::mixed_model::Convergence;
 
+use crate::person::LeftOut;
 use crate::report::{
     Analysis, Comparison, Found, ModelKind, ModelOfQuestions, Omnibus, Pair, PairTests, Sample,
     TestOfMeans,
@@ -25,13 +26,13 @@ impl Analysis {
                 out,
                 "Left out: {} ({}).",
                 excluded.people,
-                rule(excluded.rule)
+                left_out(excluded.reason)
             );
         }
         out += &match &self.plan {
             Some(plan) => format!(
                 "The study declares this analysis: {}; {}, {}. What it does not declare is marked as exploratory.\n",
-                test(plan.test, plan.design),
+                test(plan.test, plan.conditions_vary),
                 correction(plan.correction),
                 match plan.family {
                     Family::Metric => "each metric of a comparison a family",
@@ -474,7 +475,12 @@ fn exploratory(planned: bool) -> &'static str {
     if planned { "" } else { " (exploratory)" }
 }
 
-fn rule(rule: Exclusion) -> String {
+fn left_out(reason: LeftOut) -> String {
+    let rule = match reason {
+        LeftOut::InclusionRules => return "the study's inclusion rules".to_owned(),
+        LeftOut::OverQuota => return "over quota".to_owned(),
+        LeftOut::Plan { rule } => rule,
+    };
     match rule {
         Exclusion::Incomplete => "the session is not complete".to_owned(),
         Exclusion::Marked => "a wrong answer marked the session".to_owned(),
@@ -483,13 +489,13 @@ fn rule(rule: Exclusion) -> String {
     }
 }
 
-fn test(test: PairTest, design: Design) -> &'static str {
+fn test(test: PairTest, design: ConditionsVary) -> &'static str {
     match (test, design) {
-        (PairTest::T, Design::Within) => "paired t-tests",
-        (PairTest::T, Design::Between) => "independent t-tests (Student's)",
+        (PairTest::T, ConditionsVary::Within) => "paired t-tests",
+        (PairTest::T, ConditionsVary::Between) => "independent t-tests (Student's)",
         (PairTest::Welch, _) => "independent t-tests (Welch's)",
-        (PairTest::Rank, Design::Within) => "Wilcoxon's signed-rank tests",
-        (PairTest::Rank, Design::Between) => "Mann and Whitney's tests",
+        (PairTest::Rank, ConditionsVary::Within) => "Wilcoxon's signed-rank tests",
+        (PairTest::Rank, ConditionsVary::Between) => "Mann and Whitney's tests",
         (PairTest::MixedModel, _) => "contrasts of mixed models",
     }
 }

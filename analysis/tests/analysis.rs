@@ -17,7 +17,7 @@ fn expected() -> Value {
 fn plan() -> Value {
     json!({
         "metrics": ["completion_rate", "error_auc", "difficulty"],
-        "design": "within",
+        "conditions_vary": "within",
         "comparisons": [
             { "name": "lines", "conditions": ["lines-ae", "lines-vae", "lines-gt"] },
             { "name": "shapes", "conditions": ["shapes-ae", "shapes-vae", "shapes-gt"] },
@@ -57,8 +57,10 @@ fn comparison<'a>(sample: &'a analysis::Sample, name: &str, metric: Metric) -> &
 #[test]
 fn every_number_of_a_plan_within_people() {
     let (found, expected) = (analysed(&plan()), expected());
+    // The study's own rules and quota come first, and left nobody out.
     let counts: Vec<usize> = found.excluded.iter().map(|e| e.people).collect();
-    assert_eq!(json!(counts), expected["excluded"]);
+    assert_eq!(counts[..2], [0, 0]);
+    assert_eq!(json!(counts[2..]), expected["excluded"]);
     assert!(found.interim);
     for (cell, kept, lost) in &found.attrition.cells {
         assert_eq!(json!([kept, lost]), expected["attrition"][cell]);
@@ -137,7 +139,7 @@ fn agrees(found: &Comparison, expected: &Value) {
 #[test]
 fn a_plan_between_people_and_its_mixed_model() {
     let mut plan = plan();
-    plan["design"] = json!("between");
+    plan["conditions_vary"] = json!("between");
     plan["comparisons"] = json!([{ "name": "first", "conditions": ["lines-ae", "shapes-ae"] }]);
     plan["across"] = json!(false);
     plan["test"] = json!("mixed_model");
@@ -156,7 +158,7 @@ fn a_plan_between_people_and_its_mixed_model() {
 #[test]
 fn without_a_plan_all_is_exploratory() {
     let found = analyse(people(), "ab", None);
-    assert_eq!(found.design, domain::study::Design::Within);
+    assert_eq!(found.design, domain::study::ConditionsVary::Within);
     assert!(found.included.comparisons.iter().all(|c| !c.planned));
     let text = found.to_text();
     assert!(text.contains("everything here is exploratory"), "{text}");
@@ -201,4 +203,16 @@ fn other_weights_are_another_condition() {
         names.iter().any(|name| name.contains("ffffffff")),
         "{names:?}"
     );
+}
+
+#[test]
+fn inclusion_rules_and_quotas_leave_people_out_first() {
+    let mut people = people();
+    people[0].excluded = true;
+    people[1].over_quota = true;
+    let found = analyse(people, "ab", None);
+    assert_eq!((found.excluded[0].people, found.excluded[1].people), (1, 1));
+    assert_eq!(found.started, 32);
+    let left_out: usize = found.excluded.iter().map(|e| e.people).sum();
+    assert_eq!(found.included.people, 32 - left_out);
 }

@@ -15,8 +15,8 @@ mod group;
 mod v1;
 
 pub use analysis::{
-    AnalysisPlan, Comparison, Correction, FactorKind, EquivalenceBounds, Exclusion, Factor, Family,
-    Metric, PairTest,
+    AnalysisPlan, Comparison, ConditionsAre, ConditionsVary, Correction, EquivalenceBounds,
+    Exclusion, Family, Metric, PairTest,
 };
 pub use group::{Group, Interruptions, JumpTarget, Levels, NextRule, Order, Skip};
 pub use v1::{StudyV1, upcast as upcast_v1};

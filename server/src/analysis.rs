@@ -6,7 +6,7 @@ use analysis::{Analysis, Person, analyse};
 use domain::study::AnalysisPlan;
 use serde_json::Value;
 
-use crate::export::{ReplayedSessions, Visited};
+use crate::export::{ReplayedSessions, Standing, Visited};
 use crate::storage::{self, Archive, Problem};
 
 /// A study's numbers.
@@ -18,6 +18,8 @@ pub struct StudyAnalysis {
     pub complete: usize,
     /// Number of them that are left out, because something in them cannot be read.
     pub damaged: usize,
+    /// Number of sessions that are no participant's: pilots, previews, simulations.
+    pub no_data: usize,
     /// What cannot be read.
     pub problems: Vec<Problem>,
     /// An analysis of each version of the study, by the version's hash: sessions of
@@ -32,13 +34,21 @@ pub struct StudyAnalysis {
 pub async fn study_analysis(archive: &dyn Archive, study: &str) -> storage::Result<StudyAnalysis> {
     let mut sessions = ReplayedSessions::open(archive, study).await?;
     let mut problems = Vec::from_iter(sessions.unlisted());
-    let (mut started, mut damaged, mut complete) = (0, 0, 0);
+    let (mut started, mut damaged, mut complete, mut no_data) = (0, 0, 0, 0);
     let mut versions: BTreeMap<String, Vec<Person>> = BTreeMap::new();
     while let Some(visited) = sessions.next().await? {
         started += 1;
         match visited {
             Visited::Whole(replayed) => {
-                let person = Person::of(&replayed.session);
+                let standing = replayed.standing();
+                if standing == Standing::NoData {
+                    started -= 1;
+                    no_data += 1;
+                    continue;
+                }
+                let mut person = Person::of(&replayed.session);
+                person.excluded = standing == Standing::Excluded;
+                person.over_quota = standing == Standing::OverQuota;
                 complete += usize::from(person.complete);
                 let version = versions.entry(person.study_sha256.clone());
                 version.or_default().push(person);
@@ -68,6 +78,7 @@ pub async fn study_analysis(archive: &dyn Archive, study: &str) -> storage::Resu
         started,
         complete,
         damaged,
+        no_data,
         problems,
         versions: analyses,
     })
@@ -92,6 +103,12 @@ impl StudyAnalysis {
         );
         if self.damaged > 0 {
             text += &format!(", {} damaged and left out", self.damaged);
+        }
+        if self.no_data > 0 {
+            text += &format!(
+                ", {} pilots, previews or simulations left out",
+                self.no_data
+            );
         }
         text += ".\n";
         for version in &self.versions {

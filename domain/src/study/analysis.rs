@@ -13,9 +13,9 @@ pub struct AnalysisPlan {
     pub metrics: Vec<Metric>,
     /// What conditions are.
     #[serde(default)]
-    pub factor: Factor,
+    pub conditions_are: ConditionsAre,
     /// Whether each person meets all conditions of a comparison, or one of them.
-    pub design: Design,
+    pub conditions_vary: ConditionsVary,
     /// Which conditions are compared with each other; absent: those of each task.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub comparisons: Vec<Comparison>,
@@ -34,7 +34,8 @@ pub struct AnalysisPlan {
     /// How they are corrected.
     #[serde(default)]
     pub correction: Correction,
-    /// Who is left out, and why. Every result is given for all who started, too.
+    /// Who is left out beyond the study's inclusion rules, and why. Every result is given for
+    /// all who started, too.
     #[serde(default = "incomplete")]
     pub exclusions: Vec<Exclusion>,
     /// Differences that are too small to matter: tested as equivalence.
@@ -125,7 +126,7 @@ impl Metric {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Factor {
+pub enum ConditionsAre {
     /// Stages of the study, by name.
     #[default]
     Stage,
@@ -137,7 +138,7 @@ pub enum Factor {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Design {
+pub enum ConditionsVary {
     /// Each person meets all conditions of a comparison. Who lacks a value in one of them is
     /// left out of its tests, and counted.
     Within,

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{Problems, is_name, part};
 use crate::check::suggest;
-use crate::study::{AnalysisPlan, Design, Factor, Metric, PairTest, Part, Study};
+use crate::study::{AnalysisPlan, ConditionsAre, ConditionsVary, Metric, PairTest, Part, Study};
 
 pub(super) fn check(study: &Value, out: &mut Problems) {
     // What cannot be read is reported by its schema.
@@ -23,7 +23,7 @@ pub(super) fn check(study: &Value, out: &mut Problems) {
         seen.push(*metric);
     }
     comparisons(study, &plan, out);
-    if plan.test == PairTest::Welch && plan.design == Design::Within {
+    if plan.test == PairTest::Welch && plan.conditions_vary == ConditionsVary::Within {
         out.add(
             "analysis.test",
             "'welch' for a design within people",
@@ -56,7 +56,7 @@ pub(super) fn check(study: &Value, out: &mut Problems) {
 }
 
 fn comparisons(study: &Value, plan: &AnalysisPlan, out: &mut Problems) {
-    let known = conditions(study, plan.factor);
+    let known = conditions(study, plan.conditions_are);
     let mut names: Vec<&str> = Vec::new();
     for (index, comparison) in plan.comparisons.iter().enumerate() {
         let place = format!("analysis.comparisons[{index}]");
@@ -83,10 +83,10 @@ fn comparisons(study: &Value, plan: &AnalysisPlan, out: &mut Problems) {
                 .as_ref()
                 .is_some_and(|known| !known.contains(condition))
             {
-                let (what, known) = (plan.factor, known.as_deref().unwrap_or_default());
+                let (what, known) = (plan.conditions_are, known.as_deref().unwrap_or_default());
                 let what = match what {
-                    Factor::Stage => "stage that is scored",
-                    Factor::Model => "model of a stage that is scored",
+                    ConditionsAre::Stage => "stage that is scored",
+                    ConditionsAre::Model => "model of a stage that is scored",
                 };
                 let near = suggest(condition, known);
                 out.add(
@@ -108,7 +108,7 @@ fn comparisons(study: &Value, plan: &AnalysisPlan, out: &mut Problems) {
                 "two comparisons or more, each with as many conditions",
             );
         }
-        if plan.design == Design::Between {
+        if plan.conditions_vary == ConditionsVary::Between {
             out.add(
                 "analysis.across",
                 "true for a design between people",
@@ -119,7 +119,7 @@ fn comparisons(study: &Value, plan: &AnalysisPlan, out: &mut Problems) {
 }
 
 /// What the plan can name; `None` if the study itself cannot be read.
-fn conditions(study: &Value, factor: Factor) -> Option<Vec<String>> {
+fn conditions(study: &Value, factor: ConditionsAre) -> Option<Vec<String>> {
     let study: Study = part(Some(study))?;
     let mut names = Vec::new();
     for leaf in study.leaves() {
@@ -127,8 +127,10 @@ fn conditions(study: &Value, factor: Factor) -> Option<Vec<String>> {
             && !stage.practice
         {
             match factor {
-                Factor::Stage => names.push(stage.id.clone()),
-                Factor::Model => names.extend(stage.task.models().into_iter().map(str::to_owned)),
+                ConditionsAre::Stage => names.push(stage.id.clone()),
+                ConditionsAre::Model => {
+                    names.extend(stage.task.models().into_iter().map(str::to_owned))
+                }
             }
         }
     }

@@ -1,7 +1,7 @@
 //! What is said about analysis plans.
 
 use super::*;
-use crate::study::{Correction, Design, Exclusion, Factor, Family, PairTest};
+use crate::study::{ConditionsAre, ConditionsVary, Correction, Exclusion, Family, PairTest};
 
 fn with(plan: Value) -> Value {
     let mut study = good();
@@ -12,7 +12,7 @@ fn with(plan: Value) -> Value {
 fn plan() -> Value {
     json!({
         "metrics": ["completion_rate", "difficulty"],
-        "design": "within",
+        "conditions_vary": "within",
         "comparisons": [{"name": "sines", "conditions": ["first", "second"]}],
         "equivalence": [{"metric": "difficulty", "low": -1, "high": 1}],
         "people": 90
@@ -24,8 +24,8 @@ fn a_plan_has_defaults() {
     let study = check(&with(plan()).to_string(), &around()).unwrap();
     let plan = study.analysis.unwrap();
     assert_eq!(
-        (plan.factor, plan.design, plan.test),
-        (Factor::Stage, Design::Within, PairTest::T)
+        (plan.conditions_are, plan.conditions_vary, plan.test),
+        (ConditionsAre::Stage, ConditionsVary::Within, PairTest::T)
     );
     assert_eq!(
         (plan.family, plan.correction),
@@ -98,7 +98,7 @@ fn what_does_not_fit_is_said() {
 #[test]
 fn models_can_be_the_factor() {
     let mut study = with(plan());
-    study["analysis"]["factor"] = json!("model");
+    study["analysis"]["conditions_are"] = json!("model");
     study["analysis"]["comparisons"] =
         json!([{"name": "models", "conditions": ["sinelines-ae5", "circles"]}]);
     check(&study.to_string(), &around()).unwrap();
