@@ -24,7 +24,7 @@ pub struct Question {
     pub error_auc: Option<f64>,
     /// The same without time away or paused.
     pub error_auc_present: Option<f64>,
-    /// Whether the answer was right, where there is right and wrong.
+    /// Single dimension: whether the answer was right.
     pub right: Option<bool>,
     /// Single dimension: 1 to 5.
     pub confidence: Option<f64>,
@@ -113,6 +113,8 @@ impl Person {
                         };
                         match &record.measures {
                             TaskMeasures::Reconstruction(found) => Question {
+                                // Solved is its own metric: completion.
+                                right: None,
                                 slide_distance: Some(found.movement.slide_distance),
                                 error_auc: Some(found.error_auc),
                                 error_auc_present: Some(found.error_auc_present),
