@@ -21,7 +21,6 @@ pub mod model;
 pub mod movement;
 pub mod plan;
 pub mod questionnaire;
-pub mod results;
 pub mod session;
 pub mod simulate;
 pub mod study;

@@ -10,9 +10,14 @@ use crate::plan::{AtEnd, Mode, WrongAnswer};
 use crate::questionnaire::Questionnaire;
 use crate::task::{TaskKind, TaskSettings};
 
+mod analysis;
 mod group;
 mod v1;
 
+pub use analysis::{
+    AnalysisPlan, Comparison, ConditionsAre, ConditionsVary, Correction, EquivalenceBounds,
+    Exclusion, Family, Metric, PairTest,
+};
 pub use group::{Group, Interruptions, JumpTarget, Levels, NextRule, Order, Skip};
 pub use v1::{StudyV1, upcast as upcast_v1};
 
@@ -58,6 +63,10 @@ pub struct Study {
     /// `"template": NAME` is that one, with its own fields in place of those of the same name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub templates: BTreeMap<String, serde_json::Value>,
+    /// What is to be analysed, and how: fixed before the data, since it is part of what
+    /// sessions are hashed with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub analysis: Option<AnalysisPlan>,
     /// What a participant goes through, in order.
     pub parts: Vec<Part>,
 }

@@ -1,13 +1,14 @@
 //! The server: studies and models, sessions and their storage, and the HTTP
 //! interface over them.
 
+pub mod analysis;
 pub mod assets;
 pub mod catalogue;
 pub mod database;
 pub mod export;
 pub mod http;
 mod old_plans;
-pub mod results;
+
 pub mod secrets;
 pub mod serve;
 pub mod sessions;

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+mod analysis;
 mod design;
 mod group;
 mod questionnaire;
@@ -55,6 +56,7 @@ pub(super) fn problems(study: &Value, context: &dyn CheckContext) -> Vec<Problem
     }
     group::check_references(&design::of(study), study, "", &seen, &mut out);
     design::check_attention(study, &seen, &mut out);
+    analysis::check(study, &mut out);
     out.0
 }
 

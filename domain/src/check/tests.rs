@@ -7,6 +7,8 @@ use serde_json::json;
 use super::*;
 use crate::testing::Models;
 
+mod analysis;
+
 struct Around(Models);
 
 impl CheckContext for Around {

@@ -212,6 +212,7 @@ pub fn upcast(value: serde_json::Value) -> Result<(Study, Origins), serde_json::
         design: crate::design::Design::default(),
         inclusion: Vec::new(),
         templates: std::collections::BTreeMap::new(),
+        analysis: None,
         parts,
     };
     Ok((study, origins))

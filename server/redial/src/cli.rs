@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    self, DatabaseCommand, ExportArgs, ModelsCommand, ResultsArgs, StudyCommand,
+    self, AnalyzeArgs, DatabaseCommand, ExportArgs, ModelsCommand, StudyCommand,
 };
 use crate::config::{Config, Serving, Shared};
 use crate::logging;
@@ -25,8 +25,8 @@ enum Command {
     Serve(Serving),
     /// Write a study's data to a folder: CSV and JSON Lines, with a data dictionary
     Export(ExportArgs),
-    /// Print a study's results: completion, times, distances, difficulty for each model
-    Results(ResultsArgs),
+    /// Print a study's numbers: who took part, means and intervals, and the tests that it declares
+    Analyze(AnalyzeArgs),
     /// Look after the database: check it, back it up, bring a backup back
     #[command(subcommand)]
     Database(DatabaseCommand),
@@ -48,7 +48,7 @@ impl Cli {
         let serving = match &command {
             Command::Serve(serving) => serving.clone(),
             Command::Export(_)
-            | Command::Results(_)
+            | Command::Analyze(_)
             | Command::Database(_)
             | Command::Study(_)
             | Command::Models(_) => Serving::default(),
@@ -58,7 +58,7 @@ impl Cli {
         match command {
             Command::Serve(_) => commands::serve(config).await,
             Command::Export(args) => commands::export(&config, args).await,
-            Command::Results(args) => commands::results(&config, args).await,
+            Command::Analyze(args) => commands::analyze(&config, args).await,
             Command::Database(command) => commands::database(&config, command).await,
             Command::Study(command) => commands::study(&config, command).await,
             Command::Models(command) => commands::models(&config, command),

@@ -6,7 +6,7 @@ mod models;
 mod serve;
 mod study;
 
-pub use data::{ExportArgs, ResultsArgs, export, results};
+pub use data::{AnalyzeArgs, ExportArgs, analyze, export};
 pub use database::{DatabaseCommand, database};
 pub use models::{ModelsCommand, models};
 pub use serve::serve;

@@ -277,7 +277,7 @@ impl ReplayedSessions {
     }
 
     /// The study files that sessions were started with, by hash, and what is wrong with the others.
-    pub(super) async fn definitions(&mut self) -> Result<(Vec<(String, Vec<u8>)>, Vec<Problem>)> {
+    pub(crate) async fn definitions(&mut self) -> Result<(Vec<(String, Vec<u8>)>, Vec<Problem>)> {
         let (mut definitions, mut problems) = (Vec::new(), Vec::new());
         let hashes = match self.snapshot.study_versions().await {
             Err(error) if error.is_damage() => {

@@ -8,7 +8,7 @@ use domain::session::{Phase, Session};
 use domain::task::{AnswerKey, reconstruction};
 
 use super::*;
-use crate::results::results;
+use crate::analysis::study_analysis;
 use crate::secrets::Token;
 use crate::storage::sqlite::SqliteStorage;
 use crate::storage::{Append, Completion, NewSession, Storage as _, StoredSession};
@@ -271,32 +271,34 @@ async fn a_folder_that_holds_something_is_left_alone() {
 }
 
 #[tokio::test]
-async fn results_count_complete_sessions_unless_asked() {
+async fn an_analysis_includes_complete_sessions_and_shows_all() {
+    use analysis::Sample;
+    use domain::study::Metric;
+    let mean = |sample: &Sample, metric| {
+        let found = sample.comparisons.iter().find(|c| c.metric == metric)?;
+        Some(found.conditions.first()?.description.defined()?.mean)
+    };
     let folder = tempfile::tempdir().unwrap();
-    let complete = results(&storage(folder.path(), usize::MAX).await, "t", false, false)
+    let complete = study_analysis(&storage(folder.path(), usize::MAX).await, "t")
         .await
         .unwrap();
-    assert_eq!(
-        (complete.started, complete.complete, complete.rows.len()),
-        (1, 1, 1)
-    );
-    let row = &complete.rows[0];
-    assert_eq!(row.completion_rate.unwrap().mean, 0.5);
-    assert_eq!(row.difficulty.unwrap().mean, 6.0);
-    // (55.0025 + 284.5) / 2 / 1000
-    assert!((row.error_auc_thousands.unwrap().mean - 0.169_751_25).abs() < 1e-12);
-    assert!(
-        complete.to_text().contains("0.50 ± 0.00"),
-        "{}",
-        complete.to_text()
-    );
+    assert_eq!((complete.started, complete.complete), (1, 1));
+    let sample = &complete.versions[0].included;
+    assert_eq!(sample.people, 1);
+    assert_eq!(mean(sample, Metric::CompletionRate), Some(0.5));
+    assert_eq!(mean(sample, Metric::Difficulty), Some(6.0));
+    // (55.0025 + 284.5) / 2
+    let auc = mean(sample, Metric::ErrorAuc).unwrap();
+    assert!((auc - 169.751_25).abs() < 1e-9);
+    let text = complete.to_text();
+    assert!(text.contains("declares no analysis"), "{text}");
 
     let folder = tempfile::tempdir().unwrap();
     let half = storage(folder.path(), 60).await;
-    let none = results(&half, "t", false, false).await.unwrap();
-    assert!(none.rows.is_empty() && none.to_text().contains("--partial"));
-    assert_eq!(
-        results(&half, "t", true, false).await.unwrap().rows.len(),
-        1
-    );
+    let half = study_analysis(&half, "t").await.unwrap();
+    assert_eq!((half.started, half.complete), (1, 0));
+    let version = &half.versions[0];
+    assert!(version.included.comparisons.is_empty());
+    assert!(!version.everyone.comparisons.is_empty());
+    assert_eq!(version.excluded[2].people, 1);
 }

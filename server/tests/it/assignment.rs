@@ -457,17 +457,15 @@ async fn an_excluded_session_gives_its_slot_back_and_an_included_one_keeps_it() 
         } else {
             third.refused(ErrorCode::StudyFull);
         }
-        let results = server::results::results(&*app.state.storage, STUDY, false, false);
-        let results = results.await.unwrap();
-        assert_eq!(
-            (results.complete, results.excluded),
-            (2, if open { 2 } else { 0 })
-        );
-        assert_eq!(results.rows.is_empty(), open);
-        let everyone = server::results::results(&*app.state.storage, STUDY, false, true);
-        // Both may be in the same arm: the first one's slot was free again.
-        let rows = everyone.await.unwrap().rows;
-        assert_eq!(rows.iter().map(|row| row.participants).sum::<usize>(), 2);
+        let found = server::analysis::study_analysis(&*app.state.storage, STUDY);
+        let found = found.await.unwrap();
+        assert_eq!(found.complete, 2);
+        let version = &found.versions[0];
+        let by_rules = version.excluded[0].people;
+        assert_eq!(by_rules, if open { 2 } else { 0 });
+        assert_eq!(version.included.comparisons.is_empty(), open);
+        // The third has started, where it could.
+        assert_eq!(version.started, if open { 3 } else { 2 });
 
         let out = app.folder.path().join("out");
         let storage = &*app.state.storage;

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use api::{ErrorCode, SessionStarted, routes};
 use axum::http::Method;
 use serde_json::Value;
+use server::analysis::study_analysis;
 use server::database::check;
-use server::results::results;
 use server::storage::sqlite::SqliteArchive;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Row as _, SqliteConnection};
@@ -165,14 +165,14 @@ async fn one_damaged_record_ends_neither_export_nor_results_and_is_named() {
             "{statement}: {kept} events"
         );
 
-        let results = results(&archive, STUDY, false, false).await.unwrap();
+        let results = study_analysis(&archive, STUDY).await.unwrap();
         assert_eq!(
             (results.started, results.complete, results.damaged),
             (3, 2, 1),
             "{statement}"
         );
         assert!(results.to_text().contains("1 damaged and left out"));
-        assert_eq!(results.rows[0].participants, 2);
+        assert_eq!(results.versions[0].included.people, 2);
         archive.close().await;
 
         let report = check(&url(&app)).await.unwrap();

@@ -1,4 +1,4 @@
-//! `redial export` and `redial results`: what is in the database, without a server.
+//! `redial export` and `redial analyze`: what is in the database, without a server.
 
 use std::path::PathBuf;
 
@@ -20,18 +20,12 @@ pub struct ExportArgs {
     pub out: PathBuf,
 }
 
-/// `redial results …`
+/// `redial analyze …`
 #[derive(Debug, Clone, Args)]
-pub struct ResultsArgs {
+pub struct AnalyzeArgs {
     /// Name of the study
     pub study: String,
-    /// Count the questions that ended in sessions that are not complete, too
-    #[arg(long)]
-    pub partial: bool,
-    /// Count complete sessions that are excluded by the study's rules or over quota, too
-    #[arg(long)]
-    pub everyone: bool,
-    /// Print JSON, with medians, both standard deviations and counts
+    /// Print JSON: every number, not rounded
     #[arg(long)]
     pub json: bool,
 }
@@ -66,22 +60,21 @@ pub async fn export(config: &Config, args: ExportArgs) -> anyhow::Result<()> {
     told(&exported.problems, exported.damaged_sessions)
 }
 
-/// Runs `redial results …`.
+/// Runs `redial analyze …`.
 ///
 /// # Errors
-/// When there is no such database or study; and, once the results are printed, when something in
+/// When there is no such database or study; and, once the numbers are printed, when something in
 /// the database could not be read.
-pub async fn results(config: &Config, args: ResultsArgs) -> anyhow::Result<()> {
+pub async fn analyze(config: &Config, args: AnalyzeArgs) -> anyhow::Result<()> {
     let archive = open(config, &args.study).await?;
-    let results =
-        server::results::results(&archive, &args.study, args.partial, args.everyone).await?;
+    let found = server::analysis::study_analysis(&archive, &args.study).await?;
     if args.json {
-        print(&(serde_json::to_string_pretty(&results)? + "\n"))?;
+        print(&(serde_json::to_string_pretty(&found)? + "\n"))?;
     } else {
-        print(&results.to_text())?;
+        print(&found.to_text())?;
     }
     archive.close().await;
-    told(&results.problems, results.damaged as u64)
+    told(&found.problems, found.damaged as u64)
 }
 
 /// Says what could not be read.

@@ -1,4 +1,4 @@
-//! `redial database`, `export` and `results` as people run them: beside a running server, and on
+//! `redial database`, `export` and `analyze` as people run them: beside a running server, and on
 //! copies that cannot be written.
 #![cfg(target_os = "linux")]
 
@@ -177,7 +177,7 @@ fn copies_that_cannot_be_written_are_exported_and_stay_as_they_are() {
         if name != "old" {
             assert_eq!(events.lines().count(), rig.log.len(), "{name}");
         }
-        let (printed, text) = command(&["results", study]);
+        let (printed, text) = command(&["analyze", study]);
         assert!(printed && text.contains(" complete"), "{name}: {text}");
         let (sound, text) = command(&["database", "check"]);
         assert!(sound, "{name}: {text}");

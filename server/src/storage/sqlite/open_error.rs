@@ -71,7 +71,7 @@ pub enum OpenError {
     /// The file or its folder cannot be written.
     #[error(
         "{} cannot be written by this user, or its folder cannot; \
-         'redial export' and 'redial results' only read", .0.display()
+         'redial export' and 'redial analyze' only read", .0.display()
     )]
     ReadOnly(PathBuf),
     /// The disk is full, or that of temporary files.

@@ -1,0 +1,59 @@
+//! Who was lost where.
+
+use domain::study::ConditionsVary;
+use measures::statistics::contingency::{chi_squared, fisher};
+
+use crate::person::{Conditions, Person};
+use crate::report::{Attrition, AttritionTests};
+use crate::run::Cells;
+
+/// Counts people who are included and left out, by cell.
+pub(crate) fn attrition(
+    people: &[(Person, bool)],
+    cells: &Cells,
+    conditions: &Conditions,
+    design: ConditionsVary,
+) -> Attrition {
+    let names: Vec<(String, Vec<&str>)> = match design {
+        ConditionsVary::Within => cells
+            .comparisons
+            .iter()
+            .map(|(name, members)| (name.clone(), members.iter().map(String::as_str).collect()))
+            .collect(),
+        ConditionsVary::Between => {
+            let members = cells.comparisons.iter().flat_map(|(_, members)| members);
+            let mut names: Vec<(String, Vec<&str>)> = Vec::new();
+            for name in members {
+                if !names.iter().any(|(known, _)| known == name) {
+                    names.push((name.clone(), vec![name.as_str()]));
+                }
+            }
+            names
+        }
+    };
+    let mut counts = vec![[0, 0]; names.len()];
+    let mut disjoint = true;
+    for (person, included) in people {
+        let labels: Vec<String> = person.stages.iter().map(|s| conditions.label(s)).collect();
+        let mut mine = 0;
+        for (index, (_, members)) in names.iter().enumerate() {
+            if labels.iter().any(|label| members.contains(&label.as_str())) {
+                counts[index][usize::from(!included)] += 1;
+                mine += 1;
+            }
+        }
+        disjoint &= mine <= 1;
+    }
+    let table: Vec<Vec<usize>> = counts.iter().map(|row| row.to_vec()).collect();
+    Attrition {
+        cells: names
+            .into_iter()
+            .zip(&counts)
+            .map(|((name, _), [kept, lost])| (name, *kept, *lost))
+            .collect(),
+        tests: (disjoint && counts.len() > 1).then(|| AttritionTests {
+            chi_squared: chi_squared(&table).into(),
+            fisher_p: fisher(&counts).into(),
+        }),
+    }
+}

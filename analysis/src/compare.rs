@@ -1,0 +1,222 @@
+//! One metric in one comparison.
+
+use domain::study::{AnalysisPlan, ConditionsVary, Metric, PairTest};
+use measures::statistics::anova::{one_way, repeated, welch};
+use measures::statistics::bootstrap::{bca, mean, replicates};
+use measures::statistics::complete::complete_cases;
+use measures::statistics::equivalence::{Bounds, independent_equivalence, paired_equivalence};
+use measures::statistics::rank::{friedman, kruskal_wallis, mann_whitney, wilcoxon};
+use measures::statistics::t_test::{Variances, independent, paired};
+use measures::statistics::{Defined, Interval, describe};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+
+use crate::model::{Cases, model, p_of_pair, pairs};
+use crate::person::value;
+use crate::report::{Comparison, ConditionRow, Found, Omnibus, Pair, PairTests, TestOfMeans};
+
+/// Replicates of a bootstrap: BCa's ends at 95 % are then known to about a hundredth of
+/// the interval.
+const REPLICATES: usize = 9_999;
+
+/// What is to be compared.
+pub(crate) struct Question<'a> {
+    pub name: &'a str,
+    pub conditions: &'a [String],
+    pub metric: Metric,
+    pub design: ConditionsVary,
+    pub plan: Option<&'a AnalysisPlan>,
+    /// Which of all bootstraps this is: each draws numbers of its own.
+    pub stream: u64,
+}
+
+/// Compares; `None` if nobody has a value in any condition. p-values are not corrected yet.
+pub(crate) fn compare(question: &Question<'_>, people: &Cases<'_>) -> Option<Comparison> {
+    let k = question.conditions.len();
+    let values: Vec<Vec<Option<f64>>> = people
+        .iter()
+        .map(|conditions| {
+            conditions
+                .iter()
+                .map(|s| value(s, question.metric))
+                .collect()
+        })
+        .collect();
+    let columns: Vec<Vec<f64>> = (0..k)
+        .map(|c| values.iter().filter_map(|row| row[c]).collect())
+        .collect();
+    if columns.iter().all(Vec::is_empty) {
+        return None;
+    }
+    let conditions = question
+        .conditions
+        .iter()
+        .enumerate()
+        .map(|(index, condition)| {
+            let ended = || {
+                people
+                    .iter()
+                    .flat_map(move |person| &person[index])
+                    .flat_map(|stage| &stage.questions)
+                    .filter(|q| q.outcome.is_some())
+            };
+            ConditionRow {
+                condition: condition.clone(),
+                description: describe(&columns[index]).into(),
+                interval: bootstrap(question, index, &columns[index]).into(),
+                questions: ended().count(),
+                questions_with_time_away: ended().filter(|q| q.away_s > 0.0).count(),
+            }
+        })
+        .collect();
+    // Those who were to do any of the conditions.
+    let concerned: Vec<usize> = (0..people.len())
+        .filter(|&person| people[person].iter().any(|stages| !stages.is_empty()))
+        .collect();
+    let samples = match question.design {
+        ConditionsVary::Within => {
+            let rows: Vec<_> = concerned.iter().map(|&p| values[p].clone()).collect();
+            let complete = complete_cases(&rows);
+            Samples {
+                columns: (0..k).map(|c| complete.column(c)).collect(),
+                n: complete.rows.len(),
+                rows: complete.rows,
+            }
+        }
+        ConditionsVary::Between => Samples {
+            n: concerned
+                .iter()
+                .filter(|&&p| values[p].iter().any(Option::is_some))
+                .count(),
+            columns,
+            rows: Vec::new(),
+        },
+    };
+    let fitted = (k > 1)
+        .then(|| model(people, k, question.metric, question.design))
+        .flatten()
+        .map(Found::from);
+    let pairs = pairs(k)
+        .enumerate()
+        .map(|(index, (a, b))| {
+            let mut pair = pair(question, &samples, a, b);
+            if question.test() == PairTest::MixedModel {
+                pair.p = p_of_pair(fitted.as_ref(), index);
+            }
+            pair
+        })
+        .collect();
+    Some(Comparison {
+        name: question.name.to_owned(),
+        metric: question.metric,
+        planned: question.is_planned(),
+        conditions,
+        n: samples.n,
+        left_out: concerned.len() - samples.n,
+        omnibus: (k > 1).then(|| omnibus(question, &samples)),
+        pairs,
+        model: fitted,
+    })
+}
+
+struct Samples {
+    /// Values of each condition; within people in the same order.
+    columns: Vec<Vec<f64>>,
+    /// Within people: rows of people.
+    rows: Vec<Vec<f64>>,
+    n: usize,
+}
+
+impl Question<'_> {
+    fn test(&self) -> PairTest {
+        self.plan.map_or(PairTest::default(), |plan| plan.test)
+    }
+
+    fn is_planned(&self) -> bool {
+        self.plan
+            .is_some_and(|plan| plan.metrics.contains(&self.metric))
+    }
+}
+
+fn bootstrap(question: &Question<'_>, condition: usize, values: &[f64]) -> Defined<Interval> {
+    let mut rng = ChaCha8Rng::seed_from_u64(question.plan.map_or(0, |plan| plan.seed));
+    rng.set_stream(question.stream * 1_000 + condition as u64);
+    let drawn = replicates(values, mean, REPLICATES, &mut rng)?;
+    bca(values, mean, &drawn, 0.95)
+}
+
+fn omnibus(question: &Question<'_>, samples: &Samples) -> Omnibus {
+    match question.design {
+        ConditionsVary::Within => Omnibus {
+            means: TestOfMeans::Repeated {
+                anova: repeated(&samples.rows).into(),
+            },
+            ranks: friedman(&samples.rows).into(),
+        },
+        ConditionsVary::Between => Omnibus {
+            means: TestOfMeans::OneWay {
+                anova: one_way(&samples.columns).into(),
+                welch: welch(&samples.columns).into(),
+            },
+            ranks: kruskal_wallis(&samples.columns).into(),
+        },
+    }
+}
+
+fn pair(question: &Question<'_>, samples: &Samples, a: usize, b: usize) -> Pair {
+    let (x, y) = (&samples.columns[a], &samples.columns[b]);
+    let bounds = question.plan.and_then(|plan| {
+        let declared = plan.equivalence.iter();
+        let found = declared.into_iter().find(|e| e.metric == question.metric)?;
+        Some(Bounds {
+            low: found.low,
+            high: found.high,
+        })
+    });
+    let (tests, p, equivalence) = match question.design {
+        ConditionsVary::Within => {
+            let (t, rank) = (paired(x, y), wilcoxon(x, y));
+            let p = match question.test() {
+                PairTest::T => t.map(|t| t.test.p.two_sided).ok(),
+                PairTest::Rank => rank.map(|rank| rank.p).ok(),
+                PairTest::Welch | PairTest::MixedModel => None,
+            };
+            let tests = PairTests::Within {
+                t: t.into(),
+                rank: rank.into(),
+            };
+            (
+                tests,
+                p,
+                bounds.map(|bounds| paired_equivalence(x, y, bounds)),
+            )
+        }
+        ConditionsVary::Between => {
+            let t = independent(x, y, Variances::Pooled);
+            let welch = independent(x, y, Variances::Separate);
+            let rank = mann_whitney(x, y);
+            let p = match question.test() {
+                PairTest::T => t.map(|t| t.test.p.two_sided).ok(),
+                PairTest::Welch => welch.map(|t| t.test.p.two_sided).ok(),
+                PairTest::Rank => rank.map(|rank| rank.p).ok(),
+                PairTest::MixedModel => None,
+            };
+            let tests = PairTests::Between {
+                t: t.into(),
+                welch: welch.into(),
+                rank: rank.into(),
+            };
+            let equivalence =
+                bounds.map(|bounds| independent_equivalence(x, y, bounds, Variances::Separate));
+            (tests, p, equivalence)
+        }
+    };
+    Pair {
+        first: question.conditions[a].clone(),
+        second: question.conditions[b].clone(),
+        tests,
+        p,
+        p_corrected: None,
+        equivalence: equivalence.map(Found::from),
+    }
+}

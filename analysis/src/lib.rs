@@ -1,0 +1,23 @@
+//! From sessions to the numbers of a paper.
+//!
+//! [`Person::of`] folds one session into what that person did in each condition;
+//! [`analyse`] runs the plan that the study declares over all of them, and whatever else
+//! there is beside it, marked as exploratory. [`Analysis::to_text`] prints it. Pure: no IO, no
+//! clock; randomness (the bootstrap's) is seeded by the plan.
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::float_cmp))]
+
+mod attrition;
+mod compare;
+mod model;
+mod person;
+mod report;
+mod run;
+mod text;
+
+pub use person::{Conditions, LeftOut, Person, Question, StageData};
+pub use report::{
+    Across, Analysis, Attrition, AttritionTests, Comparison, ConditionRow, Excluded, Found,
+    IncidenceRow, ModelKind, ModelOfQuestions, Omnibus, Pair, PairTests, RankTest, Sample,
+    TestOfMeans,
+};
+pub use run::analyse;

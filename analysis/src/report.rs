@@ -1,0 +1,283 @@
+//! What comes out of an analysis.
+
+use domain::study::{AnalysisPlan, ConditionsVary, Metric};
+use measures::statistics::anova::{FTest, MixedAnova, OneWayAnova, RepeatedAnova, WelchAnova};
+use measures::statistics::contingency::ChiSquaredTest;
+use measures::statistics::equivalence::Equivalence;
+use measures::statistics::incidence::{IncidencePoint, RestrictedMeans};
+use measures::statistics::mixed_model::{Convergence, FixedEffect, RandomEffect, WaldTest};
+use measures::statistics::rank::{MannWhitney, RankAnova, SignedRank};
+use measures::statistics::t_test::{IndependentT, PairedT};
+use measures::statistics::{Description, Interval, Undefined};
+use serde::Serialize;
+
+use crate::person::LeftOut;
+
+/// A result, or why there is none.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Found<T> {
+    /// The result.
+    Defined(T),
+    /// Why there is none.
+    Undefined(Undefined),
+}
+
+impl<T> Found<T> {
+    /// The result, if there is one.
+    pub fn defined(&self) -> Option<&T> {
+        match self {
+            Self::Defined(value) => Some(value),
+            Self::Undefined(_) => None,
+        }
+    }
+}
+
+impl<T> From<Result<T, Undefined>> for Found<T> {
+    fn from(result: Result<T, Undefined>) -> Self {
+        match result {
+            Ok(value) => Self::Defined(value),
+            Err(why) => Self::Undefined(why),
+        }
+    }
+}
+
+/// The analysis of one version of a study.
+#[derive(Debug, Clone, Serialize)]
+pub struct Analysis {
+    /// SHA-256 of the study's definition, plan included.
+    pub study_sha256: String,
+    /// The plan that it declares; absent: everything here is exploratory.
+    pub plan: Option<AnalysisPlan>,
+    /// Who meets which conditions: as declared, or as the sessions look.
+    pub design: ConditionsVary,
+    /// People who started.
+    pub started: usize,
+    /// People who are left out, by the first reason that there is.
+    pub excluded: Vec<Excluded>,
+    /// Whether fewer people are included than the plan declares.
+    pub interim: bool,
+    /// Who was lost where.
+    pub attrition: Attrition,
+    /// Results for the people who are included.
+    pub included: Sample,
+    /// Results for all who started.
+    pub everyone: Sample,
+}
+
+/// People left out for one reason.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Excluded {
+    /// The reason.
+    pub reason: LeftOut,
+    /// How many people.
+    pub people: usize,
+}
+
+/// People kept and lost in each cell: a comparison within people, a condition between them.
+#[derive(Debug, Clone, Serialize)]
+pub struct Attrition {
+    /// Cell, people included, people left out.
+    pub cells: Vec<(String, usize, usize)>,
+    /// Whether the share differs between cells; absent with one cell, or where people belong to
+    /// several.
+    pub tests: Option<AttritionTests>,
+}
+
+/// Tests of attrition.
+#[derive(Debug, Clone, Serialize)]
+pub struct AttritionTests {
+    /// Pearson's.
+    pub chi_squared: Found<ChiSquaredTest>,
+    /// p of Fisher's exact test.
+    pub fisher_p: Found<f64>,
+}
+
+/// Results for some people.
+#[derive(Debug, Clone, Serialize)]
+pub struct Sample {
+    /// How many people.
+    pub people: usize,
+    /// Every metric in every comparison in which it means something.
+    pub comparisons: Vec<Comparison>,
+    /// Comparisons compared, where the plan asks for it.
+    pub across: Vec<Across>,
+    /// How questions of reconstruction end over active time.
+    pub incidence: Vec<IncidenceRow>,
+}
+
+/// One metric in one comparison.
+#[derive(Debug, Clone, Serialize)]
+pub struct Comparison {
+    /// The comparison.
+    pub name: String,
+    /// The metric.
+    pub metric: Metric,
+    /// Whether the plan declares it. What it does not declare is exploratory.
+    pub planned: bool,
+    /// Its conditions.
+    pub conditions: Vec<ConditionRow>,
+    /// People in the tests. Within people: those with a value in every condition.
+    pub n: usize,
+    /// People who were to do one of the conditions and are in no test, for want of a value.
+    pub left_out: usize,
+    /// Whether conditions differ at all; absent where there are fewer than two.
+    pub omnibus: Option<Omnibus>,
+    /// Every two conditions.
+    pub pairs: Vec<Pair>,
+    /// A mixed model of single questions; absent where there are fewer than two conditions, or
+    /// the metric is none of single questions.
+    pub model: Option<Found<ModelOfQuestions>>,
+}
+
+/// A metric in one condition.
+#[derive(Debug, Clone, Serialize)]
+pub struct ConditionRow {
+    /// The condition.
+    pub condition: String,
+    /// Mean, spread, quartiles over people; of nobody there are none.
+    pub description: Found<Description>,
+    /// 95 % BCa bootstrap interval of the mean.
+    pub interval: Found<Interval>,
+    /// Questions that ended, of these people.
+    pub questions: usize,
+    /// Questions among them in which they were away for some time.
+    pub questions_with_time_away: usize,
+}
+
+/// Tests of all conditions of a comparison at once.
+#[derive(Debug, Clone, Serialize)]
+pub struct Omnibus {
+    /// Of means.
+    pub means: TestOfMeans,
+    /// Of ranks: Friedman's within people, Kruskal and Wallis's between them.
+    pub ranks: Found<RankAnova>,
+}
+
+/// A test of means.
+#[derive(Debug, Clone, Serialize)]
+#[serde(tag = "test", rename_all = "snake_case")]
+pub enum TestOfMeans {
+    /// Within people.
+    Repeated {
+        /// Repeated-measures analysis of variance.
+        anova: Found<RepeatedAnova>,
+    },
+    /// Between people.
+    OneWay {
+        /// One-way analysis of variance.
+        anova: Found<OneWayAnova>,
+        /// Welch's.
+        welch: Found<WelchAnova>,
+    },
+}
+
+/// Two conditions.
+#[derive(Debug, Clone, Serialize)]
+pub struct Pair {
+    /// The first.
+    pub first: String,
+    /// The second.
+    pub second: String,
+    /// Tests of the two.
+    pub tests: PairTests,
+    /// p of the test that counts; absent if it is undefined.
+    pub p: Option<f64>,
+    /// The same, corrected over its family.
+    pub p_corrected: Option<f64>,
+    /// Equivalence, where bounds are declared.
+    pub equivalence: Option<Found<Equivalence>>,
+}
+
+/// Tests of two conditions.
+#[derive(Debug, Clone, Serialize)]
+#[serde(tag = "design", rename_all = "snake_case")]
+pub enum PairTests {
+    /// Within people.
+    Within {
+        /// Paired t-test.
+        t: Found<PairedT>,
+        /// Wilcoxon's signed-rank test.
+        rank: RankTest<SignedRank>,
+    },
+    /// Between people.
+    Between {
+        /// Student's t-test.
+        t: Found<IndependentT>,
+        /// Welch's t-test.
+        welch: Found<IndependentT>,
+        /// Mann and Whitney's test.
+        rank: RankTest<MannWhitney>,
+    },
+}
+
+/// A rank test, or why there is none.
+pub type RankTest<T> = Found<T>;
+
+/// Which mixed model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ModelKind {
+    /// REML, degrees of freedom after Satterthwaite.
+    Linear,
+    /// Laplace's approximation.
+    Logistic,
+    /// Cumulative links, Laplace's approximation.
+    Ordinal,
+}
+
+/// A mixed model of single questions (of ratings, for difficulty).
+#[derive(Debug, Clone, Serialize)]
+pub struct ModelOfQuestions {
+    /// Which.
+    pub kind: ModelKind,
+    /// Rows it is fitted to.
+    pub rows: usize,
+    /// Its random terms.
+    pub random: Vec<RandomEffect>,
+    /// Standard deviation of residuals, of a linear model.
+    pub residual_sd: Option<f64>,
+    /// Logarithm of its likelihood (restricted, for a linear one).
+    pub log_likelihood: f64,
+    /// How the fit ended.
+    pub convergence: Convergence,
+    /// F-test of the conditions, of a linear model.
+    pub f: Option<Found<FTest>>,
+    /// Wald's test of the conditions, of the others.
+    pub wald: Option<Found<WaldTest>>,
+    /// First minus second of each pair, in the order of the comparison's pairs: in the metric's
+    /// unit for a linear model, as logarithms of odds ratios otherwise.
+    pub pairs: Vec<Found<FixedEffect>>,
+}
+
+/// Comparisons compared: people between them, conditions within.
+#[derive(Debug, Clone, Serialize)]
+pub struct Across {
+    /// The metric.
+    pub metric: Metric,
+    /// Whether the plan declares it.
+    pub planned: bool,
+    /// The comparisons.
+    pub comparisons: Vec<String>,
+    /// The test.
+    pub anova: Found<MixedAnova>,
+}
+
+/// How the questions of one condition end.
+#[derive(Debug, Clone, Serialize)]
+pub struct IncidenceRow {
+    /// The comparison.
+    pub comparison: String,
+    /// The condition.
+    pub condition: String,
+    /// Questions that were begun.
+    pub questions: usize,
+    /// People they are of.
+    pub people: usize,
+    /// The limit of mean times, in seconds of active time.
+    pub until_s: f64,
+    /// The curves at that limit: shares solved and skipped.
+    pub at_limit: Option<IncidencePoint>,
+    /// Mean seconds up to it.
+    pub restricted: Option<RestrictedMeans>,
+}

@@ -1,0 +1,300 @@
+//! The whole analysis: who counts, all comparisons, corrections.
+
+use domain::study::{
+    AnalysisPlan, ConditionsAre, ConditionsVary, Correction, Exclusion, Family, Metric,
+};
+use domain::task::Outcome;
+use measures::statistics::anova::mixed;
+use measures::statistics::complete::complete_cases;
+use measures::statistics::correction::{self, adjust};
+use measures::statistics::incidence::{Spell, incidence};
+
+use crate::attrition::attrition;
+use crate::compare::{Question, compare};
+use crate::person::{Conditions, LeftOut, Person, StageData, value};
+use crate::report::{Across, Analysis, Comparison, Excluded, IncidenceRow, Sample};
+
+/// Comparisons by name, with their conditions.
+pub(crate) struct Cells {
+    pub comparisons: Vec<(String, Vec<String>)>,
+}
+
+/// Analyses the sessions of one version of a study, as its plan says; without a plan all
+/// metrics, exploratory. `people` are all who started, in the order of their sessions.
+#[must_use]
+pub fn analyse(people: Vec<Person>, study_sha256: &str, plan: Option<AnalysisPlan>) -> Analysis {
+    let factor = plan
+        .as_ref()
+        .map_or(ConditionsAre::default(), |plan| plan.conditions_are);
+    let conditions = Conditions::of(&people, factor);
+    let cells = cells(&people, &conditions, plan.as_ref());
+    let design = plan.as_ref().map_or_else(
+        || as_it_looks(&people, &conditions, &cells),
+        |plan| plan.conditions_vary,
+    );
+    let rules = plan.as_ref().map_or_else(
+        || vec![Exclusion::Incomplete],
+        |plan| plan.exclusions.clone(),
+    );
+    let reasons = [LeftOut::InclusionRules, LeftOut::OverQuota];
+    let of_plan = rules.iter().map(|rule| LeftOut::Plan { rule: *rule });
+    let mut excluded: Vec<Excluded> = reasons
+        .into_iter()
+        .chain(of_plan)
+        .map(|reason| Excluded { reason, people: 0 })
+        .collect();
+    let people: Vec<(Person, bool)> = people
+        .into_iter()
+        .map(|person| {
+            let by = person.left_out(&rules);
+            if let Some(found) = excluded.iter_mut().find(|found| Some(found.reason) == by) {
+                found.people += 1;
+            }
+            (person, by.is_none())
+        })
+        .collect();
+    let all: Vec<&Person> = people.iter().map(|(person, _)| person).collect();
+    let kept: Vec<&Person> = people
+        .iter()
+        .filter(|(_, in_)| *in_)
+        .map(|(p, _)| p)
+        .collect();
+    let over = |people: &[&Person]| sample(people, &conditions, &cells, design, plan.as_ref());
+    let declared = plan.as_ref().and_then(|plan| plan.people);
+    Analysis {
+        study_sha256: study_sha256.to_owned(),
+        design,
+        started: all.len(),
+        excluded,
+        interim: declared.is_some_and(|declared| kept.len() < declared),
+        attrition: attrition(&people, &cells, &conditions, design),
+        included: over(&kept),
+        everyone: over(&all),
+        plan,
+    }
+}
+
+/// The declared comparisons; without them, the conditions of each task.
+fn cells(people: &[Person], conditions: &Conditions, plan: Option<&AnalysisPlan>) -> Cells {
+    if let Some(plan) = plan.filter(|plan| !plan.comparisons.is_empty()) {
+        let declared = plan.comparisons.iter();
+        return Cells {
+            comparisons: declared
+                .map(|c| (c.name.clone(), c.conditions.clone()))
+                .collect(),
+        };
+    }
+    let mut comparisons: Vec<(String, Vec<String>)> = Vec::new();
+    for stage in people.iter().flat_map(|person| &person.stages) {
+        let (task, label) = (stage.task.name(), conditions.label(stage));
+        match comparisons.iter_mut().find(|(name, _)| name == task) {
+            Some((_, members)) if members.contains(&label) => {}
+            Some((_, members)) => members.push(label),
+            None => comparisons.push((task.to_owned(), vec![label])),
+        }
+    }
+    // Whoever came first had an order of their own.
+    for (_, members) in &mut comparisons {
+        members.sort();
+    }
+    Cells { comparisons }
+}
+
+/// Within people, if anybody was to meet two conditions of one comparison.
+fn as_it_looks(people: &[Person], conditions: &Conditions, cells: &Cells) -> ConditionsVary {
+    let several = people.iter().any(|person| {
+        cells.comparisons.iter().any(|(_, members)| {
+            let mut mine: Vec<String> = person.stages.iter().map(|s| conditions.label(s)).collect();
+            mine.retain(|label| members.contains(label));
+            mine.sort();
+            mine.dedup();
+            mine.len() > 1
+        })
+    });
+    if several {
+        ConditionsVary::Within
+    } else {
+        ConditionsVary::Between
+    }
+}
+
+fn sample(
+    people: &[&Person],
+    conditions: &Conditions,
+    cells: &Cells,
+    design: ConditionsVary,
+    plan: Option<&AnalysisPlan>,
+) -> Sample {
+    // Declared metrics first, in their order; the others after them.
+    let declared: Vec<Metric> = plan.map_or_else(Vec::new, |plan| plan.metrics.clone());
+    let others = Metric::ALL
+        .iter()
+        .filter(|metric| !declared.contains(metric));
+    let metrics: Vec<Metric> = declared.iter().chain(others).copied().collect();
+    let mut comparisons = Vec::new();
+    let mut curves = Vec::new();
+    let cases: Vec<_> = cells
+        .comparisons
+        .iter()
+        .map(|(_, members)| cases(people, conditions, members))
+        .collect();
+    for ((name, members), cases) in cells.comparisons.iter().zip(&cases) {
+        for metric in &metrics {
+            let question = Question {
+                name,
+                conditions: members,
+                metric: *metric,
+                design,
+                plan,
+                stream: comparisons.len() as u64,
+            };
+            comparisons.extend(compare(&question, cases));
+        }
+        for (index, condition) in members.iter().enumerate() {
+            curves.extend(curve(name, condition, index, cases, plan));
+        }
+    }
+    correct(&mut comparisons, plan);
+    let across = plan.filter(|plan| plan.across).map_or_else(Vec::new, |_| {
+        metrics
+            .iter()
+            .filter(|metric| metric.is_commensurable())
+            .filter_map(|metric| across(*metric, &cases, cells, &declared))
+            .collect()
+    });
+    Sample {
+        people: people.len(),
+        comparisons,
+        across,
+        incidence: curves,
+    }
+}
+
+/// For each person the stages of each condition.
+fn cases<'a>(
+    people: &[&'a Person],
+    conditions: &Conditions,
+    members: &[String],
+) -> Vec<Vec<Vec<&'a StageData>>> {
+    let of_person = |person: &&'a Person| {
+        let with = |member: &String| {
+            let stages = person.stages.iter();
+            stages
+                .filter(|stage| conditions.label(stage) == *member)
+                .collect()
+        };
+        members.iter().map(with).collect()
+    };
+    people.iter().map(of_person).collect()
+}
+
+/// Corrects p-values over their families. What is not planned is a family of its own in each
+/// comparison and metric, whatever the plan says of the planned ones.
+fn correct(comparisons: &mut [Comparison], plan: Option<&AnalysisPlan>) {
+    let method = match plan.map_or(Correction::default(), |plan| plan.correction) {
+        Correction::None => correction::Correction::None,
+        Correction::Bonferroni => correction::Correction::Bonferroni,
+        Correction::Holm => correction::Correction::Holm,
+        Correction::Fdr => correction::Correction::Fdr,
+    };
+    let whole = plan.is_some_and(|plan| plan.family == Family::Study);
+    let mut families: Vec<Vec<usize>> = vec![Vec::new()];
+    for (index, comparison) in comparisons.iter().enumerate() {
+        if whole && comparison.planned {
+            families[0].push(index);
+        } else {
+            families.push(vec![index]);
+        }
+    }
+    for family in families {
+        let raw: Vec<Option<f64>> = family
+            .iter()
+            .flat_map(|&index| comparisons[index].pairs.iter().map(|pair| pair.p))
+            .collect();
+        let mut adjusted = adjust(method, &raw).into_iter();
+        for index in family {
+            for pair in &mut comparisons[index].pairs {
+                pair.p_corrected = adjusted.next().flatten();
+            }
+        }
+    }
+}
+
+/// The mixed analysis of variance of a metric, if anybody has values in two comparisons'
+/// worth of groups.
+fn across(
+    metric: Metric,
+    cases: &[Vec<Vec<Vec<&StageData>>>],
+    cells: &Cells,
+    declared: &[Metric],
+) -> Option<Across> {
+    let groups: Vec<Vec<Vec<f64>>> = cases
+        .iter()
+        .map(|people| {
+            let rows: Vec<Vec<Option<f64>>> = people
+                .iter()
+                .map(|conditions| conditions.iter().map(|s| value(s, metric)).collect())
+                .collect();
+            complete_cases(&rows).rows
+        })
+        .collect();
+    if groups.iter().all(Vec::is_empty) {
+        return None;
+    }
+    Some(Across {
+        metric,
+        planned: declared.contains(&metric),
+        comparisons: cells
+            .comparisons
+            .iter()
+            .map(|(name, _)| name.clone())
+            .collect(),
+        anova: mixed(&groups).into(),
+    })
+}
+
+/// The ends of a condition's questions over active time: 0 solved, 1 skipped; a question that
+/// was cut or abandoned was last seen then.
+fn curve(
+    comparison: &str,
+    condition: &str,
+    index: usize,
+    people: &[Vec<Vec<&StageData>>],
+    plan: Option<&AnalysisPlan>,
+) -> Option<IncidenceRow> {
+    let stages = || {
+        people
+            .iter()
+            .enumerate()
+            .flat_map(move |(person, conditions)| {
+                conditions[index].iter().map(move |stage| (person, *stage))
+            })
+    };
+    let no_skip = stages().filter_map(|(_, stage)| stage.skip_after_s);
+    let until_s = plan
+        .and_then(|plan| plan.until_s)
+        .or_else(|| no_skip.reduce(f64::min))?;
+    let spells: Vec<Spell> = stages()
+        .flat_map(|(person, stage)| {
+            stage.questions.iter().map(move |question| Spell {
+                time: question.active_time_s,
+                end: match question.outcome {
+                    Some(Outcome::Solved) => Some(0),
+                    Some(Outcome::Skipped) => Some(1),
+                    _ => None,
+                },
+                person,
+            })
+        })
+        .collect();
+    let found = incidence(&spells, 2, until_s).ok()?;
+    Some(IncidenceRow {
+        comparison: comparison.to_owned(),
+        condition: condition.to_owned(),
+        questions: found.n,
+        people: found.people,
+        until_s,
+        at_limit: found.at(until_s).cloned(),
+        restricted: found.restricted,
+    })
+}

@@ -1,0 +1,218 @@
+//! A whole analysis against pandas, scipy, statsmodels and pingouin: `people.py` made the
+//! people and the expected numbers.
+#![allow(clippy::unwrap_used)]
+
+use analysis::{Analysis, Comparison, Found, PairTests, Person, TestOfMeans, analyse};
+use domain::study::{AnalysisPlan, Metric};
+use serde_json::{Value, json};
+
+fn people() -> Vec<Person> {
+    serde_json::from_str(include_str!("people.json")).unwrap()
+}
+
+fn expected() -> Value {
+    serde_json::from_str(include_str!("expected.json")).unwrap()
+}
+
+fn plan() -> Value {
+    json!({
+        "metrics": ["completion_rate", "error_auc", "difficulty"],
+        "conditions_vary": "within",
+        "comparisons": [
+            { "name": "lines", "conditions": ["lines-ae", "lines-vae", "lines-gt"] },
+            { "name": "shapes", "conditions": ["shapes-ae", "shapes-vae", "shapes-gt"] },
+        ],
+        "across": true,
+        "family": "study",
+        "exclusions": [{ "kind": "incomplete" }, { "kind": "marked" }],
+        "equivalence": [{ "metric": "completion_rate", "low": -0.1, "high": 0.1 }],
+        "people": 90,
+    })
+}
+
+fn analysed(plan: &Value) -> Analysis {
+    let plan: AnalysisPlan = serde_json::from_value(plan.clone()).unwrap();
+    analyse(people(), &"0".repeat(64), Some(plan))
+}
+
+#[track_caller]
+fn same(found: f64, expected: &Value) {
+    let expected = expected.as_f64().unwrap();
+    let off = (found - expected).abs();
+    assert!(
+        off <= 1e-9 * expected.abs() || off <= 1e-12,
+        "{found}, not {expected}"
+    );
+}
+
+fn defined<T>(found: &Found<T>) -> &T {
+    found.defined().unwrap()
+}
+
+fn comparison<'a>(sample: &'a analysis::Sample, name: &str, metric: Metric) -> &'a Comparison {
+    let mut all = sample.comparisons.iter();
+    all.find(|c| c.name == name && c.metric == metric).unwrap()
+}
+
+#[test]
+fn every_number_of_a_plan_within_people() {
+    let (found, expected) = (analysed(&plan()), expected());
+    // The study's own rules and quota come first, and left nobody out.
+    let counts: Vec<usize> = found.excluded.iter().map(|e| e.people).collect();
+    assert_eq!(counts[..2], [0, 0]);
+    assert_eq!(json!(counts[2..]), expected["excluded"]);
+    assert!(found.interim);
+    for (cell, kept, lost) in &found.attrition.cells {
+        assert_eq!(json!([kept, lost]), expected["attrition"][cell]);
+    }
+    let tests = found.attrition.tests.as_ref().unwrap();
+    same(*defined(&tests.fisher_p), &expected["attrition_fisher"]);
+    same(defined(&tests.chi_squared).p, &expected["attrition_chi"]);
+
+    for (key, sample) in [("included", &found.included), ("everyone", &found.everyone)] {
+        for name in ["lines", "shapes"] {
+            for metric in [
+                Metric::CompletionRate,
+                Metric::ResponseTimeS,
+                Metric::ErrorAuc,
+                Metric::Difficulty,
+            ] {
+                let expected = &expected[key][format!("{name} {}", metric.name())];
+                agrees(comparison(sample, name, metric), expected);
+            }
+        }
+    }
+    let across = &found.included.across;
+    let rates = across
+        .iter()
+        .find(|a| a.metric == Metric::CompletionRate)
+        .unwrap();
+    let anova = defined(&rates.anova);
+    for (key, test) in [("group", anova.between), ("Interaction", anova.interaction)] {
+        same(test.f, &expected["across"][key]);
+        same(test.p, &expected["across_p"][key]);
+    }
+    assert!(
+        across.iter().all(|a| a.metric != Metric::ErrorAuc),
+        "its unit differs"
+    );
+}
+
+fn agrees(found: &Comparison, expected: &Value) {
+    assert_eq!(json!(found.n), expected["n"]);
+    assert_eq!(json!(found.left_out), expected["left_out"]);
+    assert_eq!(found.planned, found.metric != Metric::ResponseTimeS);
+    for (index, row) in found.conditions.iter().enumerate() {
+        let description = defined(&row.description);
+        assert_eq!(json!(description.n), expected["count"][index]);
+        same(description.mean, &expected["mean"][index]);
+        same(description.sd_population, &expected["sd"][index]);
+        same(description.median, &expected["median"][index]);
+        let interval = defined(&row.interval);
+        assert!(interval.low < description.mean && description.mean < interval.high);
+    }
+    let omnibus = found.omnibus.as_ref().unwrap();
+    let TestOfMeans::Repeated { anova } = &omnibus.means else {
+        panic!("{:?}", omnibus.means);
+    };
+    let anova = defined(anova);
+    same(anova.test.f, &expected["f"]);
+    same(anova.test.p, &expected["p"]);
+    same(anova.epsilon.unwrap(), &expected["eps"]);
+    same(anova.p_greenhouse_geisser.unwrap(), &expected["p_gg"]);
+    same(defined(&omnibus.ranks).p, &expected["friedman"]);
+    for (index, pair) in found.pairs.iter().enumerate() {
+        same(pair.p.unwrap(), &expected["pairs"][index]);
+        if expected.get("holm").is_some() {
+            same(pair.p_corrected.unwrap(), &expected["holm"][index]);
+        }
+        assert_eq!(
+            pair.equivalence.is_some(),
+            found.metric == Metric::CompletionRate
+        );
+    }
+    let model = found.model.as_ref().unwrap().defined().unwrap();
+    assert!(model.convergence.converged);
+}
+
+/// Each person met the first model of one data set or the other.
+#[test]
+fn a_plan_between_people_and_its_mixed_model() {
+    let mut plan = plan();
+    plan["conditions_vary"] = json!("between");
+    plan["comparisons"] = json!([{ "name": "first", "conditions": ["lines-ae", "shapes-ae"] }]);
+    plan["across"] = json!(false);
+    plan["test"] = json!("mixed_model");
+    let found = analysed(&plan);
+    let rates = comparison(&found.included, "first", Metric::CompletionRate);
+    let pair = &rates.pairs[0];
+    let PairTests::Between { t, .. } = &pair.tests else {
+        panic!("{pair:?}");
+    };
+    assert_eq!(defined(t).n.iter().sum::<usize>(), rates.n);
+    let contrast = &rates.model.as_ref().unwrap().defined().unwrap().pairs[0];
+    assert_eq!(pair.p, Some(defined(contrast).p));
+}
+
+/// Without a plan all is exploratory, and who meets what is seen from the sessions.
+#[test]
+fn without_a_plan_all_is_exploratory() {
+    let found = analyse(people(), "ab", None);
+    assert_eq!(found.design, domain::study::ConditionsVary::Within);
+    assert!(found.included.comparisons.iter().all(|c| !c.planned));
+    let text = found.to_text();
+    assert!(text.contains("everything here is exploratory"), "{text}");
+    // Of nobody there is nothing to say.
+    let nobody = analyse(Vec::new(), "ab", None);
+    assert_eq!((nobody.started, nobody.included.comparisons.len()), (0, 0));
+    assert!(nobody.to_text().contains("0 people started"));
+}
+
+#[test]
+fn the_text_says_what_a_reader_must_know() {
+    let text = analysed(&plan()).to_text();
+    for wanted in [
+        "32 people started",
+        "INTERIM: 90 people are declared",
+        "the session is not complete",
+        "(exploratory)",
+        "All who started",
+        "Greenhouse–Geisser",
+        "corrected after Holm",
+        "Cumulative incidence",
+    ] {
+        assert!(text.contains(wanted), "{wanted} is missing:\n{text}");
+    }
+    assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
+}
+
+/// A model that was replaced under a running study is a condition of its own.
+#[test]
+fn other_weights_are_another_condition() {
+    let mut people = people();
+    for stage in &mut people[0].stages {
+        stage.weights_sha256 = "f".repeat(64);
+    }
+    let found = analyse(people, "ab", None);
+    let names: Vec<&str> = found.everyone.comparisons[0]
+        .conditions
+        .iter()
+        .map(|row| row.condition.as_str())
+        .collect();
+    assert!(
+        names.iter().any(|name| name.contains("ffffffff")),
+        "{names:?}"
+    );
+}
+
+#[test]
+fn inclusion_rules_and_quotas_leave_people_out_first() {
+    let mut people = people();
+    people[0].excluded = true;
+    people[1].over_quota = true;
+    let found = analyse(people, "ab", None);
+    assert_eq!((found.excluded[0].people, found.excluded[1].people), (1, 1));
+    assert_eq!(found.started, 32);
+    let left_out: usize = found.excluded.iter().map(|e| e.people).sum();
+    assert_eq!(found.included.people, 32 - left_out);
+}

@@ -1,0 +1,138 @@
+//! The analysis plan: what it names must exist, and its parts must fit together.
+
+use serde_json::Value;
+
+use super::{Problems, is_name, part};
+use crate::check::suggest;
+use crate::study::{AnalysisPlan, ConditionsAre, ConditionsVary, Metric, PairTest, Part, Study};
+
+pub(super) fn check(study: &Value, out: &mut Problems) {
+    // What cannot be read is reported by its schema.
+    let Some(plan) = part::<AnalysisPlan>(study.get("analysis")) else {
+        return;
+    };
+    let mut seen: Vec<Metric> = Vec::new();
+    for (index, metric) in plan.metrics.iter().enumerate() {
+        if seen.contains(metric) {
+            out.add(
+                format!("analysis.metrics[{index}]"),
+                format!("'{}' again", metric.name()),
+                "each metric once",
+            );
+        }
+        seen.push(*metric);
+    }
+    comparisons(study, &plan, out);
+    if plan.test == PairTest::Welch && plan.conditions_vary == ConditionsVary::Within {
+        out.add(
+            "analysis.test",
+            "'welch' for a design within people",
+            "'t', 'rank' or 'mixed_model'; Welch's test is one of independent samples",
+        );
+    }
+    for (index, bounds) in plan.equivalence.iter().enumerate() {
+        let place = format!("analysis.equivalence[{index}]");
+        if bounds.low.partial_cmp(&bounds.high) != Some(std::cmp::Ordering::Less) {
+            out.add(
+                format!("{place}.low"),
+                bounds.low.to_string(),
+                format!("a number below 'high', {}", bounds.high),
+            );
+        }
+        if !plan.metrics.contains(&bounds.metric) {
+            out.add(
+                format!("{place}.metric"),
+                format!("'{}'", bounds.metric.name()),
+                "one of the plan's metrics",
+            );
+        }
+    }
+    if plan.until_s.is_some_and(|seconds| seconds <= 0.0) {
+        out.add("analysis.until_s", "no time", "seconds above 0");
+    }
+    if plan.people == Some(0) {
+        out.add("analysis.people", "0", "how many people are to be included");
+    }
+}
+
+fn comparisons(study: &Value, plan: &AnalysisPlan, out: &mut Problems) {
+    let known = conditions(study, plan.conditions_are);
+    let mut names: Vec<&str> = Vec::new();
+    for (index, comparison) in plan.comparisons.iter().enumerate() {
+        let place = format!("analysis.comparisons[{index}]");
+        if !is_name(&comparison.name, '-') {
+            out.add(
+                format!("{place}.name"),
+                format!("'{}'", comparison.name),
+                "lower-case letters, digits and '-', 1 to 64 characters",
+            );
+        } else if names.contains(&comparison.name.as_str()) {
+            out.add(
+                format!("{place}.name"),
+                format!("'{}' again", comparison.name),
+                "a name of its own",
+            );
+        }
+        names.push(&comparison.name);
+        let mut before: Vec<&String> = Vec::new();
+        for (at, condition) in comparison.conditions.iter().enumerate() {
+            let place = format!("{place}.conditions[{at}]");
+            if before.contains(&condition) {
+                out.add(place, format!("'{condition}' again"), "each condition once");
+            } else if known
+                .as_ref()
+                .is_some_and(|known| !known.contains(condition))
+            {
+                let (what, known) = (plan.conditions_are, known.as_deref().unwrap_or_default());
+                let what = match what {
+                    ConditionsAre::Stage => "stage that is scored",
+                    ConditionsAre::Model => "model of a stage that is scored",
+                };
+                let near = suggest(condition, known);
+                out.add(
+                    place,
+                    format!("'{condition}'"),
+                    format!("the study has no {what} of that name; {near}"),
+                );
+            }
+            before.push(condition);
+        }
+    }
+    if plan.across {
+        let mut sizes = plan.comparisons.iter().map(|c| c.conditions.len());
+        let first = sizes.next().unwrap_or(0);
+        if plan.comparisons.len() < 2 || sizes.any(|size| size != first) {
+            out.add(
+                "analysis.across",
+                "true",
+                "two comparisons or more, each with as many conditions",
+            );
+        }
+        if plan.conditions_vary == ConditionsVary::Between {
+            out.add(
+                "analysis.across",
+                "true for a design between people",
+                "a design within people",
+            );
+        }
+    }
+}
+
+/// What the plan can name; `None` if the study itself cannot be read.
+fn conditions(study: &Value, factor: ConditionsAre) -> Option<Vec<String>> {
+    let study: Study = part(Some(study))?;
+    let mut names = Vec::new();
+    for leaf in study.leaves() {
+        if let Part::Stage(stage) = leaf
+            && !stage.practice
+        {
+            match factor {
+                ConditionsAre::Stage => names.push(stage.id.clone()),
+                ConditionsAre::Model => {
+                    names.extend(stage.task.models().into_iter().map(str::to_owned))
+                }
+            }
+        }
+    }
+    Some(names)
+}

@@ -1,0 +1,113 @@
+//! What is said about analysis plans.
+
+use super::*;
+use crate::study::{ConditionsAre, ConditionsVary, Correction, Exclusion, Family, PairTest};
+
+fn with(plan: Value) -> Value {
+    let mut study = good();
+    study["analysis"] = plan;
+    study
+}
+
+fn plan() -> Value {
+    json!({
+        "metrics": ["completion_rate", "difficulty"],
+        "conditions_vary": "within",
+        "comparisons": [{"name": "sines", "conditions": ["first", "second"]}],
+        "equivalence": [{"metric": "difficulty", "low": -1, "high": 1}],
+        "people": 90
+    })
+}
+
+#[test]
+fn a_plan_has_defaults() {
+    let study = check(&with(plan()).to_string(), &around()).unwrap();
+    let plan = study.analysis.unwrap();
+    assert_eq!(
+        (plan.conditions_are, plan.conditions_vary, plan.test),
+        (ConditionsAre::Stage, ConditionsVary::Within, PairTest::T)
+    );
+    assert_eq!(
+        (plan.family, plan.correction),
+        (Family::Metric, Correction::Holm)
+    );
+    assert_eq!(plan.exclusions, [Exclusion::Incomplete]);
+    assert!(
+        check(&good().to_string(), &around())
+            .unwrap()
+            .analysis
+            .is_none()
+    );
+}
+
+#[test]
+fn what_does_not_fit_is_said() {
+    let change = |pointer: &str, change: Value, expected: &[&str]| {
+        check_change_of(with(plan()), pointer, change, expected);
+    };
+    change(
+        "/analysis/metrics/1",
+        json!("completion_rate"),
+        &[
+            "analysis.equivalence[0].metric: found 'difficulty'; one of the plan's metrics",
+            "analysis.metrics[1]: found 'completion_rate' again; each metric once",
+        ],
+    );
+    change(
+        "/analysis/comparisons/0/conditions/1",
+        json!("secnd"),
+        &[
+            "analysis.comparisons[0].conditions[1]: found 'secnd'; the study has no stage that is scored of that name; did you mean 'second'?",
+        ],
+    );
+    change(
+        "/analysis/comparisons/0/conditions/1",
+        json!("first"),
+        &["analysis.comparisons[0].conditions[1]: found 'first' again; each condition once"],
+    );
+    change(
+        "/analysis/test",
+        json!("welch"),
+        &[
+            "analysis.test: found 'welch' for a design within people; 't', 'rank' or 'mixed_model'; Welch's test is one of independent samples",
+        ],
+    );
+    change(
+        "/analysis/equivalence/0/low",
+        json!(1),
+        &["analysis.equivalence[0].low: found 1; a number below 'high', 1"],
+    );
+    change(
+        "/analysis/across",
+        json!(true),
+        &["analysis.across: found true; two comparisons or more, each with as many conditions"],
+    );
+    change(
+        "/analysis/people",
+        json!(0),
+        &["analysis.people: found 0; how many people are to be included"],
+    );
+    change(
+        "/analysis/correction",
+        json!("holmes"),
+        &["analysis.correction: found \"holmes\"; did you mean 'holm'?"],
+    );
+}
+
+/// Practice is not scored, so no plan can compare it.
+#[test]
+fn models_can_be_the_factor() {
+    let mut study = with(plan());
+    study["analysis"]["conditions_are"] = json!("model");
+    study["analysis"]["comparisons"] =
+        json!([{"name": "models", "conditions": ["sinelines-ae5", "circles"]}]);
+    check(&study.to_string(), &around()).unwrap();
+    check_change_of(
+        with(plan()),
+        "/analysis/comparisons/0/conditions/0",
+        json!("practice"),
+        &[
+            "analysis.comparisons[0].conditions[0]: found 'practice'; the study has no stage that is scored of that name; one of: first, second, single",
+        ],
+    );
+}

@@ -1,0 +1,293 @@
+//! Mixed models against R: lme4 with lmerTest and emmeans, ordinal, glm.
+//!
+//! Agreement as pinned: fixed effects within 0.05 standard errors, log-likelihoods within 0.01
+//! of the better of two of lme4's optimisers.
+
+use measures::statistics::Undefined;
+use measures::statistics::mixed_model::{
+    FixedEffect, Predictors, RandomEffect, RandomTerm, linear, logistic, ordinal,
+};
+use serde_json::Value;
+
+use super::{data, number, numbers, r::r, same, within};
+
+fn whole(value: &Value) -> Vec<usize> {
+    serde_json::from_value(value.clone()).unwrap()
+}
+
+/// Models 0 to 2, with the terms that are named.
+fn predictors(data: &Value, intercept: bool, terms: &[&str]) -> Predictors {
+    let (person, model) = (whole(&data["person"]), whole(&data["model"]));
+    let random = terms.iter().map(|&name| RandomTerm {
+        name: name.to_owned(),
+        level: match name {
+            "person:model" => person.iter().zip(&model).map(|(p, m)| 3 * p + m).collect(),
+            name => whole(&data[name]),
+        },
+    });
+    Predictors::of_condition(&model, 3, intercept, random.collect())
+}
+
+#[track_caller]
+fn effects_agree(found: &[FixedEffect], expected: &Value) {
+    let errors = numbers(&expected["errors"]);
+    assert_eq!(found.len(), errors.len());
+    for (index, (effect, error)) in found.iter().zip(errors).enumerate() {
+        within(
+            effect.estimate,
+            &expected["estimates"][index],
+            0.0,
+            0.05 * error,
+        );
+        within(effect.standard_error, &expected["errors"][index], 0.01, 0.0);
+    }
+}
+
+#[track_caller]
+fn spreads_agree(found: &[RandomEffect], expected: &Value) {
+    for term in found {
+        within(term.sd, &expected["sd"][&term.name], 0.01, 1e-3);
+    }
+}
+
+#[test]
+fn linear_mixed_models_agree_with_lme4_and_lmertest() {
+    let (r, data) = (r(), data());
+    for (key, of, terms) in [
+        ("linear", "linear", &["person", "person:model", "item"][..]),
+        ("linear_two", "linear", &["person", "person:model"]),
+        ("singular", "singular", &["person"]),
+    ] {
+        let (data, expected) = (&data[of], &r[key]);
+        let found = linear(&numbers(&data["y"]), &predictors(data, true, terms)).unwrap();
+        assert!(found.convergence.converged);
+        let singular = if key == "singular" {
+            vec!["person".to_owned()]
+        } else {
+            vec![]
+        };
+        assert_eq!(found.convergence.singular, singular);
+        within(found.log_likelihood, &expected["log_likelihood"], 0.0, 0.01);
+        effects_agree(&found.fixed, expected);
+        spreads_agree(&found.random, expected);
+        within(found.residual_sd, &expected["sd"]["Residual"], 1e-3, 0.0);
+        for (index, effect) in found.fixed.iter().enumerate() {
+            within(effect.df.unwrap(), &expected["df"][index], 0.01, 0.0);
+        }
+        let f = found
+            .joint(&[vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 1.0]])
+            .unwrap();
+        within(f.f, &expected["f"], 0.01, 0.0);
+        within(f.df2, &expected["df2"], 0.01, 0.0);
+        within(
+            f.p.ln(),
+            &Value::from(number(&expected["f_p"]).ln()),
+            0.01,
+            0.0,
+        );
+        // emmeans: 0 − 1, 0 − 2, 1 − 2.
+        for (index, weights) in [[0.0, -1.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, -1.0]]
+            .iter()
+            .enumerate()
+        {
+            let pair = found.contrast(weights).unwrap();
+            let error = number(&expected["pairs"]["se"][index]);
+            within(
+                pair.estimate,
+                &expected["pairs"]["estimate"][index],
+                0.0,
+                0.05 * error,
+            );
+            within(
+                pair.standard_error,
+                &expected["pairs"]["se"][index],
+                0.01,
+                0.0,
+            );
+            within(pair.df.unwrap(), &expected["pairs"]["df"][index], 0.01, 0.0);
+        }
+    }
+}
+
+/// With a balanced design the F-test of the model is that of the repeated-measures analysis
+/// of the means per person, and its degrees of freedom are whole.
+#[test]
+fn a_balanced_design_gives_the_analysis_of_variance() {
+    let (mut y, mut model, mut person) = (Vec::new(), Vec::new(), Vec::new());
+    let mut means = Vec::new();
+    for p in 0..9_u32 {
+        let mut row = Vec::new();
+        for m in 0..3_u32 {
+            let mut sum = 0.0;
+            for q in 0..4_u32 {
+                let noise = f64::from((p * 31 + m * 17 + q * 23) * 7919 % 101) / 101.0;
+                let shared = f64::from((p * 13 + m * 7) * 104_729 % 97) / 97.0;
+                let value = f64::from(m) * 0.3 + f64::from(p * p % 7) + shared * 2.0 + noise;
+                y.push(value);
+                model.push(m as usize);
+                person.push(p as usize);
+                sum += value;
+            }
+            row.push(sum / 4.0);
+        }
+        means.push(row);
+    }
+    let term = |name: &str, level| RandomTerm {
+        name: name.to_owned(),
+        level,
+    };
+    let both = person.iter().zip(&model).map(|(p, m)| 3 * p + m).collect();
+    let random = vec![term("person", person.clone()), term("person:model", both)];
+    let predictors = Predictors::of_condition(&model, 3, true, random);
+    let found = linear(&y, &predictors).unwrap();
+    let f = found
+        .joint(&[vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 1.0]])
+        .unwrap();
+    let expected = measures::statistics::anova::repeated(&means).unwrap().test;
+    assert!(found.convergence.singular.is_empty());
+    within(f.f, &Value::from(expected.f), 1e-3, 0.0);
+    within(f.df2, &Value::from(expected.df2), 1e-2, 0.0);
+}
+
+#[test]
+fn logistic_models_agree_with_lme4_and_glm() {
+    let (r, data) = (r(), data());
+    let data = &data["logistic"];
+    let y: Vec<bool> = numbers(&data["y"]).iter().map(|v| *v == 1.0).collect();
+    for (key, terms) in [
+        ("logistic", &["person", "person:model", "item"][..]),
+        ("logistic_one", &["person"]),
+        ("logistic_fixed", &[]),
+    ] {
+        let found = logistic(&y, &predictors(data, true, terms)).unwrap();
+        assert!(found.convergence.converged && !found.convergence.separated);
+        within(found.log_likelihood, &r[key]["log_likelihood"], 0.0, 0.01);
+        effects_agree(&found.fixed, &r[key]);
+        spreads_agree(&found.random, &r[key]);
+    }
+}
+
+#[test]
+fn ordinal_models_agree_with_clm_and_clmm() {
+    let (r, data) = (r(), data());
+    let data = &data["ordinal"];
+    let y = numbers(&data["y"]);
+    for (key, terms) in [
+        ("ordinal", &["person"][..]),
+        ("ordinal_two", &["person", "item"]),
+        ("ordinal_fixed", &[]),
+    ] {
+        let found = ordinal(&y, &predictors(data, false, terms)).unwrap();
+        assert!(found.convergence.converged);
+        within(found.log_likelihood, &r[key]["log_likelihood"], 0.0, 0.01);
+        let all: Vec<FixedEffect> = found
+            .thresholds
+            .iter()
+            .chain(&found.fixed)
+            .copied()
+            .collect();
+        effects_agree(&all, &r[key]);
+        if key == "ordinal" {
+            spreads_agree(&found.random, &r[key]);
+        }
+    }
+}
+
+/// Of two categories the ordinal model is the logistic one, its threshold minus the intercept.
+#[test]
+fn two_categories_are_yes_and_no() {
+    let data = &data()["logistic"];
+    let y = numbers(&data["y"]);
+    let yes: Vec<bool> = y.iter().map(|v| *v == 1.0).collect();
+    let a = logistic(&yes, &predictors(data, true, &["person"])).unwrap();
+    let b = ordinal(&y, &predictors(data, false, &["person"])).unwrap();
+    within(a.log_likelihood, &Value::from(b.log_likelihood), 0.0, 1e-6);
+    within(
+        -a.fixed[0].estimate,
+        &Value::from(b.thresholds[0].estimate),
+        0.0,
+        1e-3,
+    );
+    within(
+        a.fixed[1].estimate,
+        &Value::from(b.fixed[0].estimate),
+        0.0,
+        1e-3,
+    );
+    let (one, two) = (vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 1.0]);
+    let (x, y) = (
+        a.joint(&[one, two]).unwrap(),
+        b.joint(&[vec![1.0, 0.0], vec![0.0, 1.0]]).unwrap(),
+    );
+    within(x.chi_squared, &Value::from(y.chi_squared), 1e-3, 0.0);
+    assert_eq!((x.df, y.df), (2.0, 2.0));
+}
+
+/// A condition where everybody succeeds has no odds.
+#[test]
+fn separation_is_said() {
+    let condition: Vec<usize> = (0..60).map(|i| i % 2).collect();
+    let yes: Vec<bool> = (0..60).map(|i| i % 2 == 0 || i % 3 == 0).collect();
+    let found = logistic(&yes, &Predictors::of_condition(&condition, 2, true, vec![]));
+    match found {
+        Ok(model) => assert!(model.convergence.separated, "{:?}", model.fixed),
+        Err(reason) => assert_eq!(reason, Undefined::NotConverged),
+    }
+}
+
+#[test]
+fn what_cannot_be_fitted_is_refused() {
+    let condition = [0, 0, 1, 1, 0, 1];
+    let with = |random| Predictors::of_condition(&condition, 2, true, random);
+    let plain = with(vec![]);
+    assert_eq!(linear(&[1.0; 6], &plain).err(), Some(Undefined::Constant));
+    assert_eq!(
+        logistic(&[true; 6], &plain).err(),
+        Some(Undefined::Constant)
+    );
+    let y = [1.0, 2.0, 3.0, 4.0, 1.0, 5.0];
+    // A condition that nobody had.
+    let aliased = Predictors::of_condition(&condition, 3, true, vec![]);
+    assert_eq!(linear(&y, &aliased).err(), Some(Undefined::Aliased));
+    // Thresholds take the intercept's place.
+    assert_eq!(ordinal(&y, &plain).err(), Some(Undefined::Aliased));
+    let each = RandomTerm {
+        name: "row".to_owned(),
+        level: (0..6).collect(),
+    };
+    assert_eq!(
+        linear(&y, &with(vec![each])).err(),
+        Some(Undefined::Aliased)
+    );
+    let one = RandomTerm {
+        name: "all".to_owned(),
+        level: vec![7; 6],
+    };
+    assert!(matches!(
+        linear(&y, &with(vec![one])),
+        Err(Undefined::TooFew { .. })
+    ));
+}
+
+/// Without random terms: least squares, with n − p degrees of freedom.
+#[test]
+fn without_random_terms_it_is_least_squares() {
+    let y = [3.1, 2.7, 4.4, 5.9, 4.8, 6.3];
+    let found = linear(
+        &y,
+        &Predictors::of_condition(&[0, 0, 0, 1, 1, 1], 2, true, vec![]),
+    )
+    .unwrap();
+    let t = measures::statistics::t_test::independent(
+        &y[3..],
+        &y[..3],
+        measures::statistics::t_test::Variances::Pooled,
+    )
+    .unwrap();
+    same(found.fixed[1].estimate, &Value::from(t.test.difference));
+    same(
+        found.fixed[1].standard_error,
+        &Value::from(t.test.standard_error),
+    );
+    within(found.fixed[1].df.unwrap(), &Value::from(4.0), 1e-5, 0.0);
+}
