@@ -1,4 +1,6 @@
 //! What one person did: a fold over one session.
+//!
+//! Longer than most files: one fold for each metric.
 
 use domain::questionnaire::{Answer, SEQ};
 use domain::session::{Phase, Session};

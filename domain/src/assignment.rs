@@ -5,6 +5,8 @@
 //! somebody who counts, or by a lease that has not expired; it is free again when the lease
 //! expires, when its holder declines or is screened out, and, where a cap counts those who
 //! are included, when they are excluded.
+//!
+//! Longer than most files: the ledger, the rule and the words for both.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -5,6 +5,8 @@
 //! on one clock. Logs of every past [`EVENT_FORMAT`] stay readable: [`v1`] turns
 //! older records into today's when they are read, and samples of each format are
 //! kept in `domain/tests/logs/`.
+//!
+//! Longer than most files: every event of the flow, each with its documentation.
 
 use serde::{Deserialize, Deserializer, Serialize};
 

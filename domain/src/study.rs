@@ -1,4 +1,6 @@
 //! A study as its author writes it: one JSON file, with its texts beside it.
+//!
+//! Longer than most files: every field with its documentation, which becomes the schema.
 
 use std::collections::BTreeMap;
 

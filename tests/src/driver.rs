@@ -34,7 +34,6 @@ impl Driver {
             let (child, name) = start_screen()?;
             // Without a graphics card, and without a service that reads the screen aloud.
             command.env("DISPLAY", name);
-            command.env("WEBKIT_DISABLE_COMPOSITING_MODE", "1");
             command.env("LIBGL_ALWAYS_SOFTWARE", "1");
             command.env("NO_AT_BRIDGE", "1");
             // Its processes may not make the namespaces that a sandbox needs, as in a container.

@@ -2,6 +2,8 @@
 //!
 //! A block's names are stable: they are in the data of every study that uses it. Its words
 //! may be replaced (a translation), its items may not.
+//!
+//! Longer than most files: every instrument with its items and its source.
 
 use serde::{Deserialize, Serialize};
 

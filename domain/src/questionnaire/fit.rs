@@ -1,4 +1,6 @@
 //! Whether an answer fits its item.
+//!
+//! Longer than most files: every kind of item with what can be wrong with its answer.
 
 use super::answer::{Answer, NoAnswer};
 use super::item::{ChoiceOption, Describe, GRADATIONS_MAX, Item, ItemKind, MAX_DESCRIPTION, Row};

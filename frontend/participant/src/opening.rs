@@ -1,25 +1,25 @@
 //! Opening the app: which screen an address leads to, and how a session is started or resumed.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use api::{ErrorCode, StartRequest, StudyInfo};
-use domain::event::{Consented, Envelope, Event, SessionId};
-use domain::instance::Instance;
+use domain::event::{Consented, Event, SessionId};
 use domain::session::{Phase, Session};
 use frontend::runtime::client::{self, ClientError};
-use frontend::runtime::clock::{self, LastReceived, SessionClock, resumed_at_ms};
+use frontend::runtime::clock::{self, SessionClock};
 use frontend::runtime::content;
-use frontend::runtime::host::{Host, OpenSession};
-use frontend::runtime::merge::{NewerLog, merge};
-use frontend::runtime::store::{RunningSession, Store, StoredSession, as_stored};
+use frontend::runtime::store::{RunningSession, Store, StoredSession};
 use frontend::runtime::way_back::{self, WayBack};
 use frontend::runtime::{attempt, decoders, page, tab};
-use frontend::state::{CodeState, Ending, Screen};
+use frontend::state::Screen;
 use frontend::text::text;
 use leptos::prelude::Set;
 
 use crate::context::Context;
+
+mod resuming;
+
+use resuming::{open_host, resume, show_code};
 
 /// Shows the list of studies.
 pub async fn open_home(context: Context) {
@@ -204,180 +204,6 @@ pub fn decline(context: Context) {
         // Nothing was created, so there is nothing to be told.
         None => context.app.show(Screen::Declined),
     }
-}
-
-async fn resume(
-    context: Context,
-    store: Rc<Store>,
-    study: String,
-    running: RunningSession,
-    instances: Vec<Instance>,
-    take_over: bool,
-) {
-    context.app.title.set(running.title.clone());
-    let id = running.plan.session.clone();
-    if !claim(context, &id, take_over).await {
-        context.app.show(Screen::OtherTab);
-        return;
-    }
-    let local = store.events(&id).await;
-    let (server, since_last_ms) = match client::session(&id, &running.token).await {
-        Ok(state) => match state.completion_code {
-            Some(code) => {
-                let ending = ending(&running, &state.events);
-                let title = running.title;
-                let done = StoredSession::Completed {
-                    title: title.clone(),
-                    code: code.clone(),
-                    ending: ending.clone(),
-                };
-                store.save_session(&page::slot(&study), &done).await;
-                store.drop_events(&id).await;
-                show_code(context, title, code, ending);
-                return;
-            }
-            None => (Some(state.events), state.since_last_event_ms),
-        },
-        Err(error) if is_lost(&error) => {
-            begin_anew(context, &study).await;
-            return;
-        }
-        // Without the server, what is here will do.
-        Err(_) => (None, None),
-    };
-    let received = server
-        .as_ref()
-        .and_then(|events| events.last())
-        .zip(since_last_ms)
-        .map(|(last, ago_ms)| LastReceived {
-            at_ms: last.at_ms,
-            ago_ms,
-        });
-    let server_there = server.is_some();
-    let acked_len = server.as_ref().map_or(0, Vec::len) as u64;
-    let (log, newer) = merge(local, server);
-    match newer {
-        NewerLog::Local => {}
-        NewerLog::Server { new_from } => {
-            let new: Vec<_> = log[new_from..].iter().filter_map(as_stored).collect();
-            store.append(&id, &new).await;
-        }
-        NewerLog::ServerOverLocal => {
-            store.drop_events(&id).await;
-            store
-                .append(&id, &log.iter().filter_map(as_stored).collect::<Vec<_>>())
-                .await;
-        }
-    }
-    let at_ms = resumed_at_ms(
-        log.last().map(|envelope| envelope.at_ms),
-        received,
-        store.clock_note(&id),
-        clock::wall_ms(),
-    );
-    let clock = SessionClock::start(at_ms, clock::monotonic_ms());
-    let Some(host) = open_host(
-        context,
-        store,
-        page::slot(&study),
-        running,
-        instances,
-        &log,
-        acked_len,
-        clock,
-    ) else {
-        return;
-    };
-    // Before anything is shown. Without the server the text that was agreed to holds.
-    host.ask_consent(server_there);
-    let changed = if server_there {
-        changed_consent(&host, &study).await
-    } else {
-        None
-    };
-    host.ask_consent(changed.is_some());
-    host.act(Event::PageOpened { page: page::info() });
-    if let Some(info) = changed {
-        context.app.show(Screen::Study(info));
-    } else if host.read(Session::phase) == Phase::Consent {
-        open_consent(context, &study).await;
-    }
-}
-
-/// The study's first page, if its consent text is another than the one agreed to.
-async fn changed_consent(host: &Host, study: &str) -> Option<StudyInfo> {
-    let agreed = host.read(|session| {
-        let agreed = session.consented().filter(|_| session.can_agree_again())?;
-        agreed.text_sha256.clone()
-    })?;
-    let info = client::study(study).await.ok()?;
-    let now = &info.consent.as_ref()?.text_sha256;
-    (*now != agreed).then_some(info)
-}
-
-/// The first page, for a session that exists but has not been agreed to.
-async fn open_consent(context: Context, study: &str) {
-    match client::study(study).await {
-        Ok(info) => context.app.show(Screen::Study(info)),
-        Err(error) => context.app.error.set(Some(in_words(&error))),
-    }
-}
-
-#[allow(clippy::too_many_arguments)] // what a session on this page consists of
-fn open_host(
-    context: Context,
-    store: Rc<Store>,
-    slot: String,
-    running: RunningSession,
-    instances: Vec<Instance>,
-    log: &[Envelope],
-    acked_len: u64,
-    clock: SessionClock,
-) -> Option<Rc<Host>> {
-    context.app.contact.set(running.plan.contact.clone());
-    let session = match Session::new(Arc::new(running.plan)).replayed(log) {
-        Ok(session) => session,
-        Err((index, refusal)) => {
-            leptos::logging::error!("event {index} of the stored log: {refusal}");
-            context
-                .app
-                .show(Screen::Problem(text().runtime.broken().to_owned()));
-            return None;
-        }
-    };
-    let open = OpenSession {
-        slot,
-        title: running.title,
-        token: running.token,
-        session,
-        log: log
-            .iter()
-            .filter_map(as_stored)
-            .map(|(_, json)| json)
-            .collect(),
-        acked_len,
-        clock,
-        instances,
-    };
-    let host = Host::open(open, store, context.decoders(), context.app);
-    context.app.code.set(CodeState::Waiting);
-    context.set_host(Some(Rc::clone(&host)));
-    Some(host)
-}
-
-/// What the last screen shows; nothing if the log does not fit the plan.
-fn ending(running: &RunningSession, log: &[Envelope]) -> Ending {
-    let session = Session::new(running.plan.clone()).replayed(log);
-    session
-        .map(|session| Ending::of(&session))
-        .unwrap_or_default()
-}
-
-fn show_code(context: Context, title: String, code: String, ending: Ending) {
-    context.app.title.set(title);
-    context.app.ending.set(ending);
-    context.app.code.set(CodeState::Ready(code));
-    context.app.show(Screen::Complete);
 }
 
 fn in_words(error: &ClientError) -> String {

@@ -1,4 +1,6 @@
 //! The table of answers to questionnaires.
+//!
+//! Longer than most files: one declaration for each column.
 
 use domain::plan::PartPlan;
 use domain::questionnaire::{Answer, Item, Questionnaire, is_right};

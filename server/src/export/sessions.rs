@@ -1,4 +1,6 @@
 //! The table of sessions.
+//!
+//! Longer than most files: one declaration for each column.
 
 use domain::event::{Event, PageInfo};
 use domain::inclusion::Exclusion;

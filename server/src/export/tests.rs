@@ -1,3 +1,5 @@
+//! Longer than most files: every test needs the study and its sessions at the top.
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,4 +1,6 @@
 //! Questionnaires.
+//!
+//! Longer than most files: every kind of item with what its author can get wrong.
 
 use std::collections::BTreeSet;
 

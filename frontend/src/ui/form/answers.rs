@@ -1,4 +1,6 @@
 //! What has been filled in, and what of it is still missing.
+//!
+//! Longer than most files: every kind of item, from what is typed to the answer, with its tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 

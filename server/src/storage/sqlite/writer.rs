@@ -4,6 +4,8 @@
 //! After any failure of the database the connection is thrown away: whether SQLite
 //! has rolled back is not known to the library above it, and a connection that
 //! believes in an open transaction would refuse every later one.
+//!
+//! Longer than most files: one task, with what it does after each kind of failure.
 
 use domain::event::{Envelope, SessionId};
 use sqlx::sqlite::SqliteConnectOptions;
