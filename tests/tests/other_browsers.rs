@@ -20,7 +20,7 @@ const STUDY: &str = "quickstart";
 /// Draws questions that the search in these tests solves in reasonable time.
 const SEED: u64 = 11;
 /// How long the participant tries before skipping.
-const TRY: Duration = Duration::from_secs(60);
+const TRY: Duration = Duration::from_secs(30);
 const DIGITS: &str = "digits";
 
 #[tokio::test]
