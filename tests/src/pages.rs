@@ -70,6 +70,18 @@ impl Browser {
         }
     }
 
+    /// Waits until the page says that everything is `saved`, or what else of saving.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub async fn await_save_state(&self, state: &str) -> Result<()> {
+        let sign = "return document.querySelector('[data-testid=save-state]')?.dataset.state ?? ''";
+        wait::until(&format!("the sign '{state}'"), PATIENCE, async || {
+            Ok((self.look(sign, vec![]).await? == state).then_some(()))
+        })
+        .await
+    }
+
     /// All words on the page.
     ///
     /// # Errors

@@ -37,6 +37,8 @@ async fn over_and_over(server: &Server, browser: &Browser) -> Result<()> {
     let (session, token) = browser.kept_session().await?;
 
     for time in 0..3 {
+        // What was logged up to here is on the server, and so will be counted below.
+        browser.await_save_state("saved").await?;
         panic_in(browser).await?;
         let question = Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
         ensure!(
@@ -51,6 +53,7 @@ async fn over_and_over(server: &Server, browser: &Browser) -> Result<()> {
         "the server's log says nothing of the panic: {log}"
     );
     // The fourth time within two minutes the page does not load again.
+    browser.await_save_state("saved").await?;
     panic_in(browser).await?;
     wait::until("the page to say that it stopped", PATIENCE, async || {
         let shown = "return document.getElementById('boot-crashed')?.checkVisibility() ?? false";

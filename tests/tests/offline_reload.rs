@@ -44,7 +44,7 @@ async fn reload_in(server: &mut Server, browser: &Browser) -> Result<()> {
     let (at, values) = (question.at, question.values());
     let (session, token) = browser.kept_session().await?;
     let session = SessionId(session);
-    await_sign(browser, "saved").await?;
+    browser.await_save_state("saved").await?;
     let ready = "return navigator.serviceWorker?.ready.then(() => true)";
     ensure!(
         browser.look_async(ready, vec![]).await? == json!(true),
@@ -66,10 +66,10 @@ async fn reload_in(server: &mut Server, browser: &Browser) -> Result<()> {
     );
     question.set(0, 0.7).await?;
     let moved = question.values();
-    await_sign(browser, "offline").await?;
+    browser.await_save_state("offline").await?;
 
     server.restart().await?;
-    await_sign(browser, "saved").await?;
+    browser.await_save_state("saved").await?;
     let log = Client::new(server.address())
         .state(&session, &token)
         .await?
@@ -84,12 +84,4 @@ async fn reload_in(server: &mut Server, browser: &Browser) -> Result<()> {
         "what was done without the server did not arrive"
     );
     Ok(())
-}
-
-async fn await_sign(browser: &Browser, state: &str) -> Result<()> {
-    let sign = "return document.querySelector('[data-testid=save-state]')?.dataset.state ?? ''";
-    wait::until(&format!("the sign '{state}'"), PATIENCE, async || {
-        Ok((browser.look(sign, vec![]).await? == state).then_some(()))
-    })
-    .await
 }
