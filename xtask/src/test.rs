@@ -22,13 +22,9 @@ pub struct TestOptions {
     /// Run the counts of the issues: every n-th fault, not a few of them
     #[arg(long)]
     long: bool,
-    /// Browsers that take studies beside Chromium, which runs all browser tests; `all` for all of them
-    #[arg(
-        long,
-        value_delimiter = ',',
-        default_value = "firefox",
-        value_name = "BROWSERS"
-    )]
+    /// Browsers that take studies beside Chromium, which runs all browser tests; `all` for all of
+    /// them. Without this option Firefox does, if it is there or can be installed
+    #[arg(long, value_delimiter = ',', value_name = "BROWSERS")]
     browsers: Vec<BrowserChoice>,
     /// Leave out the browser app and the tests that need it
     #[arg(long)]
