@@ -6,6 +6,7 @@ mod announce;
 pub mod clipboard;
 mod dial_keys;
 pub mod dials;
+pub mod finger;
 pub mod form;
 pub mod paint;
 pub mod parts;

@@ -1,15 +1,14 @@
 //! A slider with a small step to either side.
 
 use domain::latent::Dimension;
-use leptos::ev::PointerEvent;
 use leptos::prelude::*;
 use web_sys::HtmlInputElement;
 
 use super::Dial;
 use crate::text::text;
 use crate::ui::dial_keys;
+use crate::ui::finger::Finger;
 use crate::ui::press_repeat::PressRepeat;
-use crate::ui::touch_intent::{self, TouchIntent};
 
 /// Width of a slider's thumb, `--thumb` in `static/dials.css`, in CSS pixels.
 const THUMB_WIDTH_PX: f64 = 26.0;
@@ -30,7 +29,7 @@ pub(super) fn Slider(dial: Dial) -> impl IntoView {
     });
     let share = move || dimension.with_value(|d| dial_keys::share(d, value.get()));
     let filled = move || format!("{:.4}", share());
-    let finger = StoredValue::new(None::<TouchIntent>);
+    let finger = Finger::new(THUMB_WIDTH_PX);
     // The slider itself, whatever the browser has made of a finger.
     let put_back = move |slider: &HtmlInputElement| {
         slider.set_value(&value.get_untracked().to_string());
@@ -51,36 +50,27 @@ pub(super) fn Slider(dial: Dial) -> impl IntoView {
             aria-valuetext=move || dial.spoken()
             disabled=move || locked.get()
             on:pointerdown:target=move |event| {
-                if event.pointer_type() == "touch" {
-                    let on_thumb = is_on_thumb(&event.target(), &event, untrack(share));
-                    finger.set_value(Some(TouchIntent::down(place(&event), on_thumb)));
-                }
+                finger.down(&event.target(), &event, Some(untrack(share)));
             }
             on:pointermove=move |event| {
-                let clear = finger.try_update_value(|finger| finger.as_mut()?.moved(place(&event)));
-                if let Some(value) = clear.flatten() {
+                if let Some(value) = finger.moved(&event) {
                     dial.move_to(value);
                 }
             }
             on:pointerup=move |_| {
-                let finger = finger.try_update_value(Option::take).flatten();
-                if let Some(value) = finger.and_then(TouchIntent::up) {
+                if let Some(value) = finger.up() {
                     dial.move_to(value);
                 }
             }
             on:pointercancel:target=move |event| {
-                finger.set_value(None);
+                finger.cancelled();
                 put_back(&event.target());
             }
             on:input:target=move |event| {
                 let Ok(value) = event.target().value().parse() else {
                     return;
                 };
-                let taken = finger.try_update_value(|finger| match finger {
-                    Some(finger) => finger.input(value),
-                    None => Some(value),
-                });
-                match taken.flatten() {
+                match finger.input(value) {
                     Some(value) => dial.move_to(value),
                     None => put_back(&event.target()),
                 }
@@ -94,19 +84,6 @@ pub(super) fn Slider(dial: Dial) -> impl IntoView {
         />
         <StepButton dial up=true/>
     }
-}
-
-/// Where a pointer is on the page.
-fn place(event: &PointerEvent) -> (f64, f64) {
-    (f64::from(event.client_x()), f64::from(event.client_y()))
-}
-
-/// Whether a finger is on the thumb of a slider that stands at this share of its way.
-fn is_on_thumb(slider: &HtmlInputElement, event: &PointerEvent, share: f64) -> bool {
-    let track = slider.get_bounding_client_rect();
-    // The thumb's centre does not reach the track's ends; it is as far from them as it is wide.
-    let centre = track.left() + THUMB_WIDTH_PX / 2.0 + (track.width() - THUMB_WIDTH_PX) * share;
-    (place(event).0 - centre).abs() <= touch_intent::THUMB_PX
 }
 
 #[component]

@@ -2,14 +2,13 @@
 //! that no answer is suggested.
 
 use domain::questionnaire::GRADATIONS_MAX;
-use leptos::ev::PointerEvent;
 use leptos::prelude::*;
 use leptos::web_sys::HtmlInputElement;
 
 use super::scale::as_number;
 use crate::text::text;
+use crate::ui::finger::Finger;
 use crate::ui::form::filling::Field;
-use crate::ui::touch_intent::{self, TouchIntent};
 
 /// Width of the thumb, `--mark` in `static/instruments.css`, in CSS pixels.
 const THUMB_PX: f64 = 28.0;
@@ -78,7 +77,7 @@ fn line(
     let middle = min + ((max - min) / 2.0 / step).round() * step;
     let value = move || field.draft.with(|draft| draft.number);
     let place = move || value().unwrap_or(middle);
-    let finger = StoredValue::new(None::<TouchIntent>);
+    let finger = Finger::new(THUMB_PX);
     let put_back = move |line: &HtmlInputElement| line.set_value(&untrack(place).to_string());
     view! {
         <input
@@ -100,38 +99,27 @@ fn line(
             aria-describedby=field.described_by()
             aria-invalid=move || field.invalid()
             on:pointerdown:target=move |event| {
-                if event.pointer_type() == "touch" {
-                    let share = (untrack(place) - min) / (max - min);
-                    let on_thumb =
-                        untrack(value).is_some() && is_on_thumb(&event.target(), &event, share);
-                    finger.set_value(Some(TouchIntent::down(at(&event), on_thumb)));
-                }
+                finger.down(&event.target(), &event, untrack(value).map(|value| (value - min) / (max - min)));
             }
             on:pointermove=move |event| {
-                let clear = finger.try_update_value(|finger| finger.as_mut()?.moved(at(&event)));
-                if let Some(value) = clear.flatten() {
+                if let Some(value) = finger.moved(&event) {
                     mark(value);
                 }
             }
             on:pointerup=move |_| {
-                let finger = finger.try_update_value(Option::take).flatten();
-                if let Some(value) = finger.and_then(TouchIntent::up) {
+                if let Some(value) = finger.up() {
                     mark(value);
                 }
             }
             on:pointercancel:target=move |event| {
-                finger.set_value(None);
+                finger.cancelled();
                 put_back(&event.target());
             }
             on:input:target=move |event| {
                 let Ok(value) = event.target().value().parse() else {
                     return;
                 };
-                let taken = finger.try_update_value(|finger| match finger {
-                    Some(finger) => finger.input(value),
-                    None => Some(value),
-                });
-                match taken.flatten() {
+                match finger.input(value) {
                     Some(value) => mark(value),
                     None => put_back(&event.target()),
                 }
@@ -150,14 +138,4 @@ fn line(
             }
         />
     }
-}
-
-fn at(event: &PointerEvent) -> (f64, f64) {
-    (f64::from(event.client_x()), f64::from(event.client_y()))
-}
-
-fn is_on_thumb(line: &HtmlInputElement, event: &PointerEvent, share: f64) -> bool {
-    let track = line.get_bounding_client_rect();
-    let centre = track.left() + THUMB_PX / 2.0 + (track.width() - THUMB_PX) * share;
-    (at(event).0 - centre).abs() <= touch_intent::THUMB_PX
 }
