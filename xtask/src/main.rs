@@ -17,6 +17,7 @@ mod serve;
 mod stages;
 mod template;
 mod test;
+mod test_programs;
 mod toolchain;
 
 use clap::{Parser, Subcommand};

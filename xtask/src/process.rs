@@ -150,7 +150,7 @@ pub fn env_flag(name: &str) -> bool {
 }
 
 /// The command as one would type it, without its environment.
-fn command_line(command: &Command) -> String {
+pub fn command_line(command: &Command) -> String {
     let program = Path::new(command.get_program());
     let program = program
         .file_name()

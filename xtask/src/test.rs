@@ -2,7 +2,7 @@
 
 use crate::browser::{self, Browser, OtherBrowser};
 use crate::process::{cargo, note, run, step};
-use crate::{layout, serve, toolchain};
+use crate::{layout, serve, test_programs, toolchain};
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use std::process::Command;
@@ -93,6 +93,7 @@ pub fn test(options: &TestOptions) -> Result<()> {
     }
     let others = found;
     let mut report = Report::default();
+    let mut programs = Vec::new();
     // The app is compiled beside the rest: its last, long step keeps one core only.
     let app_is_there = std::thread::scope(|scope| {
         let app = browser
@@ -116,35 +117,54 @@ pub fn test(options: &TestOptions) -> Result<()> {
             });
         }
         report.step("compiling the tests", || {
-            run(tests().args(["--no-run", "--quiet"]))
+            programs = test_programs::compile()?;
+            Ok(())
         });
         app.is_some_and(|app| match app.join() {
             Ok((time, result)) => report.add("browser app", time, result),
             Err(_) => report.add("browser app", Duration::ZERO, Err(anyhow!("it panicked"))),
         })
     });
-    let mut command = tests();
-    let name = match &browser {
-        Some(browser) if app_is_there => {
-            tell(browser, false, &mut command);
-            let names: Vec<&str> = others.iter().map(|other| other.name()).collect();
-            command.envs(places).env("REDIAL_BROWSERS", names.join(","));
-            "tests"
+    if !app_is_there {
+        programs.retain(|program| !program.is_of(&layout::tests()));
+    }
+    let names: Vec<&str> = others.iter().map(|other| other.name()).collect();
+    let prepare = |command: &mut Command| {
+        if let Some(browser) = browser.as_ref().filter(|_| app_is_there) {
+            tell(browser, false, command);
+            command
+                .envs(places.iter().map(|(name, path)| (name, path)))
+                .env("REDIAL_BROWSERS", names.join(","));
         }
-        _ => {
-            command.args(["--exclude", "tests"]);
-            "tests without a browser"
+        // Random inputs are the same in every run, so that one change is never
+        // refused for a fault that another brought; `cargo test` draws new ones.
+        if std::env::var_os(INPUT_SEED).is_none() {
+            command.env(INPUT_SEED, "2021");
+        }
+        if options.long {
+            command.env(LONG, "1");
         }
     };
-    // Random inputs are the same in every run, so that one change is never
-    // refused for a fault that another brought; `cargo test` draws new ones.
-    if std::env::var_os(INPUT_SEED).is_none() {
-        command.env(INPUT_SEED, "2021");
-    }
+    let mut arguments: Vec<String> = options.filter.iter().cloned().collect();
     if options.long {
-        command.env(LONG, "1");
+        // Those that need other programs (R, Python) name the packages when they fail.
+        arguments.push("--include-ignored".to_owned());
     }
-    report.step(name, || run(command.args(&options.filter)));
+    let mut ignored = Vec::new();
+    report.step("tests", || {
+        let outcome = test_programs::run_all(programs, &arguments, &prepare)?;
+        ignored = outcome.ignored;
+        if !outcome.failed.is_empty() {
+            bail!("tests failed in {}", outcome.failed.join(", "));
+        }
+        Ok(())
+    });
+    report.step("examples in the documentation", || {
+        test_programs::documentation(options.filter.as_deref())
+    });
+    for test in ignored {
+        report.skip(&format!("{test} (--long)"));
+    }
     if app_is_there {
         for other in OtherBrowser::ALL {
             if !others.contains(&other) {
@@ -158,14 +178,6 @@ pub fn test(options: &TestOptions) -> Result<()> {
         report.skip("the long counts of faults (--long)");
     }
     report.finish()
-}
-
-/// The command that compiles and runs all tests. One call for all packages: with another choice
-/// cargo would choose other features of their dependencies, and compile these again.
-fn tests() -> Command {
-    let mut command = cargo();
-    command.args(["test", "--workspace", "--no-fail-fast"]);
-    command
 }
 
 /// How long something takes.
