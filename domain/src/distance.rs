@@ -5,6 +5,10 @@
 
 use serde::{Deserialize, Serialize};
 
+mod bounds;
+
+pub use bounds::{Bounds, squared_error_bounds};
+
 /// Slack allowed when a distance is compared with a threshold (released study).
 pub const THRESHOLD_TOLERANCE: f64 = 0.001;
 

@@ -12,6 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::questionnaire::Answers;
 use crate::task::{TaskEvent, Verdict};
+use crate::verify::Contradiction;
 
 mod v1;
 
@@ -280,6 +281,19 @@ pub enum Event {
         /// What it said.
         verdict: Verdict,
     },
+    /// The server decoded again what the page had reported, or a sample of it; see
+    /// [`crate::verify`].
+    Verified {
+        /// The version of Redial that did.
+        redial: String,
+        /// Number of latent vectors that were decoded.
+        decoded: u64,
+        /// Number of contradictions.
+        contradictions: u64,
+        /// The first of them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        first: Option<Contradiction>,
+    },
     /// The experimenter's note on the session.
     NoteWritten {
         /// The note, at most [`MAX_NOTE`] characters.
@@ -315,6 +329,7 @@ impl Event {
             Self::CheckGiven { .. } => "check_given",
             Self::VerdictReceived { .. } => "verdict_received",
             Self::VerdictGiven { .. } => "verdict_given",
+            Self::Verified { .. } => "verified",
             Self::NoteWritten { .. } => "note_written",
             Self::Task(event) => event.task().name(),
         }

@@ -29,3 +29,4 @@ pub mod task;
 #[cfg(test)]
 #[allow(missing_docs)]
 mod testing;
+pub mod verify;

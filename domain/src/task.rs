@@ -12,6 +12,7 @@ use crate::draw::{DrawContext, DrawError};
 use crate::instance::InstanceId;
 use crate::model::ModelFacts;
 use crate::table::Table;
+use crate::verify::Verification;
 
 #[macro_use]
 mod list;
@@ -127,15 +128,15 @@ pub trait Task {
         rng: &mut dyn Rng,
     ) -> Vec<(u64, Self::Event)>;
 
-    /// Compares what a page reported with what the models say. Every
-    /// contradiction is one sentence; none is good.
+    /// Compares what was drawn, and what a page reported in a question, with what the
+    /// models decode. Each event comes with its number in the participant's log.
     fn verify(
         plan: &Self::Plan,
         key: &Self::Key,
         question: usize,
-        events: &[&Self::Event],
-        models: &dyn crate::draw::ModelSource,
-    ) -> Vec<String>;
+        events: &[(u64, &Self::Event)],
+        verification: &mut Verification<'_>,
+    );
 
     /// The tables that an export has of this task.
     fn tables() -> Vec<Table>;

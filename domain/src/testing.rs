@@ -5,8 +5,10 @@ use rand::RngExt;
 use crate::distance::Distance;
 use crate::draw::{Arrival, ModelSource, StudyTexts};
 use crate::event::{Author, EVENT_FORMAT, Envelope, Event, SessionId};
+use crate::instance::{Instance, InstanceId};
 use crate::latent::{DEFAULT_STEP, Dimension, LatentSpace};
 use crate::model::{Arrangement, Display, InstanceShape, ModelFacts};
+use crate::verify::Evidence;
 
 /// A model with two dials from 0 to 1 whose instance is z itself.
 pub fn two_dials(name: &str) -> ModelFacts {
@@ -62,6 +64,19 @@ impl ModelSource for Models {
     }
     fn option_ranges(&self, _: &str, _: usize) -> Option<[[f64; 2]; 3]> {
         Some([[0.01, 0.05], [0.48, 0.52], [0.95, 0.99]])
+    }
+}
+
+/// What a session of such a model was made of: z is the instance.
+pub struct Materials(pub std::collections::BTreeMap<InstanceId, Instance>);
+
+impl Evidence for Materials {
+    #[allow(clippy::cast_possible_truncation)]
+    fn decode(&self, _: &ModelFacts, z: &[f64]) -> Option<Vec<f32>> {
+        Some(z.iter().map(|v| *v as f32).collect())
+    }
+    fn instance(&self, id: &InstanceId) -> Option<Vec<f32>> {
+        Some(self.0.get(id)?.0.clone())
     }
 }
 

@@ -27,6 +27,7 @@ mod replay;
 mod scores;
 mod sessions;
 mod task_tables;
+mod trust;
 
 pub use error::ExportError;
 pub use replay::{

@@ -15,4 +15,5 @@ pub mod sessions;
 pub mod state;
 pub mod storage;
 pub mod system;
+pub mod verification;
 pub mod zoo;

@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 use crate::http::router;
 use crate::state::AppState;
 use crate::storage::WriteHealth;
+use crate::verification::in_background;
 
 /// How long requests under way may take once the server is to stop.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(10);
@@ -40,6 +41,10 @@ pub async fn run(listener: TcpListener, state: AppState) -> Result<(), ServeErro
         }
     });
     let stopping = state.stopping.clone();
+    if let Some(completed) = state.sessions.to_verify() {
+        let sessions = state.sessions.clone();
+        tokio::spawn(in_background(sessions, completed, stopping.clone()));
+    }
     let serving = axum::serve(listener, router(state.clone()))
         .with_graceful_shutdown(stopping.clone().cancelled_owned());
     let mut health = state.storage.write_health();

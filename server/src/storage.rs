@@ -31,6 +31,12 @@ pub trait Archive: Send + Sync + 'static {
 
     /// Names of the studies that have sessions.
     async fn studies(&self) -> Result<Vec<String>>;
+
+    /// The bytes of an instance, by their hash.
+    async fn instance(&self, sha256: &str) -> Result<Option<Vec<u8>>>;
+
+    /// A model that a session was drawn with, by its hash.
+    async fn bundle(&self, sha256: &str) -> Result<Option<StoredBundle>>;
 }
 
 /// A place that stores sessions. Whatever a method that writes has answered is on
@@ -51,12 +57,6 @@ pub trait Storage: Archive {
 
     /// Stores instances that are not stored yet.
     async fn store_instances(&self, instances: Vec<StoredInstance>) -> Result<()>;
-
-    /// The bytes of an instance, by their hash.
-    async fn instance(&self, sha256: &str) -> Result<Option<Vec<u8>>>;
-
-    /// A model that a session was drawn with, by its hash.
-    async fn bundle(&self, sha256: &str) -> Result<Option<StoredBundle>>;
 
     /// The session an attempt to start has made, if it has.
     async fn session_of_attempt(&self, study: &str, attempt: &str)

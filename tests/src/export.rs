@@ -40,6 +40,24 @@ impl Export {
         Ok(Self { folder })
     }
 
+    /// Decodes again all that the pages of a study reported.
+    ///
+    /// # Errors
+    /// When the command fails, which it does if a number does not follow from its inputs.
+    pub fn verify(server: &Server, study: &str) -> Result<()> {
+        let output = server
+            .command(&["verify", study])?
+            .stdin(Stdio::null())
+            .output()?;
+        let said = String::from_utf8_lossy(&output.stdout);
+        if !output.status.success() {
+            let why = String::from_utf8_lossy(&output.stderr);
+            bail!("redial verify ended with {}: {said}{why}", output.status);
+        }
+        println!("{said}");
+        Ok(())
+    }
+
     /// The logs, by session, in the order of the file.
     ///
     /// # Errors

@@ -87,6 +87,7 @@ async fn take(server: &Server, browser: &Browser, study: &str) -> Result<()> {
     let code = Complete(browser).code().await?;
     ensure!(code.len() >= 6, "the completion code is '{code}'");
     let log = Export::of(server, study)?.only_log()?;
+    Export::verify(server, study)?;
     check_numbering(&log)?;
     let moved = log
         .iter()

@@ -56,5 +56,6 @@ async fn walk(server: &Server, browser: &Browser, study: &str, questions: usize)
     ensure!(shown.len() == questions, "{} rows", shown.len());
     audit.look(browser, &format!("{study}-records")).await?;
     Export::of(server, study)?.only_log()?;
+    Export::verify(server, study)?;
     audit.verdict()
 }

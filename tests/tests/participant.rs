@@ -78,6 +78,7 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
         "another code on the server"
     );
     let log = Export::of(server, STUDY)?.only_log()?;
+    Export::verify(server, STUDY)?;
     check_enough_solved(&answered, &state.plan)?;
     check_numbering(&log)?;
     assert_eq!(

@@ -227,6 +227,7 @@ async fn go_on(
     );
 
     let log = Export::of(server, STUDY)?.only_log()?;
+    Export::verify(server, STUDY)?;
     check_numbering(&log)?;
     ensure!(
         log.starts_with(at_crash),

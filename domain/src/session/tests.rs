@@ -22,6 +22,7 @@ mod consent;
 mod flow;
 mod scene;
 mod verdicts;
+mod verification;
 
 fn drawn(parts: Value) -> Drawn {
     let study = json!({ "format": 2, "id": "t", "title": "T", "parts": parts });

@@ -8,11 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{Now, Outcome, Simulation, Step, Task, TaskRefusal, Verdict};
 use crate::clock::QuestionClock;
-use crate::draw::{DrawContext, DrawError, ModelSource};
+use crate::draw::{DrawContext, DrawError};
 use crate::instance::InstanceId;
 use crate::model::ModelFacts;
 use crate::movement::{Direction, Movement};
 use crate::table::Table;
+use crate::verify::Verification;
 
 mod state;
 
@@ -223,20 +224,21 @@ impl Task for Exploration {
         plan: &Plan,
         _key: &Key,
         _question: usize,
-        events: &[&Event],
-        _models: &dyn ModelSource,
-    ) -> Vec<String> {
+        events: &[(u64, &Event)],
+        verification: &mut Verification<'_>,
+    ) {
         let off_grid = |z: &[f64]| {
             let dials = plan.model.latent.dimensions().iter().zip(z);
             dials.into_iter().any(|(dial, value)| dial.snap(*value) != *value)
         };
-        let moved = events.iter().enumerate().filter_map(|(index, event)| match event {
-            Event::Moved(movement) if off_grid(&movement.z) => Some(index),
-            _ => None,
-        });
-        moved
-            .map(|index| format!("event {index}: the dials cannot stand there"))
-            .collect()
+        for (seq, event) in events {
+            if let Event::Moved(movement) = event
+                && off_grid(&movement.z)
+            {
+                let problem = "a dial stands between two of its steps";
+                verification.contradiction(Some(*seq), problem.into());
+            }
+        }
     }
 
     fn tables() -> Vec<Table> {

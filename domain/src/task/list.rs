@@ -268,26 +268,28 @@ macro_rules! tasks {
             }
 
             /// See [`Task::verify`]. Events of another task are left out.
-            #[must_use]
             pub fn verify(
                 &self,
                 key: &AnswerKey,
                 question: usize,
-                events: &[&TaskEvent],
-                models: &dyn crate::draw::ModelSource,
-            ) -> Vec<String> {
+                events: &[(u64, &TaskEvent)],
+                verification: &mut crate::verify::Verification<'_>,
+            ) {
                 match (self, key) {
                     $((Self::$Name(plan), AnswerKey::$Name(key)) => {
                         let events: Vec<_> = events
                             .iter()
-                            .filter_map(|event| match event {
-                                TaskEvent::$Name(logged) => Some(&logged.event),
+                            .filter_map(|(seq, event)| match event {
+                                TaskEvent::$Name(logged) => Some((*seq, &logged.event)),
                                 _ => None,
                             })
                             .collect();
-                        $module::$Name::verify(plan, key, question, &events, models)
+                        $module::$Name::verify(plan, key, question, &events, verification);
                     })*
-                    _ => vec!["its answer key belongs to another task".into()],
+                    _ => {
+                        let problem = "its answer key belongs to another task";
+                        verification.contradiction(None, problem.into());
+                    }
                 }
             }
         }

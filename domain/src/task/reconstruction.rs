@@ -9,11 +9,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{Now, Outcome, Simulation, Step, Task, TaskRefusal, Verdict};
 use crate::clock::{ActiveTimeRule, QuestionClock};
-use crate::draw::{DrawContext, DrawError, ModelSource};
+use crate::draw::{DrawContext, DrawError};
 use crate::instance::InstanceId;
 use crate::model::{Arrangement, ModelFacts};
 use crate::movement::Movement;
 use crate::table::Table;
+use crate::verify::Verification;
 
 #[cfg(feature = "check")]
 mod check;
@@ -260,10 +261,10 @@ impl Task for Reconstruction {
         plan: &Plan,
         key: &Key,
         question: usize,
-        events: &[&Event],
-        models: &dyn ModelSource,
-    ) -> Vec<String> {
-        verify::verify(plan, key, question, events, models)
+        events: &[(u64, &Event)],
+        verification: &mut Verification<'_>,
+    ) {
+        verify::verify(plan, key, question, events, verification);
     }
 
     fn tables() -> Vec<Table> {

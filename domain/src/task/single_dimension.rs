@@ -10,10 +10,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{Now, Outcome, Simulation, Step, Task, TaskRefusal, Verdict};
 use crate::clock::QuestionClock;
-use crate::draw::{DrawContext, DrawError, ModelSource};
+use crate::draw::{DrawContext, DrawError};
 use crate::instance::InstanceId;
 use crate::model::ModelFacts;
 use crate::table::Table;
+use crate::verify::Verification;
 
 #[cfg(feature = "check")]
 mod check;
@@ -23,6 +24,7 @@ mod settings;
 mod simulate;
 mod state;
 mod tables;
+mod verify;
 
 pub use examples::{EXEMPLARS_PER_BIN, Example, ExampleSet, TRAVERSAL_ROWS, TRAVERSAL_STEPS, examples};
 pub use settings::{Item, Settings, Visualisation};
@@ -249,10 +251,10 @@ impl Task for SingleDimension {
         plan: &Plan,
         key: &Key,
         question: usize,
-        _events: &[&Event],
-        models: &dyn ModelSource,
-    ) -> Vec<String> {
-        draw::verify(plan, key, question, models)
+        _events: &[(u64, &Event)],
+        verification: &mut Verification<'_>,
+    ) {
+        verify::verify(plan, key, question, verification);
     }
 
     fn tables() -> Vec<Table> {

@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    self, AnalyzeArgs, DatabaseCommand, ExportArgs, ModelsCommand, StudyCommand,
+    self, AnalyzeArgs, DatabaseCommand, ExportArgs, ModelsCommand, StudyCommand, VerifyArgs,
 };
 use crate::config::{Config, Serving, Shared};
 use crate::logging;
@@ -27,6 +27,8 @@ enum Command {
     Export(ExportArgs),
     /// Print a study's numbers: who took part, means and intervals, and the tests that it declares
     Analyze(AnalyzeArgs),
+    /// Decode again what participants' pages reported, and say which numbers do not follow
+    Verify(VerifyArgs),
     /// Look after the database: check it, back it up, bring a backup back
     #[command(subcommand)]
     Database(DatabaseCommand),
@@ -49,6 +51,7 @@ impl Cli {
             Command::Serve(serving) => serving.clone(),
             Command::Export(_)
             | Command::Analyze(_)
+            | Command::Verify(_)
             | Command::Database(_)
             | Command::Study(_)
             | Command::Models(_) => Serving::default(),
@@ -59,6 +62,7 @@ impl Cli {
             Command::Serve(_) => commands::serve(config).await,
             Command::Export(args) => commands::export(&config, args).await,
             Command::Analyze(args) => commands::analyze(&config, args).await,
+            Command::Verify(args) => commands::verify(&config, args).await,
             Command::Database(command) => commands::database(&config, command).await,
             Command::Study(command) => commands::study(&config, command).await,
             Command::Models(command) => commands::models(&config, command),

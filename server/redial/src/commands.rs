@@ -5,9 +5,11 @@ mod database;
 mod models;
 mod serve;
 mod study;
+mod verify;
 
 pub use data::{AnalyzeArgs, ExportArgs, analyze, export};
 pub use database::{DatabaseCommand, database};
 pub use models::{ModelsCommand, models};
 pub use serve::serve;
 pub use study::{StudyCommand, study};
+pub use verify::{VerifyArgs, verify};

@@ -84,6 +84,7 @@ pub(super) fn fields() -> Vec<Field<Row>> {
     let mut fields = identity();
     fields.extend(course());
     fields.extend(browser());
+    fields.extend(super::trust::fields());
     fields
 }
 

@@ -6,6 +6,8 @@ use api::{Ack, Batch, MAX_BATCH_EVENTS};
 use domain::event::{Author, Envelope, SessionId};
 use domain::session::{Effect, Refusal, Session};
 
+use tokio::sync::mpsc;
+
 use super::cached::CachedSession;
 use super::log::read_log;
 use super::{SessionError, Sessions, completion};
@@ -30,6 +32,7 @@ impl Sessions {
         batch: Batch,
     ) -> Result<Ack, SessionError> {
         let (storage, catalogue) = (self.storage.clone(), self.catalogue.clone());
+        let completed = self.completed.clone();
         let received_at_unix_ms = self.now_unix_ms();
         // A task of its own: if the browser goes away half-way, machine and log must not part.
         tokio::spawn(async move {
@@ -40,6 +43,7 @@ impl Sessions {
                     &session,
                     &batch.events,
                     received_at_unix_ms,
+                    &completed,
                 )
             };
             match once().await {
@@ -64,6 +68,7 @@ async fn append(
     session: &CachedSession,
     events: &[Envelope],
     received_at_unix_ms: u64,
+    completed: &mpsc::Sender<SessionId>,
 ) -> Result<Ack, SessionError> {
     let first = check_batch(events)?;
     let mut machine = session.machine(storage).await?;
@@ -103,7 +108,8 @@ async fn append(
         refusal,
         log_len,
     })?;
-    let completion = if effects.contains(&Effect::Completed) {
+    let is_completed = effects.contains(&Effect::Completed);
+    let completion = if is_completed {
         Some(completion::of(storage, catalogue, &next).await?)
     } else {
         None
@@ -124,6 +130,9 @@ async fn append(
     }
     let log_len = next.next_seq();
     *machine.get() = next;
+    if is_completed && completed.try_send(session.id().clone()).is_err() {
+        tracing::warn!(session = %session.id(), "too many sessions wait to be verified; `redial verify` will");
+    }
     Ok(Ack { acked_len: log_len })
 }
 

@@ -130,6 +130,14 @@ impl Archive for SqliteStorage {
     async fn studies(&self) -> Result<Vec<String>> {
         read::studies(&mut *self.readers.acquire().await?).await
     }
+
+    async fn instance(&self, sha256: &str) -> Result<Option<Vec<u8>>> {
+        read::instance(&mut *self.readers.acquire().await?, sha256).await
+    }
+
+    async fn bundle(&self, sha256: &str) -> Result<Option<StoredBundle>> {
+        read::bundle(&mut *self.readers.acquire().await?, sha256).await
+    }
 }
 
 #[async_trait]
@@ -149,14 +157,6 @@ impl Storage for SqliteStorage {
 
     async fn store_instances(&self, instances: Vec<StoredInstance>) -> Result<()> {
         self.writer.store_instances(instances).await
-    }
-
-    async fn instance(&self, sha256: &str) -> Result<Option<Vec<u8>>> {
-        read::instance(&mut *self.readers.acquire().await?, sha256).await
-    }
-
-    async fn bundle(&self, sha256: &str) -> Result<Option<StoredBundle>> {
-        read::bundle(&mut *self.readers.acquire().await?, sha256).await
     }
 
     async fn session_of_attempt(

@@ -24,4 +24,5 @@ mod storage;
 mod stream;
 mod system;
 mod verdicts;
+mod verification;
 mod wal;

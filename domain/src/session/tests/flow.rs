@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::task::Simulation;
+use crate::testing::Materials;
+use crate::verify::{Depth, verify};
 
 fn stage(id: &str, questions: u32) -> Value {
     json!({"kind": "stage", "id": id, "task": {
@@ -75,19 +77,21 @@ fn every_task_can_be_simulated_from_start_to_end() {
     expected.push("exploration");
     assert_eq!(tasks, expected);
     // What was drawn agrees with itself.
-    let models = Models::named(&["dials"]);
-    for (stage, keys) in run
-        .drawn
-        .plan
-        .stages
+    let evidence = Materials(run.drawn.instances.clone());
+    let (plan, keys) = (&run.drawn.plan, &run.drawn.keys);
+    let started = run
+        .log
         .iter()
-        .zip(&run.drawn.keys.questions)
-        .skip(1)
-    {
-        for (question, key) in keys.iter().enumerate() {
-            assert_eq!(stage.task.verify(key, question, &[], &models), [""; 0]);
-        }
-    }
+        .filter(|logged| matches!(logged.event, Event::QuestionStarted { .. }));
+    let report = verify(plan, keys, started, &evidence, Depth::All);
+    assert_eq!(
+        (
+            report.questions,
+            report.contradictions.len(),
+            report.missing.len()
+        ),
+        (7, 0, 0)
+    );
 }
 
 #[test]

@@ -128,35 +128,8 @@ fn draw_pool(
     Ok(pool)
 }
 
-/// Whether a question's answer and its latent vector agree.
-pub(super) fn verify(
-    plan: &Plan,
-    key: &Key,
-    question: usize,
-    models: &dyn ModelSource,
-) -> Vec<String> {
-    let Some(question) = plan.questions.get(question) else {
-        return vec!["there is no such question".into()];
-    };
-    let mut problems = Vec::new();
-    let instance = models.decode(&plan.model.name, &key.z).map(Instance);
-    if instance.is_none_or(|instance| instance.id() != question.instance) {
-        problems.push("the picture is not what the model decodes from the answer key".into());
-    }
-    let value = key.z.get(question.dimension).copied().unwrap_or(f64::NAN);
-    let fits = match &question.options {
-        // Given pictures may lie outside all ranges: then the nearest is right.
-        Options::Ranges { ranges } => nearest(ranges, value) == Some(key.option),
-        #[allow(clippy::cast_precision_loss)] // at most 65,535 values
-        Options::Values { .. } => value == key.option as f64,
-    };
-    if !fits {
-        problems.push(format!("the right option is {}, its value {value}", key.option));
-    }
-    problems
-}
-
-fn nearest(ranges: &[[f64; 2]], value: f64) -> Option<usize> {
+/// The option whose range is nearest to a value: given pictures may lie outside all ranges.
+pub(super) fn nearest(ranges: &[[f64; 2]], value: f64) -> Option<usize> {
     let away = |[low, high]: &[f64; 2]| (low - value).max(value - high).max(0.0);
     let by_distance = ranges.iter().map(away).enumerate();
     let nearest = by_distance.min_by(|a, b| a.1.total_cmp(&b.1));

@@ -94,7 +94,7 @@ fn told(problems: &[Problem], sessions: u64) -> anyhow::Result<()> {
 }
 
 /// Opens the database for a command that makes no sense without sessions of a study.
-async fn open(config: &Config, study: &str) -> anyhow::Result<SqliteArchive> {
+pub(super) async fn open(config: &Config, study: &str) -> anyhow::Result<SqliteArchive> {
     let archive = SqliteArchive::open(&config.database).await?;
     let studies = match archive.studies().await {
         // What can be read of this one will be.

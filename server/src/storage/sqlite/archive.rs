@@ -7,7 +7,7 @@ use sqlx::ConnectOptions as _;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions};
 use tempfile::TempDir;
 
-use super::super::{Archive, Result, StudySnapshot};
+use super::super::{Archive, Result, StoredBundle, StudySnapshot};
 use super::contents::{Contents, bring_up_to_date, of_storage};
 use super::open_error::{OpenError, Opened};
 use super::source::{self, Source, file_of};
@@ -93,5 +93,13 @@ impl Archive for SqliteArchive {
 
     async fn studies(&self) -> Result<Vec<String>> {
         read::studies(&mut *self.readers.acquire().await?).await
+    }
+
+    async fn instance(&self, sha256: &str) -> Result<Option<Vec<u8>>> {
+        read::instance(&mut *self.readers.acquire().await?, sha256).await
+    }
+
+    async fn bundle(&self, sha256: &str) -> Result<Option<StoredBundle>> {
+        read::bundle(&mut *self.readers.acquire().await?, sha256).await
     }
 }

@@ -1,14 +1,17 @@
-//! Verdicts and checks: whether an answer was right, told once the answer is on disk.
+//! What the server says of a session in its own log: verdicts and checks, told once the answer is
+//! on disk, and whether what the page reported follows from its inputs.
 
 use std::sync::Arc;
 
-use domain::event::{Author, EVENT_FORMAT, Envelope, Event, QuestionRef};
+use domain::event::{Author, EVENT_FORMAT, Envelope, Event, QuestionRef, SessionId};
 use domain::task::Verdict;
+use domain::verify::{Depth, Report};
 
 use super::cached::Machine;
 use super::log::read_log;
 use super::{CachedSession, SessionError, Sessions};
 use crate::storage::Storage;
+use crate::verification::Verifier;
 
 impl Sessions {
     /// The verdict on an answered question. The first time that it is given out, the server
@@ -42,6 +45,47 @@ impl Sessions {
         let now_unix_ms = self.now_unix_ms();
         // As above.
         tokio::spawn(async move { check(&*storage, &session, part, now_unix_ms).await }).await?
+    }
+}
+
+impl Sessions {
+    /// Decodes again a sample of what a completed session reported, and says in the server's log
+    /// what was found. `None` if that was said before, or if there is no such session.
+    ///
+    /// # Errors
+    /// When storage fails, or the log is broken.
+    pub async fn verify(
+        &self,
+        id: &SessionId,
+        verifier: &mut Verifier,
+    ) -> Result<Option<Report>, SessionError> {
+        let storage = &*self.storage;
+        let Some(stored) = storage.session(id).await? else {
+            return Ok(None);
+        };
+        let own = read_log(storage, id, Author::Server, 0, u64::MAX).await?;
+        let verified = |logged: &Envelope| matches!(logged.event, Event::Verified { .. });
+        if own.iter().any(verified) {
+            return Ok(None);
+        }
+        let log = read_log(storage, id, Author::Participant, 0, u64::MAX).await?;
+        let report = verifier
+            .session(storage, &stored, log, Depth::Sample)
+            .await?;
+        let event = Event::Verified {
+            redial: env!("CARGO_PKG_VERSION").to_owned(),
+            decoded: report.decoded,
+            contradictions: report.contradictions.len() as u64,
+            first: report.contradictions.first().cloned(),
+        };
+        let now_unix_ms = self.now_unix_ms();
+        let session = match self.cache.get(id, now_unix_ms) {
+            Some(session) => session,
+            None => self.cache.insert(CachedSession::new(&stored), now_unix_ms),
+        };
+        let machine = session.machine(storage).await?;
+        log_once(storage, &session, machine, event, now_unix_ms).await?;
+        Ok(Some(report))
     }
 }
 

@@ -1,0 +1,214 @@
+//! Between which bounds a distance lies when an instance is known only up to rounding.
+//!
+//! Two builds of one decoder round differently. A distance that steps (IoU, Jaccard) jumps when a
+//! value near its cut changes sides, so a tolerance on the distance itself cannot be right: these
+//! bounds say which distances the rounding of the values allows.
+
+use super::{Distance, LengthMismatch, pairs, ratio};
+
+/// The smallest and the largest value that something can have.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bounds {
+    /// The smallest.
+    pub low: f64,
+    /// The largest.
+    pub high: f64,
+}
+
+impl Bounds {
+    /// Slack for the rounding of sums in f64, in which both sides compute.
+    const SLACK: f64 = 1e-9;
+
+    /// Whether a value lies between them. NaN does not.
+    #[must_use]
+    pub fn contain(&self, value: f64) -> bool {
+        let slack = Self::SLACK * self.high.abs().max(1.0);
+        (self.low - slack..=self.high + slack).contains(&value)
+    }
+}
+
+/// How far another build's value may be from x: `tolerance`, in proportion above 1.
+fn off(x: f64, tolerance: f64) -> f64 {
+    tolerance * x.abs().max(1.0)
+}
+
+impl Distance {
+    /// Between which bounds the distance from `x` to `target` lies, if each value of `x` is known
+    /// up to `tolerance`, or up to that part of itself where it is above 1 in size.
+    ///
+    /// Exact for Jaccard and IoU, whose pixels decide independently; for Bray–Curtis the bounds
+    /// of numerator and denominator are taken apart. Two empty instances give 0 and 0.
+    ///
+    /// # Errors
+    /// When the lengths differ.
+    pub fn bounds(
+        &self,
+        x: &[f32],
+        target: &[f32],
+        tolerance: f64,
+    ) -> Result<Bounds, LengthMismatch> {
+        let pairs = pairs(x, target)?;
+        #[allow(clippy::cast_precision_loss)] // instances have far fewer than 2^52 values
+        let length = x.len() as f64;
+        Ok(match *self {
+            Self::Jaccard { tolerance: equal } => {
+                let (mut surely, mut perhaps) = (0.0, 0.0);
+                for (x, y) in pairs {
+                    let (apart, off) = ((x - y).abs(), off(x, tolerance));
+                    surely += f64::from(u8::from(apart - off > equal));
+                    perhaps += f64::from(u8::from(apart + off > equal));
+                }
+                Bounds {
+                    low: ratio(surely, length),
+                    high: ratio(perhaps, length),
+                }
+            }
+            Self::BrayCurtis => {
+                let (mut apart, mut total, mut unsure) = (0.0, 0.0, 0.0);
+                for (x, y) in pairs {
+                    apart += (x - y).abs();
+                    total += x.abs() + y.abs();
+                    unsure += off(x, tolerance);
+                }
+                let low = ratio((apart - unsure).max(0.0), total + unsure);
+                let high = if total > unsure {
+                    ratio(apart + unsure, total - unsure)
+                } else {
+                    1.0
+                };
+                // Two instances without anything on are alike, however they round.
+                let high = if length > 0.0 { high } else { 0.0 };
+                Bounds { low, high }
+            }
+            Self::Iou { binarise_at } => {
+                let (mut most, mut least) = (Overlap::default(), Overlap::default());
+                for (x, y) in pairs {
+                    let (surely, perhaps) = (
+                        x - off(x, tolerance) > binarise_at,
+                        x + off(x, tolerance) > binarise_at,
+                    );
+                    let target = y > binarise_at;
+                    // On where the target is on brings them together, on elsewhere apart.
+                    let (near, far) = if target {
+                        (perhaps, surely)
+                    } else {
+                        (surely, perhaps)
+                    };
+                    most.add(near, target);
+                    least.add(far, target);
+                }
+                Bounds {
+                    low: most.distance(),
+                    high: least.distance(),
+                }
+            }
+        })
+    }
+}
+
+/// Pixels that are on in both instances, and in either.
+#[derive(Default)]
+struct Overlap {
+    both: u32,
+    either: u32,
+}
+
+impl Overlap {
+    fn add(&mut self, a: bool, b: bool) {
+        self.both += u32::from(a && b);
+        self.either += u32::from(a || b);
+    }
+
+    fn distance(&self) -> f64 {
+        if self.either == 0 {
+            0.0
+        } else {
+            1.0 - f64::from(self.both) / f64::from(self.either)
+        }
+    }
+}
+
+/// Between which bounds Σ (x − x′)² lies, if the values of `x` are known as in
+/// [`Distance::bounds`].
+///
+/// # Errors
+/// When the lengths differ.
+pub fn squared_error_bounds(
+    x: &[f32],
+    target: &[f32],
+    tolerance: f64,
+) -> Result<Bounds, LengthMismatch> {
+    let (mut low, mut high) = (0.0, 0.0);
+    for (x, y) in pairs(x, target)? {
+        let (apart, off) = ((x - y).abs(), off(x, tolerance));
+        low += (apart - off).max(0.0).powi(2);
+        high += (apart + off).powi(2);
+    }
+    Ok(Bounds { low, high })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::squared_error;
+    use super::*;
+    use proptest::prelude::*;
+
+    const ALL: [Distance; 3] = [
+        Distance::Jaccard { tolerance: 0.5 },
+        Distance::BrayCurtis,
+        Distance::Iou { binarise_at: 0.5 },
+    ];
+
+    #[test]
+    fn a_pixel_at_its_cut_may_fall_to_either_side() {
+        let iou = Distance::Iou { binarise_at: 0.5 };
+        let bounds = iou
+            .bounds(&[0.500_01, 0.9, 0.1], &[1.0, 1.0, 0.0], 1e-4)
+            .unwrap();
+        assert_eq!((bounds.low, bounds.high), (0.0, 0.5));
+        let sure = iou
+            .bounds(&[0.6, 0.9, 0.1], &[1.0, 1.0, 0.0], 1e-4)
+            .unwrap();
+        assert_eq!((sure.low, sure.high), (0.0, 0.0));
+    }
+
+    #[test]
+    fn no_number_lies_between_no_bounds() {
+        let bounds = Bounds {
+            low: 0.0,
+            high: 1.0,
+        };
+        assert!(!bounds.contain(f64::NAN));
+        assert!(!bounds.contain(1.1));
+        for distance in ALL {
+            let empty = distance.bounds(&[], &[], 1e-4).unwrap();
+            assert_eq!((empty.low, empty.high), (0.0, 0.0), "{distance:?}");
+            assert!(distance.bounds(&[0.0], &[], 1e-4).is_err());
+        }
+    }
+
+    proptest! {
+        /// Whatever another build makes of the values, its distance lies within.
+        #[test]
+        fn every_rounding_lies_within(
+            values in proptest::collection::vec((-2.0f32..2.0, -2.0f32..2.0, -1.0f64..1.0), 1..40),
+            tolerance in 1e-5f64..0.3,
+        ) {
+            let x: Vec<f32> = values.iter().map(|v| v.0).collect();
+            let target: Vec<f32> = values.iter().map(|v| v.1).collect();
+            #[allow(clippy::cast_possible_truncation)]
+            let other: Vec<f32> = values
+                .iter()
+                .map(|v| (f64::from(v.0) + 0.999 * v.2 * tolerance * f64::from(v.0).abs().max(1.0)) as f32)
+                .collect();
+            for distance in ALL {
+                let bounds = distance.bounds(&x, &target, tolerance).unwrap();
+                let found = distance.between(&other, &target).unwrap();
+                prop_assert!(bounds.contain(found), "{:?} {:?} {}", distance, bounds, found);
+            }
+            let bounds = squared_error_bounds(&x, &target, tolerance).unwrap();
+            let found = squared_error(&other, &target).unwrap();
+            prop_assert!(bounds.contain(found), "{:?} {}", bounds, found);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! A log that does not follow from its inputs is caught at the right event.
+
+use super::*;
+use crate::distance::{Distance, squared_error};
+use crate::testing::Materials;
+use crate::verify::{Depth, Report, verify};
+
+/// A question of twenty honest snapshots, each with a dial moved by a step.
+fn honest() -> Run {
+    let mut run = Run::new(json!([{"kind": "stage", "id": "s", "task": {
+        "kind": "reconstruction", "model": "dials", "items": [{"start": [0.1, 0.9], "target": [0.9, 0.1]}]}}]));
+    run.ok(Event::StageStarted { stage: 0 });
+    run.ok(Event::QuestionStarted {
+        at: QuestionRef {
+            stage: 0,
+            question: 0,
+        },
+    });
+    for step in 0..20 {
+        let x = f64::from(10 + step) / 100.0;
+        report(&mut run, [x, 0.9]);
+    }
+    run
+}
+
+/// Logs a snapshot with what this page decodes for it.
+fn report(run: &mut Run, z: [f64; 2]) {
+    #[allow(clippy::cast_possible_truncation)]
+    let x = z.map(|value| value as f32);
+    let target = [0.9, 0.1];
+    run.snapshot(z, Distance::BrayCurtis.between(&x, &target).unwrap());
+    // What the helper makes up is put right.
+    let last = run.log.last_mut().unwrap();
+    let snapshot = snapshot_of(last);
+    snapshot.squared_error = squared_error(&x, &target).unwrap();
+}
+
+fn snapshot_of(logged: &mut Envelope) -> &mut Snapshot {
+    let Event::Task(crate::task::TaskEvent::Reconstruction(logged)) = &mut logged.event else {
+        panic!("no snapshot");
+    };
+    let R::Snapshot(snapshot) = &mut logged.event else {
+        panic!("no snapshot");
+    };
+    snapshot
+}
+
+fn verified(run: &Run, depth: Depth) -> Report {
+    let evidence = Materials(run.drawn.instances.clone());
+    verify(&run.drawn.plan, &run.drawn.keys, &run.log, &evidence, depth)
+}
+
+/// Numbers of the events that do not follow.
+fn caught(change: impl Fn(&mut Snapshot), index: usize, depth: Depth) -> Vec<Option<u64>> {
+    let mut run = honest();
+    let first = run.log.len() - 20;
+    change(snapshot_of(&mut run.log[first + index]));
+    let expected = run.log[first + index].seq;
+    let found = verified(&run, depth).contradictions;
+    assert!(found.iter().all(|c| c.seq == Some(expected)), "{found:?}");
+    found.iter().map(|c| c.seq).collect()
+}
+
+#[test]
+fn an_honest_log_raises_no_flag() {
+    let run = honest();
+    let all = verified(&run, Depth::All);
+    assert_eq!(all.contradictions, []);
+    // Twenty snapshots and the target.
+    assert_eq!((all.questions, all.decoded, all.missing.len()), (1, 21, 0));
+    // First, last and every eighth: 0, 8, 16, 19; and the target.
+    let sample = verified(&run, Depth::Sample);
+    assert_eq!(sample.contradictions, []);
+    assert_eq!(sample.decoded, 5);
+}
+
+#[test]
+fn what_does_not_follow_is_caught_at_its_event() {
+    for depth in [Depth::All, Depth::Sample] {
+        assert_eq!(caught(|s| s.distance = 0.05, 8, depth).len(), 1);
+        assert_eq!(caught(|s| s.distance -= 0.001, 19, depth).len(), 1);
+        assert_eq!(caught(|s| s.squared_error = 1e308, 16, depth).len(), 1);
+        // Between two steps, and so far that distance and error differ, too.
+        assert_eq!(caught(|s| s.movement.z[0] = 0.105, 0, depth).len(), 4);
+        assert_eq!(caught(|s| s.movement.z[0] += 1e-3, 3, Depth::All).len(), 3);
+    }
+    assert_eq!(caught(|s| s.distance = 0.05, 7, Depth::All).len(), 1);
+    assert_eq!(caught(|s| s.distance = 0.05, 7, Depth::Sample).len(), 0);
+    // Rounding is no contradiction.
+    assert_eq!(caught(|s| s.distance += 1e-6, 8, Depth::All).len(), 0);
+}
+
+#[test]
+fn what_is_not_there_is_no_contradiction() {
+    let run = honest();
+    let nothing = Materials(std::collections::BTreeMap::new());
+    let found = verify(
+        &run.drawn.plan,
+        &run.drawn.keys,
+        &run.log,
+        &nothing,
+        Depth::All,
+    );
+    assert_eq!((found.contradictions.len(), found.missing.len()), (0, 1));
+    // A session of which the server no longer has the keys.
+    let keys = Keys::default();
+    let evidence = Materials(run.drawn.instances.clone());
+    let found = verify(&run.drawn.plan, &keys, &run.log, &evidence, Depth::All);
+    assert!(found.missing.contains("the answer keys"));
+}

@@ -1,0 +1,112 @@
+//! `redial verify`: every session of a study.
+
+use std::collections::BTreeSet;
+
+use domain::verify::{Contradiction, Depth, Report};
+
+use super::Verifier;
+use crate::export::{ReplayedSessions, Visited};
+use crate::storage::{Archive, Problem, Result};
+
+/// What was found in one session.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct SessionReport {
+    /// The session.
+    pub session: String,
+    /// Number of the session within its study, from 1.
+    pub ordinal: u64,
+    /// What was found.
+    #[serde(flatten)]
+    pub report: Report,
+}
+
+/// What was found in a study.
+#[derive(Debug, Clone, Default, serde::Serialize)]
+pub struct StudyVerification {
+    /// The sessions, in order of their ordinals.
+    pub sessions: Vec<SessionReport>,
+    /// What cannot be read; nothing of these sessions was verified.
+    pub problems: Vec<Problem>,
+}
+
+impl StudyVerification {
+    /// Sessions whose numbers do not follow from their inputs.
+    pub fn contradicting(&self) -> impl Iterator<Item = &SessionReport> {
+        let sessions = self.sessions.iter();
+        sessions.filter(|session| !session.report.contradictions.is_empty())
+    }
+
+    /// Everything, to be read at a terminal: of each session the first contradiction, and how
+    /// many there are.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        let mut missing = BTreeSet::new();
+        let (mut questions, mut decoded) = (0, 0);
+        for SessionReport {
+            session,
+            ordinal,
+            report,
+        } in &self.sessions
+        {
+            questions += report.questions;
+            decoded += report.decoded;
+            missing.extend(&report.missing);
+            if let Some(first) = report.contradictions.first() {
+                let others = others(&report.contradictions);
+                text += &format!("session {ordinal} ({session}): {first}{others}\n");
+            }
+        }
+        let contradicting = self.contradicting().count();
+        text += &format!(
+            "{} sessions, {questions} questions, {decoded} pictures decoded again; \
+             numbers do not follow from their inputs in {contradicting} sessions.\n",
+            self.sessions.len()
+        );
+        for what in missing {
+            text += &format!("Not verified, since it is not stored: {what}.\n");
+        }
+        text
+    }
+}
+
+fn others(contradictions: &[Contradiction]) -> String {
+    match contradictions.len() {
+        0 | 1 => String::new(),
+        2 => " (and one more)".into(),
+        count => format!(" (and {} more)", count - 1),
+    }
+}
+
+/// Decodes again all that the pages of a study reported.
+///
+/// # Errors
+/// When the database fails. Damage to single sessions is told in
+/// [`StudyVerification::problems`].
+pub async fn study_verification(archive: &dyn Archive, study: &str) -> Result<StudyVerification> {
+    let mut sessions = ReplayedSessions::open(archive, study).await?;
+    let mut found = StudyVerification {
+        problems: Vec::from_iter(sessions.unlisted()),
+        ..StudyVerification::default()
+    };
+    let mut verifier = Verifier::default();
+    while let Some(visited) = sessions.next().await? {
+        let replayed = match visited {
+            Visited::Whole(replayed) => replayed,
+            Visited::Damaged(damaged) => {
+                found.problems.extend(damaged.problems);
+                continue;
+            }
+        };
+        let log = replayed.events.into_iter().map(|logged| logged.envelope);
+        let report = verifier
+            .session(archive, &replayed.stored, log.collect(), Depth::All)
+            .await?;
+        found.sessions.push(SessionReport {
+            session: replayed.stored.id.to_string(),
+            ordinal: replayed.stored.ordinal,
+            report,
+        });
+    }
+    Ok(found)
+}
