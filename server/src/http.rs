@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use axum::{Extension, Router};
 use tower_http::catch_panic::CatchPanicLayer;
@@ -10,6 +11,8 @@ use tower_http::compression::{CompressionLayer, CompressionLevel};
 use tower_http::trace::TraceLayer;
 
 use crate::state::AppState;
+
+use body::{BodyLimit, read_first};
 
 mod body;
 mod content;
@@ -33,21 +36,27 @@ pub use endpoints::endpoints;
 pub fn router(state: AppState) -> Router {
     let endpoints = endpoints();
     let description = Arc::new(openapi::description(&endpoints));
+    let time = state.limits.body;
+    let reading = |bytes| from_fn_with_state(BodyLimit { bytes, time }, read_first);
     let api = endpoints
         .into_iter()
         .fold(Router::new(), |router, endpoint| {
-            router.route(&endpoint.path, endpoint.handler)
+            let handler = endpoint.handler.layer(reading(endpoint.most_bytes));
+            router.route(&endpoint.path, handler)
         })
+        .method_not_allowed_fallback(error::method_not_allowed)
         .layer(Extension(description))
         .layer(compression());
-    Router::new()
-        .merge(api)
+    let pages = Router::new()
         .route("/", get(pages::app))
         .route("/study/{study}", get(pages::study))
         .route("/assets/{*path}", get(pages::asset))
         .fallback(pages::other)
         .method_not_allowed_fallback(error::method_not_allowed)
-        .layer(axum::middleware::from_fn(body::read_first))
+        .layer(reading(body::SMALL));
+    Router::new()
+        .merge(pages)
+        .merge(api)
         .layer(axum::middleware::map_response(headers::secure))
         .layer(CatchPanicLayer::custom(error::panicked))
         .layer(TraceLayer::new_for_http().make_span_with(headers::span))

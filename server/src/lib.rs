@@ -7,8 +7,8 @@ pub mod catalogue;
 pub mod database;
 pub mod export;
 pub mod http;
+pub mod limits;
 mod old_plans;
-
 pub mod secrets;
 pub mod serve;
 pub mod sessions;

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -11,15 +10,16 @@ use crate::state::AppState;
 use crate::storage::WriteHealth;
 use crate::verification::in_background;
 
+mod accept;
+
+use accept::accept;
+
 /// How long requests under way may take once the server is to stop.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(10);
 
 /// Why a server ended before it was told to.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The listener failed.
-    #[error("connections cannot be taken: {0}")]
-    Listener(#[from] std::io::Error),
     /// The disk did not confirm a write. The process must end without closing the database, and
     /// a new one must read what is there.
     #[error(
@@ -32,26 +32,24 @@ pub enum ServeError {
 /// Serves until [`AppState::stopping`] is cancelled; ends when what was under way is on disk.
 ///
 /// # Errors
-/// When the listener fails, or the disk.
+/// When the disk fails.
 pub async fn run(listener: TcpListener, state: AppState) -> Result<(), ServeError> {
-    // Acknowledgements are small and wanted at once.
-    let listener = listener.tap_io(|connection| {
-        if let Err(error) = connection.set_nodelay(true) {
-            tracing::debug!(%error, "a connection keeps its delay");
-        }
-    });
     let stopping = state.stopping.clone();
     if let Some(completed) = state.sessions.to_verify() {
         let sessions = state.sessions.clone();
         tokio::spawn(in_background(sessions, completed, stopping.clone()));
     }
-    let serving = axum::serve(listener, router(state.clone()))
-        .with_graceful_shutdown(stopping.clone().cancelled_owned());
+    let serving = accept(
+        listener,
+        router(state.clone()),
+        state.limits.clone(),
+        stopping.clone(),
+    );
     let mut health = state.storage.write_health();
     let unconfirmed = health.wait_for(|health| *health == WriteHealth::Unconfirmed);
     tokio::select! {
         Ok(_) = unconfirmed => return Err(ServeError::Unconfirmed),
-        served = serving => served?,
+        () = serving => {}
         () = async { stopping.cancelled().await; tokio::time::sleep(SHUTDOWN_GRACE).await } => {
             tracing::warn!("requests were still under way when the server stopped");
         }

@@ -9,6 +9,7 @@ use tokio_util::task::TaskTracker;
 use crate::assets::Assets;
 use crate::catalogue::Catalogue;
 use crate::http::page_errors::PageErrors;
+use crate::limits::{Limits, Starts};
 use crate::sessions::Sessions;
 use crate::storage::Storage;
 use crate::system::System;
@@ -29,6 +30,10 @@ pub struct AppState {
     pub assets: Arc<Assets>,
     /// What pages report of themselves.
     pub page_errors: Arc<PageErrors>,
+    /// What one client may take of it.
+    pub limits: Limits,
+    /// How often sessions were started, by address.
+    pub starts: Arc<Starts>,
     /// Whether sessions that participants start are pilots, which no quota counts.
     pub pilot: bool,
     /// Cancelled when the server is to stop.
@@ -61,9 +66,21 @@ impl AppState {
             models,
             assets: Arc::new(Assets::new(dist)),
             page_errors: Arc::default(),
+            starts: Arc::new(Starts::new(&Limits::default())),
+            limits: Limits::default(),
             pilot: false,
             stopping: CancellationToken::new(),
             sockets: TaskTracker::new(),
+        }
+    }
+
+    /// The same with other limits.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Self {
+            starts: Arc::new(Starts::new(&limits)),
+            limits,
+            ..self
         }
     }
 }

@@ -1,10 +1,12 @@
 //! Settings: from flags, the environment, a file, and what goes without saying, in that order.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
+use ipnet::IpNet;
 use serde::Deserialize;
 
 /// Address listened on unless another is set.
@@ -53,6 +55,31 @@ pub struct Shared {
     pub log_format: Option<LogFormat>,
 }
 
+/// An address or a network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Proxy(IpNet);
+
+impl FromStr for Proxy {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let address = text.parse::<IpAddr>().map(IpNet::from);
+        let net = address.or_else(|_| text.parse::<IpNet>());
+        net.map(Self).map_err(|_| {
+            format!("'{text}' is neither an address nor a network; 10.0.0.5 and 10.0.0.0/8 are")
+        })
+    }
+}
+
+impl TryFrom<String> for Proxy {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
 /// Settings of `redial serve`.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Serving {
@@ -62,6 +89,15 @@ pub struct Serving {
     /// Folder with the built browser app, instead of the one inside this program
     #[arg(long, value_name = "DIR", env = "REDIAL_DIST")]
     pub dist: Option<PathBuf>,
+    /// Addresses of proxies before this server, such as 127.0.0.1 or 10.0.0.0/8, whose
+    /// X-Forwarded-For says who a request comes from. May be given several times
+    #[arg(
+        long,
+        value_name = "NET",
+        env = "REDIAL_TRUSTED_PROXY",
+        value_delimiter = ','
+    )]
+    pub trusted_proxy: Vec<Proxy>,
     /// Sessions that are started now are pilots: kept and exported, but never counted
     #[arg(long, env = "REDIAL_PILOT")]
     pub pilot: bool,
@@ -76,6 +112,7 @@ struct File {
     studies: Option<PathBuf>,
     models: Option<PathBuf>,
     dist: Option<PathBuf>,
+    trusted_proxy: Vec<Proxy>,
     log: Option<String>,
     log_format: Option<LogFormat>,
 }
@@ -93,6 +130,8 @@ pub struct Config {
     pub models: Option<PathBuf>,
     /// Folder with the built browser app; absent: the embedded one.
     pub dist: Option<PathBuf>,
+    /// Proxies before this server.
+    pub trusted_proxies: Vec<IpNet>,
     /// Whether sessions that are started are pilots.
     pub pilot: bool,
     /// What is logged, as a filter of `tracing`.
@@ -127,6 +166,11 @@ impl Config {
             studies: shared.studies.or(file.studies),
             models: shared.models.or(file.models),
             dist: serving.dist.or(file.dist),
+            trusted_proxies: {
+                let given = [serving.trusted_proxy, file.trusted_proxy];
+                let first = given.into_iter().find(|given| !given.is_empty());
+                first.into_iter().flatten().map(|Proxy(net)| net).collect()
+            },
             pilot: serving.pilot,
             log: shared.log.or(file.log).unwrap_or_else(|| LOG.to_owned()),
             log_format: shared.log_format.or(file.log_format).unwrap_or_default(),
@@ -147,9 +191,11 @@ mod tests {
 
     #[test]
     fn flags_go_before_the_file_and_the_file_before_defaults() {
-        let file: File =
-            toml::from_str("bind = '0.0.0.0:1'\ndatabase = 'sqlite://b.db'\nlog_format = 'json'")
-                .unwrap();
+        let file: File = toml::from_str(
+            "bind = '0.0.0.0:1'\ndatabase = 'sqlite://b.db'\nlog_format = 'json'\n\
+             trusted_proxy = ['10.0.0.0/8', '::1']",
+        )
+        .unwrap();
         let shared = Shared {
             database: Some("sqlite://a.db".into()),
             ..Shared::default()
@@ -159,6 +205,12 @@ mod tests {
         assert_eq!(config.database, "sqlite://a.db");
         assert_eq!(config.log_format, LogFormat::Json);
         assert_eq!(config.log, "info");
+        let proxies: Vec<_> = config
+            .trusted_proxies
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        assert_eq!(proxies, ["10.0.0.0/8", "::1/128"]);
     }
 
     #[test]
@@ -167,5 +219,10 @@ mod tests {
             .unwrap_err()
             .to_string();
         assert!(error.contains("databse"), "{error}");
+        let error = toml::from_str::<File>("trusted_proxy = ['here']").unwrap_err();
+        assert!(
+            error.to_string().contains("'here' is neither an address"),
+            "{error}"
+        );
     }
 }

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use api::ErrorCode;
+use axum::body::Bytes;
 use axum::extract::{FromRequestParts, Path, Request, State};
 use axum::http::StatusCode;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
@@ -25,7 +26,12 @@ pub(super) async fn card(
 ) -> Result<Response, ApiError> {
     let (sha256, request) = hash(request, &state, "model").await?;
     let bundle = bundle(&state, &sha256).await?;
-    Ok(answer(&request, &sha256, "application/json", &bundle.card))
+    Ok(answer(
+        &request,
+        &sha256,
+        "application/json",
+        shared(&bundle.card),
+    ))
 }
 
 /// `GET /api/bundles/{sha256}/weights`
@@ -41,7 +47,7 @@ pub(super) async fn weights(
             "this model is a formula: it has no weights",
         )
     })?;
-    Ok(answer(&request, &sha256, BYTES, weights))
+    Ok(answer(&request, &sha256, BYTES, shared(weights)))
 }
 
 /// `GET /api/instances/{sha256}`
@@ -56,7 +62,7 @@ pub(super) async fn instance(
         .await
         .map_err(SessionError::from)?
         .ok_or_else(|| ApiError::not_found("instance"))?;
-    Ok(answer(&request, &sha256, BYTES, &bytes))
+    Ok(answer(&request, &sha256, BYTES, bytes.into()))
 }
 
 const BYTES: &str = "application/octet-stream";
@@ -95,7 +101,12 @@ async fn hash(
     }
 }
 
-fn answer(request: &Request, sha256: &str, content_type: &'static str, bytes: &[u8]) -> Response {
+/// All who download a file share one copy of it.
+fn shared(bytes: &Arc<[u8]>) -> Bytes {
+    Bytes::from_owner(bytes.clone())
+}
+
+fn answer(request: &Request, sha256: &str, content_type: &'static str, bytes: Bytes) -> Response {
     let etag = format!("\"{sha256}\"");
     let is_current = value(request, &IF_NONE_MATCH).split(',').any(|tag| {
         let tag = tag.trim();
@@ -112,6 +123,6 @@ fn answer(request: &Request, sha256: &str, content_type: &'static str, bytes: &[
     if is_current {
         (StatusCode::NOT_MODIFIED, [CORP], headers).into_response()
     } else {
-        ([CORP], headers, bytes.to_vec()).into_response()
+        ([CORP], headers, bytes).into_response()
     }
 }

@@ -6,6 +6,7 @@ use axum::http::Method;
 use axum::routing::{MethodFilter, MethodRouter, on};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
+use super::body::SMALL;
 use crate::state::AppState;
 
 /// Gives a type's schema, or a reference to it.
@@ -33,6 +34,7 @@ pub struct Endpoint {
     pub(super) summary: &'static str,
     pub(super) token: bool,
     pub(super) body: Option<SchemaOf>,
+    pub(super) most_bytes: usize,
     pub(super) answer: Answer,
     pub(super) errors: Vec<ErrorCode>,
 }
@@ -57,6 +59,7 @@ impl Endpoint {
             summary: "",
             token: false,
             body: None,
+            most_bytes: SMALL,
             answer: Answer::Bytes,
             errors: if path.contains('{') {
                 vec![ErrorCode::NotFound]
@@ -87,6 +90,12 @@ impl Endpoint {
             ErrorCode::UnsupportedMediaType,
         ]);
         self.body = Some(|generator| generator.subschema_for::<T>());
+        self
+    }
+
+    /// It takes so many bytes at most, instead of [`SMALL`].
+    pub(super) fn at_most(mut self, bytes: usize) -> Self {
+        self.most_bytes = bytes;
         self
     }
 

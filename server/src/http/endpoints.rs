@@ -1,9 +1,9 @@
 //! The table of endpoints, from which both the router and the description are made.
 
 use api::{
-    Ack, Batch, Beacon, CheckAnswer, CheckRequest, Completion, ErrorCode as E, Heard, PageError,
-    SessionStarted, SessionState, StartRequest, StudyInfo, StudyList, VerdictAnswer,
-    VerdictRequest, routes,
+    Ack, Batch, Beacon, CheckAnswer, CheckRequest, Completion, ErrorCode as E, Heard,
+    MAX_BODY_BYTES, PageError, SessionStarted, SessionState, StartRequest, StudyInfo, StudyList,
+    VerdictAnswer, VerdictRequest, routes,
 };
 use axum::http::Method;
 use domain::event::SessionId;
@@ -26,7 +26,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .about("Starts a session. The same attempt gives the same session, with a new token.")
             .takes::<StartRequest>()
             .answers::<SessionStarted>()
-            .or(&[E::Gone, E::StudyFull, E::StorageFull]),
+            .or(&[E::Gone, E::StudyFull, E::StorageFull, E::Unavailable]),
         Endpoint::new(Method::GET, &routes::session(session), "show_session", sessions::show)
             .about("A session as its page needs it to go on: plan, log and completion code.")
             .with_token()
@@ -36,11 +36,13 @@ pub fn endpoints() -> Vec<Endpoint> {
             .about("Adds events to a session's log: all of them or none. Answered when they are on disk.")
             .with_token()
             .takes::<Batch>()
+            .at_most(MAX_BODY_BYTES)
             .answers::<Ack>()
             .or(&[E::Gap, E::Conflict, E::Refused, E::StorageFull]),
         Endpoint::new(Method::POST, &routes::beacon(session), "append_events_by_beacon", sessions::beacon)
             .about("As append_events, with the token in the body: for a page that is being left.")
             .takes::<Beacon>()
+            .at_most(MAX_BODY_BYTES)
             .answers::<Ack>()
             .or(&[E::Unauthorised, E::Gap, E::Conflict, E::Refused, E::StorageFull]),
         Endpoint::new(Method::POST, &routes::verdicts(session), "ask_verdict", sessions::verdict)
@@ -76,6 +78,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(Method::POST, routes::PAGE_ERRORS, "report_page_error", page_errors::report)
             .about("Says that a page broke down. Goes to the server's own log, not to the data.")
             .takes::<PageError>()
+            .at_most(16 * 1024)
             .answers::<Heard>(),
         Endpoint::new(Method::GET, routes::OPENAPI, "describe", openapi::show)
             .about("This description.")

@@ -1,10 +1,11 @@
 //! Typed parts of a request. What does not fit never reaches a handler.
 
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use api::ErrorCode;
 use axum::body::Bytes;
-use axum::extract::{FromRequest, FromRequestParts, Path, Request};
+use axum::extract::{ConnectInfo, FromRequest, FromRequestParts, Path, Request};
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
 use axum::http::request::Parts;
 use domain::event::SessionId;
@@ -12,6 +13,7 @@ use serde::de::DeserializeOwned;
 
 use super::error::ApiError;
 use crate::catalogue::StudyEntry;
+use crate::limits::Origin;
 use crate::secrets::SESSION_ID_LENGTH;
 use crate::sessions::CachedSession;
 use crate::state::AppState;
@@ -46,6 +48,17 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
 pub(super) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     serde_json::from_slice(bytes)
         .map_err(|error| ApiError::new(ErrorCode::Malformed, error.to_string()))
+}
+
+impl FromRequestParts<AppState> for Origin {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
+        // Without a connection, in tests, everybody is one.
+        let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
+        let peer = peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0.ip());
+        Ok(state.limits.origin(peer, &parts.headers))
+    }
 }
 
 /// The study named in the path.

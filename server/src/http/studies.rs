@@ -1,12 +1,13 @@
 //! Studies: the list, the first page, and the start.
 
-use api::{SessionStarted, StartRequest, StudyInfo, StudyList};
+use api::{ErrorCode, SessionStarted, StartRequest, StudyInfo, StudyList};
 use axum::Json;
 use axum::extract::State;
 use domain::assignment::Purpose;
 
 use super::error::ApiError;
 use super::extract;
+use crate::limits::Origin;
 use crate::state::AppState;
 
 /// `GET /api/studies`
@@ -29,8 +30,17 @@ pub(super) async fn show(study: extract::Study) -> Json<StudyInfo> {
 pub(super) async fn start(
     study: extract::Study,
     State(state): State<AppState>,
+    origin: Origin,
     extract::Json(mut request): extract::Json<StartRequest>,
 ) -> Result<Json<SessionStarted>, ApiError> {
+    state.starts.count(origin).map_err(|wait| {
+        tracing::warn!(?origin, study = %study.0.study.id, "sessions are started too fast");
+        let seconds = wait.as_secs() + 1;
+        ApiError::new(
+            ErrorCode::Unavailable,
+            format!("too many people start from this address; try again in {seconds} s"),
+        )
+    })?;
     if state.pilot && request.purpose == Purpose::Participant {
         request.purpose = Purpose::Pilot;
     }

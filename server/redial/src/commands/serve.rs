@@ -4,7 +4,9 @@ use std::io::Write as _;
 use std::sync::Arc;
 
 use anyhow::Context;
+use ipnet::IpNet;
 use server::catalogue::Catalogue;
+use server::limits::Limits;
 use server::serve::{ServeError, run, stop_on_signal};
 use server::state::AppState;
 use server::storage::sqlite::SqliteStorage;
@@ -17,6 +19,32 @@ use crate::config::Config;
 /// Exit status after a failure of the disk: `EX_IOERR` of sysexits.h.
 const IO_ERROR: i32 = 74;
 
+/// Descriptors that are kept for the database, files and logs.
+const NOT_FOR_CONNECTIONS: u64 = 128;
+
+/// As many connections as the system allows, up to what is enough for everybody.
+fn limits(trusted_proxies: Vec<IpNet>) -> Limits {
+    let mut limits = Limits {
+        trusted_proxies,
+        ..Limits::default()
+    };
+    let wanted = limits.connections as u64 + NOT_FOR_CONNECTIONS;
+    match rlimit::increase_nofile_limit(wanted) {
+        Ok(found) if found < wanted => {
+            let connections = found.saturating_sub(NOT_FOR_CONNECTIONS).max(1);
+            limits.connections = usize::try_from(connections).unwrap_or(limits.connections);
+            limits.connections_of_one = limits.connections_of_one.min(limits.connections / 2);
+            tracing::warn!(
+                connections,
+                "the system allows few open files, so few connections are taken; `ulimit -n` raises that"
+            );
+        }
+        Ok(_) => {}
+        Err(error) => tracing::warn!(%error, "the limit of open files is unknown"),
+    }
+    limits
+}
+
 /// Serves until told to stop, then finishes what is under way.
 ///
 /// # Errors
@@ -25,10 +53,12 @@ pub async fn serve(config: Config) -> anyhow::Result<()> {
     let models = Models::load(config.models.as_deref()).context("the models cannot be loaded")?;
     let catalogue = Catalogue::load(config.studies.as_deref(), &models)?;
     let storage = Arc::new(SqliteStorage::open(&config.database).await?);
+    let limits = limits(config.trusted_proxies);
     let state = AppState {
         pilot: config.pilot,
         ..AppState::new(storage, catalogue, models, config.dist, System::default())
     };
+    let state = state.with_limits(limits);
     let listener = TcpListener::bind(config.bind)
         .await
         .with_context(|| format!("cannot listen on {}", config.bind))?;

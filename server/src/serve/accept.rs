@@ -1,0 +1,105 @@
+//! Taking connections, within limits.
+
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use axum::http::Request;
+use hyper::server::conn::http1::Builder;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio_io_timeout::TimeoutStream;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tower::ServiceExt as _;
+
+use crate::limits::{Connections, Limits, Place};
+
+/// How long to wait before the next connection when none can be taken: descriptors have run out.
+const NO_DESCRIPTORS: Duration = Duration::from_millis(200);
+
+/// Serves connections until told to stop, then those under way to their end.
+pub(super) async fn accept(
+    listener: TcpListener,
+    router: Router,
+    limits: Limits,
+    stopping: CancellationToken,
+) {
+    let (limits, connections) = (Arc::new(limits), Arc::new(Connections::default()));
+    let under_way = TaskTracker::new();
+    while let Some(accepted) = stopping.run_until_cancelled(listener.accept()).await {
+        let (stream, peer) = match accepted {
+            Ok(accepted) => accepted,
+            Err(error) if is_of_one_connection(&error) => continue,
+            Err(error) => {
+                tracing::error!(%error, "no connection can be taken");
+                tokio::time::sleep(NO_DESCRIPTORS).await;
+                continue;
+            }
+        };
+        let Some(place) = connections.place(peer.ip(), &limits) else {
+            tracing::debug!(%peer, "too many connections; this one is closed");
+            continue;
+        };
+        let (router, limits, stopping) = (router.clone(), limits.clone(), stopping.clone());
+        under_way.spawn(serve(stream, peer, place, router, limits, stopping));
+    }
+    drop(listener);
+    under_way.close();
+    under_way.wait().await;
+}
+
+async fn serve(
+    stream: TcpStream,
+    peer: SocketAddr,
+    _place: Place,
+    router: Router,
+    limits: Arc<Limits>,
+    stopping: CancellationToken,
+) {
+    // Acknowledgements are small and wanted at once.
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%error, "a connection keeps its delay");
+    }
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(limits.stalled));
+    let service = router.map_request(move |request: Request<_>| {
+        let mut request = request.map(Body::new);
+        request.extensions_mut().insert(ConnectInfo(peer));
+        request
+    });
+    let connection = Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.head)
+        .serve_connection(
+            TokioIo::new(Box::pin(stream)),
+            TowerToHyperService::new(service),
+        )
+        .with_upgrades();
+    let mut connection = pin!(connection);
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = stopping.cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    // A connection that broke off is the other side's affair.
+    if let Err(error) = ended {
+        tracing::debug!(%peer, %error, "a connection ended early");
+    }
+}
+
+/// Whether only this connection failed: the other side was quick to give up.
+fn is_of_one_connection(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind as E;
+    matches!(
+        error.kind(),
+        E::ConnectionRefused | E::ConnectionAborted | E::ConnectionReset
+    )
+}
