@@ -288,5 +288,11 @@ pub(crate) fn key(text: &str) -> String {
     key.trim_end_matches('_').to_owned()
 }
 
+/// A name for files: lower-case letters and digits, anything else `-`.
+#[must_use]
+pub fn file_name(text: &str) -> String {
+    key(text).replace('_', "-")
+}
+
 #[cfg(test)]
 mod tests;

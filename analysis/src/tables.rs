@@ -106,7 +106,8 @@ impl Analysis {
     }
 
     /// The tests that p-values and stars are of, as a caption says it.
-    pub(crate) fn p_words(&self) -> String {
+    #[must_use]
+    pub fn p_words(&self) -> String {
         use crate::text::{correction, test};
         let plan = self.plan.as_ref();
         format!(
@@ -117,15 +118,17 @@ impl Analysis {
     }
 }
 
-/// Metrics that tables show: the declared ones; without a plan, all that are not another's
-/// variant.
-pub(crate) fn shown(sample: &Sample, metric: Metric) -> bool {
-    let variant = matches!(
-        metric,
-        Metric::CompletionRateWithCut | Metric::ErrorAucPresent | Metric::ErrorAucChange
-    );
-    let planned = sample.comparisons.iter().any(|c| c.metric == metric && c.planned);
-    planned || !variant
+impl Sample {
+    /// Whether tables and figures show a metric: the declared ones, and of the others those
+    /// that are not a variant of another. All of them are in the numbers.
+    #[must_use]
+    pub fn shows(&self, metric: Metric) -> bool {
+        let variant = matches!(
+            metric,
+            Metric::CompletionRateWithCut | Metric::ErrorAucPresent | Metric::ErrorAucChange
+        );
+        !variant || self.comparisons.iter().any(|c| c.metric == metric && c.planned)
+    }
 }
 
 /// What means are divided by where they are read: large ones by 1000, as the paper does with

@@ -2,7 +2,7 @@
 
 use domain::study::Metric;
 
-use super::{ModelCard, Who, divisor, label, shown};
+use super::{ModelCard, Who, divisor, label};
 use crate::report::{Analysis, Comparison, ConditionRow, Sample};
 use crate::table::{Cell, Column, Kind, Table};
 
@@ -104,7 +104,7 @@ pub(super) fn interim(analysis: &Analysis) -> &'static str {
 fn metrics(sample: &Sample) -> Vec<Metric> {
     let mut metrics = Vec::new();
     for comparison in &sample.comparisons {
-        if shown(sample, comparison.metric) && !metrics.contains(&comparison.metric) {
+        if sample.shows(comparison.metric) && !metrics.contains(&comparison.metric) {
             metrics.push(comparison.metric);
         }
     }

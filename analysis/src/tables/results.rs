@@ -1,9 +1,9 @@
 //! Full results of each comparison, tests included: the paper's table A.3.
 
 use super::metrics::{interim, mean_cell};
-use super::{Who, divisor, label, shown};
+use super::{Who, divisor, label};
 use crate::report::{Analysis, Comparison, Found, Omnibus, Pair, TestOfMeans};
-use crate::table::{Cell, Column, Kind, STARS, Table, key};
+use crate::table::{Cell, Column, Kind, STARS, Table, file_name, key};
 
 impl Analysis {
     /// A table for each comparison.
@@ -19,7 +19,7 @@ impl Analysis {
             let comparisons: Vec<&Comparison> = sample
                 .comparisons
                 .iter()
-                .filter(|c| c.name == *name && shown(sample, c.metric))
+                .filter(|c| c.name == *name && sample.shows(c.metric))
                 .collect();
             self.results_table(who, &comparisons)
         };
@@ -89,7 +89,7 @@ impl Analysis {
             String::new()
         };
         Some(Table {
-            name: format!("results-{}{}", key(&first.name).replace('_', "-"), who.suffix()),
+            name: format!("results-{}{}", file_name(&first.name), who.suffix()),
             caption: format!(
                 "Results of the comparison {}, {}: mean ± standard deviation (divisor n) over people; n: \
                  people in the tests.{tests} °: exploratory, the study does not declare it.{}",
