@@ -9,20 +9,23 @@
 mod attrition;
 mod compare;
 mod details;
+mod methods;
 mod model;
 mod person;
+mod plan_words;
 mod report;
 mod run;
 pub mod table;
-mod tables;
+pub mod tables;
 mod text;
 
 pub use details::{
     DimensionRow, FunnelStep, HalvesRow, LabelRow, MeanOfPeople, OverTime, RatingRow, TypicalPath,
 };
 pub use person::{
-    Conditions, Dial, Label, LeftOut, Path, Person, Question, Rating, StageData,
+    Conditions, Dial, Label, LeftOut, PEOPLE_WITH_PATHS, Path, Person, Question, Rating, StageData,
 };
+pub use plan_words::plan_in_words;
 pub use report::{
     Across, Analysis, Attrition, AttritionTests, Comparison, ConditionRow, Excluded, Found,
     IncidenceRow, ModelKind, ModelName, ModelOfQuestions, Omnibus, Pair, PairTests, PersonValue,

@@ -9,6 +9,7 @@ use domain::task::{Outcome, TaskKind};
 use serde::{Deserialize, Serialize};
 
 pub use conditions::Conditions;
+pub use fold::PEOPLE_WITH_PATHS;
 pub(crate) use value::{ended, ends, value, value_of_questions};
 
 /// One scored question that was begun.

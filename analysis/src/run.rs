@@ -61,8 +61,7 @@ pub fn analyse(people: Vec<Person>, study_sha256: &str, plan: Option<AnalysisPla
         .filter(|(_, (_, included))| *included)
         .map(|(numbered, _)| *numbered)
         .collect();
-    let over =
-        |people: &[Numbered<'_>]| sample(people, &conditions, &cells, design, plan.as_ref());
+    let over = |people: &[Numbered<'_>]| sample(people, &conditions, &cells, design, plan.as_ref());
     let declared = plan.as_ref().and_then(|plan| plan.people);
     Analysis {
         study_sha256: study_sha256.to_owned(),

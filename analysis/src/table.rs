@@ -190,7 +190,10 @@ impl Table {
     /// The cell of a row, as it is read; nothing where a group goes on from the row before.
     pub(crate) fn shown(&self, row: usize, column: usize) -> Shown {
         let cell = |row: usize| self.rows.get(row).and_then(|cells| cells.get(column));
-        let goes_on = self.columns.get(column).is_some_and(|c| c.kind == Kind::Group)
+        let goes_on = self
+            .columns
+            .get(column)
+            .is_some_and(|c| c.kind == Kind::Group)
             && row > 0
             && cell(row) == cell(row - 1);
         match cell(row) {

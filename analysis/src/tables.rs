@@ -127,19 +127,25 @@ impl Sample {
             metric,
             Metric::CompletionRateWithCut | Metric::ErrorAucPresent | Metric::ErrorAucChange
         );
-        !variant || self.comparisons.iter().any(|c| c.metric == metric && c.planned)
+        !variant
+            || self
+                .comparisons
+                .iter()
+                .any(|c| c.metric == metric && c.planned)
     }
 }
 
 /// What means are divided by where they are read: large ones by 1000, as the paper does with
 /// error AUC.
-pub(crate) fn divisor<'a>(means: impl Iterator<Item = f64> + 'a) -> f64 {
+#[must_use]
+pub fn divisor(means: impl Iterator<Item = f64>) -> f64 {
     let largest = means.map(f64::abs).fold(0.0, f64::max);
     if largest >= 10_000.0 { 1_000.0 } else { 1.0 }
 }
 
 /// A metric's name with what its numbers are divided by.
-pub(crate) fn label(metric: Metric, divisor: f64) -> String {
+#[must_use]
+pub fn label(metric: Metric, divisor: f64) -> String {
     if divisor > 1.0 {
         format!("{} / {divisor}", metric.label())
     } else {

@@ -1,19 +1,20 @@
 //! Box plots of metrics, with means and significance stars: the paper's figures 6 and 8.
 
 use analysis::table::{Cell, Column, Kind, STARS, Table, stars};
+use analysis::tables::label;
 use analysis::{Comparison, ConditionRow, Pair};
 
-use crate::axis::{Scale, foot, labels_width, range, ticks, vertical};
+use crate::axis::{Scale, foot, labels_width, range, ticks_of_scale, vertical};
 use crate::canvas::{Anchor, Area, BODY, Canvas, Stroke, Type};
 use crate::figure::Figure;
 use crate::ink::Ink;
 use crate::layout::{GAP, grid, name_below, names_below, short, titled};
-use crate::{Of, bounds};
+use crate::{Of, bounds, divisor};
 
 /// Most brackets above a panel: the smallest p-values come first.
 const MOST_BRACKETS: usize = 10;
 /// Height of a bracket with its stars.
-const LANE: f64 = 8.5;
+const LANE: f64 = 9.0;
 /// Most people whose values are drawn one by one.
 const MOST_POINTS: usize = 60;
 
@@ -82,9 +83,18 @@ struct Bracket<'a> {
 }
 
 fn brackets<'a>(comparison: &'a Comparison) -> Vec<Bracket<'a>> {
-    let place = |name: &str| comparison.conditions.iter().position(|row| row.condition == name);
+    let place = |name: &str| {
+        comparison
+            .conditions
+            .iter()
+            .position(|row| row.condition == name)
+    };
     let corrected = |pair: &&Pair| pair.p_corrected.unwrap_or(1.0);
-    let mut pairs: Vec<&Pair> = comparison.pairs.iter().filter(|p| corrected(p) < 0.05).collect();
+    let mut pairs: Vec<&Pair> = comparison
+        .pairs
+        .iter()
+        .filter(|p| corrected(p) < 0.05)
+        .collect();
     pairs.sort_by(|a, b| corrected(a).total_cmp(&corrected(b)));
     pairs.truncate(MOST_BRACKETS);
     let mut all: Vec<Bracket<'a>> = pairs
@@ -102,11 +112,17 @@ fn brackets<'a>(comparison: &'a Comparison) -> Vec<Bracket<'a>> {
     all.sort_by_key(|bracket| (bracket.ends.1 - bracket.ends.0, bracket.ends.0));
     for index in 0..all.len() {
         let (below, rest) = all.split_at_mut(index);
-        let Some(bracket) = rest.first_mut() else { break };
-        let crosses = |other: &&Bracket<'_>| {
-            other.ends.0 < bracket.ends.1 && bracket.ends.0 < other.ends.1
+        let Some(bracket) = rest.first_mut() else {
+            break;
         };
-        bracket.lane = below.iter().filter(crosses).map(|b| b.lane + 1).max().unwrap_or(0);
+        let crosses =
+            |other: &&Bracket<'_>| other.ends.0 < bracket.ends.1 && bracket.ends.0 < other.ends.1;
+        bracket.lane = below
+            .iter()
+            .filter(crosses)
+            .map(|b| b.lane + 1)
+            .max()
+            .unwrap_or(0);
     }
     all
 }
@@ -126,10 +142,17 @@ fn draw(width: f64, metrics: &[&Comparison], names: &[String]) -> Canvas {
     let height = 128.0 + above + below;
     let areas = grid(&mut canvas, metrics.len(), 0.0, narrowest, height, 4);
     for (comparison, panel) in metrics.iter().zip(areas) {
-        let inner = titled(&mut canvas, panel, comparison.metric.label());
-        let values = || comparison.conditions.iter().flat_map(|row| &row.values).map(|v| v.value);
+        let divisor = divisor(comparison);
+        let inner = titled(&mut canvas, panel, &label(comparison.metric, divisor));
+        let values = || {
+            comparison
+                .conditions
+                .iter()
+                .flat_map(|row| &row.values)
+                .map(|v| v.value / divisor)
+        };
         let (low, high) = bounds(comparison.metric).unwrap_or_else(|| range(values()));
-        let ticks = ticks(low, high, 5);
+        let ticks = ticks_of_scale(low, high);
         let left = labels_width(&ticks);
         let plot = Area {
             x: inner.x + left,
@@ -137,13 +160,19 @@ fn draw(width: f64, metrics: &[&Comparison], names: &[String]) -> Canvas {
             w: inner.w - left,
             h: inner.h - above - below - 4.0,
         };
-        let scale = Scale {
+        // Of values as they are, in the unit that the axis shows.
+        let shown = Scale {
             low,
             high,
             from: plot.bottom(),
             to: plot.y,
         };
-        vertical(&mut canvas, plot, scale, &ticks);
+        let scale = Scale {
+            low: low * divisor,
+            high: high * divisor,
+            ..shown
+        };
+        vertical(&mut canvas, plot, shown, &ticks);
         let slot = plot.w / count;
         #[allow(clippy::cast_precision_loss)] // a few
         let middle = |index: usize| plot.x + slot * (index as f64 + 0.5);
@@ -158,15 +187,31 @@ fn draw(width: f64, metrics: &[&Comparison], names: &[String]) -> Canvas {
             let (a, b) = (middle(bracket.ends.0) + 1.5, middle(bracket.ends.1) - 1.5);
             let points = [(a, y + 2.0), (a, y), (b, y), (b, y + 2.0)];
             canvas.polyline(&points, Stroke::solid(Ink::Muted, 0.6));
-            let style = Type { size: 7.0, bold: true, ..BODY };
-            canvas.text((f64::midpoint(a, b), y + 1.2), Anchor::Middle, style, bracket.stars);
+            let style = Type {
+                size: 7.0,
+                bold: true,
+                ..BODY
+            };
+            canvas.text(
+                (f64::midpoint(a, b), y + 0.3),
+                Anchor::Middle,
+                style,
+                bracket.stars,
+            );
         }
     }
     canvas.height += GAP / 3.0;
     canvas
 }
 
-fn condition(canvas: &mut Canvas, row: &ConditionRow, index: usize, x: f64, slot: f64, scale: Scale) {
+fn condition(
+    canvas: &mut Canvas,
+    row: &ConditionRow,
+    index: usize,
+    x: f64,
+    slot: f64,
+    scale: Scale,
+) {
     let Some(found) = row.description.defined() else {
         canvas.text((x, scale.at(scale.low) - 4.0), Anchor::Middle, BODY, "–");
         return;
@@ -204,7 +249,11 @@ fn condition(canvas: &mut Canvas, row: &ConditionRow, index: usize, x: f64, slot
         if few || outside {
             // Side by side by their order: the same every time.
             #[allow(clippy::cast_precision_loss)] // 0 to 6
-            let aside = if few { ((nth * 4 % 7) as f64 / 6.0 - 0.5) * half * 1.3 } else { 0.0 };
+            let aside = if few {
+                ((nth * 4 % 7) as f64 / 6.0 - 0.5) * half * 1.3
+            } else {
+                0.0
+            };
             canvas.circle((x + aside, scale.at(value.value)), 1.1, ink, 0.65);
         }
     }

@@ -211,7 +211,11 @@ impl Canvas {
             Anchor::Middle => " text-anchor=\"middle\"",
             Anchor::End => " text-anchor=\"end\"",
         };
-        let weight = if style.bold { " font-weight=\"bold\"" } else { "" };
+        let weight = if style.bold {
+            " font-weight=\"bold\""
+        } else {
+            ""
+        };
         let (x, y) = at;
         let turn = if degrees == 0.0 {
             String::new()

@@ -12,15 +12,23 @@ use crate::layout::{GAP, grid, short, titled};
 
 /// The conditions of one comparison, a panel each.
 pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
-    let rows: Vec<&DimensionRow> =
-        of.sample.dimensions.iter().filter(|row| row.comparison == of.name).collect();
+    let rows: Vec<&DimensionRow> = of
+        .sample
+        .dimensions
+        .iter()
+        .filter(|row| row.comparison == of.name)
+        .collect();
     let people = rows.iter().map(|row| row.right.n);
     let (fewest, most) = (people.clone().min()?, people.max()?);
     let caption = format!(
         "Rate of right answers by dimension in the comparison {}: mean over people who are included ({}) ± one \
          standard error; dashed: what guessing gives. No test.",
         of.name,
-        if fewest == most { format!("n = {most}") } else { format!("n = {fewest} to {most}") },
+        if fewest == most {
+            format!("n = {most}")
+        } else {
+            format!("n = {fewest} to {most}")
+        },
     );
     let name = of.file("correct-by-dimension");
     let data = Table {
@@ -49,7 +57,9 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
             .collect(),
         notes: Vec::new(),
     };
-    Some(Figure::new(name, caption, data, |width| draw(width, of, &rows)))
+    Some(Figure::new(name, caption, data, |width| {
+        draw(width, of, &rows)
+    }))
 }
 
 fn draw(width: f64, of: Of<'_>, rows: &[&DimensionRow]) -> Canvas {
@@ -84,12 +94,19 @@ fn draw(width: f64, of: Of<'_>, rows: &[&DimensionRow]) -> Canvas {
         vertical(&mut canvas, plot, scale, &ticks);
         #[allow(clippy::cast_precision_loss)] // a few
         let slot = plot.w / dimensions as f64;
-        for row in rows.iter().filter(|row| row.condition == *condition) {
+        let of_condition = || rows.iter().filter(|row| row.condition == *condition);
+        let chance: Vec<(f64, f64)> = of_condition()
+            .flat_map(|row| {
+                #[allow(clippy::cast_precision_loss)] // a few
+                let left = plot.x + slot * row.dimension as f64;
+                let y = scale.at(row.chance);
+                [(left, y), (left + slot, y)]
+            })
+            .collect();
+        canvas.polyline(&chance, Stroke::dashed(Ink::Text, 0.9, "2.5 2"));
+        for row in of_condition() {
             #[allow(clippy::cast_precision_loss)] // a few
             let x = plot.x + slot * (row.dimension as f64 + 0.5);
-            let y = scale.at(row.chance);
-            let dashed = Stroke::dashed(Ink::Text, 0.9, "2.5 2");
-            canvas.line((x - slot / 2.0, y), (x + slot / 2.0, y), dashed);
             if let Some(error) = row.right.standard_error {
                 let (low, high) = (row.right.mean - error, row.right.mean + error);
                 let ends = ((x, scale.within(low)), (x, scale.within(high)));
@@ -100,7 +117,10 @@ fn draw(width: f64, of: Of<'_>, rows: &[&DimensionRow]) -> Canvas {
             canvas.text(at, Anchor::Middle, SMALL, &(row.dimension + 1).to_string());
         }
         foot(&mut canvas, plot);
-        let at = (plot.x + plot.w / 2.0, plot.bottom() + 2.0 * SMALL.size + 7.0);
+        let at = (
+            plot.x + plot.w / 2.0,
+            plot.bottom() + 2.0 * SMALL.size + 7.0,
+        );
         canvas.text(at, Anchor::Middle, BODY, "Dimension");
     }
     canvas.height += GAP / 3.0;

@@ -12,17 +12,29 @@ use crate::layout::{GAP, Sample, grid, legend, short, titled};
 
 /// The conditions of one comparison, a panel each.
 pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
-    let rows: Vec<&TypicalPath> =
-        of.sample.typical.iter().filter(|row| row.comparison == of.name).collect();
+    let rows: Vec<&TypicalPath> = of
+        .sample
+        .typical
+        .iter()
+        .filter(|row| row.comparison == of.name)
+        .collect();
     if rows.is_empty() {
         return None;
     }
-    let names = short(&rows.iter().map(|row| row.condition.as_str()).collect::<Vec<_>>());
+    let names = short(
+        &rows
+            .iter()
+            .map(|row| row.condition.as_str())
+            .collect::<Vec<_>>(),
+    );
     let n: Vec<String> = rows
         .iter()
         .zip(&names)
         .map(|(row, name)| {
-            format!("{name}: question {} of person {}, of {} solved", row.question, row.person, row.among)
+            format!(
+                "{name}: question {} of person {}, of {} solved",
+                row.question, row.person, row.among
+            )
         })
         .collect();
     let caption = format!(
@@ -67,14 +79,20 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
         rows: data,
         notes: Vec::new(),
     };
-    Some(Figure::new(name, caption, data, |width| draw(width, &rows, &names)))
+    Some(Figure::new(name, caption, data, |width| {
+        draw(width, &rows, &names)
+    }))
 }
 
 /// Where in a dial's range a value lies; in its middle, where the range has no width.
 fn share(row: &TypicalPath, dial: usize, value: f64) -> Option<f64> {
     let dial = row.dials.get(dial)?;
     let width = dial.max - dial.min;
-    Some(if width > 0.0 { (value - dial.min) / width } else { 0.5 })
+    Some(if width > 0.0 {
+        (value - dial.min) / width
+    } else {
+        0.5
+    })
 }
 
 fn draw(width: f64, rows: &[&TypicalPath], names: &[String]) -> Canvas {
@@ -86,10 +104,13 @@ fn draw(width: f64, rows: &[&TypicalPath], names: &[String]) -> Canvas {
     for ((row, name), panel) in rows.iter().zip(names).zip(areas) {
         let inner = titled(&mut canvas, panel, name);
         let left = labels_width(&ticks(0.0, 1.0, 2));
-        let until = row.response_time_s.max(row.path.seconds.last().copied().unwrap_or(0.0)).max(1.0);
+        let until = row
+            .response_time_s
+            .max(row.path.seconds.last().copied().unwrap_or(0.0))
+            .max(1.0);
         let upper = Area {
             x: inner.x + left,
-            y: inner.y + 4.0,
+            y: inner.y + 8.0,
             w: inner.w - left - 5.0,
             h: (inner.h - 40.0) * 0.62,
         };
@@ -110,7 +131,7 @@ fn draw(width: f64, rows: &[&TypicalPath], names: &[String]) -> Canvas {
             from: plot.bottom(),
             to: plot.y,
         };
-        let places = ticks(0.0, until, if upper.w < 150.0 { 3 } else { 6 });
+        let places = ticks(0.0, until, if upper.w < 150.0 { 4 } else { 6 });
         for plot in [upper, lower] {
             vertical(&mut canvas, plot, of(plot), &ticks(0.0, 1.0, 2));
             foot(&mut canvas, plot);
@@ -118,9 +139,14 @@ fn draw(width: f64, rows: &[&TypicalPath], names: &[String]) -> Canvas {
         horizontal(&mut canvas, lower, x, &places, "Time (s)");
         let y = of(upper);
         for dial in 0..row.dials.len() {
-            let values = row.path.z.iter().map(|z| z.get(dial).and_then(|v| share(row, dial, *v)));
+            let values = row
+                .path
+                .z
+                .iter()
+                .map(|z| z.get(dial).and_then(|v| share(row, dial, *v)));
             let line = steps(&row.path.seconds, values, until);
-            let points: Vec<(f64, f64)> = line.iter().map(|(t, v)| (x.at(*t), y.within(*v))).collect();
+            let points: Vec<(f64, f64)> =
+                line.iter().map(|(t, v)| (x.at(*t), y.within(*v))).collect();
             canvas.polyline(&points, Stroke::dashed(Ink::Series(dial), 1.4, dash(dial)));
         }
         let y = of(lower);
@@ -133,6 +159,8 @@ fn draw(width: f64, rows: &[&TypicalPath], names: &[String]) -> Canvas {
         canvas.line((lower.x, solved), (lower.right(), solved), dashed);
         let at = (lower.x + 2.0, lower.y - 3.0);
         canvas.text(at, Anchor::Start, SMALL, "Distance");
+        let at = (upper.x + 2.0, upper.y - 2.0);
+        canvas.text(at, Anchor::Start, SMALL, "Place in its range");
     }
     canvas.height += GAP / 3.0;
     canvas

@@ -19,6 +19,8 @@ use crate::letters::{FAMILY, fonts};
 pub(crate) const PAGE: f64 = 504.0;
 /// Width for a phone's screen; about that of one printed column.
 pub(crate) const COLUMN: f64 = 244.0;
+/// Space around a drawing.
+const MARGIN: f64 = 5.0;
 /// Dots per inch of a PNG.
 const DPI: f32 = 300.0;
 
@@ -110,7 +112,9 @@ impl Figure {
             .ok_or_else(|| failed("it is too large".to_owned()))?;
         let transform = Transform::from_scale(scale, scale);
         resvg::render(&tree, transform, &mut picture.as_mut());
-        picture.encode_png().map_err(|error| failed(error.to_string()))
+        picture
+            .encode_png()
+            .map_err(|error| failed(error.to_string()))
     }
 
     /// The figure as PDF of its own size, text as text, with its fonts.
@@ -120,8 +124,9 @@ impl Figure {
     pub fn to_pdf(&self) -> Result<Vec<u8>, DrawError> {
         let failed = |why: String| self.failed("PDF", why);
         let tree = self.tree(&self.page).map_err(failed)?;
-        #[allow(clippy::cast_possible_truncation)] // points
-        let size = Size::from_wh(self.page.width as f32, self.page.height as f32)
+        // An inch is 96 of the tree's pixels and 72 points.
+        let points = |pixels: f32| pixels * 0.75;
+        let size = Size::from_wh(points(tree.size().width()), points(tree.size().height()))
             .ok_or_else(|| failed("it has no size".to_owned()))?;
         let mut document = Document::new();
         document.set_metadata(Metadata::new().title(self.caption.clone()));
@@ -132,7 +137,9 @@ impl Figure {
             .ok_or_else(|| failed("a mark cannot be drawn".to_owned()))?;
         surface.finish();
         page.finish();
-        document.finish().map_err(|error| failed(format!("{error:?}")))
+        document
+            .finish()
+            .map_err(|error| failed(format!("{error:?}")))
     }
 
     fn tree(&self, canvas: &Canvas) -> Result<Tree, String> {
@@ -164,13 +171,22 @@ impl Figure {
 
 /// The drawing on its ground; `sized`: with its size in inches.
 fn svg(canvas: &Canvas, title: &str, style: &str, sized: bool) -> String {
-    let (width, height) = (canvas.width, canvas.height.ceil());
-    let size = if sized {
-        format!("width=\"{:.4}in\" height=\"{:.4}in\" ", width / 72.0, height / 72.0)
-    } else {
-        String::new()
-    };
+    let (width, height) = (canvas.width, canvas.height.ceil() + 2.0 * MARGIN);
     let mut ground = Canvas::new(width);
+    let size_of = |height: f64| {
+        if sized {
+            format!(
+                "width=\"{:.4}in\" height=\"{:.4}in\" ",
+                width / 72.0,
+                height / 72.0
+            )
+        } else {
+            String::new()
+        }
+    };
+    // The drawing is made a little smaller, so that nothing touches the edge.
+    let scale = width / (width + 2.0 * MARGIN);
+    let height = (height * scale).ceil();
     let area = Area {
         x: 0.0,
         y: 0.0,
@@ -178,9 +194,10 @@ fn svg(canvas: &Canvas, title: &str, style: &str, sized: bool) -> String {
         h: height,
     };
     ground.rect(area, Ink::Paper, 1.0);
+    let size = size_of(height);
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" {size}viewBox=\"0 0 {width} {height}\" role=\"img\" \
-         font-family=\"{FAMILY}\">\n<title>{}</title>\n{style}{}{}</svg>\n",
+         font-family=\"{FAMILY}\">\n<title>{}</title>\n{style}{}<g transform=\"scale({scale:.5}) translate({MARGIN} {MARGIN})\">\n{}</g>\n</svg>\n",
         escaped(title),
         ground.body,
         canvas.body

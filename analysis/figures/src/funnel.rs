@@ -43,7 +43,9 @@ pub(crate) fn figure(analysis: &Analysis) -> Option<Figure> {
             .collect(),
         notes: Vec::new(),
     };
-    Some(Figure::new(name, caption, data, |width| draw(width, steps, started)))
+    Some(Figure::new(name, caption, data, |width| {
+        draw(width, steps, started)
+    }))
 }
 
 #[allow(clippy::cast_precision_loss)] // far fewer than 2^52 people

@@ -2,9 +2,10 @@
 
 use analysis::HalvesRow;
 use analysis::table::{Cell, Column, Kind, Table};
+use analysis::tables::{divisor, label};
 use domain::study::Metric;
 
-use crate::axis::{Scale, foot, labels_width, range, ticks, vertical};
+use crate::axis::{Scale, foot, labels_width, range, ticks_of_scale, vertical};
 use crate::canvas::{Area, Canvas, Stroke};
 use crate::figure::Figure;
 use crate::ink::{Ink, dash};
@@ -25,7 +26,11 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
         "Change from the first to the last (n − 1)/2 of a person's n questions in the comparison {}: mean over \
          people who are included and ended at least 3 questions ({}) ± one standard error. No test.",
         of.name,
-        if fewest == most { format!("{most} people a condition") } else { format!("{fewest} to {most} people a condition") },
+        if fewest == most {
+            format!("{most} people a condition")
+        } else {
+            format!("{fewest} to {most} people a condition")
+        },
     );
     let name = of.file("first-and-last-questions");
     let data = Table {
@@ -56,7 +61,9 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
             .collect(),
         notes: Vec::new(),
     };
-    Some(Figure::new(name, caption, data, |width| draw(width, of, &rows)))
+    Some(Figure::new(name, caption, data, |width| {
+        draw(width, of, &rows)
+    }))
 }
 
 fn draw(width: f64, of: Of<'_>, rows: &[&HalvesRow]) -> Canvas {
@@ -71,17 +78,27 @@ fn draw(width: f64, of: Of<'_>, rows: &[&HalvesRow]) -> Canvas {
     }
     let areas = grid(&mut canvas, metrics.len(), top, 110.0, 128.0, 4);
     for (metric, panel) in metrics.iter().zip(areas) {
-        let inner = titled(&mut canvas, panel, metric.label());
         let of_metric: Vec<&&HalvesRow> = rows.iter().filter(|row| row.metric == *metric).collect();
-        let reach = of_metric.iter().flat_map(|row| [row.first, row.last]).flat_map(|point| {
-            let error = point.standard_error.unwrap_or(0.0);
-            [point.mean - error, point.mean + error]
-        });
+        let means = of_metric
+            .iter()
+            .flat_map(|row| [row.first.mean, row.last.mean]);
+        let divisor = divisor(means);
+        let inner = titled(&mut canvas, panel, &label(*metric, divisor));
+        let reach = of_metric
+            .iter()
+            .flat_map(|row| [row.first, row.last])
+            .flat_map(|point| {
+                let error = point.standard_error.unwrap_or(0.0);
+                [
+                    (point.mean - error) / divisor,
+                    (point.mean + error) / divisor,
+                ]
+            });
         let (low, high) = match bounds(*metric) {
             Some((low, high)) if high <= 1.0 => (low, high),
             _ => range(reach),
         };
-        let ticks = ticks(low, high, 5);
+        let ticks = ticks_of_scale(low, high);
         let left = labels_width(&ticks);
         let plot = Area {
             x: inner.x + left,
@@ -96,6 +113,12 @@ fn draw(width: f64, of: Of<'_>, rows: &[&HalvesRow]) -> Canvas {
             to: plot.y,
         };
         vertical(&mut canvas, plot, scale, &ticks);
+        // From here on of values as they are.
+        let scale = Scale {
+            low: low * divisor,
+            high: high * divisor,
+            ..scale
+        };
         foot(&mut canvas, plot);
         let ends = [plot.x + plot.w * 0.22, plot.x + plot.w * 0.78];
         for row in &of_metric {
@@ -105,7 +128,10 @@ fn draw(width: f64, of: Of<'_>, rows: &[&HalvesRow]) -> Canvas {
             let aside = (series as f64 - (names.len() as f64 - 1.0) / 2.0) * 3.2;
             let points = [(ends[0] + aside, row.first), (ends[1] + aside, row.last)];
             let line = points.map(|(x, point)| (x, scale.within(point.mean)));
-            canvas.polyline(&line, Stroke::dashed(Ink::Series(series), 1.3, dash(series)));
+            canvas.polyline(
+                &line,
+                Stroke::dashed(Ink::Series(series), 1.3, dash(series)),
+            );
             for (x, point) in points {
                 let error = point.standard_error.unwrap_or(0.0);
                 let bar = [point.mean - error, point.mean + error].map(|v| (x, scale.within(v)));

@@ -5,7 +5,7 @@ use analysis::table::{Cell, Column, Kind, Table};
 
 use crate::Of;
 use crate::axis::{Scale, foot, horizontal, labels_width, ticks, vertical};
-use crate::canvas::{Area, Canvas, Stroke};
+use crate::canvas::{Anchor, Area, Canvas, SMALL, Stroke};
 use crate::figure::Figure;
 use crate::ink::{Ink, dash};
 use crate::layout::{GAP, Sample, grid, legend, short, titled};
@@ -15,13 +15,27 @@ const ENDS: [&str; 2] = ["Solved", "Skipped"];
 
 /// The conditions of one comparison, a panel for each end.
 pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
-    let rows: Vec<&IncidenceRow> =
-        of.sample.incidence.iter().filter(|row| row.comparison == of.name).collect();
+    let rows: Vec<&IncidenceRow> = of
+        .sample
+        .incidence
+        .iter()
+        .filter(|row| row.comparison == of.name)
+        .collect();
     let first = rows.first()?;
     let n: Vec<String> = rows
         .iter()
-        .zip(short(&rows.iter().map(|row| row.condition.as_str()).collect::<Vec<_>>()))
-        .map(|(row, name)| format!("{name}: {} questions of {} people", row.questions, row.people))
+        .zip(short(
+            &rows
+                .iter()
+                .map(|row| row.condition.as_str())
+                .collect::<Vec<_>>(),
+        ))
+        .map(|(row, name)| {
+            format!(
+                "{name}: {} questions of {} people",
+                row.questions, row.people
+            )
+        })
         .collect();
     let caption = format!(
         "Cumulative incidence (Aalen–Johansen) of solved and skipped questions over active time in the \
@@ -62,7 +76,9 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
         rows: data,
         notes: Vec::new(),
     };
-    Some(Figure::new(name, caption, data, |width| draw(width, of, &rows)))
+    Some(Figure::new(name, caption, data, |width| {
+        draw(width, of, &rows)
+    }))
 }
 
 fn draw(width: f64, of: Of<'_>, rows: &[&IncidenceRow]) -> Canvas {
@@ -76,9 +92,9 @@ fn draw(width: f64, of: Of<'_>, rows: &[&IncidenceRow]) -> Canvas {
         let left = labels_width(&up);
         let plot = Area {
             x: inner.x + left,
-            y: inner.y + 4.0,
+            y: inner.y + 8.0,
             w: inner.w - left - 4.0,
-            h: inner.h - 30.0,
+            h: inner.h - 34.0,
         };
         let y = Scale {
             low: 0.0,
@@ -93,8 +109,18 @@ fn draw(width: f64, of: Of<'_>, rows: &[&IncidenceRow]) -> Canvas {
             to: plot.right(),
         };
         vertical(&mut canvas, plot, y, &up);
-        horizontal(&mut canvas, plot, x, &ticks(0.0, until, 5), "Active time (s)");
-        if let Some(limit) = rows.first().map(|row| row.until_s).filter(|limit| *limit <= until) {
+        horizontal(
+            &mut canvas,
+            plot,
+            x,
+            &ticks(0.0, until, 5),
+            "Active time (s)",
+        );
+        if let Some(limit) = rows
+            .first()
+            .map(|row| row.until_s)
+            .filter(|limit| *limit <= until)
+        {
             let ends = ((x.at(limit), plot.y), (x.at(limit), plot.bottom()));
             canvas.line(ends.0, ends.1, Stroke::dashed(Ink::Muted, 0.8, "3 2"));
         }
@@ -108,10 +134,20 @@ fn draw(width: f64, of: Of<'_>, rows: &[&IncidenceRow]) -> Canvas {
         for row in rows {
             let series = of.place(&row.condition);
             let line = steps(row, end, until, 0.0);
-            let points: Vec<(f64, f64)> = line.iter().map(|(t, v)| (x.at(*t), y.within(*v))).collect();
-            canvas.polyline(&points, Stroke::dashed(Ink::Series(series), 1.4, dash(series)));
+            let points: Vec<(f64, f64)> =
+                line.iter().map(|(t, v)| (x.at(*t), y.within(*v))).collect();
+            canvas.polyline(
+                &points,
+                Stroke::dashed(Ink::Series(series), 1.4, dash(series)),
+            );
         }
         foot(&mut canvas, plot);
+        canvas.text(
+            (plot.x + 2.0, plot.y - 2.0),
+            Anchor::Start,
+            SMALL,
+            "Share of questions",
+        );
     }
     canvas.height += GAP / 3.0;
     canvas

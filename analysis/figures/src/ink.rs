@@ -85,9 +85,10 @@ pub(crate) fn dash(series: usize) -> &'static str {
 /// The style sheet of figures on a dark screen. A page that shows figures inline has it once.
 #[must_use]
 pub fn dark_style() -> String {
-    let rules = ROLES.iter().chain(&SERIES).map(|(class, _, dark)| {
-        format!(".rf-{class}{{fill:{dark}}}.rk-{class}{{stroke:{dark}}}")
-    });
+    let rules = ROLES
+        .iter()
+        .chain(&SERIES)
+        .map(|(class, _, dark)| format!(".rf-{class}{{fill:{dark}}}.rk-{class}{{stroke:{dark}}}"));
     let rules: String = rules.collect();
     format!("@media screen and (prefers-color-scheme: dark){{{rules}}}")
 }
@@ -108,7 +109,11 @@ pub(crate) fn between(from: Rgb, to: Rgb, share: f64) -> Rgb {
 pub(crate) fn on(rgb: Rgb) -> Ink {
     let linear = |c: u8| {
         let c = f64::from(c) / 255.0;
-        if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+        if c <= 0.04045 {
+            c / 12.92
+        } else {
+            ((c + 0.055) / 1.055).powf(2.4)
+        }
     };
     let [r, g, b] = rgb.map(linear);
     let luminance = 0.2126 * r + 0.7152 * g + 0.0722 * b;

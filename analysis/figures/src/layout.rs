@@ -70,13 +70,19 @@ pub(crate) fn short(names: &[&str]) -> Vec<String> {
     while front + back + 1 < shortest && same(&|w| w[w.len() - 1 - back].to_owned()) {
         back += 1;
     }
-    words.iter().map(|w| w[front..w.len() - back].join("-")).collect()
+    words
+        .iter()
+        .map(|w| w[front..w.len() - back].join("-"))
+        .collect()
 }
 
 /// Height that names below an axis need, and by how much they are turned: not at all if they
 /// fit side by side.
 pub(crate) fn names_below(names: &[String], room: f64) -> (f64, f64) {
-    let widest = names.iter().map(|n| width(n, BODY.size, false)).fold(0.0, f64::max);
+    let widest = names
+        .iter()
+        .map(|n| width(n, BODY.size, false))
+        .fold(0.0, f64::max);
     if widest + 3.0 <= room {
         (BODY.size + 5.0, 0.0)
     } else {

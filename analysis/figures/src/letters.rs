@@ -66,5 +66,8 @@ pub(crate) fn wrapped(text: &str, size: f64, widest: f64, most: usize) -> Vec<St
             lines.push(word.to_owned());
         }
     }
-    lines.iter().map(|line| cut(line, size, false, widest)).collect()
+    lines
+        .iter()
+        .map(|line| cut(line, size, false, widest))
+        .collect()
 }

@@ -68,7 +68,8 @@ impl<'a> Of<'a> {
     /// The metrics that figures show, in the analysis's order: as tables do.
     fn metrics(self) -> Vec<&'a Comparison> {
         let all = self.sample.comparisons.iter();
-        all.filter(|c| c.name == self.name && self.sample.shows(c.metric)).collect()
+        all.filter(|c| c.name == self.name && self.sample.shows(c.metric))
+            .collect()
     }
 
     /// The conditions.
@@ -99,6 +100,12 @@ fn comparisons(sample: &Sample) -> Vec<String> {
         }
     }
     names
+}
+
+/// What the numbers of a metric are divided by where they are read.
+pub(crate) fn divisor(comparison: &Comparison) -> f64 {
+    let means = comparison.conditions.iter();
+    analysis::tables::divisor(means.filter_map(|row| Some(row.description.defined()?.mean)))
 }
 
 /// The lowest and the highest value that a metric can have, where both are known.

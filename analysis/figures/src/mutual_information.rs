@@ -31,7 +31,7 @@ pub(crate) fn figure(sample: &Sample, cards: &[ModelCard]) -> Option<Figure> {
     let caption = format!(
         "Mutual information, in bits, between the factors of the data (rows) and the dimensions of each model \
          (columns), with DCI and the mutual information gap (MIG), as on the models' cards: measured on {} \
-         instances each, without people. Each panel has a scale of its own, up to its largest value. No test.",
+         instances each, without people. All panels have one scale of colours, up to the largest value. No test.",
         if known.iter().all(|(_, found)| found.instances == instances) {
             instances.to_string()
         } else {
@@ -64,28 +64,41 @@ pub(crate) fn figure(sample: &Sample, cards: &[ModelCard]) -> Option<Figure> {
         rows: data,
         notes: Vec::new(),
     };
-    Some(Figure::new(name, caption, data, |width| draw(width, &known)))
+    Some(Figure::new(name, caption, data, |width| {
+        draw(width, &known)
+    }))
 }
 
 fn draw(width: f64, known: &[(&ModelCard, &MutualInformation)]) -> Canvas {
     let mut canvas = Canvas::new(width);
     let names = known.iter().flat_map(|(_, found)| &found.factors);
-    let widest = names.map(|n| width_of(n, BODY.size, false)).fold(0.0, f64::max);
+    let widest = names
+        .map(|n| width_of(n, BODY.size, false))
+        .fold(0.0, f64::max);
     let left = widest.min(70.0) + 5.0;
     let cell = 17.0;
-    let most = known.iter().map(|(_, found)| found.factors.len()).max().unwrap_or(1);
+    let most = known
+        .iter()
+        .map(|(_, found)| found.factors.len())
+        .max()
+        .unwrap_or(1);
     #[allow(clippy::cast_precision_loss)] // a few
     let height = 13.0 + 11.0 + most as f64 * cell + 26.0;
+    let all = known
+        .iter()
+        .flat_map(|(_, found)| found.bits.iter().flatten());
+    let largest = all.copied().fold(0.0, f64::max);
     let areas = grid(&mut canvas, known.len(), 0.0, 140.0, height, 3);
     for ((card, found), panel) in known.iter().zip(areas) {
         let inner = titled(&mut canvas, panel, &card.name);
         let score = |name: &str, value: Option<f64>| value.map(|v| format!("{name} {v:.2}"));
-        let scores: Vec<String> =
-            [score("DCI", card.dci), score("MIG", card.mig)].into_iter().flatten().collect();
+        let scores: Vec<String> = [score("DCI", card.dci), score("MIG", card.mig)]
+            .into_iter()
+            .flatten()
+            .collect();
         let at = (inner.x, inner.y + SMALL.size);
         canvas.text(at, Anchor::Start, SMALL, &scores.join(", "));
         let top = inner.y + 12.0;
-        let largest = found.bits.iter().flatten().copied().fold(0.0, f64::max);
         let columns = found.bits.iter().map(Vec::len).max().unwrap_or(1);
         #[allow(clippy::cast_precision_loss)] // a few
         let w = ((inner.w - left) / columns as f64).min(cell * 1.7);
@@ -108,7 +121,11 @@ fn draw(width: f64, known: &[(&ModelCard, &MutualInformation)]) -> Canvas {
                 canvas.rect(area, Ink::Fixed(colour), 1.0);
                 if w >= 14.0 {
                     let at = (area.x + area.w / 2.0, y + cell / 2.0 + SMALL.size * 0.33);
-                    let style = Type { ink: on(colour), size: 6.0, ..SMALL };
+                    let style = Type {
+                        ink: on(colour),
+                        size: 6.0,
+                        ..SMALL
+                    };
                     canvas.text(at, Anchor::Middle, style, &format!("{bits:.1}"));
                 }
             }

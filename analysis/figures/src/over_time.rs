@@ -1,32 +1,46 @@
 //! The distance to the target over time.
 
-use analysis::OverTime;
 use analysis::table::{Cell, Column, Kind, Table};
+use analysis::{OverTime, PEOPLE_WITH_PATHS};
 
 use crate::Of;
 use crate::axis::{Scale, foot, horizontal, labels_width, ticks, vertical};
-use crate::canvas::{Area, Canvas, Stroke};
+use crate::canvas::{Anchor, Area, Canvas, SMALL, Stroke};
 use crate::figure::Figure;
 use crate::ink::Ink;
 use crate::layout::{GAP, grid, short, titled};
 
 /// The conditions of one comparison, a panel each.
 pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
-    let rows: Vec<&OverTime> =
-        of.sample.over_time.iter().filter(|row| row.comparison == of.name).collect();
+    let rows: Vec<&OverTime> = of
+        .sample
+        .over_time
+        .iter()
+        .filter(|row| row.comparison == of.name)
+        .collect();
     if rows.is_empty() {
         return None;
     }
-    let names = short(&rows.iter().map(|row| row.condition.as_str()).collect::<Vec<_>>());
+    let names = short(
+        &rows
+            .iter()
+            .map(|row| row.condition.as_str())
+            .collect::<Vec<_>>(),
+    );
     let n: Vec<String> = rows
         .iter()
         .zip(&names)
-        .map(|(row, name)| format!("{name}: {} questions of {} people", row.questions, row.people))
+        .map(|(row, name)| {
+            format!(
+                "{name}: {} questions of {} people",
+                row.questions, row.people
+            )
+        })
         .collect();
     let caption = format!(
         "Distance between picture and target over time in the comparison {} ({}): median and quartiles over \
          questions; one that has ended counts with its last distance. Dashed: the distance that solves a \
-         question. Each curve ends when nine of ten questions have. People who are included. No test.",
+         question. Each curve ends when nine of ten questions have. People who are included, of the first {PEOPLE_WITH_PATHS} who started. No test.",
         of.name,
         n.join("; ")
     );
@@ -58,12 +72,18 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
         rows: data,
         notes: Vec::new(),
     };
-    Some(Figure::new(name, caption, data, |width| draw(width, of, &rows, &names)))
+    Some(Figure::new(name, caption, data, |width| {
+        draw(width, of, &rows, &names)
+    }))
 }
 
 fn draw(width: f64, of: Of<'_>, rows: &[&OverTime], names: &[String]) -> Canvas {
     let mut canvas = Canvas::new(width);
-    let until = rows.iter().filter_map(|row| row.at.last()).map(|p| p.second).fold(1.0, f64::max);
+    let until = rows
+        .iter()
+        .filter_map(|row| row.at.last())
+        .map(|p| p.second)
+        .fold(1.0, f64::max);
     let areas = grid(&mut canvas, rows.len(), 0.0, 120.0, 138.0, 4);
     for ((row, name), panel) in rows.iter().zip(names).zip(areas) {
         let series = of.place(&row.condition);
@@ -72,9 +92,9 @@ fn draw(width: f64, of: Of<'_>, rows: &[&OverTime], names: &[String]) -> Canvas 
         let left = labels_width(&up);
         let plot = Area {
             x: inner.x + left,
-            y: inner.y + 4.0,
+            y: inner.y + 8.0,
             w: inner.w - left - 4.0,
-            h: inner.h - 32.0,
+            h: inner.h - 36.0,
         };
         let y = Scale {
             low: 0.0,
@@ -102,6 +122,12 @@ fn draw(width: f64, of: Of<'_>, rows: &[&OverTime], names: &[String]) -> Canvas 
         let dashed = Stroke::dashed(Ink::Text, 0.9, "3 2");
         canvas.line((plot.x, solved), (plot.right(), solved), dashed);
         foot(&mut canvas, plot);
+        canvas.text(
+            (plot.x + 2.0, plot.y - 2.0),
+            Anchor::Start,
+            SMALL,
+            "Distance",
+        );
     }
     canvas.height += GAP / 3.0;
     canvas

@@ -4,7 +4,7 @@ use analysis::RatingRow;
 use analysis::table::{Cell, Column, Kind, Table};
 
 use crate::Of;
-use crate::axis::{Scale, horizontal, ticks};
+use crate::axis::{Scale, horizontal, ticks_of_scale};
 use crate::canvas::{Anchor, Area, BODY, Canvas, Stroke};
 use crate::figure::Figure;
 use crate::ink::Ink;
@@ -13,15 +13,23 @@ use crate::letters::wrapped;
 
 /// The items about one comparison's stages, those of one scale together.
 pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
-    let rows: Vec<&RatingRow> =
-        of.sample.ratings.iter().filter(|row| row.comparison == of.name).collect();
+    let rows: Vec<&RatingRow> = of
+        .sample
+        .ratings
+        .iter()
+        .filter(|row| row.comparison == of.name)
+        .collect();
     let people = rows.iter().map(|row| row.rating.n);
     let (fewest, most) = (people.clone().min()?, people.max()?);
     let caption = format!(
         "Subjective measures in the comparison {}: mean over people who are included ({}) ± one standard \
          deviation (divisor n). No test.",
         of.name,
-        if fewest == most { format!("n = {most} a condition") } else { format!("n = {fewest} to {most} a condition") },
+        if fewest == most {
+            format!("n = {most} a condition")
+        } else {
+            format!("n = {fewest} to {most} a condition")
+        },
     );
     let name = of.file("ratings");
     let data = Table {
@@ -54,7 +62,9 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
             .collect(),
         notes: Vec::new(),
     };
-    Some(Figure::new(name, caption, data, |width| draw(width, of, &rows)))
+    Some(Figure::new(name, caption, data, |width| {
+        draw(width, of, &rows)
+    }))
 }
 
 fn draw(width: f64, of: Of<'_>, rows: &[&RatingRow]) -> Canvas {
@@ -90,7 +100,7 @@ fn draw(width: f64, of: Of<'_>, rows: &[&RatingRow]) -> Canvas {
             from: plot.x,
             to: plot.right(),
         };
-        horizontal(&mut canvas, plot, scale, &ticks(low, high, 5), "");
+        horizontal(&mut canvas, plot, scale, &ticks_of_scale(low, high), "");
         for (index, item) in items.iter().enumerate() {
             #[allow(clippy::cast_precision_loss)] // a few
             let y = plot.y + index as f64 * line;

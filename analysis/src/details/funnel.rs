@@ -38,7 +38,10 @@ pub(crate) fn funnel(people: &[(Person, bool)]) -> Vec<FunnelStep> {
         let reached = |person: &Person| begun(person) >= stage.min(person.stages.len().max(1));
         steps.push((name, count(&reached)));
     }
-    steps.push(("Completed the session".to_owned(), count(&|person| person.complete)));
+    steps.push((
+        "Completed the session".to_owned(),
+        count(&|person| person.complete),
+    ));
     let included = people.iter().filter(|(_, included)| *included).count();
     steps.push(("Included in the analysis".to_owned(), included));
     steps

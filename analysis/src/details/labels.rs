@@ -32,7 +32,8 @@ pub(crate) fn labels(cell: Cell<'_>) -> Vec<LabelRow> {
     let Some(first) = stages().find(|stage| stage.dials_have_names) else {
         return Vec::new();
     };
-    let saw = |stages: &&[&crate::person::StageData]| stages.iter().any(|s| !s.questions.is_empty());
+    let saw =
+        |stages: &&[&crate::person::StageData]| stages.iter().any(|s| !s.questions.is_empty());
     let people = cell.people().filter(|(_, stages)| saw(stages)).count();
     let row = |(dial, facts): (usize, &crate::person::Dial)| {
         let mut labels: Vec<(String, usize)> = Vec::new();

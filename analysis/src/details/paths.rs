@@ -77,7 +77,10 @@ pub(crate) fn over_time(cell: Cell<'_>) -> Option<OverTime> {
         for stage in stages {
             let paths = stage.questions.iter().filter(|q| q.outcome.is_some());
             known.extend(paths.filter_map(|question| {
-                let path = question.path.as_ref().filter(|path| !path.seconds.is_empty())?;
+                let path = question
+                    .path
+                    .as_ref()
+                    .filter(|path| !path.seconds.is_empty())?;
                 Some((question, path))
             }));
             threshold.get_or_insert(stage.threshold);
@@ -93,7 +96,10 @@ pub(crate) fn over_time(cell: Cell<'_>) -> Option<OverTime> {
         if second > until {
             break;
         }
-        let distances: Vec<f64> = known.iter().map(|(_, path)| distance_at(path, second)).collect();
+        let distances: Vec<f64> = known
+            .iter()
+            .map(|(_, path)| distance_at(path, second))
+            .collect();
         at.push(AtSecond {
             second,
             open: times.iter().filter(|time| **time > second).count(),
@@ -122,10 +128,15 @@ fn distance_at(path: &Path, second: f64) -> f64 {
 pub(crate) fn typical(cell: Cell<'_>) -> Option<TypicalPath> {
     let mut solved = Vec::new();
     for (person, stages) in cell.people() {
-        let questions = stages.iter().flat_map(|stage| stage.questions.iter().map(move |q| (stage, q)));
+        let questions = stages
+            .iter()
+            .flat_map(|stage| stage.questions.iter().map(move |q| (stage, q)));
         for (index, (stage, question)) in questions.enumerate() {
             if question.outcome == Some(Outcome::Solved)
-                && question.path.as_ref().is_some_and(|path| !path.seconds.is_empty())
+                && question
+                    .path
+                    .as_ref()
+                    .is_some_and(|path| !path.seconds.is_empty())
             {
                 solved.push((person, index + 1, stage, question));
             }

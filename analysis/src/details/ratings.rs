@@ -25,7 +25,11 @@ pub struct RatingRow {
 
 /// The items about one condition, in the order in which they were first answered.
 pub(crate) fn ratings(cell: Cell<'_>) -> Vec<RatingRow> {
-    let all = || cell.people().flat_map(|(_, stages)| stages).flat_map(|s| &s.ratings);
+    let all = || {
+        cell.people()
+            .flat_map(|(_, stages)| stages)
+            .flat_map(|s| &s.ratings)
+    };
     let mut items: Vec<&str> = Vec::new();
     for rating in all() {
         if !items.contains(&rating.item.as_str()) {
@@ -36,7 +40,10 @@ pub(crate) fn ratings(cell: Cell<'_>) -> Vec<RatingRow> {
         let first = all().find(|rating| rating.item == item)?;
         let of_person = |stages: &[&crate::person::StageData]| {
             let ratings = stages.iter().flat_map(|stage| &stage.ratings);
-            let values: Vec<f64> = ratings.filter(|r| r.item == item).map(|r| r.value).collect();
+            let values: Vec<f64> = ratings
+                .filter(|r| r.item == item)
+                .map(|r| r.value)
+                .collect();
             MeanOfPeople::of(&values).map(|found| found.mean)
         };
         let values: Vec<f64> = cell.people().filter_map(|(_, s)| of_person(s)).collect();

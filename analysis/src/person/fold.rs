@@ -12,6 +12,10 @@ use domain::task::{TaskEvent, TaskMeasures, TaskPlan};
 
 use super::{Dial, Label, Path, Person, Question, Rating, StageData};
 
+/// Of how many people, the first ones, paths of questions are worth keeping: curves over time
+/// need no more, and memory must not grow with every snapshot of a large study.
+pub const PEOPLE_WITH_PATHS: usize = 200;
+
 impl Person {
     /// Folds a session. With its answer keys, right and wrong are known. What the log does not
     /// say (whether inclusion rules exclude it, whether it is over quota) is for the caller
@@ -100,11 +104,7 @@ impl Person {
 
     /// Adds how each scored question of reconstruction went. `events` is the session's log, in
     /// order. Paths take much more memory than all else: the caller says for whom they are kept.
-    pub fn add_paths<'a>(
-        &mut self,
-        session: &Session,
-        events: impl Iterator<Item = &'a Envelope>,
-    ) {
+    pub fn add_paths<'a>(&mut self, session: &Session, events: impl Iterator<Item = &'a Envelope>) {
         let mut paths: BTreeMap<QuestionRef, Path> = BTreeMap::new();
         let mut current = None;
         for envelope in events {
@@ -244,4 +244,3 @@ fn difficulty(session: &Session, stage: usize) -> Option<f64> {
         _ => None,
     }
 }
-

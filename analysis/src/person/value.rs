@@ -29,7 +29,9 @@ pub(crate) fn value(stages: &[&StageData], metric: Metric) -> Option<f64> {
 /// The questions of these stages that ended, in order.
 pub(crate) fn ended<'a>(stages: &[&'a StageData]) -> Vec<&'a Question> {
     let questions = stages.iter().flat_map(|stage| &stage.questions);
-    questions.filter(|question| question.outcome.is_some()).collect()
+    questions
+        .filter(|question| question.outcome.is_some())
+        .collect()
 }
 
 /// The value of a metric of questions, over some questions that ended; `None` where nothing

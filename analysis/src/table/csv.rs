@@ -13,7 +13,10 @@ impl Table {
         line(&mut out, heads.into_iter());
         for row in &self.rows {
             let cells = self.columns.iter().zip(row);
-            line(&mut out, cells.flat_map(|(column, cell)| cells_of(column, cell)));
+            line(
+                &mut out,
+                cells.flat_map(|(column, cell)| cells_of(column, cell)),
+            );
         }
         out
     }

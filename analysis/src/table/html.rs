@@ -8,29 +8,52 @@ impl Table {
     /// The table as a `<table>` with its caption, and its notes as a paragraph behind it.
     #[must_use]
     pub fn to_html(&self) -> String {
-        let mut out = format!("<table>\n<caption>{}</caption>\n<thead><tr>", escaped(&self.caption));
+        let mut out = format!(
+            "<table>\n<caption>{}</caption>\n<thead><tr>",
+            escaped(&self.caption)
+        );
         let class = |column: usize| {
-            let words = self.columns.get(column).is_some_and(super::Column::is_words);
+            let words = self
+                .columns
+                .get(column)
+                .is_some_and(super::Column::is_words);
             if words { "" } else { " class=\"number\"" }
         };
         // Writing to a string cannot fail, here and below.
         for (index, column) in self.columns.iter().enumerate() {
-            let _ = write!(out, "<th scope=\"col\"{}>{}</th>", class(index), escaped(&column.head));
+            let _ = write!(
+                out,
+                "<th scope=\"col\"{}>{}</th>",
+                class(index),
+                escaped(&column.head)
+            );
         }
         out.push_str("</tr></thead>\n<tbody>\n");
         for row in 0..self.rows.len() {
-            out.push_str(if self.begins_group(row) { "<tr class=\"group\">" } else { "<tr>" });
+            out.push_str(if self.begins_group(row) {
+                "<tr class=\"group\">"
+            } else {
+                "<tr>"
+            });
             for column in 0..self.columns.len() {
                 let shown = self.shown(row, column);
                 let text = escaped(&shown.text);
-                let text = if shown.strong { format!("<b>{text}</b>") } else { text };
+                let text = if shown.strong {
+                    format!("<b>{text}</b>")
+                } else {
+                    text
+                };
                 let _ = write!(out, "<td{}>{text}</td>", class(column));
             }
             out.push_str("</tr>\n");
         }
         out.push_str("</tbody>\n</table>\n");
         if !self.notes.is_empty() {
-            let _ = writeln!(out, "<p class=\"note\">{}</p>", escaped(&self.notes.join(" ")));
+            let _ = writeln!(
+                out,
+                "<p class=\"note\">{}</p>",
+                escaped(&self.notes.join(" "))
+            );
         }
         out
     }

@@ -9,7 +9,10 @@ impl Table {
     /// `\usepackage{booktabs}`.
     #[must_use]
     pub fn to_latex(&self) -> String {
-        let columns = self.columns.iter().map(|c| if c.is_words() { 'l' } else { 'r' });
+        let columns = self
+            .columns
+            .iter()
+            .map(|c| if c.is_words() { 'l' } else { 'r' });
         let mut out = format!(
             "% Needs \\usepackage{{booktabs}}.\n\\begin{{table*}}\n\\centering\n\\caption{{{}}}\n\
              \\label{{tab:{}}}\n\\begin{{tabular}}{{{}}}\n\\toprule\n",

@@ -12,13 +12,20 @@ impl Table {
         let mut out = format!("**{}**\n\n", escaped(&self.caption));
         let heads: Vec<String> = self.columns.iter().map(|c| escaped(&c.head)).collect();
         let _ = writeln!(out, "| {} |", heads.join(" | "));
-        let rules = self.columns.iter().map(|c| if c.is_words() { "---" } else { "---:" });
+        let rules = self
+            .columns
+            .iter()
+            .map(|c| if c.is_words() { "---" } else { "---:" });
         let _ = writeln!(out, "| {} |", rules.collect::<Vec<_>>().join(" | "));
         for row in 0..self.rows.len() {
             let cells = (0..self.columns.len()).map(|column| {
                 let shown = self.shown(row, column);
                 let text = escaped(&shown.text);
-                if shown.strong { format!("**{text}**") } else { text }
+                if shown.strong {
+                    format!("**{text}**")
+                } else {
+                    text
+                }
             });
             let _ = writeln!(out, "| {} |", cells.collect::<Vec<_>>().join(" | "));
         }

@@ -61,7 +61,10 @@ fn csv_keeps_numbers_and_disarms_formulas() {
     // A group's name stands in every row: the table can be filtered.
     assert_eq!(lines[2], "ae_5,plain,,,,,,,,");
     for start in ["+1", "-1", "@x", "\tx", "\rx"] {
-        assert!(table(start).to_csv().contains(&format!("'{start}")), "{start:?}");
+        assert!(
+            table(start).to_csv().contains(&format!("'{start}")),
+            "{start:?}"
+        );
     }
 }
 
@@ -77,19 +80,28 @@ fn latex_escapes_what_it_would_take_for_commands() {
     let text = table("50% \\input{x} $y_1$ #&").to_latex();
     let expected = "ae\\_5 & 50\\% \\textbackslash{}input\\{x\\} \\$y\\_1\\$ \\#\\& & \\textbf{55.8 $\\pm$ 25.6}";
     assert!(text.contains(expected), "{text}");
-    assert!(text.contains("\\caption{Of 3 people; 50 \\% \\& more.}"), "{text}");
+    assert!(
+        text.contains("\\caption{Of 3 people; 50 \\% \\& more.}"),
+        "{text}"
+    );
 }
 
 #[test]
 fn html_escapes_markup() {
     let text = table("<script>\"&\u{1}").to_html();
-    assert!(text.contains("<td>&lt;script&gt;&quot;&amp;\u{fffd}</td>"), "{text}");
+    assert!(
+        text.contains("<td>&lt;script&gt;&quot;&amp;\u{fffd}</td>"),
+        "{text}"
+    );
 }
 
 #[test]
 fn p_values_keep_two_digits_and_zero_has_no_sign() {
     let shown = [1.0, 0.5, 0.041, 0.0061, 7e-8].map(p_value);
     assert_eq!(shown, ["1.0", "0.50", "0.041", "0.0061", "7e-8"]);
-    assert_eq!([0.05, 0.049, 0.0099, 9e-4, 9e-5].map(stars), ["", "*", "**", "***", "****"]);
+    assert_eq!(
+        [0.05, 0.049, 0.0099, 9e-4, 9e-5].map(stars),
+        ["", "*", "**", "***", "****"]
+    );
     assert_eq!([rounded(-0.001, 2), rounded(-1.5, 1)], ["0.00", "−1.5"]);
 }

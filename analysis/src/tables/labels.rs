@@ -54,7 +54,11 @@ fn table(dials: usize, rows: &[&LabelRow]) -> Table {
 }
 
 fn dial(row: &LabelRow) -> String {
-    let kind = if row.discrete { "discrete" } else { "continuous" };
+    let kind = if row.discrete {
+        "discrete"
+    } else {
+        "continuous"
+    };
     format!("{} ({kind})", row.dial + 1)
 }
 
@@ -64,5 +68,9 @@ fn labels(row: &LabelRow) -> String {
         _ => format!("“{text}” ({count})"),
     };
     let all: Vec<String> = row.labels.iter().map(one).collect();
-    if all.is_empty() { "none".to_owned() } else { all.join(", ") }
+    if all.is_empty() {
+        "none".to_owned()
+    } else {
+        all.join(", ")
+    }
 }

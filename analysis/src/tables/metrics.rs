@@ -41,7 +41,11 @@ impl Analysis {
             })
             .collect();
         for (metric, divisor) in metrics.iter().zip(&divisors) {
-            columns.push(Column::keyed(&label(*metric, *divisor), metric.name(), Kind::Mean));
+            columns.push(Column::keyed(
+                &label(*metric, *divisor),
+                metric.name(),
+                Kind::Mean,
+            ));
         }
         let rows = rows
             .iter()
@@ -51,7 +55,11 @@ impl Analysis {
                     Cell::text(&row.condition),
                     Cell::Count(people(sample, comparison, &row.condition)),
                 ];
-                cells.extend(on_cards.iter().map(|(.., of)| Cell::number(card(row).and_then(of))));
+                cells.extend(
+                    on_cards
+                        .iter()
+                        .map(|(.., of)| Cell::number(card(row).and_then(of))),
+                );
                 for (metric, divisor) in metrics.iter().zip(&divisors) {
                     let of = sample.comparisons.iter();
                     let found = of
@@ -148,7 +156,10 @@ fn mean(row: &ConditionRow) -> Option<f64> {
 
 /// The cell of a condition, bold if its mean is the best of the comparison.
 pub(super) fn mean_cell(comparison: &Comparison, condition: &str, divisor: f64) -> Option<Cell> {
-    let row = comparison.conditions.iter().find(|row| row.condition == condition)?;
+    let row = comparison
+        .conditions
+        .iter()
+        .find(|row| row.condition == condition)?;
     let found = row.description.defined()?;
     let means = || comparison.conditions.iter().filter_map(mean);
     let best = match comparison.metric {

@@ -36,16 +36,21 @@ impl Analysis {
         for row in &first.conditions {
             columns.push(Column::new(&row.condition, Kind::Mean));
         }
-        let within = first.omnibus.as_ref().is_some_and(|omnibus| {
-            matches!(omnibus.means, TestOfMeans::Repeated { .. })
-        });
+        let within = first
+            .omnibus
+            .as_ref()
+            .is_some_and(|omnibus| matches!(omnibus.means, TestOfMeans::Repeated { .. }));
         let tested = first.conditions.len() > 1;
         let corrected = within && first.conditions.len() > 2;
         if tested {
             columns.push(Column::keyed("ANOVA", "anova", Kind::Test));
         }
         if corrected {
-            columns.push(Column::keyed("p (GG)", "anova_p_greenhouse_geisser", Kind::Number));
+            columns.push(Column::keyed(
+                "p (GG)",
+                "anova_p_greenhouse_geisser",
+                Kind::Number,
+            ));
         }
         for pair in &first.pairs {
             let head = format!("{} × {}", pair.first, pair.second);
@@ -78,11 +83,19 @@ impl Analysis {
                 cells
             })
             .collect();
-        let test = if within { "repeated-measures" } else { "one-way" };
+        let test = if within {
+            "repeated-measures"
+        } else {
+            "one-way"
+        };
         let tests = if tested {
             format!(
                 " ANOVA: {test} analysis of variance{}. Pairs: {}; {STARS}.",
-                if corrected { "; GG: p with Greenhouse and Geisser's correction" } else { "" },
+                if corrected {
+                    "; GG: p with Greenhouse and Geisser's correction"
+                } else {
+                    ""
+                },
                 self.p_words()
             )
         } else {
@@ -105,7 +118,11 @@ impl Analysis {
 }
 
 fn omnibus(comparison: &Comparison, notes: &mut Vec<String>) -> Cell {
-    let test = match comparison.omnibus.as_ref().map(|Omnibus { means, .. }| means) {
+    let test = match comparison
+        .omnibus
+        .as_ref()
+        .map(|Omnibus { means, .. }| means)
+    {
         Some(TestOfMeans::Repeated { anova }) => match anova {
             Found::Defined(anova) => Ok(anova.test),
             Found::Undefined(why) => Err(*why),
@@ -124,7 +141,10 @@ fn omnibus(comparison: &Comparison, notes: &mut Vec<String>) -> Cell {
             p: test.p,
         },
         Err(why) => {
-            notes.push(format!("{}: ANOVA undefined, {why}.", comparison.metric.label()));
+            notes.push(format!(
+                "{}: ANOVA undefined, {why}.",
+                comparison.metric.label()
+            ));
             Cell::None
         }
     }

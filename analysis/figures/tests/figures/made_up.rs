@@ -61,7 +61,11 @@ fn reconstruction(random: &mut Random, ease: f64) -> Question {
     path.z.push(z);
     let auc = time * (2_000.0 - 1_200.0 * ease) * (0.6 + 0.8 * random.share());
     Question {
-        outcome: Some(if solved { Outcome::Solved } else { Outcome::Skipped }),
+        outcome: Some(if solved {
+            Outcome::Solved
+        } else {
+            Outcome::Skipped
+        }),
         response_time_s: time,
         active_time_s: time * 0.9,
         slide_distance: Some(time * 0.12),
@@ -104,9 +108,13 @@ fn stage(random: &mut Random, task: TaskKind, name: &str, model: &str, ease: f64
     let ease = (ease + skill).clamp(0.0, 1.0);
     let reconstructs = task == TaskKind::Reconstruction;
     let questions = if reconstructs {
-        (0..5).map(|q| reconstruction(random, (ease + 0.04 * f64::from(q)).min(1.0))).collect()
+        (0..5)
+            .map(|q| reconstruction(random, (ease + 0.04 * f64::from(q)).min(1.0)))
+            .collect()
     } else {
-        (0..10).map(|q| single_dimension(random, q / 2, ease)).collect()
+        (0..10)
+            .map(|q| single_dimension(random, q / 2, ease))
+            .collect()
     };
     let words = ["thickness", "tilt", "nothing", "width", "rotate"];
     let mut labels = Vec::new();
@@ -126,15 +134,46 @@ fn stage(random: &mut Random, task: TaskKind, name: &str, model: &str, ease: f64
         task,
         skip_after_s: reconstructs.then_some(30.0),
         questions,
-        difficulty: Some((6.5 - 3.0 * ease + random.normal() * 0.8).round().clamp(1.0, 7.0)),
-        dials: vec![Dial { min: -1.0, max: 1.0, discrete: false }; 5],
+        difficulty: Some(
+            (6.5 - 3.0 * ease + random.normal() * 0.8)
+                .round()
+                .clamp(1.0, 7.0),
+        ),
+        dials: vec![
+            Dial {
+                min: -1.0,
+                max: 1.0,
+                discrete: false
+            };
+            5
+        ],
         dials_have_names: reconstructs,
         labels: if reconstructs { labels } else { Vec::new() },
         ratings: vec![
-            rating("tlx.mental_demand", "How mentally demanding was the task?", 20.0, load + random.normal() * 2.0),
-            rating("tlx.effort", "How hard did you have to work to accomplish your level of performance?", 20.0, load + random.normal() * 3.0),
-            rating("tlx.frustration", "How insecure, discouraged, irritated, stressed and annoyed were you?", 20.0, load + random.normal() * 3.0),
-            rating("strategy.understood", "I understood what many of the dimensions meant.", 5.0, 1.5 + 3.0 * ease + random.normal() * 0.6),
+            rating(
+                "tlx.mental_demand",
+                "How mentally demanding was the task?",
+                20.0,
+                load + random.normal() * 2.0,
+            ),
+            rating(
+                "tlx.effort",
+                "How hard did you have to work to accomplish your level of performance?",
+                20.0,
+                load + random.normal() * 3.0,
+            ),
+            rating(
+                "tlx.frustration",
+                "How insecure, discouraged, irritated, stressed and annoyed were you?",
+                20.0,
+                load + random.normal() * 3.0,
+            ),
+            rating(
+                "strategy.understood",
+                "I understood what many of the dimensions meant.",
+                5.0,
+                1.5 + 3.0 * ease + random.normal() * 0.6,
+            ),
         ],
     }
 }
@@ -165,7 +204,13 @@ pub fn within(people: usize) -> Vec<Person> {
                 .into_iter()
                 .map(|(model, ease)| {
                     let name = format!("{group}-sinelines-{model}");
-                    stage(&mut random, task, &name, &format!("sinelines-{model}5"), ease)
+                    stage(
+                        &mut random,
+                        task,
+                        &name,
+                        &format!("sinelines-{model}5"),
+                        ease,
+                    )
                 })
                 .collect();
             let complete = random.share() > 0.12;
@@ -191,7 +236,16 @@ pub fn between(people: usize) -> Vec<Person> {
             let model = models[index % 7];
             let ease = [0.05, 0.2, 0.35, 0.5, 0.9, 0.1, 0.85][index % 7];
             let name = format!("mnist-{model}");
-            person(vec![stage(&mut random, TaskKind::Reconstruction, &name, &name, ease)], true)
+            person(
+                vec![stage(
+                    &mut random,
+                    TaskKind::Reconstruction,
+                    &name,
+                    &name,
+                    ease,
+                )],
+                true,
+            )
         })
         .collect()
 }

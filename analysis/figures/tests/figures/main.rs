@@ -26,7 +26,8 @@ fn within() -> Analysis {
 }
 
 fn between() -> Analysis {
-    let conditions = ["ae5", "vae5", "ig5", "tc5", "ss5", "ae10", "ss10"].map(|m| format!("mnist-{m}"));
+    let conditions =
+        ["ae5", "vae5", "ig5", "tc5", "ss5", "ae10", "ss10"].map(|m| format!("mnist-{m}"));
     let plan: AnalysisPlan = serde_json::from_value(json!({
         "metrics": ["completion_rate", "response_time_s", "error_auc", "difficulty"],
         "conditions_vary": "between",
@@ -44,20 +45,32 @@ fn cards() -> Vec<ModelCard> {
         dci: Some(dci),
         mig: Some(dci / 2.0),
         mutual_information: Some(MutualInformation {
-            factors: ["slope", "intercept", "amplitude", "frequency", "phase"].map(String::from).into(),
+            factors: ["slope", "intercept", "amplitude", "frequency", "phase"]
+                .map(String::from)
+                .into(),
             entropies: vec![4.3; 5],
             bits: (0..5)
-                .map(|i| (0..5).map(|j| if i == j { 4.0 * dci } else { 1.2 * (1.0 - dci) }).collect())
+                .map(|i| {
+                    (0..5)
+                        .map(|j| if i == j { 4.0 * dci } else { 1.2 * (1.0 - dci) })
+                        .collect()
+                })
                 .collect(),
             instances: 20_000,
         }),
     };
-    vec![card("sinelines-ae5", 0.2), card("sinelines-vae5", 0.4), card("sinelines-gt5", 1.0)]
+    vec![
+        card("sinelines-ae5", 0.2),
+        card("sinelines-vae5", 0.4),
+        card("sinelines-gt5", 1.0),
+    ]
 }
 
 /// To look at them: `FIGURES_OUT=/tmp/figures cargo test -p figures --test figures`.
 fn to_be_looked_at(study: &str, all: &[Figure]) {
-    let Some(folder) = std::env::var_os("FIGURES_OUT") else { return };
+    let Some(folder) = std::env::var_os("FIGURES_OUT") else {
+        return;
+    };
     let folder = std::path::PathBuf::from(folder).join(study);
     std::fs::create_dir_all(&folder).unwrap();
     for figure in all {
@@ -73,16 +86,33 @@ fn to_be_looked_at(study: &str, all: &[Figure]) {
 fn check(figure: &Figure) {
     let name = &figure.name;
     let svg = figure.to_svg();
-    assert!(!svg.contains("NaN") && !svg.contains("inf"), "{name}: {svg}");
+    for bad in ["NaN", "\"inf", "-inf", " inf "] {
+        assert!(!svg.contains(bad), "{name}: {svg}");
+    }
     assert!(svg.contains("width=\"7.0000in\""), "{name}");
     let png = figure.to_png().unwrap();
     assert_eq!(&png[1..4], b"PNG", "{name}");
     // Width in pixels: 7 inches of 300 dots.
-    assert_eq!(u32::from_be_bytes(png[16..20].try_into().unwrap()), 2100, "{name}");
+    assert_eq!(
+        u32::from_be_bytes(png[16..20].try_into().unwrap()),
+        2100,
+        "{name}"
+    );
     assert!(figure.to_pdf().unwrap().starts_with(b"%PDF-"), "{name}");
     assert!(!figure.data.rows.is_empty(), "{name}");
-    assert!(figure.data.rows.iter().all(|row| row.len() == figure.data.columns.len()), "{name}");
-    assert!(figure.caption.contains("est") || figure.caption.contains("Stars"), "{name}: {}", figure.caption);
+    assert!(
+        figure
+            .data
+            .rows
+            .iter()
+            .all(|row| row.len() == figure.data.columns.len()),
+        "{name}"
+    );
+    assert!(
+        figure.caption.contains("est") || figure.caption.contains("Stars"),
+        "{name}: {}",
+        figure.caption
+    );
 }
 
 #[test]
@@ -90,16 +120,33 @@ fn each_figure_of_a_study_within_people() {
     let all = figures(&within(), &cards());
     let names: Vec<&str> = all.iter().map(|figure| figure.name.as_str()).collect();
     let of = |comparison: &str, kinds: &[&str]| {
-        kinds.iter().map(|kind| format!("{kind}-{comparison}")).collect::<Vec<_>>()
+        kinds
+            .iter()
+            .map(|kind| format!("{kind}-{comparison}"))
+            .collect::<Vec<_>>()
     };
     let mut expected = vec!["funnel".to_owned()];
     expected.extend(of(
         "interactive-sinelines",
-        &["box-plots", "differences", "ratings", "first-and-last-questions", "solved-and-skipped", "distance-over-time", "dials-over-time"],
+        &[
+            "box-plots",
+            "differences",
+            "ratings",
+            "first-and-last-questions",
+            "solved-and-skipped",
+            "distance-over-time",
+            "dials-over-time",
+        ],
     ));
     expected.extend(of(
         "exemplars-sinelines",
-        &["box-plots", "differences", "correct-by-dimension", "ratings", "first-and-last-questions"],
+        &[
+            "box-plots",
+            "differences",
+            "correct-by-dimension",
+            "ratings",
+            "first-and-last-questions",
+        ],
     ));
     expected.push("mutual-information".to_owned());
     assert_eq!(names, expected);
@@ -128,7 +175,9 @@ fn hardly_any_people_give_fewer_figures_and_no_panic() {
         stage.ratings.clear();
         stage.labels.clear();
     }
-    figures(&analyse(nothing, "ab", None), &[]).iter().for_each(check);
+    figures(&analyse(nothing, "ab", None), &[])
+        .iter()
+        .for_each(check);
 }
 
 /// What people and authors write is text, in SVG as in CSV.
