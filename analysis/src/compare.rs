@@ -13,7 +13,9 @@ use rand_chacha::rand_core::SeedableRng;
 
 use crate::model::{Cases, model, p_of_pair, pairs};
 use crate::person::value;
-use crate::report::{Comparison, ConditionRow, Found, Omnibus, Pair, PairTests, TestOfMeans};
+use crate::report::{
+    Comparison, ConditionRow, Found, ModelName, Omnibus, Pair, PairTests, PersonValue, TestOfMeans,
+};
 
 /// Replicates of a bootstrap: BCa's ends at 95 % are then known to about a hundredth of
 /// the interval.
@@ -31,7 +33,12 @@ pub(crate) struct Question<'a> {
 }
 
 /// Compares; `None` if nobody has a value in any condition. p-values are not corrected yet.
-pub(crate) fn compare(question: &Question<'_>, people: &Cases<'_>) -> Option<Comparison> {
+/// `numbers` are the people's.
+pub(crate) fn compare(
+    question: &Question<'_>,
+    people: &Cases<'_>,
+    numbers: &[usize],
+) -> Option<Comparison> {
     let k = question.conditions.len();
     let values: Vec<Vec<Option<f64>>> = people
         .iter()
@@ -66,6 +73,13 @@ pub(crate) fn compare(question: &Question<'_>, people: &Cases<'_>) -> Option<Com
                 interval: bootstrap(question, index, &columns[index]).into(),
                 questions: ended().count(),
                 questions_with_time_away: ended().filter(|q| q.away_s > 0.0).count(),
+                values: numbers
+                    .iter()
+                    .zip(&values)
+                    .filter_map(|(&person, row)| Some((person, row[index]?)))
+                    .map(|(person, value)| PersonValue { person, value })
+                    .collect(),
+                models: models(people, index),
             }
         })
         .collect();
@@ -117,6 +131,23 @@ pub(crate) fn compare(question: &Question<'_>, people: &Cases<'_>) -> Option<Com
         pairs,
         model: fitted,
     })
+}
+
+/// The models of one condition, each once, in the order of the people.
+fn models(people: &Cases<'_>, condition: usize) -> Vec<ModelName> {
+    let mut models: Vec<ModelName> = Vec::new();
+    for stage in people.iter().flat_map(|person| &person[condition]) {
+        let known = |model: &ModelName| {
+            model.name == stage.model && model.weights_sha256 == stage.weights_sha256
+        };
+        if !models.iter().any(known) {
+            models.push(ModelName {
+                name: stage.model.clone(),
+                weights_sha256: stage.weights_sha256.clone(),
+            });
+        }
+    }
+    models
 }
 
 struct Samples {

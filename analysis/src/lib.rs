@@ -8,16 +8,28 @@
 
 mod attrition;
 mod compare;
+mod details;
+mod methods;
 mod model;
 mod person;
+mod plan_words;
 mod report;
 mod run;
+pub mod table;
+pub mod tables;
 mod text;
 
-pub use person::{Conditions, LeftOut, Person, Question, StageData};
+pub use details::{
+    DimensionRow, FunnelStep, HalvesRow, LabelRow, MeanOfPeople, OverTime, RatingRow, TypicalPath,
+};
+pub use person::{
+    Conditions, Dial, Label, LeftOut, PEOPLE_WITH_PATHS, Path, Person, Question, Rating, StageData,
+};
+pub use plan_words::plan_in_words;
 pub use report::{
     Across, Analysis, Attrition, AttritionTests, Comparison, ConditionRow, Excluded, Found,
-    IncidenceRow, ModelKind, ModelOfQuestions, Omnibus, Pair, PairTests, RankTest, Sample,
-    TestOfMeans,
+    IncidenceRow, ModelKind, ModelName, ModelOfQuestions, Omnibus, Pair, PairTests, PersonValue,
+    RankTest, Sample, TestOfMeans,
 };
 pub use run::analyse;
+pub use tables::{ModelCard, MutualInformation, Who};

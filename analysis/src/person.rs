@@ -1,16 +1,19 @@
 //! What one person did: a fold over one session.
-//!
-//! Longer than most files: one fold for each metric.
 
-use domain::questionnaire::{Answer, SEQ};
-use domain::session::{Phase, Session};
-use domain::study::{ConditionsAre, Exclusion, Metric};
-use domain::task::reconstruction::SkipRule;
-use domain::task::{Outcome, TaskKind, TaskMeasures, TaskPlan};
+mod conditions;
+mod fold;
+mod value;
+
+use domain::study::Exclusion;
+use domain::task::{Outcome, TaskKind};
 use serde::{Deserialize, Serialize};
 
+pub use conditions::Conditions;
+pub use fold::PEOPLE_WITH_PATHS;
+pub(crate) use value::{ended, ends, value, value_of_questions};
+
 /// One scored question that was begun.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Question {
     /// How it ended; `None` if it was abandoned, or is still on screen.
     pub outcome: Option<Outcome>,
@@ -32,6 +35,61 @@ pub struct Question {
     pub confidence: Option<f64>,
     /// Single dimension: 1 to 5.
     pub understanding: Option<f64>,
+    /// Single dimension: the dimension asked about, from 0.
+    #[serde(default)]
+    pub dimension: Option<usize>,
+    /// Single dimension: number of options; chance is one over it.
+    #[serde(default)]
+    pub options: Option<usize>,
+    /// Reconstruction: how it went; only where [`Person::add_paths`] was asked for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<Path>,
+}
+
+/// How a question of reconstruction went: its snapshots.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Path {
+    /// Seconds since the question's start, in order.
+    pub seconds: Vec<f64>,
+    /// d(x, x′) from then on.
+    pub distance: Vec<f64>,
+    /// Where the dials stood from then on.
+    pub z: Vec<Vec<f64>>,
+}
+
+/// One dial of a stage's model.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Dial {
+    /// Its smallest value; of a discrete one, 0.
+    pub min: f64,
+    /// Its largest value; of a discrete one, the index of the last.
+    pub max: f64,
+    /// Whether it is a choice among values.
+    pub discrete: bool,
+}
+
+/// The name that somebody gave to a dial.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Label {
+    /// Which dial, from 0.
+    pub dial: usize,
+    /// The name, the last if there were several.
+    pub text: String,
+}
+
+/// A statement or a scale about a stage, answered with a number.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Rating {
+    /// Name in the data: the questionnaire's and the item's.
+    pub item: String,
+    /// What participants read.
+    pub text: String,
+    /// Lowest value.
+    pub low: f64,
+    /// Highest value.
+    pub high: f64,
+    /// The answer.
+    pub value: f64,
 }
 
 /// One scored stage that a person was to do.
@@ -53,6 +111,18 @@ pub struct StageData {
     pub questions: Vec<Question>,
     /// Answer to the Single Ease Question about it.
     pub difficulty: Option<f64>,
+    /// The model's dials.
+    #[serde(default)]
+    pub dials: Vec<Dial>,
+    /// Whether its dials could be named.
+    #[serde(default)]
+    pub dials_have_names: bool,
+    /// The names given.
+    #[serde(default)]
+    pub labels: Vec<Label>,
+    /// Answers about the stage that are numbers, the Single Ease Question left out.
+    #[serde(default)]
+    pub ratings: Vec<Rating>,
 }
 
 /// One session.
@@ -70,80 +140,14 @@ pub struct Person {
     pub over_quota: bool,
     /// Whether a wrong answer marked it.
     pub marked: bool,
+    /// Whether the person agreed to take part; absent where nobody is asked.
+    #[serde(default)]
+    pub agreed: Option<bool>,
     /// The scored stages it was to go through, in this person's order.
     pub stages: Vec<StageData>,
 }
 
 impl Person {
-    /// Folds a session. With its answer keys, right and wrong are known. What the log does not
-    /// say (whether inclusion rules exclude it, whether it is over quota) is for the caller
-    /// to set.
-    #[must_use]
-    pub fn of(session: &Session) -> Self {
-        let plan = session.plan();
-        let records = session.records();
-        let stages = plan.stages.iter().enumerate().filter(|(_, s)| !s.practice);
-        let stages = stages.map(|(index, stage)| {
-            let model = stage.task.model();
-            let of_stage = records.iter().filter(|record| record.at.stage == index);
-            StageData {
-                stage: stage.id.clone(),
-                model: model.name.clone(),
-                weights_sha256: model.weights_sha256.clone(),
-                threshold: model.threshold,
-                task: stage.task.task(),
-                skip_after_s: match &stage.task {
-                    TaskPlan::Reconstruction(plan) => match plan.skip {
-                        SkipRule::AfterActive { seconds } => Some(seconds),
-                        SkipRule::Never | SkipRule::Always => None,
-                    },
-                    _ => None,
-                },
-                questions: of_stage
-                    .map(|record| {
-                        let question = Question {
-                            outcome: record.outcome,
-                            response_time_s: record.response_time_s,
-                            active_time_s: record.active_time_s,
-                            away_s: record.away_s,
-                            slide_distance: None,
-                            error_auc: None,
-                            error_auc_present: None,
-                            right: record.is_right(),
-                            confidence: None,
-                            understanding: None,
-                        };
-                        match &record.measures {
-                            TaskMeasures::Reconstruction(found) => Question {
-                                // Solved is its own metric: completion.
-                                right: None,
-                                slide_distance: Some(found.movement.slide_distance),
-                                error_auc: Some(found.error_auc),
-                                error_auc_present: Some(found.error_auc_present),
-                                ..question
-                            },
-                            TaskMeasures::SingleDimension(found) => Question {
-                                confidence: found.confidence.map(f64::from),
-                                understanding: found.understanding.map(f64::from),
-                                ..question
-                            },
-                            TaskMeasures::Exploration(_) => question,
-                        }
-                    })
-                    .collect(),
-                difficulty: difficulty(session, index),
-            }
-        });
-        Self {
-            study_sha256: plan.study_sha256.clone(),
-            complete: session.phase() == Phase::Complete,
-            excluded: false,
-            over_quota: false,
-            marked: session.is_marked() == Some(true),
-            stages: stages.collect(),
-        }
-    }
-
     /// The first reason that leaves this person out: the study's own, then the plan's.
     #[must_use]
     pub fn left_out(&self, rules: &[Exclusion]) -> Option<LeftOut> {
@@ -182,135 +186,4 @@ pub enum LeftOut {
         /// Its rule.
         rule: Exclusion,
     },
-}
-
-fn difficulty(session: &Session, stage: usize) -> Option<f64> {
-    let answered = session
-        .answers()
-        .iter()
-        .find(|answered| answered.stage == Some(stage) && answered.questionnaire == SEQ)?;
-    match answered.answers.get(SEQ)? {
-        #[allow(clippy::cast_precision_loss)] // 1 to 7
-        Answer::Number(n) => Some(*n as f64),
-        _ => None,
-    }
-}
-
-/// Names of conditions: a stage's or a model's. Where the same name stands for other weights
-/// or another threshold (a model was replaced while the study ran), each is a condition of
-/// its own, and its name says which.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Conditions {
-    factor: ConditionsAre,
-    /// Name, weights and threshold of all that there are.
-    all: Vec<(String, String, f64)>,
-}
-
-impl Conditions {
-    /// Of everybody.
-    #[must_use]
-    pub fn of(people: &[Person], factor: ConditionsAre) -> Self {
-        let mut all: Vec<(String, String, f64)> = Vec::new();
-        for stage in people.iter().flat_map(|person| &person.stages) {
-            let one = (
-                name(stage, factor).to_owned(),
-                stage.weights_sha256.clone(),
-                stage.threshold,
-            );
-            if !all.contains(&one) {
-                all.push(one);
-            }
-        }
-        Self { factor, all }
-    }
-
-    /// The condition of a stage.
-    #[must_use]
-    pub fn label(&self, stage: &StageData) -> String {
-        let name = name(stage, self.factor);
-        if self.all.iter().filter(|(n, ..)| n == name).count() < 2 {
-            return name.to_owned();
-        }
-        let weights = stage.weights_sha256.get(..8).unwrap_or("closed form");
-        format!("{name} ({}, {weights}, ε {})", stage.model, stage.threshold)
-    }
-}
-
-fn name(stage: &StageData, factor: ConditionsAre) -> &str {
-    match factor {
-        ConditionsAre::Stage => &stage.stage,
-        ConditionsAre::Model => &stage.model,
-    }
-}
-
-#[allow(clippy::cast_precision_loss)] // far fewer than 2^52 questions
-fn share(part: usize, whole: usize) -> Option<f64> {
-    (whole > 0).then(|| part as f64 / whole as f64)
-}
-
-fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let values: Vec<f64> = values.collect();
-    #[allow(clippy::cast_precision_loss)] // far fewer than 2^52 questions
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-}
-
-/// The value of a metric for one person in one condition: over the questions that ended in
-/// its stages. `None` where nothing says anything about it.
-#[must_use]
-pub(crate) fn value(stages: &[&StageData], metric: Metric) -> Option<f64> {
-    let questions: Vec<&Question> = stages.iter().flat_map(|stage| &stage.questions).collect();
-    let ended: Vec<&Question> = questions
-        .into_iter()
-        .filter(|question| question.outcome.is_some())
-        .collect();
-    let count = |outcome| ended.iter().filter(|q| q.outcome == Some(outcome)).count();
-    let (solved, skipped, cut) = (
-        count(Outcome::Solved),
-        count(Outcome::Skipped),
-        count(Outcome::Cut),
-    );
-    let over = |of: fn(&Question) -> Option<f64>| mean(ended.iter().filter_map(|q| of(q)));
-    match metric {
-        Metric::CompletionRate => share(solved, solved + skipped),
-        Metric::CompletionRateWithCut => share(solved, solved + skipped + cut),
-        Metric::ResponseTimeS => over(|q| Some(q.response_time_s)),
-        Metric::SlideDistance => over(|q| q.slide_distance),
-        Metric::ErrorAuc => over(|q| q.error_auc),
-        Metric::ErrorAucPresent => over(|q| q.error_auc_present),
-        Metric::Difficulty => mean(stages.iter().filter_map(|stage| stage.difficulty)),
-        Metric::CorrectRate => {
-            let known: Vec<bool> = ended.iter().filter_map(|q| q.right).collect();
-            share(known.iter().filter(|right| **right).count(), known.len())
-        }
-        Metric::Confidence => over(|q| q.confidence),
-        Metric::Understanding => over(|q| q.understanding),
-        Metric::ErrorAucChange => {
-            let aucs: Vec<f64> = ended.iter().filter_map(|q| q.error_auc).collect();
-            change(&aucs)
-        }
-    }
-}
-
-/// Learning: mean of the last ⌊(n − 1)/2⌋ minus mean of the first; `None` below 3.
-fn change(all: &[f64]) -> Option<f64> {
-    let half = all.len().checked_sub(1)? / 2;
-    let (first, last) = (all.get(..half)?, all.get(all.len() - half..)?);
-    Some(mean(last.iter().copied())? - mean(first.iter().copied())?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// ⌊(n − 1)/2⌋ questions at each end; numbers worked out by hand.
-    #[test]
-    fn learning_compares_the_two_ends_and_needs_three_questions() {
-        assert_eq!(change(&[]), None);
-        assert_eq!(change(&[1.0, 2.0]), None);
-        assert_eq!(change(&[4.0, 9.0, 1.0]), Some(-3.0));
-        // The paper's seven: three, one in between, three.
-        assert_eq!(change(&[6.0, 5.0, 4.0, 9.0, 3.0, 2.0, 1.0]), Some(-3.0));
-        // Of four, one at each end.
-        assert_eq!(change(&[4.0, 8.0, 8.0, 1.0]), Some(-3.0));
-    }
 }

@@ -11,6 +11,9 @@ use measures::statistics::t_test::{IndependentT, PairedT};
 use measures::statistics::{Description, Interval, Undefined};
 use serde::Serialize;
 
+use crate::details::{
+    DimensionRow, FunnelStep, HalvesRow, LabelRow, OverTime, RatingRow, TypicalPath,
+};
 use crate::person::LeftOut;
 
 /// A result, or why there is none.
@@ -59,6 +62,8 @@ pub struct Analysis {
     pub interim: bool,
     /// Who was lost where.
     pub attrition: Attrition,
+    /// How far people came.
+    pub funnel: Vec<FunnelStep>,
     /// Results for the people who are included.
     pub included: Sample,
     /// Results for all who started.
@@ -94,7 +99,7 @@ pub struct AttritionTests {
 }
 
 /// Results for some people.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Sample {
     /// How many people.
     pub people: usize,
@@ -104,6 +109,18 @@ pub struct Sample {
     pub across: Vec<Across>,
     /// How questions of reconstruction end over active time.
     pub incidence: Vec<IncidenceRow>,
+    /// The first questions against the last.
+    pub halves: Vec<HalvesRow>,
+    /// Right answers by dimension.
+    pub dimensions: Vec<DimensionRow>,
+    /// What people said of stages.
+    pub ratings: Vec<RatingRow>,
+    /// What people called the dials.
+    pub labels: Vec<LabelRow>,
+    /// Distances to the target over time.
+    pub over_time: Vec<OverTime>,
+    /// A question of each condition.
+    pub typical: Vec<TypicalPath>,
 }
 
 /// One metric in one comparison.
@@ -143,6 +160,28 @@ pub struct ConditionRow {
     pub questions: usize,
     /// Questions among them in which they were away for some time.
     pub questions_with_time_away: usize,
+    /// Everybody's value.
+    pub values: Vec<PersonValue>,
+    /// The models of the condition, by name.
+    pub models: Vec<ModelName>,
+}
+
+/// The value of a metric for one person.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct PersonValue {
+    /// Number of the person among all who started, from 1.
+    pub person: usize,
+    /// The value.
+    pub value: f64,
+}
+
+/// A model, as the sessions had it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ModelName {
+    /// Its name.
+    pub name: String,
+    /// SHA-256 of its weights; empty for a closed form.
+    pub weights_sha256: String,
 }
 
 /// Tests of all conditions of a comparison at once.
@@ -280,4 +319,7 @@ pub struct IncidenceRow {
     pub at_limit: Option<IncidencePoint>,
     /// Mean seconds up to it.
     pub restricted: Option<RestrictedMeans>,
+    /// The curves: shares solved and skipped after each time at which a question ended or was
+    /// last seen.
+    pub points: Vec<IncidencePoint>,
 }

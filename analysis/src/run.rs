@@ -3,16 +3,17 @@
 use domain::study::{
     AnalysisPlan, ConditionsAre, ConditionsVary, Correction, Exclusion, Family, Metric,
 };
-use domain::task::Outcome;
 use measures::statistics::anova::mixed;
 use measures::statistics::complete::complete_cases;
 use measures::statistics::correction::{self, adjust};
-use measures::statistics::incidence::{Spell, incidence};
 
 use crate::attrition::attrition;
 use crate::compare::{Question, compare};
+use crate::details::{
+    Cell, dimensions, funnel, halves, incidence_row, labels, over_time, ratings, typical,
+};
 use crate::person::{Conditions, LeftOut, Person, StageData, value};
-use crate::report::{Across, Analysis, Comparison, Excluded, IncidenceRow, Sample};
+use crate::report::{Across, Analysis, Comparison, Excluded, Sample};
 
 /// Comparisons by name, with their conditions.
 pub(crate) struct Cells {
@@ -53,13 +54,14 @@ pub fn analyse(people: Vec<Person>, study_sha256: &str, plan: Option<AnalysisPla
             (person, by.is_none())
         })
         .collect();
-    let all: Vec<&Person> = people.iter().map(|(person, _)| person).collect();
-    let kept: Vec<&Person> = people
+    let all: Vec<Numbered<'_>> = (1..).zip(people.iter().map(|(person, _)| person)).collect();
+    let kept: Vec<Numbered<'_>> = all
         .iter()
-        .filter(|(_, in_)| *in_)
-        .map(|(p, _)| p)
+        .zip(&people)
+        .filter(|(_, (_, included))| *included)
+        .map(|(numbered, _)| *numbered)
         .collect();
-    let over = |people: &[&Person]| sample(people, &conditions, &cells, design, plan.as_ref());
+    let over = |people: &[Numbered<'_>]| sample(people, &conditions, &cells, design, plan.as_ref());
     let declared = plan.as_ref().and_then(|plan| plan.people);
     Analysis {
         study_sha256: study_sha256.to_owned(),
@@ -68,6 +70,7 @@ pub fn analyse(people: Vec<Person>, study_sha256: &str, plan: Option<AnalysisPla
         excluded,
         interim: declared.is_some_and(|declared| kept.len() < declared),
         attrition: attrition(&people, &cells, &conditions, design),
+        funnel: funnel(&people),
         included: over(&kept),
         everyone: over(&all),
         plan,
@@ -118,8 +121,11 @@ fn as_it_looks(people: &[Person], conditions: &Conditions, cells: &Cells) -> Con
     }
 }
 
+/// A person with a number among all who started, from 1.
+type Numbered<'a> = (usize, &'a Person);
+
 fn sample(
-    people: &[&Person],
+    people: &[Numbered<'_>],
     conditions: &Conditions,
     cells: &Cells,
     design: ConditionsVary,
@@ -131,8 +137,11 @@ fn sample(
         .iter()
         .filter(|metric| !declared.contains(metric));
     let metrics: Vec<Metric> = declared.iter().chain(others).copied().collect();
-    let mut comparisons = Vec::new();
-    let mut curves = Vec::new();
+    let numbers: Vec<usize> = people.iter().map(|(number, _)| *number).collect();
+    let mut found = Sample {
+        people: people.len(),
+        ..Sample::default()
+    };
     let cases: Vec<_> = cells
         .comparisons
         .iter()
@@ -146,37 +155,46 @@ fn sample(
                 metric: *metric,
                 design,
                 plan,
-                stream: comparisons.len() as u64,
+                stream: found.comparisons.len() as u64,
             };
-            comparisons.extend(compare(&question, cases));
+            let compared = compare(&question, cases, &numbers);
+            found.comparisons.extend(compared);
         }
         for (index, condition) in members.iter().enumerate() {
-            curves.extend(curve(name, condition, index, cases, plan));
+            let cell = Cell {
+                comparison: name,
+                condition,
+                index,
+                cases,
+                numbers: &numbers,
+            };
+            found.incidence.extend(incidence_row(cell, plan));
+            found.halves.extend(halves(cell));
+            found.dimensions.extend(dimensions(cell));
+            found.ratings.extend(ratings(cell));
+            found.labels.extend(labels(cell));
+            found.over_time.extend(over_time(cell));
+            found.typical.extend(typical(cell));
         }
     }
-    correct(&mut comparisons, plan);
-    let across = plan.filter(|plan| plan.across).map_or_else(Vec::new, |_| {
+    correct(&mut found.comparisons, plan);
+    found.across = plan.filter(|plan| plan.across).map_or_else(Vec::new, |_| {
         metrics
             .iter()
             .filter(|metric| metric.is_commensurable())
             .filter_map(|metric| across(*metric, &cases, cells, &declared))
             .collect()
     });
-    Sample {
-        people: people.len(),
-        comparisons,
-        across,
-        incidence: curves,
-    }
+    found
 }
 
 /// For each person the stages of each condition.
 fn cases<'a>(
-    people: &[&'a Person],
+    people: &[Numbered<'a>],
     conditions: &Conditions,
     members: &[String],
 ) -> Vec<Vec<Vec<&'a StageData>>> {
-    let of_person = |person: &&'a Person| {
+    let of_person = |(_, person): &Numbered<'a>| {
         let with = |member: &String| {
             let stages = person.stages.iter();
             stages
@@ -250,51 +268,5 @@ fn across(
             .map(|(name, _)| name.clone())
             .collect(),
         anova: mixed(&groups).into(),
-    })
-}
-
-/// The ends of a condition's questions over active time: 0 solved, 1 skipped; a question that
-/// was cut or abandoned was last seen then.
-fn curve(
-    comparison: &str,
-    condition: &str,
-    index: usize,
-    people: &[Vec<Vec<&StageData>>],
-    plan: Option<&AnalysisPlan>,
-) -> Option<IncidenceRow> {
-    let stages = || {
-        people
-            .iter()
-            .enumerate()
-            .flat_map(move |(person, conditions)| {
-                conditions[index].iter().map(move |stage| (person, *stage))
-            })
-    };
-    let no_skip = stages().filter_map(|(_, stage)| stage.skip_after_s);
-    let until_s = plan
-        .and_then(|plan| plan.until_s)
-        .or_else(|| no_skip.reduce(f64::min))?;
-    let spells: Vec<Spell> = stages()
-        .flat_map(|(person, stage)| {
-            stage.questions.iter().map(move |question| Spell {
-                time: question.active_time_s,
-                end: match question.outcome {
-                    Some(Outcome::Solved) => Some(0),
-                    Some(Outcome::Skipped) => Some(1),
-                    _ => None,
-                },
-                person,
-            })
-        })
-        .collect();
-    let found = incidence(&spells, 2, until_s).ok()?;
-    Some(IncidenceRow {
-        comparison: comparison.to_owned(),
-        condition: condition.to_owned(),
-        questions: found.n,
-        people: found.people,
-        until_s,
-        at_limit: found.at(until_s).cloned(),
-        restricted: found.restricted,
     })
 }

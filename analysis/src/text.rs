@@ -8,7 +8,8 @@ use domain::study::{Exclusion, Family};
 
 use crate::person::LeftOut;
 use crate::report::{Analysis, Found, Sample};
-use comparison::{correction, f_test, test};
+use comparison::f_test;
+pub(crate) use comparison::{correction, test};
 
 impl Analysis {
     /// Everything, to be read at a terminal.
@@ -228,7 +229,7 @@ fn exploratory(planned: bool) -> &'static str {
     if planned { "" } else { " (exploratory)" }
 }
 
-fn left_out(reason: LeftOut) -> String {
+pub(crate) fn left_out(reason: LeftOut) -> String {
     let rule = match reason {
         LeftOut::InclusionRules => return "the study's inclusion rules".to_owned(),
         LeftOut::OverQuota => return "over quota".to_owned(),

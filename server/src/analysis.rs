@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use analysis::{Analysis, Person, analyse};
+use analysis::{Analysis, PEOPLE_WITH_PATHS, Person, analyse};
 use domain::study::AnalysisPlan;
 use serde_json::Value;
 
@@ -50,8 +50,12 @@ pub async fn study_analysis(archive: &dyn Archive, study: &str) -> storage::Resu
                 person.excluded = standing == Standing::Excluded;
                 person.over_quota = standing == Standing::OverQuota;
                 complete += usize::from(person.complete);
-                let version = versions.entry(person.study_sha256.clone());
-                version.or_default().push(person);
+                let version = versions.entry(person.study_sha256.clone()).or_default();
+                if version.len() < PEOPLE_WITH_PATHS {
+                    let envelopes = replayed.events.iter().map(|event| &event.envelope);
+                    person.add_paths(&replayed.session, envelopes);
+                }
+                version.push(person);
             }
             Visited::Damaged(session) => {
                 damaged += 1;

@@ -13,6 +13,7 @@ use std::path::Path;
 use domain::task::TaskKind;
 use serde_json::{Value, json};
 
+use crate::folder::NewFolder;
 use crate::storage::{Archive, Problem};
 
 mod answers;
@@ -34,7 +35,7 @@ pub use replay::{
     DamagedSession, LoggedEvent, ReplayedSession, ReplayedSessions, Standing, Visited,
 };
 
-use files::{JsonLines, Staging};
+use files::JsonLines;
 use flow_table::FlowTable;
 use task_tables::TaskTables;
 
@@ -65,7 +66,7 @@ pub async fn export(
     folder: &Path,
     exported_at: &str,
 ) -> Result<Exported, ExportError> {
-    let staging = Staging::new(folder)?;
+    let staging = NewFolder::new(folder)?;
     let here = staging.path();
     let mut replayed_sessions = ReplayedSessions::open(archive, study).await?;
     let mut sessions = FlowTable::create(here, "sessions", sessions::ROW, sessions::fields())?;

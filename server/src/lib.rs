@@ -6,6 +6,7 @@ pub mod assets;
 pub mod catalogue;
 pub mod database;
 pub mod export;
+pub mod folder;
 pub mod http;
 pub mod limits;
 mod old_plans;

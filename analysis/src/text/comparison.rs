@@ -256,7 +256,7 @@ fn undefined(pair: &Pair, why: Undefined) -> [String; 6] {
     ]
 }
 
-pub(super) fn test(test: PairTest, design: ConditionsVary) -> &'static str {
+pub(crate) fn test(test: PairTest, design: ConditionsVary) -> &'static str {
     match (test, design) {
         (PairTest::T, ConditionsVary::Within) => "paired t-tests",
         (PairTest::T, ConditionsVary::Between) => "independent t-tests (Student's)",
@@ -267,7 +267,7 @@ pub(super) fn test(test: PairTest, design: ConditionsVary) -> &'static str {
     }
 }
 
-pub(super) fn correction(correction: Correction) -> &'static str {
+pub(crate) fn correction(correction: Correction) -> &'static str {
     match correction {
         Correction::None => "p-values are not corrected",
         Correction::Bonferroni => "corrected after Bonferroni",

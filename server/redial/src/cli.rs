@@ -3,7 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    self, AnalyzeArgs, DatabaseCommand, ExportArgs, ModelsCommand, StudyCommand, VerifyArgs,
+    self, AnalyzeArgs, DatabaseCommand, ExportArgs, ModelsCommand, ReportArgs, StudyCommand,
+    VerifyArgs,
 };
 use crate::config::{Config, Serving, Shared};
 use crate::logging;
@@ -25,8 +26,11 @@ enum Command {
     Serve(Serving),
     /// Write a study's data to a folder: CSV and JSON Lines, with a data dictionary
     Export(ExportArgs),
-    /// Print a study's numbers: who took part, means and intervals, and the tests that it declares
+    /// Print a study's numbers: who took part, means and intervals, and the tests that it
+    /// declares; with --out, write a folder of tables, figures, numbers and methods
     Analyze(AnalyzeArgs),
+    /// Write a study's results as one HTML file to be read, printed and sent
+    Report(ReportArgs),
     /// Decode again what participants' pages reported, and say which numbers do not follow
     Verify(VerifyArgs),
     /// Look after the database: check it, back it up, bring a backup back
@@ -51,6 +55,7 @@ impl Cli {
             Command::Serve(serving) => serving.clone(),
             Command::Export(_)
             | Command::Analyze(_)
+            | Command::Report(_)
             | Command::Verify(_)
             | Command::Database(_)
             | Command::Study(_)
@@ -62,6 +67,7 @@ impl Cli {
             Command::Serve(_) => commands::serve(config).await,
             Command::Export(args) => commands::export(&config, args).await,
             Command::Analyze(args) => commands::analyze(&config, args).await,
+            Command::Report(args) => commands::report(&config, args).await,
             Command::Verify(args) => commands::verify(&config, args).await,
             Command::Database(command) => commands::database(&config, command).await,
             Command::Study(command) => commands::study(&config, command).await,

@@ -1,5 +1,6 @@
 //! The commands, a file each.
 
+mod analysis;
 mod data;
 mod database;
 mod models;
@@ -7,7 +8,8 @@ mod serve;
 mod study;
 mod verify;
 
-pub use data::{AnalyzeArgs, ExportArgs, analyze, export};
+pub use analysis::{AnalyzeArgs, ReportArgs, analyze, report};
+pub use data::{ExportArgs, export};
 pub use database::{DatabaseCommand, database};
 pub use models::{ModelsCommand, models};
 pub use serve::serve;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::folder::FolderError;
 use crate::storage::StorageError;
 
 /// Why there is no export.
@@ -10,12 +11,9 @@ pub enum ExportError {
     /// The database cannot be read.
     #[error(transparent)]
     Storage(#[from] StorageError),
-    /// The folder holds something already.
-    #[error("{} is not empty; name a new folder", .0.display())]
-    NotEmpty(PathBuf),
-    /// The folder has no name that could be given to it.
-    #[error("the output folder needs a name")]
-    NoName,
+    /// The folder cannot be written.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
     /// A file cannot be read or written.
     #[error("{}: {error}", path.display())]
     File {

@@ -1,4 +1,4 @@
-//! `redial export` and `redial analyze`: what is in the database, without a server.
+//! `redial export`, and what all commands need that read a study's sessions without a server.
 
 use std::path::PathBuf;
 
@@ -18,16 +18,6 @@ pub struct ExportArgs {
     /// Folder to write to; it must not exist, or be empty
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
-}
-
-/// `redial analyze …`
-#[derive(Debug, Clone, Args)]
-pub struct AnalyzeArgs {
-    /// Name of the study
-    pub study: String,
-    /// Print JSON: every number, not rounded
-    #[arg(long)]
-    pub json: bool,
 }
 
 /// Runs `redial export …`.
@@ -60,28 +50,11 @@ pub async fn export(config: &Config, args: ExportArgs) -> anyhow::Result<()> {
     told(&exported.problems, exported.damaged_sessions)
 }
 
-/// Runs `redial analyze …`.
-///
-/// # Errors
-/// When there is no such database or study; and, once the numbers are printed, when something in
-/// the database could not be read.
-pub async fn analyze(config: &Config, args: AnalyzeArgs) -> anyhow::Result<()> {
-    let archive = open(config, &args.study).await?;
-    let found = server::analysis::study_analysis(&archive, &args.study).await?;
-    if args.json {
-        print(&(serde_json::to_string_pretty(&found)? + "\n"))?;
-    } else {
-        print(&found.to_text())?;
-    }
-    archive.close().await;
-    told(&found.problems, found.damaged as u64)
-}
-
 /// Says what could not be read.
 ///
 /// # Errors
 /// When there is anything.
-fn told(problems: &[Problem], sessions: u64) -> anyhow::Result<()> {
+pub(super) fn told(problems: &[Problem], sessions: u64) -> anyhow::Result<()> {
     for problem in problems {
         eprintln!("redial: {problem}");
     }

@@ -11,9 +11,11 @@ use crate::config::Config;
 use crate::output::print;
 
 mod cells;
+mod preregister;
 mod simulate;
 
 use cells::{CellsArgs, PauseArgs};
+use preregister::PreregisterArgs;
 use simulate::{SimulateArgs, simulate_assignment};
 
 /// `redial study …`
@@ -29,6 +31,9 @@ pub enum StudyCommand {
     Schema,
     /// Let simulated people arrive and drop out, and show how even the cells become
     SimulateAssignment(SimulateArgs),
+    /// Write the folder to deposit before the first session: the study with its hash, the
+    /// analysis plan, versions
+    Preregister(PreregisterArgs),
     /// Show who is in which cell of a study: quotas, slots, late completions. A server may run
     /// meanwhile
     Cells(CellsArgs),
@@ -50,6 +55,7 @@ pub async fn study(config: &Config, command: StudyCommand) -> anyhow::Result<()>
             return Ok(print(&(schema + "\n"))?);
         }
         StudyCommand::SimulateAssignment(args) => return simulate_assignment(config, &args),
+        StudyCommand::Preregister(args) => return preregister::preregister(config, &args).await,
         StudyCommand::Cells(args) => return cells::cells(config, args).await,
         StudyCommand::Pause(args) => return cells::pause(config, args, true).await,
         StudyCommand::Resume(args) => return cells::pause(config, args, false).await,

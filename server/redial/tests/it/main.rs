@@ -1,11 +1,13 @@
 //! The program as people run it.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod analysis_command;
 mod database_command;
 mod faults;
 mod import_command;
 mod models_command;
 mod nth_fault;
+mod people;
 mod program;
 mod study_command;
 mod unread_log;

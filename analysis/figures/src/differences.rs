@@ -1,0 +1,222 @@
+//! Differences of every two conditions, with stars: the paper's figures A.11 and A.12.
+
+use analysis::table::{Cell, Column, Kind, STARS, Table, stars};
+use analysis::tables::label;
+use analysis::{Comparison, Pair, PairTests};
+
+use crate::axis::range;
+use crate::canvas::{Anchor, Area, BODY, Canvas, SMALL, Type};
+use crate::figure::Figure;
+use crate::ink::{Ink, Rgb, between, on};
+use crate::layout::{GAP, grid, name_below, names_below, short, titled};
+use crate::letters::width as width_of;
+use crate::{Of, divisor};
+
+/// The colour of the largest difference below zero, of none, and of the largest above.
+const ENDS: [Rgb; 3] = [[0, 114, 178], [247, 247, 247], [213, 94, 0]];
+
+/// The metrics of one comparison, a panel each; `None` with fewer than two conditions.
+pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
+    let conditions = of.conditions();
+    let metrics: Vec<&Comparison> = of
+        .metrics()
+        .into_iter()
+        .filter(|c| c.pairs.iter().any(|p| difference(p).is_some()))
+        .collect();
+    if conditions.len() < 2 || metrics.is_empty() {
+        return None;
+    }
+    let n: Vec<String> = metrics
+        .iter()
+        .map(|c| format!("{} n = {}", c.metric.label(), c.n))
+        .collect();
+    let caption = format!(
+        "Mean differences between conditions of the comparison {} (row minus column), over people who are \
+         included ({}). Blue: the row is lower; orange: it is higher; each panel has a scale of its own. \
+         Stars: {}; {STARS}.",
+        of.name,
+        n.join(", "),
+        of.analysis.p_words()
+    );
+    let name = of.file("differences");
+    let data = data(&name, &caption, &metrics);
+    Some(Figure::new(name, caption, data, |width| {
+        draw(width, &metrics, &conditions, &short(&conditions))
+    }))
+}
+
+/// Mean of the first minus mean of the second, over the people of the test.
+fn difference(pair: &Pair) -> Option<f64> {
+    Some(match &pair.tests {
+        PairTests::Within { t, .. } => t.defined()?.test.difference,
+        PairTests::Between { t, .. } => t.defined()?.test.difference,
+    })
+}
+
+fn data(name: &str, caption: &str, metrics: &[&Comparison]) -> Table {
+    let mut rows = Vec::new();
+    for comparison in metrics {
+        for pair in &comparison.pairs {
+            rows.push(vec![
+                Cell::text(comparison.metric.name()),
+                Cell::text(&pair.first),
+                Cell::text(&pair.second),
+                Cell::Count(comparison.n),
+                Cell::number(difference(pair)),
+                pair.p.map_or(Cell::None, |p| Cell::P {
+                    p,
+                    corrected: pair.p_corrected,
+                }),
+            ]);
+        }
+    }
+    Table {
+        name: name.to_owned(),
+        caption: caption.to_owned(),
+        columns: vec![
+            Column::new("Metric", Kind::Text),
+            Column::new("First", Kind::Text),
+            Column::new("Second", Kind::Text),
+            Column::new("n", Kind::Count),
+            Column::keyed("First minus second", "difference", Kind::Number),
+            Column::keyed("p", "pair", Kind::P),
+        ],
+        rows,
+        notes: Vec::new(),
+    }
+}
+
+fn draw(width: f64, metrics: &[&Comparison], conditions: &[&str], names: &[String]) -> Canvas {
+    let mut canvas = Canvas::new(width);
+    let widest = names
+        .iter()
+        .map(|n| width_of(n, BODY.size, false))
+        .fold(0.0, f64::max);
+    let left = widest.min(70.0) + 5.0;
+    #[allow(clippy::cast_precision_loss)] // a few
+    let count = conditions.len() as f64;
+    let narrowest = (left + count * 29.0).clamp(110.0, width);
+    let most = if width < 300.0 { 1 } else { 4 };
+    // Cells are as high as wide, up to a size that is easy to read.
+    let cell = ((width.min(230.0) - left) / count).clamp(18.0, 32.0);
+    let (below, turned) = names_below(names, (narrowest - left) / count);
+    let height = 14.0 + cell * count + below;
+    let areas = grid(&mut canvas, metrics.len(), 0.0, narrowest, height, most);
+    for (comparison, panel) in metrics.iter().zip(areas) {
+        let divisor = divisor(comparison);
+        let inner = titled(&mut canvas, panel, &label(comparison.metric, divisor));
+        let largest = comparison
+            .pairs
+            .iter()
+            .filter_map(difference)
+            .map(f64::abs)
+            .fold(0.0, f64::max);
+        let digits = digits(largest / divisor);
+        let w = ((inner.w - left) / count).min(cell * 1.9);
+        for (row, name) in names.iter().enumerate() {
+            #[allow(clippy::cast_precision_loss)] // a few
+            let y = inner.y + row as f64 * cell;
+            let at = (inner.x + left - 4.0, y + cell / 2.0 + BODY.size * 0.36);
+            canvas.text(at, Anchor::End, BODY, name);
+            for column in 0..names.len() {
+                #[allow(clippy::cast_precision_loss)] // a few
+                let area = Area {
+                    x: inner.x + left + column as f64 * w,
+                    y,
+                    w: w - 1.0,
+                    h: cell - 1.0,
+                };
+                let found = between_conditions(comparison, conditions[row], conditions[column]);
+                one(&mut canvas, area, found, largest, (divisor, digits));
+            }
+        }
+        for (column, name) in names.iter().enumerate() {
+            #[allow(clippy::cast_precision_loss)] // a few
+            let at = (
+                inner.x + left + (column as f64 + 0.5) * w,
+                inner.y + cell * count,
+            );
+            name_below(&mut canvas, at, name, turned);
+        }
+    }
+    canvas.height += GAP / 3.0;
+    canvas
+}
+
+/// The difference of two conditions and its corrected p.
+fn between_conditions(
+    comparison: &Comparison,
+    row: &str,
+    column: &str,
+) -> Option<(f64, Option<f64>)> {
+    comparison.pairs.iter().find_map(|pair| {
+        let sign = if pair.first == row && pair.second == column {
+            1.0
+        } else if pair.first == column && pair.second == row {
+            -1.0
+        } else {
+            return None;
+        };
+        Some((sign * difference(pair)?, pair.p_corrected))
+    })
+}
+
+fn one(
+    canvas: &mut Canvas,
+    area: Area,
+    found: Option<(f64, Option<f64>)>,
+    largest: f64,
+    (divisor, digits): (f64, usize),
+) {
+    let middle = area.x + area.w / 2.0;
+    let Some((difference, p)) = found else {
+        canvas.rect(area, Ink::Grid, 0.6);
+        return;
+    };
+    let share = if largest > 0.0 {
+        difference / largest
+    } else {
+        0.0
+    };
+    // Half of the way at most for what is small: the text stays easy to read.
+    let end = if share < 0.0 { ENDS[0] } else { ENDS[2] };
+    let colour = between(ENDS[1], end, share.abs());
+    canvas.rect(area, Ink::Fixed(colour), 1.0);
+    let stars = p.map_or("", stars);
+    let style = Type {
+        ink: on(colour),
+        ..SMALL
+    };
+    let text = signed(difference / divisor, digits);
+    let up = if stars.is_empty() { 0.0 } else { 3.2 };
+    let baseline = area.y + area.h / 2.0 + SMALL.size * 0.36;
+    canvas.text((middle, baseline - up), Anchor::Middle, style, &text);
+    if !stars.is_empty() {
+        let style = Type {
+            bold: true,
+            ..style
+        };
+        canvas.text((middle, baseline + 5.2), Anchor::Middle, style, stars);
+    }
+}
+
+/// A number with its sign; none where it is rounded to zero.
+fn signed(value: f64, digits: usize) -> String {
+    let text = format!("{value:+.digits$}");
+    if text.chars().all(|c| matches!(c, '+' | '-' | '0' | '.')) {
+        text[1..].to_owned()
+    } else {
+        text.replace('-', "−")
+    }
+}
+
+/// Digits behind the point, so that the largest has two or three that mean something.
+fn digits(largest: f64) -> usize {
+    let (_, high) = range([0.0, largest].into_iter());
+    match high {
+        high if high >= 100.0 => 0,
+        high if high >= 10.0 => 1,
+        high if high >= 0.1 => 2,
+        _ => 3,
+    }
+}

@@ -1,0 +1,121 @@
+//! An analysis as figures: those of Ross et al. (2021), for any study.
+//!
+//! Each figure is drawn once, as SVG, at the width of a page and at that of a phone; PNG and
+//! PDF are made of that SVG by resvg and krilla. Letters are those of `DejaVu` Sans Condensed,
+//! which come along. Every figure has its data as a table and a caption that says of how many
+//! people it is and by which test.
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::float_cmp))]
+
+mod axis;
+mod boxes;
+mod canvas;
+mod correct;
+mod dials;
+mod differences;
+mod figure;
+mod funnel;
+mod halves;
+mod incidence;
+mod ink;
+mod layout;
+mod letters;
+mod mutual_information;
+mod over_time;
+mod ratings;
+
+use analysis::{Analysis, Comparison, ModelCard, Sample, Who};
+use domain::study::Metric;
+
+pub use figure::{DrawError, Figure};
+pub use ink::dark_style;
+
+/// All figures of an analysis, of the people who are included. `cards` are those of the
+/// models that are at hand.
+#[must_use]
+pub fn figures(analysis: &Analysis, cards: &[ModelCard]) -> Vec<Figure> {
+    let sample = analysis.sample(Who::Included);
+    let mut all = Vec::new();
+    all.extend(funnel::figure(analysis));
+    for name in comparisons(sample) {
+        let of = Of {
+            analysis,
+            sample,
+            name: &name,
+        };
+        all.extend(boxes::figure(of));
+        all.extend(differences::figure(of));
+        all.extend(correct::figure(of));
+        all.extend(ratings::figure(of));
+        all.extend(halves::figure(of));
+        all.extend(incidence::figure(of));
+        all.extend(over_time::figure(of));
+        all.extend(dials::figure(of));
+    }
+    all.extend(mutual_information::figure(sample, cards));
+    all
+}
+
+/// One comparison of an analysis.
+#[derive(Clone, Copy)]
+pub(crate) struct Of<'a> {
+    analysis: &'a Analysis,
+    sample: &'a Sample,
+    /// The comparison.
+    name: &'a str,
+}
+
+impl<'a> Of<'a> {
+    /// The metrics that figures show, in the analysis's order: as tables do.
+    fn metrics(self) -> Vec<&'a Comparison> {
+        let all = self.sample.comparisons.iter();
+        all.filter(|c| c.name == self.name && self.sample.shows(c.metric))
+            .collect()
+    }
+
+    /// The conditions.
+    fn conditions(self) -> Vec<&'a str> {
+        let first = self.sample.comparisons.iter().find(|c| c.name == self.name);
+        let rows = first.map(|c| c.conditions.as_slice()).unwrap_or_default();
+        rows.iter().map(|row| row.condition.as_str()).collect()
+    }
+
+    /// Which of the conditions, from 0.
+    fn place(self, condition: &str) -> usize {
+        let conditions = self.conditions();
+        conditions.iter().position(|c| *c == condition).unwrap_or(0)
+    }
+
+    /// A name of files: `kind-comparison`.
+    fn file(self, kind: &str) -> String {
+        format!("{kind}-{}", analysis::table::file_name(self.name))
+    }
+}
+
+/// Names of the comparisons, each once.
+fn comparisons(sample: &Sample) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for comparison in &sample.comparisons {
+        if !names.contains(&comparison.name) {
+            names.push(comparison.name.clone());
+        }
+    }
+    names
+}
+
+/// What the numbers of a metric are divided by where they are read.
+pub(crate) fn divisor(comparison: &Comparison) -> f64 {
+    let means = comparison.conditions.iter();
+    analysis::tables::divisor(means.filter_map(|row| Some(row.description.defined()?.mean)))
+}
+
+/// The lowest and the highest value that a metric can have, where both are known.
+pub(crate) fn bounds(metric: Metric) -> Option<(f64, f64)> {
+    match metric {
+        Metric::CompletionRate | Metric::CompletionRateWithCut | Metric::CorrectRate => {
+            Some((0.0, 1.0))
+        }
+        Metric::Difficulty => Some((1.0, 7.0)),
+        Metric::Confidence | Metric::Understanding => Some((1.0, 5.0)),
+        _ => None,
+    }
+}

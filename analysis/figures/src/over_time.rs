@@ -1,0 +1,134 @@
+//! The distance to the target over time.
+
+use analysis::table::{Cell, Column, Kind, Table};
+use analysis::{OverTime, PEOPLE_WITH_PATHS};
+
+use crate::Of;
+use crate::axis::{Scale, foot, horizontal, labels_width, ticks, vertical};
+use crate::canvas::{Anchor, Area, Canvas, SMALL, Stroke};
+use crate::figure::Figure;
+use crate::ink::Ink;
+use crate::layout::{GAP, grid, short, titled};
+
+/// The conditions of one comparison, a panel each.
+pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
+    let rows: Vec<&OverTime> = of
+        .sample
+        .over_time
+        .iter()
+        .filter(|row| row.comparison == of.name)
+        .collect();
+    if rows.is_empty() {
+        return None;
+    }
+    let names = short(
+        &rows
+            .iter()
+            .map(|row| row.condition.as_str())
+            .collect::<Vec<_>>(),
+    );
+    let n: Vec<String> = rows
+        .iter()
+        .zip(&names)
+        .map(|(row, name)| {
+            format!(
+                "{name}: {} questions of {} people",
+                row.questions, row.people
+            )
+        })
+        .collect();
+    let caption = format!(
+        "Distance between picture and target over time in the comparison {} ({}): median and quartiles over \
+         questions; one that has ended counts with its last distance. Dashed: the distance that solves a \
+         question. Each curve ends when nine of ten questions have. People who are included, of the first {PEOPLE_WITH_PATHS} who started. No test.",
+        of.name,
+        n.join("; ")
+    );
+    let name = of.file("distance-over-time");
+    let mut data = Vec::new();
+    for row in &rows {
+        for point in &row.at {
+            data.push(vec![
+                Cell::text(&row.condition),
+                Cell::Number(point.second),
+                Cell::Count(point.open),
+                Cell::Number(point.quartile_1),
+                Cell::Number(point.median),
+                Cell::Number(point.quartile_3),
+            ]);
+        }
+    }
+    let data = Table {
+        name: name.clone(),
+        caption: caption.clone(),
+        columns: vec![
+            Column::new("Condition", Kind::Text),
+            Column::new("Seconds", Kind::Number),
+            Column::keyed("Questions open", "open", Kind::Count),
+            Column::keyed("First quartile", "quartile_1", Kind::Number),
+            Column::new("Median", Kind::Number),
+            Column::keyed("Third quartile", "quartile_3", Kind::Number),
+        ],
+        rows: data,
+        notes: Vec::new(),
+    };
+    Some(Figure::new(name, caption, data, |width| {
+        draw(width, of, &rows, &names)
+    }))
+}
+
+fn draw(width: f64, of: Of<'_>, rows: &[&OverTime], names: &[String]) -> Canvas {
+    let mut canvas = Canvas::new(width);
+    let until = rows
+        .iter()
+        .filter_map(|row| row.at.last())
+        .map(|p| p.second)
+        .fold(1.0, f64::max);
+    let areas = grid(&mut canvas, rows.len(), 0.0, 120.0, 138.0, 4);
+    for ((row, name), panel) in rows.iter().zip(names).zip(areas) {
+        let series = of.place(&row.condition);
+        let inner = titled(&mut canvas, panel, name);
+        let up = ticks(0.0, 1.0, 5);
+        let left = labels_width(&up);
+        let plot = Area {
+            x: inner.x + left,
+            y: inner.y + 8.0,
+            w: inner.w - left - 4.0,
+            h: inner.h - 36.0,
+        };
+        let y = Scale {
+            low: 0.0,
+            high: 1.0,
+            from: plot.bottom(),
+            to: plot.y,
+        };
+        let x = Scale {
+            low: 0.0,
+            high: until,
+            from: plot.x,
+            to: plot.right(),
+        };
+        vertical(&mut canvas, plot, y, &up);
+        let count = if plot.w < 130.0 { 3 } else { 5 };
+        horizontal(&mut canvas, plot, x, &ticks(0.0, until, count), "Time (s)");
+        let at = |second: f64, value: f64| (x.at(second), y.within(value));
+        let upper = row.at.iter().map(|p| at(p.second, p.quartile_3));
+        let lower = row.at.iter().rev().map(|p| at(p.second, p.quartile_1));
+        let band: Vec<(f64, f64)> = upper.chain(lower).collect();
+        canvas.polygon(&band, Ink::Series(series), 0.2);
+        let median: Vec<(f64, f64)> = row.at.iter().map(|p| at(p.second, p.median)).collect();
+        canvas.polyline(&median, Stroke::solid(Ink::Series(series), 1.6));
+        let solved = y.at(row.threshold);
+        let dashed = Stroke::dashed(Ink::Text, 0.9, "3 2");
+        canvas.line((plot.x, solved), (plot.right(), solved), dashed);
+        foot(&mut canvas, plot);
+        canvas.text(
+            (plot.x + 2.0, plot.y - 2.0),
+            Anchor::Start,
+            SMALL,
+            "Distance",
+        );
+    }
+    canvas.height += GAP / 3.0;
+    canvas
+}

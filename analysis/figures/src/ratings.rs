@@ -1,0 +1,132 @@
+//! What people said of stages: the paper's figure 9.
+
+use analysis::RatingRow;
+use analysis::table::{Cell, Column, Kind, Table};
+
+use crate::Of;
+use crate::axis::{Scale, horizontal, ticks_of_scale};
+use crate::canvas::{Anchor, Area, BODY, Canvas, Stroke};
+use crate::figure::Figure;
+use crate::ink::Ink;
+use crate::layout::{GAP, Sample, legend, short};
+use crate::letters::wrapped;
+
+/// The items about one comparison's stages, those of one scale together.
+pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
+    let rows: Vec<&RatingRow> = of
+        .sample
+        .ratings
+        .iter()
+        .filter(|row| row.comparison == of.name)
+        .collect();
+    let people = rows.iter().map(|row| row.rating.n);
+    let (fewest, most) = (people.clone().min()?, people.max()?);
+    let caption = format!(
+        "Subjective measures in the comparison {}: mean over people who are included ({}) ± one standard \
+         deviation (divisor n). No test.",
+        of.name,
+        if fewest == most {
+            format!("n = {most} a condition")
+        } else {
+            format!("n = {fewest} to {most} a condition")
+        },
+    );
+    let name = of.file("ratings");
+    let data = Table {
+        name: name.clone(),
+        caption: caption.clone(),
+        columns: vec![
+            Column::new("Item", Kind::Text),
+            Column::new("Text", Kind::Text),
+            Column::new("Lowest", Kind::Number),
+            Column::new("Highest", Kind::Number),
+            Column::new("Condition", Kind::Text),
+            Column::new("n", Kind::Count),
+            Column::new("Mean", Kind::Number),
+            Column::keyed("Standard deviation", "sd", Kind::Number),
+        ],
+        rows: rows
+            .iter()
+            .map(|row| {
+                vec![
+                    Cell::text(&row.item),
+                    Cell::text(&row.text),
+                    Cell::Number(row.low),
+                    Cell::Number(row.high),
+                    Cell::text(&row.condition),
+                    Cell::Count(row.rating.n),
+                    Cell::Number(row.rating.mean),
+                    Cell::Number(row.rating.sd_population),
+                ]
+            })
+            .collect(),
+        notes: Vec::new(),
+    };
+    Some(Figure::new(name, caption, data, |width| {
+        draw(width, of, &rows)
+    }))
+}
+
+fn draw(width: f64, of: Of<'_>, rows: &[&RatingRow]) -> Canvas {
+    let mut canvas = Canvas::new(width);
+    let names = short(&of.conditions());
+    let mut top = legend(&mut canvas, 0.0, &names, Sample::Marker);
+    let mut scales: Vec<(f64, f64)> = Vec::new();
+    for row in rows {
+        if !scales.contains(&(row.low, row.high)) {
+            scales.push((row.low, row.high));
+        }
+    }
+    let left = (width * 0.42).min(190.0);
+    #[allow(clippy::cast_precision_loss)] // a few
+    let line = (names.len() as f64 * 7.5 + 8.0).max(22.0);
+    for (low, high) in scales {
+        let mut items: Vec<&RatingRow> = Vec::new();
+        for row in rows.iter().filter(|row| (row.low, row.high) == (low, high)) {
+            if !items.iter().any(|known| known.item == row.item) {
+                items.push(row);
+            }
+        }
+        #[allow(clippy::cast_precision_loss)] // a few
+        let plot = Area {
+            x: left,
+            y: top + 3.0,
+            w: width - left - 8.0,
+            h: items.len() as f64 * line,
+        };
+        let scale = Scale {
+            low,
+            high,
+            from: plot.x,
+            to: plot.right(),
+        };
+        horizontal(&mut canvas, plot, scale, &ticks_of_scale(low, high), "");
+        for (index, item) in items.iter().enumerate() {
+            #[allow(clippy::cast_precision_loss)] // a few
+            let y = plot.y + index as f64 * line;
+            if index > 0 {
+                canvas.line((0.0, y), (plot.right(), y), Stroke::solid(Ink::Grid, 0.6));
+            }
+            let lines = wrapped(&item.text, BODY.size, left - 8.0, 3);
+            #[allow(clippy::cast_precision_loss)] // a few
+            let first = y + line / 2.0 - (lines.len() as f64 - 1.0) * 4.3 + BODY.size * 0.36;
+            for (nth, text) in lines.iter().enumerate() {
+                #[allow(clippy::cast_precision_loss)] // a few
+                let at = (0.0, first + nth as f64 * 8.6);
+                canvas.text(at, Anchor::Start, BODY, text);
+            }
+            for row in rows.iter().filter(|row| row.item == item.item) {
+                let series = of.place(&row.condition);
+                #[allow(clippy::cast_precision_loss)] // a few
+                let y = y + line / 2.0 + (series as f64 - (names.len() as f64 - 1.0) / 2.0) * 7.5;
+                let (mean, sd) = (row.rating.mean, row.rating.sd_population);
+                let bar = [mean - sd, mean + sd].map(|v| (scale.within(v), y));
+                canvas.line(bar[0], bar[1], Stroke::solid(Ink::Series(series), 1.2));
+                canvas.marker((scale.within(mean), y), series, 2.6);
+            }
+        }
+        top = plot.bottom() + 20.0;
+    }
+    canvas.height = top + GAP / 3.0 - 4.0;
+    canvas
+}

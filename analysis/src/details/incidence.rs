@@ -1,0 +1,50 @@
+//! How questions of reconstruction end.
+
+use domain::study::AnalysisPlan;
+use domain::task::Outcome;
+use measures::statistics::incidence::{Spell, incidence};
+
+use super::Cell;
+use crate::report::IncidenceRow;
+
+/// The ends of a condition's questions over active time: 0 solved, 1 skipped; a question that
+/// was cut or abandoned was last seen then.
+pub(crate) fn incidence_row(cell: Cell<'_>, plan: Option<&AnalysisPlan>) -> Option<IncidenceRow> {
+    let index = cell.index;
+    let stages = || {
+        cell.cases
+            .iter()
+            .enumerate()
+            .flat_map(move |(person, conditions)| {
+                conditions[index].iter().map(move |stage| (person, *stage))
+            })
+    };
+    let no_skip = stages().filter_map(|(_, stage)| stage.skip_after_s);
+    let until_s = plan
+        .and_then(|plan| plan.until_s)
+        .or_else(|| no_skip.reduce(f64::min))?;
+    let spells: Vec<Spell> = stages()
+        .flat_map(|(person, stage)| {
+            stage.questions.iter().map(move |question| Spell {
+                time: question.active_time_s,
+                end: match question.outcome {
+                    Some(Outcome::Solved) => Some(0),
+                    Some(Outcome::Skipped) => Some(1),
+                    _ => None,
+                },
+                person,
+            })
+        })
+        .collect();
+    let found = incidence(&spells, 2, until_s).ok()?;
+    Some(IncidenceRow {
+        comparison: cell.comparison.to_owned(),
+        condition: cell.condition.to_owned(),
+        questions: found.n,
+        people: found.people,
+        until_s,
+        at_limit: found.at(until_s).cloned(),
+        restricted: found.restricted,
+        points: found.points,
+    })
+}

@@ -1,0 +1,191 @@
+//! What a paper's section on methods has to say of the analysis, as sentences.
+
+use std::fmt::Write as _;
+
+use domain::study::{ConditionsVary, Correction, Family};
+
+use crate::report::{Analysis, Found, TestOfMeans};
+use crate::table::p_after_sign;
+use crate::text::{correction, left_out, test};
+
+impl Analysis {
+    /// Paragraphs of Markdown without headings: who took part and who was left out, what was
+    /// declared, which tests and corrections, and what was used. Every number is one of
+    /// this analysis.
+    #[must_use]
+    pub fn methods(&self) -> String {
+        [
+            self.people_words(),
+            self.plan_words(),
+            self.test_words(),
+            "Standard deviations in tables have the divisor n; tests use n − 1. Quantiles are of type 7 (Hyndman \
+             and Fan, 1996), intervals of means BCa bootstraps with 9999 replicates (Efron, 1987). Numbers were \
+             worked out by Redial from the event logs; it follows Ross, Chen, Hang, Glassman and Doshi-Velez \
+             (CHI 2021)."
+                .to_owned(),
+        ]
+        .join("\n\n")
+    }
+
+    fn people_words(&self) -> String {
+        let included = self.included.people;
+        let mut out = format!(
+            "{} started the study; {} included in the analysis.",
+            people(self.started),
+            if included == 1 {
+                "1 is".to_owned()
+            } else {
+                format!("{included} are")
+            },
+        );
+        for excluded in self.excluded.iter().filter(|excluded| excluded.people > 0) {
+            // Writing to a string cannot fail, here and below.
+            let _ = write!(
+                out,
+                " {} {} left out: {}.",
+                excluded.people,
+                if excluded.people == 1 { "was" } else { "were" },
+                left_out(excluded.reason)
+            );
+        }
+        if self.started > 0 && included == self.started {
+            out += " Nobody was left out.";
+        }
+        if let Some(tests) = self
+            .attrition
+            .tests
+            .as_ref()
+            .filter(|_| included < self.started)
+        {
+            let chi = match &tests.chi_squared {
+                Found::Defined(t) => {
+                    format!(
+                        "χ²({}) = {:.2}, p {}",
+                        t.df,
+                        t.chi_squared,
+                        p_after_sign(t.p)
+                    )
+                }
+                Found::Undefined(why) => format!("χ² undefined, {why}"),
+            };
+            let fisher = match &tests.fisher_p {
+                Found::Defined(p) => format!("p {}", p_after_sign(*p)),
+                Found::Undefined(why) => format!("undefined, {why}"),
+            };
+            let _ = write!(
+                out,
+                " Attrition between cells: {chi}; Fisher's exact test: {fisher}."
+            );
+        }
+        if let Some(declared) = self.plan.as_ref().and_then(|plan| plan.people) {
+            let _ = if self.interim {
+                write!(
+                    out,
+                    " This analysis is interim: {declared} people are declared."
+                )
+            } else {
+                write!(out, " {declared} people were declared.")
+            };
+        }
+        out
+    }
+
+    fn plan_words(&self) -> String {
+        let Some(plan) = &self.plan else {
+            return "The study declares no analysis: all results are exploratory.".to_owned();
+        };
+        let metrics: Vec<&str> = plan.metrics.iter().map(|metric| metric.name()).collect();
+        format!(
+            "The analysis was declared in the study file (SHA-256 {}) before the sessions started, with these \
+             metrics, the most important first: {}. Whatever it does not declare is marked as exploratory.",
+            self.study_sha256,
+            metrics.join(", ")
+        )
+    }
+
+    fn test_words(&self) -> String {
+        let plan = self.plan.as_ref();
+        let mut out = "Metrics were averaged over each person's questions; people are the unit of all tests but \
+                       those of mixed models."
+            .to_owned();
+        let within = self.design == ConditionsVary::Within;
+        let tested = self
+            .included
+            .comparisons
+            .iter()
+            .any(|c| c.conditions.len() > 1);
+        if !tested {
+            return out + " There are no conditions to compare.";
+        }
+        let repeated = self.included.comparisons.iter().any(|comparison| {
+            let means = comparison.omnibus.as_ref().map(|omnibus| &omnibus.means);
+            matches!(means, Some(TestOfMeans::Repeated { anova }) if anova
+                .defined()
+                .is_some_and(|anova| anova.p_greenhouse_geisser.is_some()))
+        });
+        let means = match (within, repeated) {
+            (true, true) => {
+                "a repeated-measures analysis of variance, with p also after Greenhouse and Geisser, and Friedman's test"
+            }
+            (true, false) => "a repeated-measures analysis of variance and Friedman's test",
+            (false, _) => "a one-way analysis of variance, Welch's, and Kruskal and Wallis's test",
+        };
+        let pairs = test(plan.map(|p| p.test).unwrap_or_default(), self.design);
+        let correct = plan.map(|p| p.correction).unwrap_or_default();
+        let family = match plan.map(|p| p.family).unwrap_or_default() {
+            Family::Metric => "over the pairs of each metric in each comparison",
+            Family::Study => "over all pairs of all declared metrics",
+        };
+        let _ = write!(
+            out,
+            " Conditions were compared by {means}; every two of them by {pairs}, {}",
+            correction(correct)
+        );
+        if correct != Correction::None {
+            let _ = write!(out, " {family}");
+        }
+        out += ".";
+        if within {
+            out +=
+                " Who lacks a value in one of a comparison's conditions is in none of its tests.";
+        }
+        let left: usize = self
+            .included
+            .comparisons
+            .iter()
+            .map(|c| c.left_out)
+            .max()
+            .unwrap_or(0);
+        if left > 0 {
+            let _ = write!(out, " That were {left} at most.");
+        }
+        if !self.included.across.is_empty() {
+            out += " Comparisons were compared by a mixed analysis of variance, with the comparison between \
+                    people and the condition within.";
+        }
+        let bounds = plan
+            .map(|plan| plan.equivalence.as_slice())
+            .unwrap_or_default();
+        for bound in bounds {
+            let _ = write!(
+                out,
+                " Equivalence in {} was tested by two one-sided tests with bounds {} and {}.",
+                bound.metric.name(),
+                bound.low,
+                bound.high
+            );
+        }
+        if !self.included.incidence.is_empty() {
+            out += " Solved and skipped questions are competing ends over active time (Aalen–Johansen), with \
+                    standard errors by person.";
+        }
+        out
+    }
+}
+
+fn people(number: usize) -> String {
+    match number {
+        1 => "1 person".to_owned(),
+        _ => format!("{number} people"),
+    }
+}

@@ -1,0 +1,246 @@
+//! A session as a person's data.
+
+use std::collections::BTreeMap;
+
+use domain::event::{Envelope, Event, QuestionRef};
+use domain::latent::Dimension;
+use domain::plan::{PartPlan, StagePlan};
+use domain::questionnaire::{Answer, GRADATIONS_MAX, Item, ItemKind, SEQ};
+use domain::session::{Phase, Session};
+use domain::task::reconstruction::{self, SkipRule, Snapshot};
+use domain::task::{TaskEvent, TaskMeasures, TaskPlan};
+
+use super::{Dial, Label, Path, Person, Question, Rating, StageData};
+
+/// Of how many people, the first ones, paths of questions are worth keeping: curves over time
+/// need no more, and memory must not grow with every snapshot of a large study.
+pub const PEOPLE_WITH_PATHS: usize = 200;
+
+impl Person {
+    /// Folds a session. With its answer keys, right and wrong are known. What the log does not
+    /// say (whether inclusion rules exclude it, whether it is over quota) is for the caller
+    /// to set.
+    #[must_use]
+    pub fn of(session: &Session) -> Self {
+        let plan = session.plan();
+        let records = session.records();
+        let stages = plan.stages.iter().enumerate().filter(|(_, s)| !s.practice);
+        let stages = stages.map(|(index, stage)| {
+            let model = stage.task.model();
+            let of_stage = records.iter().filter(|record| record.at.stage == index);
+            StageData {
+                stage: stage.id.clone(),
+                model: model.name.clone(),
+                weights_sha256: model.weights_sha256.clone(),
+                threshold: model.threshold,
+                task: stage.task.task(),
+                skip_after_s: match &stage.task {
+                    TaskPlan::Reconstruction(plan) => match plan.skip {
+                        SkipRule::AfterActive { seconds } => Some(seconds),
+                        SkipRule::Never | SkipRule::Always => None,
+                    },
+                    _ => None,
+                },
+                questions: of_stage
+                    .map(|record| {
+                        let question = Question {
+                            outcome: record.outcome,
+                            response_time_s: record.response_time_s,
+                            active_time_s: record.active_time_s,
+                            away_s: record.away_s,
+                            slide_distance: None,
+                            error_auc: None,
+                            error_auc_present: None,
+                            right: record.is_right(),
+                            confidence: None,
+                            understanding: None,
+                            dimension: None,
+                            options: None,
+                            path: None,
+                        };
+                        match &record.measures {
+                            TaskMeasures::Reconstruction(found) => Question {
+                                // Solved is its own metric: completion.
+                                right: None,
+                                slide_distance: Some(found.movement.slide_distance),
+                                error_auc: Some(found.error_auc),
+                                error_auc_present: Some(found.error_auc_present),
+                                ..question
+                            },
+                            TaskMeasures::SingleDimension(found) => Question {
+                                confidence: found.confidence.map(f64::from),
+                                understanding: found.understanding.map(f64::from),
+                                dimension: Some(found.dimension),
+                                options: Some(found.options),
+                                ..question
+                            },
+                            TaskMeasures::Exploration(_) => question,
+                        }
+                    })
+                    .collect(),
+                difficulty: difficulty(session, index),
+                dials: dials(stage),
+                dials_have_names: matches!(
+                    &stage.task,
+                    TaskPlan::Reconstruction(plan) if plan.rename_dials
+                ),
+                labels: labels(session, index, stage),
+                ratings: ratings(session, index),
+            }
+        });
+        Self {
+            study_sha256: plan.study_sha256.clone(),
+            complete: session.phase() == Phase::Complete,
+            excluded: false,
+            over_quota: false,
+            marked: session.is_marked() == Some(true),
+            agreed: plan
+                .parts
+                .contains(&PartPlan::Consent)
+                .then(|| session.consented().is_some()),
+            stages: stages.collect(),
+        }
+    }
+
+    /// Adds how each scored question of reconstruction went. `events` is the session's log, in
+    /// order. Paths take much more memory than all else: the caller says for whom they are kept.
+    pub fn add_paths<'a>(&mut self, session: &Session, events: impl Iterator<Item = &'a Envelope>) {
+        let mut paths: BTreeMap<QuestionRef, Path> = BTreeMap::new();
+        let mut current = None;
+        for envelope in events {
+            match &envelope.event {
+                Event::QuestionStarted { at } => current = Some(*at),
+                Event::Task(TaskEvent::Reconstruction(logged)) => {
+                    if let (Some(at), reconstruction::Event::Snapshot(snapshot)) =
+                        (current, &logged.event)
+                    {
+                        paths.entry(at).or_default().push(snapshot);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let plan = session.plan();
+        let scored = plan.stages.iter().enumerate().filter(|(_, s)| !s.practice);
+        for ((index, _), stage) in scored.zip(&mut self.stages) {
+            let of_stage = session
+                .questions()
+                .map(|question| question.at)
+                .filter(|at| at.stage == index);
+            for (at, question) in of_stage.zip(&mut stage.questions) {
+                question.path = paths.remove(&at);
+            }
+        }
+    }
+}
+
+impl Path {
+    #[allow(clippy::cast_precision_loss)] // far fewer than 2^52 milliseconds
+    fn push(&mut self, snapshot: &Snapshot) {
+        let seconds = snapshot.movement.elapsed_ms as f64 / 1_000.0;
+        // A question that a reload began anew: its clock went on, so time never falls.
+        let last = self.seconds.last().copied().unwrap_or(0.0);
+        self.seconds.push(seconds.max(last));
+        self.distance.push(snapshot.distance);
+        self.z.push(snapshot.movement.z.clone());
+    }
+}
+
+fn dials(stage: &StagePlan) -> Vec<Dial> {
+    let dial = |dimension: &Dimension| match *dimension {
+        Dimension::Discrete { values } => Dial {
+            min: 0.0,
+            max: f64::from(values.saturating_sub(1)),
+            discrete: true,
+        },
+        Dimension::Continuous { min, max, .. } => Dial {
+            min,
+            max,
+            discrete: false,
+        },
+    };
+    let space = &stage.task.model().latent;
+    space.dimensions().iter().map(dial).collect()
+}
+
+fn labels(session: &Session, index: usize, stage: &StagePlan) -> Vec<Label> {
+    let dials = 0..stage.task.model().latent.len();
+    dials
+        .filter_map(|dial| {
+            let text = session.dial_name(index, dial)?.trim();
+            (!text.is_empty()).then(|| Label {
+                dial,
+                text: text.to_owned(),
+            })
+        })
+        .collect()
+}
+
+/// The numbers that were given about a stage; of several attempts at a page, the last.
+fn ratings(session: &Session, stage: usize) -> Vec<Rating> {
+    let answers = session.answers();
+    let mut ratings = Vec::new();
+    for (index, answered) in answers.iter().enumerate() {
+        let again = answers[index + 1..].iter().any(|a| a.part == answered.part);
+        if answered.stage != Some(stage) || answered.questionnaire == SEQ || again {
+            continue;
+        }
+        if let Some(PartPlan::Questionnaire { questionnaire, .. }) =
+            session.plan().parts.get(answered.part)
+        {
+            for item in &questionnaire.items {
+                if let Some(answer) = answered.answers.get(&item.id) {
+                    ratings.extend(ratings_of(&questionnaire.id, item, answer));
+                }
+            }
+        }
+    }
+    ratings
+}
+
+#[allow(clippy::cast_precision_loss)] // points of scales
+fn ratings_of(questionnaire: &str, item: &Item, answer: &Answer) -> Vec<Rating> {
+    let rating = |id: &str, text: &str, ends: [f64; 2], value: f64| Rating {
+        item: format!("{questionnaire}.{id}"),
+        text: text.to_owned(),
+        low: ends[0],
+        high: ends[1],
+        value,
+    };
+    let one = |ends: [f64; 2]| match answer {
+        Answer::Number(value) => vec![rating(&item.id, &item.text, ends, *value as f64)],
+        Answer::Decimal(value) => vec![rating(&item.id, &item.text, ends, *value)],
+        _ => Vec::new(),
+    };
+    match &item.answer {
+        ItemKind::Scale { min, max, .. } => one([*min as f64, *max as f64]),
+        ItemKind::Slider { min, max, .. } => one([*min, *max]),
+        ItemKind::Gradations { .. } => one([0.0, GRADATIONS_MAX as f64]),
+        ItemKind::Matrix { points, rows, .. } => {
+            let Answer::Rows { rows: given } = answer else {
+                return Vec::new();
+            };
+            let ends = [1.0, points.len() as f64];
+            rows.iter()
+                .filter_map(|row| {
+                    let value = *given.get(&row.id)? as f64;
+                    let id = format!("{}.{}", item.id, row.id);
+                    Some(rating(&id, &row.text, ends, value))
+                })
+                .collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn difficulty(session: &Session, stage: usize) -> Option<f64> {
+    let answered = session
+        .answers()
+        .iter()
+        .find(|answered| answered.stage == Some(stage) && answered.questionnaire == SEQ)?;
+    match answered.answers.get(SEQ)? {
+        #[allow(clippy::cast_precision_loss)] // 1 to 7
+        Answer::Number(n) => Some(*n as f64),
+        _ => None,
+    }
+}

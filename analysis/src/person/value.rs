@@ -1,0 +1,98 @@
+//! What a metric says of one person: a fold over questions.
+
+use domain::study::Metric;
+use domain::task::Outcome;
+
+use super::{Question, StageData};
+
+#[allow(clippy::cast_precision_loss)] // far fewer than 2^52 questions
+fn share(part: usize, whole: usize) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let values: Vec<f64> = values.collect();
+    #[allow(clippy::cast_precision_loss)] // far fewer than 2^52 questions
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// The value of a metric for one person in one condition: over the questions that ended in
+/// its stages. `None` where nothing says anything about it.
+#[must_use]
+pub(crate) fn value(stages: &[&StageData], metric: Metric) -> Option<f64> {
+    if metric == Metric::Difficulty {
+        return mean(stages.iter().filter_map(|stage| stage.difficulty));
+    }
+    value_of_questions(&ended(stages), metric)
+}
+
+/// The questions of these stages that ended, in order.
+pub(crate) fn ended<'a>(stages: &[&'a StageData]) -> Vec<&'a Question> {
+    let questions = stages.iter().flat_map(|stage| &stage.questions);
+    questions
+        .filter(|question| question.outcome.is_some())
+        .collect()
+}
+
+/// The value of a metric of questions, over some questions that ended; `None` where nothing
+/// says anything about it, and for difficulty, which is about a stage.
+pub(crate) fn value_of_questions(ended: &[&Question], metric: Metric) -> Option<f64> {
+    let count = |outcome| ended.iter().filter(|q| q.outcome == Some(outcome)).count();
+    let (solved, skipped, cut) = (
+        count(Outcome::Solved),
+        count(Outcome::Skipped),
+        count(Outcome::Cut),
+    );
+    let over = |of: fn(&Question) -> Option<f64>| mean(ended.iter().filter_map(|q| of(q)));
+    match metric {
+        Metric::CompletionRate => share(solved, solved + skipped),
+        Metric::CompletionRateWithCut => share(solved, solved + skipped + cut),
+        Metric::ResponseTimeS => over(|q| Some(q.response_time_s)),
+        Metric::SlideDistance => over(|q| q.slide_distance),
+        Metric::ErrorAuc => over(|q| q.error_auc),
+        Metric::ErrorAucPresent => over(|q| q.error_auc_present),
+        Metric::Difficulty => None,
+        Metric::CorrectRate => {
+            let known: Vec<bool> = ended.iter().filter_map(|q| q.right).collect();
+            share(known.iter().filter(|right| **right).count(), known.len())
+        }
+        Metric::Confidence => over(|q| q.confidence),
+        Metric::Understanding => over(|q| q.understanding),
+        Metric::ErrorAucChange => {
+            let aucs: Vec<f64> = ended.iter().filter_map(|q| q.error_auc).collect();
+            change(&aucs)
+        }
+    }
+}
+
+/// The first and the last ⌊(n − 1)/2⌋ of n in order; `None` below 3.
+pub(crate) fn ends<T>(all: &[T]) -> Option<[&[T]; 2]> {
+    let half = all.len().checked_sub(1)? / 2;
+    if half == 0 {
+        return None;
+    }
+    Some([all.get(..half)?, all.get(all.len() - half..)?])
+}
+
+/// Learning: mean of the last ⌊(n − 1)/2⌋ minus mean of the first; `None` below 3.
+fn change(all: &[f64]) -> Option<f64> {
+    let [first, last] = ends(all)?;
+    Some(mean(last.iter().copied())? - mean(first.iter().copied())?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// ⌊(n − 1)/2⌋ questions at each end; numbers worked out by hand.
+    #[test]
+    fn learning_compares_the_two_ends_and_needs_three_questions() {
+        assert_eq!(change(&[]), None);
+        assert_eq!(change(&[1.0, 2.0]), None);
+        assert_eq!(change(&[4.0, 9.0, 1.0]), Some(-3.0));
+        // The paper's seven: three, one in between, three.
+        assert_eq!(change(&[6.0, 5.0, 4.0, 9.0, 3.0, 2.0, 1.0]), Some(-3.0));
+        // Of four, one at each end.
+        assert_eq!(change(&[4.0, 8.0, 8.0, 1.0]), Some(-3.0));
+    }
+}

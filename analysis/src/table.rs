@@ -1,0 +1,301 @@
+//! A table, declared once and written as Markdown, CSV, LaTeX and HTML.
+//!
+//! What is read (Markdown, LaTeX, HTML) is rounded; CSV holds every number as it is, with mean
+//! and standard deviation, or statistic, degrees of freedom and p, in columns of their own.
+
+mod csv;
+mod html;
+mod latex;
+mod markdown;
+
+use serde::Serialize;
+
+pub use html::escaped as escaped_html;
+
+/// A table.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Table {
+    /// Name of its files, without ending: lower-case letters, digits and `-`.
+    pub name: String,
+    /// What it shows, of how many people, and what signs in it mean: sentences.
+    pub caption: String,
+    /// Its columns, in order.
+    pub columns: Vec<Column>,
+    /// Its rows; each has a cell for each column.
+    pub rows: Vec<Vec<Cell>>,
+    /// What has to be said about single cells: sentences.
+    pub notes: Vec<String>,
+}
+
+/// A column.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Column {
+    /// What a reader reads.
+    pub head: String,
+    /// Name in CSV: lower-case letters, digits and `_`.
+    pub key: String,
+    /// What its cells hold.
+    pub kind: Kind,
+}
+
+/// What the cells of a column hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Text that several rows share: shown in the first of them.
+    Group,
+    /// [`Cell::Text`].
+    Text,
+    /// [`Cell::Count`].
+    Count,
+    /// [`Cell::Number`].
+    Number,
+    /// [`Cell::Mean`].
+    Mean,
+    /// [`Cell::Test`].
+    Test,
+    /// [`Cell::P`].
+    P,
+}
+
+/// A cell.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cell {
+    /// Nothing: there is no such number, or it is undefined.
+    None,
+    /// Words.
+    Text(String),
+    /// How many.
+    Count(usize),
+    /// A number.
+    Number(f64),
+    /// A mean with its standard deviation.
+    Mean {
+        /// The mean.
+        mean: f64,
+        /// The standard deviation.
+        sd: f64,
+        /// What both are divided by where they are read: 1 or 1000.
+        divisor: f64,
+        /// Whether it is the best of its group.
+        best: bool,
+    },
+    /// A test.
+    Test {
+        /// Letter of its statistic.
+        symbol: &'static str,
+        /// Degrees of freedom, one or two.
+        df: Vec<f64>,
+        /// Its statistic.
+        statistic: f64,
+        /// Its p.
+        p: f64,
+    },
+    /// A p-value, with stars for the corrected one.
+    P {
+        /// Not corrected.
+        p: f64,
+        /// Corrected over its family; absent if there is none.
+        corrected: Option<f64>,
+    },
+}
+
+/// Text of a cell as it is read.
+pub(crate) struct Shown {
+    pub text: String,
+    /// Whether it stands out.
+    pub strong: bool,
+}
+
+impl Column {
+    /// A column whose name in CSV is made from its head.
+    #[must_use]
+    pub fn new(head: &str, kind: Kind) -> Self {
+        Self::keyed(head, &key(head), kind)
+    }
+
+    /// A column with a name of its own in CSV.
+    #[must_use]
+    pub fn keyed(head: &str, key: &str, kind: Kind) -> Self {
+        Self {
+            head: head.to_owned(),
+            key: key.to_owned(),
+            kind,
+        }
+    }
+
+    /// Whether its cells are words: they stand on the left.
+    pub(crate) fn is_words(&self) -> bool {
+        matches!(self.kind, Kind::Group | Kind::Text)
+    }
+}
+
+impl Cell {
+    /// The text, or nothing for an empty one.
+    #[must_use]
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Text(text.into())
+    }
+
+    /// A number, or nothing.
+    #[must_use]
+    pub fn number(value: Option<f64>) -> Self {
+        value.map_or(Self::None, Self::Number)
+    }
+
+    pub(crate) fn shown(&self) -> Shown {
+        let (text, strong) = match self {
+            Self::None => ("–".to_owned(), false),
+            Self::Text(text) => (text.clone(), false),
+            Self::Count(count) => (count.to_string(), false),
+            Self::Number(value) => (rounded(*value, digits(*value)), false),
+            Self::Mean {
+                mean,
+                sd,
+                divisor,
+                best,
+            } => {
+                let (mean, sd) = (mean / divisor, sd / divisor);
+                let digits = digits(mean.abs().max(sd));
+                let text = format!("{} ± {}", rounded(mean, digits), rounded(sd, digits));
+                (text, *best)
+            }
+            Self::Test {
+                symbol,
+                df,
+                statistic,
+                p,
+            } => {
+                let df: Vec<String> = df.iter().map(|df| degrees(*df)).collect();
+                let text = format!(
+                    "{symbol}({}) = {}, p {}",
+                    df.join(", "),
+                    rounded(*statistic, 2),
+                    p_after_sign(*p)
+                );
+                (text, false)
+            }
+            Self::P { p, corrected } => {
+                let stars = corrected.map_or("", stars);
+                let p = p_value(corrected.unwrap_or(*p));
+                (format!("{p}{stars}"), !stars.is_empty())
+            }
+        };
+        Shown { text, strong }
+    }
+}
+
+impl Table {
+    /// The cell of a row, as it is read; nothing where a group goes on from the row before.
+    pub(crate) fn shown(&self, row: usize, column: usize) -> Shown {
+        let cell = |row: usize| self.rows.get(row).and_then(|cells| cells.get(column));
+        let goes_on = self
+            .columns
+            .get(column)
+            .is_some_and(|c| c.kind == Kind::Group)
+            && row > 0
+            && cell(row) == cell(row - 1);
+        match cell(row) {
+            Some(cell) if !goes_on => cell.shown(),
+            _ => Shown {
+                text: String::new(),
+                strong: false,
+            },
+        }
+    }
+
+    /// Whether a row begins another group.
+    pub(crate) fn begins_group(&self, row: usize) -> bool {
+        row > 0
+            && self.columns.first().is_some_and(|c| c.kind == Kind::Group)
+            && !self.shown(row, 0).text.is_empty()
+    }
+}
+
+/// Stars of a p-value: the paper's three thresholds, and one in between.
+#[must_use]
+pub fn stars(p: f64) -> &'static str {
+    match p {
+        p if p < 0.0001 => "****",
+        p if p < 0.001 => "***",
+        p if p < 0.01 => "**",
+        p if p < 0.05 => "*",
+        _ => "",
+    }
+}
+
+/// What [`stars`] mean, for captions.
+pub const STARS: &str = "* p < 0.05, ** p < 0.01, *** p < 0.001, **** p < 0.0001";
+
+/// A p-value alone: two digits that mean something, `0.041`, `7e-8`.
+#[must_use]
+pub fn p_value(p: f64) -> String {
+    if p >= 0.995 {
+        "1.0".to_owned()
+    } else if p >= 0.1 {
+        format!("{p:.2}")
+    } else if p >= 0.01 {
+        format!("{p:.3}")
+    } else if p >= 0.0001 {
+        format!("{p:.4}")
+    } else {
+        format!("{p:.0e}")
+    }
+}
+
+/// A p-value behind its letter.
+pub(crate) fn p_after_sign(p: f64) -> String {
+    format!("= {}", p_value(p))
+}
+
+/// Degrees of freedom: whole ones without a point.
+pub(crate) fn degrees(df: f64) -> String {
+    if (df - df.round()).abs() < 1e-9 {
+        format!("{df:.0}")
+    } else {
+        format!("{df:.1}")
+    }
+}
+
+/// Digits behind the point for numbers of a size.
+fn digits(size: f64) -> usize {
+    match size.abs() {
+        size if size >= 100.0 => 0,
+        size if size >= 10.0 => 1,
+        size if size >= 0.1 || size == 0.0 => 2,
+        _ => 3,
+    }
+}
+
+/// A number with a true minus sign; none before zero.
+pub(crate) fn rounded(value: f64, digits: usize) -> String {
+    let text = format!("{value:.digits$}");
+    match text.strip_prefix('-') {
+        Some(size) if size.chars().all(|c| c == '0' || c == '.') => size.to_owned(),
+        Some(size) => format!("−{size}"),
+        None => text,
+    }
+}
+
+/// A name for CSV columns and files: lower-case letters and digits, anything else `_`.
+pub(crate) fn key(text: &str) -> String {
+    let mut key = String::new();
+    for letter in text.chars().flat_map(char::to_lowercase) {
+        if letter.is_ascii_alphanumeric() {
+            key.push(letter);
+        } else if !key.ends_with('_') && !key.is_empty() {
+            key.push('_');
+        }
+    }
+    key.trim_end_matches('_').to_owned()
+}
+
+/// A name for files: lower-case letters and digits, anything else `-`.
+#[must_use]
+pub fn file_name(text: &str) -> String {
+    key(text).replace('_', "-")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,76 @@
+//! A table as CSV (RFC 4180), for programs and spreadsheets.
+
+use super::{Cell, Column, Kind, Table};
+
+impl Table {
+    /// The table as CSV in UTF-8: one line of heads, then the rows. Every number is written with
+    /// all its digits, and what is not there is empty. Words that a spreadsheet would take for a
+    /// formula have an apostrophe before them.
+    #[must_use]
+    pub fn to_csv(&self) -> String {
+        let mut out = String::new();
+        let heads: Vec<String> = self.columns.iter().flat_map(heads).collect();
+        line(&mut out, heads.into_iter());
+        for row in &self.rows {
+            let cells = self.columns.iter().zip(row);
+            line(
+                &mut out,
+                cells.flat_map(|(column, cell)| cells_of(column, cell)),
+            );
+        }
+        out
+    }
+}
+
+fn heads(column: &Column) -> Vec<String> {
+    let parts: &[&str] = match column.kind {
+        Kind::Group | Kind::Text | Kind::Count | Kind::Number => return vec![column.key.clone()],
+        Kind::Mean => &["mean", "sd"],
+        Kind::Test => &["statistic", "df1", "df2", "p"],
+        Kind::P => &["p", "p_corrected"],
+    };
+    let whole = |part: &&str| format!("{}_{part}", column.key);
+    parts.iter().map(whole).collect()
+}
+
+fn cells_of(column: &Column, cell: &Cell) -> Vec<String> {
+    let number = |value: f64| value.to_string();
+    let or_nothing = |value: Option<f64>| value.map(number).unwrap_or_default();
+    match cell {
+        Cell::None => vec![String::new(); heads(column).len()],
+        Cell::Text(text) => vec![safe(text)],
+        Cell::Count(count) => vec![count.to_string()],
+        Cell::Number(value) => vec![number(*value)],
+        Cell::Mean { mean, sd, .. } => vec![number(*mean), number(*sd)],
+        Cell::Test {
+            df, statistic, p, ..
+        } => vec![
+            number(*statistic),
+            or_nothing(df.first().copied()),
+            or_nothing(df.get(1).copied()),
+            number(*p),
+        ],
+        Cell::P { p, corrected } => vec![number(*p), or_nothing(*corrected)],
+    }
+}
+
+/// Text that no spreadsheet takes for a formula.
+fn safe(text: &str) -> String {
+    match text.chars().next() {
+        Some('=' | '+' | '-' | '@' | '\t' | '\r' | '\n') => format!("'{text}"),
+        _ => text.to_owned(),
+    }
+}
+
+fn line(out: &mut String, cells: impl Iterator<Item = String>) {
+    let quoted = |cell: String| {
+        if cell.contains(['"', ',', '\n', '\r']) {
+            format!("\"{}\"", cell.replace('"', "\"\""))
+        } else {
+            cell
+        }
+    };
+    let cells: Vec<String> = cells.map(quoted).collect();
+    out.push_str(&cells.join(","));
+    out.push_str("\r\n");
+}

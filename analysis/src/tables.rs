@@ -1,0 +1,154 @@
+//! The tables of a paper: those of Ross et al. (2021), for any study.
+
+mod labels;
+mod metrics;
+mod results;
+
+use domain::study::Metric;
+use serde::{Deserialize, Serialize};
+
+use crate::report::{Analysis, Sample};
+use crate::table::Table;
+
+/// What was measured of a model without people: what its card says.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModelCard {
+    /// Its name.
+    pub name: String,
+    /// SHA-256 of its weights; empty for a closed form.
+    pub weights_sha256: String,
+    /// Σ(x − x̂)² of an instance that it has not seen, on average.
+    pub squared_error: Option<f64>,
+    /// DCI disentanglement, as the paper printed it.
+    pub dci: Option<f64>,
+    /// Mutual information gap.
+    pub mig: Option<f64>,
+    /// Mutual information of factors and dimensions.
+    pub mutual_information: Option<MutualInformation>,
+}
+
+/// Mutual information of the factors of the data and a model's dimensions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MutualInformation {
+    /// Names of the factors.
+    pub factors: Vec<String>,
+    /// Entropy of each in bits.
+    pub entropies: Vec<f64>,
+    /// A row for each factor, a column for each dimension, in bits.
+    pub bits: Vec<Vec<f64>>,
+    /// Instances that it was measured on.
+    pub instances: usize,
+}
+
+/// Which people a table is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Who {
+    /// Those who are included.
+    Included,
+    /// All who started.
+    Everyone,
+}
+
+impl Who {
+    /// In a caption.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Included => "people who are included",
+            Self::Everyone => "all who started",
+        }
+    }
+
+    /// At the end of a file's name.
+    #[must_use]
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Self::Included => "",
+            Self::Everyone => "-everyone",
+        }
+    }
+}
+
+impl Analysis {
+    /// The results of some people.
+    #[must_use]
+    pub fn sample(&self, who: Who) -> &Sample {
+        match who {
+            Who::Included => &self.included,
+            Who::Everyone => &self.everyone,
+        }
+    }
+
+    /// The tables: metrics of each condition (the paper's table 2), full results (A.3), and
+    /// what people called the dials (1 and A.4). Results of all who started come behind those
+    /// of the included, where they differ. `cards` are those of the models that are at hand.
+    #[must_use]
+    pub fn tables(&self, cards: &[ModelCard]) -> Vec<Table> {
+        let mut tables = Vec::new();
+        for who in self.samples() {
+            tables.extend(self.metrics_table(who, cards));
+            tables.extend(self.results_tables(who));
+            if who == Who::Included {
+                tables.extend(self.label_tables());
+            }
+        }
+        tables
+    }
+
+    /// Whose results there are: those of all who started only where they are others.
+    #[must_use]
+    pub fn samples(&self) -> Vec<Who> {
+        let mut all = vec![Who::Included];
+        if self.everyone.people != self.included.people {
+            all.push(Who::Everyone);
+        }
+        all
+    }
+
+    /// The tests that p-values and stars are of, as a caption says it.
+    #[must_use]
+    pub fn p_words(&self) -> String {
+        use crate::text::{correction, test};
+        let plan = self.plan.as_ref();
+        format!(
+            "{}, {}",
+            test(plan.map(|p| p.test).unwrap_or_default(), self.design),
+            correction(plan.map(|p| p.correction).unwrap_or_default()),
+        )
+    }
+}
+
+impl Sample {
+    /// Whether tables and figures show a metric: the declared ones, and of the others those
+    /// that are not a variant of another. All of them are in the numbers.
+    #[must_use]
+    pub fn shows(&self, metric: Metric) -> bool {
+        let variant = matches!(
+            metric,
+            Metric::CompletionRateWithCut | Metric::ErrorAucPresent | Metric::ErrorAucChange
+        );
+        !variant
+            || self
+                .comparisons
+                .iter()
+                .any(|c| c.metric == metric && c.planned)
+    }
+}
+
+/// What means are divided by where they are read: large ones by 1000, as the paper does with
+/// error AUC.
+#[must_use]
+pub fn divisor(means: impl Iterator<Item = f64>) -> f64 {
+    let largest = means.map(f64::abs).fold(0.0, f64::max);
+    if largest >= 10_000.0 { 1_000.0 } else { 1.0 }
+}
+
+/// A metric's name with what its numbers are divided by.
+#[must_use]
+pub fn label(metric: Metric, divisor: f64) -> String {
+    if divisor > 1.0 {
+        format!("{} / {divisor}", metric.label())
+    } else {
+        metric.label().to_owned()
+    }
+}

@@ -1,0 +1,76 @@
+//! What people called the dials: the paper's tables 1 and A.4.
+
+use crate::details::LabelRow;
+use crate::report::Analysis;
+use crate::table::{Cell, Column, Kind, Table};
+
+impl Analysis {
+    /// A table for each number of dials, the fewest first; none where dials have no names.
+    pub(super) fn label_tables(&self) -> Vec<Table> {
+        let rows = &self.included.labels;
+        let mut sizes: Vec<usize> = rows.iter().map(|row| row.dials).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        sizes
+            .into_iter()
+            .map(|dials| {
+                let of_size: Vec<&LabelRow> = rows.iter().filter(|r| r.dials == dials).collect();
+                table(dials, &of_size)
+            })
+            .collect()
+    }
+}
+
+fn table(dials: usize, rows: &[&LabelRow]) -> Table {
+    let rows = rows
+        .iter()
+        .map(|row| {
+            let given: usize = row.labels.iter().map(|(_, count)| count).sum();
+            vec![
+                Cell::text(&row.condition),
+                Cell::text(dial(row)),
+                Cell::Text(labels(row)),
+                Cell::Count(given),
+                Cell::Count(row.people),
+            ]
+        })
+        .collect();
+    Table {
+        name: format!("labels-{dials}-dials"),
+        caption: format!(
+            "All labels that people who are included gave to the dials of models with {dials} dials. A label \
+             that several people gave in the same words stands once, with their number."
+        ),
+        columns: vec![
+            Column::new("Condition", Kind::Group),
+            Column::new("Dial", Kind::Text),
+            Column::new("Labels", Kind::Text),
+            Column::keyed("Given by", "given_by", Kind::Count),
+            Column::keyed("Of", "people", Kind::Count),
+        ],
+        rows,
+        notes: Vec::new(),
+    }
+}
+
+fn dial(row: &LabelRow) -> String {
+    let kind = if row.discrete {
+        "discrete"
+    } else {
+        "continuous"
+    };
+    format!("{} ({kind})", row.dial + 1)
+}
+
+fn labels(row: &LabelRow) -> String {
+    let one = |(text, count): &(String, usize)| match count {
+        1 => format!("“{text}”"),
+        _ => format!("“{text}” ({count})"),
+    };
+    let all: Vec<String> = row.labels.iter().map(one).collect();
+    if all.is_empty() {
+        "none".to_owned()
+    } else {
+        all.join(", ")
+    }
+}

@@ -1,0 +1,184 @@
+//! Metrics of each condition beside what its model's card says: the paper's table 2.
+
+use domain::study::Metric;
+
+use super::{ModelCard, Who, divisor, label};
+use crate::report::{Analysis, Comparison, ConditionRow, Sample};
+use crate::table::{Cell, Column, Kind, Table};
+
+impl Analysis {
+    /// The table; `None` where no question has ended.
+    pub(super) fn metrics_table(&self, who: Who, cards: &[ModelCard]) -> Option<Table> {
+        let sample = self.sample(who);
+        let metrics = metrics(sample);
+        if metrics.is_empty() {
+            return None;
+        }
+        let rows = conditions(sample);
+        let card = |row: &ConditionRow| match row.models.as_slice() {
+            [model] => cards.iter().find(|card| {
+                card.name == model.name && card.weights_sha256 == model.weights_sha256
+            }),
+            _ => None,
+        };
+        let on_cards: Vec<CardColumn> = CARD_COLUMNS
+            .into_iter()
+            .filter(|(.., of)| rows.iter().any(|(_, row)| card(row).and_then(of).is_some()))
+            .collect();
+        let mut columns = vec![
+            Column::new("Comparison", Kind::Group),
+            Column::new("Condition", Kind::Text),
+            Column::new("n", Kind::Count),
+        ];
+        for (head, key, _) in &on_cards {
+            columns.push(Column::keyed(head, key, Kind::Number));
+        }
+        let divisors: Vec<f64> = metrics
+            .iter()
+            .map(|metric| {
+                let of = sample.comparisons.iter().filter(|c| c.metric == *metric);
+                divisor(of.flat_map(|c| &c.conditions).filter_map(mean))
+            })
+            .collect();
+        for (metric, divisor) in metrics.iter().zip(&divisors) {
+            columns.push(Column::keyed(
+                &label(*metric, *divisor),
+                metric.name(),
+                Kind::Mean,
+            ));
+        }
+        let rows = rows
+            .iter()
+            .map(|(comparison, row)| {
+                let mut cells = vec![
+                    Cell::text(comparison.as_str()),
+                    Cell::text(&row.condition),
+                    Cell::Count(people(sample, comparison, &row.condition)),
+                ];
+                cells.extend(
+                    on_cards
+                        .iter()
+                        .map(|(.., of)| Cell::number(card(row).and_then(of))),
+                );
+                for (metric, divisor) in metrics.iter().zip(&divisors) {
+                    let of = sample.comparisons.iter();
+                    let found = of
+                        .filter(|c| c.metric == *metric && c.name == *comparison)
+                        .find_map(|c| mean_cell(c, &row.condition, *divisor));
+                    cells.push(found.unwrap_or(Cell::None));
+                }
+                cells
+            })
+            .collect();
+        let cards = if on_cards.is_empty() {
+            ""
+        } else {
+            " Squared error, DCI and MIG are those on the models' cards."
+        };
+        Some(Table {
+            name: format!("metrics{}", who.suffix()),
+            caption: format!(
+                "Metrics of each condition, {}: mean ± standard deviation (divisor n) over people, of each \
+                 one's mean over questions. n: people with a value of any metric. Bold: the best of its \
+                 comparison.{cards}{}",
+                who.words(),
+                interim(self)
+            ),
+            columns,
+            rows,
+            notes: Vec::new(),
+        })
+    }
+}
+
+type CardColumn = (&'static str, &'static str, fn(&ModelCard) -> Option<f64>);
+
+const CARD_COLUMNS: [CardColumn; 3] = [
+    ("Squared error", "squared_error", |card| card.squared_error),
+    ("DCI", "dci", |card| card.dci),
+    ("MIG", "mig", |card| card.mig),
+];
+
+/// What a caption adds as long as people are missing.
+pub(super) fn interim(analysis: &Analysis) -> &'static str {
+    if analysis.interim {
+        " Interim: fewer people than declared."
+    } else {
+        ""
+    }
+}
+
+/// The metrics that tables show and that somebody has a value of, in the analysis's order.
+fn metrics(sample: &Sample) -> Vec<Metric> {
+    let mut metrics = Vec::new();
+    for comparison in &sample.comparisons {
+        if sample.shows(comparison.metric) && !metrics.contains(&comparison.metric) {
+            metrics.push(comparison.metric);
+        }
+    }
+    metrics
+}
+
+/// All conditions with the name of their comparison, in order, each once.
+fn conditions(sample: &Sample) -> Vec<(String, &ConditionRow)> {
+    let mut rows: Vec<(String, &ConditionRow)> = Vec::new();
+    for comparison in &sample.comparisons {
+        for row in &comparison.conditions {
+            let known = |(name, other): &(String, &ConditionRow)| {
+                *name == comparison.name && other.condition == row.condition
+            };
+            if !rows.iter().any(known) {
+                rows.push((comparison.name.clone(), row));
+            }
+        }
+    }
+    rows
+}
+
+/// People with a value of any metric of a condition.
+fn people(sample: &Sample, comparison: &str, condition: &str) -> usize {
+    let mut people: Vec<usize> = sample
+        .comparisons
+        .iter()
+        .filter(|c| c.name == comparison)
+        .flat_map(|c| &c.conditions)
+        .filter(|row| row.condition == condition)
+        .flat_map(|row| row.values.iter().map(|value| value.person))
+        .collect();
+    people.sort_unstable();
+    people.dedup();
+    people.len()
+}
+
+fn mean(row: &ConditionRow) -> Option<f64> {
+    Some(row.description.defined()?.mean)
+}
+
+/// The cell of a condition, bold if its mean is the best of the comparison.
+pub(super) fn mean_cell(comparison: &Comparison, condition: &str, divisor: f64) -> Option<Cell> {
+    let row = comparison
+        .conditions
+        .iter()
+        .find(|row| row.condition == condition)?;
+    let found = row.description.defined()?;
+    let means = || comparison.conditions.iter().filter_map(mean);
+    let best = match comparison.metric {
+        Metric::CompletionRate
+        | Metric::CompletionRateWithCut
+        | Metric::CorrectRate
+        | Metric::Confidence
+        | Metric::Understanding => means().reduce(f64::max),
+        Metric::ResponseTimeS
+        | Metric::SlideDistance
+        | Metric::ErrorAuc
+        | Metric::ErrorAucPresent
+        | Metric::Difficulty => means().reduce(f64::min),
+        Metric::ErrorAucChange => None,
+    };
+    Some(Cell::Mean {
+        mean: found.mean,
+        sd: found.sd_population,
+        divisor,
+        best: means().count() > 1 && best == Some(found.mean),
+    })
+}

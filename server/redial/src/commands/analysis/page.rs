@@ -1,0 +1,130 @@
+//! The report: one HTML file with everything in it, and no script.
+
+use std::fmt::Write as _;
+
+use analysis::table::escaped_html as escaped;
+use analysis::{Analysis, ModelCard};
+use figures::{Figure, dark_style, figures};
+use server::analysis::StudyAnalysis;
+
+/// The look of the page. Figures and tables that are wider than a phone scroll on their own;
+/// on paper nothing is cut and no figure is torn apart.
+const STYLE: &str = include_str!("page.css");
+
+/// What marks a file as a report of a study.
+pub(super) fn mark(study: &str) -> String {
+    format!(
+        "<meta name=\"generator\" content=\"redial report {}\">",
+        escaped(study)
+    )
+}
+
+/// The page.
+pub(super) fn page(study: &str, found: &StudyAnalysis, cards: &[ModelCard]) -> String {
+    let name = escaped(study);
+    let mut out = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n{}\n<title>{name}: results</title>\n\
+         <style>\n{STYLE}{}\n</style>\n</head>\n<body>\n<main>\n<header>\n<h1>{name}</h1>\n<p>{}</p>\n</header>\n",
+        mark(study),
+        dark_style(),
+        escaped(&summary(found)),
+    );
+    if !found.problems.is_empty() {
+        out += "<section class=\"warning\">\n<h2>Not everything can be read</h2>\n\
+                <p>No number is made of a session in which something cannot.</p>\n<ul>\n";
+        for problem in &found.problems {
+            // Writing to a string cannot fail, here and below.
+            let _ = writeln!(out, "<li>{}</li>", escaped(&problem.to_string()));
+        }
+        out += "</ul>\n</section>\n";
+    }
+    if found.versions.is_empty() {
+        out += "<p>No session can be analysed yet.</p>\n";
+    }
+    for version in &found.versions {
+        if found.versions.len() > 1 {
+            let hash = version
+                .study_sha256
+                .get(..12)
+                .unwrap_or(&version.study_sha256);
+            let _ = writeln!(
+                out,
+                "<h2 class=\"version\">Study version {}</h2>",
+                escaped(hash)
+            );
+        }
+        out += &of_version(version, cards);
+    }
+    let _ = write!(
+        out,
+        "<footer><p>Made by <code>redial report</code>, version {}, from the event logs. SD has the divisor n.</p></footer>\n\
+         </main>\n</body>\n</html>\n",
+        env!("CARGO_PKG_VERSION")
+    );
+    out
+}
+
+fn summary(found: &StudyAnalysis) -> String {
+    let mut out = format!(
+        "{} sessions started, {} complete",
+        found.started, found.complete
+    );
+    if found.damaged > 0 {
+        let _ = write!(out, ", {} damaged and left out", found.damaged);
+    }
+    if found.no_data > 0 {
+        let _ = write!(
+            out,
+            ", {} pilots, previews or simulations left out",
+            found.no_data
+        );
+    }
+    out + "."
+}
+
+fn of_version(version: &Analysis, cards: &[ModelCard]) -> String {
+    let mut out = String::new();
+    if version.interim {
+        out += "<p class=\"warning\">Interim: fewer people are included than the study declares.</p>\n";
+    }
+    out += "<section>\n<h2>Methods</h2>\n";
+    for paragraph in version.methods().split("\n\n") {
+        let _ = writeln!(out, "<p>{}</p>", escaped(paragraph));
+    }
+    let _ = writeln!(
+        out,
+        "<p class=\"hash\">Study file, SHA-256: <code>{}</code></p>\n</section>",
+        escaped(&version.study_sha256)
+    );
+    out += "<section>\n<h2>Tables</h2>\n";
+    for table in version.tables(cards) {
+        let _ = writeln!(
+            out,
+            "<div class=\"table\" id=\"table-{}\" tabindex=\"0\">\n{}</div>",
+            table.name,
+            table.to_html()
+        );
+    }
+    out += "</section>\n<section>\n<h2>Figures</h2>\n";
+    for figure in figures(version, cards) {
+        out += &of_figure(&figure);
+    }
+    let _ = writeln!(
+        out,
+        "</section>\n<section class=\"all\">\n<h2>All results</h2>\n<details>\n<summary>As printed by <code>redial \
+         analyze</code></summary>\n<pre tabindex=\"0\">{}</pre>\n</details>\n</section>",
+        escaped(&version.to_text())
+    );
+    out
+}
+
+fn of_figure(figure: &Figure) -> String {
+    format!(
+        "<figure id=\"figure-{}\">\n{}<figcaption>{}</figcaption>\n</figure>\n",
+        figure.name,
+        figure.to_inline(),
+        escaped(&figure.caption)
+    )
+}

@@ -1,0 +1,144 @@
+//! `redial study preregister`: the folder to deposit before the first session.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use analysis::plan_in_words;
+use anyhow::{Context as _, bail};
+use clap::Args;
+use domain::draw::StudyTexts as _;
+use domain::study::Part;
+use serde_json::json;
+use server::catalogue::StudyEntry;
+use server::folder::NewFolder;
+use server::storage::Archive as _;
+use server::storage::sqlite::SqliteArchive;
+
+use super::find;
+use crate::config::Config;
+use crate::output::print;
+
+/// The command, in the folder's list of contents.
+const MADE_BY: &str = "redial study preregister";
+
+/// `redial study preregister …`
+#[derive(Debug, Clone, Args)]
+pub struct PreregisterArgs {
+    /// Name of the study, or its file
+    study: String,
+    /// Folder to write. One that this command wrote is replaced if nobody has changed anything
+    /// in it
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+}
+
+/// Writes the folder.
+///
+/// # Errors
+/// When there is no such study, it declares no analysis, or the folder cannot be written.
+pub async fn preregister(config: &Config, args: &PreregisterArgs) -> anyhow::Result<()> {
+    let entry = find(config, &args.study)?;
+    let study = &entry.study;
+    let Some(plan) = &study.analysis else {
+        bail!(
+            "the study '{}' declares no analysis. Add \"analysis\" to its file first: docs/analysis.md says how",
+            study.id
+        );
+    };
+    let sessions = sessions(config, &study.id).await;
+    let now = jiff::Timestamp::now().to_string();
+    let mut folder = NewFolder::replacing(&args.out, MADE_BY)?;
+    folder.write("study.json", &entry.json)?;
+    folder.write(
+        "study.sha256",
+        format!("{}  study.json\n", entry.sha256).as_bytes(),
+    )?;
+    if let Some(consent) = &entry.info.consent {
+        folder.write("texts/consent.html", consent.text_html.as_bytes())?;
+    }
+    for part in study.leaves() {
+        if let Part::Instructions(part) = part
+            && let Some(html) = entry.texts.html(&part.file)
+        {
+            folder.write(&format!("texts/{}.html", part.file), html.as_bytes())?;
+        }
+    }
+    let words = format!("# Analysis plan of {}\n\n{}", study.id, plan_in_words(plan));
+    folder.write("analysis-plan.md", words.as_bytes())?;
+    let plan = serde_json::to_string_pretty(plan)? + "\n";
+    folder.write("analysis-plan.json", plan.as_bytes())?;
+    let versions = serde_json::to_string_pretty(&versions(&entry, &now))? + "\n";
+    folder.write("versions.json", versions.as_bytes())?;
+    folder.write("README.md", readme(&entry, sessions, &now).as_bytes())?;
+    folder
+        .publish_listed(MADE_BY)
+        .context("the deposit folder")?;
+    let mut said = format!(
+        "'{}' in {}\nSHA-256 of the study file: {}\n",
+        study.id,
+        args.out.display(),
+        entry.sha256
+    );
+    if let Some(sessions) = sessions.filter(|sessions| *sessions > 0) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            said,
+            "{sessions} sessions have been started already; README.md says so"
+        );
+    }
+    Ok(print(&said)?)
+}
+
+/// Sessions of the study that the database has; `None` without a database that can be read.
+async fn sessions(config: &Config, study: &str) -> Option<u64> {
+    let archive = SqliteArchive::open(&config.database).await.ok()?;
+    let count = match archive.study_snapshot(study).await {
+        Ok(mut snapshot) => snapshot.session_count().await.ok(),
+        Err(_) => None,
+    };
+    archive.close().await;
+    count
+}
+
+fn versions(entry: &StudyEntry, now: &str) -> serde_json::Value {
+    json!({
+        "written_at_utc": now,
+        "redial_version": env!("CARGO_PKG_VERSION"),
+        "study": entry.study.id,
+        "study_sha256": entry.sha256,
+        "models": entry.info.models.iter().map(|model| json!({
+            "name": model.name,
+            "bundle_sha256": model.bundle_sha256,
+        })).collect::<Vec<_>>(),
+        "consent_sha256": entry.info.consent.as_ref().map(|consent| &consent.text_sha256),
+    })
+}
+
+fn readme(entry: &StudyEntry, sessions: Option<u64>, now: &str) -> String {
+    let sessions = match sessions {
+        Some(0) => "No session of this study had been started in the database at hand.".to_owned(),
+        Some(sessions) => format!(
+            "**{sessions} sessions of this study had been started already** in the database at hand."
+        ),
+        None => "There was no database at hand: whether sessions had been started is not known."
+            .to_owned(),
+    };
+    format!(
+        "# Preregistration of {}\n\n{}\n\nWritten on {now} by Redial {}. {sessions}\n\n\
+         | file | holds |\n| --- | --- |\n\
+         | `study.json` | the study, byte by byte as its sessions will be hashed with it |\n\
+         | `study.sha256` | its hash: `sha256sum -c study.sha256` |\n\
+         | `texts/` | the consent form and what participants are told to read |\n\
+         | `analysis-plan.md`, `analysis-plan.json` | the analysis that the study declares, in words and as it is in the file |\n\
+         | `versions.json` | the program's version, and each model with the hash of its bundle |\n\
+         | `contents.json` | the hash of every file here |\n\n\
+         Deposit the whole folder (for example at osf.io or aspredicted.org) before the first session. Each session \
+         stores the hash of the study file it was started with, and `redial analyze` prints it: readers can compare \
+         it with this one. A changed study file is another version; its sessions are analysed apart.\n\n\
+         Not in this folder: simulated power. Redial cannot work it out yet; if your plan names a number of people, \
+         say elsewhere how you came to it.\n",
+        entry.study.id,
+        entry.study.title,
+        env!("CARGO_PKG_VERSION")
+    )
+}

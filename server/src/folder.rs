@@ -1,0 +1,324 @@
+//! Folders of results that appear under their name whole, or not at all.
+//!
+//! Everything is written into a hidden folder beside the target, which gets its name last. A
+//! folder of an earlier run is replaced only if it is exactly as it was written: its list of
+//! contents says so.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use crate::secrets::hex;
+
+/// The list of contents, in the folder itself.
+pub const CONTENTS: &str = "contents.json";
+/// Version of its format.
+const FORMAT: u16 = 1;
+
+/// Why a folder cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// The folder holds something already.
+    #[error("{} is not empty; name a new folder", .0.display())]
+    NotEmpty(PathBuf),
+    /// The folder is not as this program wrote it.
+    #[error("{} is left as it is: {why}. Name a new folder, or move that one away", path.display())]
+    NotOurs {
+        /// The folder.
+        path: PathBuf,
+        /// What is other.
+        why: String,
+    },
+    /// The folder has no name that could be given to it.
+    #[error("the output folder needs a name")]
+    NoName,
+    /// A file cannot be read or written.
+    #[error("{}: {error}", path.display())]
+    File {
+        /// Where.
+        path: PathBuf,
+        /// What the system says.
+        error: std::io::Error,
+    },
+}
+
+impl FolderError {
+    fn file(path: &Path, error: impl Into<std::io::Error>) -> Self {
+        Self::File {
+            path: path.to_owned(),
+            error: error.into(),
+        }
+    }
+}
+
+/// The list of contents.
+#[derive(Serialize, Deserialize)]
+struct Contents {
+    format: u16,
+    /// The command that wrote the folder.
+    made_by: String,
+    /// SHA-256 of each file, by its place in the folder.
+    files: BTreeMap<String, String>,
+}
+
+/// A folder that is being written. If it is not published, nothing of it is left.
+#[derive(Debug)]
+pub struct NewFolder {
+    target: PathBuf,
+    staging: PathBuf,
+    /// What was written with [`NewFolder::write`].
+    files: BTreeMap<String, String>,
+}
+
+impl NewFolder {
+    /// Begins a folder that must not exist yet, or be empty.
+    ///
+    /// # Errors
+    /// When it holds something, or cannot be made.
+    pub fn new(target: &Path) -> Result<Self, FolderError> {
+        if !is_empty(target)? {
+            return Err(FolderError::NotEmpty(target.to_owned()));
+        }
+        Self::begin(target)
+    }
+
+    /// Begins a folder that may take the place of one that the same command wrote, if that is
+    /// exactly as it was written.
+    ///
+    /// # Errors
+    /// When it holds anything else, or cannot be made.
+    pub fn replacing(target: &Path, made_by: &str) -> Result<Self, FolderError> {
+        if !is_empty(target)? {
+            unchanged(target, made_by)?;
+        }
+        Self::begin(target)
+    }
+
+    fn begin(target: &Path) -> Result<Self, FolderError> {
+        let name = target.file_name().ok_or(FolderError::NoName)?;
+        let staging = target.with_file_name(format!(".{}.unfinished", name.to_string_lossy()));
+        if staging.exists() {
+            // Left by an earlier run that was stopped.
+            std::fs::remove_dir_all(&staging)
+                .map_err(|error| FolderError::file(&staging, error))?;
+        }
+        std::fs::create_dir_all(&staging).map_err(|error| FolderError::file(&staging, error))?;
+        Ok(Self {
+            target: target.to_owned(),
+            staging,
+            files: BTreeMap::new(),
+        })
+    }
+
+    /// Where to write.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.staging
+    }
+
+    /// Writes one file to disk. `name` is its place in the folder, with `/` between folders.
+    ///
+    /// # Errors
+    /// When it cannot be written; the message names it as it would be called in the end.
+    pub fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
+        let path = self.staging.join(name);
+        let failed = |error| FolderError::file(&self.target.join(name), error);
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent).map_err(failed)?;
+        }
+        let mut file = File::create(&path).map_err(failed)?;
+        file.write_all(bytes)
+            .and_then(|()| file.sync_all())
+            .map_err(failed)?;
+        self.files
+            .insert(name.to_owned(), hex(&Sha256::digest(bytes)));
+        Ok(())
+    }
+
+    /// Writes the list of what was written and gives the folder its name, for
+    /// [`NewFolder::replacing`] to know it again.
+    ///
+    /// # Errors
+    /// When it cannot be written or named.
+    pub fn publish_listed(mut self, made_by: &str) -> Result<(), FolderError> {
+        let contents = Contents {
+            format: FORMAT,
+            made_by: made_by.to_owned(),
+            files: std::mem::take(&mut self.files),
+        };
+        let text = serde_json::to_string_pretty(&contents)
+            .map_err(|error| FolderError::file(&self.target.join(CONTENTS), error))?;
+        self.write(CONTENTS, (text + "\n").as_bytes())?;
+        self.publish()
+    }
+
+    /// Gives the folder its name. What it replaces is there until the new one is in its place.
+    ///
+    /// # Errors
+    /// When it cannot be named.
+    pub fn publish(self) -> Result<(), FolderError> {
+        let failed = |error| FolderError::file(&self.target, error);
+        if !self.target.exists() {
+            return std::fs::rename(&self.staging, &self.target).map_err(failed);
+        }
+        let name = self.target.file_name().ok_or(FolderError::NoName)?;
+        let old = self
+            .target
+            .with_file_name(format!(".{}.replaced", name.to_string_lossy()));
+        if old.exists() {
+            std::fs::remove_dir_all(&old).map_err(|error| FolderError::file(&old, error))?;
+        }
+        std::fs::rename(&self.target, &old).map_err(failed)?;
+        if let Err(error) = std::fs::rename(&self.staging, &self.target) {
+            // The old one comes back; if even that fails, the message says where it is.
+            std::fs::rename(&old, &self.target).map_err(|error| FolderError::file(&old, error))?;
+            return Err(failed(error));
+        }
+        std::fs::remove_dir_all(&old).map_err(|error| FolderError::file(&old, error))
+    }
+}
+
+impl Drop for NewFolder {
+    fn drop(&mut self) {
+        // Gone already if it was published. A failure leaves a hidden folder, which the next run
+        // removes.
+        let _ = std::fs::remove_dir_all(&self.staging);
+    }
+}
+
+/// Writes one file whole or not at all: beside its place first, then under its name. What is
+/// there is replaced.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write_file(target: &Path, bytes: &[u8]) -> Result<(), FolderError> {
+    let failed = |error| FolderError::file(target, error);
+    let name = target.file_name().ok_or(FolderError::NoName)?;
+    let unfinished = target.with_file_name(format!(".{}.unfinished", name.to_string_lossy()));
+    let written = File::create(&unfinished)
+        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
+        .and_then(|()| std::fs::rename(&unfinished, target));
+    if written.is_err() {
+        // What there is of it is of no use to anybody.
+        let _ = std::fs::remove_file(&unfinished);
+    }
+    written.map_err(failed)
+}
+
+fn is_empty(target: &Path) -> Result<bool, FolderError> {
+    match std::fs::read_dir(target) {
+        Ok(mut entries) => Ok(entries.next().is_none()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(true),
+        Err(error) => Err(FolderError::file(target, error)),
+    }
+}
+
+/// Whether a folder is exactly as a command wrote it.
+fn unchanged(target: &Path, made_by: &str) -> Result<(), FolderError> {
+    let other = |why: String| FolderError::NotOurs {
+        path: target.to_owned(),
+        why,
+    };
+    let list = target.join(CONTENTS);
+    let text = std::fs::read(&list).map_err(|_| {
+        other(format!(
+            "it is not empty and has no {CONTENTS} of '{made_by}'"
+        ))
+    })?;
+    let contents: Contents = serde_json::from_slice(&text)
+        .map_err(|error| other(format!("its {CONTENTS} cannot be read ({error})")))?;
+    if contents.made_by != made_by {
+        return Err(other(format!("it was written by '{}'", contents.made_by)));
+    }
+    let mut folders = vec![target.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(&folder).map_err(|e| FolderError::file(&folder, e))?;
+        for entry in entries {
+            let path = entry.map_err(|e| FolderError::file(&folder, e))?.path();
+            if path.is_dir() && !path.is_symlink() {
+                folders.push(path);
+                continue;
+            }
+            let name = path
+                .strip_prefix(target)
+                .unwrap_or(&path)
+                .to_string_lossy()
+                .replace('\\', "/");
+            if name == CONTENTS {
+                continue;
+            }
+            let Some(expected) = contents.files.get(&name) else {
+                return Err(other(format!("{name} was put there by somebody else")));
+            };
+            let bytes = std::fs::read(&path).map_err(|e| FolderError::file(&path, e))?;
+            if hex(&Sha256::digest(&bytes)) != *expected {
+                return Err(other(format!(
+                    "{name} has been changed since it was written"
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn written(target: &Path, text: &str) -> Result<(), FolderError> {
+        let mut folder = NewFolder::replacing(target, "redial x")?;
+        folder.write("tables/a.csv", text.as_bytes())?;
+        folder.publish_listed("redial x")
+    }
+
+    #[test]
+    fn it_replaces_its_own_and_nothing_else() {
+        let here = tempfile::tempdir().unwrap();
+        let target = here.path().join("out");
+        let read = || std::fs::read_to_string(target.join("tables/a.csv")).unwrap();
+        written(&target, "1").unwrap();
+        written(&target, "2").unwrap();
+        assert_eq!(read(), "2");
+        // Nothing is left beside it.
+        assert_eq!(std::fs::read_dir(here.path()).unwrap().count(), 1);
+
+        std::fs::write(target.join("notes.txt"), "mine").unwrap();
+        let why = written(&target, "3").unwrap_err().to_string();
+        assert!(why.contains("notes.txt was put there"), "{why}");
+        std::fs::remove_file(target.join("notes.txt")).unwrap();
+        std::fs::write(target.join("tables/a.csv"), "edited").unwrap();
+        let why = written(&target, "3").unwrap_err().to_string();
+        assert!(why.contains("tables/a.csv has been changed"), "{why}");
+        assert_eq!(read(), "edited");
+        let why = NewFolder::replacing(&target, "redial y")
+            .unwrap_err()
+            .to_string();
+        assert!(why.contains("written by 'redial x'"), "{why}");
+        assert!(matches!(
+            NewFolder::new(&target),
+            Err(FolderError::NotEmpty(_))
+        ));
+    }
+
+    #[test]
+    fn a_folder_that_is_not_published_leaves_nothing() {
+        let here = tempfile::tempdir().unwrap();
+        let target = here.path().join("out");
+        let mut folder = NewFolder::new(&target).unwrap();
+        folder.write("a", b"x").unwrap();
+        drop(folder);
+        assert_eq!(std::fs::read_dir(here.path()).unwrap().count(), 0);
+        // A file in the way is named.
+        std::fs::write(&target, "a file").unwrap();
+        let why = NewFolder::new(&target).unwrap_err().to_string();
+        assert!(why.contains("out"), "{why}");
+        let below = target.join("deeper");
+        let why = NewFolder::new(&below).unwrap_err().to_string();
+        assert!(why.contains("out"), "{why}");
+    }
+}
