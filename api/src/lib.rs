@@ -28,6 +28,10 @@ pub const MAX_BODY_BYTES: usize = 1024 * 1024;
 pub struct StudyInfo {
     /// Name in links.
     pub id: String,
+    /// The language of all texts here (BCP 47).
+    pub language: String,
+    /// The languages that the study comes in, its first one first.
+    pub languages: Vec<String>,
     /// Title.
     pub title: String,
     /// What it is about, in a sentence or two.
@@ -87,6 +91,9 @@ pub struct ConsentInfo {
 pub struct StudyList {
     /// The studies, by name.
     pub studies: Vec<StudyInfo>,
+    /// The language for the list itself: of those that the app's texts come in, the one that
+    /// is wanted most.
+    pub language: String,
 }
 
 /// Asks for a session. Sent when a participant presses Start.
@@ -104,6 +111,9 @@ pub struct StartRequest {
     /// link; optional.
     #[serde(default)]
     pub condition: Option<String>,
+    /// The language that was shown before the start; absent, or none of the study's: its first.
+    #[serde(default)]
+    pub language: Option<String>,
     /// What the session is for: only those of participants count in quotas.
     #[serde(default)]
     pub purpose: Purpose,

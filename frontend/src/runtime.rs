@@ -11,6 +11,7 @@ pub mod decoders;
 pub mod engine;
 pub mod host;
 pub mod instances;
+pub mod language;
 pub mod merge;
 pub mod page;
 pub mod retry;

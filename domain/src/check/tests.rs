@@ -638,7 +638,7 @@ fn a_block_is_a_questionnaire_with_words_that_may_be_others() {
     let page = &part.questionnaire;
     assert!(part.about_last_stage);
     assert_eq!((page.id.as_str(), page.items.len()), ("tlx_2", 6));
-    assert_eq!(page.title, "Wie anstrengend war das?");
+    assert_eq!(page.title, "Wie anstrengend war das?".into());
     for block in crate::questionnaire::Block::ALL {
         assert!(
             with(json!({"block": block.name()})).is_ok(),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use domain::event::Event;
 use domain::plan::PartPlan;
 use frontend::runtime::engine::Engine;
+use frontend::runtime::language;
 use frontend::runtime::page::{self, PageEvent};
 use frontend::state::{Arrival, Missing, SaveState, Screen};
 use frontend::task::{self, StageFacts, StageIntroScreen, TutorialParts, screens};
@@ -34,10 +35,11 @@ fn open(route: Route, context: Context, take_over: bool) {
     match route {
         Route::Home => spawn_local(opening::open_home(context)),
         Route::Study(id) => spawn_local(opening::open_study(context, id, take_over)),
-        Route::Unknown => {
+        Route::Unknown => spawn_local(async move {
+            language::speak_browsers(context.app).await;
             let message = text().runtime.unknown_page().to_owned();
             context.app.show(Screen::Problem(message));
-        }
+        }),
     }
 }
 
@@ -59,11 +61,17 @@ pub fn App(
             }
         }
     });
+    // In another language every word on the page is another one.
+    view! { <Remount of=context.app.language.into() children=move |_| page_view(context)/> }
+}
+
+fn page_view(context: Context) -> AnyView {
     view! {
         <Shell save=context.app.save.into() keeping=context.app.keeping.into() title=context.app.title.into() contact=context.app.contact.into() progress=context.app.progress.into()>
             <Remount of=context.app.screen.into() children=move |screen| screen_view(context, screen)/>
         </Shell>
     }
+    .into_any()
 }
 
 fn screen_view(context: Context, screen: Screen) -> AnyView {

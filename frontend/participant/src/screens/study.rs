@@ -2,9 +2,11 @@
 
 use api::{ConsentInfo, StudyInfo};
 use domain::event::Consented;
+use domain::language::own_name;
+use frontend::runtime::page;
 use frontend::state::Keeping;
 use frontend::text::text;
-use frontend::ui::parts::{Heading, counted};
+use frontend::ui::parts::Heading;
 use leptos::prelude::*;
 
 mod agree;
@@ -39,6 +41,7 @@ pub fn StudyScreen(
     let consented = info.consent.as_ref().map(|consent| Consented {
         version: consent.version.clone(),
         text_sha256: Some(consent.text_sha256.clone()),
+        language: Some(info.language.clone()),
         signature: None,
     });
     let consented = consented.unwrap_or_default();
@@ -55,6 +58,8 @@ pub fn StudyScreen(
     };
     view! {
         <article class="screen reading" data-screen="study">
+            // A session that has begun keeps its language.
+            {(!again).then(|| language_menu(&info.language, &info.languages))}
             <Heading words=info.title/>
             {again.then(|| view! { <p class="note" role="alert">{words.changed()}</p> })}
             // The summary is for the list of studies: it may name what participants must not know.
@@ -93,6 +98,34 @@ pub fn StudyScreen(
     }
 }
 
+/// The languages that the study comes in, where there are several. Each is a link, so that the
+/// language stands in the address.
+fn language_menu(shown: &str, languages: &[String]) -> Option<impl IntoView + use<>> {
+    let links = languages.iter().map(|language| {
+        let current = (language == shown).then_some("true");
+        view! {
+            <li>
+                <a
+                    href=page::address_in(language)
+                    lang=language.clone()
+                    hreflang=language.clone()
+                    aria-current=current
+                    data-testid=format!("language-{language}")
+                >
+                    {own_name(language).to_owned()}
+                </a>
+            </li>
+        }
+    });
+    (languages.len() > 1).then(|| {
+        view! {
+            <nav class="languages" aria-label=text().study.language()>
+                <ul role="list">{links.collect_view()}</ul>
+            </nav>
+        }
+    })
+}
+
 /// What to know before the start where this browser keeps less than everything.
 fn keeping_note(keeping: Keeping) -> Option<&'static str> {
     let words = &text().study;
@@ -113,10 +146,7 @@ fn ConsentForm(consent: ConsentInfo) -> impl IntoView {
         (words.version(), consent.version),
         (words.investigator(), Some(consent.investigator)),
         (words.contact(), Some(consent.contact)),
-        (
-            words.duration(),
-            Some(counted(minutes, words.minutes_one(), |n| words.minutes(n))),
-        ),
+        (words.duration(), Some(words.minutes(minutes))),
         (words.pay(), consent.pay),
     ];
     let facts = facts

@@ -38,12 +38,12 @@ pub(super) fn slider(
         field
             .draft
             .with(|draft| draft.number)
-            .map(|value| value.to_string())
+            .map(|value| text().number(value))
     };
     view! {
         {hint()}
         <div class="line">
-            {line(field, bounds, move |value| text().questionnaire.marked(value))}
+            {line(field, bounds, move |value| text().questionnaire.marked(text().number(value)))}
         </div>
         {ends(labels)}
         {show_value.then(|| view! { <output class="line-value tabular">{value}</output> })}
