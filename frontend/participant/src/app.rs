@@ -62,7 +62,8 @@ pub fn App(
         }
     });
     // In another language every word on the page is another one.
-    view! { <Remount of=context.app.language.into() children=move |_| page_view(context)/> }
+    let language: Signal<String> = context.app.language.into();
+    view! { <Remount of=language children=move |_| page_view(context)/> }
 }
 
 fn page_view(context: Context) -> AnyView {

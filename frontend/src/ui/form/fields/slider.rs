@@ -77,7 +77,7 @@ fn line(
     let middle = min + ((max - min) / 2.0 / step).round() * step;
     let value = move || field.draft.with(|draft| draft.number);
     let place = move || value().unwrap_or(middle);
-    let finger = Finger::new(THUMB_PX);
+    let finger = Finger::along_text(THUMB_PX);
     let put_back = move |line: &HtmlInputElement| line.set_value(&untrack(place).to_string());
     view! {
         <input
