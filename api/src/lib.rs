@@ -78,6 +78,9 @@ pub struct ConsentInfo {
     /// How the participant agrees.
     #[serde(default)]
     pub agree: Agreement,
+    /// How long the form stays on screen at least before one can agree, in seconds.
+    #[serde(default)]
+    pub at_least_s: f64,
     /// SHA-256 of the text in hex: with another one the participant is asked again.
     #[serde(default)]
     pub text_sha256: String,

@@ -158,6 +158,10 @@ pub struct Consent {
     /// What participants get, in words; absent: nothing is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pay: Option<LocalText>,
+    /// How long the form stays on screen at least before one can agree, in seconds.
+    #[serde(default)]
+    #[cfg_attr(feature = "check", schemars(range(min = 0, max = 3600)))]
+    pub at_least_s: f64,
 }
 
 /// How a participant agrees.

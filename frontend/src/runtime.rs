@@ -13,6 +13,7 @@ pub mod host;
 pub mod instances;
 pub mod language;
 pub mod merge;
+pub mod modality;
 pub mod page;
 pub mod retry;
 pub mod store;

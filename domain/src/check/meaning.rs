@@ -227,8 +227,8 @@ fn check_file(
         return;
     }
     let first = seen.languages.first().map_or(ENGLISH, String::as_str);
-    let languages = seen.languages.iter().map(String::as_str);
-    for language in languages.filter(|_| context.has_file(file)) {
+    let wanted = seen.languages.iter().map(String::as_str);
+    for language in wanted.filter(|l| languages::is_known(l) && context.has_file(file)) {
         let in_language = file_in(file, Spoken { language, first });
         if !context.has_file(&in_language) {
             out.add(

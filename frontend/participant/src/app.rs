@@ -5,8 +5,8 @@ use std::sync::Arc;
 use domain::event::Event;
 use domain::plan::PartPlan;
 use frontend::runtime::engine::Engine;
-use frontend::runtime::language;
 use frontend::runtime::page::{self, PageEvent};
+use frontend::runtime::{language, modality};
 use frontend::state::{Arrival, Missing, SaveState, Screen};
 use frontend::task::{self, StageFacts, StageIntroScreen, TutorialParts, screens};
 use frontend::text::text;
@@ -51,6 +51,7 @@ pub fn App(
 ) -> impl IntoView {
     let context = Context::new(engine);
     open(Route::current(), context, false);
+    modality::listen();
     page::listen(move |event| {
         if let Some(host) = context.host() {
             match event {

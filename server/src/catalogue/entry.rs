@@ -158,6 +158,7 @@ impl StudyEntry {
                 version: consent.version.clone(),
                 protocol: consent.protocol.clone(),
                 agree: consent.agree,
+                at_least_s: consent.at_least_s,
                 text_sha256: text.sha256,
                 text_html: text.html,
             })

@@ -13,7 +13,7 @@ pub(super) fn check(study: &Value, out: &mut Problems) -> Vec<String> {
     for (index, language) in declared.iter().flatten().enumerate() {
         let place = format!("languages[{index}]");
         let earlier = declared.iter().flatten().take(index);
-        if !OF_THE_APP.iter().any(|(tag, _)| tag == language) {
+        if !is_known(language) {
             let known: Vec<&str> = OF_THE_APP.iter().map(|(tag, _)| *tag).collect();
             out.add(
                 place,
@@ -33,6 +33,11 @@ pub(super) fn check(study: &Value, out: &mut Problems) -> Vec<String> {
         }
     }
     languages
+}
+
+/// Whether the app's own texts come in a language.
+pub(super) fn is_known(language: &str) -> bool {
+    OF_THE_APP.iter().any(|(tag, _)| *tag == language)
 }
 
 /// Checks the texts of a part.
@@ -69,7 +74,10 @@ pub(super) fn check_part(part: &Part, place: &str, languages: &[String], out: &m
 
 fn check_text(text: &LocalText, place: &str, languages: &[String], out: &mut Problems) {
     let first = languages.first().map_or("", String::as_str);
-    let missing = languages.iter().filter(|l| !text.is_in(l, first));
+    // What is missing in a language that there is not is not worth telling.
+    let missing = languages
+        .iter()
+        .filter(|l| is_known(l) && !text.is_in(l, first));
     let missing: Vec<&str> = missing.map(String::as_str).collect();
     if !missing.is_empty() {
         out.add(
@@ -78,9 +86,7 @@ fn check_text(text: &LocalText, place: &str, languages: &[String], out: &mut Pro
             "words in each of the study's languages, { \"en\": …, \"de\": … }; under \"*\" what is the same in every other",
         );
     }
-    let known = |tag: &str| {
-        tag == EVERY_OTHER || tag == PSEUDO || OF_THE_APP.iter().any(|(known, _)| *known == tag)
-    };
+    let known = |tag: &str| tag == EVERY_OTHER || tag == PSEUDO || is_known(tag);
     for tag in text.named().filter(|tag| !known(tag)) {
         let languages = languages.join(", ");
         out.add(

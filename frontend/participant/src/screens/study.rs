@@ -9,6 +9,8 @@ use frontend::text::text;
 use frontend::ui::parts::Heading;
 use leptos::prelude::*;
 
+use super::between::countdown;
+
 mod agree;
 
 use agree::Agreeing;
@@ -48,6 +50,14 @@ pub fn StudyScreen(
     let kind = info.consent.as_ref().map(|consent| consent.agree);
     let kind = kind.unwrap_or_default();
     let agreement = Agreeing::default();
+    let at_least_s = info.consent.as_ref().map(|consent| consent.at_least_s);
+    let left_s = countdown(at_least_s.unwrap_or_default());
+    let too_early = Memo::new(move |_| left_s.get() > 0.0);
+    let wait = move || {
+        too_early
+            .get()
+            .then(|| text().instructions.wait(left_s.get()))
+    };
     let start = move || {
         if let Some(signature) = agreement.given(kind) {
             on_start.run(Consented {
@@ -73,7 +83,7 @@ pub fn StudyScreen(
                     type="button"
                     class="button primary"
                     data-testid="start"
-                    disabled=move || starting.get()
+                    disabled=move || starting.get() || too_early.get()
                     on:click=move |_| start()
                 >
                     {move || if starting.get() { words.starting() } else { start_label }}
@@ -89,6 +99,7 @@ pub fn StudyScreen(
                         {words.decline()}
                     </button>
                 })}
+                <span class="muted tabular" role="timer" aria-live="off">{wait}</span>
             </div>
             <div role="alert">
                 {move || error.get().map(|error| view! { <p class="problem">{error}</p> })}
