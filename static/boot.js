@@ -10,6 +10,9 @@ const vectors = new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
 ]);
 
+/** The app's texts in other languages than English: addresses by language. */
+const TEXTS = {{texts}};
+
 const CRASHES = "redial-crashes";
 const AT_MOST = 3;
 const WITHIN_MS = 120_000;
@@ -60,7 +63,7 @@ async function boot() {
       import("{{asset:decoder.js}}"),
     ]);
     await init({ module_or_path: "{{wasm:redial}}" });
-    start(decoder.open, crashed);
+    start(decoder.open, crashed, TEXTS);
   } catch (error) {
     console.error(error);
     if (!crashed.already) {

@@ -28,6 +28,10 @@ pub const MAX_BODY_BYTES: usize = 1024 * 1024;
 pub struct StudyInfo {
     /// Name in links.
     pub id: String,
+    /// The language of all texts here (BCP 47).
+    pub language: String,
+    /// The languages that the study comes in, its first one first.
+    pub languages: Vec<String>,
     /// Title.
     pub title: String,
     /// What it is about, in a sentence or two.
@@ -74,6 +78,9 @@ pub struct ConsentInfo {
     /// How the participant agrees.
     #[serde(default)]
     pub agree: Agreement,
+    /// How long the form stays on screen at least before one can agree, in seconds.
+    #[serde(default)]
+    pub at_least_s: f64,
     /// SHA-256 of the text in hex: with another one the participant is asked again.
     #[serde(default)]
     pub text_sha256: String,
@@ -87,6 +94,9 @@ pub struct ConsentInfo {
 pub struct StudyList {
     /// The studies, by name.
     pub studies: Vec<StudyInfo>,
+    /// The language for the list itself: of those that the app's texts come in, the one that
+    /// is wanted most.
+    pub language: String,
 }
 
 /// Asks for a session. Sent when a participant presses Start.
@@ -104,6 +114,9 @@ pub struct StartRequest {
     /// link; optional.
     #[serde(default)]
     pub condition: Option<String>,
+    /// The language that was shown before the start; absent, or none of the study's: its first.
+    #[serde(default)]
+    pub language: Option<String>,
     /// What the session is for: only those of participants count in quotas.
     #[serde(default)]
     pub purpose: Purpose,

@@ -75,6 +75,13 @@ impl Spans {
         }
     }
 
+    /// Covers a stretch of time that ends with the latest of them.
+    fn cover(&mut self, from_ms: u64, to_ms: u64) {
+        self.open_since = None;
+        self.closed.retain(|(start, _)| *start < from_ms);
+        self.add(from_ms, to_ms);
+    }
+
     /// The parts of them that lie in a stretch of time. An open one has no end yet.
     fn clipped(&self, from_ms: u64, to_ms: u64) -> impl Iterator<Item = (u64, u64)> + '_ {
         let after = self.closed.last().map_or(0, |last| last.1);
@@ -99,8 +106,10 @@ pub struct QuestionClock {
     last_ms: u64,
     ended_at_ms: Option<u64>,
     active: ActiveTime,
-    /// Hidden, closed or asleep.
+    /// Hidden, closed or asleep, or the consent form was on screen in the question's place.
     away: Spans,
+    /// When the page was opened last, in the course of the question.
+    opened_at_ms: Option<u64>,
     /// Stopped by the experimenter.
     paused: Spans,
     reloads: u64,
@@ -120,6 +129,7 @@ impl QuestionClock {
                 last_activity_ms: now_ms,
             },
             away: Spans::default(),
+            opened_at_ms: None,
             paused: Spans::default(),
             reloads: 0,
         }
@@ -138,7 +148,14 @@ impl QuestionClock {
                 // Nobody saw the question from its last sign of life until now.
                 self.away.open(self.last_ms);
                 self.away.close(at_ms);
+                self.opened_at_ms = Some(at_ms);
                 self.reloads += 1;
+            }
+            // Consent is asked for again when the page opens, before it shows the question.
+            Event::ConsentGiven(_) => {
+                if let Some(opened_at_ms) = self.opened_at_ms {
+                    self.away.cover(opened_at_ms, at_ms);
+                }
             }
             Event::PageSlept { slept_ms } => {
                 let from_ms = at_ms.saturating_sub(*slept_ms).max(self.started_at_ms);
@@ -193,7 +210,8 @@ impl QuestionClock {
         self.active.rule
     }
 
-    /// How long the participant was away in a stretch of time: page hidden, closed or asleep.
+    /// How long the participant was away in a stretch of time: page hidden, closed or asleep, or
+    /// the consent form in the question's place.
     #[must_use]
     pub fn away_ms(&self, from_ms: u64, to_ms: u64) -> u64 {
         self.away.within(from_ms, to_ms)

@@ -8,10 +8,11 @@ use rand::Rng;
 use crate::design::Cell;
 use crate::event::SessionId;
 use crate::instance::{Instance, InstanceId};
+use crate::language::Spoken;
 use crate::latent::LatentError;
 use crate::model::ModelFacts;
 use crate::plan::{Mode, PLAN_FORMAT, PartPlan, SessionPlan, StagePlan};
-use crate::questionnaire::Questionnaire;
+use crate::questionnaire::{Block, Questionnaire};
 use crate::session::{ItemKey, Keys};
 use crate::study::{Part, Study};
 
@@ -33,8 +34,8 @@ pub trait ModelSource {
 
 /// The files beside a study.
 pub trait StudyTexts {
-    /// A Markdown file as HTML, with its pictures; `None` if there is no such file.
-    fn html(&self, file: &str) -> Option<String>;
+    /// A Markdown file as HTML, with its pictures, in a language; `None` if there is no such file.
+    fn html(&self, file: &str, spoken: Spoken<'_>) -> Option<String>;
 }
 
 /// Why no plan could be drawn.
@@ -131,6 +132,8 @@ pub struct Arrival {
     pub cell: Cell,
     /// The row of the balanced orders, from 0 ([`crate::assignment::Assigned::row`]).
     pub row: u64,
+    /// The language of all that the session's participant reads.
+    pub language: String,
 }
 
 /// A plan, and what must stay on the server.
@@ -157,6 +160,7 @@ pub fn draw(
     rng: &mut dyn Rng,
 ) -> Result<Drawn, DrawError> {
     let arranged = arrange::arrange(study, &arrival, rng);
+    let spoken = study.spoken(&arrival.language);
     let instances = RefCell::new(BTreeMap::new());
     let mut stages = Vec::new();
     let mut keys = Keys::default();
@@ -168,10 +172,10 @@ pub fn draw(
             Part::Consent(_) => PartPlan::Consent,
             Part::Instructions(part) => PartPlan::Instructions {
                 id: part.id.clone(),
-                title: part.title.clone(),
+                title: part.title.as_ref().map(|title| title.spoken(spoken)),
                 at_least_s: part.at_least_s,
                 html: texts
-                    .html(&part.file)
+                    .html(&part.file, spoken)
                     .ok_or_else(|| DrawError::NoText(part.file.clone()))?,
             },
             Part::Tutorial(part) => PartPlan::Tutorial {
@@ -207,12 +211,17 @@ pub fn draw(
                 let about = part.about_last_stage.then(|| stages.len().checked_sub(1));
                 PartPlan::Questionnaire {
                     stage: about.flatten(),
-                    questionnaire: page(&part.questionnaire, parts.len(), &mut keys, rng),
+                    questionnaire: page(
+                        &part.questionnaire.spoken(spoken),
+                        parts.len(),
+                        &mut keys,
+                        rng,
+                    ),
                 }
             }
             Part::Difficulty => PartPlan::Questionnaire {
                 stage: stages.len().checked_sub(1),
-                questionnaire: Questionnaire::seq(),
+                questionnaire: Block::Seq.questionnaire().spoken(spoken),
             },
             Part::Break(part) => PartPlan::Break {
                 id: part.id.clone(),
@@ -232,9 +241,12 @@ pub fn draw(
         study: study.id.clone(),
         study_sha256: study_sha256.to_owned(),
         mode: study.mode,
+        language: arrival.language.clone(),
         at_end: study.at_end,
         cell: arrival.cell.levels,
-        contact: study.consent().map(|consent| consent.contact.clone()),
+        contact: study
+            .consent()
+            .map(|consent| consent.contact.spoken(spoken)),
         staircases: arranged.staircases(&stage_of_part),
         jumps: arranged.jumps,
         parts,

@@ -177,6 +177,10 @@ pub struct Consented {
     /// SHA-256 of the form's text in hex.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text_sha256: Option<String>,
+    /// The language in which it was shown (BCP 47); absent in records from before there were
+    /// several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
     /// The name that was typed as a signature, where the form asks for one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,

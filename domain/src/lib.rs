@@ -16,6 +16,7 @@ pub mod event;
 pub mod flow;
 pub mod inclusion;
 pub mod instance;
+pub mod language;
 pub mod latent;
 pub mod model;
 pub mod movement;

@@ -76,6 +76,37 @@ pub enum Jump {
     Randomise,
 }
 
+/// What a person moves a control with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Modality {
+    /// A mouse, or what passes for one: a trackpad, say.
+    Mouse,
+    /// A finger.
+    Touch,
+    /// A pen.
+    Pen,
+    /// Keys.
+    Keyboard,
+    /// Neither a pointer nor a key: a screen reader, voice control.
+    Assistive,
+}
+
+impl Modality {
+    /// The name in the data.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Mouse => "mouse",
+            Self::Touch => "touch",
+            Self::Pen => "pen",
+            Self::Keyboard => "keyboard",
+            Self::Assistive => "assistive",
+        }
+    }
+}
+
 /// Where the dials stand at one moment of a question, and how they got there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
@@ -94,6 +125,10 @@ pub struct Movement {
     /// The button that moved the dials, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jump: Option<Jump>,
+    /// What it was moved with; absent where the dials start, and in logs from before this was
+    /// known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<Modality>,
 }
 
 impl Movement {
@@ -106,6 +141,7 @@ impl Movement {
             dimension: None,
             direction: None,
             jump: None,
+            by: None,
         }
     }
 

@@ -137,6 +137,9 @@ pub struct SessionPlan {
     pub study_sha256: String,
     /// Where the session takes place.
     pub mode: Mode,
+    /// The language of all that its participant reads (BCP 47); English in plans that say none.
+    #[serde(default = "english")]
+    pub language: String,
     /// What the last page shows beside the completion code.
     #[serde(default)]
     pub at_end: AtEnd,
@@ -156,6 +159,10 @@ pub struct SessionPlan {
     /// Runs of stages between which answers choose.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub staircases: Vec<Staircase>,
+}
+
+fn english() -> String {
+    crate::language::ENGLISH.into()
 }
 
 impl<'de> Deserialize<'de> for SessionPlan {
@@ -184,6 +191,8 @@ impl SessionPlan {
             study: String,
             study_sha256: String,
             mode: Mode,
+            #[serde(default = "english")]
+            language: String,
             #[serde(default)]
             at_end: AtEnd,
             /// In plans of this format from before studies had designs.
@@ -213,6 +222,7 @@ impl SessionPlan {
                     study: plan.study,
                     study_sha256: plan.study_sha256,
                     mode: plan.mode,
+                    language: plan.language,
                     at_end: plan.at_end,
                     cell: plan.cell,
                     contact: plan.contact,

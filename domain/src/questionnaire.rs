@@ -13,6 +13,7 @@ mod item;
 mod sample;
 mod score;
 mod shuffle;
+mod words;
 
 pub use answer::{Answer, Comparison, NoAnswer};
 pub use block::Block;
@@ -22,28 +23,31 @@ pub use item::{
 };
 pub use score::Score;
 
+use crate::language::Words;
 use crate::plan::WrongAnswer;
 
 /// Answers to the items of a page, by the item's name.
 pub type Answers = BTreeMap<String, Answer>;
 
-/// A page of items.
+/// A page of items: `Questionnaire` as a participant gets it, in one language;
+/// `Questionnaire<LocalText>` as its author wrote it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Questionnaire {
+#[serde(deny_unknown_fields, bound = "")]
+#[cfg_attr(feature = "check", schemars(rename = "Questionnaire"))]
+pub struct Questionnaire<T: Words = String> {
     /// Name in the data: lower-case letters, digits, `_`.
     pub id: String,
     /// The named block that the items are those of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block: Option<Block>,
     /// Heading of the page.
-    pub title: String,
+    pub title: T,
     /// What the participant reads above the items.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub intro: Option<String>,
+    pub intro: Option<T>,
     /// The items, in order.
-    pub items: Vec<Item>,
+    pub items: Vec<Item<T>>,
     /// Whether each person gets the items in an order of their own. An item with `show_if`
     /// stays behind the item it depends on.
     #[serde(default, skip_serializing_if = "item::is_false")]
@@ -82,14 +86,14 @@ pub enum AnswerError {
 /// Name of the Single Ease Question, both as questionnaire and as item.
 pub const SEQ: &str = "seq";
 
-impl Questionnaire {
+impl<T: Words> Questionnaire<T> {
     /// A page of items in the order given.
     #[must_use]
-    pub fn page(id: &str, title: &str, items: Vec<Item>) -> Self {
+    pub fn page(id: &str, title: impl Into<T>, items: Vec<Item<T>>) -> Self {
         Self {
             id: id.to_owned(),
             block: None,
-            title: title.to_owned(),
+            title: title.into(),
             intro: None,
             items,
             random_order: false,
@@ -98,15 +102,9 @@ impl Questionnaire {
         }
     }
 
-    /// The Single Ease Question, 1 (very easy) to 7 (very difficult): the paper's *difficulty*.
-    #[must_use]
-    pub fn seq() -> Self {
-        Block::Seq.questionnaire()
-    }
-
     /// The items that are shown with these answers, in order.
-    pub fn shown<'a>(&'a self, answers: &Answers) -> Vec<&'a Item> {
-        let mut shown: Vec<&Item> = Vec::new();
+    pub fn shown<'a>(&'a self, answers: &Answers) -> Vec<&'a Item<T>> {
+        let mut shown: Vec<&Item<T>> = Vec::new();
         for item in &self.items {
             let visible = item.show_if.as_ref().is_none_or(|rule| {
                 let is_shown = shown.iter().any(|before| before.id == rule.item);
@@ -124,7 +122,7 @@ impl Questionnaire {
     /// not shown are not looked at.
     #[must_use]
     pub fn faults(&self, answers: &Answers) -> Vec<(String, Fault)> {
-        let fault = |item: &Item| match answers.get(&item.id) {
+        let fault = |item: &Item<T>| match answers.get(&item.id) {
             None if item.optional => None,
             None => Some(Fault::Missing),
             Some(answer) => item.fits(answer).err(),
@@ -166,7 +164,7 @@ impl Questionnaire {
     /// An item that is not shown, or was left out, is not wrong.
     #[must_use]
     pub fn wrong(&self, key: &Answers, answers: &Answers) -> Vec<String> {
-        let is_wrong = |item: &&&Item| {
+        let is_wrong = |item: &&&Item<T>| {
             let pair = key.get(&item.id).zip(answers.get(&item.id));
             pair.is_some_and(|(right, given)| !is_right(right, given))
         };

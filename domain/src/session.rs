@@ -219,6 +219,9 @@ impl Session {
                 if phase == P::Consent {
                     return Ok(self.leave_part(self.consent_part()));
                 }
+                if let Some(question) = self.running_mut() {
+                    question.clock.on_page_event(at_ms, event);
+                }
                 Ok(vec![Effect::FlushLog])
             }
             (_, Event::ConsentDeclined) if self.can_agree_again() => Ok(self.go(P::Declined)),

@@ -9,7 +9,7 @@ use rand_chacha::ChaCha20Rng;
 
 use crate::event::{Author, Consented, EVENT_FORMAT, Envelope, Event, PageInfo};
 use crate::plan::{PartPlan, SessionPlan};
-use crate::questionnaire::Questionnaire;
+use crate::questionnaire::{Answer, Answers, Questionnaire};
 use crate::session::{Phase, Session};
 use crate::task::{Simulation, Verdict};
 
@@ -62,6 +62,13 @@ impl SimulatedParticipant {
         self.next.push_front((PAUSE_MS, event));
     }
 
+    /// The server's check of a page's answers has come: it is logged next. Answers that are
+    /// wrong are others at the next attempt.
+    pub fn receive_check(&mut self, part: usize, wrong: Vec<String>) {
+        let event = Event::CheckReceived { part, wrong };
+        self.next.push_front((PAUSE_MS, event));
+    }
+
     /// What is done in the present phase, at least one event; nothing at the end.
     fn decide(&mut self) -> Vec<(u64, Event)> {
         let event = match self.session.phase() {
@@ -87,8 +94,11 @@ impl SimulatedParticipant {
                     .map(|(wait_ms, event)| (wait_ms, Event::Task(event)))
                     .collect();
             }
-            Phase::Questionnaire { .. } => match self.session.questionnaire() {
-                Some(questionnaire) => answer(questionnaire),
+            Phase::Questionnaire { part } => match self.session.questionnaire() {
+                Some(questionnaire) => Event::QuestionnaireAnswered {
+                    questionnaire: questionnaire.id.clone(),
+                    answers: self.answers(questionnaire, self.session.attempts_of(part)),
+                },
                 None => return Vec::new(),
             },
             Phase::Break { part } => {
@@ -108,12 +118,23 @@ impl SimulatedParticipant {
         };
         vec![(PAUSE_MS, event)]
     }
-}
 
-fn answer(questionnaire: &Questionnaire) -> Event {
-    Event::QuestionnaireAnswered {
-        questionnaire: questionnaire.id.clone(),
-        answers: questionnaire.sample_answers(),
+    /// Answers that fit. Where one of several options was wrong before, the next one is tried.
+    fn answers(&self, page: &Questionnaire, attempts_before: u32) -> Answers {
+        let mut answers = page.sample_answers();
+        for wrong in self.session.wrong_before() {
+            let item = page.items.iter().find(|item| item.id == *wrong);
+            let options = item.map_or(&[][..], |item| item.answer.options());
+            let plain = options.iter().filter(|option| option.describe.is_none());
+            let options: Vec<_> = plain.collect();
+            let next = usize::try_from(attempts_before).unwrap_or_default() % options.len().max(1);
+            if let (Some(Answer::Text(answer)), Some(option)) =
+                (answers.get_mut(wrong), options.get(next))
+            {
+                answer.clone_from(&option.id);
+            }
+        }
+        answers
     }
 }
 

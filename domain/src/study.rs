@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::design::{Design, orders};
 use crate::inclusion::InclusionRule;
+use crate::language::{self, ENGLISH, LocalText, PSEUDO, Spoken};
 use crate::plan::{AtEnd, Mode, WrongAnswer};
 use crate::questionnaire::Questionnaire;
 use crate::task::{TaskKind, TaskSettings};
@@ -38,11 +39,21 @@ pub struct Study {
     pub format: u16,
     /// Name in links and files: lower-case letters, digits and `-`, at most 64 characters.
     pub id: String,
+    /// The languages that the study comes in, its first one first: that of texts that say none.
+    /// Absent: `["en"]`. Any text that participants read can be given by language:
+    /// `{ "en": "Age", "de": "Alter" }`.
+    #[serde(default = "english", skip_serializing_if = "is_english")]
+    #[cfg_attr(feature = "check", schemars(length(min = 1)))]
+    pub languages: Vec<String>,
+    /// Who chooses among them where the link does not: the participant's `browser`, or nobody,
+    /// so that it is the `first`.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub language_choice: LanguageChoice,
     /// What participants read at the top of the first page.
-    pub title: String,
+    pub title: LocalText,
     /// One or two sentences for the list of studies. Participants do not see it on the study's own page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub summary: Option<String>,
+    pub summary: Option<LocalText>,
     /// Where sessions take place. In `lab`, skip is always there.
     #[serde(default)]
     pub mode: Mode,
@@ -77,6 +88,26 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
+fn english() -> Vec<String> {
+    vec![ENGLISH.into()]
+}
+
+fn is_english(languages: &[String]) -> bool {
+    languages == [ENGLISH]
+}
+
+/// Who chooses a session's language where the link does not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum LanguageChoice {
+    /// The browser: the first of its languages that the study comes in, else the study's first.
+    #[default]
+    Browser,
+    /// Nobody: it is the study's first.
+    First,
+}
+
 /// One part of a study.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
@@ -106,7 +137,8 @@ pub enum Part {
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Consent {
-    /// File beside the study, in Markdown: purpose, procedure, risks, confidentiality.
+    /// File beside the study, in Markdown: purpose, procedure, risks, confidentiality. In another
+    /// language than the study's first, its name is `consent.de.md`.
     pub file: String,
     /// Version of the text, as the ethics board knows it. It is stored with each consent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -118,14 +150,18 @@ pub struct Consent {
     #[serde(default)]
     pub agree: Agreement,
     /// Who is responsible, as participants should read it.
-    pub investigator: String,
+    pub investigator: LocalText,
     /// Where participants can turn to: an e-mail address, say.
-    pub contact: String,
+    pub contact: LocalText,
     /// How long it takes, in minutes.
     pub duration_minutes: u32,
     /// What participants get, in words; absent: nothing is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pay: Option<String>,
+    pub pay: Option<LocalText>,
+    /// How long the form stays on screen at least before one can agree, in seconds.
+    #[serde(default)]
+    #[cfg_attr(feature = "check", schemars(range(min = 0, max = 3600)))]
+    pub at_least_s: f64,
 }
 
 /// How a participant agrees.
@@ -149,11 +185,12 @@ pub enum Agreement {
 pub struct Instructions {
     /// Name in the data: lower-case letters, digits and `-`.
     pub id: String,
-    /// File beside the study, in Markdown; pictures in it lie beside it, too.
+    /// File beside the study, in Markdown; pictures in it lie beside it, too. In another language
+    /// than the study's first, its name is `rules.de.md`.
     pub file: String,
     /// Heading of the page; absent: the app's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
+    pub title: Option<LocalText>,
     /// How long it stays on screen at least, in seconds.
     #[serde(default)]
     #[cfg_attr(feature = "check", schemars(range(min = 0, max = 3600)))]
@@ -202,7 +239,7 @@ pub struct QuestionnairePart {
     pub about_last_stage: bool,
     /// The page.
     #[serde(flatten)]
-    pub questionnaire: Questionnaire,
+    pub questionnaire: Questionnaire<LocalText>,
 }
 
 /// A rest.
@@ -234,6 +271,36 @@ impl Part {
 }
 
 impl Study {
+    /// Its first language.
+    #[must_use]
+    pub fn first_language(&self) -> &str {
+        self.languages.first().map_or(ENGLISH, String::as_str)
+    }
+
+    /// How to read its texts in a language.
+    #[must_use]
+    pub fn spoken<'a>(&'a self, language: &'a str) -> Spoken<'a> {
+        Spoken {
+            language,
+            first: self.first_language(),
+        }
+    }
+
+    /// The language of a session: what the link asks for, else what the study says or the
+    /// browser prefers. `browser` is in the order of preference.
+    #[must_use]
+    pub fn language_for(&self, link: Option<&str>, browser: &[&str]) -> &str {
+        let offered: Vec<&str> = self.languages.iter().map(String::as_str).collect();
+        let from_link = link.and_then(|link| language::best(&[link], &offered));
+        let from_browser = || match self.language_choice {
+            LanguageChoice::Browser => language::best(browser, &offered).filter(|l| *l != PSEUDO),
+            LanguageChoice::First => None,
+        };
+        from_link
+            .or_else(from_browser)
+            .unwrap_or_else(|| self.first_language())
+    }
+
     /// The consent form, if the study has one.
     #[must_use]
     pub fn consent(&self) -> Option<&Consent> {

@@ -6,6 +6,7 @@ use crate::distance::Distance;
 use crate::draw::{Arrival, ModelSource, StudyTexts};
 use crate::event::{Author, EVENT_FORMAT, Envelope, Event, SessionId};
 use crate::instance::{Instance, InstanceId};
+use crate::language::{Spoken, file_in};
 use crate::latent::{DEFAULT_STEP, Dimension, LatentSpace};
 use crate::model::{Arrangement, Display, InstanceShape, ModelFacts};
 use crate::verify::Evidence;
@@ -84,8 +85,8 @@ impl Evidence for Materials {
 pub struct Texts;
 
 impl StudyTexts for Texts {
-    fn html(&self, file: &str) -> Option<String> {
-        Some(format!("<p>{file}</p>"))
+    fn html(&self, file: &str, spoken: Spoken<'_>) -> Option<String> {
+        Some(format!("<p>{}</p>", file_in(file, spoken)))
     }
 }
 
@@ -100,6 +101,7 @@ pub fn arrival() -> Arrival {
         session: id(),
         cell: crate::design::Cell::default(),
         row: 0,
+        language: "en".into(),
     }
 }
 

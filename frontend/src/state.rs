@@ -225,6 +225,8 @@ pub enum Screen {
 pub struct AppState {
     /// The screen.
     pub screen: RwSignal<Screen>,
+    /// The language of the page (BCP 47).
+    pub language: RwSignal<String>,
     /// Title of the study; empty where there is none.
     pub title: RwSignal<String>,
     /// Where the participant can turn to; absent where nobody is named.
@@ -250,6 +252,7 @@ impl Default for AppState {
     fn default() -> Self {
         Self {
             screen: RwSignal::new(Screen::Opening),
+            language: RwSignal::new(domain::language::ENGLISH.to_owned()),
             title: RwSignal::new(String::new()),
             contact: RwSignal::new(None),
             save: RwSignal::new(None),

@@ -1,16 +1,28 @@
-//! Every word a participant reads, from `text/en.json`.
+//! Every word of the app that a participant reads, from `text/en.json` and its translations.
 //!
 //! A translation is another file of the same shape. Each text is a method; a
 //! text with `{placeholders}` takes one argument for each, so that a missing
-//! one does not compile, and a test holds the file against the list below.
+//! one does not compile, and a test holds the files against the list below. A text with a
+//! `plural` has a form for each of its language's plural categories (CLDR); which one a number
+//! takes is known to the browser.
+//!
+//! English is part of the app; other languages are fetched ([`crate::runtime::language`]).
+//!
+//! Longer than most files: the list of every text.
 
-use std::collections::BTreeMap;
+use std::cell::Cell;
 use std::fmt::Display;
-use std::sync::LazyLock;
+
+use domain::language::ENGLISH;
+use serde_json::{Map, Value};
+
+mod plural;
+
+use plural::category;
 
 /// One screen's texts by name. A map and not a field each: reading those takes
 /// 100 kB of code in the page.
-type Words = BTreeMap<String, String>;
+type Words = Map<String, Value>;
 
 macro_rules! texts {
     (@method $key:ident) => {
@@ -19,19 +31,38 @@ macro_rules! texts {
             word(&self.0, stringify!($key))
         }
     };
+    (@method $key:ident (plural $count:ident)) => {
+        #[doc = concat!("The text `", stringify!($key), "`, in the form for the number, filled in.")]
+        pub fn $key(&self, $count: usize) -> String {
+            fill(form(&self.0, stringify!($key), $count), &[(stringify!($count), $count.to_string())])
+        }
+    };
     (@method $key:ident ($($arg:ident),+)) => {
         #[doc = concat!("The text `", stringify!($key), "`, filled in.")]
         pub fn $key(&self, $($arg: impl Display),+) -> String {
             fill(word(&self.0, stringify!($key)), &[$((stringify!($arg), $arg.to_string())),+])
         }
     };
-    ($($(#[$meta:meta])* $group:ident: $Group:ident { $($key:ident $(($($arg:ident),+))?;)* })*) => {
+    (@listed $key:ident) => { (stringify!($key), &[], false) };
+    (@listed $key:ident (plural $count:ident)) => { (stringify!($key), &[stringify!($count)], true) };
+    (@listed $key:ident ($($arg:ident),+)) => { (stringify!($key), &[$(stringify!($arg)),+], false) };
+    ($($(#[$meta:meta])* $group:ident: $Group:ident { $($key:ident $(($($arg:tt)+))?;)* })*) => {
         /// All texts, by screen.
-        pub struct Texts { $($(#[$meta])* pub $group: $Group,)* }
+        pub struct Texts {
+            language: String,
+            $($(#[$meta])* pub $group: $Group,)*
+        }
 
         impl Texts {
-            fn new(mut file: BTreeMap<String, Words>) -> Self {
-                Self { $($group: $Group(file.remove(stringify!($group)).unwrap_or_default()),)* }
+            fn new(language: &str, mut file: Words) -> Self {
+                let mut group = |name: &str| match file.remove(name) {
+                    Some(Value::Object(words)) => words,
+                    _ => Words::new(),
+                };
+                Self {
+                    language: language.to_owned(),
+                    $($group: $Group(group(stringify!($group))),)*
+                }
             }
         }
 
@@ -39,21 +70,36 @@ macro_rules! texts {
             $(#[$meta])*
             pub struct $Group(Words);
 
-            impl $Group { $(texts!(@method $key $(($($arg),+))?);)* }
+            impl $Group { $(texts!(@method $key $(($($arg)+))?);)* }
         )*
 
+        /// Each text: its screen, its name, its placeholders, and whether it has plural forms.
         #[cfg(test)]
-        const PLACEHOLDERS: &[(&str, &str, &[&str])] =
-            &[$($((stringify!($group), stringify!($key), &[$($(stringify!($arg)),+)?]),)*)*];
+        const LISTED: &[(&str, &[Listed])] =
+            &[$((stringify!($group), &[$(texts!(@listed $key $(($($arg)+))?)),*]),)*];
     };
 }
 
+#[cfg(test)]
+type Listed = (&'static str, &'static [&'static str], bool);
+
 /// A text by its name; the test below makes sure that it is there.
 fn word<'a>(words: &'a Words, key: &str) -> &'a str {
-    words.get(key).map_or("", String::as_str)
+    words.get(key).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The form of a text for a number; every language has `other`.
+fn form<'a>(words: &'a Words, key: &str, count: usize) -> &'a str {
+    let forms = words.get(key);
+    let of = |category: &str| forms?.get(category)?.as_str();
+    of(&category(text().language(), count))
+        .or_else(|| of("other"))
+        .unwrap_or_default()
 }
 
 texts! {
+    /// How numbers are written.
+    numbers: Numbers { decimal_mark; }
     /// The frame around every screen.
     shell: Shell {
         product; document_title(title); saved; saving; stalled; stalled_keep_open; offline;
@@ -61,20 +107,20 @@ texts! {
     }
     /// The list of studies.
     home: Home {
-        heading; lead; studies; open; stages_one; stages(count); questions_one; questions(count);
+        heading; lead; studies; open; stages(plural count); questions(plural count);
         minutes(minutes); empty;
     }
     /// A study's first page.
     study: Study {
         consent; protocol; version; agree_box; agree_box_missing; signature; signature_missing;
-        changed; agree_again; investigator; contact; duration; minutes_one; minutes(minutes); pay; print; agree;
+        changed; agree_again; investigator; contact; duration; minutes(plural minutes); pay; language; print; agree;
         decline; start; starting; nothing_yet; keeps_in_tab; keeps_in_address;
     }
     /// After saying no.
     declined: Declined { heading; body; again; }
     /// While weights come in.
     loading: Loading {
-        heading; percent(percent); seconds_few; seconds(seconds); minutes(minutes); picture; failed; retry;
+        heading; percent(percent); seconds_few; seconds(plural seconds); minutes(plural minutes); picture; failed; retry;
     }
     /// When an address leads nowhere.
     problem: Problem { heading; }
@@ -94,14 +140,13 @@ texts! {
     }
     /// Before a stage.
     stage_intro: StageIntro {
-        practice_heading; practice_body_one; practice_body(count); practice_begin;
+        practice_heading; practice_body(plural count); practice_begin;
         position(number, count); first_heading; first_body; change_heading; change_body;
-        questions_one; questions(count); pace; begin; single_practice_body_one;
-        single_practice_body(count); single_first_body; single_change_heading; single_change_body;
+        questions(plural count); pace; begin; single_practice_body(plural count); single_first_body; single_change_heading; single_change_body;
     }
     /// A question.
     question: Question {
-        heading; instruction; skip_after(seconds); skip_always; skip_never; dials; pictures; skip;
+        heading; instruction; skip_after(plural seconds); skip_always; skip_never; dials; pictures; skip;
         matched; move_on;
     }
     /// A question of the single-dimension task.
@@ -134,42 +179,73 @@ texts! {
     progress: Progress { label; practice; stage(number, count); question(number, count); overall(percent); }
     /// Questionnaires.
     questionnaire: QuestionnaireTexts {
-        submit; optional; choose; several; low_end(number, label); left(count); dont_know;
+        submit; optional; choose; several; low_end(number, label); left(plural count); dont_know;
         prefer_not; describe(option); mark_hint; unmarked; marked(value); marked_of(value, max);
-        rank_all; rank_some(count); rank_open; rank_placed(number);
+        rank_all; rank_some(plural count); rank_open; rank_placed(number);
         rank_earlier(option); rank_later(option); rank_order(order); rank_entry(number, option);
         missing_scale; missing_mark; missing_text; missing_choice; missing_rows; missing_date;
-        missing_number; missing_rank; too_long(max); too_short(min); number_between(min, max);
+        missing_number; missing_rank; too_long(plural max); too_short(plural min); number_between(min, max);
         number_from(min); number_to(max); number_whole; date_bad; date_between(min, max);
         date_from(min); date_to(max); too_few(count); too_many(count); too_few_ranked(count);
-        not_alone(option); not_described(option); not_right; unfit; attention_one;
-        attention(count); again(attempt, attempts);
+        not_alone(option); not_described(option); not_right; unfit; attention(plural count); again(attempt, attempts);
     }
     /// The end.
     complete: Complete {
         heading; waiting; offline; failed; retry; ready; copy; copied; copy_failed; close; records;
         records_note; stage; question; result; response_time; active_time; slide_distance;
         error_auc; practice; solved; skipped; answered; right; wrong; finished; cut; unfinished; next_person;
-        worked_seconds; worked_minutes_one; worked_minutes(minutes); solved_of(right, count);
+        worked_seconds; worked_minutes(plural minutes); solved_of(right, count);
     }
     /// What can go wrong behind the screens.
     runtime: Runtime {
         no_server; server_said(reason); strange_answer; unknown_page; unknown_study; session_lost;
         no_model; no_decoder; bad_model; undecodable; broken; refused; no_code; model_gone;
-        no_picture; reload; no_random;
+        no_picture; reload; no_random; study_full;
     }
 }
 
-const ENGLISH: &str = include_str!("../text/en.json");
+const IN_ENGLISH: &str = include_str!("../text/en.json");
+
+thread_local! {
+    /// Of the page, which has one thread. Replaced a few times at most, so that it may stay for
+    /// good: screens hold on to their words.
+    static TEXTS: Cell<Option<&'static Texts>> = const { Cell::new(None) };
+}
 
 /// The texts of the page.
 pub fn text() -> &'static Texts {
-    static TEXTS: LazyLock<Texts> = LazyLock::new(|| match crate::json::read(ENGLISH) {
-        Ok(file) => Texts::new(file),
-        // Part of the program, not input: the test below reads the same bytes.
-        Err(error) => panic!("text/en.json: {error}"),
-    });
-    &TEXTS
+    TEXTS.get().unwrap_or_else(|| {
+        match crate::json::read(IN_ENGLISH) {
+            Ok(file) => install(ENGLISH, file),
+            // Part of the program, not input: the test below reads the same bytes.
+            Err(error) => panic!("text/en.json: {error}"),
+        }
+        text()
+    })
+}
+
+/// Puts the texts of a language in the place of those before, for screens that come.
+pub fn install(language: &str, file: Words) {
+    TEXTS.set(Some(Box::leak(Box::new(Texts::new(language, file)))));
+}
+
+/// Puts the texts that are part of the app in the place of those before.
+pub fn install_english() {
+    TEXTS.set(None);
+}
+
+impl Texts {
+    /// The language (BCP 47).
+    #[must_use]
+    pub fn language(&self) -> &str {
+        &self.language
+    }
+
+    /// A number as the language writes it. Groups of thousands are not told apart.
+    #[must_use]
+    pub fn number(&self, value: impl Display) -> String {
+        value.to_string().replace('.', self.numbers.decimal_mark())
+    }
 }
 
 /// Replaces `{name}` by its value, in one pass: braces in a value stay as they are.
@@ -197,6 +273,7 @@ fn fill(template: &str, values: &[(&str, String)]) -> String {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use domain::language::{OF_THE_APP, PSEUDO, pseudo};
     use std::collections::BTreeSet;
 
     #[test]
@@ -206,33 +283,121 @@ mod tests {
         assert_eq!(fill("no names { here", &values), "no names { here");
     }
 
+    /// Every file of texts by its language.
+    fn files() -> Vec<(String, Value)> {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/text");
+        let files = std::fs::read_dir(folder).unwrap();
+        let files = files.map(|file| {
+            let path = file.unwrap().path();
+            let language = path.file_stem().unwrap().to_string_lossy().into_owned();
+            let file = serde_json::from_str(&std::fs::read_to_string(path).unwrap());
+            (language, file.unwrap())
+        });
+        files.collect()
+    }
+
+    fn placeholders(template: &str) -> BTreeSet<&str> {
+        let parts = template.split('{').skip(1);
+        parts
+            .filter_map(|part| Some(part.split_once('}')?.0))
+            .collect()
+    }
+
     #[test]
-    fn every_text_has_exactly_the_placeholders_its_method_fills() {
-        let file: serde_json::Value = serde_json::from_str(ENGLISH).unwrap();
-        for (group, key, expected) in PLACEHOLDERS {
-            let template = file[group][key]
-                .as_str()
-                .unwrap_or_else(|| panic!("{group}.{key}"));
-            let found: BTreeSet<&str> = template
-                .split('{')
-                .skip(1)
-                .filter_map(|part| Some(part.split_once('}')?.0))
-                .collect();
-            let expected: BTreeSet<&str> = expected.iter().copied().collect();
-            assert_eq!(found, expected, "{group}.{key}: {template}");
+    fn there_is_a_file_for_each_language_and_no_other() {
+        let found: BTreeSet<String> = files().into_iter().map(|(language, _)| language).collect();
+        let tags = OF_THE_APP.map(|(tag, _)| tag);
+        let expected = tags.into_iter().chain([PSEUDO]).map(str::to_owned);
+        assert_eq!(found, expected.collect());
+    }
+
+    #[test]
+    fn every_text_is_there_in_every_language_with_exactly_its_placeholders() {
+        for (language, file) in files() {
+            for (group, listed) in LISTED {
+                let texts = file[group].as_object().unwrap();
+                let names: BTreeSet<&str> = listed.iter().map(|(key, ..)| *key).collect();
+                let found: BTreeSet<&str> = texts.keys().map(String::as_str).collect();
+                assert_eq!(found, names, "{language}: {group}");
+                for (key, expected, plural) in *listed {
+                    let expected: BTreeSet<&str> = expected.iter().copied().collect();
+                    let forms: Vec<&str> = if *plural {
+                        assert!(
+                            texts[*key]["other"].is_string(),
+                            "{language}: {group}.{key}"
+                        );
+                        let forms = texts[*key].as_object().unwrap().values();
+                        forms.map(|form| form.as_str().unwrap()).collect()
+                    } else {
+                        vec![texts[*key].as_str().unwrap()]
+                    };
+                    for form in forms {
+                        assert!(!form.trim().is_empty(), "{language}: {group}.{key}");
+                        assert_eq!(placeholders(form), expected, "{language}: {group}.{key}");
+                    }
+                }
+            }
+            assert_eq!(file.as_object().unwrap().len(), LISTED.len(), "{language}");
         }
-        let listed = PLACEHOLDERS
-            .iter()
-            .map(|(group, key, _)| (*group, *key))
-            .collect::<BTreeSet<_>>();
-        for (group, texts) in file.as_object().unwrap() {
-            for key in texts.as_object().unwrap().keys() {
-                assert!(
-                    listed.contains(&(group.as_str(), key.as_str())),
-                    "{group}.{key} is not used"
-                );
+    }
+
+    /// The categories that whole numbers take in each language: CLDR 46, plural rules.
+    #[test]
+    fn plural_forms_are_those_of_the_language() {
+        for (language, file) in files() {
+            let expected = match language.as_str() {
+                "es" => &["many", "one", "other"][..],
+                // The test language has the forms of the English words it is made of.
+                "en" | "de" | PSEUDO => &["one", "other"],
+                other => panic!("which forms does {other} have?"),
+            };
+            let minutes = file["study"]["minutes"].as_object().unwrap();
+            let found: BTreeSet<&str> = minutes.keys().map(String::as_str).collect();
+            assert_eq!(found, expected.iter().copied().collect(), "{language}");
+        }
+    }
+
+    /// With `REDIAL_WRITE_TEXTS` set, the file is written:
+    /// `REDIAL_WRITE_TEXTS=1 cargo test -p frontend the_test_language`.
+    #[test]
+    fn the_test_language_is_made_from_english() {
+        fn pseudo_of(value: &Value) -> Value {
+            match value {
+                Value::Object(map) => {
+                    let fields = map
+                        .iter()
+                        .map(|(key, value)| (key.clone(), pseudo_of(value)));
+                    Value::Object(fields.collect())
+                }
+                Value::String(text) => Value::String(pseudo(text)),
+                other => other.clone(),
             }
         }
+        let english: Value = serde_json::from_str(IN_ENGLISH).unwrap();
+        let expected = pseudo_of(&english);
+        if std::env::var_os("REDIAL_WRITE_TEXTS").is_some() {
+            let path = format!("{}/text/{PSEUDO}.json", env!("CARGO_MANIFEST_DIR"));
+            let text = serde_json::to_string_pretty(&expected).unwrap();
+            std::fs::write(path, text + "\n").unwrap();
+        }
+        let found = files().into_iter().find(|(language, _)| language == PSEUDO);
+        assert_eq!(found.unwrap().1, expected, "see the comment of this test");
+    }
+
+    #[test]
+    fn numbers_and_plurals_follow_the_language() {
         assert_eq!(text().progress.stage(1, 3), "Stage 1 of 3");
+        assert_eq!(text().study.minutes(1), "About 1 minute");
+        assert_eq!(text().study.minutes(2), "About 2 minutes");
+        assert_eq!(text().number(2.5), "2.5");
+        let german = files().into_iter().find(|(language, _)| language == "de");
+        let Some((_, Value::Object(german))) = german else {
+            panic!("there is German");
+        };
+        install("de", german);
+        assert_eq!(text().study.minutes(1), "Etwa 1 Minute");
+        assert_eq!(text().number(2.5), "2,5");
+        install_english();
+        assert_eq!(text().language(), "en");
     }
 }

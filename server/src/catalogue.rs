@@ -134,7 +134,7 @@ mod tests {
         .unwrap();
         std::fs::write(folder.path().join("notes.txt"), "not a study").unwrap();
         let catalogue = Catalogue::load(Some(folder.path()), &models).unwrap();
-        assert_eq!(catalogue.get("good").unwrap().info.questions, 2);
+        assert_eq!(catalogue.get("good").unwrap().questions, 2);
         assert_eq!(catalogue.get("good").unwrap().sha256.len(), 64);
         assert!(catalogue.get("other").is_some());
 

@@ -18,6 +18,8 @@ use std::path::Path;
 pub const PAGE: &str = "index.html";
 /// The service worker; its scope is the folder it is served from, so it lies at the top.
 const SERVICE_WORKER: &str = "sw.js";
+/// The folder of the app's texts among the assets.
+pub const TEXTS: &str = "text/";
 /// The folder of what has its content's hash in its name.
 pub const ASSETS: &str = "assets";
 
@@ -27,7 +29,9 @@ pub const ASSETS: &str = "assets";
 /// When a placeholder names nothing, or a file cannot be read or written.
 pub fn assemble(modules: &BTreeMap<String, Bindings>, brotli_quality: u32) -> Result<()> {
     step("assembling dist/ (hashed names, gzip and brotli)");
-    let files = Site::new(modules, files_below(&layout::static_files())?).build()?;
+    let mut sources = files_below(&layout::static_files())?;
+    sources.extend(texts()?);
+    let files = Site::new(modules, sources).build()?;
     let cache = layout::target().join("compressed");
     write(
         &files,
@@ -47,6 +51,20 @@ pub fn assemble(modules: &BTreeMap<String, Bindings>, brotli_quality: u32) -> Re
             / 1000
     ));
     Ok(())
+}
+
+/// The app's texts in other languages than English, which is in the app: what is fetched only
+/// where somebody reads that language.
+fn texts() -> Result<BTreeMap<String, Vec<u8>>> {
+    let files = files_below(&layout::texts())?;
+    let others = files.into_iter().filter(|(name, _)| name != "en.json");
+    others
+        .map(|(name, content)| {
+            let value: serde_json::Value = serde_json::from_slice(&content)
+                .with_context(|| format!("in {}", layout::texts().join(&name).display()))?;
+            Ok((format!("{TEXTS}{name}"), serde_json::to_vec(&value)?))
+        })
+        .collect()
 }
 
 /// A site under construction.
@@ -121,9 +139,11 @@ impl Site {
                 .filter(|(name, _)| *name != frontend::APP);
             others.any(|(_, (js, wasm))| asset == js || asset == wasm)
         };
+        // The app keeps the texts that its participant reads.
+        let text = |asset: &String| asset.starts_with(&format!("/{ASSETS}/{TEXTS}"));
         let precache: Vec<String> = assets
             .into_iter()
-            .filter(|asset| !chosen_there(asset))
+            .filter(|asset| !chosen_there(asset) && !text(asset))
             .collect();
         self.files.insert(PAGE.to_owned(), page);
         if self.sources.contains_key(SERVICE_WORKER) {
@@ -174,7 +194,8 @@ impl Site {
     }
 
     /// What a placeholder stands for: `asset:NAME` the URL of `static/NAME`, `js:NAME` and
-    /// `wasm:NAME` those of a module, and in the service worker `precache` a JSON array of the
+    /// `wasm:NAME` those of a module, `texts` a JSON object with the URL of the texts in each
+    /// language, and in the service worker `precache` a JSON array of the
     /// URLs of all assets but the modules beside the app, and `version` a hash that changes with
     /// any asset.
     fn resolve(&mut self, inner: &str) -> Result<String> {
@@ -187,13 +208,26 @@ impl Site {
             Some(("asset", name)) => self.asset_url(name),
             Some(("js", name)) => Ok(module(name)?.0.clone()),
             Some(("wasm", name)) => Ok(module(name)?.1.clone()),
+            None if inner == "texts" => {
+                let names: Vec<String> = self.sources.keys().cloned().collect();
+                let mut urls = BTreeMap::new();
+                for name in names {
+                    let file = name.strip_prefix(TEXTS).map(str::to_owned);
+                    if let Some(language) = file.as_deref().and_then(|f| f.strip_suffix(".json")) {
+                        urls.insert(language.to_owned(), self.asset_url(&name)?);
+                    }
+                }
+                Ok(serde_json::to_string(&urls)?)
+            }
             None if inner == "precache" || inner == "version" => {
                 let value = self.urls.get(&format!("{{{inner}}}"));
                 value
                     .cloned()
                     .with_context(|| format!("only {SERVICE_WORKER} has this"))
             }
-            _ => bail!("known are {{{{asset:NAME}}}}, {{{{js:NAME}}}} and {{{{wasm:NAME}}}}"),
+            _ => bail!(
+                "known are {{{{asset:NAME}}}}, {{{{js:NAME}}}}, {{{{wasm:NAME}}}} and {{{{texts}}}}"
+            ),
         }
     }
 

@@ -1,6 +1,6 @@
 //! What a browser downloads when it opens the app for the first time.
 
-use crate::assets::{ASSETS, PAGE};
+use crate::assets::{ASSETS, PAGE, TEXTS};
 use crate::frontend::files_below;
 use anyhow::{Context, Result};
 use std::collections::BTreeSet;
@@ -63,8 +63,10 @@ pub fn first_load_bytes(dist: &Path) -> Result<FirstLoad> {
         let text = String::from_utf8_lossy(content);
         for asset in files.keys().filter(|asset| asset.starts_with(ASSETS)) {
             let other_build = part(asset) == Part::Decoder && !asset.contains("relaxed");
+            // Fetched only where somebody reads that language.
+            let other_language = asset.starts_with(&format!("{ASSETS}/{TEXTS}"));
             let named = text.contains(&format!("/{asset}"));
-            if named && !other_build && found.insert(asset.clone()) {
+            if named && !other_build && !other_language && found.insert(asset.clone()) {
                 pending.push(asset.clone());
             }
         }

@@ -33,6 +33,11 @@ pub fn static_files() -> PathBuf {
     root().join("static")
 }
 
+/// The folder with the app's texts, a file for each language.
+pub fn texts() -> PathBuf {
+    root().join("frontend/text")
+}
+
 /// The folder of the crate with the browser tests, where npm installs what they inject.
 pub fn tests() -> PathBuf {
     root().join("tests")

@@ -11,9 +11,11 @@ use serde_json::Value;
 mod analysis;
 mod design;
 mod group;
+mod languages;
 mod questionnaire;
 
 use super::{CheckContext, Problem, TaskCheck, shown, suggest};
+use crate::language::{ENGLISH, LocalText, Spoken, file_in};
 use crate::plan::WrongAnswer;
 use crate::questionnaire::Questionnaire;
 use crate::study::{Consent, Instructions, Part, STUDY_FORMAT, Stage, Tutorial};
@@ -38,9 +40,11 @@ impl Problems {
 /// What is gathered on the way through the parts.
 #[derive(Default)]
 struct Seen {
+    /// The study's languages, its first one first.
+    languages: Vec<String>,
     /// Names of parts and groups, each with the place where it was first found, in order.
     names: Vec<(String, String)>,
-    questionnaires: BTreeMap<String, Questionnaire>,
+    questionnaires: BTreeMap<String, Questionnaire<LocalText>>,
     stages: usize,
 }
 
@@ -48,7 +52,11 @@ pub(super) fn problems(study: &Value, context: &dyn CheckContext) -> Vec<Problem
     let mut out = Problems(Vec::new());
     header(study, &mut out);
     design::check(study, &mut out);
-    let mut seen = Seen::default();
+    let languages = languages::check(study, &mut out);
+    let mut seen = Seen {
+        languages,
+        ..Seen::default()
+    };
     check_parts(study, "", context, &mut seen, &mut out);
     let has_parts = study.get("parts").and_then(Value::as_array);
     if has_parts.is_some() && seen.stages == 0 {
@@ -83,11 +91,7 @@ fn header(study: &Value, out: &mut Problems) {
             "lower-case letters, digits and '-', 1 to 64 characters",
         );
     }
-    if study
-        .get("title")
-        .and_then(Value::as_str)
-        .is_some_and(|title| title.trim().is_empty())
-    {
+    if part::<LocalText>(study.get("title")).is_some_and(|title| title.is_blank()) {
         out.add(
             "title",
             "nothing but space",
@@ -157,17 +161,18 @@ fn check_part(
     seen: &mut Seen,
     out: &mut Problems,
 ) {
+    languages::check_part(part, place, &seen.languages, out);
     match part {
         Part::Consent(consent) => {
             if !first {
                 out.add(place, "a consent form", "it comes first, or not at all");
             }
             let Consent { file, .. } = consent;
-            check_file(file, &format!("{place}.file"), context, out);
+            check_file(file, &format!("{place}.file"), context, seen, out);
         }
         Part::Instructions(Instructions { id, file, .. }) => {
             check_id(id, '-', place, seen, out);
-            check_file(file, &format!("{place}.file"), context, out);
+            check_file(file, &format!("{place}.file"), context, seen, out);
         }
         Part::Tutorial(Tutorial { model, .. }) => {
             if context.models().facts(model).is_none() {
@@ -205,14 +210,35 @@ fn check_stage(stage: &Stage, place: &str, context: &dyn CheckContext, out: &mut
     });
 }
 
-fn check_file(file: &str, place: &str, context: &dyn CheckContext, out: &mut Problems) {
+/// A file beside the study, in every language of the study.
+fn check_file(
+    file: &str,
+    place: &str,
+    context: &dyn CheckContext,
+    seen: &Seen,
+    out: &mut Problems,
+) {
     if file.contains(['/', '\\']) {
         out.add(
             place,
             format!("'{file}'"),
             "the name of a file beside the study, without a folder",
         );
-    } else if !context.has_file(file) {
+        return;
+    }
+    let first = seen.languages.first().map_or(ENGLISH, String::as_str);
+    let wanted = seen.languages.iter().map(String::as_str);
+    for language in wanted.filter(|l| languages::is_known(l) && context.has_file(file)) {
+        let in_language = file_in(file, Spoken { language, first });
+        if !context.has_file(&in_language) {
+            out.add(
+                place,
+                format!("no file '{in_language}'"),
+                format!("'{file}' in '{language}', which is one of the study's languages"),
+            );
+        }
+    }
+    if !context.has_file(file) {
         out.add(
             place,
             format!("'{file}'"),

@@ -27,7 +27,7 @@ pub fn schema() -> Value {
         let names: Vec<&str> = Block::ALL.iter().map(|block| block.name()).collect();
         let from_block = json!({
             "type": "object",
-            "description": "A named block: a questionnaire that comes with Redial. Other fields replace those of the same name, for a translation, say.",
+            "description": "A named block: a questionnaire that comes with Redial. Other fields replace those of the same name, for words of your own, say.",
             "properties": {
                 "block": { "enum": names },
                 "id": { "type": "string", "description": "Name in the data, if it is not to be the block's." }

@@ -638,7 +638,7 @@ fn a_block_is_a_questionnaire_with_words_that_may_be_others() {
     let page = &part.questionnaire;
     assert!(part.about_last_stage);
     assert_eq!((page.id.as_str(), page.items.len()), ("tlx_2", 6));
-    assert_eq!(page.title, "Wie anstrengend war das?");
+    assert_eq!(page.title, "Wie anstrengend war das?".into());
     for block in crate::questionnaire::Block::ALL {
         assert!(
             with(json!({"block": block.name()})).is_ok(),
@@ -656,5 +656,41 @@ fn a_block_is_a_questionnaire_with_words_that_may_be_others() {
         [
             "parts[6].items: found items that differ from the block's in name, kind, or points; the items of 'seq' (seq), whose words alone may be others"
         ]
+    );
+}
+
+#[test]
+fn texts_that_are_missing_in_a_language_are_named_with_their_place() {
+    let mut study = good();
+    study["languages"] = json!(["en", "de"]);
+    study["title"] = json!({"en": "A study", "de": "Eine Studie"});
+    study["parts"] = json!([
+        {"kind": "consent", "file": "consent.md", "investigator": {"*": "A. B."}, "contact": {"en": "a"}, "duration_minutes": 5},
+        {"kind": "stage", "id": "one", "task": {"kind": "reconstruction", "model": "circles", "questions": 1}},
+        {"kind": "questionnaire", "id": "end", "title": {"en": "Last", "dee": "Ende"}, "items": [
+            {"id": "fun", "text": "Was it fun?", "answer": {"kind": "choice", "options": ["1", "2–3", "many"]}}]},
+        {"block": "demographics"}]);
+    let advice = "words in each of the study's languages, { \"en\": …, \"de\": … }; under \"*\" what is the same in every other";
+    let problems = check(&study.to_string(), &around()).unwrap_err();
+    let found: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    let missing = |place: &str| format!("{place}: found no text in: de; {advice}");
+    assert_eq!(
+        found,
+        [
+            missing("parts[0].contact"),
+            "parts[0].file: found no file 'consent.de.md'; 'consent.md' in 'de', which is one of the study's languages".into(),
+            missing("parts[2].items[0].answer.options[2].text"),
+            missing("parts[2].items[0].text"),
+            "parts[2].title: found a text in 'dee'; the study's languages are: en, de".into(),
+            missing("parts[2].title"),
+        ]
+    );
+    check_change(
+        "/languages",
+        json!(["en", "fr", "en"]),
+        &[
+            "languages[1]: found 'fr'; the app's own texts come in: en, de, es",
+            "languages[2]: found 'en' a second time; each once",
+        ],
     );
 }

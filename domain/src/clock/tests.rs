@@ -1,5 +1,5 @@
 use super::*;
-use crate::event::PageInfo;
+use crate::event::{Consented, PageInfo};
 
 fn clock(rule: ActiveTimeRule) -> QuestionClock {
     QuestionClock::start(10_000, rule)
@@ -62,6 +62,20 @@ fn a_pause_is_counted_apart() {
     clock.on_page_event(15_000, &Event::Paused);
     clock.on_page_event(16_000, &Event::PageHidden);
     assert_eq!(clock.present_ms(10_000, 20_000), 2_000);
+}
+
+#[test]
+fn reading_the_consent_form_again_is_no_time_on_the_question() {
+    let mut clock = clock(ActiveTimeRule::Capped);
+    let page = PageInfo::default();
+    clock.on_task_event(12_000, Some(12_000));
+    clock.on_page_event(20_000, &Event::PageOpened { page });
+    clock.on_page_event(22_000, &Event::PageHidden);
+    clock.on_page_event(23_000, &Event::PageShown);
+    clock.on_page_event(25_000, &Event::ConsentGiven(Consented::default()));
+    // From the last sign of life to the agreement.
+    assert_eq!(clock.away_ms(10_000, 30_000), 13_000);
+    assert_eq!(clock.present_ms(10_000, 30_000), 7_000);
 }
 
 #[test]

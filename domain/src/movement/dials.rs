@@ -4,8 +4,8 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::Movement;
 use super::recorder::{Coalescer, Input, Recorded, Recorder};
+use super::{Modality, Movement};
 use crate::model::ModelFacts;
 
 /// g: writes the instance of a latent vector over what the buffer holds; whether the
@@ -26,6 +26,8 @@ pub struct Dials<M> {
     measure: Measure<M>,
     /// Where the dials stand, decoded or not.
     z: Vec<f64>,
+    /// What they are moved with now.
+    by: Option<Modality>,
     picture: Arc<Vec<f32>>,
     /// The picture before, whose memory the next one takes unless it is still looked at.
     spare: Arc<Vec<f32>>,
@@ -61,6 +63,7 @@ impl<M: Clone> Dials<M> {
             decode,
             measure,
             z,
+            by: None,
             picture: Arc::default(),
             spare: Arc::default(),
             coalescer: Coalescer::default(),
@@ -108,6 +111,11 @@ impl<M: Clone> Dials<M> {
         self.recorder.is_none()
     }
 
+    /// Says what the inputs that follow are made with.
+    pub fn moved_by(&mut self, by: Option<Modality>) {
+        self.by = by;
+    }
+
     /// A dial was moved. Decodes only what cannot wait for the coming frame.
     ///
     /// # Errors
@@ -134,6 +142,7 @@ impl<M: Clone> Dials<M> {
             elapsed_ms,
             z: self.z.clone(),
             dimension,
+            by: self.by,
         };
         match self.coalescer.push(input, previous, discrete) {
             Some(turn) => self.observe(turn),

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::Movement;
 use super::dials::{Decode, Dials, Observed, Undecodable};
+use super::{Modality, Movement};
 use crate::model::ModelFacts;
 
 /// Dials that are played with. What its functions give is to be logged, oldest first.
@@ -51,6 +51,11 @@ impl FreePlay {
     #[must_use]
     pub fn picture(&self) -> &Arc<Vec<f32>> {
         self.dials.picture()
+    }
+
+    /// Says what the inputs that follow are made with.
+    pub fn moved_by(&mut self, by: Option<Modality>) {
+        self.dials.moved_by(by);
     }
 
     /// A dial was moved. Decodes only what cannot wait for the coming frame.

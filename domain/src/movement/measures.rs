@@ -1,8 +1,10 @@
 //! Measures of a path through a latent space: a fold over its movements.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
-use super::{Direction, Jump, Movement};
+use super::{Direction, Jump, Modality, Movement};
 use crate::latent::LatentSpace;
 
 /// How the dials were moved in one question.
@@ -33,6 +35,9 @@ pub struct MovementMeasures {
     /// When the first dial was moved, in milliseconds since the question started.
     #[serde(default)]
     pub first_moved_ms: Option<u64>,
+    /// How many stored movements were made with what, as far as that is known.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub by: BTreeMap<Modality, u64>,
     #[serde(skip)]
     last: Option<(usize, Direction)>,
 }
@@ -49,8 +54,18 @@ impl MovementMeasures {
         }
     }
 
+    /// What most movements were made with; `None` while that is known of none.
+    #[must_use]
+    pub fn mostly_by(&self) -> Option<Modality> {
+        let most = self.by.iter().max_by_key(|(_, count)| **count);
+        most.map(|(by, _)| *by)
+    }
+
     /// Takes in the way from one movement to the next.
     pub fn push(&mut self, space: &LatentSpace, before: &Movement, after: &Movement) {
+        if let Some(by) = after.by {
+            *self.by.entry(by).or_default() += 1;
+        }
         match after.jump {
             Some(Jump::Undo) => self.undos += 1,
             Some(Jump::Randomise) => self.randomisations += 1,

@@ -10,7 +10,7 @@
 //! equals the sum over every single input. Every selection in a discrete
 //! dimension is stored, since each counts 1.
 
-use super::{Direction, Movement};
+use super::{Direction, Modality, Movement};
 use crate::latent::LatentSpace;
 
 /// Longest time a moving value goes unstored.
@@ -34,6 +34,8 @@ pub struct Input {
     pub z: Vec<f64>,
     /// The dimension that changed.
     pub dimension: usize,
+    /// What it was moved with, if that is known.
+    pub by: Option<Modality>,
 }
 
 /// Decides which states of one question are stored. `M` is what is measured at each.
@@ -85,6 +87,7 @@ impl<M: Clone> Recorder<M> {
             elapsed_ms,
             z,
             dimension,
+            by,
         } = input;
         let latest = &self.latest().movement;
         let change = match (z.get(dimension), latest.z.get(dimension)) {
@@ -104,6 +107,7 @@ impl<M: Clone> Recorder<M> {
                 dimension: Some(dimension),
                 direction: Some(direction),
                 jump: None,
+                by,
             },
             measured,
         };

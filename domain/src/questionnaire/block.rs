@@ -1,14 +1,13 @@
 //! Named blocks: the field's own instruments, ready to use.
 //!
 //! A block's names are stable: they are in the data of every study that uses it. Its words
-//! may be replaced (a translation), its items may not.
-//!
-//! Longer than most files: every instrument with its items and its source.
+//! may be replaced, its items may not. Each is written as a study would write it, in
+//! `blocks/`, in every language of the app; the translations are our own and not validated.
 
 use serde::{Deserialize, Serialize};
 
-use super::item::{ChoiceOption, Describe, Item, ItemKind, Row};
-use super::{Questionnaire, SEQ};
+use super::Questionnaire;
+use crate::language::LocalText;
 
 /// A named block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -32,68 +31,14 @@ pub enum Block {
     Demographics,
 }
 
-/// A subscale of the NASA-TLX.
-pub(super) struct Subscale {
-    /// Its name in the data.
-    pub(super) id: &'static str,
-    name: &'static str,
-    question: &'static str,
-    ends: [&'static str; 2],
-}
-
-const LOW_HIGH: [&str; 2] = ["Very low", "Very high"];
-
-/// The six, in the order of the paper form.
-pub(super) const TLX_SUBSCALES: [Subscale; 6] = [
-    Subscale {
-        id: "mental_demand",
-        name: "Mental demand",
-        question: "How mentally demanding was the task?",
-        ends: LOW_HIGH,
-    },
-    Subscale {
-        id: "physical_demand",
-        name: "Physical demand",
-        question: "How physically demanding was the task?",
-        ends: LOW_HIGH,
-    },
-    Subscale {
-        id: "temporal_demand",
-        name: "Temporal demand",
-        question: "How hurried or rushed was the pace of the task?",
-        ends: LOW_HIGH,
-    },
-    Subscale {
-        id: "performance",
-        name: "Performance",
-        question: "How successful were you in accomplishing what you were asked to do?",
-        ends: ["Perfect", "Failure"],
-    },
-    Subscale {
-        id: "effort",
-        name: "Effort",
-        question: "How hard did you have to work to accomplish your level of performance?",
-        ends: LOW_HIGH,
-    },
-    Subscale {
-        id: "frustration",
-        name: "Frustration",
-        question: "How insecure, discouraged, irritated, stressed, and annoyed were you?",
-        ends: LOW_HIGH,
-    },
-];
-
-const SUS_STATEMENTS: [&str; 10] = [
-    "I think that I would like to use this system frequently.",
-    "I found the system unnecessarily complex.",
-    "I thought the system was easy to use.",
-    "I think that I would need the support of a technical person to be able to use this system.",
-    "I found the various functions in this system were well integrated.",
-    "I thought there was too much inconsistency in this system.",
-    "I would imagine that most people would learn to use this system very quickly.",
-    "I found the system very cumbersome to use.",
-    "I felt very confident using the system.",
-    "I needed to learn a lot of things before I could get going with this system.",
+/// Names of the six subscales of the NASA-TLX in the data, in the order of the paper form.
+pub(super) const TLX_SUBSCALES: [&str; 6] = [
+    "mental_demand",
+    "physical_demand",
+    "temporal_demand",
+    "performance",
+    "effort",
+    "frustration",
 ];
 
 impl Block {
@@ -160,190 +105,23 @@ impl Block {
         matches!(self, Self::Seq | Self::NasaTlx | Self::Strategy)
     }
 
-    /// The page.
+    /// The page, in every language it comes in.
+    ///
+    /// # Panics
+    /// Never: the files are part of the program, and a test reads each of them.
     #[must_use]
-    pub fn questionnaire(self) -> Questionnaire {
-        let (id, title, intro, items) = match self {
-            Self::Seq => (SEQ, "How was that?", None, vec![seq()]),
-            Self::NasaTlx => (
-                "nasa_tlx",
-                "How much work was that?",
-                Some("Mark each line at the place that matches your experience of the task."),
-                TLX_SUBSCALES.iter().map(subscale).collect(),
-            ),
-            Self::Sus => (
-                "sus",
-                "How was this system to use?",
-                Some("Choose how much you agree with each statement."),
-                vec![sus()],
-            ),
-            Self::Strategy => (
-                "strategy",
-                "How did you go about it?",
-                None,
-                vec![strategy()],
-            ),
-            Self::Comments => ("comments", "In your own words", None, vec![comments()]),
-            Self::Demographics => ("demographics", "About you", None, demographics()),
+    pub fn questionnaire(self) -> Questionnaire<LocalText> {
+        let json = match self {
+            Self::Seq => include_str!("blocks/seq.json"),
+            Self::NasaTlx => include_str!("blocks/nasa-tlx.json"),
+            Self::Sus => include_str!("blocks/sus.json"),
+            Self::Strategy => include_str!("blocks/strategy.json"),
+            Self::Comments => include_str!("blocks/comments.json"),
+            Self::Demographics => include_str!("blocks/demographics.json"),
         };
-        Questionnaire {
-            block: Some(self),
-            intro: intro.map(str::to_owned),
-            ..Questionnaire::page(id, title, items)
+        match serde_json::from_str(json) {
+            Ok(page) => page,
+            Err(error) => panic!("blocks/{}.json: {error}", self.name()),
         }
     }
-}
-
-fn seq() -> Item {
-    Item::required(
-        SEQ,
-        "Overall, how easy or difficult were the questions in this stage?",
-        ItemKind::Scale {
-            min: 1,
-            max: 7,
-            min_label: "Very easy".into(),
-            max_label: "Very difficult".into(),
-        },
-    )
-}
-
-fn subscale(of: &Subscale) -> Item {
-    let [min_label, max_label] = of.ends.map(str::to_owned);
-    let kind = ItemKind::Gradations {
-        min_label,
-        max_label,
-    };
-    Item {
-        hint: Some(of.question.to_owned()),
-        prefer_not: true,
-        ..Item::required(of.id, of.name, kind)
-    }
-}
-
-/// Five points of agreement, in words at the ends.
-fn agreement() -> Vec<String> {
-    let points = ["Strongly disagree", "", "", "", "Strongly agree"];
-    points.map(str::to_owned).to_vec()
-}
-
-fn sus() -> Item {
-    let rows = (1..).zip(SUS_STATEMENTS).map(|(number, text)| Row {
-        id: Block::sus_row(number),
-        text: text.to_owned(),
-    });
-    let kind = ItemKind::Matrix {
-        points: agreement(),
-        rows: rows.collect(),
-        random_order: false,
-    };
-    Item::required(Block::SUS_ITEM, "How much do you agree?", kind)
-}
-
-fn strategy() -> Item {
-    let row = |id: &str, text: &str| Row {
-        id: id.to_owned(),
-        text: text.to_owned(),
-    };
-    let kind = ItemKind::Matrix {
-        points: agreement(),
-        rows: vec![
-            row(
-                "systematic",
-                "I had a systematic plan to reconstruct the images.",
-            ),
-            row("random", "I spent most of my time randomly experimenting."),
-            row(
-                "understood",
-                "I understood what many of the dimensions meant.",
-            ),
-        ],
-        random_order: false,
-    };
-    Item::required("strategy", "How much do you agree?", kind)
-}
-
-fn comments() -> Item {
-    Item {
-        optional: true,
-        ..Item::required(
-            "comments",
-            "Is there anything you would like to tell us?",
-            ItemKind::text(),
-        )
-    }
-}
-
-fn demographics() -> Vec<Item> {
-    let list = |options: &[(&str, &str)]| -> Vec<ChoiceOption> {
-        let options = options.iter();
-        options
-            .map(|(id, text)| ChoiceOption::plain(id, text))
-            .collect()
-    };
-    let asked = |id, text, kind| Item {
-        prefer_not: true,
-        ..Item::required(id, text, kind)
-    };
-    let ages = list(&[
-        ("below_18", "Below 18"),
-        ("18_34", "18 to 34"),
-        ("35_50", "35 to 50"),
-        ("51_69", "51 to 69"),
-        ("70_plus", "70 or older"),
-    ]);
-    let mut genders = list(&[
-        ("woman", "Woman"),
-        ("man", "Man"),
-        ("non_binary", "Non-binary"),
-    ]);
-    genders.push(ChoiceOption {
-        exclusive: true,
-        ..ChoiceOption::plain("not_disclosed", "Prefer not to disclose")
-    });
-    genders.push(ChoiceOption {
-        describe: Some(Describe::Optional),
-        ..ChoiceOption::plain("self_described", "Prefer to self-describe")
-    });
-    let gender = ItemKind::Choice {
-        options: genders,
-        several: true,
-        at_least: None,
-        at_most: None,
-        random_order: false,
-    };
-    let education = list(&[
-        ("none", "No formal education"),
-        ("primary", "Primary school"),
-        ("secondary", "Secondary school"),
-        ("vocational", "Vocational training"),
-        ("bachelor", "Bachelor’s degree"),
-        ("master", "Master’s degree"),
-        ("doctorate", "Doctorate"),
-    ]);
-    let region = list(&[
-        ("africa", "Africa"),
-        ("asia", "Asia"),
-        ("europe", "Europe"),
-        ("north_america", "North America"),
-        (
-            "central_america_caribbean",
-            "Central America and the Caribbean",
-        ),
-        ("south_america", "South America"),
-        ("oceania", "Oceania"),
-    ]);
-    vec![
-        asked("age", "How old are you?", ItemKind::one_of(ages)),
-        Item::required("gender", "What is your gender?", gender),
-        asked(
-            "education",
-            "What is the highest level of education that you have completed?",
-            ItemKind::Dropdown { options: education },
-        ),
-        asked(
-            "region",
-            "Which part of the world do you live in?",
-            ItemKind::Dropdown { options: region },
-        ),
-    ]
 }

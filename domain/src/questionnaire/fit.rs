@@ -4,6 +4,7 @@
 
 use super::answer::{Answer, NoAnswer};
 use super::item::{ChoiceOption, Describe, GRADATIONS_MAX, Item, ItemKind, MAX_DESCRIPTION, Row};
+use crate::language::Words;
 
 /// What is wrong with an answer.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -83,7 +84,7 @@ pub enum Fault {
     NotOffered(NoAnswer),
 }
 
-impl Item {
+impl<T: Words> Item<T> {
     /// Whether an answer fits.
     ///
     /// # Errors
@@ -104,7 +105,7 @@ impl Item {
     }
 }
 
-impl ItemKind {
+impl<T: Words> ItemKind<T> {
     #[allow(clippy::cast_precision_loss)] // points of a scale
     fn fits(&self, answer: &Answer) -> Result<(), Fault> {
         match self {
@@ -214,9 +215,9 @@ fn length(text: &str, min: usize, max: usize) -> Result<(), Fault> {
     }
 }
 
-fn matrix(
-    points: &[String],
-    rows: &[Row],
+fn matrix<T: Words>(
+    points: &[T],
+    rows: &[Row<T>],
     chosen: &std::collections::BTreeMap<String, i64>,
 ) -> Result<(), Fault> {
     for (row, found) in chosen {
@@ -235,7 +236,7 @@ fn matrix(
     }
 }
 
-fn among(options: &[ChoiceOption], chosen: &[String]) -> Result<(), Fault> {
+fn among<T: Words>(options: &[ChoiceOption<T>], chosen: &[String]) -> Result<(), Fault> {
     for (index, id) in chosen.iter().enumerate() {
         let known = options.iter().any(|option| option.id == *id);
         if !known || chosen[..index].contains(id) {
@@ -245,9 +246,9 @@ fn among(options: &[ChoiceOption], chosen: &[String]) -> Result<(), Fault> {
     Ok(())
 }
 
-fn choice(
+fn choice<T: Words>(
     answer: &Answer,
-    options: &[ChoiceOption],
+    options: &[ChoiceOption<T>],
     several: bool,
     at_least: Option<usize>,
     at_most: Option<usize>,
@@ -275,7 +276,7 @@ fn choice(
         _ => &empty,
     };
     for (id, text) in words {
-        let has_field = |option: &&ChoiceOption| option.id == *id && option.describe.is_some();
+        let has_field = |option: &&ChoiceOption<T>| option.id == *id && option.describe.is_some();
         if !selected.clone().any(|option| has_field(&option)) {
             return Err(Fault::NoOption(id.clone()));
         }
@@ -285,7 +286,7 @@ fn choice(
             return Err(Fault::TooLong { found, max });
         }
     }
-    let lacks = |option: &&ChoiceOption| {
+    let lacks = |option: &&ChoiceOption<T>| {
         option.describe == Some(Describe::Required)
             && words
                 .get(&option.id)

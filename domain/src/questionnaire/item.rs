@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::answer::{Answer, Comparison};
+use crate::language::Words;
 
 /// Longest free text that is kept, in characters.
 pub const MAX_TEXT: usize = 5_000;
@@ -17,16 +18,18 @@ pub const GRADATIONS_MAX: i64 = 20;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Item {
+#[serde(bound = "")]
+#[cfg_attr(feature = "check", schemars(rename = "Item"))]
+pub struct Item<T: Words = String> {
     /// Name of the answer in the data: lower-case letters, digits, `_`.
     pub id: String,
     /// What the participant reads.
-    pub text: String,
+    pub text: T,
     /// A sentence of help beneath it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hint: Option<String>,
+    pub hint: Option<T>,
     /// What is asked for.
-    pub answer: ItemKind,
+    pub answer: ItemKind<T>,
     /// Whether the participant can go on without answering.
     #[serde(default, skip_serializing_if = "is_false")]
     pub optional: bool,
@@ -89,7 +92,9 @@ impl ShowIf {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum ItemKind {
+#[serde(bound = "")]
+#[cfg_attr(feature = "check", schemars(rename = "ItemKind"))]
+pub enum ItemKind<T: Words = String> {
     /// A whole number between two labelled ends, as a row of buttons.
     Scale {
         /// Lowest point.
@@ -97,17 +102,17 @@ pub enum ItemKind {
         /// Highest point.
         max: i64,
         /// Words at the lowest point.
-        min_label: String,
+        min_label: T,
         /// Words at the highest point.
-        max_label: String,
+        max_label: T,
     },
     /// Statements that are all rated on the same points: a Likert block. The first point
     /// counts 1.
     Matrix {
         /// The points' words, in order; an empty one shows its number.
-        points: Vec<String>,
+        points: Vec<T>,
         /// The statements.
-        rows: Vec<Row>,
+        rows: Vec<Row<T>>,
         /// Whether each person gets the statements in an order of their own.
         #[serde(default, skip_serializing_if = "is_false")]
         random_order: bool,
@@ -124,9 +129,9 @@ pub enum ItemKind {
         #[serde(default = "one")]
         step: f64,
         /// Words at the left end.
-        min_label: String,
+        min_label: T,
         /// Words at the right end.
-        max_label: String,
+        max_label: T,
         /// Whether the participant sees the value as a number.
         #[serde(default, skip_serializing_if = "is_false")]
         show_value: bool,
@@ -135,9 +140,9 @@ pub enum ItemKind {
     /// the participant marks it.
     Gradations {
         /// Words at 0.
-        min_label: String,
+        min_label: T,
         /// Words at 20.
-        max_label: String,
+        max_label: T,
     },
     /// Free text.
     Text {
@@ -154,7 +159,7 @@ pub enum ItemKind {
     /// One of several options, or several of them, all in sight.
     Choice {
         /// The options.
-        options: Vec<ChoiceOption>,
+        options: Vec<ChoiceOption<T>>,
         /// Whether more than one may be chosen.
         #[serde(default, skip_serializing_if = "is_false")]
         several: bool,
@@ -172,12 +177,12 @@ pub enum ItemKind {
     /// One of many options, in a menu.
     Dropdown {
         /// The options.
-        options: Vec<ChoiceOption>,
+        options: Vec<ChoiceOption<T>>,
     },
     /// All options, put in order.
     Ranking {
         /// The options.
-        options: Vec<ChoiceOption>,
+        options: Vec<ChoiceOption<T>>,
         /// How many are put in order, from the first; absent: all.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         top: Option<usize>,
@@ -198,7 +203,7 @@ pub enum ItemKind {
         decimals: bool,
         /// Unit, shown behind the field.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        unit: Option<String>,
+        unit: Option<T>,
     },
     /// A day, as `2026-11-22`.
     Date {
@@ -237,21 +242,23 @@ fn is_max_text(value: &usize) -> bool {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Row {
+#[serde(bound = "")]
+#[cfg_attr(feature = "check", schemars(rename = "Row"))]
+pub struct Row<T: Words = String> {
     /// Name in the data: lower-case letters, digits, `_`.
     pub id: String,
     /// What the participant reads.
-    pub text: String,
+    pub text: T,
 }
 
 /// An option.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(from = "WrittenOption", into = "WrittenOption")]
-pub struct ChoiceOption {
+#[serde(from = "WrittenOption<T>", into = "WrittenOption<T>", bound = "")]
+pub struct ChoiceOption<T: Words = String> {
     /// What is stored.
     pub id: String,
     /// What the participant reads.
-    pub text: String,
+    pub text: T,
     /// Whether it has a text field of its own ("Other: …").
     pub describe: Option<Describe>,
     /// Whether it stands alone: nothing else can be chosen beside it.
@@ -269,26 +276,31 @@ pub enum Describe {
     Required,
 }
 
-/// An option as it is written: its words alone, which are then stored, too; or all of it.
+/// An option as it is written: its words alone, which are then stored, too, and so are in one
+/// language; or all of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
 #[serde(untagged)]
-enum WrittenOption {
+#[serde(bound = "")]
+#[cfg_attr(feature = "check", schemars(rename = "WrittenOption"))]
+enum WrittenOption<T: Words = String> {
     /// What is shown and stored.
     Words(String),
     /// All of it.
-    Whole(WholeOption),
+    Whole(WholeOption<T>),
 }
 
 /// An option with a name of its own in the data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-struct WholeOption {
+#[serde(bound = "")]
+#[cfg_attr(feature = "check", schemars(rename = "WholeOption"))]
+struct WholeOption<T: Words = String> {
     /// What is stored.
     id: String,
     /// What the participant reads.
-    text: String,
+    text: T,
     /// A text field beside the option ("Other: …"), and whether it has to be filled in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     describe: Option<Describe>,
@@ -298,19 +310,19 @@ struct WholeOption {
 }
 
 #[cfg(feature = "check")]
-impl schemars::JsonSchema for ChoiceOption {
+impl<T: Words + schemars::JsonSchema> schemars::JsonSchema for ChoiceOption<T> {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "ChoiceOption".into()
     }
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        WrittenOption::json_schema(generator)
+        WrittenOption::<T>::json_schema(generator)
     }
 }
 
-impl From<WrittenOption> for ChoiceOption {
-    fn from(written: WrittenOption) -> Self {
+impl<T: Words> From<WrittenOption<T>> for ChoiceOption<T> {
+    fn from(written: WrittenOption<T>) -> Self {
         match written {
-            WrittenOption::Words(words) => Self::plain(&words, &words),
+            WrittenOption::Words(words) => Self::plain(&words, words.clone()),
             WrittenOption::Whole(whole) => Self {
                 id: whole.id,
                 text: whole.text,
@@ -321,10 +333,11 @@ impl From<WrittenOption> for ChoiceOption {
     }
 }
 
-impl From<ChoiceOption> for WrittenOption {
-    fn from(option: ChoiceOption) -> Self {
-        if option.id == option.text && option.describe.is_none() && !option.exclusive {
-            Self::Words(option.text)
+impl<T: Words> From<ChoiceOption<T>> for WrittenOption<T> {
+    fn from(option: ChoiceOption<T>) -> Self {
+        let is_words = option.text.plain() == Some(option.id.as_str());
+        if is_words && option.describe.is_none() && !option.exclusive {
+            Self::Words(option.id)
         } else {
             Self::Whole(WholeOption {
                 id: option.id,
@@ -336,13 +349,13 @@ impl From<ChoiceOption> for WrittenOption {
     }
 }
 
-impl ChoiceOption {
+impl<T: Words> ChoiceOption<T> {
     /// An option without a text field.
     #[must_use]
-    pub fn plain(id: &str, text: &str) -> Self {
+    pub fn plain(id: &str, text: impl Into<T>) -> Self {
         Self {
             id: id.to_owned(),
-            text: text.to_owned(),
+            text: text.into(),
             describe: None,
             exclusive: false,
         }
@@ -354,7 +367,7 @@ impl ChoiceOption {
     }
 }
 
-impl ItemKind {
+impl<T: Words> ItemKind<T> {
     /// Free text of any length up to [`MAX_TEXT`].
     #[must_use]
     pub fn text() -> Self {
@@ -367,7 +380,7 @@ impl ItemKind {
 
     /// One of several options.
     #[must_use]
-    pub fn one_of(options: Vec<ChoiceOption>) -> Self {
+    pub fn one_of(options: Vec<ChoiceOption<T>>) -> Self {
         Self::Choice {
             options,
             several: false,
@@ -396,7 +409,7 @@ impl ItemKind {
 
     /// The options, where it has some, in the order in which they are shown.
     #[must_use]
-    pub fn options(&self) -> &[ChoiceOption] {
+    pub fn options(&self) -> &[ChoiceOption<T>] {
         match self {
             Self::Choice { options, .. }
             | Self::Dropdown { options }
@@ -415,13 +428,13 @@ impl ItemKind {
     }
 }
 
-impl Item {
+impl<T: Words> Item<T> {
     /// An item that must be answered.
     #[must_use]
-    pub fn required(id: &str, text: &str, answer: ItemKind) -> Self {
+    pub fn required(id: &str, text: impl Into<T>, answer: ItemKind<T>) -> Self {
         Self {
             id: id.to_owned(),
-            text: text.to_owned(),
+            text: text.into(),
             hint: None,
             answer,
             optional: false,

@@ -34,7 +34,7 @@ impl Block {
 fn raw_tlx(answers: &Answers) -> Option<f64> {
     let ratings = TLX_SUBSCALES.iter();
     let sum: Option<f64> = ratings
-        .map(|subscale| answers.get(subscale.id)?.number())
+        .map(|subscale| answers.get(*subscale)?.number())
         .sum();
     #[allow(clippy::cast_precision_loss)] // six
     let count = TLX_SUBSCALES.len() as f64;

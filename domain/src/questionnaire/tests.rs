@@ -5,6 +5,7 @@ use rand_chacha::ChaCha20Rng;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::language::{LocalText, OF_THE_APP, Spoken};
 
 fn answers(value: Value) -> Answers {
     serde_json::from_value(value).unwrap()
@@ -17,6 +18,14 @@ fn page(items: Value) -> Questionnaire {
 /// One item of a kind, as study files write it.
 fn item(kind: Value) -> Item {
     serde_json::from_value(json!({"id": "i", "text": "?", "answer": kind})).unwrap()
+}
+
+/// A block as a participant gets it in English.
+fn block(block: Block) -> Questionnaire {
+    block.questionnaire().spoken(Spoken {
+        language: "en",
+        first: "en",
+    })
 }
 
 #[track_caller]
@@ -34,7 +43,7 @@ fn takes(kind: Value, fitting: &[Value], unfit: &[Value]) {
 
 #[test]
 fn seq_takes_one_to_seven_and_nothing_else() {
-    let seq = Questionnaire::seq();
+    let seq = block(Block::Seq);
     let with = |answer| seq.check(&BTreeMap::from([(SEQ.to_owned(), answer)]));
     assert_eq!(with(Answer::Number(1)), Ok(()));
     assert_eq!(with(Answer::Number(7)), Ok(()));
@@ -223,7 +232,7 @@ fn orders_are_drawn_within_their_bounds_and_from_the_seed() {
     }
     // 3! orders of items and 4! of options: most of what 60 draws can show.
     assert!(orders.len() > 40, "{}", orders.len());
-    assert_eq!(ids(&Block::Sus.questionnaire()), ["sus"]);
+    assert_eq!(ids(&block(Block::Sus)), ["sus"]);
 }
 
 #[test]
@@ -286,19 +295,70 @@ fn raw_tlx_is_the_mean_of_its_subscales() {
 #[test]
 fn every_block_can_be_answered_and_is_stored_as_it_was() {
     for block in Block::ALL {
-        let page = block.questionnaire();
+        let written = block.questionnaire();
         assert_eq!(Block::named(block.name()), Some(block));
-        assert_eq!(
-            page.check(&page.sample_answers()),
-            Ok(()),
-            "{}",
-            block.name()
-        );
-        let stored = serde_json::to_value(&page).unwrap();
+        let stored = serde_json::to_value(&written).unwrap();
         assert_eq!(stored["block"], block.name());
-        assert_eq!(
-            serde_json::from_value::<Questionnaire>(stored).unwrap(),
-            page
-        );
+        let read: Questionnaire<LocalText> = serde_json::from_value(stored).unwrap();
+        assert_eq!(read, written);
+        for (language, _) in OF_THE_APP {
+            let in_it = |at: &str, text: &LocalText| {
+                assert!(
+                    text.is_in(language, "en"),
+                    "{} {at}: {language}",
+                    block.name()
+                );
+                text.spoken(Spoken {
+                    language,
+                    first: "en",
+                })
+            };
+            let page: Questionnaire = written.with_texts(&mut { in_it });
+            assert_eq!(
+                page.check(&page.sample_answers()),
+                Ok(()),
+                "{}",
+                block.name()
+            );
+            // Answers mean the same in every language.
+            let data = |page: &Questionnaire| -> Vec<(String, Vec<String>)> {
+                let items = page.items.iter();
+                let shown = |item: &Item| {
+                    item.answer
+                        .shown_order()
+                        .into_iter()
+                        .map(str::to_owned)
+                        .collect()
+                };
+                items.map(|item| (item.id.clone(), shown(item))).collect()
+            };
+            assert_eq!(data(&page), data(&self::block(block)));
+        }
     }
+}
+
+#[test]
+fn an_option_in_several_languages_is_stored_by_its_name() {
+    let kind = json!({"kind": "choice", "options": [
+        {"id": "cat", "text": {"en": "Cat", "de": "Katze"}}, "Python"]});
+    let page: Questionnaire<LocalText> = serde_json::from_value(
+        json!({"id": "p", "title": "P", "items": [{"id": "i", "text": "?", "answer": kind}]}),
+    )
+    .unwrap();
+    let german = page.spoken(Spoken {
+        language: "de",
+        first: "en",
+    });
+    let options = german.items[0].answer.options();
+    assert_eq!(
+        (options[0].id.as_str(), options[0].text.as_str()),
+        ("cat", "Katze")
+    );
+    assert_eq!(
+        (options[1].id.as_str(), options[1].text.as_str()),
+        ("Python", "Python")
+    );
+    // Words by language are no name.
+    let nameless = json!({"kind": "dropdown", "options": [{"en": "Cat", "de": "Katze"}]});
+    assert!(serde_json::from_value::<ItemKind<LocalText>>(nameless).is_err());
 }

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Consent, Group, Order, Part, QuestionnairePart, STUDY_FORMAT, Stage, Study, Tutorial};
+use crate::language::LocalText;
 use crate::model::Arrangement;
 use crate::plan::{AtEnd, Mode, WrongAnswer};
 use crate::questionnaire::Questionnaire;
@@ -50,10 +51,10 @@ pub struct StudyV1 {
     ask_difficulty: bool,
     /// Further questionnaires after each stage.
     #[serde(default)]
-    after_each_stage: Vec<Questionnaire>,
+    after_each_stage: Vec<Questionnaire<LocalText>>,
     /// Questionnaires at the end.
     #[serde(default)]
-    closing: Vec<Questionnaire>,
+    closing: Vec<Questionnaire<LocalText>>,
     /// Seed of everything drawn at random.
     #[serde(default)]
     seed: Option<u64>,
@@ -204,8 +205,10 @@ pub fn upcast(value: serde_json::Value) -> Result<(Study, Origins), serde_json::
         schema: old.schema,
         format: STUDY_FORMAT,
         id: old.id,
-        title: old.title,
-        summary: old.summary,
+        languages: super::english(),
+        language_choice: super::LanguageChoice::default(),
+        title: old.title.into(),
+        summary: old.summary.map(LocalText::from),
         mode: old.mode,
         at_end: AtEnd::default(),
         seed: old.seed,

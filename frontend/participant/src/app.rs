@@ -6,6 +6,7 @@ use domain::event::Event;
 use domain::plan::PartPlan;
 use frontend::runtime::engine::Engine;
 use frontend::runtime::page::{self, PageEvent};
+use frontend::runtime::{language, modality};
 use frontend::state::{Arrival, Missing, SaveState, Screen};
 use frontend::task::{self, StageFacts, StageIntroScreen, TutorialParts, screens};
 use frontend::text::text;
@@ -34,10 +35,11 @@ fn open(route: Route, context: Context, take_over: bool) {
     match route {
         Route::Home => spawn_local(opening::open_home(context)),
         Route::Study(id) => spawn_local(opening::open_study(context, id, take_over)),
-        Route::Unknown => {
+        Route::Unknown => spawn_local(async move {
+            language::speak_browsers(context.app).await;
             let message = text().runtime.unknown_page().to_owned();
             context.app.show(Screen::Problem(message));
-        }
+        }),
     }
 }
 
@@ -49,6 +51,7 @@ pub fn App(
 ) -> impl IntoView {
     let context = Context::new(engine);
     open(Route::current(), context, false);
+    modality::listen();
     page::listen(move |event| {
         if let Some(host) = context.host() {
             match event {
@@ -59,11 +62,18 @@ pub fn App(
             }
         }
     });
+    // In another language every word on the page is another one.
+    let language: Signal<String> = context.app.language.into();
+    view! { <Remount of=language children=move |_| page_view(context)/> }
+}
+
+fn page_view(context: Context) -> AnyView {
     view! {
         <Shell save=context.app.save.into() keeping=context.app.keeping.into() title=context.app.title.into() contact=context.app.contact.into() progress=context.app.progress.into()>
             <Remount of=context.app.screen.into() children=move |screen| screen_view(context, screen)/>
         </Shell>
     }
+    .into_any()
 }
 
 fn screen_view(context: Context, screen: Screen) -> AnyView {

@@ -20,10 +20,12 @@ thread_local! {
 
 fn main() {}
 
-/// Shows the app; `open_decoder` is `open` of `static/decoder.js`, and `crashed` the function of
-/// `static/boot.js` that is told of a panic.
+/// Shows the app; `open_decoder` is `open` of `static/decoder.js`, `crashed` the function of
+/// `static/boot.js` that is told of a panic, and `texts` its object with the addresses of the texts
+/// in other languages than English.
 #[wasm_bindgen]
-pub fn start(open_decoder: js_sys::Function, crashed: js_sys::Function) {
+pub fn start(open_decoder: js_sys::Function, crashed: js_sys::Function, texts: JsValue) {
+    frontend::runtime::language::set_files(texts);
     CRASHED.set(Some(crashed));
     std::panic::set_hook(Box::new(|info| {
         console_error_panic_hook::hook(info);

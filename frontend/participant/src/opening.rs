@@ -4,10 +4,12 @@ use std::rc::Rc;
 
 use api::{ErrorCode, StartRequest, StudyInfo};
 use domain::event::{Consented, Event, SessionId};
+use domain::language::ENGLISH;
 use domain::session::{Phase, Session};
 use frontend::runtime::client::{self, ClientError};
 use frontend::runtime::clock::{self, SessionClock};
 use frontend::runtime::content;
+use frontend::runtime::language::{self, speak};
 use frontend::runtime::store::{RunningSession, Store, StoredSession};
 use frontend::runtime::way_back::{self, WayBack};
 use frontend::runtime::{attempt, decoders, page, tab};
@@ -25,8 +27,11 @@ use resuming::{open_host, resume, show_code};
 pub async fn open_home(context: Context) {
     context.app.error.set(None);
     match client::studies().await {
-        Ok(studies) => context.app.show(Screen::Home(studies)),
-        Err(error) => context.app.error.set(Some(in_words(&error))),
+        Ok(list) => {
+            speak(context.app, &list.language).await;
+            context.app.show(Screen::Home(list.studies));
+        }
+        Err(error) => tell(context, &error).await,
     }
 }
 
@@ -45,11 +50,13 @@ pub async fn open_study(context: Context, study: String, take_over: bool) {
         Some((
             StoredSession::Completed {
                 title,
+                language,
                 code,
                 ending,
             },
             _,
         )) => {
+            speak(context.app, language.as_deref().unwrap_or(ENGLISH)).await;
             show_code(context, title, code, ending);
         }
         Some((StoredSession::Running(running), instances)) => {
@@ -68,17 +75,17 @@ pub async fn open_study(context: Context, study: String, take_over: bool) {
 
 /// Goes on with a session of which this browser has only the way back: the server has the rest.
 async fn go_back(context: Context, store: Rc<Store>, study: String, way: WayBack, take_over: bool) {
-    let title = match client::study(&study).await {
-        Ok(info) => info.title,
-        // Its session may be gone on with all the same.
-        Err(ClientError::Refused(_)) => String::new(),
-        Err(error) => {
-            context.app.error.set(Some(in_words(&error)));
-            return;
-        }
-    };
     match client::session(&way.session, &way.token).await {
         Ok(state) => {
+            let title = match client::study(&study, Some(&state.plan.language)).await {
+                Ok(info) => info.title,
+                // Its session may be gone on with all the same.
+                Err(ClientError::Refused(_)) => String::new(),
+                Err(error) => {
+                    tell(context, &error).await;
+                    return;
+                }
+            };
             let running = RunningSession {
                 title,
                 token: way.token,
@@ -89,7 +96,7 @@ async fn go_back(context: Context, store: Rc<Store>, study: String, way: WayBack
             resume(context, store, study, running, vec![], take_over).await;
         }
         Err(error) if is_lost(&error) => begin_anew(context, &study).await,
-        Err(error) => context.app.error.set(Some(in_words(&error))),
+        Err(error) => tell(context, &error).await,
     }
 }
 
@@ -109,8 +116,9 @@ async fn begin_anew(context: Context, study: &str) {
 
 /// Shows a study's first page, whatever this browser holds of it.
 pub async fn open_first_page(context: Context, study: &str) {
-    match client::study(study).await {
+    match client::study(study, page::language().as_deref()).await {
         Ok(info) => {
+            speak(context.app, &info.language).await;
             context.set_host(None);
             context.app.title.set(info.title.clone());
             let contact = info.consent.as_ref().map(|consent| consent.contact.clone());
@@ -120,11 +128,12 @@ pub async fn open_first_page(context: Context, study: &str) {
             context.app.show(Screen::Study(info));
         }
         Err(ClientError::Refused(error)) if error.code == ErrorCode::NotFound => {
+            language::speak_browsers(context.app).await;
             context
                 .app
                 .show(Screen::Problem(text().runtime.unknown_study().to_owned()));
         }
-        Err(error) => context.app.error.set(Some(in_words(&error))),
+        Err(error) => tell(context, &error).await,
     }
 }
 
@@ -146,6 +155,7 @@ pub async fn start(context: Context, info: StudyInfo, consented: Consented) {
         attempt,
         participant_code: page::participant(),
         condition: page::condition(),
+        language: Some(info.language),
         ..StartRequest::default()
     };
     let started = client::start(&info.id, &request).await;
@@ -206,11 +216,18 @@ pub fn decline(context: Context) {
     }
 }
 
+/// Says why the app goes no further, where no study has said a language yet.
+async fn tell(context: Context, error: &ClientError) {
+    language::speak_browsers(context.app).await;
+    context.app.error.set(Some(in_words(error)));
+}
+
 fn in_words(error: &ClientError) -> String {
     match error {
         ClientError::Unreachable => text().runtime.no_server().to_owned(),
-        // Written for the participant.
-        ClientError::Refused(error) if error.code == ErrorCode::StudyFull => error.message.clone(),
+        ClientError::Refused(error) if error.code == ErrorCode::StudyFull => {
+            text().runtime.study_full().to_owned()
+        }
         ClientError::Refused(error) => text().runtime.server_said(&error.message),
         ClientError::Unintelligible(what) => {
             leptos::logging::error!("an answer was not understood: {what}");

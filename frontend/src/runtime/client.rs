@@ -11,6 +11,8 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortSignal, RequestInit, Response};
 
+use super::page;
+
 /// How long an answer may take.
 const TIMEOUT_MS: u32 = 10_000;
 
@@ -38,21 +40,32 @@ impl std::fmt::Display for ClientError {
 /// What a request gives.
 pub(super) type Result<T> = std::result::Result<T, ClientError>;
 
-/// The studies.
+/// The studies, in the language that the link asks for, or else the browser.
 ///
 /// # Errors
 /// As [`ClientError`].
-pub async fn studies() -> Result<Vec<StudyInfo>> {
-    let list: StudyList = json(&request("GET", routes::STUDIES, None, None).await?).await?;
-    Ok(list.studies)
+pub async fn studies() -> Result<StudyList> {
+    let path = in_language(routes::STUDIES, page::language().as_deref());
+    json(&request("GET", &path, None, None).await?).await
 }
 
-/// One study.
+/// One study: in a language, or else in that of the study or the browser.
 ///
 /// # Errors
 /// As [`ClientError`].
-pub async fn study(id: &str) -> Result<StudyInfo> {
-    json(&request("GET", &routes::study(id), None, None).await?).await
+pub async fn study(id: &str, language: Option<&str>) -> Result<StudyInfo> {
+    let path = in_language(&routes::study(id), language);
+    json(&request("GET", &path, None, None).await?).await
+}
+
+fn in_language(path: &str, language: Option<&str>) -> String {
+    match language {
+        Some(language) => {
+            let language = String::from(js_sys::encode_uri_component(language));
+            [path, "?lang=", &language].concat()
+        }
+        None => path.to_owned(),
+    }
 }
 
 /// Starts a session; sent again with the same attempt, it gives the same session.
@@ -151,6 +164,11 @@ pub(super) async fn send(
     let headers = web_sys::Headers::new().map_err(unreachable)?;
     let set = |name, value: &str| headers.set(name, value).map_err(unreachable);
     set("accept", "application/json")?;
+    // Some browsers send but one of them by themselves.
+    let languages = page::languages();
+    if !languages.is_empty() {
+        set("accept-language", &languages.join(","))?;
+    }
     if let Some(token) = token {
         set("authorization", &["Bearer ", token].concat())?;
     }

@@ -49,6 +49,36 @@ pub fn condition() -> Option<String> {
     query("condition")
 }
 
+/// The language that the link asks for: `?lang=de`.
+#[must_use]
+pub fn language() -> Option<String> {
+    query("lang")
+}
+
+/// The languages of the browser, the one it likes best first.
+#[must_use]
+pub fn languages() -> Vec<String> {
+    let languages = window().map(|window| window.navigator().languages());
+    let languages = languages
+        .into_iter()
+        .flat_map(|languages| languages.to_vec());
+    languages.filter_map(|tag| tag.as_string()).collect()
+}
+
+/// This page's address in another language.
+#[must_use]
+pub fn address_in(language: &str) -> String {
+    let search = window().and_then(|window| window.location().search().ok());
+    let parameters = web_sys::UrlSearchParams::new_with_str(&search.unwrap_or_default()).ok();
+    match parameters {
+        Some(parameters) => {
+            parameters.set("lang", language);
+            ["?", &String::from(parameters.to_string())].concat()
+        }
+        None => ["?lang=", language].concat(),
+    }
+}
+
 fn query(name: &str) -> Option<String> {
     let search = window()?.location().search().ok()?;
     let value = web_sys::UrlSearchParams::new_with_str(&search)

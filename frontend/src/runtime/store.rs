@@ -34,6 +34,9 @@ pub enum StoredSession {
     Completed {
         /// Title of the study.
         title: String,
+        /// The session's language; absent where an older version wrote it.
+        #[serde(default)]
+        language: Option<String>,
         /// The completion code.
         code: String,
         /// What the last page shows beside it; nothing where an older version wrote it.

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::StageFacts;
 use crate::text::text;
-use crate::ui::parts::{Heading, counted};
+use crate::ui::parts::Heading;
 
 /// What a task says before one of its stages.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,9 +32,7 @@ impl Intro {
     #[must_use]
     pub fn real(heading: &'static str, lead: &str, stage: &StageFacts, pace: &str) -> Self {
         let words = &text().stage_intro;
-        let questions = counted(stage.questions, words.questions_one(), |n| {
-            words.questions(n)
-        });
+        let questions = words.questions(stage.questions);
         Self {
             heading,
             lead: lead.to_owned(),

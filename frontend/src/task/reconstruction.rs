@@ -15,7 +15,7 @@ use crate::runtime::task::reconstruction::Driver;
 use crate::text::text;
 use crate::ui::alignment::AlignmentBar;
 use crate::ui::dials::DialList;
-use crate::ui::parts::{Heading, counted};
+use crate::ui::parts::Heading;
 use crate::ui::picture::PictureArea;
 use crate::ui::progress::{Place, PlaceLine};
 
@@ -120,7 +120,8 @@ fn skip_hint(plan: &Plan) -> String {
     match plan.skip {
         SkipRule::Never => words.skip_never().to_owned(),
         SkipRule::Always => words.skip_always().to_owned(),
-        SkipRule::AfterActive { seconds } => words.skip_after(seconds.round()),
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // seconds
+        SkipRule::AfterActive { seconds } => words.skip_after(seconds.round() as usize),
     }
 }
 
@@ -221,8 +222,7 @@ impl TaskScreens for Screens {
     fn intro(&self, stage: &StageFacts) -> Intro {
         let words = &text().stage_intro;
         if stage.practice {
-            let one = words.practice_body_one();
-            return Intro::practice(counted(stage.questions, one, |n| words.practice_body(n)));
+            return Intro::practice(words.practice_body(stage.questions));
         }
         let (heading, lead) = if stage.number == 1 {
             (words.first_heading(), words.first_body())

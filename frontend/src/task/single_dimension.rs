@@ -19,7 +19,7 @@ use super::{Intro, OnDisplay, StageFacts, TaskScreens};
 use crate::runtime::task::single_dimension::Driver;
 use crate::state::{Examples, Feedback};
 use crate::text::text;
-use crate::ui::parts::{Heading, counted};
+use crate::ui::parts::Heading;
 use crate::ui::picture::PictureArea;
 use crate::ui::progress::{Place, PlaceLine};
 
@@ -182,9 +182,7 @@ impl TaskScreens for Screens {
     fn intro(&self, stage: &StageFacts) -> Intro {
         let words = &text().stage_intro;
         if stage.practice {
-            let one = words.single_practice_body_one();
-            let many = |n| words.single_practice_body(n);
-            return Intro::practice(counted(stage.questions, one, many));
+            return Intro::practice(words.single_practice_body(stage.questions));
         }
         let (heading, lead) = if stage.number == 1 {
             (words.first_heading(), words.single_first_body())

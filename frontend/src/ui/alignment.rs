@@ -115,7 +115,7 @@ pub fn AlignmentBar(
                         style:background-color=colour
                     ></div>
                 </div>
-                <div class="bar-mark" style:left=format!("{:.2}%", target.clamp(0.0, 1.0) * 100.0)></div>
+                <div class="bar-mark" style:inset-inline-start=format!("{:.2}%", target.clamp(0.0, 1.0) * 100.0)></div>
             </div>
             <div class="bar-words tabular" aria-hidden="true">
                 <span class="bar-now" class:reached=move || state.get().reached>

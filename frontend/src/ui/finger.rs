@@ -11,15 +11,26 @@ use super::touch_intent::{THUMB_PX, TouchIntent};
 pub struct Finger {
     intent: StoredValue<Option<TouchIntent>>,
     thumb_width_px: f64,
+    mirrored: bool,
 }
 
 impl Finger {
-    /// No finger yet; the thumb is so many CSS pixels wide.
+    /// No finger yet; the thumb is so many CSS pixels wide, and the smallest value is on the left.
     #[must_use]
     pub fn new(thumb_width_px: f64) -> Self {
         Self {
             intent: StoredValue::new(None),
             thumb_width_px,
+            mirrored: false,
+        }
+    }
+
+    /// As [`Finger::new`], on a slider that begins where lines of text begin.
+    #[must_use]
+    pub fn along_text(thumb_width_px: f64) -> Self {
+        Self {
+            mirrored: document().dir() == "rtl",
+            ..Self::new(thumb_width_px)
         }
     }
 
@@ -36,6 +47,7 @@ impl Finger {
         let track = slider.get_bounding_client_rect();
         // The thumb's centre does not reach the track's ends; it stays half a thumb away.
         let way = track.width() - self.thumb_width_px;
+        let share = if self.mirrored { 1.0 - share } else { share };
         let centre = track.left() + self.thumb_width_px / 2.0 + way * share;
         (place(event).0 - centre).abs() <= THUMB_PX
     }

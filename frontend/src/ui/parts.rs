@@ -45,15 +45,6 @@ where
     view! { <For each=numbered key=|(serial, _)| *serial children=shown/> }
 }
 
-/// Words for a number of things, with their own form for one.
-pub fn counted(count: usize, one: &str, many: impl FnOnce(usize) -> String) -> String {
-    if count == 1 {
-        one.to_owned()
-    } else {
-        many(count)
-    }
-}
-
 /// A whole percentage for words and widths: rounded down, within 0 to 100.
 #[must_use]
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // in [0, 100]
@@ -83,11 +74,5 @@ mod tests {
         ] {
             assert_eq!(whole_percent(share), expected, "{share}");
         }
-    }
-
-    #[test]
-    fn one_has_its_own_words() {
-        assert_eq!(counted(1, "one", |n| n.to_string()), "one");
-        assert_eq!(counted(0, "one", |n| n.to_string()), "0");
     }
 }

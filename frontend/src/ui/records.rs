@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use domain::task::{Outcome, QuestionRecord, TaskMeasures};
 use leptos::prelude::*;
 
-use super::parts::counted;
 use crate::text::text;
 
 /// A table of the records, folded away.
@@ -72,9 +71,7 @@ pub fn Summary(
     let minutes = (worked_s / 60.0).round() as usize;
     let time = match minutes {
         0 => words.worked_seconds().to_owned(),
-        minutes => counted(minutes, words.worked_minutes_one(), |n| {
-            words.worked_minutes(n)
-        }),
+        minutes => words.worked_minutes(minutes),
     };
     let known: Vec<bool> = records
         .iter()
@@ -111,7 +108,10 @@ fn row(record: QuestionRecord, stage_number: Option<usize>) -> impl IntoView {
         _ => None,
     };
     let rounded = |value: Option<f64>, digits: usize| {
-        value.map_or_else(|| "–".to_owned(), |value| format!("{value:.digits$}"))
+        value.map_or_else(
+            || "–".to_owned(),
+            |value| text().number(format_args!("{value:.digits$}")),
+        )
     };
     let stage = match stage_number {
         Some(number) => number.to_string(),
@@ -131,8 +131,8 @@ fn row(record: QuestionRecord, stage_number: Option<usize>) -> impl IntoView {
             <th scope="row">{stage}</th>
             <td>{(record.at.question + 1).to_string()}</td>
             <td>{result}</td>
-            <td class="tabular">{format!("{:.1}", record.response_time_s)}</td>
-            <td class="tabular">{format!("{:.1}", record.active_time_s)}</td>
+            <td class="tabular">{rounded(Some(record.response_time_s), 1)}</td>
+            <td class="tabular">{rounded(Some(record.active_time_s), 1)}</td>
             <td class="tabular">{rounded(slide_distance, 2)}</td>
             <td class="tabular">{rounded(error_auc, 1)}</td>
         </tr>

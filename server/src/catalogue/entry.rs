@@ -8,6 +8,7 @@ use api::{ConsentInfo, ModelRef, StudyInfo};
 use domain::check::{CheckContext, check};
 use domain::draw::{Arrival, ModelSource, StudyTexts, draw};
 use domain::event::SessionId;
+use domain::language::{PSEUDO, Spoken, file_in, pseudo};
 use domain::plan::SessionPlan;
 use domain::study::{Part, Study};
 use rand::SeedableRng;
@@ -30,19 +31,68 @@ pub struct StudyEntry {
     pub json: Arc<[u8]>,
     /// SHA-256 of `json` in hex.
     pub sha256: String,
-    /// What participants see before they start.
-    pub info: StudyInfo,
-    /// What is read in the course of a session.
+    /// Number of stages in a session drawn as an example, practice not counted.
+    pub stages: usize,
+    /// Number of questions in that session, practice not counted.
+    pub questions: usize,
+    /// The models that a session may need.
+    models: Vec<ModelRef>,
+    /// What is read before a session and in its course.
     pub texts: Texts,
 }
 
-/// Texts of a study as HTML, by the name of their file.
+/// Texts of a study, by the name of their file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Texts(BTreeMap<String, String>);
+pub struct Texts(BTreeMap<String, Text>);
+
+/// One file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Text {
+    html: String,
+    /// SHA-256 of the Markdown in hex.
+    sha256: String,
+}
+
+impl Texts {
+    /// Reads a file in each of the study's languages.
+    fn read(
+        &mut self,
+        named: &str,
+        study: &Study,
+        file: &dyn Fn(&str) -> Option<Vec<u8>>,
+    ) -> Result<(), Vec<String>> {
+        for language in &study.languages {
+            let name = file_in(named, study.spoken(language));
+            let bytes = file(&name).unwrap_or_default();
+            let markdown =
+                String::from_utf8(bytes).map_err(|error| vec![format!("{name}: {error}")])?;
+            let text = Text {
+                html: markdown::html(&markdown, file),
+                sha256: hex(&Sha256::digest(&markdown)),
+            };
+            self.0.insert(name, text);
+        }
+        Ok(())
+    }
+
+    /// The text of a file in a language.
+    fn get(&self, file: &str, spoken: Spoken<'_>) -> Option<Text> {
+        let own = self.0.get(&file_in(file, spoken));
+        let text = own.or_else(|| self.0.get(file))?.clone();
+        Some(if spoken.language == PSEUDO {
+            Text {
+                html: pseudo(&text.html),
+                ..text
+            }
+        } else {
+            text
+        })
+    }
+}
 
 impl StudyTexts for Texts {
-    fn html(&self, file: &str) -> Option<String> {
-        self.0.get(file).cloned()
+    fn html(&self, file: &str, spoken: Spoken<'_>) -> Option<String> {
+        Some(self.get(file, spoken)?.html)
     }
 }
 
@@ -66,29 +116,12 @@ impl StudyEntry {
                 study.id
             )]);
         }
-        let read = |name: &str| -> Result<String, Vec<String>> {
-            let bytes = file(name).unwrap_or_default();
-            String::from_utf8(bytes).map_err(|error| vec![format!("{name}: {error}")])
-        };
-        let consent = match study.consent() {
-            None => None,
-            Some(consent) => Some(ConsentInfo {
-                investigator: consent.investigator.clone(),
-                contact: consent.contact.clone(),
-                duration_minutes: consent.duration_minutes,
-                pay: consent.pay.clone(),
-                version: consent.version.clone(),
-                protocol: consent.protocol.clone(),
-                agree: consent.agree,
-                text_sha256: hex(&Sha256::digest(read(&consent.file)?)),
-                text_html: markdown::html(&read(&consent.file)?, file),
-            }),
-        };
         let mut texts = Texts::default();
         for part in study.leaves() {
-            if let Part::Instructions(part) = part {
-                let html = markdown::html(&read(&part.file)?, file);
-                texts.0.insert(part.file.clone(), html);
+            match part {
+                Part::Instructions(part) => texts.read(&part.file, &study, file)?,
+                Part::Consent(part) => texts.read(&part.file, &study, file)?,
+                _ => {}
             }
         }
         let example = example(&study, models, &texts)?;
@@ -99,22 +132,48 @@ impl StudyEntry {
                 bundle_sha256: facts.bundle_sha256.clone(),
             })
         };
-        let info = StudyInfo {
-            id: study.id.clone(),
-            title: study.title.clone(),
-            summary: study.summary.clone(),
+        Ok(Self {
             stages: scored.clone().count(),
             questions: scored.map(|stage| stage.task.question_count()).sum(),
             models: study.models().into_iter().filter_map(model).collect(),
-            consent,
-        };
-        Ok(Self {
             study,
             json: json.into(),
             sha256: hex(&Sha256::digest(json)),
-            info,
             texts,
         })
+    }
+
+    /// What participants see before they start, in a language.
+    #[must_use]
+    pub fn info(&self, language: &str) -> StudyInfo {
+        let study = &self.study;
+        let spoken = study.spoken(language);
+        let consent = study.consent().and_then(|consent| {
+            let text = self.texts.get(&consent.file, spoken)?;
+            Some(ConsentInfo {
+                investigator: consent.investigator.spoken(spoken),
+                contact: consent.contact.spoken(spoken),
+                duration_minutes: consent.duration_minutes,
+                pay: consent.pay.as_ref().map(|pay| pay.spoken(spoken)),
+                version: consent.version.clone(),
+                protocol: consent.protocol.clone(),
+                agree: consent.agree,
+                at_least_s: consent.at_least_s,
+                text_sha256: text.sha256,
+                text_html: text.html,
+            })
+        });
+        StudyInfo {
+            id: study.id.clone(),
+            language: language.to_owned(),
+            languages: study.languages.clone(),
+            title: study.title.spoken(spoken),
+            summary: study.summary.as_ref().map(|summary| summary.spoken(spoken)),
+            stages: self.stages,
+            questions: self.questions,
+            models: self.models.clone(),
+            consent,
+        }
     }
 }
 
@@ -129,6 +188,7 @@ fn example(study: &Study, models: &Models, texts: &Texts) -> Result<SessionPlan,
             session: SessionId(String::new()),
             cell,
             row: 0,
+            language: study.first_language().to_owned(),
         };
         let mut rng = ChaCha20Rng::seed_from_u64(study.seed.unwrap_or_default());
         match draw(study, "", arrival, models, texts, &mut rng) {

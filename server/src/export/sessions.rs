@@ -158,6 +158,14 @@ fn identity() -> Vec<Field<Row>> {
             |r| json!(r.line.as_ref().map(|line| line.entry.row)),
         ),
         field(
+            "language",
+            Text,
+            "",
+            "BCP 47",
+            "Language of all that the participant read; answers are recorded by the same names in every language",
+            |r| json!(r.stored.plan.language),
+        ),
+        field(
             "created_at_utc",
             Text,
             "",
@@ -250,6 +258,14 @@ fn course() -> Vec<Field<Row>> {
             "64 hex digits",
             "SHA-256 of the consent text that was agreed to last; empty for sessions of earlier versions",
             |r| json!(r.session.consented().and_then(|c| c.text_sha256.as_ref())),
+        ),
+        field(
+            "consent_language",
+            Text,
+            "",
+            "BCP 47",
+            "Language in which the consent form was shown that was agreed to last; empty for sessions of earlier versions",
+            |r| json!(r.session.consented().and_then(|c| c.language.as_ref())),
         ),
         field(
             "consent_signature",

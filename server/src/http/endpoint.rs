@@ -33,6 +33,7 @@ pub struct Endpoint {
     pub(super) handler: MethodRouter<AppState>,
     pub(super) summary: &'static str,
     pub(super) token: bool,
+    pub(super) languages: bool,
     pub(super) body: Option<SchemaOf>,
     pub(super) most_bytes: usize,
     pub(super) answer: Answer,
@@ -58,6 +59,7 @@ impl Endpoint {
             handler: on(filter, handler),
             summary: "",
             token: false,
+            languages: false,
             body: None,
             most_bytes: SMALL,
             answer: Answer::Bytes,
@@ -79,6 +81,12 @@ impl Endpoint {
     pub(super) fn with_token(mut self) -> Self {
         self.token = true;
         self.errors.push(ErrorCode::Unauthorised);
+        self
+    }
+
+    /// Its texts come in the language that is asked for.
+    pub(super) fn in_languages(mut self) -> Self {
+        self.languages = true;
         self
     }
 

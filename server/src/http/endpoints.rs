@@ -18,9 +18,11 @@ pub fn endpoints() -> Vec<Endpoint> {
     vec![
         Endpoint::new(Method::GET, routes::STUDIES, "list_studies", studies::list)
             .about("The studies that can be taken.")
+            .in_languages()
             .answers::<StudyList>(),
         Endpoint::new(Method::GET, &routes::study("{study}"), "show_study", studies::show)
             .about("A study's first page. Reading it creates nothing.")
+            .in_languages()
             .answers::<StudyInfo>(),
         Endpoint::new(Method::POST, &routes::study_sessions("{study}"), "start_session", studies::start)
             .about("Starts a session. The same attempt gives the same session, with a new token.")

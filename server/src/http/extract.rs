@@ -1,12 +1,13 @@
 //! Typed parts of a request. What does not fit never reaches a handler.
 
+use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use api::ErrorCode;
 use axum::body::Bytes;
-use axum::extract::{ConnectInfo, FromRequest, FromRequestParts, Path, Request};
-use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
+use axum::extract::{ConnectInfo, FromRequest, FromRequestParts, Path, Query, Request};
+use axum::http::header::{ACCEPT_LANGUAGE, AUTHORIZATION, CONTENT_TYPE};
 use axum::http::request::Parts;
 use domain::event::SessionId;
 use serde::de::DeserializeOwned;
@@ -81,6 +82,50 @@ impl FromRequestParts<AppState> for Study {
     }
 }
 
+/// The languages that are wanted: by the link, `?lang=de`, and by the browser, in its header
+/// `Accept-Language`, the one it likes best first.
+pub(super) struct Languages {
+    pub link: Option<String>,
+    pub browser: Vec<String>,
+}
+
+#[derive(Default, serde::Deserialize)]
+struct LanguageQuery {
+    lang: Option<String>,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Languages {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        // A query that is none asks for nothing.
+        let query = Query::<LanguageQuery>::try_from_uri(&parts.uri).unwrap_or_default();
+        let header = parts.headers.get(ACCEPT_LANGUAGE);
+        let header = header.and_then(|value| value.to_str().ok());
+        Ok(Self {
+            link: query.0.lang,
+            browser: accepted(header.unwrap_or_default()),
+        })
+    }
+}
+
+/// The languages of a header `Accept-Language` (RFC 9110, section 12.5.4), best first. What
+/// cannot be read, or is not wanted (`q=0`), is left out.
+fn accepted(header: &str) -> Vec<String> {
+    let one = |entry: &str| {
+        let mut fields = entry.split(';').map(str::trim);
+        let tag = fields.next().filter(|tag| !tag.is_empty() && *tag != "*")?;
+        let quality = match fields.next().map(|field| field.strip_prefix("q=")) {
+            None => 1.0,
+            Some(quality) => quality?.parse::<f64>().ok()?,
+        };
+        (quality > 0.0).then(|| (quality, tag.to_owned()))
+    };
+    let mut languages: Vec<(f64, String)> = header.split(',').filter_map(one).collect();
+    languages.sort_by(|a, b| b.0.total_cmp(&a.0));
+    languages.into_iter().map(|(_, tag)| tag).collect()
+}
+
 /// The session named in the path; whether it exists is not known yet.
 pub(super) struct SessionName(pub SessionId);
 
@@ -126,5 +171,21 @@ impl FromRequestParts<AppState> for Authorised {
             )
         })?;
         Ok(Self(state.sessions.authorise(&id, token).await?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::accepted;
+
+    #[test]
+    fn accepted_languages_come_in_the_order_of_their_quality() {
+        // The example of RFC 9110, section 12.5.4.
+        assert_eq!(accepted("da, en-gb;q=0.8, en;q=0.7"), ["da", "en-gb", "en"]);
+        assert_eq!(
+            accepted("en;q=0.1,de, es;q=0.5,*;q=0.2"),
+            ["de", "es", "en"]
+        );
+        assert_eq!(accepted("en;q=0, ,de;q=x,es;level=1"), [""; 0]);
     }
 }

@@ -52,9 +52,15 @@ pub fn description(endpoints: &[Endpoint]) -> Value {
 }
 
 fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
-    let parameters: Vec<Value> = parameters(&endpoint.path)
+    let mut parameters: Vec<Value> = parameters(&endpoint.path)
         .map(|name| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } }))
         .collect();
+    if endpoint.languages {
+        parameters.extend([
+            json!({ "name": "lang", "in": "query", "description": "The language wanted (BCP 47). It goes before those of the browser.", "schema": { "type": "string" } }),
+            json!({ "name": "Accept-Language", "in": "header", "description": "The languages of the browser.", "schema": { "type": "string" } }),
+        ]);
+    }
     let mut operation = json!({
         "operationId": endpoint.name,
         "summary": endpoint.summary,

@@ -4,26 +4,38 @@ use api::{ErrorCode, SessionStarted, StartRequest, StudyInfo, StudyList};
 use axum::Json;
 use axum::extract::State;
 use domain::assignment::Purpose;
+use domain::language::{ENGLISH, OF_THE_APP, best};
 
 use super::error::ApiError;
-use super::extract;
+use super::extract::{self, Languages};
+use crate::catalogue::StudyEntry;
 use crate::limits::Origin;
 use crate::state::AppState;
 
 /// `GET /api/studies`
-pub(super) async fn list(State(state): State<AppState>) -> Json<StudyList> {
+pub(super) async fn list(
+    Languages { link, browser }: Languages,
+    State(state): State<AppState>,
+) -> Json<StudyList> {
+    let link: Vec<&str> = link.as_deref().into_iter().collect();
+    let wanted = [link, browser.iter().map(String::as_str).collect()].concat();
+    let of_the_app = OF_THE_APP.map(|(tag, _)| tag);
+    let language = best(&wanted, &of_the_app).unwrap_or(ENGLISH);
+    let info = |entry: &StudyEntry| entry.info(entry.study.language_for(Some(language), &[]));
     Json(StudyList {
-        studies: state
-            .catalogue
-            .iter()
-            .map(|entry| entry.info.clone())
-            .collect(),
+        studies: state.catalogue.iter().map(info).collect(),
+        language: language.to_owned(),
     })
 }
 
 /// `GET /api/studies/{study}`
-pub(super) async fn show(study: extract::Study) -> Json<StudyInfo> {
-    Json(study.0.info.clone())
+pub(super) async fn show(
+    Languages { link, browser }: Languages,
+    extract::Study(entry): extract::Study,
+) -> Json<StudyInfo> {
+    let browser: Vec<&str> = browser.iter().map(String::as_str).collect();
+    let language = entry.study.language_for(link.as_deref(), &browser);
+    Json(entry.info(language))
 }
 
 /// `POST /api/studies/{study}/sessions`

@@ -107,6 +107,7 @@ impl Sessions {
                 session: id.clone(),
                 cell,
                 row,
+                language: study_language(&entry, request),
             };
             move || {
                 let mut rng = ChaCha20Rng::from_seed(seed);
@@ -162,11 +163,18 @@ impl Sessions {
     }
 }
 
+/// The language that was shown before the start, if the study comes in it.
+fn study_language(entry: &StudyEntry, request: &StartRequest) -> String {
+    let asked = request.language.as_deref();
+    entry.study.language_for(asked, &[]).to_owned()
+}
+
 fn checked(request: StartRequest) -> Result<StartRequest, SessionError> {
     let StartRequest {
         attempt,
         participant_code,
         condition,
+        language,
         purpose,
     } = request;
     let fits = |c: u8| c.is_ascii_alphanumeric() || c == b'-';
@@ -189,6 +197,7 @@ fn checked(request: StartRequest) -> Result<StartRequest, SessionError> {
         attempt,
         participant_code,
         condition,
+        language,
         purpose,
     })
 }

@@ -505,6 +505,7 @@ fn three_people_of_the_pilot_cover_all_conditions_and_models() {
             session: SessionId("s".into()),
             cell: entry.study.design.cells().remove(0),
             row,
+            language: "en".into(),
         };
         let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(row);
         let drawn = draw(&entry.study, "", arrival, &models, &entry.texts, &mut rng).unwrap();

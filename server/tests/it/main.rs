@@ -12,6 +12,7 @@ mod database;
 mod database_of_format_1;
 mod files;
 mod fuzz;
+mod languages;
 mod limits;
 mod locked;
 mod old_database;

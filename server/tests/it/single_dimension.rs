@@ -28,7 +28,7 @@ struct Expected {
 struct NoTexts;
 
 impl StudyTexts for NoTexts {
-    fn html(&self, _: &str) -> Option<String> {
+    fn html(&self, _: &str, _: domain::language::Spoken<'_>) -> Option<String> {
         None
     }
 }
@@ -50,6 +50,7 @@ fn drawn() -> Drawn {
         session: SessionId("s".into()),
         cell: domain::design::Cell::default(),
         row: 0,
+        language: "en".into(),
     };
     let models = Models::load(None).unwrap();
     let mut rng = ChaCha20Rng::seed_from_u64(11);

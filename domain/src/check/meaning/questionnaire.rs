@@ -5,14 +5,16 @@
 use std::collections::BTreeSet;
 
 use super::{Problems, Seen, is_name};
+use crate::language::LocalText;
 use crate::plan::WrongAnswer;
 use crate::questionnaire::{
-    Answer, Block, ChoiceOption, Comparison, Item, ItemKind, MAX_TEXT, Questionnaire, SEQ, is_date,
+    Answer, Block, ChoiceOption, Comparison, Item, ItemKind, MAX_TEXT, Questionnaire, Row, SEQ,
+    is_date,
 };
 
 /// A questionnaire may stand in several places, if it is the same in all of them.
 pub(super) fn check(
-    questionnaire: &Questionnaire,
+    questionnaire: &Questionnaire<LocalText>,
     place: &str,
     seen: &mut Seen,
     out: &mut Problems,
@@ -72,7 +74,7 @@ pub(super) fn check(
     seen.questionnaires.insert(id, questionnaire);
 }
 
-fn check_attempts(questionnaire: &Questionnaire, place: &str, out: &mut Problems) {
+fn check_attempts(questionnaire: &Questionnaire<LocalText>, place: &str, out: &mut Problems) {
     let has_right = questionnaire.items.iter().any(|item| item.right.is_some());
     if questionnaire.attempts.is_some() && !has_right {
         out.add(
@@ -92,7 +94,7 @@ fn check_attempts(questionnaire: &Questionnaire, place: &str, out: &mut Problems
 
 /// Words of a block may be others, its items may not: its data and its score would mean
 /// something else.
-fn check_block(questionnaire: &Questionnaire, place: &str, out: &mut Problems) {
+fn check_block(questionnaire: &Questionnaire<LocalText>, place: &str, out: &mut Problems) {
     let Some(block) = questionnaire.block else {
         return;
     };
@@ -111,13 +113,15 @@ fn check_block(questionnaire: &Questionnaire, place: &str, out: &mut Problems) {
     }
 }
 
-fn questionnaire_items(questionnaire: &Questionnaire) -> String {
+fn questionnaire_items(questionnaire: &Questionnaire<LocalText>) -> String {
     let items: Vec<&str> = questionnaire.items.iter().map(|i| i.id.as_str()).collect();
     items.join(", ")
 }
 
 /// What of a page is in the data: names of items, options and rows, and numbers of points.
-fn names(questionnaire: &Questionnaire) -> Vec<(String, &'static str, Vec<String>, usize)> {
+fn names(
+    questionnaire: &Questionnaire<LocalText>,
+) -> Vec<(String, &'static str, Vec<String>, usize)> {
     let items = questionnaire.items.iter();
     items
         .map(|item| {
@@ -146,9 +150,9 @@ fn check_name(id: &str, place: &str, out: &mut Problems) {
 }
 
 fn check_condition(
-    questionnaire: &Questionnaire,
+    questionnaire: &Questionnaire<LocalText>,
     index: usize,
-    item: &Item,
+    item: &Item<LocalText>,
     place: &str,
     out: &mut Problems,
 ) {
@@ -174,7 +178,7 @@ fn check_condition(
 
 /// What an answer is compared with must be something that the item can be answered with.
 pub(super) fn check_comparison(
-    item: &Item,
+    item: &Item<LocalText>,
     comparison: Comparison<'_>,
     place: &str,
     out: &mut Problems,
@@ -226,7 +230,7 @@ fn json(answer: &Answer) -> String {
     value.map(|value| super::shown(&value)).unwrap_or_default()
 }
 
-fn check_kind(answer: &ItemKind, path: &str, out: &mut Problems) {
+fn check_kind(answer: &ItemKind<LocalText>, path: &str, out: &mut Problems) {
     match answer {
         ItemKind::Scale { min, max, .. } => {
             let found = format!("a scale from {min} to {max}");
@@ -332,7 +336,7 @@ fn check_days(min: Option<&String>, max: Option<&String>, path: &str, out: &mut 
     }
 }
 
-fn check_matrix(points: usize, rows: &[crate::questionnaire::Row], path: &str, out: &mut Problems) {
+fn check_matrix(points: usize, rows: &[Row<LocalText>], path: &str, out: &mut Problems) {
     if !(2..=11).contains(&points) {
         out.add(
             format!("{path}.points"),
@@ -382,7 +386,7 @@ fn check_counts(
     }
 }
 
-fn check_options(options: &[ChoiceOption], path: &str, out: &mut Problems) {
+fn check_options(options: &[ChoiceOption<LocalText>], path: &str, out: &mut Problems) {
     if options.len() < 2 {
         out.add(
             format!("{path}.options"),

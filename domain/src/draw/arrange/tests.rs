@@ -26,6 +26,7 @@ fn arrival(row: u64, condition: Option<&str>) -> Arrival {
     Arrival {
         session: SessionId("s".into()),
         row,
+        language: "en".into(),
         cell: Cell {
             name: condition.unwrap_or_default().to_owned(),
             levels: level.into_iter().collect(),

@@ -61,6 +61,7 @@ fn inputs(start: &[f64], moves: &[Move]) -> Vec<Input> {
                 elapsed_ms,
                 z: z.clone(),
                 dimension: m.dimension,
+                by: None,
             });
         }
     }
@@ -191,6 +192,7 @@ fn drag(recorder: &mut Recorder<f64>, times_and_values: &[(u64, f64)]) -> Vec<(u
                 elapsed_ms,
                 z,
                 dimension: 1,
+                by: None,
             },
             r,
         ));
@@ -241,6 +243,7 @@ fn every_selection_is_stored() {
                     elapsed_ms,
                     z,
                     dimension: 0,
+                    by: None,
                 },
                 r,
             )

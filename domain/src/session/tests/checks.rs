@@ -121,3 +121,34 @@ fn an_attention_check_tells_nothing_and_stops_nobody() {
     assert_eq!(run.session.right_answer(0, "dials"), Some(&right));
     assert_eq!(run.session.right_answer(1, "words"), None);
 }
+
+#[test]
+fn a_simulated_participant_tries_other_answers_until_the_page_is_done() {
+    let parts = json!([
+        {"kind": "questionnaire", "id": "quiz", "title": "Quiz", "attempts": 5, "items": [
+            {"id": "goal", "text": "?", "right": "c", "answer": {"kind": "choice", "options": ["a", "b", "c"]}}]},
+        {"kind": "stage", "id": "play", "task": {"kind": "exploration", "model": "dials"}}
+    ]);
+    let drawn = drawn(parts);
+    let key = drawn.keys.of_part(0).unwrap();
+    let mut participant = crate::simulate::SimulatedParticipant::new(drawn.plan.clone(), 1, 2);
+    let mut attempts = 0;
+    loop {
+        while participant.next().is_some() {}
+        let Some(part) = participant.session().without_check() else {
+            break;
+        };
+        attempts += 1;
+        let answers = &participant.session().answers().last().unwrap().answers;
+        let wrong = if answers["goal"] == key["goal"] {
+            vec![]
+        } else {
+            vec!["goal".to_owned()]
+        };
+        participant.receive_check(part, wrong);
+    }
+    assert_eq!(
+        (attempts, participant.session().phase()),
+        (3, Phase::Complete)
+    );
+}

@@ -6,6 +6,7 @@ fn agreed(text: &str, signature: Option<String>) -> Event {
     Event::ConsentGiven(Consented {
         version: Some("2".into()),
         text_sha256: Some(text.into()),
+        language: None,
         signature,
     })
 }

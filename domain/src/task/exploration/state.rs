@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{Event, Plan};
 use crate::event::MAX_NOTE;
-use crate::movement::{Movement, MovementMeasures};
+use crate::movement::{Modality, Movement, MovementMeasures};
 use crate::table::ColumnType::{Integer, Json, Number, Text};
 use crate::table::{QuestionCells, QuestionRow, Table, field, question_fields};
 use crate::task::reconstruction::MAX_DIAL_NAME;
@@ -154,6 +154,22 @@ pub(super) fn tables() -> Vec<Table> {
             "list of dimensions",
             "Dimensions in the order they were first moved",
             |r| json!(r.measures.movement.first_touched),
+        ),
+        field(
+            "input_modality",
+            Text,
+            "",
+            "mouse, touch, pen, keyboard, assistive",
+            "What most stored movements of the dials were made with; 'assistive' is neither a pointer nor a key; empty where that is not known",
+            |r| json!(r.measures.movement.mostly_by().map(Modality::name)),
+        ),
+        field(
+            "movements_by_modality",
+            Json,
+            "",
+            "number by modality",
+            "How many stored movements of the dials were made with what",
+            |r| json!(r.measures.movement.by),
         ),
         field("renamings", Integer, "", "0 and up", "How often a dial was renamed", |r| {
             json!(r.measures.renamings)

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::{Comparison, Event, Snapshot};
 use crate::distance::{reaches, squared_error};
 use crate::model::ModelFacts;
+use crate::movement::Modality;
 use crate::movement::dials::{Dials, Measure, Observed};
 use crate::movement::recorder::Recorded;
 
@@ -117,6 +118,11 @@ impl Question {
     #[must_use]
     pub fn has_ended(&self) -> bool {
         self.dials.is_locked()
+    }
+
+    /// Says what the inputs that follow are made with.
+    pub fn moved_by(&mut self, by: Option<Modality>) {
+        self.dials.moved_by(by);
     }
 
     /// A dial was moved. Decodes only what cannot wait for the coming frame.

@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use super::{Event, Measures, Snapshot};
-use crate::table::ColumnType::{Integer, Json, Number};
+use crate::movement::Modality;
+use crate::table::ColumnType::{Integer, Json, Number, Text};
 use crate::table::{Field, QuestionCells, QuestionRow, Table, field, question_fields};
 
 use crate::task::{AnswerKey, TaskEvent, TaskMeasures, TaskPlan};
@@ -103,6 +104,22 @@ fn questions() -> Vec<Field<Question>> {
             COUNT,
             "Distance moved by sliders in slider widths, plus 1 for each discrete change",
             |r| json!(r.measures.movement.slide_distance),
+        ),
+        field(
+            "input_modality",
+            Text,
+            "",
+            "mouse, touch, pen, keyboard, assistive",
+            "What most stored movements of the dials were made with; 'assistive' is neither a pointer nor a key; empty where that is not known",
+            |r| json!(r.measures.movement.mostly_by().map(Modality::name)),
+        ),
+        field(
+            "movements_by_modality",
+            Json,
+            "",
+            "number by modality",
+            "How many stored movements of the dials were made with what",
+            |r| json!(r.measures.movement.by),
         ),
         field(
             "error_auc_s",

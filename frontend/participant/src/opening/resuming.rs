@@ -10,6 +10,7 @@ use domain::session::{Phase, Session};
 use frontend::runtime::client;
 use frontend::runtime::clock::{self, LastReceived, SessionClock, resumed_at_ms};
 use frontend::runtime::host::{Host, OpenSession};
+use frontend::runtime::language::speak;
 use frontend::runtime::merge::{NewerLog, merge};
 use frontend::runtime::page;
 use frontend::runtime::store::{RunningSession, Store, StoredSession, as_stored};
@@ -28,6 +29,7 @@ pub(super) async fn resume(
     instances: Vec<Instance>,
     take_over: bool,
 ) {
+    speak(context.app, &running.plan.language).await;
     context.app.title.set(running.title.clone());
     let id = running.plan.session.clone();
     if !claim(context, &id, take_over).await {
@@ -42,6 +44,7 @@ pub(super) async fn resume(
                 let title = running.title;
                 let done = StoredSession::Completed {
                     title: title.clone(),
+                    language: Some(running.plan.language),
                     code: code.clone(),
                     ending: ending.clone(),
                 };
@@ -114,7 +117,7 @@ pub(super) async fn resume(
     if let Some(info) = changed {
         context.app.show(Screen::Study(info));
     } else if host.read(Session::phase) == Phase::Consent {
-        open_consent(context, &study).await;
+        open_consent(context, &host, &study).await;
     }
 }
 
@@ -124,14 +127,16 @@ async fn changed_consent(host: &Host, study: &str) -> Option<StudyInfo> {
         let agreed = session.consented().filter(|_| session.can_agree_again())?;
         agreed.text_sha256.clone()
     })?;
-    let info = client::study(study).await.ok()?;
+    let language = host.read(|session| session.plan().language.clone());
+    let info = client::study(study, Some(&language)).await.ok()?;
     let now = &info.consent.as_ref()?.text_sha256;
     (*now != agreed).then_some(info)
 }
 
 /// The first page, for a session that exists but has not been agreed to.
-async fn open_consent(context: Context, study: &str) {
-    match client::study(study).await {
+async fn open_consent(context: Context, host: &Host, study: &str) {
+    let language = host.read(|session| session.plan().language.clone());
+    match client::study(study, Some(&language)).await {
         Ok(info) => context.app.show(Screen::Study(info)),
         Err(error) => context.app.error.set(Some(in_words(&error))),
     }

@@ -44,7 +44,7 @@ pub fn InstructionsScreen(
 }
 
 /// Seconds that are left of a time, counted down while the screen is shown.
-fn countdown(at_least_s: f64) -> RwSignal<f64> {
+pub(super) fn countdown(at_least_s: f64) -> RwSignal<f64> {
     let left_s = RwSignal::new(at_least_s.max(0.0).ceil());
     if left_s.get_untracked() > 0.0 {
         let ticks = set_interval_with_handle(

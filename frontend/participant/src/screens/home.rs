@@ -2,7 +2,7 @@
 
 use api::StudyInfo;
 use frontend::text::text;
-use frontend::ui::parts::{Heading, counted};
+use frontend::ui::parts::Heading;
 use leptos::prelude::*;
 
 /// What Redial is, and the studies of this server.
@@ -41,12 +41,8 @@ fn StudyCard(study: StudyInfo) -> impl IntoView {
         .as_ref()
         .map(|consent| consent.duration_minutes);
     let facts = [
-        Some(counted(study.stages, words.stages_one(), |n| {
-            words.stages(n)
-        })),
-        Some(counted(questions, words.questions_one(), |n| {
-            words.questions(n)
-        })),
+        Some(words.stages(study.stages)),
+        Some(words.questions(questions)),
         minutes.map(|minutes| words.minutes(minutes)),
     ];
     let heading_id = format!("study-{}", study.id);

@@ -2,10 +2,14 @@
 
 use api::{ConsentInfo, StudyInfo};
 use domain::event::Consented;
+use domain::language::own_name;
+use frontend::runtime::page;
 use frontend::state::Keeping;
 use frontend::text::text;
-use frontend::ui::parts::{Heading, counted};
+use frontend::ui::parts::Heading;
 use leptos::prelude::*;
+
+use super::between::countdown;
 
 mod agree;
 
@@ -39,12 +43,21 @@ pub fn StudyScreen(
     let consented = info.consent.as_ref().map(|consent| Consented {
         version: consent.version.clone(),
         text_sha256: Some(consent.text_sha256.clone()),
+        language: Some(info.language.clone()),
         signature: None,
     });
     let consented = consented.unwrap_or_default();
     let kind = info.consent.as_ref().map(|consent| consent.agree);
     let kind = kind.unwrap_or_default();
     let agreement = Agreeing::default();
+    let at_least_s = info.consent.as_ref().map(|consent| consent.at_least_s);
+    let left_s = countdown(at_least_s.unwrap_or_default());
+    let too_early = Memo::new(move |_| left_s.get() > 0.0);
+    let wait = move || {
+        too_early
+            .get()
+            .then(|| text().instructions.wait(left_s.get()))
+    };
     let start = move || {
         if let Some(signature) = agreement.given(kind) {
             on_start.run(Consented {
@@ -55,6 +68,8 @@ pub fn StudyScreen(
     };
     view! {
         <article class="screen reading" data-screen="study">
+            // A session that has begun keeps its language.
+            {(!again).then(|| language_menu(&info.language, &info.languages))}
             <Heading words=info.title/>
             {again.then(|| view! { <p class="note" role="alert">{words.changed()}</p> })}
             // The summary is for the list of studies: it may name what participants must not know.
@@ -68,7 +83,7 @@ pub fn StudyScreen(
                     type="button"
                     class="button primary"
                     data-testid="start"
-                    disabled=move || starting.get()
+                    disabled=move || starting.get() || too_early.get()
                     on:click=move |_| start()
                 >
                     {move || if starting.get() { words.starting() } else { start_label }}
@@ -84,6 +99,7 @@ pub fn StudyScreen(
                         {words.decline()}
                     </button>
                 })}
+                <span class="muted tabular" role="timer" aria-live="off">{wait}</span>
             </div>
             <div role="alert">
                 {move || error.get().map(|error| view! { <p class="problem">{error}</p> })}
@@ -91,6 +107,34 @@ pub fn StudyScreen(
             {(!again).then(|| view! { <p class="muted small">{words.nothing_yet()}</p> })}
         </article>
     }
+}
+
+/// The languages that the study comes in, where there are several. Each is a link, so that the
+/// language stands in the address.
+fn language_menu(shown: &str, languages: &[String]) -> Option<impl IntoView + use<>> {
+    let links = languages.iter().map(|language| {
+        let current = (language == shown).then_some("true");
+        view! {
+            <li>
+                <a
+                    href=page::address_in(language)
+                    lang=language.clone()
+                    hreflang=language.clone()
+                    aria-current=current
+                    data-testid=format!("language-{language}")
+                >
+                    {own_name(language).to_owned()}
+                </a>
+            </li>
+        }
+    });
+    (languages.len() > 1).then(|| {
+        view! {
+            <nav class="languages" aria-label=text().study.language()>
+                <ul role="list">{links.collect_view()}</ul>
+            </nav>
+        }
+    })
 }
 
 /// What to know before the start where this browser keeps less than everything.
@@ -113,10 +157,7 @@ fn ConsentForm(consent: ConsentInfo) -> impl IntoView {
         (words.version(), consent.version),
         (words.investigator(), Some(consent.investigator)),
         (words.contact(), Some(consent.contact)),
-        (
-            words.duration(),
-            Some(counted(minutes, words.minutes_one(), |n| words.minutes(n))),
-        ),
+        (words.duration(), Some(words.minutes(minutes))),
         (words.pay(), consent.pay),
     ];
     let facts = facts

@@ -73,6 +73,7 @@ impl Host {
                 self.uplink.close();
                 let session = StoredSession::Completed {
                     title: self.title.clone(),
+                    language: Some(self.read(|session| session.plan().language.clone())),
                     code: code.clone(),
                     ending: self.read(Ending::of),
                 };

@@ -11,6 +11,7 @@ use domain::task::exploration::{self, Plan, State};
 use domain::task::reconstruction::play::Undecodable;
 use leptos::prelude::{ArcRwSignal, GetUntracked, Set};
 
+use super::super::modality;
 use super::reconstruction::{dial_names, renamed};
 use super::{Logged, QuestionParts, Scene, TaskDriver, set_changed};
 
@@ -75,6 +76,7 @@ impl Driver {
     /// # Errors
     /// When a picture cannot be computed.
     pub fn input(&mut self, dimension: usize, value: f64, elapsed_ms: u64) -> Logged {
+        self.play.moved_by(Some(modality::current()));
         self.play.input(dimension, value, elapsed_ms).map(moved)
     }
 

@@ -10,6 +10,7 @@ use domain::task::reconstruction::play::{Question, Undecodable};
 use domain::task::reconstruction::{self, MAX_DIAL_NAME, Plan, State};
 use leptos::prelude::{ArcRwSignal, GetUntracked, Set};
 
+use super::super::modality;
 use super::{Logged, QuestionParts, Scene, TaskDriver, set_changed};
 
 /// What the screen shows.
@@ -84,6 +85,7 @@ impl Driver {
     /// # Errors
     /// When a picture cannot be computed.
     pub fn input(&mut self, dimension: usize, value: f64, elapsed_ms: u64) -> Logged {
+        self.question.moved_by(Some(modality::current()));
         self.question
             .input(dimension, value, elapsed_ms)
             .map(logged)

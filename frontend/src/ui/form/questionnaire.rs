@@ -11,7 +11,7 @@ use super::answers::{Drafts, Problem};
 use super::fields::ItemField;
 use super::filling::Form;
 use crate::text::text;
-use crate::ui::parts::{Heading, counted};
+use crate::ui::parts::Heading;
 
 /// What came of an attempt before.
 #[derive(Debug, Clone, PartialEq)]
@@ -93,7 +93,7 @@ pub fn QuestionnaireScreen(
             .problems
             .with(|problems| problems.len())
             .min(open.get());
-        (still > 0).then(|| counted(still, words.attention_one(), |n| words.attention(n)))
+        (still > 0).then(|| words.attention(still))
     };
     view! {
         <div class="screen reading" data-screen="questionnaire">

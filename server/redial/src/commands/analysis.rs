@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::Args;
 use server::analysis::StudyAnalysis;
-use server::storage::Archive as _;
 use server::zoo::Models;
 
 use super::data::{open, told};

@@ -68,8 +68,8 @@ pub async fn study(config: &Config, command: StudyCommand) -> anyhow::Result<()>
             Ok(entry) => print(&format!(
                 "{}: good. {} stages, {} questions.\n",
                 file.display(),
-                entry.info.stages,
-                entry.info.questions
+                entry.stages,
+                entry.questions
             ))?,
             Err(problems) => {
                 bad += 1;

@@ -218,7 +218,7 @@ fn the_deposit_has_the_study_as_it_is_hashed_and_says_what_is_missing() {
             "contents.json",
             "study.json",
             "study.sha256",
-            "texts/consent.html",
+            "texts/en/consent.html",
             "versions.json"
         ]
     );

@@ -30,13 +30,14 @@ pub fn study() -> Value {
         parts.extend(ease.as_array().unwrap().clone());
         json!({ "kind": "group", "parts": parts })
     };
+    let models = ["ae", "vae", "gt"].map(stage);
     json!({
         "format": 2,
         "id": STUDY,
         "title": "Curves",
         "parts": [
             { "kind": "consent", "file": "consent.md", "investigator": "I", "contact": "c@example.org", "duration_minutes": 10 },
-            { "kind": "group", "order": "random", "parts": ["ae", "vae", "gt"].map(stage) },
+            { "kind": "group", "order": "random", "parts": models },
             { "kind": "stage", "id": "exemplars-gt", "task": {
                 "kind": "single_dimension", "model": "sinelines-gt5", "visualisation": "exemplars",
                 "questions_per_dimension": 2, "feedback": false } },

@@ -26,9 +26,9 @@ fn fault_words(item: &Item, fault: &Fault) -> String {
         Fault::Missing => missing(&item.answer).to_owned(),
         Fault::Rows(_) => words.missing_rows().to_owned(),
         Fault::Range { min, max, .. } => match (min.is_finite(), max.is_finite()) {
-            (true, true) => words.number_between(min, max),
-            (true, false) => words.number_from(min),
-            (false, _) => words.number_to(max),
+            (true, true) => words.number_between(text().number(min), text().number(max)),
+            (true, false) => words.number_from(text().number(min)),
+            (false, _) => words.number_to(text().number(max)),
         },
         Fault::NotWhole => words.number_whole().to_owned(),
         Fault::NoDate => words.date_bad().to_owned(),
@@ -38,8 +38,8 @@ fn fault_words(item: &Item, fault: &Fault) -> String {
             (None, Some(max)) => words.date_to(max),
             (None, None) => words.date_bad().to_owned(),
         },
-        Fault::TooShort { min, .. } => words.too_short(min),
-        Fault::TooLong { max, .. } => words.too_long(max),
+        Fault::TooShort { min, .. } => words.too_short(*min),
+        Fault::TooLong { max, .. } => words.too_long(*max),
         Fault::TooFew(count) if matches!(item.answer, ItemKind::Ranking { .. }) => {
             words.too_few_ranked(count)
         }

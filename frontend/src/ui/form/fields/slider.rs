@@ -38,12 +38,12 @@ pub(super) fn slider(
         field
             .draft
             .with(|draft| draft.number)
-            .map(|value| value.to_string())
+            .map(|value| text().number(value))
     };
     view! {
         {hint()}
         <div class="line">
-            {line(field, bounds, move |value| text().questionnaire.marked(value))}
+            {line(field, bounds, move |value| text().questionnaire.marked(text().number(value)))}
         </div>
         {ends(labels)}
         {show_value.then(|| view! { <output class="line-value tabular">{value}</output> })}
@@ -77,7 +77,7 @@ fn line(
     let middle = min + ((max - min) / 2.0 / step).round() * step;
     let value = move || field.draft.with(|draft| draft.number);
     let place = move || value().unwrap_or(middle);
-    let finger = Finger::new(THUMB_PX);
+    let finger = Finger::along_text(THUMB_PX);
     let put_back = move |line: &HtmlInputElement| line.set_value(&untrack(place).to_string());
     view! {
         <input

@@ -1,10 +1,12 @@
 //! `redial study preregister`: the folder to deposit before the first session.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use analysis::plan_in_words;
 use anyhow::{Context as _, bail};
+use api::StudyInfo;
 use clap::Args;
 use domain::draw::StudyTexts as _;
 use domain::study::Part;
@@ -53,14 +55,18 @@ pub async fn preregister(config: &Config, args: &PreregisterArgs) -> anyhow::Res
         "study.sha256",
         format!("{}  study.json\n", entry.sha256).as_bytes(),
     )?;
-    if let Some(consent) = &entry.info.consent {
-        folder.write("texts/consent.html", consent.text_html.as_bytes())?;
-    }
-    for part in study.leaves() {
-        if let Part::Instructions(part) = part
-            && let Some(html) = entry.texts.html(&part.file)
-        {
-            folder.write(&format!("texts/{}.html", part.file), html.as_bytes())?;
+    for language in &study.languages {
+        let texts = format!("texts/{language}");
+        if let Some(consent) = &entry.info(language).consent {
+            let file = format!("{texts}/consent.html");
+            folder.write(&file, consent.text_html.as_bytes())?;
+        }
+        for part in study.leaves() {
+            if let Part::Instructions(part) = part
+                && let Some(html) = entry.texts.html(&part.file, study.spoken(language))
+            {
+                folder.write(&format!("{texts}/{}.html", part.file), html.as_bytes())?;
+            }
         }
     }
     let words = format!("# Analysis plan of {}\n\n{}", study.id, plan_in_words(plan));
@@ -101,16 +107,20 @@ async fn sessions(config: &Config, study: &str) -> Option<u64> {
 }
 
 fn versions(entry: &StudyEntry, now: &str) -> serde_json::Value {
+    let info = |language: &String| entry.info(language);
+    let languages = entry.study.languages.iter();
+    let consent = |info: StudyInfo| Some((info.language, info.consent?.text_sha256));
+    let consent: BTreeMap<_, _> = languages.map(info).filter_map(consent).collect();
     json!({
         "written_at_utc": now,
         "redial_version": env!("CARGO_PKG_VERSION"),
         "study": entry.study.id,
         "study_sha256": entry.sha256,
-        "models": entry.info.models.iter().map(|model| json!({
+        "models": entry.info(entry.study.first_language()).models.iter().map(|model| json!({
             "name": model.name,
             "bundle_sha256": model.bundle_sha256,
         })).collect::<Vec<_>>(),
-        "consent_sha256": entry.info.consent.as_ref().map(|consent| &consent.text_sha256),
+        "consent_sha256": consent,
     })
 }
 
@@ -128,7 +138,7 @@ fn readme(entry: &StudyEntry, sessions: Option<u64>, now: &str) -> String {
          | file | holds |\n| --- | --- |\n\
          | `study.json` | the study, byte by byte as its sessions will be hashed with it |\n\
          | `study.sha256` | its hash: `sha256sum -c study.sha256` |\n\
-         | `texts/` | the consent form and what participants are told to read |\n\
+         | `texts/` | the consent form and what participants are told to read, by language |\n\
          | `analysis-plan.md`, `analysis-plan.json` | the analysis that the study declares, in words and as it is in the file |\n\
          | `versions.json` | the program's version, and each model with the hash of its bundle |\n\
          | `contents.json` | the hash of every file here |\n\n\
@@ -138,7 +148,10 @@ fn readme(entry: &StudyEntry, sessions: Option<u64>, now: &str) -> String {
          Not in this folder: simulated power. Redial cannot work it out yet; if your plan names a number of people, \
          say elsewhere how you came to it.\n",
         entry.study.id,
-        entry.study.title,
+        entry
+            .study
+            .title
+            .spoken(entry.study.spoken(entry.study.first_language())),
         env!("CARGO_PKG_VERSION")
     )
 }

@@ -1,0 +1,103 @@
+//! What the participant moves controls with: the pointer that is down, or the last key.
+
+use std::cell::Cell;
+
+use domain::movement::Modality;
+use gloo_events::{EventListener, EventListenerOptions, EventListenerPhase};
+use wasm_bindgen::JsCast;
+use web_sys::PointerEvent;
+
+use super::{clock, page};
+
+/// What a control says so long after a pointer or a key belongs to it.
+const BELONGS_MS: f64 = 300.0;
+
+thread_local! {
+    static LAST: Cell<Option<Seen>> = const { Cell::new(None) };
+}
+
+/// What was seen last.
+#[derive(Debug, Clone, Copy)]
+struct Seen {
+    by: Modality,
+    /// When it ended; a pointer that is down has not.
+    ended_ms: Option<f64>,
+}
+
+/// What makes the input that is handled now. Assistive technology turns controls without a
+/// pointer and without a key.
+#[must_use]
+pub fn current() -> Modality {
+    after(LAST.get(), clock::monotonic_ms())
+}
+
+fn after(last: Option<Seen>, now_ms: f64) -> Modality {
+    match last {
+        Some(Seen { by, ended_ms: None }) => by,
+        Some(Seen {
+            by,
+            ended_ms: Some(ended_ms),
+        }) if now_ms - ended_ms <= BELONGS_MS => by,
+        _ => Modality::Assistive,
+    }
+}
+
+/// Listens for as long as the page lives, before any control hears of it.
+pub fn listen() {
+    let Some(document) = page::window().and_then(|window| window.document()) else {
+        return;
+    };
+    let options = EventListenerOptions {
+        phase: EventListenerPhase::Capture,
+        passive: true,
+    };
+    let on = |name: &'static str, seen: fn(&web_sys::Event) -> Option<Seen>| {
+        let heard = move |event: &web_sys::Event| {
+            if let Some(seen) = seen(event) {
+                LAST.set(Some(seen));
+            }
+        };
+        EventListener::new_with_options(&document, name, options, heard).forget();
+    };
+    on("pointerdown", |event| pointer(event, None));
+    let ended = |event: &web_sys::Event| pointer(event, Some(clock::monotonic_ms()));
+    on("pointerup", ended);
+    on("pointercancel", ended);
+    on("keydown", |_| {
+        Some(Seen {
+            by: Modality::Keyboard,
+            ended_ms: Some(clock::monotonic_ms()),
+        })
+    });
+}
+
+fn pointer(event: &web_sys::Event, ended_ms: Option<f64>) -> Option<Seen> {
+    let event: &PointerEvent = event.dyn_ref()?;
+    let by = match event.pointer_type().as_str() {
+        "touch" => Modality::Touch,
+        "pen" => Modality::Pen,
+        "mouse" => Modality::Mouse,
+        // Made by something that is no pointer.
+        _ => return None,
+    };
+    Some(Seen { by, ended_ms })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_input_belongs_to_the_pointer_that_is_down_or_to_what_was_just_used() {
+        let seen = |by, ended_ms| Some(Seen { by, ended_ms });
+        let (touch, keyboard) = (Modality::Touch, Modality::Keyboard);
+        assert_eq!(after(seen(touch, None), 1e6), touch);
+        assert_eq!(after(seen(touch, Some(1_000.0)), 1_100.0), touch);
+        assert_eq!(after(seen(keyboard, Some(1_000.0)), 1_300.0), keyboard);
+        assert_eq!(
+            after(seen(keyboard, Some(1_000.0)), 1_301.0),
+            Modality::Assistive
+        );
+        assert_eq!(after(None, 0.0), Modality::Assistive);
+    }
+}
