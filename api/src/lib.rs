@@ -130,6 +130,9 @@ pub struct SessionStarted {
     pub token: String,
     /// Everything that will be asked.
     pub plan: SessionPlan,
+    /// Number of events that its log has: more than none if it was started before.
+    #[serde(default)]
+    pub log_len: u64,
 }
 
 /// A session as the server has it.

@@ -61,6 +61,10 @@ pub struct Study {
     /// many were matched or right) or `everything` (a table of the measures, too).
     #[serde(default)]
     pub at_end: AtEnd,
+    /// How many sessions one participant code can start: `one`, which the code then opens again
+    /// on any device, or `many`.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub sessions_per_code: SessionsPerCode,
     /// Seed of everything drawn at random. With it, the n-th session of a study
     /// always gets the same order and questions; absent: drawn anew.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -82,6 +86,18 @@ pub struct Study {
     pub analysis: Option<AnalysisPlan>,
     /// What a participant goes through, in order.
     pub parts: Vec<Part>,
+}
+
+/// How many sessions one participant code can start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum SessionsPerCode {
+    /// One. Whoever comes with the code again goes on with it; the page before stops.
+    #[default]
+    One,
+    /// As many as are started.
+    Many,
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {

@@ -62,6 +62,9 @@ pub trait Storage: Archive {
     async fn session_of_attempt(&self, study: &str, attempt: &str)
     -> Result<Option<StoredSession>>;
 
+    /// The session that a participant's code has started, if it has; of several the first.
+    async fn session_of_code(&self, study: &str, code: &str) -> Result<Option<StoredSession>>;
+
     /// Replaces a session's token.
     async fn replace_token(&self, session: &SessionId, token: TokenHash) -> Result<()>;
 

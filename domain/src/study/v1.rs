@@ -3,7 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Consent, Group, Order, Part, QuestionnairePart, STUDY_FORMAT, Stage, Study, Tutorial};
+use super::{
+    Consent, Group, Order, Part, QuestionnairePart, STUDY_FORMAT, SessionsPerCode, Stage, Study,
+    Tutorial,
+};
 use crate::language::LocalText;
 use crate::model::Arrangement;
 use crate::plan::{AtEnd, Mode, WrongAnswer};
@@ -202,6 +205,7 @@ pub fn upcast(value: serde_json::Value) -> Result<(Study, Origins), serde_json::
         }));
     }
     let study = Study {
+        sessions_per_code: SessionsPerCode::default(),
         schema: old.schema,
         format: STUDY_FORMAT,
         id: old.id,

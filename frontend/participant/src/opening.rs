@@ -183,6 +183,11 @@ pub async fn start(context: Context, info: StudyInfo, consented: Consented) {
     };
     way_back::keep(&slot, &way, store.is_lasting());
     attempt::answered(&slot);
+    if started.log_len > 0 {
+        // The participant's code had a session already, perhaps on another device.
+        resume(context, store, info.id, running, vec![], true).await;
+        return;
+    }
     if !claim(context, &running.plan.session, false).await {
         context.app.show(Screen::OtherTab);
         return;

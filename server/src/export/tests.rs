@@ -59,6 +59,7 @@ async fn storage(folder: &Path, log_len: usize) -> SqliteStorage {
             study_json: Arc::from(b"{}".as_slice()),
             instances: Vec::new(),
             bundles: Vec::new(),
+            one_per_code: true,
         })
         .await
         .unwrap();

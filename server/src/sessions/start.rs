@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use api::{SessionStarted, StartRequest};
+use domain::assignment::Purpose;
 use domain::draw::{Arrival, draw};
 use domain::plan::SessionPlan;
 use domain::session::Session;
+use domain::study::SessionsPerCode;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
@@ -20,7 +22,8 @@ use crate::storage::{
 const MAX_PARTICIPANT_CODE: usize = 100;
 
 impl Sessions {
-    /// Starts a session of a study. The same attempt gives the same session, with a new token.
+    /// Starts a session of a study. The same attempt gives the same session, with a new token;
+    /// so does the same participant code, unless the study lets a code start many.
     ///
     /// # Errors
     /// [`SessionError::Malformed`] for a request that makes no sense; when
@@ -33,11 +36,15 @@ impl Sessions {
         let request = checked(request)?;
         let token = Token::new(&*self.system.randomness)?;
         let study = &entry.study.id;
-        if let Some(existing) = self
-            .storage
-            .session_of_attempt(study, &request.attempt)
-            .await?
+        let storage = &self.storage;
+        let mut existing = storage.session_of_attempt(study, &request.attempt).await?;
+        if let Some(code) = &request.participant_code
+            && has_one_session(entry, &request)
+            && existing.is_none()
         {
+            existing = storage.session_of_code(study, code).await?;
+        }
+        if let Some(existing) = existing {
             self.storage
                 .replace_token(&existing.id, token.hash())
                 .await?;
@@ -66,7 +73,7 @@ impl Sessions {
                 tracing::info!(%study, session = %id, ordinal, "session started");
                 self.cache
                     .insert(CachedSession::created(&session), self.now_unix_ms());
-                Ok(started(token, &session.plan))
+                Ok(started(token, &session.plan, 0))
             }
             Created::Existing(existing) => self.resumed(&existing, token).await,
         }
@@ -81,7 +88,8 @@ impl Sessions {
         if let Some(session) = self.cache.get(&existing.id, self.now_unix_ms()) {
             session.set_token(token.hash());
         }
-        Ok(started(token, &*self.resumable_plan(existing).await?))
+        let plan = self.resumable_plan(existing).await?;
+        Ok(started(token, &plan, existing.log_len))
     }
 
     async fn drawn(
@@ -159,8 +167,14 @@ impl Sessions {
             study_json: entry.json.clone(),
             instances,
             bundles,
+            one_per_code: has_one_session(&entry, request),
         })
     }
+}
+
+/// Whether the participant's code has one session only.
+fn has_one_session(entry: &StudyEntry, request: &StartRequest) -> bool {
+    request.purpose == Purpose::Participant && entry.study.sessions_per_code == SessionsPerCode::One
 }
 
 /// The language that was shown before the start, if the study comes in it.
@@ -203,9 +217,10 @@ fn checked(request: StartRequest) -> Result<StartRequest, SessionError> {
 }
 
 /// What a browser gets when it starts a session.
-fn started(token: Token, plan: &SessionPlan) -> SessionStarted {
+fn started(token: Token, plan: &SessionPlan, log_len: u64) -> SessionStarted {
     SessionStarted {
         token: token.reveal(),
         plan: plan.clone(),
+        log_len,
     }
 }

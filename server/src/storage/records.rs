@@ -98,6 +98,8 @@ pub struct NewSession {
     pub instances: Vec<StoredInstance>,
     /// The models of its plan.
     pub bundles: Vec<Arc<StoredBundle>>,
+    /// Whether the participant's code, if there is one, has one session only.
+    pub one_per_code: bool,
 }
 
 /// How an attempt to create a session ended.
@@ -105,7 +107,8 @@ pub struct NewSession {
 pub enum Created {
     /// The session is on disk.
     New,
-    /// The attempt had made a session before; that one now has the new token.
+    /// The attempt or the participant's code had made a session before; that one now has the new
+    /// token.
     Existing(Box<StoredSession>),
 }
 

@@ -167,6 +167,10 @@ impl Storage for SqliteStorage {
         read::session_of_attempt(&mut *self.readers.acquire().await?, study, attempt).await
     }
 
+    async fn session_of_code(&self, study: &str, code: &str) -> Result<Option<StoredSession>> {
+        read::session_of_code(&mut *self.readers.acquire().await?, study, code).await
+    }
+
     async fn replace_token(&self, session: &SessionId, token: TokenHash) -> Result<()> {
         self.writer.replace_token(session.clone(), token).await
     }

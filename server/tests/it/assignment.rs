@@ -79,6 +79,7 @@ fn session(attempt: &str, assigned: &StoredAssignment, now_unix_ms: u64) -> NewS
         study_json: b"{}".as_slice().into(),
         instances: Vec::new(),
         bundles: Vec::new(),
+        one_per_code: true,
     }
 }
 

@@ -47,6 +47,58 @@ async fn one_attempt_gives_one_session_and_the_newest_token_counts() {
 }
 
 #[tokio::test]
+async fn a_participant_code_has_one_session_and_opens_it_again() {
+    let app = App::new().await;
+    let start = async |attempt: u32, code: &str| {
+        let body = json!({ "attempt": format!("{attempt:016}"), "participant_code": code });
+        let path = routes::study_sessions(STUDY);
+        app.post(&path, None, body).await.json::<SessionStarted>()
+    };
+    let first = start(1, "P-1").await;
+    assert_eq!(first.log_len, 0);
+    app.append(&first, &log_of(&first)[..2]).await;
+    // From another device, fifty times at once: the script's way to fifty completion codes.
+    let again = futures_util::future::join_all((2..52).map(|attempt| start(attempt, "P-1"))).await;
+    for again in &again {
+        assert_eq!((&again.plan, again.log_len), (&first.plan, 2));
+    }
+    assert_eq!(app.sessions().await, 1);
+    let path = routes::session(&first.plan.session);
+    app.call(Method::GET, &path, Some(&first.token), None)
+        .await
+        .refused(ErrorCode::Unauthorised);
+    let together =
+        futures_util::future::join_all((100..120).map(|attempt| start(attempt, "P-2"))).await;
+    let sessions: BTreeSet<_> = together.iter().map(|s| &s.plan.session).collect();
+    assert_eq!(sessions.len(), 1, "also if nobody was first");
+    assert_eq!(app.sessions().await, 2);
+    // Without a code everybody is somebody else.
+    app.start(ATTEMPT).await;
+    assert_eq!(app.sessions().await, 3);
+}
+
+#[tokio::test]
+async fn a_study_can_let_a_code_start_many_sessions() {
+    let study = json!({ "format": 2, "id": STUDY, "title": "V", "sessions_per_code": "many", "parts": [
+        { "kind": "stage", "id": "play", "task": { "kind": "exploration", "model": "sinelines-gt5" } }
+    ] });
+    let app = App::with(crate::app::Setup {
+        study,
+        ..crate::app::Setup::default()
+    })
+    .await;
+    for attempt in 0..3 {
+        let body = json!({ "attempt": format!("{attempt:016}"), "participant_code": "lab" });
+        let started: SessionStarted = app
+            .post(&routes::study_sessions(STUDY), None, body)
+            .await
+            .json();
+        assert_eq!(started.log_len, 0);
+    }
+    assert_eq!(app.sessions().await, 3);
+}
+
+#[tokio::test]
 async fn simultaneous_starts_get_numbers_of_their_own() {
     let app = App::new().await;
     let attempts: Vec<String> = (0..30).map(|n| format!("attempt-{:010}", n / 2)).collect();

@@ -85,6 +85,7 @@ async fn existing_and_unknown_sessions_and_a_closed_storage_are_told_apart() {
         study_json: b"{}".as_slice().into(),
         instances: Vec::new(),
         bundles: Vec::new(),
+        one_per_code: true,
     };
     let created = storage.create_session(new(&twin)).await.unwrap();
     assert!(matches!(created, Created::Existing(_)));

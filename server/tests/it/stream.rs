@@ -134,6 +134,7 @@ async fn a_connection_that_names_no_session_of_its_own_is_closed() {
     );
     let log = log_of(&started);
     let mixed = SessionStarted {
+        log_len: 0,
         token: other.token,
         plan: started.plan.clone(),
     };

@@ -90,6 +90,25 @@ pub(super) async fn session_of_attempt(
     row.as_ref().map(stored_session).transpose()
 }
 
+/// Pilots, previews and simulations with the code are not in its way.
+pub(super) async fn session_of_code(
+    connection: &mut SqliteConnection,
+    study: &str,
+    code: &str,
+) -> Result<Option<StoredSession>> {
+    let row = sqlx::query(
+        "SELECT sessions.*, plans.* FROM sessions LEFT JOIN plans ON session = id \
+         JOIN assignments USING (study, ordinal) \
+         WHERE study = ? AND participant_code = ? AND purpose = 'participant' \
+         ORDER BY ordinal LIMIT 1",
+    )
+    .bind(study)
+    .bind(code)
+    .fetch_optional(connection)
+    .await?;
+    row.as_ref().map(stored_session).transpose()
+}
+
 /// Names of the studies that have sessions; where those cannot be listed, of all that had one.
 pub(super) async fn studies(connection: &mut SqliteConnection) -> Result<Vec<String>> {
     let of_sessions = "SELECT DISTINCT study FROM sessions ORDER BY study";

@@ -25,10 +25,15 @@ pub(super) async fn create(connection: &mut SqliteConnection, new: &NewSession) 
         study_json,
         instances,
         bundles,
+        one_per_code,
     } = new;
-    if let Some(mut existing) =
-        read::session_of_attempt(connection, &new.study, &new.attempt).await?
+    let mut existing = read::session_of_attempt(connection, &new.study, &new.attempt).await?;
+    if let Some(code) = new.participant_code.as_ref().filter(|_| *one_per_code)
+        && existing.is_none()
     {
+        existing = read::session_of_code(connection, &new.study, code).await?;
+    }
+    if let Some(mut existing) = existing {
         replace_token(connection, &existing.id, new.token).await?;
         existing.token = new.token;
         return Ok(Created::Existing(Box::new(existing)));
