@@ -1,5 +1,7 @@
 // Starts the app, or says why it does not start. Its own file, because the page allows no inline script.
 
+import "{{asset:relaxed.js}}";
+
 const show = (id) => {
   document.getElementById("boot-wait")?.remove();
   document.getElementById(id)?.removeAttribute("hidden");

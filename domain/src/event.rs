@@ -146,6 +146,9 @@ pub struct QuestionRef {
     pub question: usize,
 }
 
+/// Longest text that is kept of what a browser says of itself, in characters.
+pub const MAX_PAGE_TEXT: usize = 500;
+
 /// What the browser says of itself when a page opens. Nothing that names a person.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
@@ -162,9 +165,15 @@ pub struct PageInfo {
     /// Whether the main pointer is a finger.
     #[serde(default)]
     pub touch: bool,
-    /// The browser's user-agent string.
+    /// The browser's user-agent string, its first [`MAX_PAGE_TEXT`] characters.
     #[serde(default)]
     pub user_agent: String,
+    /// Which build of the app it runs: the name of its module, with the hash of its content.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub app: String,
+    /// Whether it decodes with relaxed SIMD, whose last digits may differ; absent in old logs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relaxed_simd: Option<bool>,
 }
 
 /// What a participant agreed to.

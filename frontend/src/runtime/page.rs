@@ -1,6 +1,6 @@
 //! The page around the app: what it is, and what it must be told.
 
-use domain::event::PageInfo;
+use domain::event::{MAX_PAGE_TEXT, PageInfo};
 use gloo_events::EventListener;
 use js_sys::{Array, Promise};
 use web_sys::{VisibilityState, Window};
@@ -33,8 +33,23 @@ pub fn info() -> PageInfo {
             .ok()
             .flatten()
             .is_some_and(|query| query.matches()),
-        user_agent: window.navigator().user_agent().unwrap_or_default(),
+        user_agent: short(window.navigator().user_agent().unwrap_or_default()),
+        app: short(app(&window).unwrap_or_default()),
+        relaxed_simd: js_sys::Reflect::get(&js_sys::global(), &"redialRelaxedSimd".into())
+            .ok()
+            .and_then(|has| has.as_bool()),
     }
+}
+
+fn short(text: String) -> String {
+    text.chars().take(MAX_PAGE_TEXT).collect()
+}
+
+/// The name of the app's module, which the page loads ahead.
+fn app(window: &Window) -> Option<String> {
+    let link = window.document()?.get_element_by_id("app")?;
+    let address = link.get_attribute("href")?;
+    address.rsplit('/').next().map(str::to_owned)
 }
 
 /// The code that a researcher put into the link: `?participant=P07`.

@@ -1,8 +1,8 @@
 //! Columns of the table of sessions that say how far its numbers can be believed. They are flags
 //! for a person to look at, and exclude nobody.
 
-use domain::event::{Author, Event};
-use domain::table::ColumnType::{Integer, Text};
+use domain::event::{Author, Event, PageInfo};
+use domain::table::ColumnType::{Boolean, Integer, Text};
 use domain::table::{Field, field};
 use serde_json::{Value, json};
 
@@ -21,6 +21,26 @@ fn delays_ms(row: &Row) -> impl Iterator<Item = i64> {
         let received = i64::try_from(logged.received_at_unix_ms).unwrap_or(i64::MAX);
         received.saturating_sub(i64::try_from(claimed).unwrap_or(i64::MAX))
     })
+}
+
+fn pages(row: &Row) -> impl Iterator<Item = &PageInfo> {
+    row.events
+        .iter()
+        .filter_map(|logged| match &logged.envelope.event {
+            Event::PageOpened { page } => Some(page),
+            _ => None,
+        })
+}
+
+/// Each build once.
+fn app_builds(row: &Row) -> String {
+    let mut builds: Vec<&str> = Vec::new();
+    for page in pages(row) {
+        if !page.app.is_empty() && !builds.contains(&page.app.as_str()) {
+            builds.push(&page.app);
+        }
+    }
+    builds.join(" ")
 }
 
 /// What the server found when it decoded again; null if it has not yet.
@@ -59,6 +79,22 @@ pub(super) fn fields() -> Vec<Field<Row>> {
             "0 and up",
             "The longest time from an event to its arrival at the server: a bad connection, or a page that was away",
             |r| json!(delays_ms(r).max().unwrap_or(0).max(0)),
+        ),
+        field(
+            "app_builds",
+            Text,
+            "",
+            "any",
+            "Builds of the app that the session's pages ran, in order, separated by spaces: names of the module with the hash of its content",
+            |r| json!(app_builds(r)),
+        ),
+        field(
+            "relaxed_simd",
+            Boolean,
+            "",
+            "true, false",
+            "Whether the first page decoded with relaxed SIMD, whose last digits may differ; empty in logs of earlier versions",
+            |r| json!(pages(r).find_map(|page| page.relaxed_simd)),
         ),
         field(
             "decoded_again",

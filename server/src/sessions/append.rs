@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use api::{Ack, Batch, MAX_BATCH_EVENTS};
-use domain::event::{Author, Envelope, SessionId};
+use domain::event::{Author, Envelope, Event, SessionId};
 use domain::session::{Effect, Refusal, Session};
 
 use tokio::sync::mpsc;
@@ -16,6 +16,10 @@ use crate::storage::{Append, LogCursor, Storage, StorageError};
 
 /// Latest time an event can have: above it, times would not survive as f64 (or in JavaScript).
 const MAX_AT_MS: u64 = 1 << 53;
+
+/// Longest text that a page can say of itself. Ours cut it at
+/// [`MAX_PAGE_TEXT`](domain::event::MAX_PAGE_TEXT) characters, which are four bytes each at most.
+const MAX_PAGE_BYTES: usize = 4 * domain::event::MAX_PAGE_TEXT;
 
 impl Sessions {
     /// Adds a batch to a log and answers how much of it is on disk.
@@ -172,6 +176,17 @@ fn check_batch(events: &[Envelope]) -> Result<u64, SessionError> {
             "event {}: a page writes as the participant, not as the {}",
             event.seq,
             event.author.name()
+        );
+        return Err(SessionError::Malformed(problem));
+    }
+    let endless = |event: &&Envelope| match &event.event {
+        Event::PageOpened { page } => page.user_agent.len().max(page.app.len()) > MAX_PAGE_BYTES,
+        _ => false,
+    };
+    if let Some(event) = events.iter().find(endless) {
+        let problem = format!(
+            "event {}: what a page says of itself has at most {MAX_PAGE_BYTES} bytes",
+            event.seq
         );
         return Err(SessionError::Malformed(problem));
     }
