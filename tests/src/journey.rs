@@ -32,6 +32,28 @@ pub struct Answered {
 pub async fn finish(
     browser: &Browser,
     patience: Duration,
+    look_around: impl AsyncFnMut(&Browser, &str) -> Result<()>,
+) -> Result<Vec<Answered>> {
+    finish_with(browser, None, patience, look_around).await
+}
+
+/// As [`finish`], by keyboard alone.
+///
+/// # Errors
+/// When it gets stuck anywhere.
+pub async fn finish_by_keyboard(
+    browser: &Browser,
+    patience: Duration,
+    look_around: impl AsyncFnMut(&Browser, &str) -> Result<()>,
+) -> Result<Vec<Answered>> {
+    finish_with(browser, Some(Hand::Keyboard), patience, look_around).await
+}
+
+/// With `only` everything is done in one way, else in several.
+async fn finish_with(
+    browser: &Browser,
+    only: Option<Hand>,
+    patience: Duration,
     mut look_around: impl AsyncFnMut(&Browser, &str) -> Result<()>,
 ) -> Result<Vec<Answered>> {
     let mut answered = Vec::new();
@@ -58,14 +80,16 @@ pub async fn finish(
                 browser.await_change("break").await?;
             }
             "question" => answered.push(match task(browser).await?.as_str() {
-                "single-dimension" => choose(browser, &mut look_around).await?,
-                "exploration" => explore(browser, &mut look_around).await?,
-                _ => answer(browser, patience, &mut look_around).await?,
+                "single-dimension" => choose(browser, only, &mut look_around).await?,
+                "exploration" => explore(browser, only, &mut look_around).await?,
+                _ => answer(browser, only, patience, &mut look_around).await?,
             }),
             "questionnaire" => {
                 let name = Questionnaire(browser).name().await?;
                 look_around(browser, &format!("questionnaire-{name}")).await?;
-                Questionnaire(browser).fill_in().await?;
+                let page = Questionnaire(browser);
+                page.fill(only.unwrap_or(Hand::Pointer)).await?;
+                page.hand_in().await?;
             }
             "complete" => {
                 browser.element("completion-code").await?;
@@ -95,16 +119,18 @@ pub async fn to_first_stage(browser: &Browser, address: &str, study: &str) -> Re
 
 async fn answer(
     browser: &Browser,
+    only: Option<Hand>,
     patience: Duration,
     look_around: &mut impl AsyncFnMut(&Browser, &str) -> Result<()>,
 ) -> Result<Answered> {
     // The first question by keyboard, the others mostly by mouse, which only Chromium can hold down.
     let first = browser.look(FIRST, vec![]).await?.as_bool() == Some(true);
-    let hand = if first || browser.engine() != Engine::Chromium {
+    let several = if first || browser.engine() != Engine::Chromium {
         Hand::Keyboard
     } else {
         Hand::Pointer
     };
+    let hand = only.unwrap_or(several);
     let mut question = Question::on_screen(browser, hand, patience).await?;
     let at = question.at;
     look_around(browser, &format!("question-{}", at.stage)).await?;
@@ -132,6 +158,7 @@ async fn task(browser: &Browser) -> Result<String> {
 
 async fn choose(
     browser: &Browser,
+    only: Option<Hand>,
     look_around: &mut impl AsyncFnMut(&Browser, &str) -> Result<()>,
 ) -> Result<Answered> {
     // Every other stage by keyboard.
@@ -139,7 +166,8 @@ async fn choose(
     let odd = stage
         .as_str()
         .is_some_and(|stage| stage.ends_with(['1', '3', '5']));
-    let hand = if odd { Hand::Pointer } else { Hand::Keyboard };
+    let several = if odd { Hand::Pointer } else { Hand::Keyboard };
+    let hand = only.unwrap_or(several);
     let question = SingleDimension::on_screen(browser, hand).await?;
     let at = question.at;
     look_around(browser, &format!("single-{}", at.stage)).await?;
@@ -173,6 +201,7 @@ async fn choose(
 
 async fn explore(
     browser: &Browser,
+    only: Option<Hand>,
     look_around: &mut impl AsyncFnMut(&Browser, &str) -> Result<()>,
 ) -> Result<Answered> {
     let place = browser.look(PLACE, vec![]).await?;
@@ -183,7 +212,10 @@ async fn explore(
     browser.tab_to("notes").await?;
     browser.keys(&"size".chars().collect::<Vec<_>>()).await?;
     look_around(browser, &format!("exploration-{}", at.stage)).await?;
-    browser.click("done").await?;
+    match only {
+        Some(Hand::Keyboard) => browser.press("done").await?,
+        _ => browser.click("done").await?,
+    }
     gone(browser, at).await?;
     Ok(Answered { at, solved: true })
 }

@@ -208,6 +208,12 @@ fn data(export: &Export) -> Result<()> {
         .to_owned();
     ensure!(serde_json::from_str::<Value>(&ranked)? == of("order", "shown_order")[0]);
     ensure!(of("colour", "right") == [json!(false)]);
+    let questions = export.table("reconstruction_questions")?;
+    ensure!(
+        questions[0]["input_modality"] == "keyboard",
+        "{}",
+        questions[0]
+    );
     let scores = export.table("scores")?;
     let scores: Vec<(&Value, &Value)> = scores
         .iter()

@@ -1,6 +1,7 @@
-//! A study in several languages: German and a right-to-left language from the first page to the
-//! code, every screen looked at in both sizes, light and dark; which language somebody gets; and a
-//! reload without a network, which keeps it.
+//! A study in several languages, with every task and every named block: German by mouse and
+//! keyboard, a right-to-left language by keyboard alone, from the first page to the code, every
+//! screen looked at in both sizes, light and dark; which language somebody gets; and a reload
+//! without a network, which keeps it.
 #![allow(clippy::unwrap_used)]
 
 use std::time::Duration;
@@ -131,7 +132,12 @@ async fn take(server: &Server, browser: &Browser, language: &str, direction: &st
         speaks(browser, language, direction).await?;
         audit.look(browser, &format!("{language}-{screen}")).await
     };
-    journey::finish(browser, Duration::from_secs(60), look).await?;
+    let patience = Duration::from_secs(60);
+    if direction == "rtl" {
+        journey::finish_by_keyboard(browser, patience, look).await?;
+    } else {
+        journey::finish(browser, patience, look).await?;
+    }
     Complete(browser).code().await?;
     Complete(browser).records().await?;
     audit.look(browser, &format!("{language}-records")).await?;
@@ -144,6 +150,14 @@ async fn take(server: &Server, browser: &Browser, language: &str, direction: &st
     let of = |item: &str| answers.iter().find(|row| row["item"] == item);
     let pet = of("pet").context("an answer to 'pet'")?;
     ensure!(pet["answer_text"] == "dog", "{pet}");
+    let questions = export.table("reconstruction_questions")?;
+    let by = questions.last().map(|row| row["input_modality"].clone());
+    let expected = if direction == "rtl" {
+        "keyboard"
+    } else {
+        "mouse"
+    };
+    ensure!(by == Some(json!(expected)), "moved by {by:?}");
     let consents = Export::of(server, "instruments")?.table("sessions")?;
     ensure!(
         consents[0]["consent_language"] == language,

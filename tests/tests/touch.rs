@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
+use domain::movement::Modality;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
@@ -98,7 +99,19 @@ async fn fingers(server: &Server, browser: &Browser) -> Result<()> {
     wait::until("the snapshots of both", PATIENCE, async || {
         Ok((snapshots().await? > before).then_some(()))
     })
-    .await
+    .await?;
+    let events = client.state(&session, &token).await?.events;
+    let made_by: Vec<_> = events
+        .iter()
+        .filter_map(|event| snapshot(&event.event))
+        .map(|snapshot| snapshot.movement.by)
+        .skip(before)
+        .collect();
+    ensure!(
+        made_by.iter().all(|by| *by == Some(Modality::Touch)),
+        "a finger turned the dial, the log says {made_by:?}"
+    );
+    Ok(())
 }
 
 /// The first dial, as it is on the page.

@@ -158,7 +158,10 @@ impl Browser {
     /// When it cannot be taken or written.
     pub async fn screenshot(&self, path: &Path) -> Result<()> {
         let png = if self.engine() == Engine::Chromium {
-            let params = json!({ "format": "png", "captureBeyondViewport": true });
+            // Chromium moves a page that is written from the right aside if there is nothing beyond.
+            let beyond = "return document.documentElement.scrollHeight > innerHeight";
+            let beyond = self.look(beyond, vec![]).await?;
+            let params = json!({ "format": "png", "captureBeyondViewport": beyond });
             let picture = self.devtools("Page.captureScreenshot", params).await?;
             STANDARD.decode(picture["data"].as_str().context("a picture was expected")?)?
         } else {

@@ -112,10 +112,11 @@ impl<'b> Question<'b> {
     /// When that is not possible.
     pub async fn leave(self) -> Result<()> {
         let (at, button) = (self.at, if self.solved { "move-on" } else { "skip" });
-        self.browser
-            .click(button)
-            .await
-            .with_context(|| format!("leaving {at:?}"))?;
+        let left = match self.hand {
+            Hand::Pointer => self.browser.click(button).await,
+            Hand::Keyboard => self.browser.press(button).await,
+        };
+        left.with_context(|| format!("leaving {at:?}"))?;
         let gone = "const root = document.querySelector('[data-screen]');
             return !root || root.dataset.screen !== 'question' ||
               +root.dataset.stage !== arguments[0] || +root.dataset.question !== arguments[1]";

@@ -91,7 +91,7 @@ impl Questionnaire<'_> {
             }
             browser.tab_to(name(&group[0])?).await?;
             browser.keys(&[' ']).await?;
-            browser.keys(&vec![Key::Right.into(); middle]).await?;
+            browser.keys(&vec![Key::Down.into(); middle]).await?;
         }
         let controls = list(&item["controls"]);
         let Some(first) = controls.first() else {

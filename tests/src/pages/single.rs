@@ -128,7 +128,7 @@ impl<'b> SingleDimension<'b> {
                 self.browser.tab_to(&format!("{group}-{first}")).await?;
                 self.browser.keys(&[' ']).await?;
                 for _ in first..option {
-                    self.browser.keys(&[Key::Right.into()]).await?;
+                    self.browser.keys(&[Key::Down.into()]).await?;
                 }
             }
         }

@@ -19,9 +19,9 @@ impl Tutorial<'_> {
         for step in 0..STEPS {
             on_step(step).await?;
             if self.0.visible("tutorial-next").await?.is_some() {
-                self.0.click("tutorial-next").await?;
+                self.0.press("tutorial-next").await?;
             } else {
-                self.0.click("tutorial-finish").await?;
+                self.0.press("tutorial-finish").await?;
                 return self.0.await_change("tutorial").await;
             }
         }
