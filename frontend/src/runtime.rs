@@ -15,6 +15,7 @@ pub mod language;
 pub mod merge;
 pub mod modality;
 pub mod page;
+mod renewal;
 pub mod retry;
 pub mod store;
 pub mod tab;

@@ -24,6 +24,8 @@ pub struct Server {
     folder: TempDir,
     child: Option<Child>,
     address: String,
+    /// Folder of the app that it serves.
+    dist: PathBuf,
     log: Log,
 }
 
@@ -51,6 +53,7 @@ impl Server {
             folder,
             child: None,
             address: "127.0.0.1:0".to_owned(),
+            dist: tools::dist()?,
             log: Log::default(),
         };
         server.restart().await?;
@@ -89,6 +92,50 @@ impl Server {
         .with_context(|| format!("the server said:\n{}", self.log))?;
         self.address = address;
         Ok(())
+    }
+
+    /// From its next start the server has a newer version of the app: the same, with its module
+    /// under another name. Gives that name.
+    ///
+    /// # Errors
+    /// When the app cannot be copied.
+    pub fn deploy(&mut self) -> Result<String> {
+        let folder = self.folder.path().join("newer-dist");
+        copy(&self.dist, &folder)?;
+        let page = std::fs::read_to_string(folder.join("index.html"))?;
+        let link = page.lines().find(|line| line.contains("id=\"app\""));
+        let address = link.and_then(|line| line.split('"').find(|part| part.ends_with(".wasm")));
+        let address = address.context("the page does not say which module it loads")?;
+        let old = address.rsplit('/').next().unwrap_or_default().to_owned();
+        let new = format!("newer-{old}");
+        let assets = folder.join("assets");
+        for end in ["", ".br", ".gz"] {
+            let file = |name: &str| assets.join(format!("{name}{end}"));
+            if file(&old).exists() {
+                std::fs::rename(file(&old), file(&new))?;
+            }
+        }
+        for place in [&folder, &assets] {
+            for entry in std::fs::read_dir(place)? {
+                let path = entry?.path();
+                let end = path.extension().unwrap_or_default();
+                if end != "html" && end != "js" {
+                    continue;
+                }
+                let text = std::fs::read_to_string(&path)?;
+                if text.contains(&old) {
+                    std::fs::write(&path, text.replace(&old, &new))?;
+                    for twin in ["br", "gz"] {
+                        let twin = path.with_added_extension(twin);
+                        if twin.exists() {
+                            std::fs::remove_file(twin)?;
+                        }
+                    }
+                }
+            }
+        }
+        self.dist = folder;
+        Ok(new)
     }
 
     /// Ends the server as a power cut would: SIGKILL, nothing is said good-bye to.
@@ -142,7 +189,7 @@ impl Server {
             .arg(self.folder.path().join("studies"))
             .arg("--database")
             .arg(format!("sqlite://{}", self.database().display()))
-            .env("REDIAL_DIST", tools::dist()?)
+            .env("REDIAL_DIST", &self.dist)
             .env("REDIAL_MODELS", self.folder.path().join(MODELS))
             .current_dir(self.folder.path());
         Ok(command)

@@ -19,11 +19,13 @@ use domain::instance::Instance;
 use domain::plan::{SessionPlan, StagePlan};
 use domain::session::Session;
 use gloo_timers::callback::Interval;
+use leptos::task::spawn_local;
 
 use super::clock::{self, SessionClock, SleepWatch};
 use super::decoders::{self, Decoders};
 use super::instances::Instances;
 use super::page;
+use super::renewal;
 use super::store::{Store, StoredEvent};
 use super::task::TaskDriver;
 use super::uplink::{ConnectionEvent, Uplink};
@@ -53,6 +55,8 @@ pub struct Host {
     heartbeat: RefCell<Option<Interval>>,
     /// Since when the server has had everything.
     saved_since_ms: Cell<Option<f64>>,
+    /// The server has a newer build of the app.
+    renewal_due: Cell<bool>,
     this: Weak<Host>,
 }
 
@@ -160,6 +164,7 @@ impl Host {
                 app,
                 heartbeat: RefCell::default(),
                 saved_since_ms: Cell::new(None),
+                renewal_due: Cell::new(false),
                 this: me.clone(),
                 state: RefCell::new(State {
                     session,
@@ -221,7 +226,16 @@ impl Host {
     fn on_connection(&self, event: ConnectionEvent) {
         match event {
             ConnectionEvent::Lost => self.log(Event::ConnectionLost),
-            ConnectionEvent::Restored => self.log(Event::ConnectionRestored),
+            ConnectionEvent::Restored => {
+                self.log(Event::ConnectionRestored);
+                let me = self.this.clone();
+                spawn_local(async move {
+                    let due = renewal::is_due().await;
+                    if let Some(host) = me.upgrade() {
+                        host.renewal_due.set(due);
+                    }
+                });
+            }
             ConnectionEvent::Progress => {
                 self.refresh();
                 self.complete_if_due();

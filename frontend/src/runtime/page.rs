@@ -34,7 +34,7 @@ pub fn info() -> PageInfo {
             .flatten()
             .is_some_and(|query| query.matches()),
         user_agent: short(window.navigator().user_agent().unwrap_or_default()),
-        app: short(app(&window).unwrap_or_default()),
+        app: short(app().unwrap_or_default()),
         relaxed_simd: js_sys::Reflect::get(&js_sys::global(), &"redialRelaxedSimd".into())
             .ok()
             .and_then(|has| has.as_bool()),
@@ -45,9 +45,10 @@ fn short(text: String) -> String {
     text.chars().take(MAX_PAGE_TEXT).collect()
 }
 
-/// The name of the app's module, which the page loads ahead.
-fn app(window: &Window) -> Option<String> {
-    let link = window.document()?.get_element_by_id("app")?;
+/// Which build of the app this page runs: the name of its module, with the hash of its content.
+#[must_use]
+pub fn app() -> Option<String> {
+    let link = window()?.document()?.get_element_by_id("app")?;
     let address = link.get_attribute("href")?;
     address.rsplit('/').next().map(str::to_owned)
 }

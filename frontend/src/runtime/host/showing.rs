@@ -6,6 +6,7 @@ use domain::session::{Phase, Session};
 use leptos::prelude::Set;
 
 use super::Host;
+use crate::runtime::renewal;
 use crate::state::{Ending, Missing, Screen};
 
 impl Host {
@@ -15,6 +16,9 @@ impl Host {
             return;
         }
         let phase = self.state.borrow().session.phase();
+        if self.renewal_due.get() && self.may_renew(phase) && renewal::renew() {
+            return;
+        }
         let screen = match phase {
             // The study's first page, which is on display.
             Phase::Consent => return,
@@ -46,6 +50,22 @@ impl Host {
         self.refresh();
         self.app.progress.set(Some(self.read(Session::progress)));
         self.app.show(screen);
+    }
+
+    /// Whether loading the page again now disturbs nobody and loses nothing: no question is under
+    /// way, no answer of the server is awaited, and what is logged is kept or on the server.
+    fn may_renew(&self, phase: Phase) -> bool {
+        let between = matches!(
+            phase,
+            Phase::Instructions { .. }
+                | Phase::Tutorial { .. }
+                | Phase::StageIntro { .. }
+                | Phase::Ready(_)
+                | Phase::Questionnaire { .. }
+                | Phase::Break { .. }
+        );
+        let is_on_server = || self.uplink.read(|up| up.unacknowledged().next().is_none());
+        between && (self.store.is_lasting() || is_on_server())
     }
 
     /// The model of a tutorial.
