@@ -125,6 +125,8 @@ fn geckodriver() -> Result<PathBuf> {
                 "--version",
                 GECKODRIVER,
                 "--locked",
+                // It compiles in a third of the time, and has little to do.
+                "--debug",
                 "--root",
             ])
             .arg(&root))
