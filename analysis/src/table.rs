@@ -56,6 +56,8 @@ pub enum Kind {
     Test,
     /// [`Cell::P`].
     P,
+    /// [`Cell::PValue`].
+    PValue,
 }
 
 /// A cell.
@@ -99,6 +101,8 @@ pub enum Cell {
         /// Corrected over its family; absent if there is none.
         corrected: Option<f64>,
     },
+    /// A p-value that no family corrects.
+    PValue(f64),
 }
 
 /// Text of a cell as it is read.
@@ -181,6 +185,7 @@ impl Cell {
                 let p = p_value(corrected.unwrap_or(*p));
                 (format!("{p}{stars}"), !stars.is_empty())
             }
+            Self::PValue(p) => (p_value(*p), false),
         };
         Shown { text, strong }
     }
@@ -289,6 +294,35 @@ pub(crate) fn key(text: &str) -> String {
         }
     }
     key.trim_end_matches('_').to_owned()
+}
+
+/// Names without the words (at `-`) that all of them begin and end with: `lines-ae` and
+/// `lines-gt` become `ae` and `gt`. A name keeps at least one word; a single one stays.
+#[must_use]
+pub fn short_names(names: &[&str]) -> Vec<String> {
+    let words: Vec<Vec<&str>> = names.iter().map(|name| name.split('-').collect()).collect();
+    let shortest = words.iter().map(Vec::len).min().unwrap_or(0);
+    if words.len() < 2 {
+        return names.iter().map(|&name| name.to_owned()).collect();
+    }
+    let same = |of: &dyn Fn(&[&str]) -> Option<String>| {
+        let first = of(&words[0]);
+        words.iter().all(|words| of(words) == first)
+    };
+    let mut front = 0;
+    while front + 1 < shortest && same(&|words| words.get(front).map(|&w| w.to_owned())) {
+        front += 1;
+    }
+    let mut back = 0;
+    while front + back + 1 < shortest
+        && same(&|words| words.iter().rev().nth(back).map(|&w| w.to_owned()))
+    {
+        back += 1;
+    }
+    let rest = words
+        .iter()
+        .map(|words| words[front..words.len() - back].join("-"));
+    rest.collect()
 }
 
 /// A name for files: lower-case letters and digits, anything else `-`.
