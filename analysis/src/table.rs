@@ -7,10 +7,16 @@ mod csv;
 mod html;
 mod latex;
 mod markdown;
+mod names;
+mod numbers;
 
 use serde::Serialize;
 
 pub use html::escaped as escaped_html;
+pub(crate) use names::key;
+pub use names::{file_name, short_names};
+pub use numbers::{STARS, p_value, stars};
+pub(crate) use numbers::{degrees, digits, p_after_sign, rounded};
 
 /// A table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -56,6 +62,8 @@ pub enum Kind {
     Test,
     /// [`Cell::P`].
     P,
+    /// [`Cell::PValue`].
+    PValue,
 }
 
 /// A cell.
@@ -99,6 +107,8 @@ pub enum Cell {
         /// Corrected over its family; absent if there is none.
         corrected: Option<f64>,
     },
+    /// A p-value that no family corrects.
+    PValue(f64),
 }
 
 /// Text of a cell as it is read.
@@ -181,6 +191,7 @@ impl Cell {
                 let p = p_value(corrected.unwrap_or(*p));
                 (format!("{p}{stars}"), !stars.is_empty())
             }
+            Self::PValue(p) => (p_value(*p), false),
         };
         Shown { text, strong }
     }
@@ -211,90 +222,6 @@ impl Table {
             && self.columns.first().is_some_and(|c| c.kind == Kind::Group)
             && !self.shown(row, 0).text.is_empty()
     }
-}
-
-/// Stars of a p-value: the paper's three thresholds, and one in between.
-#[must_use]
-pub fn stars(p: f64) -> &'static str {
-    match p {
-        p if p < 0.0001 => "****",
-        p if p < 0.001 => "***",
-        p if p < 0.01 => "**",
-        p if p < 0.05 => "*",
-        _ => "",
-    }
-}
-
-/// What [`stars`] mean, for captions.
-pub const STARS: &str = "* p < 0.05, ** p < 0.01, *** p < 0.001, **** p < 0.0001";
-
-/// A p-value alone: two digits that mean something, `0.041`, `7e-8`.
-#[must_use]
-pub fn p_value(p: f64) -> String {
-    if p >= 0.995 {
-        "1.0".to_owned()
-    } else if p >= 0.1 {
-        format!("{p:.2}")
-    } else if p >= 0.01 {
-        format!("{p:.3}")
-    } else if p >= 0.0001 {
-        format!("{p:.4}")
-    } else {
-        format!("{p:.0e}")
-    }
-}
-
-/// A p-value behind its letter.
-pub(crate) fn p_after_sign(p: f64) -> String {
-    format!("= {}", p_value(p))
-}
-
-/// Degrees of freedom: whole ones without a point.
-pub(crate) fn degrees(df: f64) -> String {
-    if (df - df.round()).abs() < 1e-9 {
-        format!("{df:.0}")
-    } else {
-        format!("{df:.1}")
-    }
-}
-
-/// Digits behind the point for numbers of a size.
-fn digits(size: f64) -> usize {
-    match size.abs() {
-        size if size >= 100.0 => 0,
-        size if size >= 10.0 => 1,
-        size if size >= 0.1 || size == 0.0 => 2,
-        _ => 3,
-    }
-}
-
-/// A number with a true minus sign; none before zero.
-pub(crate) fn rounded(value: f64, digits: usize) -> String {
-    let text = format!("{value:.digits$}");
-    match text.strip_prefix('-') {
-        Some(size) if size.chars().all(|c| c == '0' || c == '.') => size.to_owned(),
-        Some(size) => format!("−{size}"),
-        None => text,
-    }
-}
-
-/// A name for CSV columns and files: lower-case letters and digits, anything else `_`.
-pub(crate) fn key(text: &str) -> String {
-    let mut key = String::new();
-    for letter in text.chars().flat_map(char::to_lowercase) {
-        if letter.is_ascii_alphanumeric() {
-            key.push(letter);
-        } else if !key.ends_with('_') && !key.is_empty() {
-            key.push('_');
-        }
-    }
-    key.trim_end_matches('_').to_owned()
-}
-
-/// A name for files: lower-case letters and digits, anything else `-`.
-#[must_use]
-pub fn file_name(text: &str) -> String {
-    key(text).replace('_', "-")
 }
 
 #[cfg(test)]

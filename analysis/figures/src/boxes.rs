@@ -1,6 +1,6 @@
 //! Box plots of metrics, with means and significance stars: the paper's figures 6 and 8.
 
-use analysis::table::{Cell, Column, Kind, STARS, Table, stars};
+use analysis::table::{Cell, Column, Kind, STARS, Table, short_names, stars};
 use analysis::tables::label;
 use analysis::{Comparison, ConditionRow, Pair};
 
@@ -8,7 +8,7 @@ use crate::axis::{Scale, foot, labels_width, range, ticks_of_scale, vertical};
 use crate::canvas::{Anchor, Area, BODY, Canvas, Stroke, Type};
 use crate::figure::Figure;
 use crate::ink::Ink;
-use crate::layout::{GAP, grid, name_below, names_below, short, titled};
+use crate::layout::{GAP, grid, name_below, names_below, titled};
 use crate::{Of, bounds, divisor};
 
 /// Most brackets above a panel: the smallest p-values come first.
@@ -29,7 +29,7 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
         .first()?
         .conditions
         .iter()
-        .zip(short(&conditions))
+        .zip(short_names(&conditions))
         .map(|(row, name)| format!("{name} n = {}", row.values.len()))
         .collect();
     let caption = format!(
@@ -43,7 +43,7 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
     let name = of.file("box-plots");
     let data = data(&name, &caption, &metrics);
     Some(Figure::new(name, caption, data, |width| {
-        draw(width, &metrics, &short(&conditions))
+        draw(width, &metrics, &short_names(&conditions))
     }))
 }
 

@@ -1,14 +1,14 @@
 //! Right answers by dimension: the paper's figure 7.
 
 use analysis::DimensionRow;
-use analysis::table::{Cell, Column, Kind, Table};
+use analysis::table::{Cell, Column, Kind, Table, short_names};
 
 use crate::Of;
 use crate::axis::{Scale, foot, labels_width, ticks, vertical};
 use crate::canvas::{Anchor, Area, BODY, Canvas, SMALL, Stroke};
 use crate::figure::Figure;
 use crate::ink::Ink;
-use crate::layout::{GAP, grid, short, titled};
+use crate::layout::{GAP, grid, titled};
 
 /// The conditions of one comparison, a panel each.
 pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
@@ -69,7 +69,7 @@ fn draw(width: f64, of: Of<'_>, rows: &[&DimensionRow]) -> Canvas {
         .into_iter()
         .filter(|condition| rows.iter().any(|row| row.condition == *condition))
         .collect();
-    let names = short(&conditions);
+    let names = short_names(&conditions);
     let dimensions = rows.iter().map(|row| row.dimension + 1).max().unwrap_or(1);
     #[allow(clippy::cast_precision_loss)] // a few
     let narrowest = (30.0 + dimensions as f64 * 18.0).clamp(110.0, width);

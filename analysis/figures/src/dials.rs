@@ -1,14 +1,14 @@
 //! Where the dials stood over time, in one question of each condition.
 
 use analysis::TypicalPath;
-use analysis::table::{Cell, Column, Kind, Table};
+use analysis::table::{Cell, Column, Kind, Table, short_names};
 
 use crate::Of;
 use crate::axis::{Scale, foot, horizontal, labels_width, ticks, vertical};
 use crate::canvas::{Anchor, Area, Canvas, SMALL, Stroke};
 use crate::figure::Figure;
 use crate::ink::{Ink, dash};
-use crate::layout::{GAP, Sample, grid, legend, short, titled};
+use crate::layout::{GAP, Sample, grid, legend, titled};
 
 /// The conditions of one comparison, a panel each.
 pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
@@ -21,7 +21,7 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
     if rows.is_empty() {
         return None;
     }
-    let names = short(
+    let names = short_names(
         &rows
             .iter()
             .map(|row| row.condition.as_str())

@@ -1,6 +1,6 @@
 //! Differences of every two conditions, with stars: the paper's figures A.11 and A.12.
 
-use analysis::table::{Cell, Column, Kind, STARS, Table, stars};
+use analysis::table::{Cell, Column, Kind, STARS, Table, short_names, stars};
 use analysis::tables::label;
 use analysis::{Comparison, Pair, PairTests};
 
@@ -8,7 +8,7 @@ use crate::axis::range;
 use crate::canvas::{Anchor, Area, BODY, Canvas, SMALL, Type};
 use crate::figure::Figure;
 use crate::ink::{Ink, Rgb, between, on};
-use crate::layout::{GAP, grid, name_below, names_below, short, titled};
+use crate::layout::{GAP, grid, name_below, names_below, titled};
 use crate::letters::width as width_of;
 use crate::{Of, divisor};
 
@@ -41,7 +41,7 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
     let name = of.file("differences");
     let data = data(&name, &caption, &metrics);
     Some(Figure::new(name, caption, data, |width| {
-        draw(width, &metrics, &conditions, &short(&conditions))
+        draw(width, &metrics, &conditions, &short_names(&conditions))
     }))
 }
 
@@ -97,8 +97,8 @@ fn draw(width: f64, metrics: &[&Comparison], conditions: &[&str], names: &[Strin
     let count = conditions.len() as f64;
     let narrowest = (left + count * 29.0).clamp(110.0, width);
     let most = if width < 300.0 { 1 } else { 4 };
-    // Cells are as high as wide, up to a size that is easy to read.
-    let cell = ((width.min(230.0) - left) / count).clamp(18.0, 32.0);
+    // High enough for a number and stars; a panel of many conditions still fits a page.
+    let cell = (150.0 / count).clamp(20.0, 32.0);
     let (below, turned) = names_below(names, (narrowest - left) / count);
     let height = 14.0 + cell * count + below;
     let areas = grid(&mut canvas, metrics.len(), 0.0, narrowest, height, most);

@@ -1,7 +1,7 @@
 //! The first questions against the last: the paper's figure 10.
 
 use analysis::HalvesRow;
-use analysis::table::{Cell, Column, Kind, Table};
+use analysis::table::{Cell, Column, Kind, Table, short_names};
 use analysis::tables::{divisor, label};
 use domain::study::Metric;
 
@@ -9,7 +9,7 @@ use crate::axis::{Scale, foot, labels_width, range, ticks_of_scale, vertical};
 use crate::canvas::{Area, Canvas, Stroke};
 use crate::figure::Figure;
 use crate::ink::{Ink, dash};
-use crate::layout::{GAP, Sample, grid, legend, name_below, short, titled};
+use crate::layout::{GAP, Sample, grid, legend, name_below, titled};
 use crate::{Of, bounds};
 
 /// The metrics of one comparison, a panel each.
@@ -68,7 +68,7 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
 
 fn draw(width: f64, of: Of<'_>, rows: &[&HalvesRow]) -> Canvas {
     let mut canvas = Canvas::new(width);
-    let names = short(&of.conditions());
+    let names = short_names(&of.conditions());
     let top = legend(&mut canvas, 0.0, &names, Sample::Marker);
     let mut metrics: Vec<Metric> = Vec::new();
     for row in rows {

@@ -1,14 +1,14 @@
 //! Cumulative incidence of solved and skipped over active time.
 
 use analysis::IncidenceRow;
-use analysis::table::{Cell, Column, Kind, Table};
+use analysis::table::{Cell, Column, Kind, Table, short_names};
 
 use crate::Of;
 use crate::axis::{Scale, foot, horizontal, labels_width, ticks, vertical};
 use crate::canvas::{Anchor, Area, Canvas, SMALL, Stroke};
 use crate::figure::Figure;
 use crate::ink::{Ink, dash};
-use crate::layout::{GAP, Sample, grid, legend, short, titled};
+use crate::layout::{GAP, Sample, grid, legend, titled};
 
 /// The two ends of the curves, in the order of `IncidencePoint::incidence`.
 const ENDS: [&str; 2] = ["Solved", "Skipped"];
@@ -24,7 +24,7 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
     let first = rows.first()?;
     let n: Vec<String> = rows
         .iter()
-        .zip(short(
+        .zip(short_names(
             &rows
                 .iter()
                 .map(|row| row.condition.as_str())
@@ -83,7 +83,12 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
 
 fn draw(width: f64, of: Of<'_>, rows: &[&IncidenceRow]) -> Canvas {
     let mut canvas = Canvas::new(width);
-    let top = legend(&mut canvas, 0.0, &short(&of.conditions()), Sample::Line);
+    let top = legend(
+        &mut canvas,
+        0.0,
+        &short_names(&of.conditions()),
+        Sample::Line,
+    );
     let until = last_time(rows);
     let areas = grid(&mut canvas, ENDS.len(), top, 200.0, 165.0, 2);
     for (end, panel) in areas.into_iter().enumerate() {

@@ -50,32 +50,6 @@ pub(crate) fn titled(canvas: &mut Canvas, panel: Area, title: &str) -> Area {
     }
 }
 
-/// Names without what all of them begin and end with, as far as words (at `-`) go:
-/// `lines-ae`, `lines-gt` become `ae`, `gt`.
-pub(crate) fn short(names: &[&str]) -> Vec<String> {
-    let words: Vec<Vec<&str>> = names.iter().map(|name| name.split('-').collect()).collect();
-    let shortest = words.iter().map(Vec::len).min().unwrap_or(0);
-    let same = |at: &dyn Fn(&[&str]) -> String| {
-        let first = words.first().map(|w| at(w));
-        words.iter().all(|w| Some(at(w)) == first)
-    };
-    if words.len() < 2 {
-        return names.iter().map(|&name| name.to_owned()).collect();
-    }
-    let mut front = 0;
-    while front + 1 < shortest && same(&|w| w[front].to_owned()) {
-        front += 1;
-    }
-    let mut back = 0;
-    while front + back + 1 < shortest && same(&|w| w[w.len() - 1 - back].to_owned()) {
-        back += 1;
-    }
-    words
-        .iter()
-        .map(|w| w[front..w.len() - back].join("-"))
-        .collect()
-}
-
 /// Height that names below an axis need, and by how much they are turned: not at all if they
 /// fit side by side.
 pub(crate) fn names_below(names: &[String], room: f64) -> (f64, f64) {
@@ -140,16 +114,6 @@ pub(crate) fn legend(canvas: &mut Canvas, top: f64, names: &[String], sample: Sa
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_lose_what_all_have_in_common() {
-        let of = |names: &[&str]| short(names);
-        assert_eq!(of(&["lines-ae", "lines-vae"]), ["ae", "vae"]);
-        assert_eq!(of(&["ae5", "ae10"]), ["ae5", "ae10"]);
-        assert_eq!(of(&["a-x-z", "a-y-z"]), ["x", "y"]);
-        assert_eq!(of(&["a-b", "a-b"]), ["b", "b"]);
-        assert_eq!(of(&["only-one"]), ["only-one"]);
-    }
 
     #[test]
     fn panels_fill_rows_evenly() {

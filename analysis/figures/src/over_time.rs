@@ -1,6 +1,6 @@
 //! The distance to the target over time.
 
-use analysis::table::{Cell, Column, Kind, Table};
+use analysis::table::{Cell, Column, Kind, Table, short_names};
 use analysis::{OverTime, PEOPLE_WITH_PATHS};
 
 use crate::Of;
@@ -8,7 +8,7 @@ use crate::axis::{Scale, foot, horizontal, labels_width, ticks, vertical};
 use crate::canvas::{Anchor, Area, Canvas, SMALL, Stroke};
 use crate::figure::Figure;
 use crate::ink::Ink;
-use crate::layout::{GAP, grid, short, titled};
+use crate::layout::{GAP, grid, titled};
 
 /// The conditions of one comparison, a panel each.
 pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
@@ -21,7 +21,7 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
     if rows.is_empty() {
         return None;
     }
-    let names = short(
+    let names = short_names(
         &rows
             .iter()
             .map(|row| row.condition.as_str())

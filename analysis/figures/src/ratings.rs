@@ -1,14 +1,14 @@
 //! What people said of stages: the paper's figure 9.
 
 use analysis::RatingRow;
-use analysis::table::{Cell, Column, Kind, Table};
+use analysis::table::{Cell, Column, Kind, Table, short_names};
 
 use crate::Of;
 use crate::axis::{Scale, horizontal, ticks_of_scale};
 use crate::canvas::{Anchor, Area, BODY, Canvas, Stroke};
 use crate::figure::Figure;
 use crate::ink::Ink;
-use crate::layout::{GAP, Sample, legend, short};
+use crate::layout::{GAP, Sample, legend};
 use crate::letters::wrapped;
 
 /// The items about one comparison's stages, those of one scale together.
@@ -69,7 +69,7 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
 
 fn draw(width: f64, of: Of<'_>, rows: &[&RatingRow]) -> Canvas {
     let mut canvas = Canvas::new(width);
-    let names = short(&of.conditions());
+    let names = short_names(&of.conditions());
     let mut top = legend(&mut canvas, 0.0, &names, Sample::Marker);
     let mut scales: Vec<(f64, f64)> = Vec::new();
     for row in rows {

@@ -24,7 +24,9 @@ impl Table {
 
 fn heads(column: &Column) -> Vec<String> {
     let parts: &[&str] = match column.kind {
-        Kind::Group | Kind::Text | Kind::Count | Kind::Number => return vec![column.key.clone()],
+        Kind::Group | Kind::Text | Kind::Count | Kind::Number | Kind::PValue => {
+            return vec![column.key.clone()];
+        }
         Kind::Mean => &["mean", "sd"],
         Kind::Test => &["statistic", "df1", "df2", "p"],
         Kind::P => &["p", "p_corrected"],
@@ -40,7 +42,7 @@ fn cells_of(column: &Column, cell: &Cell) -> Vec<String> {
         Cell::None => vec![String::new(); heads(column).len()],
         Cell::Text(text) => vec![safe(text)],
         Cell::Count(count) => vec![count.to_string()],
-        Cell::Number(value) => vec![number(*value)],
+        Cell::Number(value) | Cell::PValue(value) => vec![number(*value)],
         Cell::Mean { mean, sd, .. } => vec![number(*mean), number(*sd)],
         Cell::Test {
             df, statistic, p, ..

@@ -6,10 +6,12 @@ use super::Table;
 
 impl Table {
     /// The table as a `<table>` with its caption, and its notes as a paragraph behind it.
+    /// `label` stands in bold before the caption: `Table 1.`
     #[must_use]
-    pub fn to_html(&self) -> String {
+    pub fn to_html(&self, label: &str) -> String {
         let mut out = format!(
-            "<table>\n<caption>{}</caption>\n<thead><tr>",
+            "<table>\n<caption><span><b>{}</b> {}</span></caption>\n<thead><tr>",
+            escaped(label),
             escaped(&self.caption)
         );
         let class = |column: usize| {

@@ -88,7 +88,7 @@ fn latex_escapes_what_it_would_take_for_commands() {
 
 #[test]
 fn html_escapes_markup() {
-    let text = table("<script>\"&\u{1}").to_html();
+    let text = table("<script>\"&\u{1}").to_html("Table 1.");
     assert!(
         text.contains("<td>&lt;script&gt;&quot;&amp;\u{fffd}</td>"),
         "{text}"
@@ -104,4 +104,14 @@ fn p_values_keep_two_digits_and_zero_has_no_sign() {
         ["", "*", "**", "***", "****"]
     );
     assert_eq!([rounded(-0.001, 2), rounded(-1.5, 1)], ["0.00", "−1.5"]);
+}
+
+#[test]
+fn names_lose_what_all_have_in_common() {
+    let of = |names: &[&str]| short_names(names);
+    assert_eq!(of(&["lines-ae", "lines-vae"]), ["ae", "vae"]);
+    assert_eq!(of(&["ae5", "ae10"]), ["ae5", "ae10"]);
+    assert_eq!(of(&["a-x-z", "a-y-z"]), ["x", "y"]);
+    assert_eq!(of(&["a-b", "a-b"]), ["b", "b"]);
+    assert_eq!(of(&["only-one"]), ["only-one"]);
 }

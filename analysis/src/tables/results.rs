@@ -3,7 +3,7 @@
 use super::metrics::{interim, mean_cell};
 use super::{Who, divisor, label};
 use crate::report::{Analysis, Comparison, Found, Omnibus, Pair, TestOfMeans};
-use crate::table::{Cell, Column, Kind, STARS, Table, file_name, key};
+use crate::table::{Cell, Column, Kind, STARS, Table, file_name, key, short_names};
 
 impl Analysis {
     /// A table for each comparison.
@@ -33,8 +33,18 @@ impl Analysis {
             Column::new("Metric", Kind::Text),
             Column::new("n", Kind::Count),
         ];
-        for row in &first.conditions {
-            columns.push(Column::new(&row.condition, Kind::Mean));
+        let conditions = first.conditions.iter().map(|row| row.condition.as_str());
+        let conditions: Vec<&str> = conditions.collect();
+        let short = short_names(&conditions);
+        let shown = |name: &str| {
+            let found = conditions
+                .iter()
+                .zip(&short)
+                .find(|(condition, _)| **condition == name);
+            found.map_or(name, |(_, short)| short.as_str()).to_owned()
+        };
+        for (condition, short) in conditions.iter().zip(&short) {
+            columns.push(Column::keyed(short, &key(condition), Kind::Mean));
         }
         let within = first
             .omnibus
@@ -49,11 +59,11 @@ impl Analysis {
             columns.push(Column::keyed(
                 "p (GG)",
                 "anova_p_greenhouse_geisser",
-                Kind::Number,
+                Kind::PValue,
             ));
         }
         for pair in &first.pairs {
-            let head = format!("{} × {}", pair.first, pair.second);
+            let head = format!("{} × {}", shown(&pair.first), shown(&pair.second));
             let name = format!("{}_vs_{}", key(&pair.first), key(&pair.second));
             columns.push(Column::keyed(&head, &name, Kind::P));
         }
@@ -152,9 +162,10 @@ fn omnibus(comparison: &Comparison, notes: &mut Vec<String>) -> Cell {
 
 fn greenhouse_geisser(comparison: &Comparison) -> Cell {
     match comparison.omnibus.as_ref().map(|omnibus| &omnibus.means) {
-        Some(TestOfMeans::Repeated { anova }) => {
-            Cell::number(anova.defined().and_then(|anova| anova.p_greenhouse_geisser))
-        }
+        Some(TestOfMeans::Repeated { anova }) => anova
+            .defined()
+            .and_then(|anova| anova.p_greenhouse_geisser)
+            .map_or(Cell::None, Cell::PValue),
         _ => Cell::None,
     }
 }

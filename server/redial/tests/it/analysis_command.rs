@@ -60,6 +60,7 @@ fn a_study_becomes_a_folder_a_report_and_nothing_half() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     run_study(here, 16);
+    to_be_looked_at(&here.join("test.db"));
 
     let (done, said) = redial(here, &["analyze", STUDY, "--out", "analysis"]);
     assert!(done, "{said}");

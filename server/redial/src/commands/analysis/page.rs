@@ -99,17 +99,17 @@ fn of_version(version: &Analysis, cards: &[ModelCard]) -> String {
         escaped(&version.study_sha256)
     );
     out += "<section>\n<h2>Tables</h2>\n";
-    for table in version.tables(cards) {
+    for (index, table) in version.tables(cards).iter().enumerate() {
         let _ = writeln!(
             out,
             "<div class=\"table\" id=\"table-{}\" tabindex=\"0\">\n{}</div>",
             table.name,
-            table.to_html()
+            table.to_html(&format!("Table {}.", index + 1))
         );
     }
     out += "</section>\n<section>\n<h2>Figures</h2>\n";
-    for figure in figures(version, cards) {
-        out += &of_figure(&figure);
+    for (index, figure) in figures(version, cards).iter().enumerate() {
+        out += &of_figure(figure, index + 1);
     }
     let _ = writeln!(
         out,
@@ -120,9 +120,9 @@ fn of_version(version: &Analysis, cards: &[ModelCard]) -> String {
     out
 }
 
-fn of_figure(figure: &Figure) -> String {
+fn of_figure(figure: &Figure, number: usize) -> String {
     format!(
-        "<figure id=\"figure-{}\">\n{}<figcaption>{}</figcaption>\n</figure>\n",
+        "<figure id=\"figure-{}\">\n{}<figcaption><b>Figure {number}.</b> {}</figcaption>\n</figure>\n",
         figure.name,
         figure.to_inline(),
         escaped(&figure.caption)
