@@ -107,7 +107,8 @@ impl Server {
         let address = link.and_then(|line| line.split('"').find(|part| part.ends_with(".wasm")));
         let address = address.context("the page does not say which module it loads")?;
         let old = address.rsplit('/').next().unwrap_or_default().to_owned();
-        let new = format!("newer-{old}");
+        // No part of it is the old name.
+        let new = format!("newer-{}", old.get(1..).unwrap_or_default());
         let assets = folder.join("assets");
         for end in ["", ".br", ".gz"] {
             let file = |name: &str| assets.join(format!("{name}{end}"));
