@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Stdio;
 
 use anyhow::{Context, Result, bail};
-use domain::event::{Envelope, SessionId};
+use domain::event::{Author, Envelope, SessionId};
 
 use crate::server::Server;
 
@@ -88,36 +88,48 @@ impl Export {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// The log of the only session there is.
+    /// The log of the participant's page in the only session there is.
     ///
     /// # Errors
-    /// When there is none, or there are several.
+    /// When there are more or none.
     pub fn only_log(&self) -> Result<Vec<Envelope>> {
         let mut sessions: Vec<_> = self.events()?.into_values().collect();
         match sessions.len() {
-            1 => Ok(sessions.remove(0)),
+            1 => {
+                let mut log = sessions.remove(0);
+                log.retain(|event| event.author == Author::Participant);
+                Ok(log)
+            }
             n => bail!("one session was expected, the export has {n}"),
         }
     }
 }
 
-/// Checks that a log counts from 0 without a gap or a double, and that time never goes back.
+/// Checks that each author's log counts from 0 without a gap or a double, and that time never goes
+/// back.
 ///
 /// # Errors
 /// The first place where it does not.
 pub fn check_numbering(log: &[Envelope]) -> Result<()> {
     let mut last_ms = 0;
-    for (expected, envelope) in (0..).zip(log) {
+    let mut lengths: BTreeMap<Author, u64> = BTreeMap::new();
+    for envelope in log {
+        let length = lengths.entry(envelope.author).or_default();
+        let (author, expected) = (envelope.author.name(), *length);
         if envelope.seq != expected {
-            bail!("event {expected} was expected, {} found", envelope.seq);
+            bail!(
+                "event {expected} of the {author} was expected, {} found",
+                envelope.seq
+            );
         }
         if envelope.at_ms < last_ms {
             bail!(
-                "event {expected}: time goes back from {last_ms} to {} ms",
+                "event {expected} of the {author}: time goes back from {last_ms} to {} ms",
                 envelope.at_ms
             );
         }
         last_ms = envelope.at_ms;
+        *length += 1;
     }
     Ok(())
 }
