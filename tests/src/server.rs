@@ -11,6 +11,8 @@ use tempfile::TempDir;
 
 use crate::{tools, wait};
 
+mod deploy;
+
 /// How long the server may take to start; debug builds on a busy machine are slow.
 const START: Duration = Duration::from_secs(60);
 /// What the server says when it can be reached, before its address.
@@ -46,7 +48,7 @@ impl Server {
     pub async fn start_with(prepare: impl FnOnce(&Path) -> Result<()>) -> Result<Self> {
         let folder = TempDir::with_prefix("redial-test-")?;
         let studies = folder.path().join("studies");
-        copy(&tools::studies(), &studies).context("cannot copy studies/")?;
+        tools::copy(&tools::studies(), &studies).context("cannot copy studies/")?;
         std::fs::create_dir(folder.path().join(MODELS))?;
         prepare(&studies)?;
         let mut server = Self {
@@ -92,51 +94,6 @@ impl Server {
         .with_context(|| format!("the server said:\n{}", self.log))?;
         self.address = address;
         Ok(())
-    }
-
-    /// From its next start the server has a newer version of the app: the same, with its module
-    /// under another name. Gives that name.
-    ///
-    /// # Errors
-    /// When the app cannot be copied.
-    pub fn deploy(&mut self) -> Result<String> {
-        let folder = self.folder.path().join("newer-dist");
-        copy(&self.dist, &folder)?;
-        let page = std::fs::read_to_string(folder.join("index.html"))?;
-        let link = page.lines().find(|line| line.contains("id=\"app\""));
-        let address = link.and_then(|line| line.split('"').find(|part| part.ends_with(".wasm")));
-        let address = address.context("the page does not say which module it loads")?;
-        let old = address.rsplit('/').next().unwrap_or_default().to_owned();
-        // No part of it is the old name.
-        let new = format!("newer-{}", old.get(1..).unwrap_or_default());
-        let assets = folder.join("assets");
-        for end in ["", ".br", ".gz"] {
-            let file = |name: &str| assets.join(format!("{name}{end}"));
-            if file(&old).exists() {
-                std::fs::rename(file(&old), file(&new))?;
-            }
-        }
-        for place in [&folder, &assets] {
-            for entry in std::fs::read_dir(place)? {
-                let path = entry?.path();
-                let end = path.extension().unwrap_or_default();
-                if end != "html" && end != "js" {
-                    continue;
-                }
-                let text = std::fs::read_to_string(&path)?;
-                if text.contains(&old) {
-                    std::fs::write(&path, text.replace(&old, &new))?;
-                    for twin in ["br", "gz"] {
-                        let twin = path.with_added_extension(twin);
-                        if twin.exists() {
-                            std::fs::remove_file(twin)?;
-                        }
-                    }
-                }
-            }
-        }
-        self.dist = folder;
-        Ok(new)
     }
 
     /// Ends the server as a power cut would: SIGKILL, nothing is said good-bye to.
@@ -292,20 +249,6 @@ pub fn change(
         &path,
         serde_json::to_vec_pretty(&definition)?,
     )?)
-}
-
-fn copy(from: &Path, to: &Path) -> Result<()> {
-    std::fs::create_dir_all(to)?;
-    for entry in std::fs::read_dir(from)? {
-        let entry = entry?;
-        let to = to.join(entry.file_name());
-        if entry.file_type()?.is_dir() {
-            copy(&entry.path(), &to)?;
-        } else {
-            std::fs::copy(entry.path(), to)?;
-        }
-    }
-    Ok(())
 }
 
 /// Lines a process prints, gathered in the background.

@@ -1,4 +1,4 @@
-//! Where the programs under test and the browser are.
+//! Where the programs under test and the browser are, and copies of folders.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -133,4 +133,22 @@ fn on_path(name: &str) -> PathBuf {
         .map(|folder| folder.join(name))
         .find(|file| file.is_file())
         .unwrap_or_else(|| name.into())
+}
+
+/// Copies a folder with everything in it.
+///
+/// # Errors
+/// When something cannot be read or written.
+pub fn copy(from: &Path, to: &Path) -> Result<()> {
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let entry = entry?;
+        let to = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy(&entry.path(), &to)?;
+        } else {
+            std::fs::copy(entry.path(), to)?;
+        }
+    }
+    Ok(())
 }

@@ -46,7 +46,7 @@ pub(super) async fn start(
     extract::Json(mut request): extract::Json<StartRequest>,
 ) -> Result<Json<SessionStarted>, ApiError> {
     state.starts.count(origin).map_err(|wait| {
-        tracing::warn!(?origin, study = %study.0.study.id, "sessions are started too fast");
+        tracing::warn!(?origin, study = %study.0.study.id, "too many sessions are started from one address; if that is a proxy of yours, name it with --trusted-proxy");
         let seconds = wait.as_secs() + 1;
         ApiError::new(
             ErrorCode::Unavailable,

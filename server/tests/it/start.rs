@@ -2,9 +2,10 @@ use std::collections::BTreeSet;
 
 use api::{ErrorCode, SessionStarted, SessionState, StudyInfo, StudyList, routes};
 use axum::http::Method;
+use domain::event::{Envelope, Event};
 use serde_json::{Value, json};
 
-use crate::app::{ATTEMPT, App, STUDY, log_of, stored_of};
+use crate::app::{ATTEMPT, App, STUDY, ack, log_of, stored_of};
 
 #[tokio::test]
 async fn opening_a_study_creates_nothing() {
@@ -72,9 +73,21 @@ async fn a_participant_code_has_one_session_and_opens_it_again() {
     let sessions: BTreeSet<_> = together.iter().map(|s| &s.plan.session).collect();
     assert_eq!(sessions.len(), 1, "also if nobody was first");
     assert_eq!(app.sessions().await, 2);
+    // Who declined may come back and agree.
+    let declined = start(200, "P-3").await;
+    let opened = log_of(&declined)[0].clone();
+    let decline = Envelope {
+        seq: 1,
+        event: Event::ConsentDeclined,
+        ..opened.clone()
+    };
+    ack(&app.append(&declined, &[opened, decline]).await);
+    let back = start(201, "P-3").await;
+    assert_ne!(back.plan.session, declined.plan.session);
+    assert_eq!((back.log_len, app.sessions().await), (0, 4));
     // Without a code everybody is somebody else.
     app.start(ATTEMPT).await;
-    assert_eq!(app.sessions().await, 3);
+    assert_eq!(app.sessions().await, 5);
 }
 
 #[tokio::test]

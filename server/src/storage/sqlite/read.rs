@@ -90,7 +90,8 @@ pub(super) async fn session_of_attempt(
     row.as_ref().map(stored_session).transpose()
 }
 
-/// Pilots, previews and simulations with the code are not in its way.
+/// Pilots, previews and simulations with the code are not in its way, nor are sessions that were
+/// declined: who comes back may agree.
 pub(super) async fn session_of_code(
     connection: &mut SqliteConnection,
     study: &str,
@@ -100,6 +101,7 @@ pub(super) async fn session_of_code(
         "SELECT sessions.*, plans.* FROM sessions LEFT JOIN plans ON session = id \
          JOIN assignments USING (study, ordinal) \
          WHERE study = ? AND participant_code = ? AND purpose = 'participant' \
+         AND phase <> 'declined' \
          ORDER BY ordinal LIMIT 1",
     )
     .bind(study)
