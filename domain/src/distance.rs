@@ -73,17 +73,36 @@ impl Distance {
                 ratio(difference, total)
             }
             Self::Iou { binarise_at } => {
-                let (both, either) = pairs.fold((0_u32, 0_u32), |(both, either), (x, y)| {
-                    let (x, y) = (x > binarise_at, y > binarise_at);
-                    (both + u32::from(x && y), either + u32::from(x || y))
-                });
-                if either == 0 {
-                    0.0
-                } else {
-                    1.0 - f64::from(both) / f64::from(either)
+                let mut overlap = Overlap::default();
+                for (x, y) in pairs {
+                    overlap.add(x > binarise_at, y > binarise_at);
                 }
+                overlap.distance()
             }
         })
+    }
+}
+
+/// Values that are on in both instances, and in either.
+#[derive(Default)]
+struct Overlap {
+    both: u32,
+    either: u32,
+}
+
+impl Overlap {
+    fn add(&mut self, a: bool, b: bool) {
+        self.both += u32::from(a && b);
+        self.either += u32::from(a || b);
+    }
+
+    /// 1 − both / either; 0 where nothing is on.
+    fn distance(&self) -> f64 {
+        if self.either == 0 {
+            0.0
+        } else {
+            1.0 - f64::from(self.both) / f64::from(self.either)
+        }
     }
 }
 

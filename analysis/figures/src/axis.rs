@@ -136,6 +136,38 @@ pub(crate) fn vertical(canvas: &mut Canvas, plot: Area, scale: Scale, ticks: &[f
     }
 }
 
+/// A plot of values from 0 to 1 over a time from 0 `until` so many seconds, with its upright axis;
+/// below it stays room of the height `foot`. Gives the plot and its two scales, across and up.
+pub(crate) fn shares_over_time(
+    canvas: &mut Canvas,
+    inner: Area,
+    foot: f64,
+    until: f64,
+) -> (Area, Scale, Scale) {
+    let up = ticks(0.0, 1.0, 5);
+    let left = labels_width(&up);
+    let plot = Area {
+        x: inner.x + left,
+        y: inner.y + 8.0,
+        w: inner.w - left - 4.0,
+        h: inner.h - foot,
+    };
+    let y = Scale {
+        low: 0.0,
+        high: 1.0,
+        from: plot.bottom(),
+        to: plot.y,
+    };
+    let x = Scale {
+        low: 0.0,
+        high: until,
+        from: plot.x,
+        to: plot.right(),
+    };
+    vertical(canvas, plot, y, &up);
+    (plot, x, y)
+}
+
 /// Grid lines and numbers of a horizontal axis below a plot, and its name.
 pub(crate) fn horizontal(canvas: &mut Canvas, plot: Area, scale: Scale, ticks: &[f64], name: &str) {
     for (tick, label) in ticks.iter().zip(tick_labels(ticks)) {

@@ -4,8 +4,8 @@ use analysis::IncidenceRow;
 use analysis::table::{Cell, Column, Kind, Table, short_names};
 
 use crate::Of;
-use crate::axis::{Scale, foot, horizontal, labels_width, ticks, vertical};
-use crate::canvas::{Anchor, Area, Canvas, SMALL, Stroke};
+use crate::axis::{foot, horizontal, shares_over_time, ticks};
+use crate::canvas::{Anchor, Canvas, SMALL, Stroke};
 use crate::figure::Figure;
 use crate::ink::{Ink, dash};
 use crate::layout::{GAP, Sample, grid, legend, titled};
@@ -93,27 +93,7 @@ fn draw(width: f64, of: Of<'_>, rows: &[&IncidenceRow]) -> Canvas {
     let areas = grid(&mut canvas, ENDS.len(), top, 200.0, 165.0, 2);
     for (end, panel) in areas.into_iter().enumerate() {
         let inner = titled(&mut canvas, panel, ENDS[end]);
-        let up = ticks(0.0, 1.0, 5);
-        let left = labels_width(&up);
-        let plot = Area {
-            x: inner.x + left,
-            y: inner.y + 8.0,
-            w: inner.w - left - 4.0,
-            h: inner.h - 34.0,
-        };
-        let y = Scale {
-            low: 0.0,
-            high: 1.0,
-            from: plot.bottom(),
-            to: plot.y,
-        };
-        let x = Scale {
-            low: 0.0,
-            high: until,
-            from: plot.x,
-            to: plot.right(),
-        };
-        vertical(&mut canvas, plot, y, &up);
+        let (plot, x, y) = shares_over_time(&mut canvas, inner, 34.0, until);
         horizontal(
             &mut canvas,
             plot,

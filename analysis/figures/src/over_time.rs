@@ -4,8 +4,8 @@ use analysis::table::{Cell, Column, Kind, Table, short_names};
 use analysis::{OverTime, PEOPLE_WITH_PATHS};
 
 use crate::Of;
-use crate::axis::{Scale, foot, horizontal, labels_width, ticks, vertical};
-use crate::canvas::{Anchor, Area, Canvas, SMALL, Stroke};
+use crate::axis::{foot, horizontal, shares_over_time, ticks};
+use crate::canvas::{Anchor, Canvas, SMALL, Stroke};
 use crate::figure::Figure;
 use crate::ink::Ink;
 use crate::layout::{GAP, grid, titled};
@@ -88,27 +88,7 @@ fn draw(width: f64, of: Of<'_>, rows: &[&OverTime], names: &[String]) -> Canvas 
     for ((row, name), panel) in rows.iter().zip(names).zip(areas) {
         let series = of.place(&row.condition);
         let inner = titled(&mut canvas, panel, name);
-        let up = ticks(0.0, 1.0, 5);
-        let left = labels_width(&up);
-        let plot = Area {
-            x: inner.x + left,
-            y: inner.y + 8.0,
-            w: inner.w - left - 4.0,
-            h: inner.h - 36.0,
-        };
-        let y = Scale {
-            low: 0.0,
-            high: 1.0,
-            from: plot.bottom(),
-            to: plot.y,
-        };
-        let x = Scale {
-            low: 0.0,
-            high: until,
-            from: plot.x,
-            to: plot.right(),
-        };
-        vertical(&mut canvas, plot, y, &up);
+        let (plot, x, y) = shares_over_time(&mut canvas, inner, 36.0, until);
         let count = if plot.w < 130.0 { 3 } else { 5 };
         horizontal(&mut canvas, plot, x, &ticks(0.0, until, count), "Time (s)");
         let at = |second: f64, value: f64| (x.at(second), y.within(value));

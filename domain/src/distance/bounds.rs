@@ -4,7 +4,7 @@
 //! value near its cut changes sides, so a tolerance on the distance itself cannot be right: these
 //! bounds say which distances the rounding of the values allows.
 
-use super::{Distance, LengthMismatch, pairs, ratio};
+use super::{Distance, LengthMismatch, Overlap, pairs, ratio};
 
 /// The smallest and the largest value that something can have.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -103,28 +103,6 @@ impl Distance {
                 }
             }
         })
-    }
-}
-
-/// Pixels that are on in both instances, and in either.
-#[derive(Default)]
-struct Overlap {
-    both: u32,
-    either: u32,
-}
-
-impl Overlap {
-    fn add(&mut self, a: bool, b: bool) {
-        self.both += u32::from(a && b);
-        self.either += u32::from(a || b);
-    }
-
-    fn distance(&self) -> f64 {
-        if self.either == 0 {
-            0.0
-        } else {
-            1.0 - f64::from(self.both) / f64::from(self.either)
-        }
     }
 }
 

@@ -57,12 +57,16 @@ impl StudyVerification {
                 text += &format!("session {ordinal} ({session}): {first}{others}\n");
             }
         }
-        let contradicting = self.contradicting().count();
         text += &format!(
-            "{} sessions, {questions} questions, {decoded} pictures decoded again; \
-             numbers do not follow from their inputs in {contradicting} sessions.\n",
+            "Sessions: {}. Questions: {questions}. Pictures decoded again: {decoded}.\n",
             self.sessions.len()
         );
+        text += &match self.contradicting().count() {
+            0 => "No number contradicts its inputs.\n".to_owned(),
+            count => {
+                format!("Sessions with numbers that do not follow from their inputs: {count}.\n")
+            }
+        };
         for what in missing {
             text += &format!("Not verified, since it is not stored: {what}.\n");
         }

@@ -38,7 +38,7 @@ pub async fn verify(config: &Config, args: VerifyArgs) -> anyhow::Result<()> {
     let contradicting = found.contradicting().count();
     ensure!(
         contradicting == 0,
-        "what was reported does not follow from its inputs in {contradicting} sessions"
+        "sessions with numbers that do not follow from their inputs: {contradicting}"
     );
     ensure!(found.problems.is_empty(), "not everything can be read");
     Ok(())
