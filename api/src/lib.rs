@@ -10,6 +10,7 @@
 use domain::assignment::Purpose;
 use domain::event::{Envelope, QuestionRef, SessionId};
 use domain::plan::SessionPlan;
+use domain::platform::{Ended, Parameters, WayBack};
 use domain::study::Agreement;
 use domain::task::Verdict;
 use serde::{Deserialize, Serialize};
@@ -45,6 +46,37 @@ pub struct StudyInfo {
     pub models: Vec<ModelRef>,
     /// What a participant must be told, if consent is asked for.
     pub consent: Option<ConsentInfo>,
+    /// How somebody with this link comes to the study.
+    #[serde(default)]
+    pub arrival: ArrivalInfo,
+}
+
+/// How somebody comes to a study, by the parameters of their link.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct ArrivalInfo {
+    /// Whether they may start.
+    pub door: Door,
+    /// The platforms that the study is opened from, as people read them; of an open door the one
+    /// that they came from, if it is a platform.
+    pub platforms: Vec<String>,
+    /// How they go back without having taken part, where the platform has a way for that.
+    pub way_back: Option<WayBack>,
+}
+
+/// Whether somebody may start a study.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Door {
+    /// They may.
+    #[default]
+    Open,
+    /// They may look: they have not accepted the task on their platform.
+    Preview,
+    /// They may not: their link is of none of the study's platforms, or lacks something.
+    Closed,
 }
 
 /// A model, as it is now.
@@ -120,6 +152,9 @@ pub struct StartRequest {
     /// What the session is for: only those of participants count in quotas.
     #[serde(default)]
     pub purpose: Purpose,
+    /// The parameters of the link, by which platforms say who comes.
+    #[serde(default)]
+    pub link: Parameters,
 }
 
 /// A session, as its own browser gets it, both at the start and when it resumes.
@@ -239,6 +274,16 @@ pub struct Completion {
     pub code: String,
 }
 
+/// How a participant goes back after their session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Departure {
+    /// How the session ended.
+    pub ended: Ended,
+    /// The way back; none where they did not come from a platform, or it wants nothing of us.
+    pub way_back: Option<WayBack>,
+}
+
 /// What a browser says over the WebSocket. The first message must be `hello`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -289,6 +334,10 @@ pub enum ErrorCode {
     NotAnswered,
     /// 409: every cell of the study is full or paused; nothing was started.
     StudyFull,
+    /// 409: the participant has taken part in a study that rules this one out; nothing was started.
+    TookPart,
+    /// 403: the link is of none of the study's platforms, or a mere look; nothing was started.
+    WrongLink,
     /// 410: the session cannot go on: what it was drawn with is not there any more, or what is
     /// stored of it is damaged.
     Gone,

@@ -47,6 +47,12 @@ pub fn completion(id: &SessionId) -> String {
     format!("/api/sessions/{id}/completion")
 }
 
+/// How the participant goes back to their platform (POST without body, bearer token).
+#[must_use]
+pub fn departure(id: &SessionId) -> String {
+    format!("/api/sessions/{id}/departure")
+}
+
 /// Whether an answer was right (POST [`crate::VerdictRequest`], bearer token).
 #[must_use]
 pub fn verdicts(id: &SessionId) -> String {

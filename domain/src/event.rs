@@ -10,6 +10,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::platform::Ended;
 use crate::questionnaire::Answers;
 use crate::task::{TaskEvent, Verdict};
 use crate::verify::Contradiction;
@@ -307,6 +308,16 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         first: Option<Contradiction>,
     },
+    /// The server told the page how the participant goes back to their platform.
+    WayBackGiven {
+        /// How the session ended, as the platform is told.
+        ended: Ended,
+        /// Name of the platform.
+        platform: String,
+        /// The platform's code for it, where it has one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        code: Option<String>,
+    },
     /// The experimenter's note on the session.
     NoteWritten {
         /// The note, at most [`MAX_NOTE`] characters.
@@ -343,6 +354,7 @@ impl Event {
             Self::VerdictReceived { .. } => "verdict_received",
             Self::VerdictGiven { .. } => "verdict_given",
             Self::Verified { .. } => "verified",
+            Self::WayBackGiven { .. } => "way_back_given",
             Self::NoteWritten { .. } => "note_written",
             Self::Task(event) => event.task().name(),
         }

@@ -21,6 +21,7 @@ pub mod latent;
 pub mod model;
 pub mod movement;
 pub mod plan;
+pub mod platform;
 pub mod questionnaire;
 pub mod session;
 pub mod simulate;

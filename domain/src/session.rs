@@ -22,8 +22,10 @@ mod verdicts;
 use crate::clock::QuestionClock;
 use crate::event::{Author, Consented, Envelope, Event, MAX_NOTE, MAX_SIGNATURE, QuestionRef};
 use crate::plan::{PartPlan, SessionPlan, StagePlan};
+use crate::platform::Ended;
 use crate::task::{Now, TaskEvent, Verdict};
 
+pub use checks::AttentionChecks;
 pub use done::{AnsweredQuestionnaire, Question};
 pub use keys::{ItemKey, Keys};
 pub use phase::Phase;
@@ -166,6 +168,11 @@ impl Session {
                 Ok(vec![])
             }
             (Author::Server, Event::Verified { .. }) => Ok(vec![]),
+            (Author::Server, Event::WayBackGiven { ended, .. })
+                if Ended::of(self) == Some(*ended) =>
+            {
+                Ok(vec![])
+            }
             (Author::Experimenter, Event::NoteWritten { text })
                 if text.chars().count() <= MAX_NOTE =>
             {

@@ -10,6 +10,7 @@ use crate::design::{Design, orders};
 use crate::inclusion::InclusionRule;
 use crate::language::{self, ENGLISH, LocalText, PSEUDO, Spoken};
 use crate::plan::{AtEnd, Mode, WrongAnswer};
+use crate::platform::Recruitment;
 use crate::questionnaire::Questionnaire;
 use crate::task::{TaskKind, TaskSettings};
 
@@ -65,6 +66,17 @@ pub struct Study {
     /// on any device, or `many`.
     #[serde(default, skip_serializing_if = "is_default")]
     pub sessions_per_code: SessionsPerCode,
+    /// Where participants come from: how they arrive and go back. None: from a link that the
+    /// researcher hands out. With several, the parameters in a participant's link say which.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub recruitment: Vec<Recruitment>,
+    /// Names of other studies on the same server whose participants cannot take part in this one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_after: Vec<String>,
+    /// Origins of pages that may show the study in a frame, beside those of its platforms:
+    /// `https://survey.example.org`. None: no other page may.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub framed_by: Vec<String>,
     /// Seed of everything drawn at random. With it, the n-th session of a study
     /// always gets the same order and questions; absent: drawn anew.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use api::StudyInfo;
 use domain::event::QuestionRef;
 use domain::plan::{AtEnd, Mode, SessionPlan};
+use domain::platform::WayBack;
 use domain::session::Session;
 use domain::task::reconstruction::play::{Decode, Undecodable};
 use domain::task::{QuestionRecord, Verdict};
@@ -136,6 +137,8 @@ pub struct Ending {
     pub at_end: AtEnd,
     /// In the lab, the next person starts on the same device.
     pub mode: Mode,
+    /// How the participant goes back to their platform, if they came from one.
+    pub way_back: Option<WayBack>,
     /// Records of the questions, in order; empty where an older version wrote them.
     #[serde(deserialize_with = "readable_records")]
     pub records: Vec<QuestionRecord>,
@@ -153,6 +156,7 @@ impl Ending {
         Self {
             at_end,
             mode,
+            way_back: None,
             records,
         }
     }
@@ -239,6 +243,8 @@ pub struct AppState {
     pub code: RwSignal<CodeState>,
     /// What the last screen shows beside the code.
     pub ending: RwSignal<Ending>,
+    /// How the participant goes back to their platform from here, if they can.
+    pub way_back: RwSignal<Option<WayBack>>,
     /// Share of the session that is behind the participant, in [0, 1]; absent outside a session.
     pub progress: RwSignal<Option<f64>>,
     /// Whether a session is being started.
@@ -259,6 +265,7 @@ impl Default for AppState {
             keeping: RwSignal::new(Keeping::Everything),
             code: RwSignal::new(CodeState::Waiting),
             ending: RwSignal::new(Ending::default()),
+            way_back: RwSignal::new(None),
             progress: RwSignal::new(None),
             starting: RwSignal::new(false),
             error: RwSignal::new(None),

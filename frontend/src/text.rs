@@ -115,7 +115,10 @@ texts! {
         consent; protocol; version; agree_box; agree_box_missing; signature; signature_missing;
         changed; agree_again; investigator; contact; duration; minutes(plural minutes); pay; language; print; agree;
         decline; start; starting; nothing_yet; keeps_in_tab; keeps_in_address;
+        preview(platforms); from_platform(platforms);
     }
+    /// The way back to a platform.
+    go_back: GoBack { button(platform); last_step(platform); code(platform); reference; }
     /// After saying no.
     declined: Declined { heading; body; again; }
     /// While weights come in.
@@ -200,7 +203,7 @@ texts! {
     runtime: Runtime {
         no_server; server_said(reason); strange_answer; unknown_page; unknown_study; session_lost;
         no_model; no_decoder; bad_model; undecodable; broken; refused; no_code; model_gone;
-        no_picture; reload; no_random; study_full;
+        no_picture; reload; no_random; study_full; took_part;
     }
 }
 

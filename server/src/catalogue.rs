@@ -21,9 +21,12 @@ struct Shipped;
 #[error("there are problems with studies:\n{}", .0.join("\n"))]
 pub struct CatalogueError(pub Vec<String>);
 
-/// The studies, by name.
+/// The studies, by name, and where this server takes their participants from.
 #[derive(Debug, Clone, Default)]
-pub struct Catalogue(BTreeMap<String, Arc<StudyEntry>>);
+pub struct Catalogue {
+    studies: BTreeMap<String, Arc<StudyEntry>>,
+    stand_ins: Vec<String>,
+}
 
 impl Catalogue {
     /// The shipped studies; those of `folder` take the place of shipped ones of
@@ -59,20 +62,33 @@ impl Catalogue {
         Ok(catalogue)
     }
 
+    /// The same, with origins such as `http://127.0.0.1:9000` that stand for every platform: they
+    /// may show studies in a frame and are handed forms in. For tests.
+    #[must_use]
+    pub fn with_stand_ins(self, stand_ins: Vec<String>) -> Self {
+        Self { stand_ins, ..self }
+    }
+
+    /// Origins that stand for every platform.
+    #[must_use]
+    pub fn stand_ins(&self) -> &[String] {
+        &self.stand_ins
+    }
+
     /// Adds a study, in place of one of the same name.
     pub fn add(&mut self, entry: StudyEntry) {
-        self.0.insert(entry.study.id.clone(), Arc::new(entry));
+        self.studies.insert(entry.study.id.clone(), Arc::new(entry));
     }
 
     /// The study of that name.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&Arc<StudyEntry>> {
-        self.0.get(id)
+        self.studies.get(id)
     }
 
     /// All studies, in order of their names.
     pub fn iter(&self) -> impl Iterator<Item = &StudyEntry> {
-        self.0.values().map(AsRef::as_ref)
+        self.studies.values().map(AsRef::as_ref)
     }
 }
 

@@ -17,14 +17,17 @@ use crate::system::System;
 use crate::zoo::Models;
 
 mod append;
+mod arrival;
 mod cached;
 mod completion;
+mod departure;
 mod error;
 mod log;
 mod own_log;
 mod resume;
 mod start;
 
+pub use arrival::arrival_info;
 pub use cached::CachedSession;
 pub use error::SessionError;
 

@@ -18,7 +18,8 @@ pub use error::{Result, StorageError, WriteHealth};
 pub use log::{LogCursor, events_of};
 pub use problem::Problem;
 pub use records::{
-    Append, Created, NewSession, StoredBundle, StoredEvent, StoredInstance, StoredSession,
+    Append, Created, NewSession, StoredArrival, StoredBundle, StoredEvent, StoredInstance,
+    StoredSession,
 };
 
 use crate::secrets::TokenHash;
@@ -64,6 +65,16 @@ pub trait Storage: Archive {
 
     /// The session that a participant's code has started, if it has; of several the first.
     async fn session_of_code(&self, study: &str, code: &str) -> Result<Option<StoredSession>>;
+
+    /// How a session's participant came from a platform, if they did.
+    async fn arrival(&self, session: &SessionId) -> Result<Option<StoredArrival>>;
+
+    /// Drops what platforms call the participants of a study: they can no longer be paid or sent
+    /// back. Answers with the number of sessions.
+    async fn forget_arrivals(&self, study: &str) -> Result<u64>;
+
+    /// A secret of this database: the one it has, or else from now on `proposed`.
+    async fn secret(&self, name: &str, proposed: &str) -> Result<String>;
 
     /// Replaces a session's token.
     async fn replace_token(&self, session: &SessionId, token: TokenHash) -> Result<()>;
@@ -133,6 +144,9 @@ pub trait StudySnapshot: Send {
         from: u64,
         limit: u32,
     ) -> Result<Vec<StoredEvent>>;
+
+    /// How a session's participant came from a platform, if they did.
+    async fn arrival(&mut self, session: &SessionId) -> Result<Option<StoredArrival>>;
 
     /// Who was put where.
     async fn ledger(&mut self) -> Result<StudyLedger>;

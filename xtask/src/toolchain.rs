@@ -26,8 +26,9 @@ pub enum Vectors {
 }
 
 /// The same flags in every call: others would rebuild the standard library. What is more for
-/// relaxed SIMD comes by [`rustc_wrapper`].
-const RUSTFLAGS: &str = "-C target-feature=+simd128";
+/// relaxed SIMD comes by [`rustc_wrapper`]. Leptos reads `erase_components`: views lose their
+/// types at the border of a component, which makes the app's module smaller by a twentieth.
+const RUSTFLAGS: &str = "-C target-feature=+simd128 --cfg=erase_components";
 
 /// rustup needs seconds where it can reach its server, and may hang where it cannot.
 const RUSTUP_PATIENCE: Duration = Duration::from_secs(60);

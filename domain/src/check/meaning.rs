@@ -13,6 +13,7 @@ mod design;
 mod group;
 mod languages;
 mod questionnaire;
+mod recruitment;
 
 use super::{CheckContext, Problem, TaskCheck, shown, suggest};
 use crate::language::{ENGLISH, LocalText, Spoken, file_in};
@@ -65,6 +66,7 @@ pub(super) fn problems(study: &Value, context: &dyn CheckContext) -> Vec<Problem
     group::check_references(&design::of(study), study, "", &seen, &mut out);
     design::check_attention(study, &seen, &mut out);
     analysis::check(study, &mut out);
+    recruitment::check(study, &mut out);
     out.0
 }
 

@@ -4,6 +4,15 @@ use super::{AnsweredQuestionnaire, Effect, Phase, Refusal, Session};
 use crate::plan::{PartPlan, WrongAnswer};
 use crate::questionnaire::{Answer, Questionnaire};
 
+/// How many attention checks a session has met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct AttentionChecks {
+    /// All that were answered.
+    pub answered: usize,
+    /// Those that were answered wrongly.
+    pub failed: usize,
+}
+
 impl Session {
     pub(super) fn take_check(
         &mut self,
@@ -78,6 +87,24 @@ impl Session {
             (Some(key), Some(asked)) => asked.wrong(key, &answered.answers),
             _ => Vec::new(),
         }
+    }
+
+    /// Attention checks so far; none where the right answers are not at hand. They are answers
+    /// to items that have a right answer, on pages without attempts, which tell nobody so.
+    #[must_use]
+    pub fn attention_checks(&self) -> AttentionChecks {
+        let silent = self.answers.iter().filter(|answered| {
+            let asked = asked(&self.plan.parts, answered.part);
+            asked.is_some_and(|asked| asked.attempts.is_none())
+        });
+        silent.fold(AttentionChecks::default(), |sum, answered| {
+            let items = answered.answers.keys();
+            let with_right = items.filter(|item| self.right_answer(answered.part, item).is_some());
+            AttentionChecks {
+                answered: sum.answered + with_right.count(),
+                failed: sum.failed + self.true_check(answered).len(),
+            }
+        })
     }
 
     /// The questionnaire whose answers wait for their check, if one does: its part.

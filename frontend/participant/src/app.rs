@@ -111,7 +111,9 @@ fn screen_view(context: Context, screen: Screen) -> AnyView {
             }
             .into_any()
         }
-        Screen::Declined => view! { <DeclinedScreen/> }.into_any(),
+        Screen::Declined => {
+            view! { <DeclinedScreen way_back=context.app.way_back.into()/> }.into_any()
+        }
         Screen::OtherTab => view! { <OtherTabScreen on_take_over=take_over/> }.into_any(),
         Screen::Complete => complete_view(context),
         Screen::Loading(missing) => loading_view(context, missing),
@@ -128,7 +130,7 @@ fn screen_view(context: Context, screen: Screen) -> AnyView {
         }
         Screen::ScreenedOut => {
             let saved = Signal::derive(move || context.app.save.get() == Some(SaveState::Saved));
-            view! { <ScreenedOutScreen saved/> }.into_any()
+            view! { <ScreenedOutScreen saved way_back=context.app.way_back.into()/> }.into_any()
         }
     }
 }
@@ -258,6 +260,6 @@ fn complete_view(context: Context) -> AnyView {
         }
     });
     let ending = context.app.ending.get_untracked();
-    view! { <CompleteScreen code=context.app.code.into() ending on_retry on_next_person/> }
+    view! { <CompleteScreen code=context.app.code.into() way_back=context.app.way_back.into() ending on_retry on_next_person/> }
         .into_any()
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use api::{ErrorCode, StartRequest, StudyInfo};
+use api::{Door, ErrorCode, StartRequest, StudyInfo};
 use domain::event::{Consented, Event, SessionId};
 use domain::language::ENGLISH;
 use domain::session::{Phase, Session};
@@ -123,8 +123,11 @@ pub async fn open_first_page(context: Context, study: &str) {
             context.app.title.set(info.title.clone());
             let contact = info.consent.as_ref().map(|consent| consent.contact.clone());
             context.app.contact.set(contact);
-            // While the page is read; agreeing then costs no wait.
-            context.decoders().fetch(decoders::models_of_study(&info));
+            context.app.way_back.set(info.arrival.way_back.clone());
+            if info.arrival.door == Door::Open {
+                // While the page is read; agreeing then costs no wait.
+                context.decoders().fetch(decoders::models_of_study(&info));
+            }
             context.app.show(Screen::Study(info));
         }
         Err(ClientError::Refused(error)) if error.code == ErrorCode::NotFound => {
@@ -153,9 +156,9 @@ pub async fn start(context: Context, info: StudyInfo, consented: Consented) {
     context.app.starting.set(true);
     let request = StartRequest {
         attempt,
-        participant_code: page::participant(),
         condition: page::condition(),
         language: Some(info.language),
+        link: page::link(),
         ..StartRequest::default()
     };
     let started = client::start(&info.id, &request).await;
@@ -232,6 +235,9 @@ fn in_words(error: &ClientError) -> String {
         ClientError::Unreachable => text().runtime.no_server().to_owned(),
         ClientError::Refused(error) if error.code == ErrorCode::StudyFull => {
             text().runtime.study_full().to_owned()
+        }
+        ClientError::Refused(error) if error.code == ErrorCode::TookPart => {
+            text().runtime.took_part().to_owned()
         }
         ClientError::Refused(error) => text().runtime.server_said(&error.message),
         ClientError::Unintelligible(what) => {

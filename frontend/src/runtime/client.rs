@@ -1,10 +1,11 @@
 //! The server's HTTP interface, typed.
 
 use api::{
-    Ack, CheckAnswer, CheckRequest, Completion, ErrorBody, ErrorInfo, SessionStarted, SessionState,
-    StartRequest, StudyInfo, StudyList, VerdictAnswer, VerdictRequest, routes,
+    Ack, CheckAnswer, CheckRequest, Completion, Departure, ErrorBody, ErrorInfo, SessionStarted,
+    SessionState, StartRequest, StudyInfo, StudyList, VerdictAnswer, VerdictRequest, routes,
 };
 use domain::event::{QuestionRef, SessionId};
+use domain::platform::WayBack;
 use domain::task::Verdict;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::{JsCast, JsValue};
@@ -45,26 +46,33 @@ pub(super) type Result<T> = std::result::Result<T, ClientError>;
 /// # Errors
 /// As [`ClientError`].
 pub async fn studies() -> Result<StudyList> {
-    let path = in_language(routes::STUDIES, page::language().as_deref());
+    let path = with_query(routes::STUDIES, page::language().as_deref(), &[]);
     json(&request("GET", &path, None, None).await?).await
 }
 
-/// One study: in a language, or else in that of the study or the browser.
+/// One study: in a language, or else in that of the study or the browser; and how somebody with
+/// this page's link comes to it.
 ///
 /// # Errors
 /// As [`ClientError`].
 pub async fn study(id: &str, language: Option<&str>) -> Result<StudyInfo> {
-    let path = in_language(&routes::study(id), language);
+    let link: Vec<(String, String)> = page::link().into_iter().collect();
+    let path = with_query(&routes::study(id), language, &link);
     json(&request("GET", &path, None, None).await?).await
 }
 
-fn in_language(path: &str, language: Option<&str>) -> String {
-    match language {
-        Some(language) => {
-            let language = String::from(js_sys::encode_uri_component(language));
-            [path, "?lang=", &language].concat()
-        }
-        None => path.to_owned(),
+/// A path with a query: the language, if one is asked for, and parameters of the link.
+fn with_query(path: &str, language: Option<&str>, link: &[(String, String)]) -> String {
+    let encoded = |text: &str| String::from(js_sys::encode_uri_component(text));
+    let language = language.map(|language| ["lang=", &encoded(language)].concat());
+    let link = link
+        .iter()
+        .map(|(name, value)| [&encoded(name), "=", &encoded(value)].concat());
+    let query: Vec<String> = language.into_iter().chain(link).collect();
+    if query.is_empty() {
+        path.to_owned()
+    } else {
+        [path, "?", &query.join("&")].concat()
     }
 }
 
@@ -100,6 +108,17 @@ pub async fn append(id: &SessionId, token: &str, batch: &str) -> Result<Ack> {
 /// As [`ClientError`].
 pub async fn complete(id: &SessionId, token: &str) -> Result<Completion> {
     json(&request("POST", &routes::completion(id), Some(token), None).await?).await
+}
+
+/// How the participant of a session that has ended goes back to their platform, if they came
+/// from one.
+///
+/// # Errors
+/// As [`ClientError`]; refused while the session goes on, as far as the server has it.
+pub async fn departure(id: &SessionId, token: &str) -> Result<Option<WayBack>> {
+    let answer = request("POST", &routes::departure(id), Some(token), None).await?;
+    let Departure { way_back, .. } = json(&answer).await?;
+    Ok(way_back)
 }
 
 /// The right answer to a question whose answer the server has.

@@ -1,6 +1,7 @@
 //! The page around the app: what it is, and what it must be told.
 
 use domain::event::{MAX_PAGE_TEXT, PageInfo};
+use domain::platform::{self, Parameters};
 use gloo_events::EventListener;
 use js_sys::{Array, Promise};
 use web_sys::{VisibilityState, Window};
@@ -53,10 +54,17 @@ pub fn app() -> Option<String> {
     address.rsplit('/').next().map(str::to_owned)
 }
 
-/// The code that a researcher put into the link: `?participant=P07`.
+/// The participant that the link names: by a code of the researcher's (`?participant=P07`) or by
+/// a platform's name for them.
 #[must_use]
 pub fn participant() -> Option<String> {
-    query("participant")
+    platform::participant_in(query)
+}
+
+/// What the link says to recruitment platforms.
+#[must_use]
+pub fn link() -> Parameters {
+    platform::parameters_in(query)
 }
 
 /// The condition that a researcher put into the link: `?condition=warm`.

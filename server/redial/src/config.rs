@@ -98,6 +98,10 @@ pub struct Serving {
         value_delimiter = ','
     )]
     pub trusted_proxy: Vec<Proxy>,
+    /// For tests: origins such as http://127.0.0.1:9000 that stand for recruitment platforms. They
+    /// may show studies in a frame, and forms for Mechanical Turk may go there
+    #[arg(long, value_name = "ORIGIN", hide = true, value_delimiter = ',')]
+    pub stand_in: Vec<String>,
     /// Sessions that are started now are pilots: kept and exported, but never counted
     #[arg(long, env = "REDIAL_PILOT")]
     pub pilot: bool,
@@ -132,6 +136,8 @@ pub struct Config {
     pub dist: Option<PathBuf>,
     /// Proxies before this server.
     pub trusted_proxies: Vec<IpNet>,
+    /// Origins that stand for platforms, in tests.
+    pub stand_ins: Vec<String>,
     /// Whether sessions that are started are pilots.
     pub pilot: bool,
     /// What is logged, as a filter of `tracing`.
@@ -171,6 +177,7 @@ impl Config {
                 let first = given.into_iter().find(|given| !given.is_empty());
                 first.into_iter().flatten().map(|Proxy(net)| net).collect()
             },
+            stand_ins: serving.stand_in,
             pilot: serving.pilot,
             log: shared.log.or(file.log).unwrap_or_else(|| LOG.to_owned()),
             log_format: shared.log_format.or(file.log_format).unwrap_or_default(),

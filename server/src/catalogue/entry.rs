@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use api::{ConsentInfo, ModelRef, StudyInfo};
+use api::{ArrivalInfo, ConsentInfo, ModelRef, StudyInfo};
 use domain::check::{CheckContext, check};
 use domain::draw::{Arrival, ModelSource, StudyTexts, draw};
 use domain::event::SessionId;
@@ -143,7 +143,7 @@ impl StudyEntry {
         })
     }
 
-    /// What participants see before they start, in a language.
+    /// What participants see before they start, in a language; with a plain link.
     #[must_use]
     pub fn info(&self, language: &str) -> StudyInfo {
         let study = &self.study;
@@ -173,6 +173,7 @@ impl StudyEntry {
             questions: self.questions,
             models: self.models.clone(),
             consent,
+            arrival: ArrivalInfo::default(),
         }
     }
 }

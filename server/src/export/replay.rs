@@ -6,15 +6,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use domain::assignment::{Progress, Purpose};
-use domain::event::{Author, Envelope, SessionId};
+use domain::event::{Author, Envelope, Event, SessionId};
 use domain::inclusion::{Exclusion, InclusionRule, exclusions, rules_of};
 use domain::plan::SessionPlan;
+use domain::platform::Ended;
 use domain::session::{Phase, Session};
 
 use super::log::read_log;
 use crate::storage::{
-    Archive, LedgerLine, Problem, Result, SessionList, StorageError, StoredSession, StudySnapshot,
-    events_of,
+    Archive, LedgerLine, Problem, Result, SessionList, StorageError, StoredArrival, StoredSession,
+    StudySnapshot, events_of,
 };
 
 /// An event as it was stored, and as it is read today.
@@ -37,6 +38,8 @@ pub struct ReplayedSession {
     pub session: Session,
     /// Its line in the study's ledger; absent if that cannot be read.
     pub line: Option<LedgerLine>,
+    /// How the participant came from a platform; absent if from none, or if that cannot be read.
+    pub arrival: Option<StoredArrival>,
     /// The study's inclusion rules that it does not meet; absent if they cannot be read.
     pub exclusions: Option<Vec<Exclusion>>,
 }
@@ -56,6 +59,23 @@ impl ReplayedSession {
     pub fn is_included(&self) -> Option<bool> {
         let unmet = self.exclusions.as_ref()?;
         (self.session.phase() == Phase::Complete).then_some(unmet.is_empty())
+    }
+
+    /// Name of the platform that the participant came from: `link` if from none.
+    #[must_use]
+    pub fn platform(&self) -> &str {
+        let arrival = self.arrival.as_ref();
+        arrival.map_or("link", |arrival| &arrival.platform)
+    }
+
+    /// How the session ended, as the participant took it back to their platform last.
+    #[must_use]
+    pub fn told(&self) -> Option<Ended> {
+        let mut events = self.events.iter().rev();
+        events.find_map(|logged| match &logged.envelope.event {
+            Event::WayBackGiven { ended, .. } => Some(*ended),
+            _ => None,
+        })
     }
 
     /// Where it stands in its quota.
@@ -219,7 +239,12 @@ impl ReplayedSessions {
             match session.replayed(envelopes) {
                 Ok(session) => {
                     let rules = self.rules(&stored.study_sha256).await?;
+                    let arrival = match self.snapshot.arrival(&id).await {
+                        Err(error) if error.is_damage() => None,
+                        arrival => arrival?,
+                    };
                     return Ok(Visited::Whole(Box::new(ReplayedSession {
+                        arrival,
                         exclusions: rules.map(|rules| exclusions(&rules, &session)),
                         line: self.ledger.get(&ordinal).cloned(),
                         stored,

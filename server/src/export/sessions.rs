@@ -5,6 +5,7 @@
 use domain::event::{Event, PageInfo};
 use domain::inclusion::Exclusion;
 use domain::plan::StagePlan;
+use domain::platform::Ended;
 use domain::table::ColumnType::{Boolean, Integer, Json, Text};
 use domain::table::{Field, field};
 use domain::task::{Outcome, QuestionRecord};
@@ -44,27 +45,6 @@ fn count(row: &Row, wanted: fn(&Event) -> bool) -> usize {
     events
         .filter(|logged| wanted(&logged.envelope.event))
         .count()
-}
-
-/// Answers to items with a right answer on pages without attempts: all, or the wrong ones.
-fn attention_checks(row: &Row, wrong_alone: bool) -> usize {
-    let answers = row.session.answers().iter();
-    let silent = answers.filter(|answered| {
-        let asked = super::answers::asked(&row.session, answered.part);
-        asked.is_some_and(|asked| asked.attempts.is_none())
-    });
-    silent
-        .map(|answered| {
-            if wrong_alone {
-                return row.session.true_check(answered).len();
-            }
-            let has_right = |item: &&String| {
-                let right = row.session.right_answer(answered.part, item);
-                right.is_some()
-            };
-            answered.answers.keys().filter(has_right).count()
-        })
-        .sum()
 }
 
 /// What the browser said of itself when the first page opened.
@@ -124,6 +104,22 @@ fn identity() -> Vec<Field<Row>> {
             "any",
             "Code given at the start; empty if none was",
             |r| json!(r.stored.participant_code),
+        ),
+        field(
+            "platform",
+            Text,
+            "",
+            "link, prolific, mturk, connect",
+            "Where the participant came from; for a platform, participant_code is a keyed hash of its name for them",
+            |r| json!(r.platform()),
+        ),
+        field(
+            "platform_told",
+            Text,
+            "",
+            "completed, attention_checks_failed, screened_out, no_consent",
+            "What the participant took back to their platform; empty if nothing",
+            |r| json!(r.told().map(Ended::name)),
         ),
         field(
             "purpose",
@@ -289,7 +285,7 @@ fn course() -> Vec<Field<Row>> {
             "",
             COUNT,
             "Number of answers to items that have a right answer, on pages that tell nobody so",
-            |r| json!(attention_checks(r, false)),
+            |r| json!(r.session.attention_checks().answered),
         ),
         field(
             "attention_checks_failed",
@@ -297,7 +293,7 @@ fn course() -> Vec<Field<Row>> {
             "",
             COUNT,
             "Number of those that are wrong",
-            |r| json!(attention_checks(r, true)),
+            |r| json!(r.session.attention_checks().failed),
         ),
         field(
             "stage_order",

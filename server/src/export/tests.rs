@@ -60,6 +60,7 @@ async fn storage(folder: &Path, log_len: usize) -> SqliteStorage {
             instances: Vec::new(),
             bundles: Vec::new(),
             one_per_code: true,
+            arrival: None,
         })
         .await
         .unwrap();

@@ -1,7 +1,7 @@
 //! The table of endpoints, from which both the router and the description are made.
 
 use api::{
-    Ack, Batch, Beacon, CheckAnswer, CheckRequest, Completion, ErrorCode as E, Heard,
+    Ack, Batch, Beacon, CheckAnswer, CheckRequest, Completion, Departure, ErrorCode as E, Heard,
     MAX_BODY_BYTES, PageError, SessionStarted, SessionState, StartRequest, StudyInfo, StudyList,
     VerdictAnswer, VerdictRequest, routes,
 };
@@ -28,7 +28,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .about("Starts a session. The same attempt gives the same session, with a new token.")
             .takes::<StartRequest>()
             .answers::<SessionStarted>()
-            .or(&[E::Gone, E::StudyFull, E::StorageFull, E::Unavailable]),
+            .or(&[E::Gone, E::StudyFull, E::TookPart, E::WrongLink, E::StorageFull, E::Unavailable]),
         Endpoint::new(Method::GET, &routes::session(session), "show_session", sessions::show)
             .about("A session as its page needs it to go on: plan, log and completion code.")
             .with_token()
@@ -63,6 +63,11 @@ pub fn endpoints() -> Vec<Endpoint> {
             .about("The completion code of a session in which everything asked has been answered.")
             .with_token()
             .answers::<Completion>()
+            .or(&[E::NotComplete, E::StorageFull]),
+        Endpoint::new(Method::POST, &routes::departure(session), "leave_session", sessions::depart)
+            .about("How the participant of a session that has ended goes back to the platform that they came from.")
+            .with_token()
+            .answers::<Departure>()
             .or(&[E::NotComplete, E::StorageFull]),
         Endpoint::new(Method::GET, routes::STREAM, "stream", stream::open)
             .about("A WebSocket: the browser sends ClientMessage, `hello` first; the server answers each with a ServerMessage.")

@@ -75,7 +75,9 @@ pub fn status(code: ErrorCode) -> StatusCode {
         | ErrorCode::Conflict
         | ErrorCode::NotComplete
         | ErrorCode::NotAnswered
-        | ErrorCode::StudyFull => StatusCode::CONFLICT,
+        | ErrorCode::StudyFull
+        | ErrorCode::TookPart => StatusCode::CONFLICT,
+        ErrorCode::WrongLink => StatusCode::FORBIDDEN,
         ErrorCode::Gone => StatusCode::GONE,
         ErrorCode::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         ErrorCode::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -113,6 +115,8 @@ impl From<SessionError> for ApiError {
             E::NoVerdict { .. } => ErrorCode::NotFound,
             E::Gone { .. } => ErrorCode::Gone,
             E::Storage(StorageError::Full) => return Self::storage_full(),
+            E::NotArrived(_) | E::Preview => ErrorCode::WrongLink,
+            E::TookPart => ErrorCode::TookPart,
             E::NotAssigned(NotAssigned::NoSuchCondition) => ErrorCode::Malformed,
             E::NotAssigned(NotAssigned::Full | NotAssigned::Paused) => ErrorCode::StudyFull,
             E::Storage(

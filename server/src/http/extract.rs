@@ -10,6 +10,7 @@ use axum::extract::{ConnectInfo, FromRequest, FromRequestParts, Path, Query, Req
 use axum::http::header::{ACCEPT_LANGUAGE, AUTHORIZATION, CONTENT_TYPE};
 use axum::http::request::Parts;
 use domain::event::SessionId;
+use domain::platform::Parameters;
 use serde::de::DeserializeOwned;
 
 use super::error::ApiError;
@@ -106,6 +107,21 @@ impl<S: Send + Sync> FromRequestParts<S> for Languages {
             link: query.0.lang,
             browser: accepted(header.unwrap_or_default()),
         })
+    }
+}
+
+/// The parameters of the link that a page was opened with, as platforms add them.
+pub(super) struct Link(pub Parameters);
+
+impl<S: Send + Sync> FromRequestParts<S> for Link {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        // A query that is none says nothing.
+        Ok(Self(
+            Query::<Parameters>::try_from_uri(&parts.uri)
+                .map_or_else(|_| Parameters::new(), |it| it.0),
+        ))
     }
 }
 

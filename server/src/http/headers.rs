@@ -6,16 +6,35 @@ use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
 
 /// What a page of ours may load and run: files from here, wasm, and nothing inline but styles.
+/// No other page may show it in a frame.
 const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; \
     style-src 'self' 'unsafe-inline'; connect-src 'self' ws: wss:; img-src 'self' data: blob:; \
-    worker-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'";
+    worker-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; \
+    frame-ancestors 'self'";
 
-/// [`POLICY`], with further sources for scripts.
-pub(super) fn policy_with_scripts(sources: &str) -> String {
-    POLICY.replace(
-        "'wasm-unsafe-eval'",
-        format!("'wasm-unsafe-eval' {sources}").trim_end(),
-    )
+/// What one page may do beyond [`POLICY`]: sources, each separated by a space.
+#[derive(Debug, Default)]
+pub(super) struct Allowed {
+    /// Its own inline scripts.
+    pub scripts: String,
+    /// Origins that may show it in a frame.
+    pub framed_by: String,
+    /// Origins that its forms may go to.
+    pub posts_to: String,
+}
+
+/// [`POLICY`] with what a page may do beyond it.
+pub(super) fn policy_with(allowed: &Allowed) -> String {
+    [
+        ("'wasm-unsafe-eval'", &allowed.scripts),
+        ("frame-ancestors 'self'", &allowed.framed_by),
+        ("form-action 'self'", &allowed.posts_to),
+    ]
+    .into_iter()
+    .filter(|(_, more)| !more.is_empty())
+    .fold(POLICY.to_owned(), |policy, (directive, more)| {
+        policy.replace(directive, &format!("{directive} {more}"))
+    })
 }
 
 /// Adds the headers that every answer has, unless a handler has set its own.

@@ -10,11 +10,13 @@ use axum::http::{HeaderValue, Method, StatusCode};
 use axum::response::{Html, IntoResponse, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use domain::platform::Recruitment;
+use domain::study::Study;
 use sha2::{Digest, Sha256};
 
 use super::error::{ApiError, method_not_allowed};
 use super::extract;
-use super::headers::{policy_with_scripts, value};
+use super::headers::{Allowed, policy_with, value};
 use crate::assets::media_type;
 use crate::state::AppState;
 
@@ -28,7 +30,7 @@ const NO_APP: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><
 
 /// `GET /`: the app decides what it shows there.
 pub(super) async fn app(State(state): State<AppState>) -> Response {
-    page(&state, StatusCode::OK)
+    page(&state, StatusCode::OK, None)
 }
 
 /// `GET /study/{study}`: the app, too, which says it in words where there is no such study.
@@ -36,26 +38,42 @@ pub(super) async fn study(
     State(state): State<AppState>,
     study: Result<extract::Study, ApiError>,
 ) -> Response {
-    let status = if study.is_ok() {
-        StatusCode::OK
-    } else {
-        StatusCode::NOT_FOUND
-    };
-    page(&state, status)
+    match study {
+        Ok(extract::Study(entry)) => page(&state, StatusCode::OK, Some(&entry.study)),
+        Err(_) => page(&state, StatusCode::NOT_FOUND, None),
+    }
 }
 
-fn page(state: &AppState, status: StatusCode) -> Response {
+fn page(state: &AppState, status: StatusCode, study: Option<&Study>) -> Response {
     let no_cache = (CACHE_CONTROL, "no-cache".to_owned());
     match state.assets.get(PAGE) {
         Some(bytes) => {
             let html = String::from_utf8_lossy(&bytes).into_owned();
-            let policy = (
-                CONTENT_SECURITY_POLICY,
-                policy_with_scripts(&inline_scripts(&html)),
-            );
+            let allowed = Allowed {
+                scripts: inline_scripts(&html),
+                ..study.map_or_else(Allowed::default, |study| platforms(state, study))
+            };
+            let policy = (CONTENT_SECURITY_POLICY, policy_with(&allowed));
             (status, [no_cache, policy], Html(html)).into_response()
         }
         None => (status, [no_cache], Html(NO_APP)).into_response(),
+    }
+}
+
+/// What a study's platforms may do with its page.
+fn platforms(state: &AppState, study: &Study) -> Allowed {
+    let facts = || study.recruitment.iter().map(Recruitment::facts);
+    let stand_ins = state.catalogue.stand_ins().iter().map(String::as_str);
+    let stand_ins: Vec<&str> = stand_ins
+        .filter(|_| !study.recruitment.is_empty())
+        .collect();
+    let list = |own: Vec<&str>| [own, stand_ins.clone()].concat().join(" ");
+    let framed_by = facts().flat_map(|facts| facts.framed_by).copied();
+    let also = study.framed_by.iter().map(String::as_str);
+    Allowed {
+        framed_by: list(framed_by.chain(also).collect()),
+        posts_to: list(facts().flat_map(|facts| facts.posts_to).copied().collect()),
+        ..Allowed::default()
     }
 }
 
@@ -102,7 +120,7 @@ pub(super) async fn other(
     match file(&state, &request, "no-cache") {
         Ok(_) if !reads => Err(method_not_allowed().await),
         Err(_) if reads && value(&request, &ACCEPT).contains("text/html") => {
-            Ok(page(&state, StatusCode::NOT_FOUND))
+            Ok(page(&state, StatusCode::NOT_FOUND, None))
         }
         answer => answer,
     }

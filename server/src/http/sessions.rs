@@ -1,8 +1,8 @@
 //! One session: its state, its events, verdicts and checks, its completion code.
 
 use api::{
-    Ack, Batch, Beacon, CheckAnswer, CheckRequest, Completion, SessionState, VerdictAnswer,
-    VerdictRequest,
+    Ack, Batch, Beacon, CheckAnswer, CheckRequest, Completion, Departure, SessionState,
+    VerdictAnswer, VerdictRequest,
 };
 use axum::Json;
 use axum::extract::State;
@@ -46,6 +46,14 @@ pub(super) async fn complete(
     Ok(Json(Completion {
         code: state.sessions.completion_code(&session).await?,
     }))
+}
+
+/// `POST /api/sessions/{session}/departure`
+pub(super) async fn depart(
+    Authorised(session): Authorised,
+    State(state): State<AppState>,
+) -> Result<Json<Departure>, ApiError> {
+    Ok(Json(state.sessions.departure(session).await?))
 }
 
 /// `POST /api/sessions/{session}/verdicts`

@@ -7,9 +7,10 @@ use domain::assignment::Purpose;
 use domain::language::{ENGLISH, OF_THE_APP, best};
 
 use super::error::ApiError;
-use super::extract::{self, Languages};
+use super::extract::{self, Languages, Link};
 use crate::catalogue::StudyEntry;
 use crate::limits::Origin;
+use crate::sessions::arrival_info;
 use crate::state::AppState;
 
 /// `GET /api/studies`
@@ -32,10 +33,15 @@ pub(super) async fn list(
 pub(super) async fn show(
     Languages { link, browser }: Languages,
     extract::Study(entry): extract::Study,
+    State(state): State<AppState>,
+    Link(parameters): Link,
 ) -> Json<StudyInfo> {
     let browser: Vec<&str> = browser.iter().map(String::as_str).collect();
     let language = entry.study.language_for(link.as_deref(), &browser);
-    Json(entry.info(language))
+    Json(StudyInfo {
+        arrival: arrival_info(&state.catalogue, &entry, &parameters),
+        ..entry.info(language)
+    })
 }
 
 /// `POST /api/studies/{study}/sessions`

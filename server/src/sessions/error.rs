@@ -3,6 +3,7 @@
 use domain::assignment::NotAssigned;
 use domain::draw::DrawError;
 use domain::event::{QuestionRef, SessionId};
+use domain::platform::NotArrived;
 use domain::session::Refusal;
 
 use crate::storage::StorageError;
@@ -107,6 +108,15 @@ pub enum SessionError {
     /// A task of ours panicked or was cancelled.
     #[error("a task failed: {0}")]
     Task(#[from] tokio::task::JoinError),
+    /// The link leads into no session: nothing was started.
+    #[error("{0}")]
+    NotArrived(#[from] NotArrived),
+    /// The link is a look at the study: nothing was started.
+    #[error("this is a preview; accept the task on its platform to start")]
+    Preview,
+    /// The participant took part in another study, which rules this one out.
+    #[error("you have taken part in a study that this one cannot follow; nothing was started")]
+    TookPart,
     /// There is no cell for the participant: nothing was started.
     #[error("{}", in_words(.0))]
     NotAssigned(NotAssigned),

@@ -137,7 +137,7 @@ async fn check(
 }
 
 /// Writes an event to the server's own log of a session, unless it says so already.
-async fn log_once(
+pub(super) async fn log_once(
     storage: &dyn Storage,
     session: &CachedSession,
     mut machine: Machine<'_>,

@@ -6,6 +6,7 @@ use api::{SessionStarted, StartRequest};
 use domain::assignment::Purpose;
 use domain::draw::{Arrival, draw};
 use domain::plan::SessionPlan;
+use domain::platform::{MAX_PARAMETER, MAX_PARAMETERS};
 use domain::session::Session;
 use domain::study::SessionsPerCode;
 use rand::SeedableRng;
@@ -33,7 +34,8 @@ impl Sessions {
         entry: &Arc<StudyEntry>,
         request: StartRequest,
     ) -> Result<SessionStarted, SessionError> {
-        let request = checked(request)?;
+        let mut request = checked(request)?;
+        let arrival = self.arrival(entry, &mut request).await?;
         let token = Token::new(&*self.system.randomness)?;
         let study = &entry.study.id;
         let storage = &self.storage;
@@ -65,7 +67,8 @@ impl Sessions {
             })
             .await?
             .map_err(SessionError::NotAssigned)?;
-        let new = self.drawn(entry, &request, assigned, &token).await?;
+        let mut new = self.drawn(entry, &request, assigned, &token).await?;
+        new.arrival = arrival;
         let session = new.session.clone();
         match self.storage.create_session(new).await? {
             Created::New => {
@@ -168,6 +171,7 @@ impl Sessions {
             instances,
             bundles,
             one_per_code: has_one_session(&entry, request),
+            arrival: None,
         })
     }
 }
@@ -190,6 +194,7 @@ fn checked(request: StartRequest) -> Result<StartRequest, SessionError> {
         condition,
         language,
         purpose,
+        link,
     } = request;
     let fits = |c: u8| c.is_ascii_alphanumeric() || c == b'-';
     if !(16..=64).contains(&attempt.len()) || !attempt.bytes().all(fits) {
@@ -198,6 +203,7 @@ fn checked(request: StartRequest) -> Result<StartRequest, SessionError> {
         ));
     }
     let participant_code = participant_code
+        .or_else(|| link.get("participant").cloned())
         .map(|code| code.trim().to_owned())
         .filter(|code| !code.is_empty());
     if let Some(code) = &participant_code
@@ -207,12 +213,19 @@ fn checked(request: StartRequest) -> Result<StartRequest, SessionError> {
             "participant_code: at most {MAX_PARTICIPANT_CODE} characters, none of them control characters"
         )));
     }
+    let fits = |text: &String| text.chars().count() <= MAX_PARAMETER;
+    if link.len() > MAX_PARAMETERS || !link.iter().all(|(name, value)| fits(name) && fits(value)) {
+        return Err(SessionError::Malformed(format!(
+            "link: at most {MAX_PARAMETERS} parameters of at most {MAX_PARAMETER} characters"
+        )));
+    }
     Ok(StartRequest {
         attempt,
         participant_code,
         condition,
         language,
         purpose,
+        link,
     })
 }
 

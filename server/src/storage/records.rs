@@ -5,6 +5,7 @@ use std::sync::Arc;
 use domain::event::{Author, Envelope, SessionId};
 use domain::instance::Instance;
 use domain::plan::SessionPlan;
+use domain::platform::Parameters;
 use domain::session::{Keys, Phase};
 
 use super::assignments::Completion;
@@ -49,6 +50,19 @@ pub struct StoredSession {
     pub completed_at_unix_ms: Option<u64>,
     /// The completion code, once it was asked for.
     pub completion_code: Option<String>,
+}
+
+/// How a participant came from a recruitment platform.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredArrival {
+    /// Name of the platform.
+    pub platform: String,
+    /// The platform's name for the participant; none once it was dropped.
+    pub participant: Option<String>,
+    /// The platform's name for what it pays for.
+    pub submission: Option<String>,
+    /// The parameters of the link; none once they were dropped.
+    pub link: Parameters,
 }
 
 /// An instance with its hash, by which plans refer to it.
@@ -100,6 +114,8 @@ pub struct NewSession {
     pub bundles: Vec<Arc<StoredBundle>>,
     /// Whether the participant's code, if there is one, has one session only.
     pub one_per_code: bool,
+    /// How the participant came from a platform, if they did.
+    pub arrival: Option<StoredArrival>,
 }
 
 /// How an attempt to create a session ended.

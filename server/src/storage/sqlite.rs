@@ -15,13 +15,14 @@ use sqlx::sqlite::{
 
 use super::{
     Append, Archive, AssignAnswer, AssignRequest, Created, NewSession, Result, Storage,
-    StorageError, StoredBundle, StoredEvent, StoredInstance, StoredSession, StudySnapshot,
-    WriteHealth,
+    StorageError, StoredArrival, StoredBundle, StoredEvent, StoredInstance, StoredSession,
+    StudySnapshot, WriteHealth,
 };
 use crate::secrets::TokenHash;
 use tokio::sync::watch;
 
 mod archive;
+mod arrivals;
 mod assign;
 mod contents;
 mod error;
@@ -106,6 +107,8 @@ impl SqliteStorage {
             .foreign_keys(true)
             .busy_timeout(busy_timeout)
             .pragma("journal_size_limit", WAL_LIMIT.to_string())
+            // What was dropped on purpose is overwritten, too.
+            .pragma("secure_delete", "ON")
             .statement_cache_capacity(STATEMENTS);
         let mut connection = options.connect().await.map_err(failed)?;
         bring_up_to_date(&mut connection, path).await?;
@@ -169,6 +172,19 @@ impl Storage for SqliteStorage {
 
     async fn session_of_code(&self, study: &str, code: &str) -> Result<Option<StoredSession>> {
         read::session_of_code(&mut *self.readers.acquire().await?, study, code).await
+    }
+
+    async fn arrival(&self, session: &SessionId) -> Result<Option<StoredArrival>> {
+        arrivals::read(&mut *self.readers.acquire().await?, session).await
+    }
+
+    async fn forget_arrivals(&self, study: &str) -> Result<u64> {
+        self.writer.forget_arrivals(study.to_owned()).await
+    }
+
+    async fn secret(&self, name: &str, proposed: &str) -> Result<String> {
+        let (name, proposed) = (name.to_owned(), proposed.to_owned());
+        self.writer.secret(name, proposed).await
     }
 
     async fn replace_token(&self, session: &SessionId, token: TokenHash) -> Result<()> {

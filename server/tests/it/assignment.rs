@@ -80,6 +80,7 @@ fn session(attempt: &str, assigned: &StoredAssignment, now_unix_ms: u64) -> NewS
         instances: Vec::new(),
         bundles: Vec::new(),
         one_per_code: true,
+        arrival: None,
     }
 }
 

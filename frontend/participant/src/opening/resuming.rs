@@ -40,7 +40,11 @@ pub(super) async fn resume(
     let (server, since_last_ms) = match client::session(&id, &running.token).await {
         Ok(state) => match state.completion_code {
             Some(code) => {
-                let ending = ending(&running, &state.events);
+                let way_back = client::departure(&id, &running.token).await;
+                let ending = Ending {
+                    way_back: way_back.unwrap_or_default(),
+                    ..ending(&running, &state.events)
+                };
                 let title = running.title;
                 let done = StoredSession::Completed {
                     title: title.clone(),
@@ -180,6 +184,7 @@ pub(super) fn open_host(
     };
     let host = Host::open(open, store, context.decoders(), context.app);
     context.app.code.set(CodeState::Waiting);
+    context.app.way_back.set(None);
     context.set_host(Some(Rc::clone(&host)));
     Some(host)
 }
@@ -194,6 +199,7 @@ fn ending(running: &RunningSession, log: &[Envelope]) -> Ending {
 
 pub(super) fn show_code(context: Context, title: String, code: String, ending: Ending) {
     context.app.title.set(title);
+    context.app.way_back.set(ending.way_back.clone());
     context.app.ending.set(ending);
     context.app.code.set(CodeState::Ready(code));
     context.app.show(Screen::Complete);

@@ -2,9 +2,12 @@
 
 use std::time::Duration;
 
+use domain::platform::WayBack;
 use frontend::text::text;
 use frontend::ui::parts::Heading;
 use leptos::prelude::*;
+
+use super::go_back::GoBack;
 
 /// Something to read.
 #[component]
@@ -123,6 +126,8 @@ pub fn AwaitingScreen(
 pub fn ScreenedOutScreen(
     /// Whether the server has everything.
     saved: Signal<bool>,
+    /// How the participant goes back to their platform, if they can.
+    way_back: Signal<Option<WayBack>>,
 ) -> impl IntoView {
     let words = &text().screened_out;
     view! {
@@ -133,6 +138,7 @@ pub fn ScreenedOutScreen(
                 <p class="muted" role="status">
                     {move || if saved.get() { words.saved() } else { words.saving() }}
                 </p>
+                {move || way_back.get().map(|way_back| view! { <GoBack way_back/> })}
             </div>
         </div>
     }

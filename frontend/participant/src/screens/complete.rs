@@ -1,6 +1,7 @@
 //! The end: the completion code, and what was recorded.
 
 use domain::plan::{AtEnd, Mode};
+use domain::platform::WayBack;
 use frontend::state::{CodeState, Ending};
 use frontend::text::text;
 use frontend::ui::clipboard;
@@ -8,11 +9,15 @@ use frontend::ui::parts::Heading;
 use frontend::ui::records::{Records, Summary};
 use leptos::prelude::*;
 
+use super::go_back::GoBack;
+
 /// Thanks, the code, and a look at the record.
 #[component]
 pub fn CompleteScreen(
     /// The code, as far as it is there.
     code: Signal<CodeState>,
+    /// How the participant goes back to their platform, if they came from one.
+    way_back: Signal<Option<WayBack>>,
     /// What is shown beside it.
     ending: Ending,
     /// Asks for the code once more.
@@ -25,6 +30,7 @@ pub fn CompleteScreen(
         at_end,
         mode,
         records,
+        ..
     } = ending;
     let shown = match at_end {
         AtEnd::Nothing => None,
@@ -45,7 +51,10 @@ pub fn CompleteScreen(
                         view! { <p class="waiting">{words.waiting()}</p> }.into_any()
                     }
                     CodeState::Offline => view! { <p>{words.offline()}</p> }.into_any(),
-                    CodeState::Ready(code) => view! { <Code code/> }.into_any(),
+                    CodeState::Ready(code) => match way_back.get() {
+                        Some(way_back) => view! { <LastStep way_back code/> }.into_any(),
+                        None => view! { <Code code/> }.into_any(),
+                    },
                     CodeState::Failed(why) => view! {
                         <p>{words.failed()}</p>
                         <p class="problem">{why}</p>
@@ -69,6 +78,21 @@ pub fn CompleteScreen(
                 </p>
             })}
         </div>
+    }
+}
+
+/// The way back to the platform, which is where the participant is paid. Our own code is only
+/// what they can refer to.
+#[component]
+fn LastStep(way_back: WayBack, code: String) -> impl IntoView {
+    let words = &text().go_back;
+    let lead = words.last_step(&way_back.platform);
+    view! {
+        <p class="lead">{lead}</p>
+        <GoBack way_back/>
+        <p class="muted small">
+            {words.reference()} " " <code data-testid="completion-code">{code}</code>
+        </p>
     }
 }
 

@@ -1,19 +1,26 @@
 //! Screens with one thing to say.
 
+use domain::platform::WayBack;
 use frontend::state::Arrival;
 use frontend::text::text;
 use frontend::ui::parts::{Heading, whole_percent};
 use leptos::prelude::*;
 
+use super::go_back::GoBack;
+
 /// After saying no. Nothing was created.
 #[component]
-pub fn DeclinedScreen() -> impl IntoView {
+pub fn DeclinedScreen(
+    /// How the participant goes back to their platform, if they can.
+    way_back: Signal<Option<WayBack>>,
+) -> impl IntoView {
     let words = &text().declined;
     view! {
         <div class="screen notice" data-screen="declined">
             <div class="card">
                 <Heading words=words.heading()/>
                 <p>{words.body()}</p>
+                {move || way_back.get().map(|way_back| view! { <GoBack way_back/> })}
                 // The same address, opened anew.
                 <p><a href="">{words.again()}</a></p>
             </div>

@@ -1,6 +1,6 @@
 //! A study's first page. It creates nothing until Start is pressed.
 
-use api::{ConsentInfo, StudyInfo};
+use api::{ArrivalInfo, ConsentInfo, Door, StudyInfo};
 use domain::event::Consented;
 use domain::language::own_name;
 use frontend::runtime::page;
@@ -35,6 +35,7 @@ pub fn StudyScreen(
 ) -> impl IntoView {
     let words = &text().study;
     let has_consent = info.consent.is_some();
+    let door = info.arrival.door;
     let start_label = match (has_consent, again) {
         (true, true) => words.agree_again(),
         (true, false) => words.agree(),
@@ -74,7 +75,10 @@ pub fn StudyScreen(
             {again.then(|| view! { <p class="note" role="alert">{words.changed()}</p> })}
             // The summary is for the list of studies: it may name what participants must not know.
             {info.consent.map(|consent| view! { <ConsentForm consent/> })}
-            {agree::field(kind, agreement)}
+            {(door == Door::Open).then(|| agree::field(kind, agreement))}
+            {door_note(&info.arrival).map(|note| view! {
+                <p class="note" data-testid="door">{note}</p>
+            })}
             {move || keeping_note(keeping.get()).map(|note| view! {
                 <p class="note" data-testid="keeping">{note}</p>
             })}
@@ -83,7 +87,7 @@ pub fn StudyScreen(
                     type="button"
                     class="button primary"
                     data-testid="start"
-                    disabled=move || starting.get() || too_early.get()
+                    disabled=move || door != Door::Open || starting.get() || too_early.get()
                     on:click=move |_| start()
                 >
                     {move || if starting.get() { words.starting() } else { start_label }}
@@ -135,6 +139,17 @@ fn language_menu(shown: &str, languages: &[String]) -> Option<impl IntoView + us
             </nav>
         }
     })
+}
+
+/// Why somebody with this link cannot start, if so.
+fn door_note(arrival: &ArrivalInfo) -> Option<String> {
+    let words = &text().study;
+    let platforms = arrival.platforms.join(" / ");
+    match arrival.door {
+        Door::Open => None,
+        Door::Preview => Some(words.preview(platforms)),
+        Door::Closed => Some(words.from_platform(platforms)),
+    }
 }
 
 /// What to know before the start where this browser keeps less than everything.

@@ -1,6 +1,7 @@
 //! The host's part in the end of a session: everything uploaded, then the code.
 
 use api::{ErrorCode, ErrorInfo};
+use domain::platform::WayBack;
 use domain::session::Phase;
 use leptos::prelude::{GetUntracked, Set};
 use leptos::task::spawn_local;
@@ -15,10 +16,13 @@ use crate::state::{CodeState, Ending, Screen};
 use crate::text::text;
 
 impl Host {
-    /// Asks for the code when the session is complete and the server holds all of it.
+    /// Asks for the code when the session is complete and the server holds all of it; and for
+    /// the way back to the participant's platform, however the session ended.
     pub(super) fn complete_if_due(&self) {
         let mut state = self.state.borrow_mut();
-        if state.closed || state.session.phase() != Phase::Complete {
+        let phase = state.session.phase();
+        let complete = phase == Phase::Complete;
+        if state.closed || !(complete || matches!(phase, Phase::Declined | Phase::ScreenedOut)) {
             return;
         }
         let Completion::Due {
@@ -51,13 +55,25 @@ impl Host {
             let Some(host) = me.upgrade() else {
                 return;
             };
-            let answer = client::complete(&host.id, &host.token).await;
-            host.on_completion(answer.map(|completion| completion.code))
-                .await;
+            let answer = host.ask_to_leave(complete).await;
+            host.on_completion(answer).await;
         });
     }
 
-    async fn on_completion(&self, answer: Result<String, ClientError>) {
+    /// The code of a complete session, and the way back.
+    async fn ask_to_leave(
+        &self,
+        complete: bool,
+    ) -> Result<(Option<String>, Option<WayBack>), ClientError> {
+        let code = if complete {
+            Some(client::complete(&self.id, &self.token).await?.code)
+        } else {
+            None
+        };
+        Ok((code, client::departure(&self.id, &self.token).await?))
+    }
+
+    async fn on_completion(&self, answer: Result<(Option<String>, Option<WayBack>), ClientError>) {
         let again = |pause_ms: f64| Completion::Due {
             not_before_ms: clock::monotonic_ms() + pause_ms,
             pause_ms: (pause_ms * 2.0).min(LONGEST_PAUSE_MS),
@@ -67,7 +83,12 @@ impl Host {
             Completion::Due { .. } | Completion::Refused => FIRST_PAUSE_MS,
         };
         match answer {
-            Ok(code) => {
+            Ok((None, way_back)) => {
+                // Once is enough; the page goes on saving.
+                self.state.borrow_mut().completion = Completion::Refused;
+                self.app.way_back.set(way_back);
+            }
+            Ok((Some(code), way_back)) => {
                 self.state.borrow_mut().closed = true;
                 self.heartbeat.take();
                 self.uplink.close();
@@ -75,8 +96,12 @@ impl Host {
                     title: self.title.clone(),
                     language: Some(self.read(|session| session.plan().language.clone())),
                     code: code.clone(),
-                    ending: self.read(Ending::of),
+                    ending: Ending {
+                        way_back: way_back.clone(),
+                        ..self.read(Ending::of)
+                    },
                 };
+                self.app.way_back.set(way_back);
                 // The code first: without it, the events are all there is.
                 self.store.save_session(&self.slot, &session).await;
                 self.set_code(CodeState::Ready(code));

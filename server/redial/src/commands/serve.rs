@@ -52,6 +52,7 @@ fn limits(trusted_proxies: Vec<IpNet>) -> Limits {
 pub async fn serve(config: Config) -> anyhow::Result<()> {
     let models = Models::load(config.models.as_deref()).context("the models cannot be loaded")?;
     let catalogue = Catalogue::load(config.studies.as_deref(), &models)?;
+    let catalogue = catalogue.with_stand_ins(config.stand_ins);
     let storage = Arc::new(SqliteStorage::open(&config.database).await?);
     let limits = limits(config.trusted_proxies);
     let state = AppState {

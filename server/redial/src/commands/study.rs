@@ -11,10 +11,12 @@ use crate::config::Config;
 use crate::output::print;
 
 mod cells;
+mod participants;
 mod preregister;
 mod simulate;
 
 use cells::{CellsArgs, PauseArgs};
+use participants::ParticipantsArgs;
 use preregister::PreregisterArgs;
 use simulate::{SimulateArgs, simulate_assignment};
 
@@ -37,6 +39,9 @@ pub enum StudyCommand {
     /// Show who is in which cell of a study: quotas, slots, late completions. A server may run
     /// meanwhile
     Cells(CellsArgs),
+    /// Show who came from a recruitment platform, by its own names for them, and how their
+    /// sessions ended: whom to pay. These names are in no export. A server may run meanwhile
+    Participants(ParticipantsArgs),
     /// Put nobody into cells for now. A server may run meanwhile
     Pause(PauseArgs),
     /// Put people into paused cells again
@@ -57,6 +62,9 @@ pub async fn study(config: &Config, command: StudyCommand) -> anyhow::Result<()>
         StudyCommand::SimulateAssignment(args) => return simulate_assignment(config, &args),
         StudyCommand::Preregister(args) => return preregister::preregister(config, &args).await,
         StudyCommand::Cells(args) => return cells::cells(config, args).await,
+        StudyCommand::Participants(args) => {
+            return participants::participants(config, args).await;
+        }
         StudyCommand::Pause(args) => return cells::pause(config, args, true).await,
         StudyCommand::Resume(args) => return cells::pause(config, args, false).await,
         StudyCommand::Check { files } => files,

@@ -5,8 +5,10 @@ use domain::event::{Author, SessionId};
 use sqlx::sqlite::SqlitePool;
 use sqlx::{Row, Sqlite, Transaction};
 
-use super::super::{Result, SessionList, StoredEvent, StoredSession, StudyLedger, StudySnapshot};
-use super::{assign, read};
+use super::super::{
+    Result, SessionList, StoredArrival, StoredEvent, StoredSession, StudyLedger, StudySnapshot,
+};
+use super::{arrivals, assign, read};
 
 /// A study as it is now.
 pub(super) async fn of(pool: &SqlitePool, study: &str) -> Result<Box<dyn StudySnapshot>> {
@@ -55,6 +57,10 @@ impl StudySnapshot for SqliteSnapshot {
         limit: u32,
     ) -> Result<Vec<StoredEvent>> {
         read::events(&mut self.transaction, session, author, from, limit).await
+    }
+
+    async fn arrival(&mut self, session: &SessionId) -> Result<Option<StoredArrival>> {
+        arrivals::read(&mut self.transaction, session).await
     }
 
     async fn ledger(&mut self) -> Result<StudyLedger> {

@@ -7,15 +7,15 @@ use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 use super::super::{
     Append, Created, NewSession, Result, StorageError, StoredBundle, StoredInstance,
 };
-use super::assign;
 use super::plan::PinnedModel;
 use super::read::{self, signed};
+use super::{arrivals, assign};
 use crate::secrets::{TokenHash, hex};
 
 /// Rows in one statement. There is a prepared one for each number of rows up to this.
 pub(super) const ROWS_PER_STATEMENT: usize = 50;
 
-fn json(value: &impl Serialize) -> Result<String> {
+pub(super) fn json(value: &impl Serialize) -> Result<String> {
     serde_json::to_string(value).map_err(|error| StorageError::Rejected(error.to_string()))
 }
 
@@ -26,6 +26,7 @@ pub(super) async fn create(connection: &mut SqliteConnection, new: &NewSession) 
         instances,
         bundles,
         one_per_code,
+        arrival,
     } = new;
     let mut existing = read::session_of_attempt(connection, &new.study, &new.attempt).await?;
     if let Some(code) = new.participant_code.as_ref().filter(|_| *one_per_code)
@@ -77,6 +78,9 @@ pub(super) async fn create(connection: &mut SqliteConnection, new: &NewSession) 
     .bind(json(&*new.keys)?)
     .execute(&mut *connection)
     .await?;
+    if let Some(arrival) = arrival {
+        arrivals::insert(connection, &new.id, arrival).await?;
+    }
     insert_instances(connection, instances).await?;
     for bundle in bundles {
         insert_bundle(connection, bundle).await?;

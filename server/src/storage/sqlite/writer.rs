@@ -16,7 +16,7 @@ use super::super::{
     Append, AssignAnswer, AssignRequest, Created, NewSession, Result, StorageError, StoredInstance,
     WriteHealth,
 };
-use super::{assign, write};
+use super::{arrivals, assign, write};
 use crate::secrets::TokenHash;
 
 /// Most jobs in one transaction, which bounds how long the first of them waits.
@@ -36,6 +36,10 @@ enum Work {
     StoreInstances(Vec<StoredInstance>),
     ReplaceToken(SessionId, TokenHash),
     CompletionCode(SessionId, String),
+    /// The name of a secret, and what it is to be if there is none.
+    Secret(String, String),
+    /// The study whose participants' names at platforms are dropped.
+    ForgetArrivals(String),
     /// Writes something that nobody reads.
     Probe,
 }
@@ -45,6 +49,7 @@ enum Written {
     Assigned(AssignAnswer),
     Created(Created),
     Code(String),
+    Count(u64),
 }
 
 struct Job {
@@ -132,6 +137,20 @@ impl Writer {
     ) -> Result<String> {
         match self.ask(Work::CompletionCode(session, proposed)).await? {
             Written::Code(code) => Ok(code),
+            _ => Err(StorageError::Closed),
+        }
+    }
+
+    pub(super) async fn secret(&self, name: String, proposed: String) -> Result<String> {
+        match self.ask(Work::Secret(name, proposed)).await? {
+            Written::Code(secret) => Ok(secret),
+            _ => Err(StorageError::Closed),
+        }
+    }
+
+    pub(super) async fn forget_arrivals(&self, study: String) -> Result<u64> {
+        match self.ask(Work::ForgetArrivals(study)).await? {
+            Written::Count(sessions) => Ok(sessions),
             _ => Err(StorageError::Closed),
         }
     }
@@ -315,6 +334,12 @@ async fn write_all(connection: &mut SqliteConnection, works: &[Work]) -> Result<
             }
             Work::CompletionCode(session, proposed) => {
                 Written::Code(write::completion_code(&mut transaction, session, proposed).await?)
+            }
+            Work::Secret(name, proposed) => {
+                Written::Code(arrivals::secret(&mut transaction, name, proposed).await?)
+            }
+            Work::ForgetArrivals(study) => {
+                Written::Count(arrivals::forget(&mut transaction, study).await?)
             }
             Work::Probe => {
                 write::probe(&mut transaction).await?;

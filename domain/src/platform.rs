@@ -1,0 +1,328 @@
+//! Recruitment platforms: how participants arrive from them, and how they go back.
+//!
+//! Each platform is one module: the parameters that its links carry, what is a preview there,
+//! and where a participant goes at the end. The list of them is [`Recruitment`]. Nothing here
+//! speaks to a platform; a participant's own browser does.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::session::{Phase, Session};
+
+mod connect;
+mod link;
+mod mturk;
+mod prolific;
+
+pub use connect::Connect;
+pub use link::Link;
+pub use mturk::Mturk;
+pub use prolific::{Code, Prolific};
+
+/// The parameters of the link that a participant came with.
+pub type Parameters = BTreeMap<String, String>;
+
+/// Most parameters of a link that are read.
+pub const MAX_PARAMETERS: usize = 12;
+
+/// Longest name or value of a link's parameter, in characters.
+pub const MAX_PARAMETER: usize = 300;
+
+/// A platform, and what a study's author sets about it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(tag = "platform", rename_all = "snake_case")]
+pub enum Recruitment {
+    /// A link that the researcher hands out, with a code for the participant if wanted:
+    /// `?participant=P07`.
+    Link(Link),
+    /// Prolific.
+    Prolific(Prolific),
+    /// Amazon Mechanical Turk.
+    Mturk(Mturk),
+    /// CloudResearch Connect.
+    Connect(Connect),
+}
+
+/// What does not depend on a study.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Facts {
+    /// Name in study files, logs and exports.
+    pub name: &'static str,
+    /// Name as people read it.
+    pub title: &'static str,
+    /// The parameters of the link that are read; no others leave the page.
+    pub parameters: &'static [&'static str],
+    /// The one that names the participant.
+    pub participant: &'static str,
+    /// The one that names what the platform pays for, where there is one.
+    pub submission: Option<&'static str>,
+    /// Sources of a content security policy that may show the study in a frame.
+    pub framed_by: &'static [&'static str],
+    /// Origins that a participant's browser may hand a form in to.
+    pub posts_to: &'static [&'static str],
+}
+
+/// What each platform says of itself.
+trait Platform {
+    const FACTS: Facts;
+
+    /// Whether this is a look at the study by somebody who has not accepted it.
+    fn is_preview(_link: &Parameters) -> bool {
+        false
+    }
+
+    /// What is wrong with a link of this platform, if anything. `stand_ins` are origins that
+    /// stand for the platform in tests.
+    fn fault(_link: &Parameters, _stand_ins: &[String]) -> Option<String> {
+        None
+    }
+
+    /// How a participant goes back, `None` where the platform wants nothing of us.
+    fn way_back(&self, departure: &Departure<'_>) -> Option<WayBack>;
+
+    /// What is wrong with the settings.
+    fn faults(&self) -> Vec<Fault> {
+        Vec::new()
+    }
+}
+
+/// Something wrong with a platform's settings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// The field.
+    pub field: &'static str,
+    /// What stands there.
+    pub found: String,
+    /// What should.
+    pub expected: &'static str,
+}
+
+/// Calls a function of the platform that a study's settings are for.
+macro_rules! each {
+    ($self:expr, $settings:ident: $P:ident => $call:expr) => {
+        match $self {
+            Recruitment::Link($settings) => {
+                type $P = Link;
+                $call
+            }
+            Recruitment::Prolific($settings) => {
+                type $P = Prolific;
+                $call
+            }
+            Recruitment::Mturk($settings) => {
+                type $P = Mturk;
+                $call
+            }
+            Recruitment::Connect($settings) => {
+                type $P = Connect;
+                $call
+            }
+        }
+    };
+}
+
+impl Recruitment {
+    /// What does not depend on the study.
+    #[must_use]
+    pub fn facts(&self) -> Facts {
+        each!(self, _settings: P => P::FACTS)
+    }
+
+    /// What is wrong with the settings.
+    #[must_use]
+    pub fn faults(&self) -> Vec<Fault> {
+        each!(self, settings: _P => settings.faults())
+    }
+
+    /// How a participant goes back; `None` where the platform wants nothing of us.
+    #[must_use]
+    pub fn way_back(&self, departure: &Departure<'_>) -> Option<WayBack> {
+        each!(self, settings: _P => settings.way_back(departure))
+    }
+
+    fn is_preview(&self, link: &Parameters) -> bool {
+        each!(self, _settings: P => P::is_preview(link))
+    }
+
+    fn fault(&self, link: &Parameters, stand_ins: &[String]) -> Option<String> {
+        each!(self, _settings: P => P::fault(link, stand_ins))
+    }
+}
+
+/// The facts of every platform.
+pub const ALL: [Facts; 4] = [Link::FACTS, Prolific::FACTS, Mturk::FACTS, Connect::FACTS];
+
+/// What a link says to platforms: the parameters that one of them reads, if they are not blank.
+#[must_use]
+pub fn parameters_in(parameter: impl Fn(&str) -> Option<String>) -> Parameters {
+    let names = ALL.iter().flat_map(|facts| facts.parameters);
+    let values = names.filter_map(|name| Some(((*name).to_owned(), parameter(name)?)));
+    values
+        .filter(|(_, value)| !value.trim().is_empty() && value.chars().count() <= MAX_PARAMETER)
+        .collect()
+}
+
+/// The participant that a link names, whichever platform it comes from.
+#[must_use]
+pub fn participant_in(parameter: impl Fn(&str) -> Option<String>) -> Option<String> {
+    ALL.iter().find_map(|facts| parameter(facts.participant))
+}
+
+/// How somebody came to a study.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Arrived<'a> {
+    /// The platform.
+    pub from: &'a Recruitment,
+    /// The platform's name for the participant.
+    pub participant: Option<String>,
+    /// The platform's name for what it pays for.
+    pub submission: Option<String>,
+    /// Whether this is a look by somebody who has not accepted the study: nothing may start.
+    pub preview: bool,
+}
+
+/// Why a link does not lead into a study.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotArrived {
+    /// It has none of the parameters of the study's platforms.
+    #[error("this study is opened from {}", .platforms.join(" or "))]
+    FromElsewhere {
+        /// The platforms, as people read them.
+        platforms: Vec<&'static str>,
+    },
+    /// It is of one of the platforms, but something is wrong with it.
+    #[error("{0}")]
+    Faulty(String),
+}
+
+/// A study that names no platform is open to everybody who has its link.
+const ANYBODY: &Recruitment = &Recruitment::Link(Link {});
+
+/// How somebody with this link comes to a study. The first platform counts whose parameter
+/// for the participant is there; a plain link only where the study lists it, or lists none.
+///
+/// # Errors
+/// When the link is of none of the study's platforms, or is wrong.
+pub fn arrive<'a>(
+    recruitment: &'a [Recruitment],
+    link: &Parameters,
+    stand_ins: &[String],
+) -> Result<Arrived<'a>, NotArrived> {
+    let value = |name: &str| link.get(name).map(|value| value.trim().to_owned());
+    let present = |name: &str| value(name).filter(|value| !value.is_empty());
+    let arrived = |from: &'a Recruitment, preview: bool| {
+        let Facts {
+            participant,
+            submission,
+            ..
+        } = from.facts();
+        Arrived {
+            from,
+            participant: present(participant),
+            submission: submission.and_then(present),
+            preview,
+        }
+    };
+    let is_link = |from: &Recruitment| matches!(from, Recruitment::Link(_));
+    for from in recruitment.iter().filter(|from| !is_link(from)) {
+        if from.is_preview(link) {
+            return Ok(arrived(from, true));
+        }
+        if present(from.facts().participant).is_some() {
+            return match from.fault(link, stand_ins) {
+                Some(fault) => Err(NotArrived::Faulty(fault)),
+                None => Ok(arrived(from, false)),
+            };
+        }
+    }
+    if recruitment.is_empty() {
+        return Ok(arrived(ANYBODY, false));
+    }
+    match recruitment.iter().find(|from| is_link(from)) {
+        Some(from) => Ok(arrived(from, false)),
+        None => Err(NotArrived::FromElsewhere {
+            platforms: recruitment.iter().map(|from| from.facts().title).collect(),
+        }),
+    }
+}
+
+/// How a session ended, as platforms tell it apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Ended {
+    /// Everything was answered.
+    Completed,
+    /// Everything was answered, two or more attention checks wrongly. A single slip is none:
+    /// platforms admit a rejection only from the second on.
+    AttentionChecksFailed,
+    /// Wrong answers in practice, or to comprehension questions, ended it.
+    ScreenedOut,
+    /// The participant did not agree, or not any more.
+    NoConsent,
+}
+
+/// Wrong attention checks from which a session counts as one that failed them.
+pub const ATTENTION_CHECKS_FAILED: usize = 2;
+
+impl Ended {
+    /// How a session ended; `None` while it goes on. Attention checks need its answer keys.
+    #[must_use]
+    pub fn of(session: &Session) -> Option<Self> {
+        match session.phase() {
+            Phase::Complete if session.attention_checks().failed >= ATTENTION_CHECKS_FAILED => {
+                Some(Self::AttentionChecksFailed)
+            }
+            Phase::Complete => Some(Self::Completed),
+            Phase::ScreenedOut => Some(Self::ScreenedOut),
+            Phase::Declined => Some(Self::NoConsent),
+            _ => None,
+        }
+    }
+
+    /// The name in logs and exports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::AttentionChecksFailed => "attention_checks_failed",
+            Self::ScreenedOut => "screened_out",
+            Self::NoConsent => "no_consent",
+        }
+    }
+}
+
+/// A participant who is about to go back.
+#[derive(Debug, Clone, Copy)]
+pub struct Departure<'a> {
+    /// The link that they came with.
+    pub link: &'a Parameters,
+    /// How their session ended.
+    pub ended: Ended,
+    /// The session's own completion code, where everything was answered.
+    pub code: Option<&'a str>,
+    /// Fields that a form tells beside the code.
+    pub summary: &'a [(&'static str, String)],
+}
+
+/// How a participant goes back to the platform.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+pub struct WayBack {
+    /// The platform, as people read it.
+    pub platform: String,
+    /// The platform's code for how the session ended, where it has one: to be entered by hand
+    /// where the way back does not work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// Address to open, or to hand the form in to.
+    pub url: String,
+    /// Fields of the form; none: the address is merely opened.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub form: BTreeMap<String, String>,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,66 @@
+//! CloudResearch Connect: the link carries `participantId`, `assignmentId` and `projectId`;
+//! participants go back to an address that Connect gives for the project.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Departure, Ended, Facts, Fault, Platform, WayBack};
+
+/// Where every address of Connect begins.
+const HOST: &str = "https://connect.cloudresearch.com/";
+
+/// The addresses that Connect gives.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Connect {
+    /// The project's redirect URL, as Connect shows it at the end of creating the project.
+    pub complete_url: String,
+    /// The redirect URL of a partial complete, for participants whom practice screens out;
+    /// absent: they are told to return the project.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partial_url: Option<String>,
+}
+
+impl Platform for Connect {
+    const FACTS: Facts = Facts {
+        name: "connect",
+        title: "CloudResearch Connect",
+        parameters: &["participantId", "assignmentId", "projectId"],
+        participant: "participantId",
+        submission: Some("assignmentId"),
+        framed_by: &[],
+        posts_to: &[],
+    };
+
+    fn way_back(&self, departure: &Departure<'_>) -> Option<WayBack> {
+        let url = match departure.ended {
+            Ended::Completed | Ended::AttentionChecksFailed => Some(&self.complete_url),
+            Ended::ScreenedOut => self.partial_url.as_ref(),
+            Ended::NoConsent => None,
+        };
+        Some(WayBack {
+            platform: Self::FACTS.title.to_owned(),
+            code: None,
+            url: url?.clone(),
+            form: BTreeMap::new(),
+        })
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        let fields = [
+            ("complete_url", Some(&self.complete_url)),
+            ("partial_url", self.partial_url.as_ref()),
+        ];
+        let fault = |(field, url): (&'static str, Option<&String>)| {
+            let url = url.filter(|url| !url.starts_with(HOST))?;
+            Some(Fault {
+                field,
+                found: format!("'{url}'"),
+                expected: "the redirect URL that Connect shows, https://connect.cloudresearch.com/…",
+            })
+        };
+        fields.into_iter().filter_map(fault).collect()
+    }
+}

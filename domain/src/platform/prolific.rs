@@ -1,0 +1,94 @@
+//! Prolific: the link carries `PROLIFIC_PID`, `STUDY_ID` and `SESSION_ID`; participants go back
+//! to an address with a code that all participants of the study share.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Departure, Ended, Facts, Fault, Platform, WayBack};
+
+/// Where participants go back to.
+const COMPLETE: &str = "https://app.prolific.com/submissions/complete?cc=";
+
+/// The study's codes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Prolific {
+    /// Completion codes by their type, as the study has them at Prolific. `COMPLETED` must be
+    /// there; who ends in another way than the types here say is told to return the submission.
+    pub codes: BTreeMap<Code, String>,
+}
+
+/// The types of completion codes, by Prolific's names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Code {
+    /// Everything was answered.
+    Completed,
+    /// Everything was answered, two or more attention checks wrongly. Without this code they
+    /// get that of `COMPLETED`.
+    FailedAttentionCheck,
+    /// The participant did not agree.
+    NoConsent,
+    /// Wrong answers in practice ended the session: in-study screening, with its fixed reward.
+    FixedScreenout,
+}
+
+impl Prolific {
+    fn code(&self, ended: Ended) -> Option<&str> {
+        let of = |code: Code| self.codes.get(&code).map(String::as_str);
+        match ended {
+            Ended::Completed => of(Code::Completed),
+            Ended::AttentionChecksFailed => {
+                of(Code::FailedAttentionCheck).or_else(|| of(Code::Completed))
+            }
+            Ended::ScreenedOut => of(Code::FixedScreenout),
+            Ended::NoConsent => of(Code::NoConsent),
+        }
+    }
+}
+
+impl Platform for Prolific {
+    const FACTS: Facts = Facts {
+        name: "prolific",
+        title: "Prolific",
+        parameters: &["PROLIFIC_PID", "STUDY_ID", "SESSION_ID"],
+        participant: "PROLIFIC_PID",
+        submission: Some("SESSION_ID"),
+        framed_by: &[],
+        posts_to: &[],
+    };
+
+    fn way_back(&self, departure: &Departure<'_>) -> Option<WayBack> {
+        let code = self.code(departure.ended)?;
+        Some(WayBack {
+            platform: Self::FACTS.title.to_owned(),
+            code: Some(code.to_owned()),
+            url: [COMPLETE, code].concat(),
+            form: BTreeMap::new(),
+        })
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        if !self.codes.contains_key(&Code::Completed) {
+            faults.push(Fault {
+                field: "codes",
+                found: "no code COMPLETED".to_owned(),
+                expected: "the code that the study has at Prolific for those who complete it",
+            });
+        }
+        let fits = |code: &str| {
+            (1..=64).contains(&code.len()) && code.bytes().all(|c| c.is_ascii_alphanumeric())
+        };
+        let misfits = self.codes.values().filter(|code| !fits(code));
+        faults.extend(misfits.map(|code| Fault {
+            field: "codes",
+            found: format!("'{code}'"),
+            expected: "1 to 64 letters and digits, as Prolific shows them",
+        }));
+        faults
+    }
+}

@@ -1,0 +1,44 @@
+//! The way back to the platform that a participant came from.
+
+use domain::platform::WayBack;
+use frontend::text::text;
+use leptos::prelude::*;
+
+/// A button that leads there: a link, or a form that is handed in. Where the platform has a code
+/// for how the session ended, it stands below, in case the button does not work.
+#[component]
+pub fn GoBack(
+    /// The way.
+    way_back: WayBack,
+) -> impl IntoView {
+    let words = &text().go_back;
+    let WayBack {
+        platform,
+        code,
+        url,
+        form,
+    } = way_back;
+    let label = words.button(&platform);
+    let button = if form.is_empty() {
+        view! { <a class="button primary" data-testid="go-back" href=url>{label}</a> }.into_any()
+    } else {
+        let fields = form.into_iter().map(|(name, value)| {
+            view! { <input type="hidden" name=name value=value/> }
+        });
+        view! {
+            <form method="post" action=url>
+                {fields.collect_view()}
+                <button type="submit" class="button primary" data-testid="go-back">{label}</button>
+            </form>
+        }
+        .into_any()
+    };
+    view! {
+        <div class="actions">{button}</div>
+        {code.map(|code| view! {
+            <p class="muted">
+                {words.code(&platform)} " " <code data-testid="platform-code">{code}</code>
+            </p>
+        })}
+    }
+}

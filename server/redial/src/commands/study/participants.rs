@@ -1,0 +1,107 @@
+//! `redial study participants`: who came from a recruitment platform, for whoever pays them.
+
+use anyhow::ensure;
+use clap::Args;
+use domain::platform::Ended;
+use serde_json::json;
+use server::export::{ReplayedSession, ReplayedSessions, Visited};
+use server::storage::Storage as _;
+use server::storage::sqlite::SqliteStorage;
+
+use super::super::data::{open, told};
+use crate::config::Config;
+use crate::output::{Align, aligned, print};
+
+/// `redial study participants …`
+#[derive(Debug, Clone, Args)]
+pub struct ParticipantsArgs {
+    /// Name of the study
+    study: String,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Drop the platforms' names of all participants, once everybody is paid. It cannot be undone:
+    /// who has not gone back to their platform by then no longer can
+    #[arg(long, conflicts_with = "json")]
+    forget: bool,
+}
+
+const COLUMNS: [&str; 6] = [
+    "platform",
+    "participant",
+    "submission",
+    "session",
+    "ended",
+    "completion code",
+];
+
+/// What is known of one participant, in the order of the columns.
+fn known(session: &ReplayedSession) -> Option<[Option<String>; 6]> {
+    let arrival = session.arrival.clone()?;
+    let stored = &session.stored;
+    let ended = Ended::of(&session.session).map(|ended| ended.name().to_owned());
+    Some([
+        Some(arrival.platform),
+        arrival.participant,
+        arrival.submission,
+        Some(stored.id.0.clone()),
+        ended,
+        stored.completion_code.clone(),
+    ])
+}
+
+/// Prints them, or drops what their platforms call them.
+///
+/// # Errors
+/// When there is no such study or database; when a server has the database, for `--forget`; and,
+/// once the rest is printed, when something in it cannot be read.
+pub async fn participants(config: &Config, args: ParticipantsArgs) -> anyhow::Result<()> {
+    let archive = open(config, &args.study).await?;
+    if args.forget {
+        archive.close().await;
+        return forget(config, &args.study).await;
+    }
+    let mut sessions = ReplayedSessions::open(&archive, &args.study).await?;
+    let (mut lines, mut problems, mut damaged) = (Vec::new(), Vec::new(), 0);
+    while let Some(visited) = sessions.next().await? {
+        match visited {
+            Visited::Whole(session) => lines.extend(known(&session)),
+            Visited::Damaged(session) => {
+                damaged += 1;
+                problems.extend(session.problems);
+            }
+        }
+    }
+    problems.extend(sessions.unlisted());
+    archive.close().await;
+    if args.json {
+        let object = |line: [Option<String>; 6]| {
+            let names = COLUMNS.map(|name| name.replace(' ', "_"));
+            let pairs = names.into_iter().zip(line.map(|value| json!(value)));
+            pairs.collect::<serde_json::Map<_, _>>()
+        };
+        let list: Vec<_> = lines.into_iter().map(object).collect();
+        print(&(serde_json::to_string_pretty(&list)? + "\n"))?;
+    } else if lines.is_empty() {
+        print("Nobody came to this study from a recruitment platform.\n")?;
+    } else {
+        let mut table = vec![COLUMNS.map(str::to_owned).to_vec()];
+        let shown = |value: Option<String>| value.unwrap_or_else(|| "–".to_owned());
+        table.extend(lines.into_iter().map(|line| line.map(shown).to_vec()));
+        print(&aligned(&[Align::Left; COLUMNS.len()], &table))?;
+    }
+    told(&problems, damaged)
+}
+
+async fn forget(config: &Config, study: &str) -> anyhow::Result<()> {
+    let path = server::storage::sqlite::file_of(&config.database)?;
+    ensure!(path.exists(), "there is no database {}", path.display());
+    let storage = SqliteStorage::open(&config.database).await?;
+    let forgotten = storage.forget_arrivals(study).await;
+    storage.close().await;
+    Ok(print(&format!(
+        "Dropped what platforms call the participants of '{study}': {} sessions. Backups made \
+         before still have it.\n",
+        forgotten?
+    ))?)
+}

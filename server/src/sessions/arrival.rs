@@ -1,0 +1,121 @@
+//! Who comes: from a platform, or with a link of the researcher's.
+
+use api::{ArrivalInfo, Door, StartRequest};
+use domain::assignment::Purpose;
+use domain::platform::{Departure, Ended, NotArrived, Parameters, Recruitment, arrive};
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::Sha256;
+
+use super::{SessionError, Sessions};
+use crate::catalogue::{Catalogue, StudyEntry};
+use crate::secrets::{self, hex};
+use crate::storage::StoredArrival;
+
+/// The secret that participants' names are hashed with.
+const PSEUDONYMS: &str = "pseudonyms";
+
+/// Length of a pseudonym: 80 bits in hex, after the platform's name.
+const PSEUDONYM_LENGTH: usize = 20;
+
+/// How somebody with this link comes to a study. Creates nothing.
+#[must_use]
+pub fn arrival_info(catalogue: &Catalogue, entry: &StudyEntry, link: &Parameters) -> ArrivalInfo {
+    let recruitment = &entry.study.recruitment;
+    match arrive(recruitment, link, catalogue.stand_ins()) {
+        Ok(arrived) => {
+            let platform = is_platform(arrived.from).then(|| arrived.from.facts().title.to_owned());
+            let departure = Departure {
+                link,
+                ended: Ended::NoConsent,
+                code: None,
+                summary: &[],
+            };
+            ArrivalInfo {
+                door: if arrived.preview {
+                    Door::Preview
+                } else {
+                    Door::Open
+                },
+                platforms: platform.into_iter().collect(),
+                way_back: arrived.from.way_back(&departure),
+            }
+        }
+        Err(NotArrived::FromElsewhere { .. } | NotArrived::Faulty(_)) => ArrivalInfo {
+            door: Door::Closed,
+            platforms: recruitment
+                .iter()
+                .map(|from| from.facts().title.to_owned())
+                .collect(),
+            way_back: None,
+        },
+    }
+}
+
+fn is_platform(from: &Recruitment) -> bool {
+    !matches!(from, Recruitment::Link(_))
+}
+
+impl Sessions {
+    /// How the participant comes, if it is from a platform. Their code in the request is then a
+    /// keyed hash of the platform's name for them, the same in every study of this database.
+    ///
+    /// # Errors
+    /// When the link does not lead into the study, or they took part in a study that rules this
+    /// one out; when storage fails.
+    pub(super) async fn arrival(
+        &self,
+        entry: &StudyEntry,
+        request: &mut StartRequest,
+    ) -> Result<Option<StoredArrival>, SessionError> {
+        let study = &entry.study;
+        let arrived = match arrive(
+            &study.recruitment,
+            &request.link,
+            self.catalogue.stand_ins(),
+        ) {
+            Ok(arrived) => arrived,
+            // Whoever tries a study out has no link of a platform.
+            Err(_) if request.purpose != Purpose::Participant => return Ok(None),
+            Err(why) => return Err(why.into()),
+        };
+        if arrived.preview {
+            return Err(SessionError::Preview);
+        }
+        let mut arrival = None;
+        if let Some(participant) = arrived.participant.filter(|_| is_platform(arrived.from)) {
+            let platform = arrived.from.facts().name;
+            request.participant_code = Some(self.pseudonym(platform, &participant).await?);
+            arrival = Some(StoredArrival {
+                platform: platform.to_owned(),
+                participant: Some(participant),
+                submission: arrived.submission,
+                link: request.link.clone(),
+            });
+        }
+        if let Some(code) = &request.participant_code {
+            for other in &study.not_after {
+                if self.storage.session_of_code(other, code).await?.is_some() {
+                    return Err(SessionError::TookPart);
+                }
+            }
+        }
+        Ok(arrival)
+    }
+
+    /// HMAC-SHA-256 of a platform's name for a participant, under a secret of the database.
+    async fn pseudonym(&self, platform: &str, participant: &str) -> Result<String, SessionError> {
+        let proposed = hex(&secrets::random::<32>(&*self.system.randomness)?);
+        let secret = self.storage.secret(PSEUDONYMS, &proposed).await?;
+        let hashed = |mut hash: Hmac<Sha256>| {
+            for part in [platform, "\0", participant] {
+                hash.update(part.as_bytes());
+            }
+            hex(&hash.finalize().into_bytes())
+        };
+        // Secrets of every length are taken.
+        let hash = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).map(hashed);
+        let hash = hash.map_err(|error| SessionError::Malformed(error.to_string()))?;
+        let short = hash.get(..PSEUDONYM_LENGTH).unwrap_or(&hash);
+        Ok(format!("{platform}-{short}"))
+    }
+}

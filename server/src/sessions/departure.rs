@@ -1,0 +1,90 @@
+//! How participants go back to the platform that they came from.
+
+use std::sync::Arc;
+
+use api::Departure;
+use domain::event::Event;
+use domain::platform::{self, Ended};
+use domain::session::Session;
+use domain::task::Outcome;
+
+use super::own_log::log_once;
+use super::{CachedSession, SessionError, Sessions};
+
+impl Sessions {
+    /// How the participant of a session that has ended goes back. The first time that they are
+    /// told, the server says so in its own log.
+    ///
+    /// # Errors
+    /// [`SessionError::NotComplete`] while the session goes on; when storage fails.
+    pub async fn departure(
+        self: &Arc<Self>,
+        session: Arc<CachedSession>,
+    ) -> Result<Departure, SessionError> {
+        let me = self.clone();
+        // A task of its own: if the browser goes away half-way, machine and log must not part.
+        tokio::spawn(async move { me.depart(&session).await }).await?
+    }
+
+    async fn depart(&self, session: &CachedSession) -> Result<Departure, SessionError> {
+        let storage = &*self.storage;
+        let (ended, study, summary) = {
+            let mut machine = session.machine(storage).await?;
+            let state = machine.get();
+            let ended = Ended::of(state).ok_or(SessionError::NotComplete)?;
+            (ended, state.plan().study.clone(), summary(state))
+        };
+        let nothing = Departure {
+            ended,
+            way_back: None,
+        };
+        let Some(arrival) = storage.arrival(session.id()).await? else {
+            return Ok(nothing);
+        };
+        // The study's settings of today: a wrong code can be put right while it runs.
+        let entry = self.catalogue.get(&study);
+        let recruitment = entry.map_or(&[][..], |entry| &entry.study.recruitment);
+        let from = recruitment
+            .iter()
+            .find(|from| from.facts().name == arrival.platform);
+        let Some(from) = from else {
+            return Ok(nothing);
+        };
+        let code = match ended {
+            Ended::Completed | Ended::AttentionChecksFailed => {
+                Some(self.completion_code(session).await?)
+            }
+            Ended::ScreenedOut | Ended::NoConsent => None,
+        };
+        let way_back = from.way_back(&platform::Departure {
+            link: &arrival.link,
+            ended,
+            code: code.as_deref(),
+            summary: &summary,
+        });
+        if let Some(way_back) = &way_back {
+            let event = Event::WayBackGiven {
+                ended,
+                platform: arrival.platform,
+                code: way_back.code.clone(),
+            };
+            let machine = session.machine(storage).await?;
+            log_once(storage, session, machine, event, self.now_unix_ms()).await?;
+        }
+        Ok(Departure { ended, way_back })
+    }
+}
+
+/// What a form tells a platform beside the code.
+fn summary(session: &Session) -> [(&'static str, String); 3] {
+    let ended = session.ended();
+    let scored = ended.iter().filter(|record| !record.practice);
+    let solved = scored
+        .clone()
+        .filter(|record| record.outcome == Some(Outcome::Solved));
+    [
+        ("questionsEnded", scored.count().to_string()),
+        ("questionsSolved", solved.count().to_string()),
+        ("seconds", (session.last_ms() / 1_000).to_string()),
+    ]
+}
