@@ -60,6 +60,10 @@ pub struct Setup {
     /// Folder of further models.
     pub models: Option<PathBuf>,
     pub study: Value,
+    /// Further studies.
+    pub others: Vec<Value>,
+    /// Origins that stand for platforms.
+    pub stand_ins: Vec<String>,
 }
 
 impl Default for Setup {
@@ -68,6 +72,8 @@ impl Default for Setup {
             system: System::default(),
             models: None,
             study: study_json(),
+            others: Vec::new(),
+            stand_ins: Vec::new(),
         }
     }
 }
@@ -115,7 +121,10 @@ pub async fn state_on(folder: &TempDir, setup: &Setup) -> AppState {
     let storage: Arc<dyn Storage> = Arc::new(SqliteStorage::open(&url).await.unwrap());
     let models = Models::load(setup.models.as_deref()).unwrap();
     let mut catalogue = Catalogue::default();
-    catalogue.add(entry(&setup.study, &models));
+    for study in std::iter::once(&setup.study).chain(&setup.others) {
+        catalogue.add(entry(study, &models));
+    }
+    let catalogue = catalogue.with_stand_ins(setup.stand_ins.clone());
     let dist = folder.path().join("dist");
     let system = setup.system.clone();
     AppState::new(storage, catalogue, models, Some(dist), system)

@@ -19,6 +19,7 @@ mod old_database;
 mod openapi;
 mod opening;
 mod pages;
+mod platforms;
 mod shutdown;
 mod single_dimension;
 mod start;
