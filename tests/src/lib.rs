@@ -16,6 +16,7 @@ pub mod events;
 pub mod export;
 pub mod journey;
 pub mod pages;
+pub mod platform;
 pub mod proxy;
 pub mod server;
 pub mod simulated;

@@ -28,6 +28,8 @@ pub struct Server {
     address: String,
     /// Folder of the app that it serves.
     dist: PathBuf,
+    /// Origin that stands for recruitment platforms.
+    stand_in: Option<String>,
     log: Log,
 }
 
@@ -46,6 +48,17 @@ impl Server {
     /// # Errors
     /// When the copy cannot be made or changed, or the server not be started.
     pub async fn start_with(prepare: impl FnOnce(&Path) -> Result<()>) -> Result<Self> {
+        Self::start_for(None, prepare).await
+    }
+
+    /// The same, with an origin that stands for recruitment platforms.
+    ///
+    /// # Errors
+    /// As [`start_with`](Self::start_with).
+    pub async fn start_for(
+        stand_in: Option<&str>,
+        prepare: impl FnOnce(&Path) -> Result<()>,
+    ) -> Result<Self> {
         let folder = TempDir::with_prefix("redial-test-")?;
         let studies = folder.path().join("studies");
         tools::copy(&tools::studies(), &studies).context("cannot copy studies/")?;
@@ -56,6 +69,7 @@ impl Server {
             child: None,
             address: "127.0.0.1:0".to_owned(),
             dist: tools::dist()?,
+            stand_in: stand_in.map(str::to_owned),
             log: Log::default(),
         };
         server.restart().await?;
@@ -71,8 +85,10 @@ impl Server {
             bail!("the server is running");
         }
         let seen = self.log.len();
+        let stand_in = self.stand_in.iter().flat_map(|it| ["--stand-in", it]);
         let mut child = self
             .command(&["serve", "--bind", &self.address])?
+            .args(stand_in)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

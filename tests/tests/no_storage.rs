@@ -11,10 +11,9 @@ use tests::browser::{Browser, PATIENCE};
 use tests::export::Export;
 use tests::journey;
 use tests::pages::{Complete, StageIntro, Study, Tutorial};
-use tests::server::{Server, add};
+use tests::platform::StandIn;
+use tests::server::{Server, add, change};
 use tests::wait;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpListener;
 
 const STUDY: &str = "play";
 
@@ -92,11 +91,17 @@ async fn in_a_frame_of_another_site_with_storage_blocked_a_study_starts() -> Res
 }
 
 async fn framed() -> Result<()> {
-    let server = Server::start_with(prepare).await?;
+    let other_site = StandIn::start().await?;
+    let server = Server::start_with(|studies| {
+        prepare(studies)?;
+        change(studies, STUDY, |study| {
+            study["framed_by"] = json!([other_site.origin()]);
+        })
+    })
+    .await?;
     let profile = TempDir::new()?;
     let browser = Browser::open_with(profile.path(), all_blocked()).await?;
-    let address = format!("http://{}/study/{STUDY}", server.address());
-    let page = page_with_frame(&address).await?;
+    let page = other_site.show(&format!("http://{}/study/{STUDY}", server.address()));
     let result = async {
         browser.goto(&page).await?;
         browser.enter_frame().await?;
@@ -212,30 +217,4 @@ async fn before_the_page(browser: &Browser, script: &str) -> Result<()> {
         .devtools("Page.addScriptToEvaluateOnNewDocument", script)
         .await?;
     Ok(())
-}
-
-/// The address of a page of another site ("localhost" is another than "127.0.0.1") that shows
-/// an address in a frame. It is served until the test is over.
-async fn page_with_frame(address: &str) -> Result<String> {
-    let listener = TcpListener::bind("127.0.0.1:0").await?;
-    let port = listener.local_addr()?.port();
-    let body = format!("<iframe src='{address}' width=1200 height=700></iframe>");
-    let answer = format!(
-        "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
-        body.len()
-    );
-    tokio::spawn(async move {
-        while let Ok((mut connection, _)) = listener.accept().await {
-            let answer = answer.clone();
-            // A browser opens connections before it needs them, so none may wait for another.
-            tokio::spawn(async move {
-                let mut request = [0; 4096];
-                // Whatever is asked for, this is the answer.
-                if connection.read(&mut request).await.is_ok() {
-                    let _ = connection.write_all(answer.as_bytes()).await;
-                }
-            });
-        }
-    });
-    Ok(format!("http://localhost:{port}/"))
 }
