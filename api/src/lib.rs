@@ -77,6 +77,8 @@ pub enum Door {
     Preview,
     /// They may not: their link is of none of the study's platforms, or lacks something.
     Closed,
+    /// They may not now: the study is not open yet, or not any more.
+    NotNow,
 }
 
 /// A model, as it is now.
@@ -336,8 +338,11 @@ pub enum ErrorCode {
     StudyFull,
     /// 409: the participant has taken part in a study that rules this one out; nothing was started.
     TookPart,
-    /// 403: the link is of none of the study's platforms, or a mere look; nothing was started.
+    /// 403: the link is of none of the study's platforms, a mere look, or has a participant code
+    /// that the study does not know; nothing was started.
     WrongLink,
+    /// 409: the study is not open yet, or not any more; nothing was started.
+    NotOpen,
     /// 410: the session cannot go on: what it was drawn with is not there any more, or what is
     /// stored of it is damaged.
     Gone,

@@ -194,6 +194,10 @@ pub fn assign(
     let cells = design
         .cells_for(applicant.condition)
         .ok_or(NotAssigned::NoSuchCondition)?;
+    let most = rules.most_sessions.filter(|_| applicant.purpose.counts());
+    if most.is_some_and(|most| ledger.entries.len() >= most as usize) {
+        return Err(NotAssigned::Full);
+    }
     let mut taken: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
     for entry in &ledger.entries {
         if entry.takes_slot(rules.counts, now_unix_ms) {

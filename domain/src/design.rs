@@ -77,6 +77,11 @@ pub struct AssignmentRules {
     /// Whom a cap counts.
     #[serde(default)]
     pub counts: Counts,
+    /// Most sessions of participants that are ever started, whatever becomes of them; absent: as
+    /// many as are wanted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "check", schemars(range(min = 1)))]
+    pub most_sessions: Option<u32>,
     /// Minutes after which somebody who has not finished loses the slot to others. They can
     /// still finish: see `redial study cells`. Absent: 120 where there is a cap, else never.
     #[serde(default, skip_serializing_if = "Option::is_none")]

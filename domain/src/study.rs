@@ -66,6 +66,20 @@ pub struct Study {
     /// on any device, or `many`.
     #[serde(default, skip_serializing_if = "is_default")]
     pub sessions_per_code: SessionsPerCode,
+    /// A file beside the study with the participant codes that can start a session, one on each
+    /// line. Absent: any code can, and none. It is for links of the researcher's, not for
+    /// platforms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub participant_codes: Option<String>,
+    /// From when sessions can be started: `2026-12-01T09:00:00+01:00`. Absent: from now on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opens: Option<String>,
+    /// Until when sessions can be started; who has begun can finish. Absent: for ever.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub closes: Option<String>,
+    /// Whether the list of studies shows this one.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub listed: bool,
     /// Where participants come from: how they arrive and go back. None: from a link that the
     /// researcher hands out. With several, the parameters in a participant's link say which.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -114,6 +128,15 @@ pub enum SessionsPerCode {
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
+}
+
+fn yes() -> bool {
+    true
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands out a reference
+fn is_yes(value: &bool) -> bool {
+    *value
 }
 
 fn english() -> Vec<String> {

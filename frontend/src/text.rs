@@ -203,7 +203,7 @@ texts! {
     runtime: Runtime {
         no_server; server_said(reason); strange_answer; unknown_page; unknown_study; session_lost;
         no_model; no_decoder; bad_model; undecodable; broken; refused; no_code; model_gone;
-        no_picture; reload; no_random; study_full; took_part;
+        no_picture; reload; no_random; study_full; took_part; not_open; wrong_link;
     }
 }
 

@@ -32,6 +32,8 @@ impl Catalogue {
     /// The shipped studies; those of `folder` take the place of shipped ones of
     /// the same name. A shipped study whose models are not all there is left out.
     ///
+    /// [`without_shipped`](Self::without_shipped) takes those of `folder` alone.
+    ///
     /// # Errors
     /// When the folder cannot be read, or a study in it has problems.
     pub fn load(folder: Option<&Path>, models: &Models) -> Result<Self, CatalogueError> {
@@ -75,6 +77,18 @@ impl Catalogue {
         &self.stand_ins
     }
 
+    /// The studies of a folder alone.
+    ///
+    /// # Errors
+    /// When the folder cannot be read, or a study in it has problems.
+    pub fn without_shipped(folder: &Path, models: &Models) -> Result<Self, CatalogueError> {
+        let mut catalogue = Self::default();
+        for entry in read_folder(folder, models)? {
+            catalogue.add(entry);
+        }
+        Ok(catalogue)
+    }
+
     /// Adds a study, in place of one of the same name.
     pub fn add(&mut self, entry: StudyEntry) {
         self.studies.insert(entry.study.id.clone(), Arc::new(entry));
@@ -84,6 +98,11 @@ impl Catalogue {
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&Arc<StudyEntry>> {
         self.studies.get(id)
+    }
+
+    /// The studies that the list shows, in order of their names.
+    pub fn listed(&self) -> impl Iterator<Item = &StudyEntry> {
+        self.iter().filter(|entry| entry.study.listed)
     }
 
     /// All studies, in order of their names.

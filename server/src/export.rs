@@ -51,6 +51,28 @@ pub struct Exported {
     pub files: Vec<Value>,
 }
 
+/// How an export is written.
+#[derive(Debug, Clone, Copy)]
+pub struct ExportOptions<'a> {
+    /// Now, as RFC 3339.
+    pub exported_at_utc: &'a str,
+    /// Whether text in CSV files is changed so that a spreadsheet takes none for a formula: a `'`
+    /// before `=`, `+`, `-`, `@`, and `\u{fffd}` for characters that nobody sees. JSON Lines have
+    /// every text as it is.
+    pub spreadsheet_safe: bool,
+}
+
+impl<'a> ExportOptions<'a> {
+    /// Every text as it is.
+    #[must_use]
+    pub fn new(exported_at_utc: &'a str) -> Self {
+        Self {
+            exported_at_utc,
+            spreadsheet_safe: false,
+        }
+    }
+}
+
 /// Writes all tables of a study into a new folder.
 ///
 /// The folder appears only once everything in it is written. A study without
@@ -64,18 +86,22 @@ pub async fn export(
     archive: &dyn Archive,
     study: &str,
     folder: &Path,
-    exported_at: &str,
+    options: &ExportOptions<'_>,
 ) -> Result<Exported, ExportError> {
     let staging = NewFolder::new(folder)?;
     let here = staging.path();
+    let to = files::TablesFolder {
+        path: here,
+        spreadsheet_safe: options.spreadsheet_safe,
+    };
     let mut replayed_sessions = ReplayedSessions::open(archive, study).await?;
-    let mut sessions = FlowTable::create(here, "sessions", sessions::ROW, sessions::fields())?;
-    let mut answers = FlowTable::create(here, "answers", answers::ROW, answers::fields())?;
-    let mut scores = FlowTable::create(here, "scores", scores::ROW, scores::fields())?;
-    let mut events = FlowTable::create(here, "events", events::ROW, events::fields())?;
+    let mut sessions = FlowTable::create(&to, "sessions", sessions::ROW, sessions::fields())?;
+    let mut answers = FlowTable::create(&to, "answers", answers::ROW, answers::fields())?;
+    let mut scores = FlowTable::create(&to, "scores", scores::ROW, scores::fields())?;
+    let mut events = FlowTable::create(&to, "events", events::ROW, events::fields())?;
     let mut tasks = TaskKind::ALL
         .iter()
-        .map(|task| TaskTables::create(here, *task))
+        .map(|task| TaskTables::create(&to, *task))
         .collect::<Result<Vec<_>, _>>()?;
     let mut plans = JsonLines::create(here, "plans.jsonl")?;
     let mut seen = manifest::Seen::default();
@@ -134,11 +160,25 @@ pub async fn export(
         let name = format!("study-{}.json", sha256.get(..12).unwrap_or(&sha256));
         files::write(here, &name, &bytes)?;
     }
+    let (texts, of_texts) = replayed_sessions.texts().await?;
+    problems.extend(of_texts);
+    let mut told = Vec::new();
+    for (study_sha256, text) in texts {
+        let name = format!(
+            "text-{}-{}",
+            text.sha256.get(..12).unwrap_or_default(),
+            text.file
+        );
+        told.push(json!({
+            "file": name, "study_sha256": study_sha256, "text": text.file, "sha256": text.sha256,
+        }));
+        files::write(here, &name, &text.markdown)?;
+    }
     dictionary::write(here, &tables)?;
     let manifest = json!({
         "format": 2,
         "study": study,
-        "exported_at_utc": exported_at,
+        "exported_at_utc": options.exported_at_utc,
         "redial_version": env!("CARGO_PKG_VERSION"),
         "formats": manifest::formats(),
         "sessions": count,
@@ -148,6 +188,8 @@ pub async fn export(
         "active_time_rules": seen.active_time_rules(),
         "tables": tables.iter().map(files::Written::summary).collect::<Vec<_>>(),
         "files": files,
+        "texts": told,
+        "spreadsheet_safe": options.spreadsheet_safe,
     });
     files::write_json(here, "manifest.json", &manifest)?;
     staging.publish()?;

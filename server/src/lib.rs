@@ -16,5 +16,6 @@ pub mod sessions;
 pub mod state;
 pub mod storage;
 pub mod system;
+mod unseen;
 pub mod verification;
 pub mod zoo;

@@ -27,7 +27,6 @@ mod own_log;
 mod resume;
 mod start;
 
-pub use arrival::arrival_info;
 pub use cached::CachedSession;
 pub use error::SessionError;
 
@@ -109,11 +108,17 @@ impl Sessions {
             let stored = self.storage.session(id).await?;
             session.set_token(stored.ok_or(SessionError::NotFound)?.token);
         }
-        if session.token() == shown {
-            Ok(session)
-        } else {
-            Err(SessionError::Unauthorised)
+        if session.token() != shown {
+            return Err(SessionError::Unauthorised);
         }
+        if session.take_attempt()
+            && let Err(error) = self.storage.spend_attempt(id).await
+        {
+            // A full disk must not keep anybody from reading.
+            tracing::warn!(session = %id, %error, "the attempt that made a session still opens it");
+            session.give_attempt_back();
+        }
+        Ok(session)
     }
 
     /// A session as its page needs it to go on.

@@ -19,7 +19,7 @@ pub use log::{LogCursor, events_of};
 pub use problem::Problem;
 pub use records::{
     Append, Created, NewSession, StoredArrival, StoredBundle, StoredEvent, StoredInstance,
-    StoredSession,
+    StoredSession, StoredText,
 };
 
 use crate::secrets::TokenHash;
@@ -75,6 +75,9 @@ pub trait Storage: Archive {
 
     /// A secret of this database: the one it has, or else from now on `proposed`.
     async fn secret(&self, name: &str, proposed: &str) -> Result<String>;
+
+    /// Spends the attempt that made a session: it no longer opens it.
+    async fn spend_attempt(&self, session: &SessionId) -> Result<()>;
 
     /// Replaces a session's token.
     async fn replace_token(&self, session: &SessionId, token: TokenHash) -> Result<()>;
@@ -153,6 +156,10 @@ pub trait StudySnapshot: Send {
 
     /// SHA-256 of every definition the study's sessions were started with, in order.
     async fn study_versions(&mut self) -> Result<Vec<String>>;
+
+    /// What participants read in the study's sessions, each text once, with the SHA-256 of the
+    /// definition that it belongs to.
+    async fn texts(&mut self) -> Result<Vec<(String, StoredText)>>;
 
     /// The JSON of the definition with this SHA-256, if a session was started with it.
     async fn study_version(&mut self, sha256: &str) -> Result<Option<Vec<u8>>>;

@@ -67,6 +67,11 @@ pub(super) fn problems(study: &Value, context: &dyn CheckContext) -> Vec<Problem
     design::check_attention(study, &seen, &mut out);
     analysis::check(study, &mut out);
     recruitment::check(study, &mut out);
+    if let Some(file) = study.get("participant_codes").and_then(Value::as_str) {
+        // The same codes in every language.
+        let any_language = Seen::default();
+        check_file(file, "participant_codes", context, &any_language, &mut out);
+    }
     out.0
 }
 

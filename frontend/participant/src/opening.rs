@@ -239,6 +239,12 @@ fn in_words(error: &ClientError) -> String {
         ClientError::Refused(error) if error.code == ErrorCode::TookPart => {
             text().runtime.took_part().to_owned()
         }
+        ClientError::Refused(error) if error.code == ErrorCode::NotOpen => {
+            text().runtime.not_open().to_owned()
+        }
+        ClientError::Refused(error) if error.code == ErrorCode::WrongLink => {
+            text().runtime.wrong_link().to_owned()
+        }
         ClientError::Refused(error) => text().runtime.server_said(&error.message),
         ClientError::Unintelligible(what) => {
             leptos::logging::error!("an answer was not understood: {what}");

@@ -102,6 +102,9 @@ pub struct Serving {
     /// may show studies in a frame, and forms for Mechanical Turk may go there
     #[arg(long, value_name = "ORIGIN", hide = true, value_delimiter = ',')]
     pub stand_in: Vec<String>,
+    /// Serve the studies of your folder alone, without those that come with Redial
+    #[arg(long, env = "REDIAL_NO_DEMOS")]
+    pub no_demos: bool,
     /// Sessions that are started now are pilots: kept and exported, but never counted
     #[arg(long, env = "REDIAL_PILOT")]
     pub pilot: bool,
@@ -136,6 +139,8 @@ pub struct Config {
     pub dist: Option<PathBuf>,
     /// Proxies before this server.
     pub trusted_proxies: Vec<IpNet>,
+    /// Whether the studies that come with Redial are left out.
+    pub no_demos: bool,
     /// Origins that stand for platforms, in tests.
     pub stand_ins: Vec<String>,
     /// Whether sessions that are started are pilots.
@@ -177,6 +182,7 @@ impl Config {
                 let first = given.into_iter().find(|given| !given.is_empty());
                 first.into_iter().flatten().map(|Proxy(net)| net).collect()
             },
+            no_demos: serving.no_demos,
             stand_ins: serving.stand_in,
             pilot: serving.pilot,
             log: shared.log.or(file.log).unwrap_or_else(|| LOG.to_owned()),

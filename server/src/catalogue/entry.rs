@@ -1,6 +1,6 @@
 //! One study with what belongs to it, read and checked.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -11,12 +11,14 @@ use domain::event::SessionId;
 use domain::language::{PSEUDO, Spoken, file_in, pseudo};
 use domain::plan::SessionPlan;
 use domain::study::{Part, Study};
+use jiff::Timestamp;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use sha2::{Digest, Sha256};
 
 use super::markdown;
 use crate::secrets::hex;
+use crate::storage::StoredText;
 use crate::zoo::Models;
 
 /// Name of a study's file in its folder.
@@ -35,10 +37,54 @@ pub struct StudyEntry {
     pub stages: usize,
     /// Number of questions in that session, practice not counted.
     pub questions: usize,
+    /// When sessions can be started.
+    pub open: Open,
+    /// The participant codes that can start one; none: all.
+    pub codes: Option<BTreeSet<String>>,
     /// The models that a session may need.
     models: Vec<ModelRef>,
     /// What is read before a session and in its course.
     pub texts: Texts,
+}
+
+/// When a study's sessions can be started, in milliseconds since 1970.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Open {
+    from: Option<u64>,
+    until: Option<u64>,
+}
+
+impl Open {
+    fn of(study: &Study) -> Result<Self, Vec<String>> {
+        let time = |field: &str, text: &Option<String>| match text {
+            None => Ok(None),
+            Some(text) => match text.parse::<Timestamp>() {
+                Ok(time) => Ok(Some(
+                    u64::try_from(time.as_millisecond()).unwrap_or_default(),
+                )),
+                Err(_) => Err(vec![format!(
+                    "{field}: found \"{text}\"; a time such as 2026-12-01T09:00:00+01:00 is wanted"
+                )]),
+            },
+        };
+        let open = Self {
+            from: time("opens", &study.opens)?,
+            until: time("closes", &study.closes)?,
+        };
+        match (open.from, open.until) {
+            (Some(from), Some(until)) if until <= from => Err(vec![
+                "closes: it is not after 'opens', so nobody could start".into(),
+            ]),
+            _ => Ok(open),
+        }
+    }
+
+    /// Whether a session can be started at a time.
+    #[must_use]
+    pub fn is_open(self, now_unix_ms: u64) -> bool {
+        self.from.is_none_or(|from| from <= now_unix_ms)
+            && self.until.is_none_or(|until| now_unix_ms < until)
+    }
 }
 
 /// Texts of a study, by the name of their file.
@@ -51,6 +97,7 @@ struct Text {
     html: String,
     /// SHA-256 of the Markdown in hex.
     sha256: String,
+    markdown: Arc<[u8]>,
 }
 
 impl Texts {
@@ -69,10 +116,22 @@ impl Texts {
             let text = Text {
                 html: markdown::html(&markdown, file),
                 sha256: hex(&Sha256::digest(&markdown)),
+                markdown: markdown.into_bytes().into(),
             };
             self.0.insert(name, text);
         }
         Ok(())
+    }
+
+    /// All of them, to be kept with what they were read in.
+    #[must_use]
+    pub fn stored(&self) -> Vec<StoredText> {
+        let text = |(file, text): (&String, &Text)| StoredText {
+            file: file.clone(),
+            sha256: text.sha256.clone(),
+            markdown: text.markdown.clone(),
+        };
+        self.0.iter().map(text).collect()
     }
 
     /// The text of a file in a language.
@@ -124,6 +183,13 @@ impl StudyEntry {
                 _ => {}
             }
         }
+        let open = Open::of(&study)?;
+        let codes = study.participant_codes.as_deref().map(|name| {
+            let text = file(name).unwrap_or_default();
+            let lines = String::from_utf8_lossy(&text);
+            let codes = lines.lines().map(str::trim).filter(|code| !code.is_empty());
+            codes.map(str::to_owned).collect()
+        });
         let example = example(&study, models, &texts)?;
         let scored = example.stages.iter().filter(|stage| !stage.practice);
         let model = |name: &str| {
@@ -136,6 +202,8 @@ impl StudyEntry {
             stages: scored.clone().count(),
             questions: scored.map(|stage| stage.task.question_count()).sum(),
             models: study.models().into_iter().filter_map(model).collect(),
+            open,
+            codes,
             study,
             json: json.into(),
             sha256: hex(&Sha256::digest(json)),

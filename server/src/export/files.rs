@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::error::ExportError;
 use crate::secrets::hex;
+use crate::unseen::is_unseen;
 
 /// Writes a whole file.
 pub(super) fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), ExportError> {
@@ -102,6 +103,14 @@ impl Written {
     }
 }
 
+/// Where tables are written to, and how.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TablesFolder<'a> {
+    pub(super) path: &'a Path,
+    /// See [`super::ExportOptions::spreadsheet_safe`].
+    pub(super) spreadsheet_safe: bool,
+}
+
 /// One table being written.
 pub(super) struct TableWriter {
     name: &'static str,
@@ -109,28 +118,30 @@ pub(super) struct TableWriter {
     columns: Vec<Column>,
     csv: csv::Writer<HashedFile>,
     lines: HashedFile,
+    spreadsheet_safe: bool,
 }
 
 impl TableWriter {
-    /// Starts a table's two files in `folder`.
+    /// Starts a table's two files.
     pub(super) fn create(
-        folder: &Path,
+        to: &TablesFolder<'_>,
         name: &'static str,
         row: &'static str,
         columns: Vec<Column>,
     ) -> Result<Self, ExportError> {
-        let out = HashedFile::create(folder, format!("{name}.csv"))?;
+        let out = HashedFile::create(to.path, format!("{name}.csv"))?;
         let path = out.path.clone();
         let mut csv = csv::Writer::from_writer(out);
         csv.write_record(columns.iter().map(|column| column.name))
             .map_err(|error| ExportError::file(&path, error))?;
-        let lines = HashedFile::create(folder, format!("{name}.jsonl"))?;
+        let lines = HashedFile::create(to.path, format!("{name}.jsonl"))?;
         Ok(Self {
             name,
             row,
             columns,
             csv,
             lines,
+            spreadsheet_safe: to.spreadsheet_safe,
         })
     }
 
@@ -155,7 +166,11 @@ impl TableWriter {
             });
         }
         self.csv
-            .write_record(cells.iter().map(cell_text))
+            .write_record(
+                cells
+                    .iter()
+                    .map(|cell| cell_text(cell, self.spreadsheet_safe)),
+            )
             .map_err(|error| ExportError::file(&self.lines.path, error))?;
         self.lines.line(line)
     }
@@ -180,11 +195,46 @@ impl TableWriter {
 }
 
 /// A cell of a CSV file: nothing for null, text as it is, everything else as JSON.
-fn cell_text(value: &Value) -> String {
+fn cell_text(value: &Value, spreadsheet_safe: bool) -> String {
     match value {
         Value::Null => String::new(),
+        Value::String(text) if spreadsheet_safe => harmless(text),
         Value::String(text) => text.clone(),
         other => other.to_string(),
+    }
+}
+
+/// A text that no spreadsheet takes for a formula, and all of which is seen.
+fn harmless(text: &str) -> String {
+    let seen = text.chars().map(|c| match c {
+        '\n' => c,
+        c if is_unseen(c) => char::REPLACEMENT_CHARACTER,
+        c => c,
+    });
+    let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    formula.then_some('\'').into_iter().chain(seen).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::harmless;
+
+    #[test]
+    fn no_text_is_a_formula_or_unseen() {
+        // OWASP's list of characters that begin a formula.
+        for (text, expected) in [
+            ("=1+1", "'=1+1"),
+            ("+1", "'+1"),
+            ("-1", "'-1"),
+            ("@SUM(A1)", "'@SUM(A1)"),
+            ("\tx", "'\u{fffd}x"),
+            ("a=b", "a=b"),
+            ("\u{202e}abc\0", "\u{fffd}abc\u{fffd}"),
+            ("two\nlines", "two\nlines"),
+            ("", ""),
+        ] {
+            assert_eq!(harmless(text), expected, "{text:?}");
+        }
     }
 }
 

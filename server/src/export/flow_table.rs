@@ -1,11 +1,9 @@
 //! A table of the flow, whose rows are made from one kind of value.
 
-use std::path::Path;
-
 use domain::table::{Column, Field};
 
 use super::error::ExportError;
-use super::files::{TableWriter, Written};
+use super::files::{TableWriter, TablesFolder, Written};
 
 /// The table being written.
 pub(super) struct FlowTable<R> {
@@ -14,15 +12,15 @@ pub(super) struct FlowTable<R> {
 }
 
 impl<R> FlowTable<R> {
-    /// Starts a table's files in `folder`; `row` says what one row is.
+    /// Starts a table's files; `row` says what one row is.
     pub(super) fn create(
-        folder: &Path,
+        to: &TablesFolder<'_>,
         name: &'static str,
         row: &'static str,
         fields: Vec<Field<R>>,
     ) -> Result<Self, ExportError> {
         let columns: Vec<Column> = fields.iter().map(|field| field.column).collect();
-        let out = TableWriter::create(folder, name, row, columns)?;
+        let out = TableWriter::create(to, name, row, columns)?;
         Ok(Self { fields, out })
     }
 

@@ -15,7 +15,7 @@ use domain::session::{Phase, Session};
 use super::log::read_log;
 use crate::storage::{
     Archive, LedgerLine, Problem, Result, SessionList, StorageError, StoredArrival, StoredSession,
-    StudySnapshot, events_of,
+    StoredText, StudySnapshot, events_of,
 };
 
 /// An event as it was stored, and as it is read today.
@@ -301,6 +301,17 @@ impl ReplayedSessions {
             (envelope.at_ms, envelope.author, envelope.seq)
         });
         Ok(events)
+    }
+
+    /// What participants read, and what is wrong with the rest.
+    pub(crate) async fn texts(&mut self) -> Result<(Vec<(String, StoredText)>, Vec<Problem>)> {
+        match self.snapshot.texts().await {
+            Err(error) if error.is_damage() => {
+                let problem = Problem::from_error(None, "texts that participants read", error);
+                Ok((Vec::new(), vec![problem]))
+            }
+            texts => Ok((texts?, Vec::new())),
+        }
     }
 
     /// The study files that sessions were started with, by hash, and what is wrong with the others.

@@ -1,14 +1,13 @@
 //! The tables of one task.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use domain::event::{Event, QuestionRef};
 use domain::table::{QuestionRow, Table};
 use domain::task::{TaskEvent, TaskKind};
 
 use super::error::ExportError;
-use super::files::{TableWriter, Written};
+use super::files::{TableWriter, TablesFolder, Written};
 use super::replay::ReplayedSession;
 
 /// The tables being written.
@@ -18,14 +17,14 @@ pub(super) struct TaskTables {
 }
 
 impl TaskTables {
-    /// Starts the files of a task's tables in `folder`.
-    pub(super) fn create(folder: &Path, task: TaskKind) -> Result<Self, ExportError> {
+    /// Starts the files of a task's tables.
+    pub(super) fn create(to: &TablesFolder<'_>, task: TaskKind) -> Result<Self, ExportError> {
         let tables = task
             .tables()
             .into_iter()
             .map(|table| {
                 let columns = table.columns.clone();
-                let out = TableWriter::create(folder, table.name, table.row, columns)?;
+                let out = TableWriter::create(to, table.name, table.row, columns)?;
                 Ok((table, out))
             })
             .collect::<Result<_, ExportError>>()?;

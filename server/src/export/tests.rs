@@ -42,6 +42,7 @@ async fn storage(folder: &Path, log_len: usize) -> SqliteStorage {
         ordinal: 1,
         seed: [7; 32],
         attempt: "attempt-0123456789".into(),
+        attempt_spent: false,
         token: Token::new(&SystemRandomness).unwrap().hash(),
         participant_code: Some("P=1, \"one\"".into()),
         created_at_unix_ms: 1_790_000_000_000,
@@ -60,6 +61,7 @@ async fn storage(folder: &Path, log_len: usize) -> SqliteStorage {
             instances: Vec::new(),
             bundles: Vec::new(),
             one_per_code: true,
+            texts: Vec::new(),
             arrival: None,
         })
         .await
@@ -97,9 +99,14 @@ fn keys(plan: &SessionPlan) -> domain::session::Keys {
 async fn exported(folder: &Path, log_len: usize) -> PathBuf {
     let storage = storage(folder, log_len).await;
     let out = folder.join("out");
-    export(&storage, "t", &out, "2026-11-21T00:00:00Z")
-        .await
-        .unwrap();
+    export(
+        &storage,
+        "t",
+        &out,
+        &ExportOptions::new("2026-11-21T00:00:00Z"),
+    )
+    .await
+    .unwrap();
     out
 }
 
@@ -265,7 +272,7 @@ async fn a_folder_that_holds_something_is_left_alone() {
     let out = folder.path().join("out");
     std::fs::create_dir(&out).unwrap();
     std::fs::write(out.join("mine.txt"), "mine").unwrap();
-    let error = export(&storage, "t", &out, "")
+    let error = export(&storage, "t", &out, &ExportOptions::new(""))
         .await
         .map(|_| ())
         .unwrap_err()

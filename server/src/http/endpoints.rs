@@ -28,7 +28,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .about("Starts a session. The same attempt gives the same session, with a new token.")
             .takes::<StartRequest>()
             .answers::<SessionStarted>()
-            .or(&[E::Gone, E::StudyFull, E::TookPart, E::WrongLink, E::StorageFull, E::Unavailable]),
+            .or(&[E::Gone, E::StudyFull, E::TookPart, E::WrongLink, E::NotOpen, E::StorageFull, E::Unavailable]),
         Endpoint::new(Method::GET, &routes::session(session), "show_session", sessions::show)
             .about("A session as its page needs it to go on: plan, log and completion code.")
             .with_token()

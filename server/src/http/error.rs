@@ -76,7 +76,8 @@ pub fn status(code: ErrorCode) -> StatusCode {
         | ErrorCode::NotComplete
         | ErrorCode::NotAnswered
         | ErrorCode::StudyFull
-        | ErrorCode::TookPart => StatusCode::CONFLICT,
+        | ErrorCode::TookPart
+        | ErrorCode::NotOpen => StatusCode::CONFLICT,
         ErrorCode::WrongLink => StatusCode::FORBIDDEN,
         ErrorCode::Gone => StatusCode::GONE,
         ErrorCode::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
@@ -115,7 +116,8 @@ impl From<SessionError> for ApiError {
             E::NoVerdict { .. } => ErrorCode::NotFound,
             E::Gone { .. } => ErrorCode::Gone,
             E::Storage(StorageError::Full) => return Self::storage_full(),
-            E::NotArrived(_) | E::Preview => ErrorCode::WrongLink,
+            E::NotArrived(_) | E::Preview | E::UnknownCode => ErrorCode::WrongLink,
+            E::NotOpen => ErrorCode::NotOpen,
             E::TookPart => ErrorCode::TookPart,
             E::NotAssigned(NotAssigned::NoSuchCondition) => ErrorCode::Malformed,
             E::NotAssigned(NotAssigned::Full | NotAssigned::Paused) => ErrorCode::StudyFull,

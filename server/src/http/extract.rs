@@ -48,8 +48,32 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
 
 /// JSON of a type, from a body or a message.
 pub(super) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
+    if has_nul(bytes) {
+        return Err(ApiError::new(
+            ErrorCode::Malformed,
+            "a text holds the character NUL (U+0000); leave it out",
+        ));
+    }
     serde_json::from_slice(bytes)
         .map_err(|error| ApiError::new(ErrorCode::Malformed, error.to_string()))
+}
+
+/// Whether some text in JSON holds the character NUL, which databases and programs that read
+/// exports take for the end. Raw it is no JSON; this is its escape, not behind a `\`.
+fn has_nul(json: &[u8]) -> bool {
+    let escape = b"u0000";
+    let mut at = 0;
+    while let Some(&byte) = json.get(at) {
+        if byte == b'\\' {
+            if json.get(at + 1..at + 1 + escape.len()) == Some(escape) {
+                return true;
+            }
+            at += 2;
+        } else {
+            at += 1;
+        }
+    }
+    false
 }
 
 impl FromRequestParts<AppState> for Origin {
@@ -192,7 +216,16 @@ impl FromRequestParts<AppState> for Authorised {
 
 #[cfg(test)]
 mod tests {
-    use super::accepted;
+    use super::{accepted, has_nul};
+
+    #[test]
+    fn an_escaped_nul_is_found_and_a_written_one_is_not() {
+        assert!(has_nul(br#"{"a":"x\u0000"}"#));
+        assert!(has_nul(br#""\\\u0000""#));
+        assert!(!has_nul(br#""\\u0000""#));
+        assert!(!has_nul(br#""\u0001 u0000""#));
+        assert!(!has_nul(br#""\"#));
+    }
 
     #[test]
     fn accepted_languages_come_in_the_order_of_their_quality() {

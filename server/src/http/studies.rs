@@ -10,7 +10,6 @@ use super::error::ApiError;
 use super::extract::{self, Languages, Link};
 use crate::catalogue::StudyEntry;
 use crate::limits::Origin;
-use crate::sessions::arrival_info;
 use crate::state::AppState;
 
 /// `GET /api/studies`
@@ -24,7 +23,7 @@ pub(super) async fn list(
     let language = best(&wanted, &of_the_app).unwrap_or(ENGLISH);
     let info = |entry: &StudyEntry| entry.info(entry.study.language_for(Some(language), &[]));
     Json(StudyList {
-        studies: state.catalogue.iter().map(info).collect(),
+        studies: state.catalogue.listed().map(info).collect(),
         language: language.to_owned(),
     })
 }
@@ -39,7 +38,7 @@ pub(super) async fn show(
     let browser: Vec<&str> = browser.iter().map(String::as_str).collect();
     let language = entry.study.language_for(link.as_deref(), &browser);
     Json(StudyInfo {
-        arrival: arrival_info(&state.catalogue, &entry, &parameters),
+        arrival: state.sessions.arrival_info(&entry, &parameters),
         ..entry.info(language)
     })
 }

@@ -1,5 +1,7 @@
 //! Who comes: from a platform, or with a link of the researcher's.
 
+use std::collections::BTreeSet;
+
 use api::{ArrivalInfo, Door, StartRequest};
 use domain::assignment::Purpose;
 use domain::platform::{Departure, Ended, NotArrived, Parameters, Recruitment, arrive};
@@ -17,9 +19,18 @@ const PSEUDONYMS: &str = "pseudonyms";
 /// Length of a pseudonym: 80 bits in hex, after the platform's name.
 const PSEUDONYM_LENGTH: usize = 20;
 
-/// How somebody with this link comes to a study. Creates nothing.
-#[must_use]
-pub fn arrival_info(catalogue: &Catalogue, entry: &StudyEntry, link: &Parameters) -> ArrivalInfo {
+fn arrival_info(
+    catalogue: &Catalogue,
+    entry: &StudyEntry,
+    link: &Parameters,
+    now_unix_ms: u64,
+) -> ArrivalInfo {
+    if !entry.open.is_open(now_unix_ms) {
+        return ArrivalInfo {
+            door: Door::NotNow,
+            ..ArrivalInfo::default()
+        };
+    }
     let recruitment = &entry.study.recruitment;
     match arrive(recruitment, link, catalogue.stand_ins()) {
         Ok(arrived) => {
@@ -56,6 +67,12 @@ fn is_platform(from: &Recruitment) -> bool {
 }
 
 impl Sessions {
+    /// How somebody with this link comes to a study now. Creates nothing.
+    #[must_use]
+    pub fn arrival_info(&self, entry: &StudyEntry, link: &Parameters) -> ArrivalInfo {
+        arrival_info(&self.catalogue, entry, link, self.now_unix_ms())
+    }
+
     /// How the participant comes, if it is from a platform. Their code in the request is then a
     /// keyed hash of the platform's name for them, the same in every study of this database.
     ///
@@ -80,6 +97,13 @@ impl Sessions {
         };
         if arrived.preview {
             return Err(SessionError::Preview);
+        }
+        if request.purpose == Purpose::Participant && !is_platform(arrived.from) {
+            let code = request.participant_code.as_ref();
+            let known = |codes: &BTreeSet<String>| code.is_some_and(|code| codes.contains(code));
+            if !entry.codes.as_ref().is_none_or(known) {
+                return Err(SessionError::UnknownCode);
+            }
         }
         let mut arrival = None;
         if let Some(participant) = arrived.participant.filter(|_| is_platform(arrived.from)) {

@@ -4,6 +4,7 @@
 //! have fallen behind what is stored. Forgetting one is always safe.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use domain::event::{Author, SessionId, merged};
@@ -29,6 +30,8 @@ pub struct CachedSession {
     keys: Arc<Keys>,
     created_at_unix_ms: u64,
     token: Mutex<TokenHash>,
+    /// Whether the attempt that made the session still opens it.
+    attempt_open: AtomicBool,
     machine: tokio::sync::Mutex<Option<Session>>,
 }
 
@@ -40,6 +43,7 @@ impl CachedSession {
             keys: stored.keys.clone(),
             created_at_unix_ms: stored.created_at_unix_ms,
             token: Mutex::new(stored.token),
+            attempt_open: AtomicBool::new(!stored.attempt_spent),
             machine: tokio::sync::Mutex::new(None),
         }
     }
@@ -62,6 +66,16 @@ impl CachedSession {
     /// When the session was created, in milliseconds since 1970.
     pub(super) fn created_at_unix_ms(&self) -> u64 {
         self.created_at_unix_ms
+    }
+
+    /// Whether the attempt that made the session has to be spent: true once.
+    pub(super) fn take_attempt(&self) -> bool {
+        self.attempt_open.swap(false, Ordering::Relaxed)
+    }
+
+    /// Spending failed; it is tried again.
+    pub(super) fn give_attempt_back(&self) {
+        self.attempt_open.store(true, Ordering::Relaxed);
     }
 
     pub(super) fn token(&self) -> TokenHash {

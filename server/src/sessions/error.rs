@@ -114,6 +114,12 @@ pub enum SessionError {
     /// The link is a look at the study: nothing was started.
     #[error("this is a preview; accept the task on its platform to start")]
     Preview,
+    /// The study knows no such participant code.
+    #[error("this study knows no such participant code; nothing was started")]
+    UnknownCode,
+    /// The study is not open yet, or not any more.
+    #[error("this study is not open now; nothing was started")]
+    NotOpen,
     /// The participant took part in another study, which rules this one out.
     #[error("you have taken part in a study that this one cannot follow; nothing was started")]
     TookPart,

@@ -11,13 +11,15 @@ use domain::session::Session;
 use domain::study::SessionsPerCode;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
+use sha2::{Digest, Sha256};
 
 use super::{CachedSession, SessionError, Sessions};
 use crate::catalogue::StudyEntry;
-use crate::secrets::{self, Token};
+use crate::secrets::{self, Token, hex};
 use crate::storage::{
     AssignRequest, Created, NewSession, StoredAssignment, StoredInstance, StoredSession,
 };
+use crate::unseen::is_unseen;
 
 /// Longest code of a participant, in characters.
 const MAX_PARTICIPANT_CODE: usize = 100;
@@ -45,6 +47,12 @@ impl Sessions {
             && existing.is_none()
         {
             existing = storage.session_of_code(study, code).await?;
+        }
+        if existing.is_none()
+            && request.purpose == Purpose::Participant
+            && !entry.open.is_open(self.now_unix_ms())
+        {
+            return Err(SessionError::NotOpen);
         }
         if let Some(existing) = existing {
             self.storage
@@ -154,6 +162,7 @@ impl Sessions {
             ordinal,
             seed,
             attempt: request.attempt.clone(),
+            attempt_spent: false,
             token: token.hash(),
             participant_code: request.participant_code.clone(),
             created_at_unix_ms: self.now_unix_ms(),
@@ -168,6 +177,7 @@ impl Sessions {
         Ok(NewSession {
             session,
             study_json: entry.json.clone(),
+            texts: entry.texts.stored(),
             instances,
             bundles,
             one_per_code: has_one_session(&entry, request),
@@ -207,10 +217,11 @@ fn checked(request: StartRequest) -> Result<StartRequest, SessionError> {
         .map(|code| code.trim().to_owned())
         .filter(|code| !code.is_empty());
     if let Some(code) = &participant_code
-        && (code.chars().count() > MAX_PARTICIPANT_CODE || code.chars().any(char::is_control))
+        && !is_code(code)
     {
         return Err(SessionError::Malformed(format!(
-            "participant_code: at most {MAX_PARTICIPANT_CODE} characters, none of them control characters"
+            "participant_code: at most {MAX_PARTICIPANT_CODE} characters, the first a letter or \
+             digit, none of them a control character or one that turns the direction of writing"
         )));
     }
     let fits = |text: &String| text.chars().count() <= MAX_PARAMETER;
@@ -220,13 +231,22 @@ fn checked(request: StartRequest) -> Result<StartRequest, SessionError> {
         )));
     }
     Ok(StartRequest {
-        attempt,
+        // What is stored of it opens nothing.
+        attempt: hex(&Sha256::digest(&attempt)),
         participant_code,
         condition,
         language,
         purpose,
         link,
     })
+}
+
+/// Whether a text can be a participant's code. What spreadsheets take for a formula, and what is
+/// not seen, would come out of an export as something else than it is.
+fn is_code(text: &str) -> bool {
+    text.chars().count() <= MAX_PARTICIPANT_CODE
+        && text.chars().next().is_some_and(char::is_alphanumeric)
+        && !text.chars().any(is_unseen)
 }
 
 /// What a browser gets when it starts a session.

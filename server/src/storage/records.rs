@@ -26,8 +26,11 @@ pub struct StoredSession {
     pub ordinal: u64,
     /// Seed of everything that was drawn.
     pub seed: [u8; 32],
-    /// The browser's name for its attempt to start.
+    /// SHA-256 of the browser's name for its attempt to start, in hex; in rows of older versions
+    /// the name itself.
     pub attempt: String,
+    /// Whether the attempt no longer opens the session.
+    pub attempt_spent: bool,
     /// What the session's token is checked against.
     pub token: TokenHash,
     /// Code of the participant, if the researcher handed one out.
@@ -50,6 +53,17 @@ pub struct StoredSession {
     pub completed_at_unix_ms: Option<u64>,
     /// The completion code, once it was asked for.
     pub completion_code: Option<String>,
+}
+
+/// A text that participants read: consent or instructions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredText {
+    /// Name of the file.
+    pub file: String,
+    /// SHA-256 of the Markdown in hex.
+    pub sha256: String,
+    /// The text.
+    pub markdown: Arc<[u8]>,
 }
 
 /// How a participant came from a recruitment platform.
@@ -108,6 +122,8 @@ pub struct NewSession {
     pub session: StoredSession,
     /// The study's definition, which `study_sha256` is the hash of.
     pub study_json: Arc<[u8]>,
+    /// The study's texts.
+    pub texts: Vec<StoredText>,
     /// The instances of its plan.
     pub instances: Vec<StoredInstance>,
     /// The models of its plan.

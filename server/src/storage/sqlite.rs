@@ -187,6 +187,10 @@ impl Storage for SqliteStorage {
         self.writer.secret(name, proposed).await
     }
 
+    async fn spend_attempt(&self, session: &SessionId) -> Result<()> {
+        self.writer.spend_attempt(session.clone()).await
+    }
+
     async fn replace_token(&self, session: &SessionId, token: TokenHash) -> Result<()> {
         self.writer.replace_token(session.clone(), token).await
     }

@@ -46,8 +46,10 @@ pub fn study_json() -> Value {
 }
 
 pub fn entry(json: &Value, models: &Models) -> StudyEntry {
-    let file = |name: &str| {
-        (name == "consent.md").then(|| b"# Consent <script>alert(1)</script>".to_vec())
+    let file = |name: &str| match name {
+        "consent.md" => Some(b"# Consent <script>alert(1)</script>".to_vec()),
+        "codes.txt" => Some(b"P1\n P-02\r\n\n".to_vec()),
+        _ => None,
     };
     let id = json["id"].as_str().unwrap();
     StudyEntry::new(id, json.to_string().as_bytes(), models, &file).unwrap()
@@ -217,6 +219,14 @@ impl App {
         )
         .await
         .json()
+    }
+
+    /// Starts a session with a participant's code, or opens the one it has.
+    pub async fn start_as(&self, attempt: &str, code: &str) -> SessionStarted {
+        let body = json!({ "attempt": attempt, "participant_code": code });
+        self.post(&routes::study_sessions(STUDY), None, body)
+            .await
+            .json()
     }
 
     /// Sends events over POST.

@@ -225,7 +225,7 @@ async fn a_session_goes_on_after_a_restart_at_any_point() {
 #[tokio::test]
 async fn two_servers_on_one_database_do_not_part_a_log() {
     let app = App::new().await;
-    let started = app.start(ATTEMPT).await;
+    let started = app.start_as(ATTEMPT, "P1").await;
     let log = log_of(&started);
     let second = App {
         state: state_on(&app.folder, &app.setup).await,
@@ -251,7 +251,7 @@ async fn two_servers_on_one_database_do_not_part_a_log() {
         9
     );
 
-    let again = second.start(ATTEMPT).await;
+    let again = second.start_as("another-attempt-0", "P1").await;
     assert_eq!(
         ack(&app.append(&again, &log[9..12]).await),
         12,

@@ -64,6 +64,7 @@ fn session(attempt: &str, assigned: &StoredAssignment, now_unix_ms: u64) -> NewS
             ordinal: assigned.ordinal,
             seed: assigned.seed,
             attempt: attempt.into(),
+            attempt_spent: false,
             token: TokenHash::of(attempt),
             participant_code: None,
             created_at_unix_ms: now_unix_ms,
@@ -80,6 +81,7 @@ fn session(attempt: &str, assigned: &StoredAssignment, now_unix_ms: u64) -> NewS
         instances: Vec::new(),
         bundles: Vec::new(),
         one_per_code: true,
+        texts: Vec::new(),
         arrival: None,
     }
 }
@@ -471,9 +473,14 @@ async fn an_excluded_session_gives_its_slot_back_and_an_included_one_keeps_it() 
 
         let out = app.folder.path().join("out");
         let storage = &*app.state.storage;
-        server::export::export(storage, STUDY, &out, "2026-11-22T00:00:00Z")
-            .await
-            .unwrap();
+        server::export::export(
+            storage,
+            STUDY,
+            &out,
+            &server::export::ExportOptions::new("2026-11-22T00:00:00Z"),
+        )
+        .await
+        .unwrap();
         let mut table = csv::Reader::from_path(out.join("sessions.csv")).unwrap();
         let row: BTreeMap<String, String> = table.deserialize().next().unwrap().unwrap();
         let cells = ["included", "standing", "exclusion_reasons", "purpose"].map(|c| &*row[c]);

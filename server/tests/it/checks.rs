@@ -155,9 +155,14 @@ async fn a_check_comes_after_the_answers_are_stored_and_is_logged_once_for_each_
     )
     .await;
     let out = app.folder.path().join("out");
-    server::export::export(&*app.state.storage, STUDY, &out, "")
-        .await
-        .unwrap();
+    server::export::export(
+        &*app.state.storage,
+        STUDY,
+        &out,
+        &server::export::ExportOptions::new(""),
+    )
+    .await
+    .unwrap();
     check_tables(&out);
 }
 

@@ -131,9 +131,14 @@ async fn one_damaged_record_ends_neither_export_nor_results_and_is_named() {
 
         let archive = SqliteArchive::open(&url(&app)).await.unwrap();
         let out = app.folder.path().join("out");
-        let exported = server::export::export(&archive, STUDY, &out, "")
-            .await
-            .unwrap();
+        let exported = server::export::export(
+            &archive,
+            STUDY,
+            &out,
+            &server::export::ExportOptions::new(""),
+        )
+        .await
+        .unwrap();
         assert_eq!((exported.sessions, exported.damaged_sessions), (2, 1));
         let read = |name: &str| std::fs::read_to_string(out.join(name)).unwrap();
         let manifest: Value = serde_json::from_str(&read("manifest.json")).unwrap();
@@ -254,9 +259,14 @@ async fn a_damaged_page_costs_what_is_on_it_and_no_more() {
 
         let archive = SqliteArchive::open(&url(&app)).await.unwrap();
         let out = app.folder.path().join("out");
-        let exported = server::export::export(&archive, STUDY, &out, "")
-            .await
-            .unwrap();
+        let exported = server::export::export(
+            &archive,
+            STUDY,
+            &out,
+            &server::export::ExportOptions::new(""),
+        )
+        .await
+        .unwrap();
         archive.close().await;
         let text = std::fs::read_to_string(out.join("events.jsonl")).unwrap();
         let events = lines(&text).len();

@@ -37,9 +37,14 @@ fn rows(text: &str) -> Vec<Value> {
 
 async fn export(app: &App) -> std::path::PathBuf {
     let out = app.folder.path().join("out");
-    server::export::export(&*app.state.storage, "old", &out, "")
-        .await
-        .unwrap();
+    server::export::export(
+        &*app.state.storage,
+        "old",
+        &out,
+        &server::export::ExportOptions::new(""),
+    )
+    .await
+    .unwrap();
     out
 }
 

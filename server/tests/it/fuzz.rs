@@ -104,13 +104,7 @@ fn is_possible(body: &[u8], plan: &SessionPlan, log: &[Envelope]) -> bool {
 }
 
 async fn everything_stored(app: &App) -> (u64, Vec<server::storage::StoredEvent>, u64) {
-    let started = app
-        .state
-        .storage
-        .session_of_attempt(STUDY, ATTEMPT)
-        .await
-        .unwrap()
-        .unwrap();
+    let started = app.stored().await.remove(0);
     let events = app
         .state
         .storage

@@ -125,9 +125,14 @@ async fn resume(app: &App) -> Answer {
 async fn it_is_exported_with_the_same_numbers() {
     let app = app_on_old_database(usize::MAX, &json!([])).await;
     let out = app.folder.path().join("out");
-    server::export::export(&*app.state.storage, "small", &out, "")
-        .await
-        .unwrap();
+    server::export::export(
+        &*app.state.storage,
+        "small",
+        &out,
+        &server::export::ExportOptions::new(""),
+    )
+    .await
+    .unwrap();
     let expected: Vec<Value> = serde_json::from_str(EXPECTED).unwrap();
     let text = std::fs::read_to_string(out.join("reconstruction_questions.jsonl")).unwrap();
     let rows: Vec<Value> = text

@@ -86,6 +86,7 @@ async fn existing_and_unknown_sessions_and_a_closed_storage_are_told_apart() {
         instances: Vec::new(),
         bundles: Vec::new(),
         one_per_code: true,
+        texts: Vec::new(),
         arrival: None,
     };
     let created = storage.create_session(new(&twin)).await.unwrap();

@@ -149,6 +149,7 @@ fn door_note(arrival: &ArrivalInfo) -> Option<String> {
         Door::Open => None,
         Door::Preview => Some(words.preview(platforms)),
         Door::Closed => Some(words.from_platform(platforms)),
+        Door::NotNow => Some(text().runtime.not_open().to_owned()),
     }
 }
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{bail, ensure};
 use clap::Args;
+use server::export::ExportOptions;
 use server::storage::sqlite::SqliteArchive;
 use server::storage::{Archive as _, Problem};
 
@@ -18,6 +19,10 @@ pub struct ExportArgs {
     /// Folder to write to; it must not exist, or be empty
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
+    /// Change text in CSV files so that no spreadsheet takes it for a formula, and nothing in it
+    /// is unseen. JSON Lines keep every text as it is
+    #[arg(long)]
+    pub spreadsheet_safe: bool,
 }
 
 /// Runs `redial export …`.
@@ -28,7 +33,11 @@ pub struct ExportArgs {
 pub async fn export(config: &Config, args: ExportArgs) -> anyhow::Result<()> {
     let archive = open(config, &args.study).await?;
     let now = jiff::Timestamp::now().to_string();
-    let exported = server::export::export(&archive, &args.study, &args.out, &now).await?;
+    let options = ExportOptions {
+        spreadsheet_safe: args.spreadsheet_safe,
+        ..ExportOptions::new(&now)
+    };
+    let exported = server::export::export(&archive, &args.study, &args.out, &options).await?;
     let mut text = format!(
         "{} sessions of '{}' in {}\n",
         exported.sessions,

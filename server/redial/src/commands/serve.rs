@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::sync::Arc;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use ipnet::IpNet;
 use server::catalogue::Catalogue;
 use server::limits::Limits;
@@ -51,7 +51,13 @@ fn limits(trusted_proxies: Vec<IpNet>) -> Limits {
 /// When settings, models, studies, database or address are of no use.
 pub async fn serve(config: Config) -> anyhow::Result<()> {
     let models = Models::load(config.models.as_deref()).context("the models cannot be loaded")?;
-    let catalogue = Catalogue::load(config.studies.as_deref(), &models)?;
+    let catalogue = match config.studies.as_deref() {
+        Some(folder) if config.no_demos => Catalogue::without_shipped(folder, &models)?,
+        None if config.no_demos => {
+            bail!("--no-demos leaves no study: name a folder with --studies")
+        }
+        folder => Catalogue::load(folder, &models)?,
+    };
     let catalogue = catalogue.with_stand_ins(config.stand_ins);
     let storage = Arc::new(SqliteStorage::open(&config.database).await?);
     let limits = limits(config.trusted_proxies);

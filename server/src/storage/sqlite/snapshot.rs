@@ -6,7 +6,8 @@ use sqlx::sqlite::SqlitePool;
 use sqlx::{Row, Sqlite, Transaction};
 
 use super::super::{
-    Result, SessionList, StoredArrival, StoredEvent, StoredSession, StudyLedger, StudySnapshot,
+    Result, SessionList, StoredArrival, StoredEvent, StoredSession, StoredText, StudyLedger,
+    StudySnapshot,
 };
 use super::{arrivals, assign, read};
 
@@ -73,6 +74,10 @@ impl StudySnapshot for SqliteSnapshot {
             .fetch_all(&mut *self.transaction)
             .await?;
         rows.iter().map(|row| Ok(row.try_get(0)?)).collect()
+    }
+
+    async fn texts(&mut self) -> Result<Vec<(String, StoredText)>> {
+        read::texts(&mut self.transaction, &self.study).await
     }
 
     async fn study_version(&mut self, sha256: &str) -> Result<Option<Vec<u8>>> {

@@ -23,6 +23,7 @@ pub(super) async fn create(connection: &mut SqliteConnection, new: &NewSession) 
     let NewSession {
         session: new,
         study_json,
+        texts,
         instances,
         bundles,
         one_per_code,
@@ -47,6 +48,18 @@ pub(super) async fn create(connection: &mut SqliteConnection, new: &NewSession) 
     .bind(&**study_json)
     .execute(&mut *connection)
     .await?;
+    for text in texts {
+        sqlx::query(
+            "INSERT INTO study_texts (study_sha256, file, sha256, markdown) VALUES (?, ?, ?, ?) \
+             ON CONFLICT DO NOTHING",
+        )
+        .bind(&new.study_sha256)
+        .bind(&text.file)
+        .bind(&text.sha256)
+        .bind(&*text.markdown)
+        .execute(&mut *connection)
+        .await?;
+    }
     sqlx::query(
         "INSERT INTO sessions (id, study, study_sha256, ordinal, seed, attempt, token_sha256, \
          participant_code, created_at, phase, log_len, completed_at, completion_code) \
@@ -86,6 +99,28 @@ pub(super) async fn create(connection: &mut SqliteConnection, new: &NewSession) 
         insert_bundle(connection, bundle).await?;
     }
     Ok(Created::New)
+}
+
+/// Spends the attempt of a session: no browser has its name, and the assignment is its own still.
+pub(super) async fn spend_attempt(
+    connection: &mut SqliteConnection,
+    session: &SessionId,
+) -> Result<()> {
+    let spent = format!("spent {}", session.0);
+    sqlx::query(
+        "UPDATE assignments SET attempt = ?1 WHERE (study, ordinal) = \
+         (SELECT study, ordinal FROM sessions WHERE id = ?2)",
+    )
+    .bind(&spent)
+    .bind(&session.0)
+    .execute(&mut *connection)
+    .await?;
+    sqlx::query("UPDATE sessions SET attempt = ?1, attempt_spent = 1 WHERE id = ?2")
+        .bind(&spent)
+        .bind(&session.0)
+        .execute(connection)
+        .await?;
+    Ok(())
 }
 
 /// Adds instances that are not stored yet.

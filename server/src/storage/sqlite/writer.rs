@@ -35,6 +35,7 @@ enum Work {
     AppendOwn(Box<Envelope>, u64),
     StoreInstances(Vec<StoredInstance>),
     ReplaceToken(SessionId, TokenHash),
+    SpendAttempt(SessionId),
     CompletionCode(SessionId, String),
     /// The name of a secret, and what it is to be if there is none.
     Secret(String, String),
@@ -128,6 +129,10 @@ impl Writer {
         self.ask(Work::ReplaceToken(session, token))
             .await
             .map(|_| ())
+    }
+
+    pub(super) async fn spend_attempt(&self, session: SessionId) -> Result<()> {
+        self.ask(Work::SpendAttempt(session)).await.map(|_| ())
     }
 
     pub(super) async fn completion_code(
@@ -330,6 +335,10 @@ async fn write_all(connection: &mut SqliteConnection, works: &[Work]) -> Result<
             }
             Work::ReplaceToken(session, token) => {
                 write::replace_token(&mut transaction, session, *token).await?;
+                Written::Nothing
+            }
+            Work::SpendAttempt(session) => {
+                write::spend_attempt(&mut transaction, session).await?;
                 Written::Nothing
             }
             Work::CompletionCode(session, proposed) => {
