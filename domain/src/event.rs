@@ -20,6 +20,15 @@ mod v1;
 /// Format version written into every envelope today.
 pub const EVENT_FORMAT: u16 = 2;
 
+/// Most events of a participant's page in one session. Ten snapshots a second are logged while a
+/// dial moves: this is nearly seven hours of nothing else. A log of this length (some 75 MB as
+/// text) still fits into memory wherever it is replayed.
+pub const MAX_EVENTS: u64 = 250_000;
+
+/// Most events of one session that are taken within a minute. A page that was without a network for
+/// an hour of steady moving has 36,000 to hand in.
+pub const MAX_EVENTS_PER_MINUTE: u64 = 60_000;
+
 /// Longest note that is kept, in characters.
 pub const MAX_NOTE: usize = 5_000;
 

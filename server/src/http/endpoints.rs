@@ -40,13 +40,13 @@ pub fn endpoints() -> Vec<Endpoint> {
             .takes::<Batch>()
             .at_most(MAX_BODY_BYTES)
             .answers::<Ack>()
-            .or(&[E::Gap, E::Conflict, E::Refused, E::StorageFull]),
+            .or(&[E::Gap, E::Conflict, E::Refused, E::Unavailable, E::StorageFull]),
         Endpoint::new(Method::POST, &routes::beacon(session), "append_events_by_beacon", sessions::beacon)
             .about("As append_events, with the token in the body: for a page that is being left.")
             .takes::<Beacon>()
             .at_most(MAX_BODY_BYTES)
             .answers::<Ack>()
-            .or(&[E::Unauthorised, E::Gap, E::Conflict, E::Refused, E::StorageFull]),
+            .or(&[E::Unauthorised, E::Gap, E::Conflict, E::Refused, E::Unavailable, E::StorageFull]),
         Endpoint::new(Method::POST, &routes::verdicts(session), "ask_verdict", sessions::verdict)
             .about("Whether an answer was right. Answered once the answer is on disk.")
             .with_token()

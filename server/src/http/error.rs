@@ -98,9 +98,10 @@ impl From<SessionError> for ApiError {
     fn from(error: SessionError) -> Self {
         use SessionError as E;
         let acked_len = match &error {
-            E::Gap { log_len, .. } | E::Conflict { log_len, .. } | E::Refused { log_len, .. } => {
-                Some(*log_len)
-            }
+            E::Gap { log_len, .. }
+            | E::Conflict { log_len, .. }
+            | E::Refused { log_len, .. }
+            | E::LogFull { log_len } => Some(*log_len),
             _ => None,
         };
         let code = match &error {
@@ -110,7 +111,8 @@ impl From<SessionError> for ApiError {
             E::TooMany { .. } => ErrorCode::TooLarge,
             E::Gap { .. } => ErrorCode::Gap,
             E::Conflict { .. } => ErrorCode::Conflict,
-            E::Refused { .. } => ErrorCode::Refused,
+            E::Refused { .. } | E::LogFull { .. } => ErrorCode::Refused,
+            E::TooFast => ErrorCode::Unavailable,
             E::NotComplete => ErrorCode::NotComplete,
             E::NotAnswered { .. } | E::NothingToCheck { .. } => ErrorCode::NotAnswered,
             E::NoVerdict { .. } => ErrorCode::NotFound,

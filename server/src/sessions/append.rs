@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use api::{Ack, Batch, MAX_BATCH_EVENTS};
-use domain::event::{Author, Envelope, Event, SessionId};
+use domain::event::{Author, Envelope, Event, MAX_EVENTS, SessionId};
 use domain::session::{Effect, Refusal, Session};
 
 use tokio::sync::mpsc;
@@ -105,6 +105,12 @@ async fn append(
     check_known(storage, session.id(), known, log_len).await?;
     if new.is_empty() {
         return Ok(Ack { acked_len: log_len });
+    }
+    if log_len + new.len() as u64 > MAX_EVENTS {
+        return Err(SessionError::LogFull { log_len });
+    }
+    if !session.takes(new.len() as u64, received_at_unix_ms) {
+        return Err(SessionError::TooFast);
     }
     let mut next = machine.get().clone();
     let effects = apply(&mut next, new).map_err(|(seq, refusal)| SessionError::Refused {

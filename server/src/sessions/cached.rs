@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use domain::event::{Author, SessionId, merged};
+use domain::event::{Author, MAX_EVENTS_PER_MINUTE, SessionId, merged};
 use domain::plan::SessionPlan;
 use domain::session::{Keys, Session};
 use tokio::sync::MutexGuard as AsyncGuard;
@@ -32,6 +32,8 @@ pub struct CachedSession {
     token: Mutex<TokenHash>,
     /// Whether the attempt that made the session still opens it.
     attempt_open: AtomicBool,
+    /// The minute of the last batch, and how many events have come in it.
+    taken: Mutex<(u64, u64)>,
     machine: tokio::sync::Mutex<Option<Session>>,
 }
 
@@ -44,6 +46,7 @@ impl CachedSession {
             created_at_unix_ms: stored.created_at_unix_ms,
             token: Mutex::new(stored.token),
             attempt_open: AtomicBool::new(!stored.attempt_spent),
+            taken: Mutex::new((0, 0)),
             machine: tokio::sync::Mutex::new(None),
         }
     }
@@ -66,6 +69,21 @@ impl CachedSession {
     /// When the session was created, in milliseconds since 1970.
     pub(super) fn created_at_unix_ms(&self) -> u64 {
         self.created_at_unix_ms
+    }
+
+    /// Whether so many events more are taken now: at most [`MAX_EVENTS_PER_MINUTE`]. Those that are
+    /// taken are counted.
+    pub(super) fn takes(&self, events: u64, now_unix_ms: u64) -> bool {
+        let minute = now_unix_ms / 60_000;
+        let mut taken = lock(&self.taken);
+        if taken.0 != minute {
+            *taken = (minute, 0);
+        }
+        let fits = taken.1 + events <= MAX_EVENTS_PER_MINUTE;
+        if fits {
+            taken.1 += events;
+        }
+        fits
     }
 
     /// Whether the attempt that made the session has to be spent: true once.

@@ -2,7 +2,7 @@
 
 use domain::assignment::NotAssigned;
 use domain::draw::DrawError;
-use domain::event::{QuestionRef, SessionId};
+use domain::event::{MAX_EVENTS, MAX_EVENTS_PER_MINUTE, QuestionRef, SessionId};
 use domain::platform::NotArrived;
 use domain::session::Refusal;
 
@@ -56,6 +56,15 @@ pub enum SessionError {
         /// Number of events in the log.
         log_len: u64,
     },
+    /// The log has as many events as a session may have.
+    #[error("the log has {log_len} events; a session has at most {MAX_EVENTS}")]
+    LogFull {
+        /// Number of events in the log.
+        log_len: u64,
+    },
+    /// More events came within a minute than are taken.
+    #[error("more than {MAX_EVENTS_PER_MINUTE} events within a minute; send the rest later")]
+    TooFast,
     /// There is no completion code yet.
     #[error("the session is not complete")]
     NotComplete,

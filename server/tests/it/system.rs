@@ -3,13 +3,16 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use api::{Completion, SessionState, routes};
+use api::{Completion, ErrorCode, SessionState, routes};
 use axum::http::Method;
-use domain::event::Author;
+use domain::event::{Author, Envelope, Event, MAX_EVENTS, MAX_EVENTS_PER_MINUTE};
 use serde_json::json;
 use server::system::{Clock, NoRandomness, Randomness, System};
 
 use crate::app::{ATTEMPT, App, Setup, ack, log_of};
+
+/// When the tests begin.
+const START_MS: u64 = 1_790_000_000_000;
 
 /// A clock that a test sets.
 struct SetClock(AtomicU64);
@@ -45,7 +48,6 @@ impl Randomness for Exhausted {
 
 #[tokio::test]
 async fn the_same_time_and_randomness_give_the_same_session_token_and_code() {
-    const START_MS: u64 = 1_790_000_000_000;
     let mut seen = Vec::new();
     for _ in 0..2 {
         let clock = Arc::new(SetClock(AtomicU64::new(START_MS)));
@@ -103,6 +105,47 @@ async fn without_randomness_no_session_starts() {
     let path = routes::study_sessions(crate::app::STUDY);
     app.post(&path, None, json!({ "attempt": ATTEMPT }))
         .await
-        .refused(api::ErrorCode::Internal);
+        .refused(ErrorCode::Internal);
     assert_eq!(app.sessions().await, 0);
+}
+
+#[tokio::test]
+async fn a_log_grows_so_fast_and_so_long_and_no_further() {
+    let clock = Arc::new(SetClock(AtomicU64::new(START_MS)));
+    let app = App::with(Setup {
+        system: System {
+            clock: clock.clone(),
+            ..System::default()
+        },
+        ..Setup::default()
+    })
+    .await;
+    let started = app.start(ATTEMPT).await;
+    let first = log_of(&started)[0].clone();
+    ack(&app.append(&started, std::slice::from_ref(&first)).await);
+    // What a page can say at any time.
+    let batch = |from: u64, count: u64| -> Vec<Envelope> {
+        let event = |seq| Envelope {
+            seq,
+            event: Event::PageShown,
+            ..first.clone()
+        };
+        (from..from + count).map(event).collect()
+    };
+    let (mut at, mut refused) = (1, 0);
+    while at < MAX_EVENTS {
+        let count = (MAX_EVENTS - at).min(1_000);
+        let answer = app.append(&started, &batch(at, count)).await;
+        if answer.status == 200 {
+            at += count;
+        } else {
+            answer.refused(ErrorCode::Unavailable);
+            refused += 1;
+            clock.0.fetch_add(60_000, Ordering::Relaxed);
+        }
+    }
+    assert_eq!(refused, MAX_EVENTS.div_ceil(MAX_EVENTS_PER_MINUTE) - 1);
+    let full = app.append(&started, &batch(at, 1)).await;
+    let full = full.refused(ErrorCode::Refused);
+    assert_eq!(full.acked_len, Some(MAX_EVENTS));
 }
