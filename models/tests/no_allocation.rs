@@ -1,4 +1,5 @@
 //! Decoding one vector allocates nothing once the decoder is warm.
+#![allow(unsafe_code)] // an allocator that counts
 #![cfg(feature = "zoo")]
 #![allow(clippy::unwrap_used)]
 

@@ -5,6 +5,7 @@
 //! calls. The third, with the feature `candle`, decodes on candle and is fetched only for a
 //! model whose layers do not compile to a plan. Vectors and instances pass through buffers that
 //! stay in this module's memory, so that a decode copies little and allocates nothing here.
+#![allow(unsafe_code)] // what #[wasm_bindgen] writes
 
 mod measuring;
 

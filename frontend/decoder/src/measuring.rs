@@ -1,4 +1,5 @@
 //! For browser tests and benchmarks: decoding what the caller brings, and timing it.
+#![allow(unsafe_code)] // what #[wasm_bindgen] writes
 
 use wasm_bindgen::prelude::wasm_bindgen;
 

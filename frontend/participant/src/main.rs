@@ -1,4 +1,5 @@
 //! The participant's app, rendered in the browser.
+#![allow(unsafe_code)] // what #[wasm_bindgen] writes
 
 mod app;
 mod context;

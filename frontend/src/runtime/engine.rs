@@ -1,4 +1,5 @@
 //! The decoder module: a second wasm module beside the app, opened by `static/decoder.js`.
+#![allow(unsafe_code)] // what #[wasm_bindgen] writes
 
 use std::rc::Rc;
 

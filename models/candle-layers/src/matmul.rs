@@ -1,4 +1,5 @@
 //! A safe face on the `gemm` crate.
+#![allow(unsafe_code)] // the interface of gemm
 
 /// A dense matrix in a slice: `rows` × `columns`, row by row unless transposed.
 #[derive(Clone, Copy)]

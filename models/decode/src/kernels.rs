@@ -1,5 +1,6 @@
 //! What a [`Plan`](crate::plan::Plan) is made of: operations on one instance at a time,
 //! channels last, for decoding.
+#![allow(unsafe_code)] // instructions of the processor, and loops whose bounds are checked before
 
 pub(crate) mod columns;
 pub(crate) mod dense;

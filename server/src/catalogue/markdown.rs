@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use pulldown_cmark::{CowStr, Event, Parser, Tag};
+use pulldown_cmark::{CowStr, Event, Parser, Tag, TagEnd};
 
 /// Pictures that may be shown, by the end of their file's name.
 const PICTURES: [(&str, &str); 5] = [
@@ -13,27 +13,48 @@ const PICTURES: [(&str, &str); 5] = [
     ("svg", "image/svg+xml"),
 ];
 
-/// HTML of a Markdown text. Raw HTML in it is shown as text, never run. Pictures that lie
+/// How the addresses of links may begin: no other ones become links, `javascript:` least of all.
+const LINKS: [&str; 3] = ["https://", "http://", "mailto:"];
+
+/// HTML of a Markdown text. Raw HTML in it is shown as text, never run. Links open in a tab of
+/// their own, so that nobody leaves a study by one. Pictures that lie
 /// beside the text (`file` gives them) become part of it; others are shown by their description.
 pub(super) fn html(markdown: &str, file: &dyn Fn(&str) -> Option<Vec<u8>>) -> String {
-    let events = Parser::new(markdown).map(|event| match event {
-        Event::Html(raw) | Event::InlineHtml(raw) => Event::Text(raw),
+    // Links cannot stand in links.
+    let mut dropping = false;
+    let events = Parser::new(markdown).filter_map(|event| match event {
+        Event::Html(raw) | Event::InlineHtml(raw) => Some(Event::Text(raw)),
+        Event::Start(Tag::Link { ref dest_url, .. }) => {
+            dropping = !LINKS.iter().any(|start| begins_with(dest_url, start));
+            (!dropping).then_some(event)
+        }
+        Event::End(TagEnd::Link) => (!std::mem::take(&mut dropping)).then_some(event),
         Event::Start(Tag::Image {
             link_type,
             dest_url,
             title,
             id,
-        }) => Event::Start(Tag::Image {
+        }) => Some(Event::Start(Tag::Image {
             link_type,
             dest_url: picture(&dest_url, file).map_or(CowStr::Borrowed(""), CowStr::from),
             title,
             id,
-        }),
-        other => other,
+        })),
+        other => Some(other),
     });
     let mut html = String::with_capacity(markdown.len() * 3 / 2);
     pulldown_cmark::html::push_html(&mut html, events);
-    html
+    // What the author wrote as text has its `<` escaped: only links begin like this.
+    html.replace(
+        "<a href",
+        "<a target=\"_blank\" rel=\"noopener noreferrer\" href",
+    )
+}
+
+/// Whether a text begins with another, in whatever case.
+fn begins_with(text: &str, start: &str) -> bool {
+    let begin = text.get(..start.len());
+    begin.is_some_and(|begin| begin.eq_ignore_ascii_case(start))
 }
 
 /// A picture as a `data:` address.
@@ -53,6 +74,25 @@ fn picture(name: &str, file: &dyn Fn(&str) -> Option<Vec<u8>>) -> Option<String>
 mod tests {
     fn html(markdown: &str) -> String {
         super::html(markdown, &|name| (name == "a.png").then(|| b"abc".to_vec()))
+    }
+
+    #[test]
+    fn links_open_beside_the_study_and_none_runs_a_script() {
+        assert_eq!(
+            html("[a](https://example.org/?x=1&y=\"2\" \"t\") <mailto:c@example.org>"),
+            "<p><a target=\"_blank\" rel=\"noopener noreferrer\" \
+             href=\"https://example.org/?x=1&amp;y=%222%22\" title=\"t\">a</a> \
+             <a target=\"_blank\" rel=\"noopener noreferrer\" \
+             href=\"mailto:c@example.org\">mailto:c@example.org</a></p>\n"
+        );
+        for bad in [
+            "javascript:alert(1)",
+            "JaVaScript:x",
+            "data:text/html,x",
+            "/study/other",
+        ] {
+            assert_eq!(html(&format!("[a *b*]({bad})")), "<p>a <em>b</em></p>\n");
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use axum::response::Response;
 /// What a page of ours may load and run: files from here, wasm, and nothing inline but styles.
 /// No other page may show it in a frame.
 const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; \
-    style-src 'self' 'unsafe-inline'; connect-src 'self' ws: wss:; img-src 'self' data: blob:; \
+    style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data: blob:; \
     worker-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; \
     frame-ancestors 'self'";
 
@@ -21,6 +21,8 @@ pub(super) struct Allowed {
     pub framed_by: String,
     /// Origins that its forms may go to.
     pub posts_to: String,
+    /// Origins of WebSockets: some browsers take `'self'` for pages and files alone.
+    pub streams_to: String,
 }
 
 /// [`POLICY`] with what a page may do beyond it.
@@ -29,6 +31,7 @@ pub(super) fn policy_with(allowed: &Allowed) -> String {
         ("'wasm-unsafe-eval'", &allowed.scripts),
         ("frame-ancestors 'self'", &allowed.framed_by),
         ("form-action 'self'", &allowed.posts_to),
+        ("connect-src 'self'", &allowed.streams_to),
     ]
     .into_iter()
     .filter(|(_, more)| !more.is_empty())

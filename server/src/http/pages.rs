@@ -4,9 +4,9 @@ use api::ErrorCode;
 use axum::extract::{Request, State};
 use axum::http::header::{
     ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY,
-    CONTENT_TYPE, VARY,
+    CONTENT_TYPE, HOST, VARY,
 };
-use axum::http::{HeaderValue, Method, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{Html, IntoResponse, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -29,34 +29,53 @@ const NO_APP: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><
     <p>This server was built without the browser app. Run <code>cargo xtask serve</code>, which builds both.</p>";
 
 /// `GET /`: the app decides what it shows there.
-pub(super) async fn app(State(state): State<AppState>) -> Response {
-    page(&state, StatusCode::OK, None)
+pub(super) async fn app(State(state): State<AppState>, headers: HeaderMap) -> Response {
+    page(&state, StatusCode::OK, None, &headers)
 }
 
 /// `GET /study/{study}`: the app, too, which says it in words where there is no such study.
 pub(super) async fn study(
     State(state): State<AppState>,
     study: Result<extract::Study, ApiError>,
+    headers: HeaderMap,
 ) -> Response {
     match study {
-        Ok(extract::Study(entry)) => page(&state, StatusCode::OK, Some(&entry.study)),
-        Err(_) => page(&state, StatusCode::NOT_FOUND, None),
+        Ok(extract::Study(entry)) => page(&state, StatusCode::OK, Some(&entry.study), &headers),
+        Err(_) => page(&state, StatusCode::NOT_FOUND, None, &headers),
     }
 }
 
-fn page(state: &AppState, status: StatusCode, study: Option<&Study>) -> Response {
+fn page(
+    state: &AppState,
+    status: StatusCode,
+    study: Option<&Study>,
+    request: &HeaderMap,
+) -> Response {
     let no_cache = (CACHE_CONTROL, "no-cache".to_owned());
     match state.assets.get(PAGE) {
         Some(bytes) => {
             let html = String::from_utf8_lossy(&bytes).into_owned();
             let allowed = Allowed {
                 scripts: inline_scripts(&html),
+                streams_to: web_sockets(request),
                 ..study.map_or_else(Allowed::default, |study| platforms(state, study))
             };
             let policy = (CONTENT_SECURITY_POLICY, policy_with(&allowed));
             (status, [no_cache, policy], Html(html)).into_response()
         }
         None => (status, [no_cache], Html(NO_APP)).into_response(),
+    }
+}
+
+/// Where WebSockets of a page go: to the host that it was asked of.
+fn web_sockets(request: &HeaderMap) -> String {
+    let host = request.get(HOST).and_then(|host| host.to_str().ok());
+    let fits = |c: u8| c.is_ascii_alphanumeric() || b"-.:[]".contains(&c);
+    match host {
+        Some(host) if !host.is_empty() && host.bytes().all(fits) => {
+            format!("ws://{host} wss://{host}")
+        }
+        _ => String::new(),
     }
 }
 
@@ -120,7 +139,7 @@ pub(super) async fn other(
     match file(&state, &request, "no-cache") {
         Ok(_) if !reads => Err(method_not_allowed().await),
         Err(_) if reads && value(&request, &ACCEPT).contains("text/html") => {
-            Ok(page(&state, StatusCode::NOT_FOUND, None))
+            Ok(page(&state, StatusCode::NOT_FOUND, None, request.headers()))
         }
         answer => answer,
     }

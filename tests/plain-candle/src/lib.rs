@@ -1,5 +1,6 @@
 //! A peer for `cargo xtask bench decode`: a decoder made of candle's own layers,
 //! as one would write it with `candle-nn`, without any kernel of ours.
+#![allow(unsafe_code)] // what #[wasm_bindgen] writes
 
 mod network;
 
