@@ -57,7 +57,7 @@ impl Bundle {
         let fingerprint = fingerprint(card, weights, held_out);
         let (card_file, held_out_file) = (card.to_vec(), held_out.map(<[u8]>::to_vec));
         let card = Card::from_json(card)?;
-        let decoder = Decoder::load(&card, weights)?;
+        let decoder = Decoder::load(&card.decodable(), weights)?;
         let held_out = match (held_out, &card.sampling) {
             (Some(bytes), _) => read_held_out(&card, bytes)?,
             (None, Sampling::HeldOut) => {

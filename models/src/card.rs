@@ -8,8 +8,10 @@ use serde::{Deserialize, Serialize};
 use crate::error::BundleError;
 use crate::sampling::Sampling;
 
+mod decodable;
 mod measured;
 
+pub use decodable::Decodable;
 pub use measured::{
     Categories, Disentanglement, HeldOut, HeldOutLatents, Measured, Percentiles, Precision, Storage,
 };
@@ -92,31 +94,21 @@ impl Card {
     /// # Errors
     /// When it is no card, of another format, or at odds with itself.
     pub fn from_json(json: &[u8]) -> Result<Self, BundleError> {
-        // The format first: a later one may differ in anything else.
-        #[derive(Deserialize)]
-        struct Format {
-            format: u16,
-        }
-        let bad_json = |error: serde_json::Error| BundleError::Json {
-            file: CARD_FILE,
-            message: error.to_string(),
-        };
-        // As text, since the browser reads everything else as text: one parser in the page, not two.
-        let json = std::str::from_utf8(json).map_err(|error| BundleError::Json {
-            file: CARD_FILE,
-            message: error.to_string(),
-        })?;
-        let Format { format } = serde_json::from_str(json).map_err(bad_json)?;
-        if !(OLDEST_CARD_FORMAT..=CARD_FORMAT).contains(&format) {
-            return Err(BundleError::Card {
-                problem: format!(
-                    "format {format}; this version reads {OLDEST_CARD_FORMAT} to {CARD_FORMAT}"
-                ),
-            });
-        }
-        let card: Self = serde_json::from_str(json).map_err(bad_json)?;
+        let json = of_known_format(json)?;
+        let card: Self = serde_json::from_str(json).map_err(not_json)?;
         card.check()?;
         Ok(card)
+    }
+
+    /// The part of it that a decoder is made from.
+    #[must_use]
+    pub fn decodable(&self) -> Decodable {
+        Decodable {
+            latent: self.facts.latent.clone(),
+            shape: self.facts.shape,
+            weights_sha256: self.facts.weights_sha256.clone(),
+            architecture: self.architecture.clone(),
+        }
     }
 
     /// Checks that the parts of the card agree with each other.
@@ -137,9 +129,6 @@ impl Card {
                 facts.name
             ));
         }
-        if facts.shape.is_empty() {
-            return refuse("shape: an instance has no values".to_owned());
-        }
         match facts.shape {
             InstanceShape::Image { channels, .. } if channels != 1 && channels != 3 => {
                 return refuse(format!("shape: {channels} channels; a picture has 1 or 3"));
@@ -158,20 +147,7 @@ impl Card {
                 facts.skip_after_s
             ));
         }
-        self.architecture
-            .check(
-                facts.latent.len(),
-                facts.latent.decoder_width(),
-                facts.shape.len(),
-            )
-            .map_err(BundleError::Architecture)?;
-        if let Architecture::ClosedForm { .. } = self.architecture {
-            if !facts.weights_sha256.is_empty() {
-                return refuse("weights_sha256: a formula has no weights".to_owned());
-            }
-        } else if facts.weights_sha256.len() != 64 {
-            return refuse("weights_sha256: must be 64 hexadecimal digits".to_owned());
-        }
+        self.decodable().check()?;
         if let Sampling::Distributions { dimensions } = &self.sampling {
             if dimensions.len() != facts.latent.len() {
                 return refuse(format!(
@@ -213,6 +189,36 @@ impl Card {
             .latent
             .snap(&z)
             .map_err(|error| BundleError::HeldOutRow { row: 0, error })
+    }
+}
+
+/// The text of a card whose format this code reads. A later one may differ in anything else.
+fn of_known_format(json: &[u8]) -> Result<&str, BundleError> {
+    #[derive(Deserialize)]
+    struct Format {
+        format: u16,
+    }
+    // As text, since the browser reads everything else as text: one parser in the page, not two.
+    let json = std::str::from_utf8(json).map_err(|error| BundleError::Json {
+        file: CARD_FILE,
+        message: error.to_string(),
+    })?;
+    let Format { format } = serde_json::from_str(json).map_err(not_json)?;
+    if (OLDEST_CARD_FORMAT..=CARD_FORMAT).contains(&format) {
+        return Ok(json);
+    }
+    Err(BundleError::Card {
+        problem: format!(
+            "format {format}; this version reads {OLDEST_CARD_FORMAT} to {CARD_FORMAT}"
+        ),
+    })
+}
+
+#[allow(clippy::needless_pass_by_value)] // as map_err hands it over
+fn not_json(error: serde_json::Error) -> BundleError {
+    BundleError::Json {
+        file: CARD_FILE,
+        message: error.to_string(),
     }
 }
 

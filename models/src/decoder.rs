@@ -9,7 +9,7 @@ use decode::weights::{self, Stored};
 use domain::latent::{LatentError, LatentSpace};
 
 use crate::bundle::WEIGHTS_FILE;
-use crate::card::Card;
+use crate::card::Decodable;
 use crate::error::BundleError;
 
 #[cfg(feature = "candle")]
@@ -108,7 +108,7 @@ impl Decoder {
     /// When weights are missing or not wanted, are not those of the card (by
     /// SHA-256), or do not hold exactly the tensors that the layers read; without the
     /// feature `candle` also when the layers do not compile to a plan.
-    pub fn load(card: &Card, weights: Option<&[u8]>) -> Result<Self, BundleError> {
+    pub fn load(card: &Decodable, weights: Option<&[u8]>) -> Result<Self, BundleError> {
         Self::load_with(card, weights, Plan::compile)
     }
 
@@ -116,11 +116,11 @@ impl Decoder {
     ///
     /// # Errors
     /// As [`load`](Self::load).
-    pub fn compile(card: &Card, weights: Option<&[u8]>) -> Result<Option<Self>, BundleError> {
+    pub fn compile(card: &Decodable, weights: Option<&[u8]>) -> Result<Option<Self>, BundleError> {
         Ok(match Source::read(card, weights)? {
             Source::Formula(formula) => Some(Self::new(card, Engine::Formula(formula.clone()))),
             Source::Layers(layers, stored) => {
-                let width = card.facts.latent.decoder_width();
+                let width = card.latent.decoder_width();
                 Plan::compile(layers, width, &stored)
                     .map(|plan| Self::new(card, Engine::Plan(plan.into())))
             }
@@ -132,19 +132,19 @@ impl Decoder {
     /// # Errors
     /// As [`load`](Self::load).
     #[cfg(feature = "candle")]
-    pub fn on_candle(card: &Card, weights: Option<&[u8]>) -> Result<Self, BundleError> {
+    pub fn on_candle(card: &Decodable, weights: Option<&[u8]>) -> Result<Self, BundleError> {
         Self::load_with(card, weights, |_, _, _| None)
     }
 
     fn load_with(
-        card: &Card,
+        card: &Decodable,
         weights: Option<&[u8]>,
         compile: impl Fn(&[Layer], usize, &Stored) -> Option<Plan>,
     ) -> Result<Self, BundleError> {
         let engine = match Source::read(card, weights)? {
             Source::Formula(formula) => Engine::Formula(formula.clone()),
             Source::Layers(layers, stored) => {
-                match compile(layers, card.facts.latent.decoder_width(), &stored) {
+                match compile(layers, card.latent.decoder_width(), &stored) {
                     Some(plan) => Engine::Plan(plan.into()),
                     #[cfg(feature = "candle")]
                     None => Engine::Candle(OnCandle::new(layers, stored)?),
@@ -156,10 +156,10 @@ impl Decoder {
         Ok(Self::new(card, engine))
     }
 
-    fn new(card: &Card, engine: Engine) -> Self {
+    fn new(card: &Decodable, engine: Engine) -> Self {
         Self {
-            latent: card.facts.latent.clone(),
-            instance_len: card.facts.shape.len(),
+            latent: card.latent.clone(),
+            instance_len: card.shape.len(),
             engine,
         }
     }
@@ -262,7 +262,7 @@ enum Source<'a> {
 
 impl<'a> Source<'a> {
     /// Reads what the card describes, and checks that the weights are its.
-    fn read(card: &'a Card, weights: Option<&[u8]>) -> Result<Self, BundleError> {
+    fn read(card: &'a Decodable, weights: Option<&[u8]>) -> Result<Self, BundleError> {
         card.check()?;
         match (&card.architecture, weights) {
             (Architecture::ClosedForm { formula }, None) => Ok(Self::Formula(formula)),
@@ -277,7 +277,7 @@ impl<'a> Source<'a> {
                 // Read before the sum is compared: a download cut short is worth naming as such.
                 let stored = weights::read_stored(WEIGHTS_FILE, bytes)?;
                 let found = weights::sha256_hex(bytes);
-                let expected = &card.facts.weights_sha256;
+                let expected = &card.weights_sha256;
                 if !found.eq_ignore_ascii_case(expected) {
                     return Err(BundleError::Hash {
                         file: WEIGHTS_FILE,

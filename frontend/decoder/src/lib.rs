@@ -9,7 +9,7 @@
 
 mod measuring;
 
-use models::Card;
+use models::card::Decodable;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// A model that is ready to decode, with room for one vector and one instance.
@@ -73,7 +73,7 @@ impl Decoder {
 
 /// What this build decodes with.
 fn engine(card_json: &str, weights: &[u8]) -> Result<Option<models::Decoder>, String> {
-    let card = Card::from_json(card_json.as_bytes()).map_err(in_words)?;
+    let card = Decodable::from_json(card_json.as_bytes()).map_err(in_words)?;
     let weights = (!weights.is_empty()).then_some(weights);
     #[cfg(feature = "candle")]
     let made = models::Decoder::on_candle(&card, weights).map(Some);

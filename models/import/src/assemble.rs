@@ -113,7 +113,7 @@ pub fn decode(
         storage: None,
         provenance: Provenance::default(),
     };
-    let decoder = models::Decoder::load(&card, Some(&weights))?;
+    let decoder = models::Decoder::load(&card.decodable(), Some(&weights))?;
     let instances = decoder
         .decode_batch(&latents.wide())
         .map_err(|error| ImportError::Decoded(error.to_string()))?;

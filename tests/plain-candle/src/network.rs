@@ -158,7 +158,7 @@ mod tests {
         let Architecture::Sequential { layers } = &card.architecture else {
             panic!("a network was expected");
         };
-        let ours = Decoder::load(&card, Some(stored)).unwrap();
+        let ours = Decoder::load(&card.decodable(), Some(stored)).unwrap();
         let stored = weights::read_stored("stored", stored).unwrap();
         let expanded = weights::expand("stored", stored, layers).unwrap();
         let weights = &weights::write("expanded", &expanded).unwrap();
