@@ -12,7 +12,7 @@ use crate::runtime::client::{self, ClientError};
 use crate::runtime::clock;
 use crate::runtime::store::StoredSession;
 use crate::runtime::upload::Input;
-use crate::state::{CodeState, Ending, Screen};
+use crate::state::{CodeState, Ending, SaveState, Screen};
 use crate::text::text;
 
 impl Host {
@@ -92,6 +92,8 @@ impl Host {
                 self.state.borrow_mut().closed = true;
                 self.heartbeat.take();
                 self.uplink.close();
+                // Nothing is under way any more that could say so.
+                self.app.save.set(Some(SaveState::Saved));
                 let session = StoredSession::Completed {
                     title: self.title.clone(),
                     language: Some(self.read(|session| session.plan().language.clone())),
