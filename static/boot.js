@@ -15,6 +15,31 @@ const vectors = new Uint8Array([
 /** The app's texts in other languages than English: addresses by language. */
 const TEXTS = {{texts}};
 
+/**
+ * The language that link or browser want most, of those that the app has: for all that is shown
+ * before the study says its own.
+ */
+function wanted() {
+  const link = new URLSearchParams(location.search).get("lang");
+  const offered = ["en", ...Object.keys(TEXTS)];
+  const tags = [link, ...(navigator.languages ?? [])].filter(Boolean);
+  const found = (tag) => offered.find((known) => known === tag || known === tag.split("-")[0]);
+  return tags.map(found).find(Boolean) ?? "en";
+}
+
+const language = wanted();
+document.documentElement.lang = language;
+
+// Fetched beside the app. Nothing waits for it: where it is late, the first words are English.
+let words;
+if (TEXTS[language]) {
+  fetch(TEXTS[language])
+    .then(async (answer) => {
+      words = answer.ok ? await answer.text() : undefined;
+    })
+    .catch((error) => console.warn(error));
+}
+
 const CRASHES = "redial-crashes";
 const AT_MOST = 3;
 const WITHIN_MS = 120_000;
@@ -65,7 +90,7 @@ async function boot() {
       import("{{asset:decoder.js}}"),
     ]);
     await init({ module_or_path: "{{wasm:redial}}" });
-    start(decoder.open, crashed, TEXTS);
+    start(decoder.open, crashed, TEXTS, language, words);
   } catch (error) {
     console.error(error);
     if (!crashed.already) {

@@ -168,7 +168,7 @@ pub fn draw(
     let mut stage_of_part = Vec::new();
     for (part, levels) in &arranged.parts {
         stage_of_part.push(None);
-        let plan = match part {
+        let mut plan = match part {
             Part::Consent(_) => PartPlan::Consent,
             Part::Instructions(part) => PartPlan::Instructions {
                 id: part.id.clone(),
@@ -233,6 +233,9 @@ pub fn draw(
                 continue;
             }
         };
+        if let PartPlan::Questionnaire { questionnaire, .. } = &mut plan {
+            questionnaire.back |= arranged.is_way_back(parts.len());
+        }
         parts.push(plan);
     }
     let plan = SessionPlan {

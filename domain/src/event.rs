@@ -268,7 +268,21 @@ pub enum Event {
         /// Its name in the study.
         questionnaire: String,
         /// One answer for each item that was shown, by its name; optional items may be missing.
+        /// After going back they take the place of those given before.
         answers: Answers,
+        /// Whether the page's time was over, and it was handed in as it was: items may be missing.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        time_over: bool,
+    },
+    /// The participant went back to an earlier questionnaire, to change answers.
+    WentBack {
+        /// 0-based index of the part that they went to.
+        part: usize,
+    },
+    /// The participant asked for more time on the page on screen: its time begins anew.
+    MoreTimeTaken {
+        /// 0-based index of the part.
+        part: usize,
     },
     /// The server told the page which of the answers handed in last are wrong. It does so
     /// only once it holds them.
@@ -358,6 +372,8 @@ impl Event {
             Self::StageStarted { .. } => "stage_started",
             Self::QuestionStarted { .. } => "question_started",
             Self::QuestionnaireAnswered { .. } => "questionnaire_answered",
+            Self::WentBack { .. } => "went_back",
+            Self::MoreTimeTaken { .. } => "more_time_taken",
             Self::CheckReceived { .. } => "check_received",
             Self::CheckGiven { .. } => "check_given",
             Self::VerdictReceived { .. } => "verdict_received",

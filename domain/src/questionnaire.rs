@@ -10,6 +10,8 @@ mod answer;
 mod block;
 mod fit;
 mod item;
+mod limit;
+mod motion;
 mod sample;
 mod score;
 mod shuffle;
@@ -21,6 +23,8 @@ pub use fit::{Fault, is_date};
 pub use item::{
     ChoiceOption, Describe, GRADATIONS_MAX, Item, ItemKind, MAX_DESCRIPTION, MAX_TEXT, Row, ShowIf,
 };
+pub use limit::{AtTimeLimit, TimeLimit};
+pub use motion::Film;
 pub use score::Score;
 
 use crate::language::Words;
@@ -60,6 +64,14 @@ pub struct Questionnaire<T: Words = String> {
     /// With `attempts`: what comes of an answer that is wrong at the last of them.
     #[serde(default, skip_serializing_if = "is_nothing")]
     pub wrong_answer: WrongAnswer,
+    /// Whether the participant can go back from here to the questionnaire right before, and
+    /// change what they answered. Never to a page with `attempts`, and not over anything that is
+    /// no questionnaire.
+    #[serde(default, skip_serializing_if = "item::is_false")]
+    pub back: bool,
+    /// How long the page may take; absent: as long as it takes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_limit: Option<TimeLimit>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // serde hands out a reference
@@ -99,6 +111,8 @@ impl<T: Words> Questionnaire<T> {
             random_order: false,
             attempts: None,
             wrong_answer: WrongAnswer::Nothing,
+            back: false,
+            time_limit: None,
         }
     }
 
@@ -139,13 +153,31 @@ impl<T: Words> Questionnaire<T> {
     /// On the first item that is missing, unknown, not shown, or answered with something that
     /// does not fit.
     pub fn check(&self, answers: &Answers) -> Result<(), AnswerError> {
+        self.check_but(answers, |_| false)
+    }
+
+    /// Checks a set of answers against the items; any may be missing. So is a page handed in when
+    /// its time is over.
+    ///
+    /// # Errors
+    /// On the first item that is unknown, not shown, or answered with something that does not fit.
+    pub fn check_so_far(&self, answers: &Answers) -> Result<(), AnswerError> {
+        self.check_but(answers, |fault| *fault == Fault::Missing)
+    }
+
+    fn check_but(
+        &self,
+        answers: &Answers,
+        passes: impl Fn(&Fault) -> bool,
+    ) -> Result<(), AnswerError> {
         let shown = self.shown(answers);
         for id in answers.keys() {
             if !shown.iter().any(|item| &item.id == id) {
                 return Err(AnswerError::Unknown(id.clone()));
             }
         }
-        match self.faults(answers).into_iter().next() {
+        let mut faults = self.faults(answers).into_iter();
+        match faults.find(|(_, fault)| !passes(fault)) {
             Some((item, fault)) => Err(AnswerError::Unfit { item, fault }),
             None => Ok(()),
         }
@@ -166,7 +198,7 @@ impl<T: Words> Questionnaire<T> {
     pub fn wrong(&self, key: &Answers, answers: &Answers) -> Vec<String> {
         let is_wrong = |item: &&&Item<T>| {
             let pair = key.get(&item.id).zip(answers.get(&item.id));
-            pair.is_some_and(|(right, given)| !is_right(right, given))
+            pair.is_some_and(|(right, given)| is_right(right, given) == Some(false))
         };
         let shown = self.shown(answers);
         let wrong = shown.iter().filter(is_wrong);
@@ -175,9 +207,16 @@ impl<T: Words> Questionnaire<T> {
 }
 
 /// Whether an answer is the right one: text whatever its case and the space around it,
-/// several options in any order.
+/// several options in any order. Whoever could not see the item was neither right nor wrong.
 #[must_use]
-pub fn is_right(right: &Answer, given: &Answer) -> bool {
+pub fn is_right(right: &Answer, given: &Answer) -> Option<bool> {
+    let unseen = Answer::NoAnswer {
+        no_answer: NoAnswer::CannotSee,
+    };
+    (*given != unseen).then(|| is_same(right, given))
+}
+
+fn is_same(right: &Answer, given: &Answer) -> bool {
     match (right, given) {
         (Answer::Text(right), Answer::Text(given)) => {
             right.trim().to_lowercase() == given.trim().to_lowercase()

@@ -13,6 +13,7 @@ mod advance;
 mod checks;
 mod done;
 mod keys;
+mod pages;
 mod phase;
 mod progress;
 mod queries;
@@ -21,7 +22,7 @@ mod verdicts;
 
 use crate::clock::QuestionClock;
 use crate::event::{Author, Consented, Envelope, Event, MAX_NOTE, MAX_SIGNATURE, QuestionRef};
-use crate::plan::{PartPlan, SessionPlan, StagePlan};
+use crate::plan::{SessionPlan, StagePlan};
 use crate::platform::Ended;
 use crate::task::{Now, TaskEvent, Verdict};
 
@@ -53,6 +54,8 @@ pub struct Session {
     plan: Arc<SessionPlan>,
     keys: Option<Arc<Keys>>,
     phase: Phase,
+    /// When the page on screen appeared, or more time was asked for.
+    page_since_ms: u64,
     logs: BTreeMap<Author, LogEnd>,
     /// Those begun, in order; the one on screen, if any, is the last.
     questions: Vec<Arc<Question>>,
@@ -70,6 +73,7 @@ impl Session {
             plan: plan.into(),
             keys: None,
             phase: Phase::Complete,
+            page_since_ms: 0,
             logs: BTreeMap::new(),
             questions: Vec::new(),
             consented: None,
@@ -138,7 +142,14 @@ impl Session {
             });
         }
         let effects = match author {
-            Author::Participant => self.step(*at_ms, event)?,
+            Author::Participant => {
+                let before = self.phase;
+                let effects = self.step(*at_ms, event)?;
+                if self.phase != before {
+                    self.page_since_ms = *at_ms;
+                }
+                effects
+            }
             Author::Server | Author::Experimenter => self.note(*author, event)?,
         };
         let end = LogEnd {
@@ -259,40 +270,19 @@ impl Session {
                 Ok(vec![])
             }
             (P::Question(at), Event::Task(event)) => self.in_question(at, at_ms, event),
-            (
-                P::Questionnaire { part },
-                Event::QuestionnaireAnswered {
-                    questionnaire,
-                    answers,
-                },
-            ) => {
-                let Some(PartPlan::Questionnaire {
-                    stage,
-                    questionnaire: asked,
-                }) = self.plan.parts.get(part)
-                else {
-                    return Err(self.not_now(event));
-                };
-                if *questionnaire != asked.id {
-                    return Err(Refusal::WrongQuestionnaire {
-                        expected: asked.id.clone(),
-                        found: questionnaire.clone(),
-                    });
-                }
-                asked.check(answers)?;
-                let checked = asked.attempts.is_some();
-                self.answers.push(AnsweredQuestionnaire {
-                    part,
-                    stage: *stage,
-                    questionnaire: questionnaire.clone(),
-                    at_ms,
-                    answers: answers.clone(),
-                    wrong: None,
-                });
-                if checked {
-                    return Ok(self.go(P::AwaitingVerdicts { part }));
-                }
-                Ok(self.leave_part(part))
+            (P::Questionnaire { part }, Event::QuestionnaireAnswered { .. }) => {
+                self.take_answers(part, at_ms, event)
+            }
+            (P::Questionnaire { .. }, Event::WentBack { part })
+                if self.way_back() == Some(*part) =>
+            {
+                Ok(self.go(P::Questionnaire { part: *part }))
+            }
+            (P::Questionnaire { part }, Event::MoreTimeTaken { part: found })
+                if *found == part && self.time_limit().is_some_and(|limit| limit.more_time) =>
+            {
+                self.page_since_ms = at_ms;
+                Ok(vec![])
             }
             _ => Err(self.not_now(event)),
         }

@@ -98,6 +98,7 @@ impl SimulatedParticipant {
                 Some(questionnaire) => Event::QuestionnaireAnswered {
                     questionnaire: questionnaire.id.clone(),
                     answers: self.answers(questionnaire, self.session.attempts_of(part)),
+                    time_over: false,
                 },
                 None => return Vec::new(),
             },

@@ -258,7 +258,7 @@ impl Default for AppState {
     fn default() -> Self {
         Self {
             screen: RwSignal::new(Screen::Opening),
-            language: RwSignal::new(domain::language::ENGLISH.to_owned()),
+            language: RwSignal::new(crate::text::text().language().to_owned()),
             title: RwSignal::new(String::new()),
             contact: RwSignal::new(None),
             save: RwSignal::new(None),

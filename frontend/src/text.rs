@@ -182,7 +182,8 @@ texts! {
     progress: Progress { label; practice; stage(number, count); question(number, count); overall(percent); }
     /// Questionnaires.
     questionnaire: QuestionnaireTexts {
-        submit; optional; choose; several; low_end(number, label); left(plural count); dont_know;
+        submit; back; time_goes_on; time_ends; time_over; time_left(plural seconds); more_time;
+        film; film_play; cannot_see; missing_letters; optional; choose; several; low_end(number, label); left(plural count); dont_know;
         prefer_not; describe(option); mark_hint; unmarked; marked(value); marked_of(value, max);
         rank_all; rank_some(plural count); rank_open; rank_placed(number);
         rank_earlier(option); rank_later(option); rank_order(order); rank_entry(number, option);

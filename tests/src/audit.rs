@@ -7,10 +7,12 @@ use anyhow::{Result, ensure};
 use crate::browser::Browser;
 use crate::{axe, tools};
 
-/// The narrowest phone we promise to serve, and a laptop; in CSS pixels.
-const SIZES: [(u32, u32); 2] = [(360, 740), (1280, 800)];
+/// The narrowest phone we promise to serve, a laptop at 200 % zoom, a tablet, and a laptop; in CSS
+/// pixels. The laptop is last: what follows goes on there.
+const SIZES: [(u32, u32); 4] = [(360, 740), (640, 400), (768, 1024), (1280, 800)];
 
-/// Looks at every kind of screen once: in both sizes, light and dark.
+/// Looks at every kind of screen once: on a phone and a laptop, light and dark. The long run looks
+/// in all sizes, and at what has been filled in, too.
 #[derive(Default)]
 pub struct Audit {
     seen: BTreeSet<String>,
@@ -25,10 +27,12 @@ impl Audit {
     /// # Errors
     /// When it cannot be looked at; what is wrong with it is for [`Self::verdict`].
     pub async fn look(&mut self, browser: &Browser, screen: &str) -> Result<()> {
-        if !self.seen.insert(screen.to_owned()) {
+        let long = tools::long();
+        if (screen.contains("filled-") && !long) || !self.seen.insert(screen.to_owned()) {
             return Ok(());
         }
-        for (width, height) in SIZES {
+        let sizes = SIZES.into_iter();
+        for (width, height) in sizes.filter(|(width, _)| long || !(640..=768).contains(width)) {
             browser.resize(width, height).await?;
             let scroll = "return document.documentElement.scrollWidth - innerWidth";
             let beyond = browser

@@ -21,6 +21,7 @@ use crate::engine::Engine;
 use crate::{tools, wait};
 
 mod devtools;
+mod finger;
 
 pub use devtools::Held;
 
@@ -31,11 +32,23 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 /// Two browsers at once would only measure how the machine divides itself.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
 
+/// What a person acts with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hand {
+    /// The mouse, with a few arrow keys to be exact.
+    Pointer,
+    /// The keyboard alone.
+    Keyboard,
+    /// A finger on a touch screen, and the keyboard that the phone shows for text.
+    Finger,
+}
+
 /// One browser with one window.
 pub struct Browser {
     client: Client,
     driver: Driver,
     engine: Engine,
+    only: Option<Hand>,
     _turn: MutexGuard<'static, ()>,
 }
 
@@ -75,14 +88,44 @@ impl Browser {
             client,
             driver,
             engine,
+            only: None,
             _turn: turn,
         })
+    }
+
+    /// The browser in the hands of somebody who acts in one way alone.
+    #[must_use]
+    pub fn acted_on_by(mut self, hand: Hand) -> Self {
+        self.only = Some(hand);
+        self
+    }
+
+    /// The one way in which everything is done, if there is only one.
+    #[must_use]
+    pub fn only(&self) -> Option<Hand> {
+        self.only
     }
 
     /// Its engine.
     #[must_use]
     pub fn engine(&self) -> Engine {
         self.engine
+    }
+
+    /// Goes back to the page before, as the browser's own button does.
+    ///
+    /// # Errors
+    /// When the browser does not answer.
+    pub async fn back(&self) -> Result<()> {
+        Ok(self.client.back().await?)
+    }
+
+    /// Goes forward again.
+    ///
+    /// # Errors
+    /// When the browser does not answer.
+    pub async fn forward(&self) -> Result<()> {
+        Ok(self.client.forward().await?)
     }
 
     /// Opens an address.
@@ -118,6 +161,15 @@ impl Browser {
         let tabs = self.client.windows().await?;
         let first = tabs.into_iter().next().context("no tab is open")?;
         Ok(self.client.switch_to_window(first).await?)
+    }
+
+    /// Closes the tab that is gone on in, and goes on in the one that was opened first of those left.
+    ///
+    /// # Errors
+    /// When it was the only one.
+    pub async fn close_tab(&self) -> Result<()> {
+        self.client.close_window().await?;
+        self.first_tab().await
     }
 
     /// Goes on in the page's first frame.
@@ -277,18 +329,72 @@ impl Browser {
         .await
     }
 
-    /// Presses an element by keyboard alone: Tab until it has the focus, then Enter. Browsers other
-    /// than Chromium click: whether all can be reached by keyboard is tested once.
+    /// Presses an element, once it can be pressed: with the hand that does everything, else by
+    /// keyboard, which is Tab until it has the focus and then Enter. Browsers other than Chromium
+    /// click: whether all can be reached by keyboard is tested once.
     ///
     /// # Errors
-    /// When the focus does not get there.
+    /// When it does not get ready, or the focus does not get there.
     pub async fn press(&self, test_id: &str) -> Result<()> {
-        if self.engine != Engine::Chromium {
-            return self.click(test_id).await;
+        let by_keyboard = self.engine == Engine::Chromium;
+        let usual = if by_keyboard {
+            Hand::Keyboard
+        } else {
+            Hand::Pointer
+        };
+        self.press_with(self.only.unwrap_or(usual), test_id).await
+    }
+
+    /// Presses an element with a hand, once it can be pressed.
+    ///
+    /// # Errors
+    /// When it does not get ready, or cannot be reached.
+    pub async fn press_with(&self, hand: Hand, test_id: &str) -> Result<()> {
+        wait::until(
+            &format!("'{test_id}' to be ready"),
+            PATIENCE,
+            async || match self.visible(test_id).await? {
+                Some(element) => Ok(element.is_enabled().await.unwrap_or(false).then_some(())),
+                None => Ok(None),
+            },
+        )
+        .await?;
+        match hand {
+            Hand::Pointer => self.click(test_id).await,
+            Hand::Finger => self.tap(test_id).await,
+            Hand::Keyboard => {
+                self.tab_to(test_id).await?;
+                self.keys(&[Key::Enter.into()]).await
+            }
         }
-        self.element(test_id).await?;
+    }
+
+    /// Ticks a box, or chooses among radio buttons the one that Tab leads to.
+    ///
+    /// # Errors
+    /// When it cannot be reached.
+    pub async fn tick(&self, hand: Hand, test_id: &str) -> Result<()> {
+        match hand {
+            Hand::Pointer => self.click_label(test_id).await,
+            Hand::Finger => self.tap_label(test_id).await,
+            Hand::Keyboard => {
+                self.tab_to(test_id).await?;
+                self.keys(&[' ']).await
+            }
+        }
+    }
+
+    /// Writes into a text field.
+    ///
+    /// # Errors
+    /// When it cannot be reached.
+    pub async fn write(&self, hand: Hand, test_id: &str, words: &str) -> Result<()> {
+        if hand == Hand::Finger {
+            self.tap(test_id).await?;
+            return self.type_on_glass(words).await;
+        }
         self.tab_to(test_id).await?;
-        self.keys(&[Key::Enter.into()]).await
+        self.keys(&words.chars().collect::<Vec<_>>()).await
     }
 
     /// Moves the focus to an element with the Tab key.

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use domain::event::{QuestionRef, SessionId};
+use fantoccini::key::Key;
 
 use crate::browser::{Browser, PATIENCE};
 use crate::client::Client;
@@ -23,39 +24,20 @@ pub struct Answered {
     pub solved: bool,
 }
 
-/// Takes the session that is on screen to its end. A question that is not solved
-/// within `patience` is skipped where it can be. `look_around` is called on every
-/// screen before anything is done there, with a name for it.
+/// Takes the session that is on screen to its end, in the one way in which the browser is acted on
+/// ([`Browser::acted_on_by`]), else in several. A question that is not solved within `patience` is
+/// skipped where it can be. `look_around` is called on every screen before anything is done there,
+/// with a name for it, and once more where something has been filled in or solved; its name then
+/// begins with `filled-` or `solved-`. It may load the page again, or go on in another tab.
 ///
 /// # Errors
 /// When it gets stuck anywhere.
 pub async fn finish(
     browser: &Browser,
     patience: Duration,
-    look_around: impl AsyncFnMut(&Browser, &str) -> Result<()>,
-) -> Result<Vec<Answered>> {
-    finish_with(browser, None, patience, look_around).await
-}
-
-/// As [`finish`], by keyboard alone.
-///
-/// # Errors
-/// When it gets stuck anywhere.
-pub async fn finish_by_keyboard(
-    browser: &Browser,
-    patience: Duration,
-    look_around: impl AsyncFnMut(&Browser, &str) -> Result<()>,
-) -> Result<Vec<Answered>> {
-    finish_with(browser, Some(Hand::Keyboard), patience, look_around).await
-}
-
-/// With `only` everything is done in one way, else in several.
-async fn finish_with(
-    browser: &Browser,
-    only: Option<Hand>,
-    patience: Duration,
     mut look_around: impl AsyncFnMut(&Browser, &str) -> Result<()>,
 ) -> Result<Vec<Answered>> {
+    let only = browser.only();
     let mut answered = Vec::new();
     for _ in 0..SCREENS {
         let screen = browser.settled_screen().await?;
@@ -89,6 +71,7 @@ async fn finish_with(
                 look_around(browser, &format!("questionnaire-{name}")).await?;
                 let page = Questionnaire(browser);
                 page.fill(only.unwrap_or(Hand::Pointer)).await?;
+                look_around(browser, &format!("filled-{name}")).await?;
                 page.hand_in().await?;
             }
             "complete" => {
@@ -176,7 +159,9 @@ async fn choose(
     }
     // Practice asks for low, high and medium; the rest is a guess.
     let option = [0, 2, 1][at.question % 3];
-    question.answer(option).await?;
+    question.fill(option).await?;
+    look_around(browser, &format!("filled-single-{}", at.stage)).await?;
+    question.hand_in().await?;
     let right = question.verdict().await?;
     println!(
         "stage {} question {} ({hand:?}): {right:?}",
@@ -209,13 +194,21 @@ async fn explore(
         stage: place["stage"].as_str().unwrap_or_default().parse()?,
         question: place["question"].as_str().unwrap_or_default().parse()?,
     };
-    browser.tab_to("notes").await?;
-    browser.keys(&"size".chars().collect::<Vec<_>>()).await?;
     look_around(browser, &format!("exploration-{}", at.stage)).await?;
-    match only {
-        Some(Hand::Keyboard) => browser.press("done").await?,
-        _ => browser.click("done").await?,
-    }
+    let writing = if only == Some(Hand::Finger) {
+        // A dial is turned, too: by one step.
+        browser.tap("dial-0-plus").await?;
+        Hand::Finger
+    } else {
+        browser.tab_to("dial-0").await?;
+        browser.keys(&[Key::Right.into()]).await?;
+        Hand::Keyboard
+    };
+    browser.write(writing, "notes", "size").await?;
+    look_around(browser, &format!("filled-exploration-{}", at.stage)).await?;
+    browser
+        .press_with(only.unwrap_or(Hand::Pointer), "done")
+        .await?;
     gone(browser, at).await?;
     Ok(Answered { at, solved: true })
 }

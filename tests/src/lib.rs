@@ -23,3 +23,4 @@ pub mod simulated;
 pub mod solver;
 pub mod tools;
 pub mod wait;
+pub mod whole_study;

@@ -15,9 +15,10 @@ mod stage_intro;
 mod study;
 mod tutorial;
 
+pub use crate::browser::Hand;
 pub use complete::{Complete, Row};
 pub use picture::Picture;
-pub use question::{Hand, Question};
+pub use question::Question;
 pub use questionnaire::Questionnaire;
 pub use single::SingleDimension;
 pub use stage_intro::StageIntro;
@@ -25,7 +26,7 @@ pub use study::Study;
 pub use tutorial::Tutorial;
 
 /// Screens that pass by themselves.
-const PASSING: [&str; 2] = ["", "loading"];
+const PASSING: [&str; 3] = ["", "loading", "awaiting-verdicts"];
 
 impl Browser {
     /// The name of the screen that is shown; empty while there is none.

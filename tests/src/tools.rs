@@ -152,3 +152,9 @@ pub fn copy(from: &Path, to: &Path) -> Result<()> {
     }
     Ok(())
 }
+
+/// Whether the long run was asked for: `cargo xtask test --long`.
+#[must_use]
+pub fn long() -> bool {
+    std::env::var_os("REDIAL_LONG").is_some()
+}

@@ -8,6 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use tests::audit::Audit;
 use tests::browser::{Browser, PATIENCE};
 use tests::export::Export;
 use tests::journey;
@@ -26,6 +27,64 @@ const FILLED: &str = "
 #[tokio::test]
 async fn a_half_filled_form_survives_a_reload() -> Result<()> {
     wait::at_most(Duration::from_secs(300), drafts()).await
+}
+
+#[tokio::test]
+async fn a_page_goes_on_when_its_time_is_over() -> Result<()> {
+    wait::at_most(Duration::from_secs(300), time_over()).await
+}
+
+async fn time_over() -> Result<()> {
+    let study = json!({ "format": 2, "id": "timed", "title": "Timed", "parts": [
+        { "kind": "questionnaire", "id": "timed", "title": "Timed",
+          "time_limit": { "after_s": 30, "warn_s": 22, "then": "go_on" },
+          "items": [
+            { "id": "words", "text": "Anything?", "answer": { "kind": "text" } },
+            { "id": "number", "text": "How many?", "answer": { "kind": "number" } },
+            { "id": "date", "text": "When?", "answer": { "kind": "date" } } ] },
+        { "kind": "stage", "id": "play", "task": { "kind": "exploration", "model": "circles" } },
+    ]});
+    let server = Server::start_with(|studies| add(studies, &study)).await?;
+    let profile = TempDir::new()?;
+    let browser = Browser::open(profile.path()).await?;
+    let result = wait_for_the_end(&server, &browser).await;
+    browser.finish("timed", result).await
+}
+
+async fn wait_for_the_end(server: &Server, browser: &Browser) -> Result<()> {
+    Study::open(browser, server.address(), "timed")
+        .await?
+        .start()
+        .await?;
+    browser.await_screen("questionnaire").await?;
+    let noticed = async || {
+        let shown = browser.visible("time-notice").await?;
+        anyhow::Ok(shown.is_some())
+    };
+    ensure!(!noticed().await?, "the warning comes at once");
+    browser.tab_to("item-words").await?;
+    browser.keys(&"so far".chars().collect::<Vec<_>>()).await?;
+    browser.tab_to("item-number").await?;
+    browser.keys(&"many".chars().collect::<Vec<_>>()).await?;
+    browser.element("time-notice").await?;
+    let mut audit = Audit::default();
+    audit.look(browser, "time-notice").await?;
+    browser.press("more-time").await?;
+    wait::until("the warning to go", Duration::from_secs(5), async || {
+        Ok((!noticed().await?).then_some(()))
+    })
+    .await?;
+    browser.reload().await?;
+    browser.await_screen("stage-intro").await?;
+    journey::finish(browser, PATIENCE, async |_, _| Ok(())).await?;
+    Complete(browser).code().await?;
+    let export = Export::of(server, "timed")?;
+    let answers = export.table("answers")?;
+    ensure!(answers.len() == 1, "{answers:?}");
+    ensure!(answers[0]["answer_text"] == "so far" && answers[0]["time_over"] == json!(true));
+    let sessions = export.table("sessions")?;
+    ensure!(sessions[0]["pages_timed_out"] == json!(1));
+    audit.verdict()
 }
 
 async fn drafts() -> Result<()> {

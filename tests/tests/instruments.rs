@@ -17,7 +17,7 @@ use tests::wait;
 
 const STUDY: &str = "instruments";
 /// The pages, each by its first item where its items keep their order.
-const PAGES: usize = 9;
+const PAGES: usize = 10;
 
 #[tokio::test]
 async fn every_instrument_by_keyboard_alone() -> Result<()> {
@@ -43,8 +43,18 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
         .await?;
     browser.await_screen("questionnaire").await?;
     understand(browser, &mut audit).await?;
+    let check = Questionnaire(browser);
+    audit.look(browser, "instruments-letters-empty").await?;
+    check.fill(Hand::Keyboard).await?;
+    check.hand_in().await?;
+    wait::until("the next page", Duration::from_secs(30), async || {
+        let items = Questionnaire(browser).items().await?;
+        Ok(items.contains(&"used".to_owned()).then_some(()))
+    })
+    .await?;
     background(browser, &mut audit).await?;
-    let mut pages = 2;
+    go_back(browser).await?;
+    let mut pages = 3;
     loop {
         match browser.settled_screen().await?.as_str() {
             "questionnaire" => {
@@ -104,9 +114,34 @@ async fn understand(browser: &Browser, audit: &mut Audit) -> Result<()> {
     // The server is asked in between.
     wait::until("the next page", Duration::from_secs(30), async || {
         let items = Questionnaire(browser).items().await?;
-        Ok(items.contains(&"used".to_owned()).then_some(()))
+        Ok(items.contains(&"letters".to_owned()).then_some(()))
     })
     .await
+}
+
+/// Half of a page is filled in, the one before is changed, and the half is still there.
+async fn go_back(browser: &Browser) -> Result<()> {
+    browser.tab_to("item-colour").await?;
+    browser.keys(&"gre".chars().collect::<Vec<_>>()).await?;
+    let page = Questionnaire(browser);
+    browser.press("questionnaire-back").await?;
+    wait::until("the page before", Duration::from_secs(30), async || {
+        let items = page.items().await?;
+        Ok(items.contains(&"used".to_owned()).then_some(()))
+    })
+    .await?;
+    let kept = browser.look(CHOSEN, vec![]).await?;
+    ensure!(kept == json!(["Often", "None of these"]), "{kept} is left");
+    // After a reload, too.
+    browser.reload().await?;
+    browser.await_screen("questionnaire").await?;
+    choose(browser, "Never").await?;
+    page.hand_in().await?;
+    let colour = "return document.querySelector('[data-testid=item-colour]')?.value";
+    let colour = browser.look(colour, vec![]).await?;
+    ensure!(colour == json!("gre"), "{colour} is left of the draft");
+    browser.tab_to("item-colour").await?;
+    browser.keys(&[Key::Backspace.into(); 3]).await
 }
 
 /// An item that appears with an answer, an option with words of its own, and a reload.
@@ -192,7 +227,13 @@ fn data(export: &Export) -> Result<()> {
     };
     ensure!(of("goal", "right") == [json!(false), json!(true)]);
     ensure!(of("goal", "answer_text") == [json!("draw"), json!("match")]);
-    ensure!(of("years", "answer_number") == [json!(2.5)]);
+    ensure!(of("letters", "no_answer") == [json!("cannot_see")]);
+    ensure!(of("letters", "right") == [Value::Null]);
+    // It was answered while the item before it showed it.
+    ensure!(of("years", "answer_number").is_empty());
+    ensure!(of("experience", "answer_text") == [json!("never")]);
+    ensure!(of("experience", "revisions") == [json!(1)]);
+    ensure!(of("used", "revisions") == [json!(0)]);
     ensure!(of("used", "answer_text") == [json!("[\"none\"]")]);
     ensure!(of("screen", "no_answer") == [json!("dont_know")]);
     ensure!(of("glasses_since", "answer_text") == [json!("2026-01-02")]);

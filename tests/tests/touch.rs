@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use domain::movement::Modality;
-use serde_json::{Value, json};
 use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
 use tests::client::Client;
@@ -32,15 +31,8 @@ async fn swipe() -> Result<()> {
 }
 
 async fn fingers(server: &Server, browser: &Browser) -> Result<()> {
-    let touch = json!({ "enabled": true, "maxTouchPoints": 1 });
-    browser
-        .devtools("Emulation.setTouchEmulationEnabled", touch)
-        .await?;
     // Low, so that there is something to scroll.
-    let phone = json!({ "width": 360, "height": 480, "deviceScaleFactor": 1, "mobile": true });
-    browser
-        .devtools("Emulation.setDeviceMetricsOverride", phone)
-        .await?;
+    browser.become_phone(360, 480).await?;
     journey::to_first_stage(browser, server.address(), STUDY).await?;
     Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
 
@@ -148,20 +140,12 @@ impl Slider {
 /// A finger goes down, moves in a straight line, and goes up.
 async fn touch_move(browser: &Browser, from: (f64, f64), to: (f64, f64)) -> Result<()> {
     const STEPS: u32 = 12;
-    let touch = async |kind: &str, points: Value| {
-        let event = json!({ "type": kind, "touchPoints": points });
-        browser.devtools("Input.dispatchTouchEvent", event).await
-    };
-    touch("touchStart", json!([{ "x": from.0, "y": from.1 }])).await?;
-    for step in 1..=STEPS {
+    let place = |step: u32| {
         let share = f64::from(step) / f64::from(STEPS);
-        let x = from.0 + (to.0 - from.0) * share;
-        let y = from.1 + (to.1 - from.1) * share;
-        if from != to {
-            touch("touchMove", json!([{ "x": x, "y": y }])).await?;
-        }
-        tokio::time::sleep(Duration::from_millis(16)).await;
-    }
-    touch("touchEnd", json!([])).await?;
-    Ok(())
+        let (across, along) = (to.0 - from.0, to.1 - from.1);
+        (from.0 + across * share, from.1 + along * share)
+    };
+    let last = if from == to { 0 } else { STEPS };
+    let through: Vec<_> = (0..=last).map(place).collect();
+    browser.touch(&through, Duration::from_millis(16)).await
 }

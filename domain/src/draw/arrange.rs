@@ -13,10 +13,18 @@ pub(super) struct Arranged<'a> {
     /// Each with the levels of the factors within people that it stands for.
     pub(super) parts: Vec<(&'a Part, Levels)>,
     pub(super) jumps: Vec<Jump>,
+    /// Groups through which one can go back: from and up to which part.
+    back: Vec<(usize, usize)>,
     rules: Vec<(usize, usize, NextRule)>,
 }
 
 impl Arranged<'_> {
+    /// Whether a group lets one go back from a part to the one before it.
+    pub(super) fn is_way_back(&self, part: usize) -> bool {
+        let mut groups = self.back.iter();
+        groups.any(|(from, to)| (from + 1..*to).contains(&part))
+    }
+
     /// The staircases, once it is known which part is which stage.
     pub(super) fn staircases(&self, stage_of_part: &[Option<usize>]) -> Vec<Staircase> {
         let staircase = |&(from, to, rule): &(usize, usize, NextRule)| {
@@ -46,6 +54,7 @@ pub(super) fn arrange<'a>(study: &'a Study, arrival: &Arrival, rng: &mut dyn Rng
         out: Arranged {
             parts: Vec::new(),
             jumps: Vec::new(),
+            back: Vec::new(),
             rules: Vec::new(),
         },
         seed: study.seed.unwrap_or_default(),
@@ -112,6 +121,9 @@ impl<'a> Arranging<'a, '_> {
         }
         self.levels = levels_outside;
         let to = self.out.parts.len();
+        if group.back {
+            self.out.back.push((from, to));
+        }
         if let Some(rule) = group.next {
             self.out.rules.push((from, to, rule));
         }

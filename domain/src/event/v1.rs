@@ -69,6 +69,7 @@ impl From<Event> for super::Event {
             } => Self::QuestionnaireAnswered {
                 questionnaire,
                 answers,
+                time_over: false,
             },
             Event::Snapshot(snapshot) => in_question(R::Snapshot(snapshot)),
             Event::Activity => in_question(R::Activity),

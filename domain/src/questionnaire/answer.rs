@@ -45,6 +45,8 @@ pub enum NoAnswer {
     DontKnow,
     /// "Prefer not to answer".
     PreferNot,
+    /// "I cannot see this".
+    CannotSee,
 }
 
 impl NoAnswer {
@@ -54,6 +56,7 @@ impl NoAnswer {
         match self {
             Self::DontKnow => "dont_know",
             Self::PreferNot => "prefer_not",
+            Self::CannotSee => "cannot_see",
         }
     }
 }

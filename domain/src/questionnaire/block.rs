@@ -29,6 +29,9 @@ pub enum Block {
     /// Age band, gender, education, region. Ross et al. 2021; gender after Scheuerman et al.
     /// 2020.
     Demographics,
+    /// Letters that move, or a sentence from whoever cannot see them: to tell people from
+    /// programs. Our own, and not validated.
+    HumanCheck,
 }
 
 /// Names of the six subscales of the NASA-TLX in the data, in the order of the paper form.
@@ -43,13 +46,14 @@ pub(super) const TLX_SUBSCALES: [&str; 6] = [
 
 impl Block {
     /// Every block.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Seq,
         Self::NasaTlx,
         Self::Sus,
         Self::Strategy,
         Self::Comments,
         Self::Demographics,
+        Self::HumanCheck,
     ];
 
     /// The item of the SUS, whose rows are the statements.
@@ -70,6 +74,7 @@ impl Block {
             Self::Strategy => "strategy",
             Self::Comments => "comments",
             Self::Demographics => "demographics",
+            Self::HumanCheck => "human-check",
         }
     }
 
@@ -96,6 +101,7 @@ impl Block {
             Self::Demographics => {
                 "Ross et al. (2021), CHI; gender after Scheuerman et al. (2020), HCI guidelines for gender equity and inclusivity"
             }
+            Self::HumanCheck => "of this project; not validated",
         }
     }
 
@@ -118,6 +124,7 @@ impl Block {
             Self::Strategy => include_str!("blocks/strategy.json"),
             Self::Comments => include_str!("blocks/comments.json"),
             Self::Demographics => include_str!("blocks/demographics.json"),
+            Self::HumanCheck => include_str!("blocks/human-check.json"),
         };
         match serde_json::from_str(json) {
             Ok(page) => page,

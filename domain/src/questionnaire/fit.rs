@@ -6,6 +6,9 @@ use super::answer::{Answer, NoAnswer};
 use super::item::{ChoiceOption, Describe, GRADATIONS_MAX, Item, ItemKind, MAX_DESCRIPTION, Row};
 use crate::language::Words;
 
+/// More letters than any film shows.
+const MAX_LETTERS: usize = 12;
+
 /// What is wrong with an answer.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Fault {
@@ -94,6 +97,7 @@ impl<T: Words> Item<T> {
             let offered = match no_answer {
                 NoAnswer::DontKnow => self.dont_know,
                 NoAnswer::PreferNot => self.prefer_not,
+                NoAnswer::CannotSee => matches!(self.answer, ItemKind::MotionLetters { .. }),
             };
             return if offered {
                 Ok(())
@@ -137,6 +141,10 @@ impl<T: Words> ItemKind<T> {
             } => match answer {
                 Answer::Text(text) => length(text, *min_length, *max_length),
                 _ => Err(Fault::Kind("text")),
+            },
+            Self::MotionLetters { .. } => match answer {
+                Answer::Text(text) => length(text, 1, MAX_LETTERS),
+                _ => Err(Fault::Kind("letters")),
             },
             Self::Date { min, max } => match answer {
                 Answer::Text(text) => date(text, min.as_ref(), max.as_ref()),

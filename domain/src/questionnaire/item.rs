@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::answer::{Answer, Comparison};
+use super::motion::Film;
 use crate::language::Words;
 
 /// Longest free text that is kept, in characters.
@@ -214,6 +215,14 @@ pub enum ItemKind<T: Words = String> {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         max: Option<String>,
     },
+    /// Letters that can be seen only while they move, drawn for each person: to tell people from
+    /// programs. Who cannot see them can say so. Not validated.
+    MotionLetters {
+        /// The film; never in a study file.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "check", schemars(skip))]
+        film: Option<Film>,
+    },
 }
 
 fn hundred() -> f64 {
@@ -404,6 +413,7 @@ impl<T: Words> ItemKind<T> {
             Self::Ranking { .. } => "ranking",
             Self::Number { .. } => "number",
             Self::Date { .. } => "date",
+            Self::MotionLetters { .. } => "motion_letters",
         }
     }
 

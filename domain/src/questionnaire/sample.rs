@@ -1,7 +1,7 @@
 //! Answers that fit, for simulated participants.
 
 use super::item::{Describe, GRADATIONS_MAX, Item, ItemKind};
-use super::{Answer, Answers, Questionnaire};
+use super::{Answer, Answers, NoAnswer, Questionnaire};
 
 impl Questionnaire {
     /// Answers that fit, one for each item that they show: what a simulated participant
@@ -59,6 +59,9 @@ fn sample(item: &Item) -> Answer {
             let ranked = options.iter().map(|option| option.id.clone());
             Answer::Several(ranked.take(top.unwrap_or(options.len())).collect())
         }
+        ItemKind::MotionLetters { .. } => Answer::NoAnswer {
+            no_answer: NoAnswer::CannotSee,
+        },
         ItemKind::Matrix { rows, .. } => Answer::Rows {
             rows: rows.iter().map(|row| (row.id.clone(), 1)).collect(),
         },

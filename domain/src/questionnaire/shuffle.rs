@@ -3,12 +3,13 @@
 use rand::Rng;
 use rand::seq::SliceRandom;
 
-use super::Questionnaire;
 use super::item::{ChoiceOption, Item, ItemKind};
+use super::{Answer, Film, Questionnaire};
 
 impl Questionnaire {
-    /// The page as one person gets it: what is to be in random order is shuffled. Nothing is
-    /// drawn where nothing is shuffled, so that plans of other studies stay as they are.
+    /// The page as one person gets it: what is to be in random order is shuffled, and moving
+    /// letters are drawn, with their right answer. Nothing is drawn where there is nothing of
+    /// either, so that plans of other studies stay as they are.
     #[must_use]
     pub fn drawn(&self, rng: &mut dyn Rng) -> Self {
         let mut page = self.clone();
@@ -16,6 +17,11 @@ impl Questionnaire {
             page.items = shuffled_items(page.items, rng);
         }
         for item in &mut page.items {
+            if let ItemKind::MotionLetters { film } = &mut item.answer {
+                let (letters, drawn) = Film::drawn(rng);
+                *film = Some(drawn);
+                item.right = Some(Answer::Text(letters));
+            }
             match &mut item.answer {
                 ItemKind::Matrix {
                     rows,

@@ -31,6 +31,8 @@ impl<T: Words> Questionnaire<T> {
             random_order: self.random_order,
             attempts: self.attempts,
             wrong_answer: self.wrong_answer,
+            back: self.back,
+            time_limit: self.time_limit,
         }
     }
 }
@@ -157,6 +159,7 @@ fn kind_with_texts<T: Words, U: Words>(
             min: min.clone(),
             max: max.clone(),
         },
+        ItemKind::MotionLetters { film } => ItemKind::MotionLetters { film: film.clone() },
     }
 }
 

@@ -1,5 +1,7 @@
 //! What has been done in a session: questions begun, questionnaires answered.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::clock::QuestionClock;
@@ -25,6 +27,13 @@ pub struct AnsweredQuestionnaire {
     /// tells nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wrong: Option<Vec<String>>,
+    /// Whether the page's time was over, and it was handed in as it was.
+    #[serde(default)]
+    pub time_over: bool,
+    /// How often an answer was changed after going back, by item; those never changed are left
+    /// out.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub revisions: BTreeMap<String, u32>,
 }
 
 /// A question that was begun.

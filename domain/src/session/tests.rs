@@ -20,6 +20,7 @@ use crate::testing::{Models, Texts, arrival, envelope, id};
 mod checks;
 mod consent;
 mod flow;
+mod pages;
 mod scene;
 mod verdicts;
 mod verification;
@@ -143,6 +144,7 @@ fn seq(points: i64) -> Event {
     Event::QuestionnaireAnswered {
         questionnaire: "seq".into(),
         answers: [("seq".to_owned(), Answer::Number(points))].into(),
+        time_over: false,
     }
 }
 
@@ -150,6 +152,7 @@ fn last_page() -> Event {
     Event::QuestionnaireAnswered {
         questionnaire: "end".into(),
         answers: [].into(),
+        time_over: false,
     }
 }
 

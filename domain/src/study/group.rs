@@ -50,6 +50,15 @@ pub struct Group {
     /// from the easiest to the hardest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<NextRule>,
+    /// Whether the participant can go back from each questionnaire of the group to the one right
+    /// before it in the group, and change what they answered.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub back: bool,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands out a reference
+fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 /// The order in which a person gets the parts of a group.

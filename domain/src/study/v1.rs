@@ -244,6 +244,7 @@ fn group_of(parts: Vec<Part>, order: Order) -> Group {
         levels: std::collections::BTreeMap::new(),
         only_if: std::collections::BTreeMap::new(),
         next: None,
+        back: false,
     }
 }
 

@@ -1,17 +1,21 @@
 //! The app: which screen is on display, and what its callbacks do.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use domain::event::Event;
 use domain::plan::PartPlan;
+use domain::session::Session;
 use frontend::runtime::engine::Engine;
+use frontend::runtime::host::Host;
 use frontend::runtime::page::{self, PageEvent};
+use frontend::runtime::store::DraftOf;
 use frontend::runtime::{language, modality};
 use frontend::state::{Arrival, Missing, SaveState, Screen};
 use frontend::task::{self, StageFacts, StageIntroScreen, TutorialParts, screens};
 use frontend::text::text;
 use frontend::ui::form::answers::Drafts;
-use frontend::ui::form::questionnaire::{Again, QuestionnaireScreen};
+use frontend::ui::form::questionnaire::{Again, PageTime, QuestionnaireScreen};
 use frontend::ui::parts::Remount;
 use frontend::ui::shell::Shell;
 use leptos::prelude::*;
@@ -187,13 +191,14 @@ fn tutorial_view(context: Context, part: usize) -> Option<impl IntoView> {
         stages.find(|plan| plan.task() == task).cloned()
     });
     let decode = StoredValue::new_local(host.decoders().get(&facts)?);
-    let first = host.draft(part).and_then(|step| step.parse().ok());
+    let draft = DraftOf::Part(part);
+    let first = host.draft(draft).and_then(|step| step.parse().ok());
     let on_step = context.callback(move |host, step: usize| {
-        host.keep_draft(part, &step.to_string());
+        host.keep_draft(draft, &step.to_string());
     });
-    let on_done = context.callback(|host, ()| {
+    let on_done = context.callback(move |host, ()| {
         host.act(Event::TutorialFinished);
-        host.drop_draft();
+        host.drop_draft(draft);
     });
     Some(screens(task).tutorial(TutorialParts {
         facts: Arc::new(facts),
@@ -217,28 +222,65 @@ fn stage_intro_view(context: Context, stage: usize) -> Option<impl IntoView> {
 fn questionnaire_view(context: Context, part: usize) -> Option<impl IntoView> {
     let host = context.host()?;
     let questionnaire = host.read(|session| session.questionnaire().cloned())?;
-    let drafts = host.draft(part).as_deref().map(Drafts::parse);
+    let draft = DraftOf::Part(part);
+    let drafts = host.draft(draft).as_deref().map(Drafts::parse);
+    let before = || {
+        let answered = |session: &Session| Some(session.answered_before()?.answers.clone());
+        host.read(answered).as_ref().map(Drafts::of_answers)
+    };
+    let drafts = drafts.or_else(before).unwrap_or_default();
     let again = host.read(|session| {
-        let last = session.answers().last().filter(|last| last.part == part)?;
-        Some(Again {
-            attempt: session.attempts_of(part) + 1,
-            attempts: questionnaire.attempts?,
-            answers: last.answers.clone(),
+        let attempts = questionnaire.attempts?;
+        let before = session.attempts_of(part);
+        (before > 0).then(|| Again {
+            attempt: before + 1,
+            attempts,
             wrong: session.wrong_before().to_vec(),
         })
     });
     let on_draft = context.callback(move |host, drafts: Drafts| {
-        host.keep_draft(part, &drafts.text());
+        host.keep_draft(draft, &drafts.text());
     });
-    let name = questionnaire.id.clone();
-    let on_submit = context.callback(move |host, answers| {
+    let name = StoredValue::new(questionnaire.id.clone());
+    let hand_in = move |host: &Host, answers, time_over| {
         host.act(Event::QuestionnaireAnswered {
-            questionnaire: name.clone(),
+            questionnaire: name.get_value(),
             answers,
+            time_over,
         });
-        host.drop_draft();
+        host.drop_draft(draft);
+    };
+    let on_submit = context.callback(move |host, answers| hand_in(host, answers, false));
+    let on_back = host
+        .read(Session::way_back)
+        .map(|part| context.callback(move |host, ()| host.act(Event::WentBack { part })));
+    let time = questionnaire.time_limit.map(|limit| PageTime {
+        left_s: time_left(context),
+        limit,
+        on_more: context.callback(move |host, ()| host.act(Event::MoreTimeTaken { part })),
+        on_over: context.callback(move |host, answers| hand_in(host, answers, true)),
     });
-    Some(view! { <QuestionnaireScreen questionnaire drafts again on_draft on_submit/> })
+    Some(view! {
+        <QuestionnaireScreen questionnaire drafts again on_draft on_submit on_back time/>
+    })
+}
+
+/// Seconds that are left for the page on screen, looked at twice a second.
+fn time_left(context: Context) -> Signal<f64> {
+    let left = move || context.host().and_then(|host| host.time_left_s());
+    let left_s = RwSignal::new(left().unwrap_or(f64::INFINITY));
+    let look = move || {
+        if let Some(left) = left() {
+            left_s.set(left);
+        }
+    };
+    let ticks = set_interval_with_handle(look, Duration::from_millis(500));
+    on_cleanup(move || {
+        if let Ok(ticks) = ticks {
+            ticks.clear();
+        }
+    });
+    left_s.into()
 }
 
 fn break_view(context: Context, part: usize) -> Option<impl IntoView> {

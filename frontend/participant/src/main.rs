@@ -23,10 +23,17 @@ fn main() {}
 
 /// Shows the app; `open_decoder` is `open` of `static/decoder.js`, `crashed` the function of
 /// `static/boot.js` that is told of a panic, and `texts` its object with the addresses of the texts
-/// in other languages than English.
+/// in other languages than English. `words` are the texts in the `language` that link or browser
+/// want, if that is another one and they are here.
 #[wasm_bindgen]
-pub fn start(open_decoder: js_sys::Function, crashed: js_sys::Function, texts: JsValue) {
-    frontend::runtime::language::set_files(texts);
+pub fn start(
+    open_decoder: js_sys::Function,
+    crashed: js_sys::Function,
+    texts: JsValue,
+    language: &str,
+    words: Option<String>,
+) {
+    frontend::runtime::language::begin(texts, language, words.as_deref());
     CRASHED.set(Some(crashed));
     std::panic::set_hook(Box::new(|info| {
         console_error_panic_hook::hook(info);

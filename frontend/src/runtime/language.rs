@@ -21,9 +21,26 @@ thread_local! {
     static FILES: RefCell<JsValue> = const { RefCell::new(JsValue::UNDEFINED) };
 }
 
-/// Says where the files are.
-pub fn set_files(files: JsValue) {
+/// Begins in a language, until it is known which one is to be spoken: in English, unless its texts
+/// are here. `files` says where those of each language are.
+pub fn begin(files: JsValue, language: &str, words: Option<&str>) {
     FILES.replace(files);
+    let words = words.and_then(|json| serde_json::from_str(json).ok());
+    let spoken = words.map_or(ENGLISH, |words| {
+        text::install(language, words);
+        language
+    });
+    say_of_document(spoken);
+}
+
+/// Says of the document in which language it is.
+fn say_of_document(language: &str) {
+    let root = page::window().and_then(|window| window.document()?.document_element());
+    if let Some(root) = root {
+        // A name that is none would only cost the browser its hints.
+        let _ = root.set_attribute("lang", language);
+        let _ = root.set_attribute("dir", direction(language));
+    }
 }
 
 /// Shows everything that follows in a language. If its texts do not come, the app's own are in
@@ -41,12 +58,7 @@ pub async fn speak(app: AppState, language: &str) {
             text::install_english();
         }
     }
-    let root = page::window().and_then(|window| window.document()?.document_element());
-    if let Some(root) = root {
-        // A name that is none would only cost the browser its hints.
-        let _ = root.set_attribute("lang", language);
-        let _ = root.set_attribute("dir", direction(language));
-    }
+    say_of_document(language);
     app.language.set(language.to_owned());
 }
 

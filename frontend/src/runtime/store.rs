@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use super::clock::ClockNote;
 use crate::state::Ending;
 
+pub use draft::DraftOf;
 use idb::Database;
 pub use stored_event::{StoredEvent, as_stored};
 
@@ -156,20 +157,15 @@ impl Store {
         }
     }
 
-    /// Keeps what is filled in of a form, at once.
-    pub fn save_draft(&self, session: &SessionId, part: usize, draft: &str) {
-        draft::write(session, part, draft);
+    /// Keeps what is half done, at once; with `None` it is forgotten, because it is in the log now.
+    pub fn save_draft(&self, session: &SessionId, of: DraftOf, draft: Option<&str>) {
+        draft::write(session, of, draft);
     }
 
-    /// Forgets what is filled in: it is in the log now.
-    pub fn drop_draft(&self, session: &SessionId) {
-        draft::clear(session);
-    }
-
-    /// What was filled in of a form before the page was left.
+    /// What was half done before the page was left.
     #[must_use]
-    pub fn draft(&self, session: &SessionId, part: usize) -> Option<String> {
-        draft::read(session, part)
+    pub fn draft(&self, session: &SessionId, of: DraftOf) -> Option<String> {
+        draft::read(session, of)
     }
 
     /// Notes what the clocks show, at once.

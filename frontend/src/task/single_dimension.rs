@@ -16,9 +16,11 @@ use self::answer::{AnswerForm, RightAnswer};
 use self::examples::ExampleSheet;
 use super::tutorial::{self, TutorialParts};
 use super::{Intro, OnDisplay, StageFacts, TaskScreens};
+use crate::runtime::store::DraftOf;
 use crate::runtime::task::single_dimension::Driver;
 use crate::state::{Examples, Feedback};
 use crate::text::text;
+use crate::ui::form::answers::Drafts;
 use crate::ui::parts::Heading;
 use crate::ui::picture::PictureArea;
 use crate::ui::progress::{Place, PlaceLine};
@@ -44,6 +46,10 @@ pub struct QuestionView {
     pub chosen: Signal<Option<usize>>,
     /// The answer, and the right one.
     pub feedback: Signal<Feedback>,
+    /// What was filled in before the page was left.
+    pub drafts: Drafts,
+    /// Something was filled in.
+    pub on_draft: Callback<Drafts>,
     /// More examples are asked for.
     pub on_more: Callback<()>,
     /// An option was chosen.
@@ -68,6 +74,7 @@ pub fn SingleDimensionScreen(
     let answered = Memo::new(move |_| q.feedback.get() != Feedback::NotAnswered);
     let ending = {
         let dial = dial.clone();
+        let drafts = StoredValue::new(q.drafts);
         move || {
             let dial = dial.clone();
             if answered.get() {
@@ -81,6 +88,8 @@ pub fn SingleDimensionScreen(
                         dial
                         names=names.get_value()
                         chosen=q.chosen
+                        drafts=drafts.get_value()
+                        on_draft=q.on_draft
                         on_choose=q.on_choose
                         on_answer=q.on_answer
                     />
@@ -152,6 +161,8 @@ impl TaskScreens for Screens {
         let (signals, instance) = q.host.with_driver(q.at, read)?;
         let question = plan.questions.get(q.at.question)?;
         let session = q.session;
+        let draft = DraftOf::Question(q.at);
+        let drafts = q.host.draft(draft).as_deref().map(Drafts::parse);
         let view = QuestionView {
             at: q.at,
             model: Arc::new(plan.model.clone()),
@@ -162,14 +173,19 @@ impl TaskScreens for Screens {
             examples: signals.examples.into(),
             chosen: signals.chosen.into(),
             feedback: signals.feedback.into(),
+            drafts: drafts.unwrap_or_default(),
+            on_draft: session.callback(move |host, drafts: Drafts| {
+                host.keep_draft(draft, &drafts.text());
+            }),
             on_more: session.callback(|host, ()| {
                 host.drive(|it: &mut Driver, _| it.show_more());
             }),
             on_choose: session.callback(|host, option| {
                 host.drive(|it: &mut Driver, _| it.choose(option));
             }),
-            on_answer: session.callback(|host, (option, confidence, understanding)| {
+            on_answer: session.callback(move |host, (option, confidence, understanding)| {
                 host.drive(|it: &mut Driver, _| it.answer(option, confidence, understanding));
+                host.drop_draft(draft);
             }),
             on_move_on: session.callback(|host, ()| {
                 host.drive(|it: &mut Driver, _| it.move_on());

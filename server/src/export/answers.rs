@@ -32,6 +32,8 @@ pub(super) struct Row {
     at_ms: u64,
     answer: Answer,
     right: Option<bool>,
+    revisions: u32,
+    time_over: bool,
 }
 
 /// The questionnaire that a plan has in a part.
@@ -101,7 +103,9 @@ fn row(
         shown_order: order.into_iter().map(str::to_owned).collect(),
         at_ms: answered.at_ms,
         answer: answer.clone(),
-        right: right.map(|right| is_right(right, answer)),
+        right: right.and_then(|right| is_right(right, answer)),
+        revisions: answered.revisions.get(item).copied().unwrap_or(0),
+        time_over: answered.time_over,
     }
 }
 
@@ -187,7 +191,7 @@ fn place() -> Vec<Field<Row>> {
             "block",
             Text,
             "",
-            "seq, nasa-tlx, sus, strategy, comments, demographics",
+            "seq, nasa-tlx, sus, strategy, comments, demographics, human-check",
             "Named block that the questionnaire is; empty if it is the study's own",
             |r| json!(r.block),
         ),
@@ -206,7 +210,7 @@ fn place() -> Vec<Field<Row>> {
             "item_kind",
             Text,
             "",
-            "scale, matrix, slider, gradations, text, choice, dropdown, ranking, number, date",
+            "scale, matrix, slider, gradations, text, choice, dropdown, ranking, number, date, motion_letters",
             "What the item asks for",
             |r| json!(r.kind),
         ),
@@ -292,8 +296,8 @@ fn given() -> Vec<Field<Row>> {
             "no_answer",
             Text,
             "",
-            "dont_know, prefer_not",
-            "Why there is no answer: \"I don't know\", \"prefer not to answer\"; empty if there is one",
+            "dont_know, prefer_not, cannot_see",
+            "Why there is no answer: \"I don't know\", \"prefer not to answer\", \"I cannot see this\"; empty if there is one",
             |r| match &r.answer {
                 Answer::NoAnswer { no_answer } => json!(no_answer.name()),
                 _ => Value::Null,
@@ -306,6 +310,22 @@ fn given() -> Vec<Field<Row>> {
             "true, false",
             "Whether the answer is the item's right one (attention checks, comprehension questions); empty for items without",
             |r| json!(r.right),
+        ),
+        field(
+            "revisions",
+            Integer,
+            "",
+            "0 and up",
+            "How often the answer was changed after going back to its page; the row holds the last one, the log all of them",
+            |r| json!(r.revisions),
+        ),
+        field(
+            "time_over",
+            Boolean,
+            "",
+            "true, false",
+            "Whether the page was handed in as it was because its time was over",
+            |r| json!(r.time_over),
         ),
     ]
 }

@@ -296,6 +296,17 @@ fn course() -> Vec<Field<Row>> {
             |r| json!(r.session.attention_checks().failed),
         ),
         field(
+            "pages_timed_out",
+            Integer,
+            "",
+            COUNT,
+            "Number of questionnaires that were handed in as they were because their time was over",
+            |r| {
+                let answers = r.session.answers().iter();
+                json!(answers.filter(|answered| answered.time_over).count())
+            },
+        ),
+        field(
             "stage_order",
             Json,
             "",

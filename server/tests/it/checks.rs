@@ -66,6 +66,7 @@ impl Page {
         let event = Event::QuestionnaireAnswered {
             questionnaire: questionnaire.into(),
             answers: serde_json::from_value(answers).unwrap(),
+            time_over: false,
         };
         self.log(app, event).await;
     }

@@ -8,7 +8,7 @@ use fantoccini::key::Key;
 use serde_json::{Value, json};
 
 use super::number;
-use crate::browser::{Browser, PATIENCE};
+use crate::browser::{Browser, Hand, PATIENCE};
 use crate::solver::{Dials, Seen, solve};
 use crate::wait;
 
@@ -16,15 +16,6 @@ mod moving;
 mod scripts;
 
 use scripts::LOOK;
-
-/// What a person moves dials with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Hand {
-    /// The mouse, with a few arrow keys to be exact.
-    Pointer,
-    /// The keyboard alone.
-    Keyboard,
-}
 
 /// One question on screen.
 pub struct Question<'b> {
@@ -112,10 +103,7 @@ impl<'b> Question<'b> {
     /// When that is not possible.
     pub async fn leave(self) -> Result<()> {
         let (at, button) = (self.at, if self.solved { "move-on" } else { "skip" });
-        let left = match self.hand {
-            Hand::Pointer => self.browser.click(button).await,
-            Hand::Keyboard => self.browser.press(button).await,
-        };
+        let left = self.browser.press_with(self.hand, button).await;
         left.with_context(|| format!("leaving {at:?}"))?;
         let gone = "const root = document.querySelector('[data-screen]');
             return !root || root.dataset.screen !== 'question' ||
@@ -201,6 +189,7 @@ impl Dials for Question<'_> {
         }
         match self.hand {
             Hand::Pointer => self.slide_by_pointer(dial, through).await,
+            Hand::Finger => self.slide_by_finger(dial, through).await,
             Hand::Keyboard => self.slide_by_keys(dial, through).await,
         }
     }

@@ -1,6 +1,6 @@
 //! A page of items.
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use fantoccini::key::Key;
 use serde_json::Value;
 
@@ -85,12 +85,11 @@ impl Questionnaire<'_> {
         for group in list(&item["radios"]) {
             let group = list(&group);
             let middle = group.len() / 2;
-            if hand == Hand::Pointer {
-                browser.click_label(name(&group[middle])?).await?;
+            if hand != Hand::Keyboard {
+                browser.tick(hand, name(&group[middle])?).await?;
                 continue;
             }
-            browser.tab_to(name(&group[0])?).await?;
-            browser.keys(&[' ']).await?;
+            browser.tick(hand, name(&group[0])?).await?;
             browser.keys(&vec![Key::Down.into(); middle]).await?;
         }
         let controls = list(&item["controls"]);
@@ -98,27 +97,36 @@ impl Questionnaire<'_> {
             return Ok(());
         };
         let first = name(first)?;
+        let by_finger = hand == Hand::Finger;
         let keys: Vec<char> = match item["kind"].as_str().unwrap_or_default() {
             "choice" => {
                 if item["radios"] == Value::Array(vec![]) {
-                    browser.tab_to(first).await?;
-                    browser.keys(&[' ']).await?;
+                    browser.tick(hand, first).await?;
                 }
                 return Ok(());
             }
             "ranking" => {
                 for option in &controls {
-                    browser.tab_to(name(option)?).await?;
-                    browser.keys(&[Key::Enter.into()]).await?;
+                    browser.press(name(option)?).await?;
                 }
                 return Ok(());
             }
+            "motion_letters" => {
+                browser.press(&format!("{first}-play")).await?;
+                return browser.tick(hand, &format!("{first}-cannot_see")).await;
+            }
+            // On the line, wherever the finger lands.
+            "slider" | "gradations" if by_finger => return browser.tap(first).await,
+            "dropdown" if by_finger => return browser.pick(first, "").await,
+            "date" if by_finger => return browser.pick(first, "2026-01-02").await,
+            "number" if by_finger => return browser.write(hand, first, "3").await,
+            "text" => return browser.write(hand, first, WORDS).await,
             "dropdown" => vec![Key::Down.into()],
             "slider" | "gradations" => vec![Key::Right.into(); 3],
             "number" => vec!['3'],
             // Month, day and year, as this browser asks for them.
             "date" => "01022026".chars().collect(),
-            _ => WORDS.chars().collect(),
+            other => bail!("there is no such kind of item: '{other}'"),
         };
         browser.tab_to(first).await?;
         browser.keys(&keys).await

@@ -65,15 +65,22 @@ impl<'b> SingleDimension<'b> {
         Ok(pictures.as_str().unwrap_or_default().to_owned())
     }
 
-    /// Chooses an option and a point of both items, and goes on.
+    /// Chooses an option and a point of both items.
     ///
     /// # Errors
     /// When the page does not take it.
-    pub async fn answer(&self, option: usize) -> Result<()> {
+    pub async fn fill(&self, option: usize) -> Result<()> {
         self.choose("option", option).await?;
         // Points of an item are numbered from 1.
         self.choose("item-confidence", 4).await?;
-        self.choose("item-understanding", 3).await?;
+        self.choose("item-understanding", 3).await
+    }
+
+    /// Hands the answer in.
+    ///
+    /// # Errors
+    /// When there is no button to do so.
+    pub async fn hand_in(&self) -> Result<()> {
         self.press("answer").await
     }
 
@@ -112,16 +119,14 @@ impl<'b> SingleDimension<'b> {
     }
 
     async fn press(&self, test_id: &str) -> Result<()> {
-        match self.hand {
-            Hand::Keyboard => self.browser.press(test_id).await,
-            Hand::Pointer => self.browser.click(test_id).await,
-        }
+        self.browser.press_with(self.hand, test_id).await
     }
 
     async fn choose(&self, group: &str, option: usize) -> Result<()> {
         let wanted = format!("{group}-{option}");
         match self.hand {
             Hand::Pointer => self.browser.click_label(&wanted).await?,
+            Hand::Finger => self.browser.tap_label(&wanted).await?,
             Hand::Keyboard => {
                 // Tab reaches the group's first button, arrows go on from there.
                 let first = usize::from(group.starts_with("item"));

@@ -8,7 +8,7 @@ use crate::browser::Browser;
 pub struct StageIntro<'b>(pub &'b Browser);
 
 impl StageIntro<'_> {
-    /// Goes on, with the keyboard alone.
+    /// Goes on.
     ///
     /// # Errors
     /// When the first question does not appear.

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use crate::browser::Browser;
+use crate::browser::{Browser, Hand};
 
 /// Title, consent, Start.
 pub struct Study<'b>(&'b Browser);
@@ -20,11 +20,18 @@ impl<'b> Study<'b> {
         Ok(Self(browser))
     }
 
-    /// Agrees and starts, with the keyboard alone.
+    /// Agrees, in the way that the form asks for, and starts.
     ///
     /// # Errors
     /// When the next screen does not appear.
     pub async fn start(self) -> Result<()> {
+        let hand = self.0.only().unwrap_or(Hand::Keyboard);
+        if self.0.visible("agree").await?.is_some() {
+            self.0.tick(hand, "agree").await?;
+        }
+        if self.0.visible("signature").await?.is_some() {
+            self.0.write(hand, "signature", "Ada Example").await?;
+        }
         self.0.press("start").await?;
         self.0.await_change("study").await
     }

@@ -11,7 +11,7 @@ const STEPS: usize = 20;
 pub struct Tutorial<'b>(pub &'b Browser);
 
 impl Tutorial<'_> {
-    /// Reads to the end with the mouse; `on_step` is called on every step.
+    /// Reads to the end; `on_step` is called on every step.
     ///
     /// # Errors
     /// When there is no end.

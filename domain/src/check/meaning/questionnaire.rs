@@ -8,8 +8,8 @@ use super::{Problems, Seen, is_name};
 use crate::language::LocalText;
 use crate::plan::WrongAnswer;
 use crate::questionnaire::{
-    Answer, Block, ChoiceOption, Comparison, Item, ItemKind, MAX_TEXT, Questionnaire, Row, SEQ,
-    is_date,
+    Answer, AtTimeLimit, Block, ChoiceOption, Comparison, Item, ItemKind, MAX_TEXT, Questionnaire,
+    Row, SEQ, is_date,
 };
 
 /// A questionnaire may stand in several places, if it is the same in all of them.
@@ -62,20 +62,31 @@ pub(super) fn check(
         }
         check_kind(&item.answer, &format!("{place}.answer"), out);
         check_condition(questionnaire, index, item, &place, out);
-        if let Some(right) = &item.right
+        if let ItemKind::MotionLetters { film } = &item.answer
+            && (film.is_some() || item.right.is_some())
+        {
+            out.add(
+                &place,
+                "a film, or a right answer",
+                "neither: both are drawn for each person",
+            );
+        } else if let Some(right) = &item.right
             && let Err(fault) = item.fits(right)
         {
             out.add(format!("{place}.right"), json(right), fault.to_string());
         }
     }
     check_attempts(questionnaire, place, out);
+    check_time_limit(questionnaire, place, out);
     check_block(questionnaire, place, out);
     let (id, questionnaire) = (id.clone(), questionnaire.clone());
     seen.questionnaires.insert(id, questionnaire);
 }
 
 fn check_attempts(questionnaire: &Questionnaire<LocalText>, place: &str, out: &mut Problems) {
-    let has_right = questionnaire.items.iter().any(|item| item.right.is_some());
+    let is_drawn = |item: &Item<_>| matches!(item.answer, ItemKind::MotionLetters { .. });
+    let mut items = questionnaire.items.iter();
+    let has_right = items.any(|item| item.right.is_some() || is_drawn(item));
     if questionnaire.attempts.is_some() && !has_right {
         out.add(
             format!("{place}.attempts"),
@@ -88,6 +99,36 @@ fn check_attempts(questionnaire: &Questionnaire<LocalText>, place: &str, out: &m
             format!("{place}.wrong_answer"),
             "a rule for wrong answers",
             "'attempts' beside it: without, nothing is told and nothing comes of them",
+        );
+    }
+}
+
+fn check_time_limit(questionnaire: &Questionnaire<LocalText>, place: &str, out: &mut Problems) {
+    let Some(limit) = questionnaire.time_limit else {
+        return;
+    };
+    let place = format!("{place}.time_limit");
+    let (after_s, warn_s) = (limit.after_s, limit.warn_s);
+    // Written so that NaN is out of range.
+    if !(30.0..=36_000.0).contains(&after_s) {
+        out.add(
+            format!("{place}.after_s"),
+            after_s.to_string(),
+            "30 to 36000 seconds",
+        );
+    }
+    if !(20.0..after_s).contains(&warn_s) {
+        out.add(
+            format!("{place}.warn_s"),
+            warn_s.to_string(),
+            "20 seconds or more, and less than after_s",
+        );
+    }
+    if limit.then == AtTimeLimit::GoOn && questionnaire.attempts.is_some() {
+        out.add(
+            format!("{place}.then"),
+            "'go_on' on a page with attempts: what is missing would pass as not wrong",
+            "'nothing', or no 'attempts'",
         );
     }
 }
@@ -317,7 +358,7 @@ fn check_kind(answer: &ItemKind<LocalText>, path: &str, out: &mut Problems) {
                 );
             }
         }
-        ItemKind::Gradations { .. } | ItemKind::Number { .. } => {}
+        ItemKind::Gradations { .. } | ItemKind::Number { .. } | ItemKind::MotionLetters { .. } => {}
     }
 }
 

@@ -20,6 +20,7 @@ fn quiz(goal: &str, dials: i64) -> Event {
             ("dials".to_owned(), Answer::Number(dials)),
         ]
         .into(),
+        time_over: false,
     }
 }
 

@@ -38,6 +38,7 @@ fn simulate(run: &mut Run) {
                 run.ok(Event::QuestionnaireAnswered {
                     questionnaire: asked.id.clone(),
                     answers: asked.sample_answers(),
+                    time_over: false,
                 });
             }
             Phase::AwaitingVerdicts { .. } => {
@@ -117,6 +118,7 @@ fn an_answer_opens_a_way_forward() {
         run.ok(Event::QuestionnaireAnswered {
             questionnaire: "screen".into(),
             answers,
+            time_over: false,
         });
         assert_eq!(run.session.phase(), after);
     }

@@ -8,6 +8,7 @@ use leptos::prelude::Set;
 use super::Host;
 use crate::runtime::client;
 use crate::runtime::clock::{self, ClockNote};
+use crate::runtime::store::DraftOf;
 use crate::state::Screen;
 
 /// Browsers take 64 KiB of beacons at a time.
@@ -49,20 +50,30 @@ impl Host {
         self.app.show(Screen::OtherTab);
     }
 
-    /// Keeps what is half done of a part and not in the log, so that a reload finds it.
-    pub fn keep_draft(&self, part: usize, draft: &str) {
-        self.store.save_draft(&self.id, part, draft);
+    /// Keeps what is half done and not in the log, so that a reload finds it.
+    pub fn keep_draft(&self, of: DraftOf, draft: &str) {
+        self.store.save_draft(&self.id, of, Some(draft));
     }
 
-    /// Forgets it: the part is done.
-    pub fn drop_draft(&self) {
-        self.store.drop_draft(&self.id);
+    /// Forgets it: it is done.
+    pub fn drop_draft(&self, of: DraftOf) {
+        self.store.save_draft(&self.id, of, None);
     }
 
-    /// What was half done of a part before the page was left.
+    /// What was half done before the page was left.
     #[must_use]
-    pub fn draft(&self, part: usize) -> Option<String> {
-        self.store.draft(&self.id, part)
+    pub fn draft(&self, of: DraftOf) -> Option<String> {
+        self.store.draft(&self.id, of)
+    }
+
+    /// Seconds that are left for the page on screen; absent where it may take any time.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // hours at most
+    pub fn time_left_s(&self) -> Option<f64> {
+        let mut state = self.state.borrow_mut();
+        let now_ms = state.clock.now_ms(clock::monotonic_ms());
+        let left_ms = state.session.time_left_ms(now_ms)?;
+        Some(left_ms as f64 / 1_000.0)
     }
 
     /// The page is back.

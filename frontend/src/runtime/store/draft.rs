@@ -1,7 +1,27 @@
 //! What is half done and not in the log: a form that is half filled in, the step of a tutorial. It
-//! stays on this device, in `localStorage`, until the part is done.
+//! stays on this device, in `localStorage`, until it is done.
 
-use domain::event::SessionId;
+use std::collections::BTreeMap;
+
+use domain::event::{QuestionRef, SessionId};
+
+/// What a draft is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DraftOf {
+    /// A part: its 0-based index.
+    Part(usize),
+    /// A question.
+    Question(QuestionRef),
+}
+
+impl DraftOf {
+    fn key(self) -> String {
+        match self {
+            Self::Part(part) => part.to_string(),
+            Self::Question(at) => format!("{}.{}", at.stage, at.question),
+        }
+    }
+}
 
 fn storage() -> Option<web_sys::Storage> {
     web_sys::window()?.local_storage().ok()?
@@ -11,19 +31,29 @@ fn key(session: &SessionId) -> String {
     ["redial-draft-", &session.0].concat()
 }
 
-/// Keeps the draft of a part, in the place of any other.
-pub(super) fn write(session: &SessionId, part: usize, draft: &str) {
-    if let Some(storage) = storage() {
+fn all(session: &SessionId) -> BTreeMap<String, String> {
+    let kept = storage().and_then(|it| it.get_item(&key(session)).ok()?);
+    let read = kept.map(|kept| crate::json::read(&kept).unwrap_or_default());
+    read.unwrap_or_default()
+}
+
+/// Keeps a draft, in the place of an earlier one of the same; drops it where there is none.
+pub(super) fn write(session: &SessionId, of: DraftOf, draft: Option<&str>) {
+    let mut drafts = all(session);
+    let changed = match draft {
+        Some(draft) => drafts.insert(of.key(), draft.to_owned()).as_deref() != Some(draft),
+        None => drafts.remove(&of.key()).is_some(),
+    };
+    if let Some(storage) = storage().filter(|_| changed) {
         // What does not fit is lost by a reload, and only by that.
-        let _ = storage.set_item(&key(session), &format!("{part} {draft}"));
+        let text = serde_json::to_string(&drafts).unwrap_or_default();
+        let _ = storage.set_item(&key(session), &text);
     }
 }
 
-/// The draft of a part, if it is the one that is kept.
-pub(super) fn read(session: &SessionId, part: usize) -> Option<String> {
-    let kept = storage()?.get_item(&key(session)).ok()??;
-    let (of, draft) = kept.split_once(' ')?;
-    (of == part.to_string()).then(|| draft.to_owned())
+/// A draft, if one is kept.
+pub(super) fn read(session: &SessionId, of: DraftOf) -> Option<String> {
+    all(session).remove(&of.key())
 }
 
 pub(super) fn clear(session: &SessionId) {

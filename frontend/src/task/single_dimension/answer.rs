@@ -7,6 +7,7 @@ use leptos::prelude::*;
 
 use crate::state::Feedback;
 use crate::text::text;
+use crate::ui::form::answers::Drafts;
 use crate::ui::form::fields::ItemField;
 use crate::ui::form::filling::Form;
 
@@ -41,13 +42,18 @@ pub fn AnswerForm(
     names: Vec<String>,
     /// The option chosen so far.
     chosen: Signal<Option<usize>>,
+    /// What was filled in before the page was left.
+    drafts: Drafts,
+    /// Something was filled in.
+    on_draft: Callback<Drafts>,
     /// An option was chosen.
     on_choose: Callback<usize>,
     /// The answer: option, confidence and understanding.
     on_answer: Callback<(usize, u8, u8)>,
 ) -> impl IntoView {
     let words = &text().single;
-    let form = Form::default();
+    let form = Form::resume(drafts);
+    Effect::new(move |_| on_draft.run(form.drafts.get()));
     let missing = RwSignal::new(false);
     let first = NodeRef::<html::Input>::new();
     let items = items();

@@ -126,6 +126,27 @@ impl Drafts {
         }
     }
 
+    /// The answers that are there and fit: what is handed in when the time is over.
+    #[must_use]
+    pub fn so_far(&self, questionnaire: &Questionnaire) -> Answers {
+        let (mut given, _) = self.given(questionnaire);
+        // What does not fit may show other items, so that each goes before those are looked at.
+        loop {
+            let faults = questionnaire.faults(&given);
+            let unfit = faults.iter().filter(|(_, fault)| *fault != Fault::Missing);
+            let Some((item, _)) = unfit.into_iter().next() else {
+                break;
+            };
+            given.remove(item);
+        }
+        let shown: BTreeSet<&str> = {
+            let shown = questionnaire.shown(&given).into_iter();
+            shown.map(|item| item.id.as_str()).collect()
+        };
+        given.retain(|id, _| shown.contains(id.as_str()));
+        given
+    }
+
     /// The answers as far as they can be read, and the items whose answer cannot.
     fn given(&self, questionnaire: &Questionnaire) -> (Answers, BTreeSet<String>) {
         let mut given = Answers::new();
@@ -185,6 +206,10 @@ impl Draft {
             ItemKind::Scale { .. } | ItemKind::Gradations { .. } | ItemKind::Slider { .. } => {
                 self.number.and_then(Answer::of_number)
             }
+            ItemKind::MotionLetters { .. } => (!written.is_empty()).then(|| {
+                // Some read them one by one.
+                Answer::Text(written.split_whitespace().collect())
+            }),
             ItemKind::Text { .. } if written.is_empty() => None,
             ItemKind::Text { .. } => Some(Answer::Text(self.words.clone())),
             ItemKind::Date { .. } => (!written.is_empty()).then(|| Answer::Text(written.into())),
@@ -286,6 +311,13 @@ mod tests {
         assert_eq!(again, Ok(answers));
 
         drafts.change("text", |draft| draft.words = "too long".into());
+        let so_far = drafts.so_far(&page());
+        assert!(
+            !so_far.contains_key("text") && so_far.len() == 3,
+            "{so_far:?}"
+        );
+        assert_eq!(page().check_so_far(&so_far), Ok(()));
+        assert!(page().check(&so_far).is_err());
         let fault = Fault::TooLong { found: 8, max: 5 };
         assert_eq!(
             drafts.answers(&page()),

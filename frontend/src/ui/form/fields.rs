@@ -6,6 +6,7 @@ use leptos::prelude::*;
 mod choice;
 mod matrix;
 mod messages;
+mod motion;
 mod ranking;
 mod scale;
 mod slider;
@@ -31,6 +32,10 @@ pub fn ItemField(
     let refusals = [
         (NoAnswer::DontKnow, item.dont_know),
         (NoAnswer::PreferNot, item.prefer_not),
+        (
+            NoAnswer::CannotSee,
+            matches!(item.answer, ItemKind::MotionLetters { .. }),
+        ),
     ];
     let Item {
         id,
@@ -128,6 +133,7 @@ fn control(answer: ItemKind, field: Field) -> AnyView {
             written::number(field, decimals, unit).into_any()
         }
         ItemKind::Date { min, max } => written::date(field, min, max).into_any(),
+        ItemKind::MotionLetters { film } => motion::letters(field, film).into_any(),
     }
 }
 
@@ -138,6 +144,7 @@ fn Refusal(field: Field, reason: NoAnswer) -> impl IntoView {
     let label = match reason {
         NoAnswer::DontKnow => words.dont_know(),
         NoAnswer::PreferNot => words.prefer_not(),
+        NoAnswer::CannotSee => words.cannot_see(),
     };
     view! {
         <label class="tick refusal">

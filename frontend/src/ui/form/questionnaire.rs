@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::questionnaire::{Answers, Questionnaire};
+use domain::questionnaire::{Answers, AtTimeLimit, Questionnaire, TimeLimit};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::HtmlElement;
@@ -20,10 +20,21 @@ pub struct Again {
     pub attempt: u32,
     /// How many there are.
     pub attempts: u32,
-    /// The answers given.
-    pub answers: Answers,
     /// The items that are wrong.
     pub wrong: Vec<String>,
+}
+
+/// The time that the page may take.
+#[derive(Clone, Copy)]
+pub struct PageTime {
+    /// Seconds that are left.
+    pub left_s: Signal<f64>,
+    /// The rule.
+    pub limit: TimeLimit,
+    /// More time is asked for.
+    pub on_more: Callback<()>,
+    /// The time is over: with the answers so far.
+    pub on_over: Callback<Answers>,
 }
 
 /// A page of items.
@@ -31,18 +42,21 @@ pub struct Again {
 pub fn QuestionnaireScreen(
     /// What is asked.
     questionnaire: Questionnaire,
-    /// What was filled in before the page was left, if anything was.
-    drafts: Option<Drafts>,
+    /// What was filled in or answered before, if anything was.
+    drafts: Drafts,
     /// What came of the attempt before, if there was one.
     again: Option<Again>,
     /// Something was filled in.
     on_draft: Callback<Drafts>,
     /// Everything was answered that has to be.
     on_submit: Callback<Answers>,
+    /// Goes back to the page before; absent where there is no way back.
+    on_back: Option<Callback<()>>,
+    /// The time that it may take; absent: as much as it takes.
+    time: Option<PageTime>,
 ) -> impl IntoView {
     let words = &text().questionnaire;
-    let before = || Some(Drafts::of_answers(&again.as_ref()?.answers));
-    let form = Form::resume(drafts.or_else(before).unwrap_or_default());
+    let form = Form::resume(drafts);
     if let Some(again) = &again {
         let wrong = again.wrong.iter().cloned();
         form.problems
@@ -73,6 +87,19 @@ pub fn QuestionnaireScreen(
         }
     });
     let items = items.collect_view();
+    let timer = time.map(|time| time_notice(time, form, Arc::clone(&page)));
+    let back = on_back.map(|on_back| {
+        view! {
+            <button
+                type="button"
+                class="button"
+                data-testid="questionnaire-back"
+                on:click=move |_| on_back.run(())
+            >
+                {words.back()}
+            </button>
+        }
+    });
     let open = RwSignal::new(0_usize);
     let submit = move || match form.drafts.with_untracked(|drafts| drafts.answers(&page)) {
         Ok(answers) => {
@@ -110,13 +137,64 @@ pub fn QuestionnaireScreen(
             >
                 {items}
                 <p class="attention" role="status">{attention}</p>
+                {timer}
                 <div class="actions">
+                    {back}
                     <button type="submit" class="button primary" data-testid="questionnaire-submit">
                         {words.submit()}
                     </button>
                 </div>
             </form>
         </div>
+    }
+}
+
+/// The warning before the time is over, and what comes then.
+fn time_notice(time: PageTime, form: Form, page: Arc<Questionnaire>) -> impl IntoView {
+    let words = &text().questionnaire;
+    let PageTime {
+        left_s,
+        limit,
+        on_more,
+        on_over,
+    } = time;
+    let goes_on = limit.then == AtTimeLimit::GoOn;
+    let over = Memo::new(move |_| left_s.get() <= 0.0);
+    let near = Memo::new(move |_| left_s.get() <= limit.warn_s);
+    Effect::new(move |_| {
+        if over.get() && goes_on {
+            on_over.run(form.drafts.with_untracked(|drafts| drafts.so_far(&page)));
+        }
+    });
+    let warning = move || match (over.get(), goes_on) {
+        (true, _) => words.time_over(),
+        (false, true) => words.time_goes_on(),
+        (false, false) => words.time_ends(),
+    };
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most an hour or so
+    let left = move || words.time_left(left_s.get().max(0.0).ceil() as usize);
+    let more = move || {
+        limit.more_time.then(|| {
+            view! {
+                <button
+                    type="button"
+                    class="button"
+                    data-testid="more-time"
+                    on:click=move |_| on_more.run(())
+                >
+                    {words.more_time()}
+                </button>
+            }
+        })
+    };
+    view! {
+        <Show when=move || near.get()>
+            <div class="card time-notice" data-testid="time-notice">
+                <p role="alert">{warning}</p>
+                <p class="muted tabular" role="timer" aria-live="off">{left}</p>
+                {more}
+            </div>
+        </Show>
     }
 }
 

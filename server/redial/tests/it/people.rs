@@ -270,6 +270,7 @@ impl MadeUp {
         Event::QuestionnaireAnswered {
             questionnaire: page.id.clone(),
             answers,
+            time_over: false,
         }
     }
 

@@ -70,11 +70,23 @@ impl Question<'_> {
         Ok((x.clamp(left + 1.0, left + width - 1.0), number(&place[2])?))
     }
 
-    /// Takes a slider that has the focus to a position by keys; returns the alignment there.
+    /// Takes a slider that has the focus to a position in small steps, by keys or by the buttons
+    /// beside it; returns the alignment there.
     async fn correct(&mut self, dial: usize, position: f64) -> Result<f64> {
         for _ in 0..4 {
             let alignment = self.alignment_at_rest().await?;
             let off = position - self.positions()[dial];
+            if self.hand == Hand::Finger {
+                let side = if off > 0.0 { "plus" } else { "minus" };
+                if self.solved || off.abs() <= CLOSE_ENOUGH {
+                    return Ok(alignment);
+                }
+                // A step is 1 % of the dial.
+                for _ in 0..whole(off / 0.01) {
+                    self.browser.tap(&format!("dial-{dial}-{side}")).await?;
+                }
+                continue;
+            }
             let keys = if off.abs() >= 0.095 {
                 presses(off / 0.1, Key::PageUp, Key::PageDown)
             } else {
@@ -90,8 +102,15 @@ impl Question<'_> {
 
     /// Sets a slider; returns the alignment there.
     pub(super) async fn put(&mut self, dial: usize, position: f64) -> Result<f64> {
-        let far = (self.positions()[dial] - position).abs() > CLOSE_ENOUGH;
-        if far && self.hand == Hand::Pointer {
+        let off = (self.positions()[dial] - position).abs();
+        let far = off > CLOSE_ENOUGH;
+        if self.hand == Hand::Finger {
+            // A tap on the thumb itself moves nothing.
+            if off > 0.1 {
+                let place = self.place_of(dial, position).await?;
+                self.browser.touch(&[place], REST).await?;
+            }
+        } else if far && self.hand == Hand::Pointer {
             let (x, y) = self.place_of(dial, position).await?;
             let (down, up) = (
                 PointerAction::Down {
@@ -114,9 +133,11 @@ impl Question<'_> {
         };
         let wanted = (position * f64::from(options - 1)).round();
         if wanted != chosen {
-            self.browser
-                .click_label(&format!("dial-{dial}-option-{wanted}"))
-                .await?;
+            let option = format!("dial-{dial}-option-{wanted}");
+            match self.hand {
+                Hand::Finger => self.browser.tap_label(&option).await?,
+                _ => self.browser.click_label(&option).await?,
+            }
         }
         self.alignment_at_rest().await
     }
@@ -147,6 +168,21 @@ impl Question<'_> {
             button: MOUSE_BUTTON_LEFT,
         });
         self.browser.mouse(actions).await?;
+        self.seen(dial).await
+    }
+
+    /// A finger takes the slider where it stands, goes sideways, and lets go.
+    pub(super) async fn slide_by_finger(
+        &mut self,
+        dial: usize,
+        through: &[f64],
+    ) -> Result<Vec<Seen>> {
+        let mut places = Vec::new();
+        for position in [self.positions()[dial]].iter().chain(through) {
+            places.push(self.place_of(dial, *position).await?);
+        }
+        self.browser.look(WATCH, vec![json!(dial)]).await?;
+        self.browser.touch(&places, REST).await?;
         self.seen(dial).await
     }
 
@@ -204,8 +240,13 @@ fn to(x: f64, y: f64) -> PointerAction {
 }
 
 /// As many presses of one of two keys as a signed number says.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a few presses
 fn presses(times: f64, up: Key, down: Key) -> Vec<char> {
     let key = if times > 0.0 { up } else { down };
-    vec![key.into(); times.abs().round() as usize]
+    vec![key.into(); whole(times)]
+}
+
+/// How many that is, without its sign.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a few steps
+fn whole(times: f64) -> usize {
+    times.abs().round() as usize
 }

@@ -64,5 +64,6 @@ fn missing(kind: &ItemKind) -> &'static str {
         ItemKind::Ranking { .. } => words.missing_rank(),
         ItemKind::Number { .. } => words.missing_number(),
         ItemKind::Date { .. } => words.missing_date(),
+        ItemKind::MotionLetters { .. } => words.missing_letters(),
     }
 }
