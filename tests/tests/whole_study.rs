@@ -140,6 +140,11 @@ impl Interruption {
                     .goto(&format!("http://{}/", server.address()))
                     .await?;
                 browser.goto(&here.0).await?;
+                if browser.settled_screen().await? == "complete" {
+                    // There is nothing to take over.
+                    browser.first_tab().await?;
+                    return browser.close_tab().await;
+                }
                 browser.await_screen("other-tab").await?;
                 browser.press("take-over").await?;
                 browser.await_change("other-tab").await?;

@@ -619,6 +619,28 @@ fn right_answers_and_attempts_belong_together() {
 }
 
 #[test]
+fn a_time_limit_leaves_time_to_ask_for_more() {
+    let limit = |after_s: u32, warn_s: u32, problems: &[&str]| {
+        let limit = json!({"after_s": after_s, "warn_s": warn_s, "then": "go_on"});
+        check_change("/parts/5/time_limit", limit, problems);
+    };
+    limit(60, 20, &[]);
+    limit(
+        60,
+        5,
+        &["parts[5].time_limit.warn_s: found 5; 20 seconds or more, and less than after_s"],
+    );
+    limit(
+        10,
+        20,
+        &[
+            "parts[5].time_limit.after_s: found 10; 30 to 36000 seconds",
+            "parts[5].time_limit.warn_s: found 20; 20 seconds or more, and less than after_s",
+        ],
+    );
+}
+
+#[test]
 fn a_block_is_a_questionnaire_with_words_that_may_be_others() {
     let with = |block: Value| {
         let mut study = good();

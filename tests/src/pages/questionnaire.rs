@@ -25,6 +25,8 @@ const ITEMS: &str = "
                controls: rest.map(e => e.dataset.testid) };
     });";
 
+const SAID: &str = "return document.querySelector('.note[role=alert]')?.textContent ?? ''";
+
 /// A text that fits wherever text is asked for.
 const WORDS: &str = "It was fun, and the dials turn.";
 
@@ -139,12 +141,15 @@ impl Questionnaire<'_> {
     pub async fn hand_in(&self) -> Result<()> {
         let browser = self.0;
         let items = browser.look(ITEMS, vec![]).await?;
+        let said = browser.look(SAID, vec![]).await?;
         browser.press("questionnaire-submit").await?;
-        // The next questionnaire may look the same but for its items.
+        // The next questionnaire may look the same but for its items, and the same one at another
+        // attempt but for what is said of it.
         let limit = crate::browser::PATIENCE;
         crate::wait::until("the questionnaire to go", limit, async || {
             let gone = browser.screen().await? != "questionnaire"
-                || browser.look(ITEMS, vec![]).await? != items;
+                || browser.look(ITEMS, vec![]).await? != items
+                || browser.look(SAID, vec![]).await? != said;
             Ok(gone.then_some(()))
         })
         .await

@@ -79,7 +79,6 @@ pub(super) fn letters(field: Field, film: Option<Film>) -> impl IntoView {
                 type="button"
                 class="button"
                 data-testid=format!("{}-play", field.test_id())
-                disabled=move || { left.get() > 0 }
                 on:click=move |_| play()
             >
                 {words.film_play()}
