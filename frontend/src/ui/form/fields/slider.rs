@@ -106,9 +106,12 @@ fn line(
                     mark(value);
                 }
             }
-            on:pointerup=move |_| {
+            on:pointerup=move |event| {
                 if let Some(value) = finger.up() {
                     mark(value);
+                } else if event.pointer_type() == "touch" && untrack(value).is_none() {
+                    // A tap on the very middle: a click need not follow it.
+                    mark(middle);
                 }
             }
             on:pointercancel:target=move |event| {
