@@ -10,6 +10,7 @@ pub mod tutorial;
 use std::sync::Arc;
 
 use domain::event::QuestionRef;
+use domain::flow::StageLimit;
 use domain::plan::StagePlan;
 use domain::task::{TaskKind, TaskPlan};
 use leptos::prelude::*;
@@ -26,7 +27,7 @@ pub trait TaskScreens {
     fn question(&self, question: &OnDisplay<'_>) -> Option<AnyView>;
 
     /// The words before a stage.
-    fn intro(&self, stage: &StageFacts) -> Intro;
+    fn intro(&self, stage: &StageFacts, plan: &TaskPlan) -> Intro;
 
     /// The tutorial: free play, unless the task has one of its own.
     fn tutorial(&self, parts: TutorialParts) -> AnyView {
@@ -69,6 +70,8 @@ pub struct StageFacts {
     pub practice: bool,
     /// How many questions it has.
     pub questions: usize,
+    /// When it ends at the latest.
+    pub limit: Option<StageLimit>,
 }
 
 impl StageFacts {
@@ -82,6 +85,7 @@ impl StageFacts {
             count: real(stages),
             practice: stage.practice,
             questions: stage.task.question_count(),
+            limit: stage.limit,
         })
     }
 }
@@ -98,6 +102,7 @@ pub fn question_view(session: CurrentSession, at: QuestionRef) -> Option<AnyView
         question_number: at.question + 1,
         question_count: facts.questions,
         practice: facts.practice,
+        minutes_left: host.minutes_left(),
     };
     screens(stage.task.task()).question(&OnDisplay {
         session,
