@@ -70,6 +70,8 @@ pub struct StageFacts {
     pub practice: bool,
     /// How many questions it has.
     pub questions: usize,
+    /// Whether the stage before it was about the same model.
+    pub same_model: bool,
     /// When it ends at the latest.
     pub limit: Option<StageLimit>,
 }
@@ -80,11 +82,13 @@ impl StageFacts {
     pub fn of(stages: &[StagePlan], index: usize) -> Option<Self> {
         let real = |stages: &[StagePlan]| stages.iter().filter(|stage| !stage.practice).count();
         let stage = stages.get(index)?;
+        let before = index.checked_sub(1).and_then(|before| stages.get(before));
         Some(Self {
             number: real(&stages[..=index]),
             count: real(stages),
             practice: stage.practice,
             questions: stage.task.question_count(),
+            same_model: before.is_some_and(|it| it.task.model() == stage.task.model()),
             limit: stage.limit,
         })
     }

@@ -147,7 +147,7 @@ texts! {
         practice_heading; practice_body(plural count); practice_begin;
         position(number, count); first_heading; first_body; change_heading; change_body;
         questions(plural count); limit_minutes(plural minutes); limit_seconds(plural seconds); previews;
-        pace; begin; single_practice_body(plural count); single_first_body; single_change_heading; single_change_body;
+        same_heading; same_body; pace; begin; single_practice_body(plural count); single_first_body; single_change_heading; single_change_body;
     }
     /// A question.
     question: Question {

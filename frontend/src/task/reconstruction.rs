@@ -133,7 +133,6 @@ pub fn ReconstructionScreen(
         <div
             class="screen question"
             class:familiar=q.place.is_familiar()
-            class:with-previews=previews.is_some()
             data-screen="question"
             data-task="reconstruction"
             data-stage=q.at.stage.to_string()
@@ -344,6 +343,8 @@ impl TaskScreens for Screens {
         }
         let (heading, lead) = if stage.number == 1 {
             (words.first_heading(), words.first_body())
+        } else if stage.same_model {
+            (words.same_heading(), words.same_body())
         } else {
             (words.change_heading(), words.change_body())
         };
