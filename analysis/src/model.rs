@@ -172,7 +172,9 @@ fn of(question: &Question, metric: Metric) -> Option<f64> {
     let rate = |yes: bool| Some(f64::from(u8::from(yes)));
     match metric {
         Metric::CompletionRate => match outcome {
-            Outcome::Solved | Outcome::Skipped | Outcome::Missed => rate(outcome == Outcome::Solved),
+            Outcome::Solved | Outcome::Skipped | Outcome::Missed => {
+                rate(outcome == Outcome::Solved)
+            }
             _ => None,
         },
         Metric::CompletionRateWithCut => match outcome {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use api::StudyInfo;
-use domain::movement::filmstrip::Strip;
 use domain::event::QuestionRef;
+use domain::movement::filmstrip::Strip;
 use domain::plan::{AtEnd, Mode, SessionPlan};
 use domain::platform::WayBack;
 use domain::session::Session;

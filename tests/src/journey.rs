@@ -152,7 +152,8 @@ async fn answer(
 }
 
 async fn task(browser: &Browser) -> Result<String> {
-    let script = "const task = document.querySelector('[data-screen=question]')?.dataset.task ?? '';
+    let script =
+        "const task = document.querySelector('[data-screen=question]')?.dataset.task ?? '';
         const done = document.querySelector('[data-testid=done]');
         return task === 'reconstruction' && done ? 'declared' : task;";
     let task = browser.look(script, vec![]).await?;
@@ -256,7 +257,9 @@ async fn declare(
         }
     }
     let gives_up = at.stage % 3 == 2;
-    browser.click(if gives_up { "skip" } else { "done" }).await?;
+    browser
+        .click(if gives_up { "skip" } else { "done" })
+        .await?;
     println!("stage {} question {}: declared", at.stage, at.question);
     gone(browser, at).await?;
     Ok(Answered { at, solved: false })

@@ -76,7 +76,12 @@ async fn steer(server: &Server, browser: &Browser) -> Result<()> {
         ensure!(row["stop"] == "declared", "{row}");
         let outcome = row["outcome"].as_str().unwrap_or_default();
         ensure!(["solved", "missed", "skipped"].contains(&outcome), "{row}");
-        for column in ["first_moved_ms", "overshoots", "zero_crossings", "dimension_switches"] {
+        for column in [
+            "first_moved_ms",
+            "overshoots",
+            "zero_crossings",
+            "dimension_switches",
+        ] {
             ensure!(row[column].is_u64(), "{column}: {row}");
         }
         for column in ["start", "end", "mean"] {
@@ -89,7 +94,11 @@ async fn steer(server: &Server, browser: &Browser) -> Result<()> {
         .map(|row| format!("{} {}", row["feedforward"], row["dials_shown"]))
         .collect();
     ensure!(conditions.len() == 4, "{conditions:?}");
-    ensure!(scored.iter().all(|row| row["undos"] == 1 && row["randomisations"] == 1));
+    ensure!(
+        scored
+            .iter()
+            .all(|row| row["undos"] == 1 && row["randomisations"] == 1)
+    );
     let dials = export.table("reconstruction_dimensions")?;
     let hidden = dials.iter().filter(|row| row["position"].is_null());
     ensure!(hidden.count() == 16, "eight of ten dials in two questions");
@@ -149,7 +158,9 @@ async fn run_out(server: &Server, browser: &Browser) -> Result<()> {
     let seconds = rows[0]["response_time_s"].as_f64().unwrap_or_default();
     ensure!((11.0..13.5).contains(&seconds), "cut after {seconds} s");
     let log = export.only_log()?;
-    let ups = log.iter().filter(|logged| logged.event == Event::TimeUp { stage: 0 });
+    let ups = log
+        .iter()
+        .filter(|logged| logged.event == Event::TimeUp { stage: 0 });
     ensure!(ups.count() == 1);
     Export::verify(server, LIMITED)?;
     audit.verdict()

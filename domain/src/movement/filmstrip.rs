@@ -79,9 +79,8 @@ impl Filmstrips {
         }
         self.moved_ms = Some(elapsed_ms);
         for row in &mut self.rows {
-            let elsewhere = |(index, (old, new)): (usize, (&f64, &f64))| {
-                index != row.dimension && old != new
-            };
+            let elsewhere =
+                |(index, (old, new)): (usize, (&f64, &f64))| index != row.dimension && old != new;
             if self.z.iter().zip(z).enumerate().any(elsewhere) {
                 row.current = false;
                 row.next.clear();
@@ -142,7 +141,12 @@ mod tests {
             max,
             step: 0.01,
         };
-        LatentSpace::new(vec![Dimension::Discrete { values: 3 }, dial(6.0), dial(1.0)]).unwrap()
+        LatentSpace::new(vec![
+            Dimension::Discrete { values: 3 },
+            dial(6.0),
+            dial(1.0),
+        ])
+        .unwrap()
     }
 
     /// A decoder that writes down what it is asked.
@@ -163,7 +167,10 @@ mod tests {
     fn previews_go_from_end_to_end_and_over_every_choice() {
         let space = space();
         assert_eq!(positions(&space.dimensions()[0]), [0.0, 1.0, 2.0]);
-        assert_eq!(positions(&space.dimensions()[1]), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        assert_eq!(
+            positions(&space.dimensions()[1]),
+            [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+        );
     }
 
     #[test]
@@ -174,7 +181,11 @@ mod tests {
         for _ in 0..PREVIEWS {
             strips.step(&decode).unwrap();
         }
-        assert_eq!(asked.borrow()[2], [2.0, 2.0, 0.5], "the others stay where they are");
+        assert_eq!(
+            asked.borrow()[2],
+            [2.0, 2.0, 0.5],
+            "the others stay where they are"
+        );
         let current = |strips: &Filmstrips| strips.strips().map(|(_, is)| is).collect::<Vec<_>>();
         assert_eq!(current(&strips), [true, false]);
         strips.step(&decode).unwrap();

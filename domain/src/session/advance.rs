@@ -99,7 +99,9 @@ impl Session {
     /// What follows once a verdict that was waited for has arrived.
     pub(super) fn after_waiting(&self, part: usize, at_ms: u64) -> Phase {
         match (self.plan.parts.get(part), self.questions.last()) {
-            (Some(PartPlan::Stage { .. }), Some(question)) => self.after_question(question.at, at_ms),
+            (Some(PartPlan::Stage { .. }), Some(question)) => {
+                self.after_question(question.at, at_ms)
+            }
             _ => self.after_part(part),
         }
     }

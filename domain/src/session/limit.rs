@@ -22,7 +22,10 @@ impl Session {
 
     /// A question begins: with the first one of a stage that has a limit, its clock does.
     pub(super) fn start_stage_clock(&mut self, stage: usize, at_ms: u64) {
-        let runs = self.stage_clock.as_ref().is_some_and(|it| it.stage == stage);
+        let runs = self
+            .stage_clock
+            .as_ref()
+            .is_some_and(|it| it.stage == stage);
         if self.limit_of(stage).is_some() && !runs {
             self.stage_clock = Some(StageClock {
                 stage,
@@ -49,7 +52,9 @@ impl Session {
                 now_ms.saturating_sub(from_ms) - of_stage.clock.paused_ms(from_ms, now_ms)
             }
             LimitCounts::Active => {
-                let of_stage = self.questions().filter(|question| question.at.stage == stage);
+                let of_stage = self
+                    .questions()
+                    .filter(|question| question.at.stage == stage);
                 of_stage
                     .map(|question| match question.outcome {
                         Some(_) => question.clock.active_ms(question.clock.until_ms()),
@@ -91,10 +96,11 @@ impl Session {
             return None;
         };
         let limit = self.limit_of(stage)?;
-        let ended = self.running().is_none_or(|question| question.outcome.is_some());
-        let due = limit.question_on_screen == AtLimit::Cut
-            && !ended
-            && self.time_is_up(stage, now_ms);
+        let ended = self
+            .running()
+            .is_none_or(|question| question.outcome.is_some());
+        let due =
+            limit.question_on_screen == AtLimit::Cut && !ended && self.time_is_up(stage, now_ms);
         due.then_some(stage)
     }
 

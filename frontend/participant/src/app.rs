@@ -125,8 +125,7 @@ fn screen_view(context: Context, screen: Screen) -> AnyView {
         Screen::Question(at) => task::question_view(context.session, at).into_any(),
         Screen::Questionnaire { part } => questionnaire_view(context, part).into_any(),
         Screen::TimeUp { stage } => {
-            let on_done =
-                context.callback(move |host, ()| host.act(Event::StageLeft { stage }));
+            let on_done = context.callback(move |host, ()| host.act(Event::StageLeft { stage }));
             view! { <TimeUpScreen on_done/> }.into_any()
         }
         Screen::Break { part } => break_view(context, part).into_any(),

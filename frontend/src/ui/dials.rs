@@ -63,7 +63,8 @@ pub fn DialList(
         let label = if rename {
             view! { <Name dial on_rename/> }.into_any()
         } else {
-            view! { <span class="dial-name" aria-hidden="true">{move || dial.name.get()}</span> }.into_any()
+            view! { <span class="dial-name" aria-hidden="true">{move || dial.name.get()}</span> }
+                .into_any()
         };
         let strip = previews.as_ref().and_then(|(facts, strips)| {
             let signals = strips.get(position)?.clone();

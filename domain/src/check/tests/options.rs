@@ -16,7 +16,10 @@ fn check_settings(settings: Value, expected: &[&str]) {
     };
     let prefix = "parts[3].parts[0].task.";
     let found: Vec<String> = found.iter().map(ToString::to_string).collect();
-    let of_first: Vec<&str> = found.iter().filter_map(|text| text.strip_prefix(prefix)).collect();
+    let of_first: Vec<&str> = found
+        .iter()
+        .filter_map(|text| text.strip_prefix(prefix))
+        .collect();
     assert_eq!(of_first, expected);
 }
 

@@ -33,7 +33,11 @@ const UP: Event = Event::TimeUp { stage: 0 };
 const LEFT: Event = Event::StageLeft { stage: 0 };
 
 fn outcomes(run: &Run) -> Vec<Option<Outcome>> {
-    run.session.records().iter().map(|record| record.outcome).collect()
+    run.session
+        .records()
+        .iter()
+        .map(|record| record.outcome)
+        .collect()
 }
 
 #[test]
@@ -42,14 +46,23 @@ fn the_question_on_screen_is_cut_off_and_the_stage_is_over() {
     assert_eq!(run.session.stage_left_ms(3_000), Some(8_000));
     assert_eq!(run.session.to_be_cut(10_999), None);
     run.now_ms = 10_999;
-    assert!(matches!(run.refused(UP), Refusal::NotNow { event: "time_up", .. }));
+    assert!(matches!(
+        run.refused(UP),
+        Refusal::NotNow {
+            event: "time_up",
+            ..
+        }
+    ));
     assert_eq!(run.session.to_be_cut(11_000), Some(0));
     run.try_at(11_000, UP).unwrap();
     assert_eq!(run.session.phase(), Phase::TimeUp { stage: 0 });
     assert_eq!(outcomes(&run), [Some(Outcome::Cut)]);
     let record = run.session.ended().remove(0);
     assert_eq!(record.response_time_s, 10.0);
-    assert_eq!((record.is_right(), record.has_right_answer()), (None, false));
+    assert_eq!(
+        (record.is_right(), record.has_right_answer()),
+        (None, false)
+    );
     run.refused(R::Snapshot(begun(json!({})).last_snapshot()));
     run.refused(Event::StageLeft { stage: 1 });
     run.ok(LEFT);
@@ -135,7 +148,11 @@ fn an_answer_that_was_cut_off_is_not_waited_for() {
     assert_eq!(run.session.without_verdict(), []);
     assert_eq!(run.session.true_verdict(at(0)), None);
     run.ok(LEFT);
-    assert_eq!(run.session.phase(), Phase::Questionnaire { part: 1 }, "nobody was wrong");
+    assert_eq!(
+        run.session.phase(),
+        Phase::Questionnaire { part: 1 },
+        "nobody was wrong"
+    );
     assert_eq!(run.session.is_marked(), Some(false));
 }
 
@@ -179,7 +196,11 @@ fn simulated_participants_are_cut_off_too_and_every_prefix_resumes() {
         let plan = drawn.plan;
         let log: Vec<Envelope> = SimulatedParticipant::new(plan.clone(), 1, 60).collect();
         let cuts = log.iter().filter(|logged| logged.event == UP).count();
-        assert_eq!(cuts, usize::from(rule == "cut"), "6 s a question, 10 s in all");
+        assert_eq!(
+            cuts,
+            usize::from(rule == "cut"),
+            "6 s a question, 10 s in all"
+        );
         let mut live = Session::new(plan.clone());
         for n in 0..=log.len() {
             let resumed = Session::new(plan.clone()).replayed(&log[..n]).unwrap();

@@ -12,8 +12,8 @@ use domain::task::reconstruction::{self, Feedforward, MAX_DIAL_NAME, Plan, State
 use leptos::prelude::{ArcRwSignal, GetUntracked, Set};
 
 use super::super::{clock, modality};
-use crate::state::StripSignals;
 use super::{Logged, QuestionParts, Scene, TaskDriver, set_changed};
+use crate::state::StripSignals;
 
 /// How long previews are decoded in one frame, so that the page stays smooth.
 const PREVIEWS_MS: f64 = 6.0;
@@ -163,7 +163,9 @@ impl Driver {
     /// When a picture cannot be computed.
     pub fn randomise(&mut self, elapsed_ms: u64) -> Logged {
         self.question.moved_by(Some(modality::current()));
-        let events = self.question.randomise(&self.shown, js_sys::Math::random, elapsed_ms);
+        let events = self
+            .question
+            .randomise(&self.shown, js_sys::Math::random, elapsed_ms);
         events.map(logged)
     }
 

@@ -15,7 +15,11 @@ use crate::ui::thumbnail::Thumbnail;
 /// The previews. A tap on one moves the dial there, which keys and screen readers do with the dial
 /// itself: to them the strip is one picture.
 #[component]
-pub(super) fn Filmstrip(dial: Dial, facts: Arc<ModelFacts>, signals: StripSignals) -> impl IntoView {
+pub(super) fn Filmstrip(
+    dial: Dial,
+    facts: Arc<ModelFacts>,
+    signals: StripSignals,
+) -> impl IntoView {
     let Dial {
         dimension, value, ..
     } = dial;
@@ -42,8 +46,9 @@ pub(super) fn Filmstrip(dial: Dial, facts: Arc<ModelFacts>, signals: StripSignal
         })
     });
     let frames = places.into_iter().enumerate().map(|(index, place)| {
-        let values =
-            Signal::derive(move || strip.with(|strip| strip.get(index).cloned().unwrap_or_default()));
+        let values = Signal::derive(move || {
+            strip.with(|strip| strip.get(index).cloned().unwrap_or_default())
+        });
         view! {
             <span
                 class="frame"

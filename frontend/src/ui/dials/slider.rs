@@ -97,7 +97,11 @@ fn StepButton(dial: Dial, up: bool) -> impl IntoView {
             words.minus(dial.name.get())
         }
     };
-    let testid = format!("dial-{}-{}", dial.position, if up { "plus" } else { "minus" });
+    let testid = format!(
+        "dial-{}-{}",
+        dial.position,
+        if up { "plus" } else { "minus" }
+    );
     // Not a stop for the Tab key: an arrow does the same on the slider beside it.
     view! {
         <button
