@@ -1,4 +1,6 @@
 //! What an app shows, as signals: the runtime sets them, screens read them.
+//!
+//! Longer than most files: the list of all screens and signals.
 
 use std::sync::Arc;
 

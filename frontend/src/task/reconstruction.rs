@@ -5,9 +5,10 @@ use std::sync::Arc;
 use domain::event::QuestionRef;
 use domain::model::Arrangement;
 use domain::task::TaskPlan;
-use domain::task::reconstruction::{Feedforward, Plan, SkipRule, Stop};
-use leptos::html;
+use domain::task::reconstruction::{Feedforward, Plan, Stop};
 use leptos::prelude::*;
+
+mod ways_out;
 
 use super::tutorial::{self, TutorialParts};
 use super::{Intro, OnDisplay, StageFacts, TaskScreens};
@@ -19,6 +20,7 @@ use crate::ui::dials::DialList;
 use crate::ui::parts::Heading;
 use crate::ui::picture::PictureArea;
 use crate::ui::progress::{Place, PlaceLine};
+use ways_out::{DeclaredEnd, WaysOut, skip_hint};
 
 /// Everything that a question's screen shows, and where it reports to.
 #[derive(Clone)]
@@ -172,99 +174,6 @@ pub fn ReconstructionScreen(
                 </section>
                 {ways_out}
             </div>
-        </div>
-    }
-}
-
-/// When the question can be skipped, in words. How much of that time has passed is not shown.
-fn skip_hint(plan: &Plan) -> String {
-    let words = &text().question;
-    match plan.skip {
-        SkipRule::Never => words.skip_never().to_owned(),
-        SkipRule::Always => words.skip_always().to_owned(),
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // seconds
-        SkipRule::AfterActive { seconds } => words.skip_after(seconds.round() as usize),
-    }
-}
-
-/// *Done* and *Give up*, where the participant declares the end.
-#[component]
-fn DeclaredEnd(
-    can_skip: Signal<bool>,
-    on_done: Callback<()>,
-    on_skip: Callback<()>,
-) -> impl IntoView {
-    let words = &text().question;
-    let give_up = move || {
-        can_skip.get().then(|| {
-            view! {
-                <button type="button" class="button" data-testid="skip" on:click=move |_| on_skip.run(())>
-                    {words.give_up()}
-                </button>
-            }
-        })
-    };
-    view! {
-        <div class="ways-out declared">
-            <button
-                type="button"
-                class="button primary"
-                data-testid="done"
-                on:click=move |_| on_done.run(())
-            >
-                {words.done()}
-            </button>
-            {give_up}
-        </div>
-    }
-}
-
-/// Skip and Move on. Until one of them appears, a hint stands in its place, so that nothing jumps.
-#[component]
-fn WaysOut(
-    hint: String,
-    locked: Signal<bool>,
-    can_skip: Signal<bool>,
-    on_skip: Callback<()>,
-    on_move_on: Callback<()>,
-) -> impl IntoView {
-    let words = &text().question;
-    let move_on = move || {
-        let button = NodeRef::<html::Button>::new();
-        button.on_load(|button| {
-            // Focus spares the pointer or the Tab key a way; without it the button still works.
-            let _ = button.focus();
-        });
-        view! {
-            <p class="matched"><span aria-hidden="true" class="matched-mark"></span>{words.matched()}</p>
-            <button
-                type="button"
-                class="button primary"
-                data-testid="move-on"
-                node_ref=button
-                // A key still held down from the last small step must not press this button too.
-                on:keydown=|event| if event.repeat() { event.prevent_default() }
-                on:click=move |_| on_move_on.run(())
-            >
-                {words.move_on()}
-            </button>
-        }
-    };
-    let skip = move || {
-        view! {
-            <button type="button" class="button" data-testid="skip" on:click=move |_| on_skip.run(())>
-                {words.skip()}
-            </button>
-        }
-    };
-    let out = Memo::new(move |_| (locked.get(), can_skip.get()));
-    view! {
-        <div class="ways-out">
-            {move || match out.get() {
-                (true, _) => move_on().into_any(),
-                (false, true) => skip().into_any(),
-                (false, false) => view! { <p class="muted small">{hint.clone()}</p> }.into_any(),
-            }}
         </div>
     }
 }
