@@ -177,6 +177,8 @@ impl<M: Clone> Recorder<M> {
         let mut last = self.stored;
         if elapsed_ms > last.movement.elapsed_ms {
             last.movement.elapsed_ms = elapsed_ms;
+            // The button was pressed once, and not at the end.
+            last.movement.jump = None;
             out.push(last);
         }
         out

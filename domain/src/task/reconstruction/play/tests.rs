@@ -455,6 +455,30 @@ fn undo_goes_back_movement_by_movement_and_is_not_slid() {
 }
 
 #[test]
+fn a_button_that_was_pressed_last_is_counted_once() {
+    let mut plan = serde_json::to_value(declared()).unwrap();
+    plan["stages"][0]["task"]["undo"] = true.into();
+    plan["stages"][0]["task"]["randomise"] = true.into();
+    let mut bench = Bench::of(serde_json::from_value(plan).unwrap());
+    bench.input(1, 2.0);
+    bench.frame();
+    bench.wait(300);
+    let elapsed_ms = bench.elapsed_ms();
+    let events = bench.question.randomise(&[1], || 0.9, elapsed_ms).unwrap();
+    bench.log(events);
+    bench.wait(300);
+    let events = bench.question.undo(bench.elapsed_ms()).unwrap();
+    bench.log(events);
+    assert_eq!(bench.question.z(), [0.0, 2.0, 1.0]);
+    bench.wait(300);
+    let events = bench.question.done(bench.elapsed_ms()).unwrap();
+    bench.log(events);
+    assert_eq!(bench.outcome(), Some(Outcome::Missed));
+    let movement = bench.measures().movement;
+    assert_eq!((movement.undos, movement.randomisations), (1, 1));
+}
+
+#[test]
 fn the_session_refuses_buttons_that_are_not_there_and_dials_that_are_not_shown() {
     let jump = |jump, z: [f64; 3]| Event::Snapshot(Snapshot {
         movement: Movement {
