@@ -51,7 +51,7 @@ pub(super) fn Filmstrip(
         });
         view! {
             <span
-                class="frame"
+                class="preview"
                 class:here=move || nearest.get() == index
                 on:click=move |_| dial.move_to(place)
             >
