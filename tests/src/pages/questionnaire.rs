@@ -25,6 +25,10 @@ const ITEMS: &str = "
                controls: rest.map(e => e.dataset.testid) };
     });";
 
+const CHOSEN: &str = "
+    const first = document.querySelector(`[data-testid=\"${arguments[0]}\"]`);
+    return [...document.getElementsByName(first.name)].some(radio => radio.checked);";
+
 const SAID: &str = "return document.querySelector('.note[role=alert]')?.textContent ?? ''";
 
 /// A text that fits wherever text is asked for.
@@ -89,6 +93,11 @@ impl Questionnaire<'_> {
             let middle = group.len() / 2;
             if hand != Hand::Keyboard {
                 browser.tick(hand, name(&group[middle])?).await?;
+                continue;
+            }
+            // At another attempt it has an answer, and Tab leads to that one.
+            let chosen = browser.look(CHOSEN, vec![group[0].clone()]).await?;
+            if chosen == Value::Bool(true) {
                 continue;
             }
             browser.tick(hand, name(&group[0])?).await?;
