@@ -172,11 +172,15 @@ fn of(question: &Question, metric: Metric) -> Option<f64> {
     let rate = |yes: bool| Some(f64::from(u8::from(yes)));
     match metric {
         Metric::CompletionRate => match outcome {
-            Outcome::Solved | Outcome::Skipped => rate(outcome == Outcome::Solved),
+            Outcome::Solved | Outcome::Skipped | Outcome::Missed => {
+                rate(outcome == Outcome::Solved)
+            }
             _ => None,
         },
         Metric::CompletionRateWithCut => match outcome {
-            Outcome::Solved | Outcome::Skipped | Outcome::Cut => rate(outcome == Outcome::Solved),
+            Outcome::Solved | Outcome::Skipped | Outcome::Missed | Outcome::Cut => {
+                rate(outcome == Outcome::Solved)
+            }
             _ => None,
         },
         Metric::CorrectRate => rate(question.right?),

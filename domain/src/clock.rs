@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::Event;
 
-/// Inactivity after which the active time stands still (released study).
+/// Inactivity after which the active time stands still, unless a study says otherwise (released
+/// study).
 pub const INACTIVE_AFTER_MS: u64 = 3_000;
 
 /// How gaps between two activities count into the active time.
@@ -13,19 +14,43 @@ pub const INACTIVE_AFTER_MS: u64 = 3_000;
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ActiveTimeRule {
-    /// A gap counts up to 3 s, a longer one as 3 s. The start and the end of the
+    /// A gap counts up to the limit of inactivity, a longer one as that limit. The start and the end of the
     /// question count as activities. Redial's own rule.
     #[default]
     Capped,
-    /// A gap counts if it is shorter than 3 s, a longer one not at all. Only
+    /// A gap counts if it is shorter than the limit of inactivity, a longer one not at all. Only
     /// stored snapshots count as activities. The rule of the released study.
     Released,
+}
+
+/// How active time is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ActiveTimeSetting {
+    /// The rule.
+    pub rule: ActiveTimeRule,
+    /// The limit of inactivity: 3 s, unless the study says otherwise.
+    pub inactive_after_ms: u64,
+}
+
+impl From<ActiveTimeRule> for ActiveTimeSetting {
+    fn from(rule: ActiveTimeRule) -> Self {
+        Self {
+            rule,
+            inactive_after_ms: INACTIVE_AFTER_MS,
+        }
+    }
+}
+
+impl Default for ActiveTimeSetting {
+    fn default() -> Self {
+        ActiveTimeRule::default().into()
+    }
 }
 
 /// Counts the time during which a participant was active.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct ActiveTime {
-    rule: ActiveTimeRule,
+    setting: ActiveTimeSetting,
     counted_ms: u64,
     last_activity_ms: u64,
 }
@@ -38,9 +63,10 @@ impl ActiveTime {
 
     fn until(&self, now_ms: u64) -> u64 {
         let gap_ms = now_ms.saturating_sub(self.last_activity_ms);
-        let counts_ms = match self.rule {
-            ActiveTimeRule::Capped => gap_ms.min(INACTIVE_AFTER_MS),
-            ActiveTimeRule::Released if gap_ms < INACTIVE_AFTER_MS => gap_ms,
+        let limit_ms = self.setting.inactive_after_ms;
+        let counts_ms = match self.setting.rule {
+            ActiveTimeRule::Capped => gap_ms.min(limit_ms),
+            ActiveTimeRule::Released if gap_ms < limit_ms => gap_ms,
             ActiveTimeRule::Released => 0,
         };
         self.counted_ms + counts_ms
@@ -118,13 +144,13 @@ pub struct QuestionClock {
 impl QuestionClock {
     /// A question that starts now. The start counts as an activity.
     #[must_use]
-    pub fn start(now_ms: u64, rule: ActiveTimeRule) -> Self {
+    pub fn start(now_ms: u64, setting: impl Into<ActiveTimeSetting>) -> Self {
         Self {
             started_at_ms: now_ms,
             last_ms: now_ms,
             ended_at_ms: None,
             active: ActiveTime {
-                rule,
+                setting: setting.into(),
                 counted_ms: 0,
                 last_activity_ms: now_ms,
             },
@@ -207,7 +233,7 @@ impl QuestionClock {
     /// The rule that the active time is counted by.
     #[must_use]
     pub fn rule(&self) -> ActiveTimeRule {
-        self.active.rule
+        self.active.setting.rule
     }
 
     /// How long the participant was away in a stretch of time: page hidden, closed or asleep, or

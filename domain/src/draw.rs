@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use rand::Rng;
+use rand::seq::SliceRandom;
 
 use crate::design::Cell;
 use crate::event::SessionId;
@@ -70,6 +71,12 @@ pub enum DrawError {
         /// Number of pairs drawn.
         attempts: usize,
     },
+    /// Targets are drawn without replacement, and there are not enough different ones.
+    #[error("model '{model}': it does not give so many different targets")]
+    TooFewTargets {
+        /// The model.
+        model: String,
+    },
     /// The study names a file that is not there.
     #[error("there is no file '{0}' beside the study")]
     NoText(String),
@@ -84,6 +91,8 @@ pub struct DrawContext<'a> {
     /// Where the session takes place.
     pub mode: Mode,
     instances: &'a RefCell<BTreeMap<InstanceId, Instance>>,
+    /// Orders of dials, by model.
+    orders: &'a RefCell<BTreeMap<String, Vec<usize>>>,
 }
 
 impl DrawContext<'_> {
@@ -112,6 +121,24 @@ impl DrawContext<'_> {
     pub fn decode(&self, model: &str, z: &[f64]) -> Result<Vec<f32>, DrawError> {
         let x = self.models.decode(model, z);
         x.ok_or_else(|| DrawError::Broken(model.to_owned()))
+    }
+
+    /// A person's random order of a model's dials, the same in all stages about the model.
+    #[must_use]
+    pub fn order_of_dials(&self, model: &str, dials: usize, mut rng: &mut dyn Rng) -> Vec<usize> {
+        let mut orders = self.orders.borrow_mut();
+        let order = orders.entry(model.to_owned()).or_insert_with(|| {
+            let mut order: Vec<usize> = (0..dials).collect();
+            order.shuffle(&mut rng);
+            order
+        });
+        order.clone()
+    }
+
+    /// Whether an instance is kept beside the plan already.
+    #[must_use]
+    pub fn has(&self, id: &InstanceId) -> bool {
+        self.instances.borrow().contains_key(id)
     }
 
     /// Keeps an instance beside the plan, which then names it.
@@ -162,6 +189,7 @@ pub fn draw(
     let arranged = arrange::arrange(study, &arrival, rng);
     let spoken = study.spoken(&arrival.language);
     let instances = RefCell::new(BTreeMap::new());
+    let orders = RefCell::new(BTreeMap::new());
     let mut stages = Vec::new();
     let mut keys = Keys::default();
     let mut parts = Vec::new();
@@ -191,6 +219,7 @@ pub fn draw(
                     practice: part.practice,
                     mode: study.mode,
                     instances: &instances,
+                    orders: &orders,
                 };
                 let (task, stage_keys) = part.task.draw(&context, rng)?;
                 let stage = stages.len();
@@ -201,6 +230,7 @@ pub fn draw(
                     id: part.id.clone(),
                     practice: part.practice,
                     wrong_answer: part.wrong_answer,
+                    limit: part.limit,
                     levels: levels.clone(),
                     task,
                 });

@@ -263,6 +263,16 @@ pub enum Event {
         #[serde(flatten)]
         at: QuestionRef,
     },
+    /// The time of a stage was up, and the question on screen was cut off.
+    TimeUp {
+        /// 0-based index of the stage.
+        stage: usize,
+    },
+    /// The participant went on from a stage whose time was up.
+    StageLeft {
+        /// 0-based index of the stage.
+        stage: usize,
+    },
     /// A questionnaire was filled in.
     QuestionnaireAnswered {
         /// Its name in the study.
@@ -371,6 +381,8 @@ impl Event {
             Self::BreakEnded { .. } => "break_ended",
             Self::StageStarted { .. } => "stage_started",
             Self::QuestionStarted { .. } => "question_started",
+            Self::TimeUp { .. } => "time_up",
+            Self::StageLeft { .. } => "stage_left",
             Self::QuestionnaireAnswered { .. } => "questionnaire_answered",
             Self::WentBack { .. } => "went_back",
             Self::MoreTimeTaken { .. } => "more_time_taken",

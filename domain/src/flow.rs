@@ -11,8 +11,10 @@ use crate::questionnaire::{Answer, Comparison};
 use crate::session::AnsweredQuestionnaire;
 use crate::task::QuestionRecord;
 
+mod limit;
 mod staircase;
 
+pub use limit::{AtLimit, LimitCounts, StageLimit};
 pub use staircase::Staircase;
 
 /// A way forward that opens when a condition is met.

@@ -167,7 +167,8 @@ impl Facts<'_> {
     /// Whether an answer was right, by the verdict or else by the answer key.
     fn was_right(&self, record: &QuestionRecord) -> bool {
         let by_key = || Some(self.session.true_verdict(record.at)?.right);
-        !record.has_right_answer() || record.is_right().or_else(by_key) == Some(true)
+        let has_none = !record.task().has_right_answers();
+        has_none || record.is_right().or_else(by_key) == Some(true)
     }
 
     fn inattentive(&self, answer: &AnswerCondition) -> Option<String> {

@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::latent::LatentSpace;
 
 pub mod dials;
+pub mod filmstrip;
 pub mod free_play;
+pub mod history;
 mod measures;
 pub mod recorder;
 

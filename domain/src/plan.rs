@@ -1,9 +1,11 @@
 //! The plan of one session: everything its participant will be asked, drawn when it starts.
+//!
+//! Longer than most files: the types of a plan, each field with its documentation.
 
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::event::{QuestionRef, SessionId};
-use crate::flow::{Jump, Staircase};
+use crate::flow::{Jump, StageLimit, Staircase};
 use crate::instance::{Instance, InstanceId};
 use crate::model::ModelFacts;
 use crate::questionnaire::Questionnaire;
@@ -66,6 +68,9 @@ pub struct StagePlan {
     /// What a wrong answer comes to.
     #[serde(default)]
     pub wrong_answer: WrongAnswer,
+    /// When it ends although questions are left.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<StageLimit>,
     /// The levels of the factors within people that the stage stands for.
     #[serde(default, skip_serializing_if = "Levels::is_empty")]
     pub levels: Levels,

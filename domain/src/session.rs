@@ -13,6 +13,7 @@ mod advance;
 mod checks;
 mod done;
 mod keys;
+mod limit;
 mod pages;
 mod phase;
 mod progress;
@@ -63,6 +64,8 @@ pub struct Session {
     consented: Option<Consented>,
     answers: Vec<AnsweredQuestionnaire>,
     verdicts: BTreeMap<QuestionRef, Verdict>,
+    /// Of the stage under way, where it has a limit.
+    stage_clock: Option<limit::StageClock>,
 }
 
 impl Session {
@@ -79,6 +82,7 @@ impl Session {
             consented: None,
             answers: Vec::new(),
             verdicts: BTreeMap::new(),
+            stage_clock: None,
         };
         session.phase = session.enter(0);
         session
@@ -218,9 +222,10 @@ impl Session {
                 if let Some(question) = self.running_mut() {
                     question.clock.on_page_event(at_ms, event);
                 }
+                self.on_page_event_of_stage(at_ms, event);
                 Ok(vec![])
             }
-            (_, Event::VerdictReceived { at, verdict }) => self.take_verdict(*at, *verdict),
+            (_, Event::VerdictReceived { at, verdict }) => self.take_verdict(*at, *verdict, at_ms),
             (P::AwaitingVerdicts { part }, Event::CheckReceived { part: found, wrong })
                 if *found == part =>
             {
@@ -266,8 +271,15 @@ impl Session {
                     state: stage.task.start(at.question, self.last_state(at.stage)),
                 };
                 self.questions.push(Arc::new(question));
+                self.start_stage_clock(at.stage, at_ms);
                 self.phase = P::Question(at);
                 Ok(vec![])
+            }
+            (P::Question(_), Event::TimeUp { stage }) if self.to_be_cut(at_ms) == Some(*stage) => {
+                Ok(self.cut(*stage, at_ms))
+            }
+            (P::TimeUp { stage }, Event::StageLeft { stage: found }) if *found == stage => {
+                Ok(self.leave_stage(stage))
             }
             (P::Question(at), Event::Task(event)) => self.in_question(at, at_ms, event),
             (P::Questionnaire { part }, Event::QuestionnaireAnswered { .. }) => {
@@ -322,7 +334,7 @@ impl Session {
         }
         *left = step.left;
         if step.left {
-            Ok(self.go(self.after_question(at)))
+            Ok(self.go(self.after_question(at, at_ms)))
         } else if step.ended.is_some() {
             Ok(vec![Effect::FlushLog])
         } else {

@@ -94,6 +94,7 @@ impl SimulatedParticipant {
                     .map(|(wait_ms, event)| (wait_ms, Event::Task(event)))
                     .collect();
             }
+            Phase::TimeUp { stage } => Event::StageLeft { stage },
             Phase::Questionnaire { part } => match self.session.questionnaire() {
                 Some(questionnaire) => Event::QuestionnaireAnswered {
                     questionnaire: questionnaire.id.clone(),
@@ -147,12 +148,21 @@ impl Iterator for SimulatedParticipant {
             self.next = self.decide().into();
         }
         let (wait_ms, event) = self.next.pop_front()?;
+        let at_ms = self.session.last_ms() + wait_ms;
+        let event = match self.session.to_be_cut(at_ms) {
+            Some(stage) => {
+                // Whatever was to be done in the question comes too late.
+                self.next.clear();
+                Event::TimeUp { stage }
+            }
+            None => event,
+        };
         let envelope = Envelope {
             format: EVENT_FORMAT,
             session: self.session.plan().session.clone(),
             author: Author::Participant,
             seq: self.session.next_seq(),
-            at_ms: self.session.last_ms() + wait_ms,
+            at_ms,
             event,
         };
         // A participant who does what the session refuses is a fault of the simulation; the log ends there.

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::design::{Design, orders};
+use crate::flow::StageLimit;
 use crate::inclusion::InclusionRule;
 use crate::language::{self, ENGLISH, LocalText, PSEUDO, Spoken};
 use crate::plan::{AtEnd, Mode, WrongAnswer};
@@ -277,6 +278,9 @@ pub struct Stage {
     /// What a wrong answer comes to: nothing, a mark in the data, or the end of the session.
     #[serde(default)]
     pub wrong_answer: WrongAnswer,
+    /// When it ends although questions are left; absent: with its last question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<StageLimit>,
     /// The task.
     pub task: TaskSettings,
 }

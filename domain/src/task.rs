@@ -66,9 +66,9 @@ pub trait Task {
     /// The instance that a question's screen shows and that is not decoded in the browser.
     fn instance(plan: &Self::Plan, question: usize) -> Option<&InstanceId>;
 
-    /// The rule for a question's active time.
-    fn active_time(_plan: &Self::Plan) -> crate::clock::ActiveTimeRule {
-        crate::clock::ActiveTimeRule::default()
+    /// How a question's active time is counted.
+    fn active_time(_plan: &Self::Plan) -> crate::clock::ActiveTimeSetting {
+        crate::clock::ActiveTimeSetting::default()
     }
 
     /// A question that is coming on screen; `before` is the stage's last one.

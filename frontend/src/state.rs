@@ -1,19 +1,31 @@
 //! What an app shows, as signals: the runtime sets them, screens read them.
+//!
+//! Longer than most files: the list of all screens and signals.
 
 use std::sync::Arc;
 
 use api::StudyInfo;
 use domain::event::QuestionRef;
+use domain::movement::filmstrip::Strip;
 use domain::plan::{AtEnd, Mode, SessionPlan};
 use domain::platform::WayBack;
 use domain::session::Session;
 use domain::task::reconstruction::play::{Decode, Undecodable};
 use domain::task::{QuestionRecord, Verdict};
-use leptos::prelude::{GetUntracked, LocalStorage, RwSignal, Set, StoredValue};
+use leptos::prelude::{ArcRwSignal, GetUntracked, LocalStorage, RwSignal, Set, StoredValue};
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// A decoder as components hold it: bound to its thread.
 pub type LocalDecode = StoredValue<Decode, LocalStorage>;
+
+/// The previews along one dial, as they come.
+#[derive(Clone)]
+pub struct StripSignals {
+    /// The pictures, from low to high; empty before they are decoded.
+    pub strip: ArcRwSignal<Strip>,
+    /// Whether they belong to where the other dials stand now.
+    pub current: ArcRwSignal<bool>,
+}
 
 /// Decoded examples of the single-dimension task: rows of a traversal, or one group an option.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -206,6 +218,11 @@ pub enum Screen {
     },
     /// A question.
     Question(QuestionRef),
+    /// The time of a stage is up.
+    TimeUp {
+        /// 0-based index of the stage.
+        stage: usize,
+    },
     /// A questionnaire.
     Questionnaire {
         /// 0-based index of the part.
@@ -247,6 +264,8 @@ pub struct AppState {
     pub way_back: RwSignal<Option<WayBack>>,
     /// Share of the session that is behind the participant, in [0, 1]; absent outside a session.
     pub progress: RwSignal<Option<f64>>,
+    /// Minutes that are left to the stage, rounded up; absent where no clock is shown.
+    pub minutes_left: RwSignal<Option<u64>>,
     /// Whether a session is being started.
     pub starting: RwSignal<bool>,
     /// Why the first page or the opening of the app goes no further for now.
@@ -267,6 +286,7 @@ impl Default for AppState {
             ending: RwSignal::new(Ending::default()),
             way_back: RwSignal::new(None),
             progress: RwSignal::new(None),
+            minutes_left: RwSignal::new(None),
             starting: RwSignal::new(false),
             error: RwSignal::new(None),
         }

@@ -10,6 +10,7 @@ pub mod tutorial;
 use std::sync::Arc;
 
 use domain::event::QuestionRef;
+use domain::flow::StageLimit;
 use domain::plan::StagePlan;
 use domain::task::{TaskKind, TaskPlan};
 use leptos::prelude::*;
@@ -26,7 +27,7 @@ pub trait TaskScreens {
     fn question(&self, question: &OnDisplay<'_>) -> Option<AnyView>;
 
     /// The words before a stage.
-    fn intro(&self, stage: &StageFacts) -> Intro;
+    fn intro(&self, stage: &StageFacts, plan: &TaskPlan) -> Intro;
 
     /// The tutorial: free play, unless the task has one of its own.
     fn tutorial(&self, parts: TutorialParts) -> AnyView {
@@ -69,6 +70,10 @@ pub struct StageFacts {
     pub practice: bool,
     /// How many questions it has.
     pub questions: usize,
+    /// Whether the stage before it was about the same model.
+    pub same_model: bool,
+    /// When it ends at the latest.
+    pub limit: Option<StageLimit>,
 }
 
 impl StageFacts {
@@ -77,11 +82,14 @@ impl StageFacts {
     pub fn of(stages: &[StagePlan], index: usize) -> Option<Self> {
         let real = |stages: &[StagePlan]| stages.iter().filter(|stage| !stage.practice).count();
         let stage = stages.get(index)?;
+        let before = index.checked_sub(1).and_then(|before| stages.get(before));
         Some(Self {
             number: real(&stages[..=index]),
             count: real(stages),
             practice: stage.practice,
             questions: stage.task.question_count(),
+            same_model: before.is_some_and(|it| it.task.model() == stage.task.model()),
+            limit: stage.limit,
         })
     }
 }
@@ -98,6 +106,7 @@ pub fn question_view(session: CurrentSession, at: QuestionRef) -> Option<AnyView
         question_number: at.question + 1,
         question_count: facts.questions,
         practice: facts.practice,
+        minutes_left: host.minutes_left(),
     };
     screens(stage.task.task()).question(&OnDisplay {
         session,

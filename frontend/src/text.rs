@@ -134,7 +134,8 @@ texts! {
         step(number, count); next; back; finish; dials_heading; dials_body; dials_keys;
         target_heading; target_body; target_bar; together_heading; together_body; together_try;
         end_heading; end_matched_title; end_matched; end_skip_title; end_skip; end_saved_title;
-        end_saved; end_free_title; end_free;
+        end_saved; end_free_title; end_free; target_try;
+        end_done_title; end_done; end_give_up_title; end_give_up;
     }
     /// The tutorial of the single-dimension task.
     tutorial_single: TutorialSingle {
@@ -145,12 +146,13 @@ texts! {
     stage_intro: StageIntro {
         practice_heading; practice_body(plural count); practice_begin;
         position(number, count); first_heading; first_body; change_heading; change_body;
-        questions(plural count); pace; begin; single_practice_body(plural count); single_first_body; single_change_heading; single_change_body;
+        questions(plural count); limit_minutes(plural minutes); limit_seconds(plural seconds); previews;
+        same_heading; same_body; pace; begin; single_practice_body(plural count); single_first_body; single_change_heading; single_change_body;
     }
     /// A question.
     question: Question {
         heading; instruction; skip_after(plural seconds); skip_always; skip_never; dials; pictures; skip;
-        matched; move_on;
+        matched; move_on; instruction_declared; done; give_up; undo; randomise;
     }
     /// A question of the single-dimension task.
     single: Single {
@@ -168,6 +170,8 @@ texts! {
     instructions: Instructions { heading; wait(seconds); go_on; }
     /// A break.
     rest: Rest { heading; body; wait(seconds); ready; go_on; }
+    /// When the time of a stage is up.
+    time_up: TimeUp { heading; body; go_on; }
     /// While right answers are waited for.
     awaiting: Awaiting { heading; body; offline; }
     /// After wrong answers in practice.
@@ -177,9 +181,9 @@ texts! {
     /// The alignment bar.
     meter: Meter { label; alignment(percent); target(percent); both(alignment, target); reached(alignment); }
     /// A dial.
-    dial: Dial { name(number); value(name, value); choice_value(name, number); minus(name); plus(name); rename(name); new_name(name); }
+    dial: Dial { name(number); value(name, value); choice_value(name, number); minus(name); plus(name); rename(name); new_name(name); previews(name); previews_values(name); }
     /// How far the participant has come.
-    progress: Progress { label; practice; stage(number, count); question(number, count); overall(percent); }
+    progress: Progress { label; practice; stage(number, count); question(number, count); overall(percent); minutes_left(minutes); last_minute; }
     /// Questionnaires.
     questionnaire: QuestionnaireTexts {
         submit; back; time_goes_on; time_ends; time_over; time_left(plural seconds); more_time;
@@ -197,7 +201,7 @@ texts! {
     complete: Complete {
         heading; waiting; offline; failed; retry; ready; copy; copied; copy_failed; close; records;
         records_note; stage; question; result; response_time; active_time; slide_distance;
-        error_auc; practice; solved; skipped; answered; right; wrong; finished; cut; unfinished; next_person;
+        error_auc; practice; solved; skipped; answered; right; wrong; finished; missed; cut; unfinished; next_person;
         worked_seconds; worked_minutes(plural minutes); solved_of(right, count);
     }
     /// What can go wrong behind the screens.

@@ -1,4 +1,6 @@
 //! From wherever a participant is to the completion code.
+//!
+//! Longer than most files: what is done on every screen stands in one place.
 
 use std::time::Duration;
 
@@ -64,6 +66,7 @@ pub async fn finish(
             "question" => answered.push(match task(browser).await?.as_str() {
                 "single-dimension" => choose(browser, only, &mut look_around).await?,
                 "exploration" => explore(browser, only, &mut look_around).await?,
+                "declared" => declare(browser, &mut look_around).await?,
                 _ => answer(browser, only, patience, &mut look_around).await?,
             }),
             "questionnaire" => {
@@ -134,7 +137,10 @@ async fn answer(
 }
 
 async fn task(browser: &Browser) -> Result<String> {
-    let script = "return document.querySelector('[data-screen=question]')?.dataset.task ?? ''";
+    let script =
+        "const task = document.querySelector('[data-screen=question]')?.dataset.task ?? '';
+        const done = document.querySelector('[data-testid=done]');
+        return task === 'reconstruction' && done ? 'declared' : task;";
     let task = browser.look(script, vec![]).await?;
     Ok(task.as_str().unwrap_or_default().to_owned())
 }
@@ -211,6 +217,57 @@ async fn explore(
         .await?;
     gone(browser, at).await?;
     Ok(Answered { at, solved: true })
+}
+
+/// A question of reconstruction that its participant ends: by keyboard, with a tap on a preview
+/// where there are some, and with the buttons at the dials. Every third one is given up.
+async fn declare(
+    browser: &Browser,
+    look_around: &mut impl AsyncFnMut(&Browser, &str) -> Result<()>,
+) -> Result<Answered> {
+    let place = browser.look(PLACE, vec![]).await?;
+    let at = QuestionRef {
+        stage: place["stage"].as_str().unwrap_or_default().parse()?,
+        question: place["question"].as_str().unwrap_or_default().parse()?,
+    };
+    browser.element("dial-0").await?;
+    current_previews(browser).await?;
+    look_around(browser, &format!("declared-{}", at.stage)).await?;
+    browser.tab_to("dial-0").await?;
+    let page_up = fantoccini::key::Key::PageUp.into();
+    browser.keys(&[page_up, page_up]).await?;
+    if current_previews(browser).await? {
+        // The last preview stands at the far end of its dial.
+        let tap = "const dial = document.querySelector('[data-testid=dial-1]');
+            document.querySelector('[data-testid=dial-1-previews]').lastElementChild.click();
+            await new Promise(requestAnimationFrame);
+            return +dial.value === +dial.max;";
+        let moved = browser.look_async(tap, vec![]).await?;
+        anyhow::ensure!(moved == true, "a tap on a preview moves its dial");
+        current_previews(browser).await?;
+    }
+    for button in ["randomise", "undo"] {
+        if browser.visible(button).await?.is_some() {
+            browser.click(button).await?;
+        }
+    }
+    let gives_up = at.stage % 3 == 2;
+    browser
+        .click(if gives_up { "skip" } else { "done" })
+        .await?;
+    println!("stage {} question {}: declared", at.stage, at.question);
+    gone(browser, at).await?;
+    Ok(Answered { at, solved: false })
+}
+
+/// Waits until the previews on screen belong to where the dials stand; whether there are any.
+async fn current_previews(browser: &Browser) -> Result<bool> {
+    let script = "const strips = [...document.querySelectorAll('.filmstrip')];
+        return strips.some(s => s.classList.contains('stale')) ? null : strips.length > 0;";
+    wait::until("previews", PATIENCE, async || {
+        Ok(browser.look(script, vec![]).await?.as_bool())
+    })
+    .await
 }
 
 /// Waits until a question is off the screen.

@@ -7,7 +7,8 @@ use measures::statistics::incidence::{Spell, incidence};
 use super::Cell;
 use crate::report::IncidenceRow;
 
-/// The ends of a condition's questions over active time: 0 solved, 1 skipped; a question that
+/// The ends of a condition's questions over active time: 0 solved, 1 skipped or declared
+/// done short of the target; a question that
 /// was cut or abandoned was last seen then.
 pub(crate) fn incidence_row(cell: Cell<'_>, plan: Option<&AnalysisPlan>) -> Option<IncidenceRow> {
     let index = cell.index;
@@ -29,7 +30,7 @@ pub(crate) fn incidence_row(cell: Cell<'_>, plan: Option<&AnalysisPlan>) -> Opti
                 time: question.active_time_s,
                 end: match question.outcome {
                     Some(Outcome::Solved) => Some(0),
-                    Some(Outcome::Skipped) => Some(1),
+                    Some(Outcome::Skipped | Outcome::Missed) => Some(1),
                     _ => None,
                 },
                 person,

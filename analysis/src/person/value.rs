@@ -38,9 +38,10 @@ pub(crate) fn ended<'a>(stages: &[&'a StageData]) -> Vec<&'a Question> {
 /// says anything about it, and for difficulty, which is about a stage.
 pub(crate) fn value_of_questions(ended: &[&Question], metric: Metric) -> Option<f64> {
     let count = |outcome| ended.iter().filter(|q| q.outcome == Some(outcome)).count();
+    // Who declares a question done short of the target has not solved it.
     let (solved, skipped, cut) = (
         count(Outcome::Solved),
-        count(Outcome::Skipped),
+        count(Outcome::Skipped) + count(Outcome::Missed),
         count(Outcome::Cut),
     );
     let over = |of: fn(&Question) -> Option<f64>| mean(ended.iter().filter_map(|q| of(q)));

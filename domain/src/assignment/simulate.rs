@@ -8,7 +8,7 @@ use rand_chacha::ChaCha20Rng;
 use serde::Serialize;
 
 use super::{Applicant, Entry, Ledger, NotAssigned, Progress, Purpose, assign, is_over_quota};
-use crate::design::Design;
+use crate::design::{Cell, Design, Varies};
 
 /// What is simulated.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -62,8 +62,8 @@ pub struct CellBalance {
 /// Rows that are told apart in the report: squares of more are not shown row by row.
 const MOST_ROWS: u64 = 60;
 
-/// Lets people arrive, drop out and finish. Levels that links name are not simulated: everybody
-/// comes by a link without one. All who finish are included.
+/// Lets people arrive, drop out and finish. Where links name levels, as many people come by each of
+/// them on average. All who finish are included.
 #[must_use]
 pub fn simulate(design: &Design, period: u64, simulation: &Simulation) -> Balance {
     let Simulation {
@@ -74,10 +74,7 @@ pub fn simulate(design: &Design, period: u64, simulation: &Simulation) -> Balanc
         seed,
     } = *simulation;
     let mut rng = ChaCha20Rng::seed_from_u64(seed);
-    let applicant = Applicant {
-        purpose: Purpose::Participant,
-        condition: None,
-    };
+    let links = links(design);
     let whole_ms = (minutes.max(0.0) * 60_000.0).max(1.0);
     let gap_ms = whole_ms / f64::from(at_once.max(1));
     let mut ledger = Ledger::default();
@@ -96,6 +93,15 @@ pub fn simulate(design: &Design, period: u64, simulation: &Simulation) -> Balanc
         // Drawn for everybody, so that outcomes do not depend on who was turned away.
         let stays = rng.random::<f64>() >= dropout;
         let takes_ms = whole_milliseconds(whole_ms * rng.random_range(0.5..1.5));
+        let condition = match links.as_slice() {
+            // Nothing is drawn where there is nothing to choose from.
+            [] => None,
+            several => Some(several[rng.random_range(0..several.len())]),
+        };
+        let applicant = Applicant {
+            purpose: Purpose::Participant,
+            condition,
+        };
         match assign(design, period, &ledger, applicant, now_ms, &mut rng) {
             Ok(assigned) => {
                 if stays {
@@ -121,8 +127,7 @@ pub fn simulate(design: &Design, period: u64, simulation: &Simulation) -> Balanc
         finish(design, &mut ledger, index, at_ms);
         largest_spread = largest_spread.max(spread(design, &ledger));
     }
-    let names = design.cells_for(None).unwrap_or_default();
-    let cells = names.into_iter().map(|cell| {
+    let cells = reached(design).into_iter().map(|cell| {
         let of_cell = || ledger.entries.iter().filter(|entry| entry.cell == cell.name);
         let mut rows = vec![0; usize::try_from(period).unwrap_or(0)];
         if !(2..=MOST_ROWS).contains(&period) {
@@ -153,6 +158,28 @@ pub fn simulate(design: &Design, period: u64, simulation: &Simulation) -> Balanc
         first_turned_away,
         largest_spread,
         last_spread: spread(design, &ledger),
+    }
+}
+
+/// The levels that links name.
+fn links(design: &Design) -> Vec<&str> {
+    let factors = design.factors_that(Varies::Link).take(1);
+    factors
+        .flat_map(|factor| factor.levels.iter().map(String::as_str))
+        .collect()
+}
+
+/// The cells that somebody can get.
+fn reached(design: &Design) -> Vec<Cell> {
+    let links = links(design);
+    let of = |condition| design.cells_for(condition).unwrap_or_default();
+    if links.is_empty() {
+        of(None)
+    } else {
+        links
+            .into_iter()
+            .flat_map(|level| of(Some(level)))
+            .collect()
     }
 }
 
@@ -188,7 +215,7 @@ fn counted(ledger: &Ledger, cell: &str) -> u64 {
 
 /// Largest number of people who count in a cell minus the smallest.
 fn spread(design: &Design, ledger: &Ledger) -> u64 {
-    let cells = design.cells_for(None).unwrap_or_default();
+    let cells = reached(design);
     let counts = cells.iter().map(|cell| counted(ledger, &cell.name));
     let (least, most) = counts.fold((u64::MAX, 0), |(least, most), n| {
         (least.min(n), most.max(n))

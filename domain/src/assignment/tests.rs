@@ -271,3 +271,27 @@ fn a_simulation_fills_quotas_and_repeats() {
     assert_eq!((balance.turned_away, balance.largest_spread), (0, 0));
     assert!(balance.cells.iter().all(|cell| cell.rows.is_empty()));
 }
+
+#[test]
+fn simulated_people_come_by_all_links() {
+    let mut design = design(2, Some(10));
+    design.factors[0].varies = Varies::Link;
+    let simulation = Simulation {
+        arrivals: 200,
+        dropout: 0.2,
+        at_once: 4,
+        minutes: 20.0,
+        seed: 3,
+    };
+    let balance = simulate(&design, 1, &simulation);
+    let cells: Vec<&str> = balance
+        .cells
+        .iter()
+        .map(|cell| cell.cell.as_str())
+        .collect();
+    assert_eq!(cells, ["c0", "c1"], "nobody comes without a level");
+    assert!(
+        balance.cells.iter().all(|cell| cell.completed == 10),
+        "{balance:?}"
+    );
+}

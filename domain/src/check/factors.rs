@@ -1,9 +1,13 @@
 //! Filling in the levels of factors: groups that go through them, and `{NAME}` in texts.
 //!
+//! `{NAME:number}` in the place of a number is the level as one.
+//!
 //! A group with `for_each` becomes a group of groups, one for each combination of levels, with
 //! the texts of its parts filled in. A part whose texts name a factor between people (or the
 //! link's) becomes a group that holds it once for each level, for the people with that level.
 //! Everything after this knows neither `for_each` nor `{NAME}`.
+//!
+//! Longer than most files: one walk through the parts of a study.
 
 use std::collections::BTreeMap;
 
@@ -263,15 +267,29 @@ fn names_factor(value: &Value, scope: &Scope) -> bool {
 /// Whether `{name}` is in some text.
 fn names(value: &Value, name: &str) -> bool {
     match value {
-        Value::String(text) => text.contains(&placeholder(name)),
+        Value::String(text) => {
+            text.contains(&placeholder(name)) || *text == number_placeholder(name)
+        }
         Value::Array(items) => items.iter().any(|item| names(item, name)),
         Value::Object(fields) => fields.values().any(|field| names(field, name)),
         _ => false,
     }
 }
 
-/// Puts levels in the place of `{NAME}` in all texts.
+/// Puts levels in the place of `{NAME}` in all texts, and as numbers in the place of texts that
+/// are `{NAME:number}`.
 fn put_in(value: &mut Value, levels: &Levels) {
+    if let Value::String(text) = value {
+        let named = |(name, _): &(&String, &String)| *text == number_placeholder(name);
+        let number = levels.iter().find(named);
+        // A level that is no number stays a text, which the schema then refuses by its place.
+        if let Some((_, level)) = number {
+            *value = level
+                .parse()
+                .map_or_else(|_| level.clone().into(), Value::Number);
+            return;
+        }
+    }
     match value {
         Value::String(text) => {
             for (name, level) in levels {
@@ -282,6 +300,10 @@ fn put_in(value: &mut Value, levels: &Levels) {
         Value::Object(fields) => fields.values_mut().for_each(|field| put_in(field, levels)),
         _ => {}
     }
+}
+
+fn number_placeholder(name: &str) -> String {
+    format!("{{{name}:number}}")
 }
 
 fn placeholder(name: &str) -> String {

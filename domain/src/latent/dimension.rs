@@ -64,6 +64,16 @@ impl Dimension {
         self.snap(min + (max - min) * share)
     }
 
+    /// The value that a random number in [0, 1) gives: all values of a discrete dimension, and
+    /// all of a slider's range, are equally likely.
+    #[must_use]
+    pub fn at_random(&self, random: f64) -> f64 {
+        match self {
+            Self::Discrete { values } => self.snap((random * f64::from(*values)).floor()),
+            Self::Continuous { .. } => self.at_share(random),
+        }
+    }
+
     /// Whether the dimension is shown as radio buttons.
     #[must_use]
     pub fn is_discrete(&self) -> bool {

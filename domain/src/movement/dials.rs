@@ -4,8 +4,9 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::history::History;
 use super::recorder::{Coalescer, Input, Recorded, Recorder};
-use super::{Modality, Movement};
+use super::{Jump, Modality, Movement};
 use crate::model::ModelFacts;
 
 /// g: writes the instance of a latent vector over what the buffer holds; whether the
@@ -34,6 +35,7 @@ pub struct Dials<M> {
     coalescer: Coalescer,
     /// Gone once the dials are locked.
     recorder: Option<Recorder<M>>,
+    history: History,
 }
 
 /// What came of decoding an input.
@@ -68,6 +70,7 @@ impl<M: Clone> Dials<M> {
             spare: Arc::default(),
             coalescer: Coalescer::default(),
             recorder: None,
+            history: History::default(),
         };
         let measured = dials.show(&dials.z.clone())?;
         Ok((dials, measured))
@@ -78,11 +81,14 @@ impl<M: Clone> Dials<M> {
     pub fn start(&mut self, measured: M) -> Recorded<M> {
         let (recorder, first) = Recorder::start(&self.model.latent, self.z.clone(), measured);
         self.recorder = Some(recorder);
+        self.history.push(&first.movement);
         first
     }
 
-    /// Sets the dials free where a question's last stored movement left them.
-    pub fn resume(&mut self, movement: Movement, measured: M) {
+    /// Sets the dials free where a question's last stored movement left them; the history is
+    /// that of all of them.
+    pub fn resume(&mut self, movement: Movement, measured: M, history: History) {
+        self.history = history;
         let last = Recorded { movement, measured };
         self.recorder = Some(Recorder::resume(&self.model.latent, last));
     }
@@ -163,12 +169,64 @@ impl<M: Clone> Dials<M> {
 
     /// Time has passed: stores a value at rest.
     pub fn tick(&mut self, elapsed_ms: u64) -> Option<Recorded<M>> {
-        self.recorder.as_mut()?.tick(elapsed_ms)
+        let stored = self.recorder.as_mut()?.tick(elapsed_ms);
+        self.remember(&stored);
+        stored
     }
 
     /// Stores what waits to be stored: when the page may go away.
     pub fn flush(&mut self) -> Option<Recorded<M>> {
-        self.recorder.as_mut()?.flush()
+        let stored = self.recorder.as_mut()?.flush();
+        self.remember(&stored);
+        stored
+    }
+
+    /// Where the undo button leads; `None` while there is nothing to undo.
+    #[must_use]
+    pub fn undone(&self) -> Option<&[f64]> {
+        self.history.undone().filter(|_| !self.is_locked())
+    }
+
+    /// A button moves the dials to z: decoded at once. What was moved before must have been
+    /// observed ([`frame`](Self::frame)).
+    ///
+    /// # Errors
+    /// When z cannot be decoded.
+    pub fn jump(
+        &mut self,
+        jump: Jump,
+        z: Vec<f64>,
+        elapsed_ms: u64,
+    ) -> Result<Option<Observed<M>>, Undecodable> {
+        if self.is_locked() {
+            return Ok(None);
+        }
+        let measured = self.show(&z)?;
+        let Some(recorder) = &mut self.recorder else {
+            return Ok(None);
+        };
+        self.z.clone_from(&z);
+        let movement = Movement {
+            elapsed_ms,
+            by: self.by,
+            ..Movement::start(z.clone())
+        };
+        let stored = recorder.jumped(jump, movement, measured.clone());
+        self.remember(&stored);
+        Ok(Some(Observed {
+            stored,
+            z,
+            measured,
+        }))
+    }
+
+    fn remember<'a>(&mut self, stored: impl IntoIterator<Item = &'a Recorded<M>>)
+    where
+        M: 'a,
+    {
+        for stored in stored {
+            self.history.push(&stored.movement);
+        }
     }
 
     /// Locks the dials where they stand; what is returned is to be stored.
@@ -193,6 +251,7 @@ impl<M: Clone> Dials<M> {
         };
         let z = input.z.clone();
         let stored = recorder.observe(input, measured.clone());
+        self.remember(&stored);
         Ok(Some(Observed {
             stored,
             z,

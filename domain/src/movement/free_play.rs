@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::dials::{Decode, Dials, Observed, Undecodable};
+use super::history::History;
 use super::{Modality, Movement};
 use crate::model::ModelFacts;
 
@@ -37,7 +38,7 @@ impl FreePlay {
     ) -> Result<Self, Undecodable> {
         let z = last.z.clone();
         let (mut dials, ()) = Dials::locked(model, decode, Box::new(|_| Ok(())), z)?;
-        dials.resume(last, ());
+        dials.resume(last, (), History::default());
         Ok(Self { dials })
     }
 

@@ -10,7 +10,7 @@
 //! equals the sum over every single input. Every selection in a discrete
 //! dimension is stored, since each counts 1.
 
-use super::{Direction, Modality, Movement};
+use super::{Direction, Jump, Modality, Movement};
 use crate::latent::LatentSpace;
 
 /// Longest time a moving value goes unstored.
@@ -131,6 +131,24 @@ impl<M: Clone> Recorder<M> {
         out
     }
 
+    /// Takes in a button that moved the dials; returns what is to be stored now, oldest first.
+    pub fn jumped(&mut self, jump: Jump, movement: Movement, measured: M) -> Vec<Recorded<M>> {
+        let mut out: Vec<Recorded<M>> = self.flush().into_iter().collect();
+        let next = Recorded {
+            movement: Movement {
+                elapsed_ms: movement.elapsed_ms.max(self.stored.movement.elapsed_ms),
+                dimension: None,
+                direction: None,
+                jump: Some(jump),
+                ..movement
+            },
+            measured,
+        };
+        self.stored = next.clone();
+        out.push(next);
+        out
+    }
+
     fn is_due(&self, elapsed_ms: u64) -> bool {
         elapsed_ms >= self.stored.movement.elapsed_ms + SNAPSHOT_INTERVAL_MS
     }
@@ -159,6 +177,8 @@ impl<M: Clone> Recorder<M> {
         let mut last = self.stored;
         if elapsed_ms > last.movement.elapsed_ms {
             last.movement.elapsed_ms = elapsed_ms;
+            // The button was pressed once, and not at the end.
+            last.movement.jump = None;
             out.push(last);
         }
         out

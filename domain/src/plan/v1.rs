@@ -5,14 +5,14 @@ use base64::Engine as _;
 use serde::Deserialize;
 
 use super::{Mode, PLAN_FORMAT, PartPlan, StagePlan};
-use crate::clock::ActiveTimeRule;
+use crate::clock::{ActiveTimeRule, INACTIVE_AFTER_MS};
 use crate::distance::Distance;
 use crate::event::SessionId;
 use crate::instance::Instance;
 use crate::latent::{DEFAULT_STEP, Dimension, LatentSpace};
 use crate::model::{Arrangement, Display, InstanceShape, ModelFacts};
 use crate::questionnaire::Questionnaire;
-use crate::task::reconstruction::{Plan, QuestionPlan, SkipRule};
+use crate::task::reconstruction::{Feedforward, Plan, QuestionPlan, SkipRule, Stop};
 use crate::task::{TaskKind, TaskPlan};
 
 #[derive(Deserialize)]
@@ -100,6 +100,7 @@ pub(super) fn upcast(plan: SessionPlan) -> (super::SessionPlan, Vec<Instance>) {
             id: stage.id,
             practice: stage.practice,
             wrong_answer: super::WrongAnswer::Nothing,
+            limit: None,
             levels: crate::study::Levels::new(),
             task: TaskPlan::Reconstruction(Plan {
                 questions: questions.collect(),
@@ -109,6 +110,13 @@ pub(super) fn upcast(plan: SessionPlan) -> (super::SessionPlan, Vec<Instance>) {
                 keep_arrangement: false,
                 rename_dials: stage.rename_dials,
                 active_time: ActiveTimeRule::Capped,
+                inactive_after_ms: INACTIVE_AFTER_MS,
+                stop: Stop::AtThreshold,
+                show_alignment: true,
+                feedforward: Feedforward::None,
+                undo: false,
+                randomise: false,
+                dials: Vec::new(),
             }),
         });
     }

@@ -58,7 +58,8 @@ impl Session {
         }
     }
 
-    pub(super) fn after_question(&self, at: QuestionRef) -> Phase {
+    /// What follows a question that is left at a time.
+    pub(super) fn after_question(&self, at: QuestionRef, at_ms: u64) -> Phase {
         let Some(part) = self.plan.part_of_stage(at.stage) else {
             return Phase::Complete;
         };
@@ -74,10 +75,21 @@ impl Session {
             question: at.question + 1,
             ..at
         };
-        if self.plan.stage_of(next).is_some() {
-            return Phase::Ready(next);
+        if self.plan.stage_of(next).is_none() || self.has_left(at.stage) {
+            return self.after_stage(at.stage);
         }
-        match self.screens_out(at.stage) {
+        if self.time_is_up(at.stage, at_ms) {
+            return Phase::TimeUp { stage: at.stage };
+        }
+        Phase::Ready(next)
+    }
+
+    /// What follows a stage that is over.
+    pub(super) fn after_stage(&self, stage: usize) -> Phase {
+        let Some(part) = self.plan.part_of_stage(stage) else {
+            return Phase::Complete;
+        };
+        match self.screens_out(stage) {
             Err(NoVerdict) => Phase::AwaitingVerdicts { part },
             Ok(true) => Phase::ScreenedOut,
             Ok(false) => self.enter(part + 1),
@@ -85,9 +97,11 @@ impl Session {
     }
 
     /// What follows once a verdict that was waited for has arrived.
-    pub(super) fn after_waiting(&self, part: usize) -> Phase {
+    pub(super) fn after_waiting(&self, part: usize, at_ms: u64) -> Phase {
         match (self.plan.parts.get(part), self.questions.last()) {
-            (Some(PartPlan::Stage { .. }), Some(question)) => self.after_question(question.at),
+            (Some(PartPlan::Stage { .. }), Some(question)) => {
+                self.after_question(question.at, at_ms)
+            }
             _ => self.after_part(part),
         }
     }

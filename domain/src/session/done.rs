@@ -50,3 +50,11 @@ pub struct Question {
     /// All that its screen shows.
     pub state: TaskState,
 }
+
+impl Question {
+    /// Whether its participant brought it to its end: a question that was cut off has no answer.
+    #[must_use]
+    pub fn is_answered(&self) -> bool {
+        self.outcome.is_some_and(|outcome| outcome != Outcome::Cut)
+    }
+}

@@ -32,6 +32,11 @@ pub enum Phase {
     Ready(QuestionRef),
     /// The question is on screen.
     Question(QuestionRef),
+    /// Being told that the time of a stage is up.
+    TimeUp {
+        /// 0-based index of the stage.
+        stage: usize,
+    },
     /// Filling in a questionnaire.
     Questionnaire {
         /// 0-based index of the part.
@@ -71,6 +76,7 @@ impl Phase {
             Self::StageIntro { .. } => "stage_intro",
             Self::Ready(_) => "ready",
             Self::Question(_) => "question",
+            Self::TimeUp { .. } => "time_up",
             Self::Questionnaire { .. } => "questionnaire",
             Self::Break { .. } => "break",
             Self::AwaitingVerdicts { .. } => "awaiting_verdicts",

@@ -21,7 +21,7 @@ impl Session {
             | Phase::Questionnaire { part }
             | Phase::Break { part }
             | Phase::AwaitingVerdicts { part } => Some(part),
-            Phase::StageIntro { stage } => self.plan.part_of_stage(stage),
+            Phase::StageIntro { stage } | Phase::TimeUp { stage } => self.plan.part_of_stage(stage),
             Phase::Ready(at) | Phase::Question(at) => self.plan.part_of_stage(at.stage),
         };
         let Some(now) = now else {

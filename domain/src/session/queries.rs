@@ -45,7 +45,7 @@ impl Session {
     #[must_use]
     pub fn current_stage(&self) -> Option<&StagePlan> {
         let stage = match self.phase {
-            Phase::StageIntro { stage } => stage,
+            Phase::StageIntro { stage } | Phase::TimeUp { stage } => stage,
             Phase::Ready(at) | Phase::Question(at) => at.stage,
             Phase::Questionnaire { part } => match self.plan.parts.get(part)? {
                 PartPlan::Questionnaire { stage, .. } => (*stage)?,
@@ -114,7 +114,7 @@ impl Session {
     #[must_use]
     pub fn without_verdict(&self) -> Vec<QuestionRef> {
         let open = |question: &&Question| {
-            question.outcome.is_some()
+            question.is_answered()
                 && question.state.task().has_verdicts()
                 && !self.verdicts.contains_key(&question.at)
         };
@@ -125,7 +125,7 @@ impl Session {
     /// answer, without keys, or for a task that has no verdicts.
     #[must_use]
     pub fn true_verdict(&self, at: QuestionRef) -> Option<Verdict> {
-        let question = self.question(at).filter(|q| q.outcome.is_some())?;
+        let question = self.question(at).filter(|q| q.is_answered())?;
         self.key(at)?.verdict(&question.state)
     }
 
@@ -199,7 +199,8 @@ impl Session {
     pub fn is_marked(&self) -> Option<bool> {
         let counts = |record: &QuestionRecord| {
             let stage = self.plan.stages.get(record.at.stage);
-            stage.is_some_and(|stage| stage.wrong_answer != WrongAnswer::Nothing)
+            record.has_right_answer()
+                && stage.is_some_and(|stage| stage.wrong_answer != WrongAnswer::Nothing)
         };
         let marks = |answered: &&AnsweredQuestionnaire| match self.plan.parts.get(answered.part) {
             Some(PartPlan::Questionnaire { questionnaire, .. }) => {

@@ -20,6 +20,7 @@ use crate::testing::{Models, Texts, arrival, envelope, id};
 mod checks;
 mod consent;
 mod flow;
+mod limit;
 mod pages;
 mod scene;
 mod verdicts;

@@ -9,6 +9,7 @@ impl Session {
         &mut self,
         at: QuestionRef,
         verdict: Verdict,
+        at_ms: u64,
     ) -> Result<Vec<Effect>, Refusal> {
         if self.verdicts.contains_key(&at) {
             return Err(Refusal::NotNow {
@@ -21,7 +22,7 @@ impl Session {
         match self.phase {
             // A check that is waited for, too, comes first.
             Phase::AwaitingVerdicts { part } if self.without_check().is_none() => {
-                Ok(self.go(self.after_waiting(part)))
+                Ok(self.go(self.after_waiting(part, at_ms)))
             }
             _ => Ok(vec![]),
         }
@@ -29,7 +30,7 @@ impl Session {
 
     /// A verdict is about an answered question, and with the keys at hand it must be the true one.
     pub(super) fn check_verdict(&self, at: QuestionRef, verdict: Verdict) -> Result<(), Refusal> {
-        let question = self.question(at).filter(|q| q.outcome.is_some());
+        let question = self.question(at).filter(|q| q.is_answered());
         let Some(question) = question else {
             return Err(Refusal::VerdictTooEarly);
         };

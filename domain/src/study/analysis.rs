@@ -87,7 +87,7 @@ macro_rules! metrics {
 }
 
 metrics! {
-    /// Reconstruction: solved / (solved + skipped).
+    /// Reconstruction: solved / (solved + skipped + declared done short of the target).
     CompletionRate "completion_rate" "Completion rate",
     /// The same with questions that a time limit cut counted as not solved.
     CompletionRateWithCut "completion_rate_with_cut" "Completion rate, cut as not solved",

@@ -257,6 +257,7 @@ fn practice_stage(practice: Practice) -> Part {
         id: "practice".into(),
         practice: true,
         wrong_answer: WrongAnswer::Nothing,
+        limit: None,
         task: TaskSettings::Reconstruction(settings),
     })
 }
@@ -275,21 +276,15 @@ fn scored_stage(stage: StageV1) -> Part {
         id,
         practice: false,
         wrong_answer: WrongAnswer::Nothing,
+        limit: None,
         task: TaskSettings::Reconstruction(settings),
     })
 }
 
 fn settings_of(model: String) -> Settings {
     Settings {
-        model,
-        questions: None,
-        items: Vec::new(),
-        skip_after_s: None,
-        target_alignment_percent: None,
-        arrangement: None,
         // As it was: each question opened with the card's arrangement.
         keep_arrangement: false,
-        rename_dials: false,
-        active_time: crate::clock::ActiveTimeRule::Capped,
+        ..Settings::of(model)
     }
 }

@@ -140,7 +140,7 @@ pub fn question_fields<R: AsRef<QuestionCells>>() -> Vec<Field<R>> {
             "outcome",
             Text,
             "",
-            "solved, skipped, cut, answered, finished, abandoned",
+            "solved, skipped, missed, cut, answered, finished, abandoned",
             "How it ended; abandoned if it was begun and had not ended at the time of the export",
             |r| {
                 let outcome = r.as_ref().record.outcome;

@@ -181,7 +181,7 @@ macro_rules! tasks {
 
             /// See [`Task::active_time`].
             #[must_use]
-            pub fn active_time(&self) -> crate::clock::ActiveTimeRule {
+            pub fn active_time(&self) -> crate::clock::ActiveTimeSetting {
                 match self {
                     $(Self::$Name(plan) => $module::$Name::active_time(plan),)*
                 }

@@ -3,12 +3,14 @@
 //! The task of Ross et al. (CHI 2021), section 3: start z and target z′ are drawn
 //! independently; the participant sees x = g(z) and x′ = g(z′) and moves z until
 //! d(x, x′) ≤ ε.
+//!
+//! Longer than most files: the types of plan, key and events, each with its documentation.
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::{Now, Outcome, Simulation, Step, Task, TaskRefusal, Verdict};
-use crate::clock::{ActiveTimeRule, QuestionClock};
+use crate::clock::{ActiveTimeRule, ActiveTimeSetting, INACTIVE_AFTER_MS, QuestionClock};
 use crate::draw::{DrawContext, DrawError};
 use crate::instance::InstanceId;
 use crate::model::{Arrangement, ModelFacts};
@@ -18,6 +20,7 @@ use crate::verify::Verification;
 
 #[cfg(feature = "check")]
 mod check;
+mod deviation;
 mod draw;
 mod measures;
 pub mod play;
@@ -28,7 +31,10 @@ mod tables;
 mod verify;
 
 pub use self::measures::Measures;
-pub use settings::{Item, Settings};
+pub use settings::{
+    Feedforward, HiddenAt, Item, ListOrder, SameForAll, Settings, ShownDials, SkipPolicy, StartAt,
+    Stop,
+};
 pub use state::State;
 
 /// Format version of this task's events.
@@ -56,20 +62,62 @@ pub enum SkipRule {
 /// One stage, as the participant's browser gets it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[allow(clippy::struct_excessive_bools)] // each is a switch of its own
 pub struct Plan {
     /// The model, pinned as it was when the session started; threshold and
     /// arrangement already are the study's where it sets them.
     pub model: ModelFacts,
     /// When a question may be skipped.
     pub skip: SkipRule,
+    /// What ends a question.
+    #[serde(default)]
+    pub stop: Stop,
+    /// Whether the bar with the alignment is shown.
+    #[serde(default = "yes")]
+    pub show_alignment: bool,
+    /// What participants see of where a dial would lead.
+    #[serde(default)]
+    pub feedforward: Feedforward,
+    /// The dimensions that are shown, in the order of their dials; empty: all, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dials: Vec<usize>,
+    /// Whether there is a button that undoes the last movement.
+    #[serde(default)]
+    pub undo: bool,
+    /// Whether there is a button that puts the dials to random places.
+    #[serde(default)]
+    pub randomise: bool,
     /// Whether the arrangement that a participant chose is kept for later questions.
     pub keep_arrangement: bool,
     /// Whether dials can be renamed.
     pub rename_dials: bool,
     /// The rule for the active time.
     pub active_time: ActiveTimeRule,
+    /// The limit of inactivity that it counts by, in milliseconds.
+    #[serde(default = "inactive_after_ms")]
+    pub inactive_after_ms: u64,
     /// The questions, in order.
     pub questions: Vec<QuestionPlan>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn inactive_after_ms() -> u64 {
+    INACTIVE_AFTER_MS
+}
+
+impl Plan {
+    /// The dimensions that are shown, in the order of their dials.
+    #[must_use]
+    pub fn shown(&self) -> Vec<usize> {
+        if self.dials.is_empty() {
+            (0..self.model.latent.len()).collect()
+        } else {
+            self.dials.clone()
+        }
+    }
 }
 
 /// One question as the participant's browser gets it: the target is an instance,
@@ -137,6 +185,8 @@ pub enum Event {
     },
     /// The threshold was reached; the dials are locked and the question's clock stands.
     Solved,
+    /// The participant declared the question done; what comes next follows.
+    Done,
     /// The participant gave the question up; what comes next follows.
     Skipped,
     /// The participant went on from a solved question.
@@ -155,6 +205,7 @@ impl Event {
             Self::DisplaySwitched { .. } => "display_switched",
             Self::DialRenamed { .. } => "dial_renamed",
             Self::Solved => "solved",
+            Self::Done => "done",
             Self::Skipped => "skipped",
             Self::MovedOn => "moved_on",
         }
@@ -205,8 +256,11 @@ impl Task for Reconstruction {
         Some(&plan.questions.get(question)?.target)
     }
 
-    fn active_time(plan: &Plan) -> ActiveTimeRule {
-        plan.active_time
+    fn active_time(plan: &Plan) -> ActiveTimeSetting {
+        ActiveTimeSetting {
+            rule: plan.active_time,
+            inactive_after_ms: plan.inactive_after_ms,
+        }
     }
 
     fn start(plan: &Plan, question: usize, before: Option<&State>) -> State {

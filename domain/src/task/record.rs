@@ -19,6 +19,8 @@ pub enum Outcome {
     Solved,
     /// It was given up.
     Skipped,
+    /// It was declared done before the target was matched.
+    Missed,
     /// A time limit cut it off.
     Cut,
     /// It was answered, rightly or wrongly.
@@ -34,6 +36,7 @@ impl Outcome {
         match self {
             Self::Solved => "solved",
             Self::Skipped => "skipped",
+            Self::Missed => "missed",
             Self::Cut => "cut",
             Self::Answered => "answered",
             Self::Finished => "finished",
@@ -122,16 +125,17 @@ impl QuestionRecord {
         self.measures.task()
     }
 
-    /// Whether there is a right answer to the question.
+    /// Whether the question has an answer that is right or wrong: one that was cut off has none.
     #[must_use]
     pub fn has_right_answer(&self) -> bool {
-        self.task().has_right_answers()
+        self.task().has_right_answers() && self.outcome != Some(Outcome::Cut)
     }
 
     /// Whether the answer was right; absent where that is not known (here), or where
     /// there is no right and wrong.
     #[must_use]
     pub fn is_right(&self) -> Option<bool> {
-        self.measures.is_right(self.outcome)
+        let answered = self.outcome.filter(|outcome| *outcome != Outcome::Cut);
+        self.measures.is_right(answered)
     }
 }

@@ -24,7 +24,9 @@ use leptos::task::spawn_local;
 use crate::context::Context;
 use crate::opening;
 use crate::route::Route;
-use crate::screens::between::{AwaitingScreen, BreakScreen, InstructionsScreen, ScreenedOutScreen};
+use crate::screens::between::{
+    AwaitingScreen, BreakScreen, InstructionsScreen, ScreenedOutScreen, TimeUpScreen,
+};
 use crate::screens::complete::CompleteScreen;
 use crate::screens::home::HomeScreen;
 use crate::screens::notice::{DeclinedScreen, ErrorScreen, LoadingScreen, OtherTabScreen};
@@ -126,6 +128,10 @@ fn screen_view(context: Context, screen: Screen) -> AnyView {
         Screen::StageIntro { stage } => stage_intro_view(context, stage).into_any(),
         Screen::Question(at) => task::question_view(context.session, at).into_any(),
         Screen::Questionnaire { part } => questionnaire_view(context, part).into_any(),
+        Screen::TimeUp { stage } => {
+            let on_done = context.callback(move |host, ()| host.act(Event::StageLeft { stage }));
+            view! { <TimeUpScreen on_done/> }.into_any()
+        }
         Screen::Break { part } => break_view(context, part).into_any(),
         Screen::AwaitingVerdicts => {
             let offline =
@@ -212,9 +218,9 @@ fn tutorial_view(context: Context, part: usize) -> Option<impl IntoView> {
 
 fn stage_intro_view(context: Context, stage: usize) -> Option<impl IntoView> {
     let host = context.host()?;
-    let task = host.stage(stage)?.task.task();
+    let plan = host.stage(stage)?.clone();
     let facts = host.read(|session| StageFacts::of(&session.plan().stages, stage))?;
-    let intro = screens(task).intro(&facts);
+    let intro = screens(plan.task.task()).intro(&facts, &plan.task);
     let on_begin = context.callback(move |host, ()| host.act(Event::StageStarted { stage }));
     Some(view! { <StageIntroScreen stage=facts intro on_begin/> })
 }

@@ -1,5 +1,7 @@
 //! The host of a session in the browser: every event passes through
 //! [`Host::log`], and what the session machine asks for in return is done here.
+//!
+//! Longer than most files: what a session on a page is made of, in one place.
 
 mod completion;
 mod ending;
@@ -214,6 +216,7 @@ impl Host {
         let store_now = state.heartbeats.is_multiple_of(HEARTBEATS_PER_STORE);
         drop(state);
         self.tick_question();
+        self.watch_the_time();
         if store_now {
             self.store_events();
         }
@@ -283,6 +286,12 @@ impl Host {
     /// Reads the session.
     pub fn read<T>(&self, f: impl FnOnce(&Session) -> T) -> T {
         f(&self.state.borrow().session)
+    }
+
+    /// Minutes that are left to the stage; absent where no clock is shown.
+    #[must_use]
+    pub fn minutes_left(&self) -> leptos::prelude::Signal<Option<u64>> {
+        self.app.minutes_left.into()
     }
 
     /// The models of the session.

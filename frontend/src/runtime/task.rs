@@ -39,6 +39,19 @@ pub trait TaskDriver: Any {
         Ok(vec![])
     }
 
+    /// The time is up: as [`flush`](Self::flush), and nothing moves any more.
+    ///
+    /// # Errors
+    /// When a picture cannot be computed.
+    fn cut(&mut self, elapsed_ms: u64) -> Logged {
+        self.flush(elapsed_ms)
+    }
+
+    /// Whether there is work for the coming frame although nothing was done.
+    fn wants_frame(&self, _elapsed_ms: u64) -> bool {
+        false
+    }
+
     /// Sets the signals of the screen.
     fn show(&self, scene: &Scene<'_>);
 

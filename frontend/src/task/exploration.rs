@@ -170,7 +170,7 @@ impl TaskScreens for Screens {
         Some(view! { <ExplorationScreen q=view/> }.into_any())
     }
 
-    fn intro(&self, _stage: &StageFacts) -> Intro {
+    fn intro(&self, _stage: &StageFacts, _plan: &TaskPlan) -> Intro {
         let words = &text().exploration;
         Intro {
             heading: words.intro_heading(),

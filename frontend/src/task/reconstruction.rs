@@ -5,19 +5,22 @@ use std::sync::Arc;
 use domain::event::QuestionRef;
 use domain::model::Arrangement;
 use domain::task::TaskPlan;
-use domain::task::reconstruction::{Plan, SkipRule};
-use leptos::html;
+use domain::task::reconstruction::{Feedforward, Plan, Stop};
 use leptos::prelude::*;
+
+mod ways_out;
 
 use super::tutorial::{self, TutorialParts};
 use super::{Intro, OnDisplay, StageFacts, TaskScreens};
 use crate::runtime::task::reconstruction::Driver;
+use crate::state::StripSignals;
 use crate::text::text;
 use crate::ui::alignment::AlignmentBar;
 use crate::ui::dials::DialList;
 use crate::ui::parts::Heading;
 use crate::ui::picture::PictureArea;
 use crate::ui::progress::{Place, PlaceLine};
+use ways_out::{DeclaredEnd, WaysOut, skip_hint};
 
 /// Everything that a question's screen shows, and where it reports to.
 #[derive(Clone)]
@@ -42,12 +45,22 @@ pub struct QuestionView {
     pub arrangement: Signal<Arrangement>,
     /// Names given to the dials; an empty one stands for the usual name.
     pub dial_names: Signal<Vec<String>>,
+    /// Whether there is a movement to undo.
+    pub can_undo: Signal<bool>,
+    /// Previews of each dial that is shown; none without filmstrips.
+    pub strips: Vec<StripSignals>,
     /// A dial was moved: which one, and its new value, already snapped.
     pub on_input: Callback<(usize, f64)>,
     /// Picture and target were placed differently.
     pub on_switch: Callback<Arrangement>,
     /// A dial was renamed.
     pub on_rename: Callback<(usize, String)>,
+    /// The last movement is to be undone.
+    pub on_undo: Callback<()>,
+    /// The dials are to be put to random places.
+    pub on_randomise: Callback<()>,
+    /// The question was declared done.
+    pub on_done: Callback<()>,
     /// The question was given up.
     pub on_skip: Callback<()>,
     /// The participant goes on from a solved question.
@@ -64,6 +77,60 @@ pub fn ReconstructionScreen(
 ) -> impl IntoView {
     let words = &text().question;
     let facts = Arc::new(q.plan.model.clone());
+    let instruction = match q.plan.stop {
+        Stop::AtThreshold => words.instruction(),
+        Stop::Declared => words.instruction_declared(),
+    };
+    let previews = (!q.strips.is_empty()).then(|| (facts.clone(), q.strips.clone()));
+    let buttons = (q.plan.undo || q.plan.randomise).then(|| {
+        let locked = q.locked;
+        let undo = q.plan.undo.then(|| {
+            view! {
+                <button
+                    type="button"
+                    class="button quiet"
+                    data-testid="undo"
+                    disabled=move || locked.get() || !q.can_undo.get()
+                    on:click=move |_| q.on_undo.run(())
+                >
+                    {words.undo()}
+                </button>
+            }
+        });
+        let randomise = q.plan.randomise.then(|| {
+            view! {
+                <button
+                    type="button"
+                    class="button quiet"
+                    data-testid="randomise"
+                    disabled=move || locked.get()
+                    on:click=move |_| q.on_randomise.run(())
+                >
+                    {words.randomise()}
+                </button>
+            }
+        });
+        view! { <div class="dial-buttons">{undo}{randomise}</div> }
+    });
+    let bar = q.plan.show_alignment.then(|| {
+        view! { <AlignmentBar alignment=q.alignment threshold=facts.threshold/> }
+    });
+    let ways_out = match q.plan.stop {
+        Stop::AtThreshold => view! {
+            <WaysOut
+                hint=skip_hint(&q.plan)
+                locked=q.locked
+                can_skip=q.can_skip
+                on_skip=q.on_skip
+                on_move_on=q.on_move_on
+            />
+        }
+        .into_any(),
+        Stop::Declared => view! {
+            <DeclaredEnd can_skip=q.can_skip on_done=q.on_done on_skip=q.on_skip/>
+        }
+        .into_any(),
+    };
     view! {
         <div
             class="screen question"
@@ -78,7 +145,7 @@ pub fn ReconstructionScreen(
                     <Heading words=words.heading()/>
                     <PlaceLine place=q.place/>
                 </div>
-                <p class="instruction">{words.instruction()}</p>
+                <p class="instruction">{instruction}</p>
             </div>
             <div class="workbench">
                 <section class="controls" aria-label=words.dials()>
@@ -90,7 +157,10 @@ pub fn ReconstructionScreen(
                         rename=q.plan.rename_dials
                         on_input=q.on_input
                         on_rename=q.on_rename
+                        shown=q.plan.shown()
+                        previews
                     />
+                    {buttons}
                 </section>
                 <section class="viewing" aria-label=words.pictures()>
                     <PictureArea
@@ -100,77 +170,10 @@ pub fn ReconstructionScreen(
                         arrangement=q.arrangement
                         on_switch=Some(q.on_switch)
                     />
-                    <AlignmentBar alignment=q.alignment threshold=facts.threshold/>
+                    {bar}
                 </section>
-                <WaysOut
-                    hint=skip_hint(&q.plan)
-                    locked=q.locked
-                    can_skip=q.can_skip
-                    on_skip=q.on_skip
-                    on_move_on=q.on_move_on
-                />
+                {ways_out}
             </div>
-        </div>
-    }
-}
-
-/// When the question can be skipped, in words. How much of that time has passed is not shown.
-fn skip_hint(plan: &Plan) -> String {
-    let words = &text().question;
-    match plan.skip {
-        SkipRule::Never => words.skip_never().to_owned(),
-        SkipRule::Always => words.skip_always().to_owned(),
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // seconds
-        SkipRule::AfterActive { seconds } => words.skip_after(seconds.round() as usize),
-    }
-}
-
-/// Skip and Move on. Until one of them appears, a hint stands in its place, so that nothing jumps.
-#[component]
-fn WaysOut(
-    hint: String,
-    locked: Signal<bool>,
-    can_skip: Signal<bool>,
-    on_skip: Callback<()>,
-    on_move_on: Callback<()>,
-) -> impl IntoView {
-    let words = &text().question;
-    let move_on = move || {
-        let button = NodeRef::<html::Button>::new();
-        button.on_load(|button| {
-            // Focus spares the pointer or the Tab key a way; without it the button still works.
-            let _ = button.focus();
-        });
-        view! {
-            <p class="matched"><span aria-hidden="true" class="matched-mark"></span>{words.matched()}</p>
-            <button
-                type="button"
-                class="button primary"
-                data-testid="move-on"
-                node_ref=button
-                // A key still held down from the last small step must not press this button too.
-                on:keydown=|event| if event.repeat() { event.prevent_default() }
-                on:click=move |_| on_move_on.run(())
-            >
-                {words.move_on()}
-            </button>
-        }
-    };
-    let skip = move || {
-        view! {
-            <button type="button" class="button" data-testid="skip" on:click=move |_| on_skip.run(())>
-                {words.skip()}
-            </button>
-        }
-    };
-    let out = Memo::new(move |_| (locked.get(), can_skip.get()));
-    view! {
-        <div class="ways-out">
-            {move || match out.get() {
-                (true, _) => move_on().into_any(),
-                (false, true) => skip().into_any(),
-                (false, false) => view! { <p class="muted small">{hint.clone()}</p> }.into_any(),
-            }}
         </div>
     }
 }
@@ -197,6 +200,8 @@ impl TaskScreens for Screens {
             can_skip: signals.can_skip.into(),
             arrangement: signals.arrangement.into(),
             dial_names: signals.dial_names.into(),
+            can_undo: signals.can_undo.into(),
+            strips: signals.strips,
             on_input: session.callback(|host, (dial, value)| {
                 host.drive_in_frame(|it: &mut Driver, elapsed_ms| {
                     it.input(dial, value, elapsed_ms)
@@ -207,6 +212,15 @@ impl TaskScreens for Screens {
             }),
             on_rename: session.callback(|host, (dial, name): (usize, String)| {
                 host.drive(|it: &mut Driver, _| it.rename(dial, &name));
+            }),
+            on_undo: session.callback(|host, ()| {
+                host.drive_in_frame(|it: &mut Driver, elapsed_ms| it.undo(elapsed_ms));
+            }),
+            on_randomise: session.callback(|host, ()| {
+                host.drive_in_frame(|it: &mut Driver, elapsed_ms| it.randomise(elapsed_ms));
+            }),
+            on_done: session.callback(|host, ()| {
+                host.drive(|it: &mut Driver, elapsed_ms| it.done(elapsed_ms));
             }),
             on_skip: session.callback(|host, ()| {
                 host.drive(|it: &mut Driver, elapsed_ms| it.skip(elapsed_ms));
@@ -219,17 +233,32 @@ impl TaskScreens for Screens {
         Some(view! { <ReconstructionScreen q=view/> }.into_any())
     }
 
-    fn intro(&self, stage: &StageFacts) -> Intro {
+    fn intro(&self, stage: &StageFacts, plan: &TaskPlan) -> Intro {
         let words = &text().stage_intro;
+        let plan = match plan {
+            TaskPlan::Reconstruction(plan) => Some(plan),
+            _ => None,
+        };
+        let declared = plan.is_some_and(|plan| plan.stop == Stop::Declared);
+        let previews = plan.is_some_and(|plan| plan.feedforward == Feedforward::Filmstrip);
+        let previews = if previews { words.previews() } else { "" };
         if stage.practice {
-            return Intro::practice(words.practice_body(stage.questions));
+            let lead = if declared {
+                words.single_practice_body(stage.questions)
+            } else {
+                words.practice_body(stage.questions)
+            };
+            return Intro::practice(format!("{lead} {previews}").trim_end().to_owned());
         }
         let (heading, lead) = if stage.number == 1 {
             (words.first_heading(), words.first_body())
+        } else if stage.same_model {
+            (words.same_heading(), words.same_body())
         } else {
             (words.change_heading(), words.change_body())
         };
-        Intro::real(heading, lead, stage, words.pace())
+        let pace = format!("{} {previews}", words.pace());
+        Intro::real(heading, lead, stage, &pace)
     }
 
     fn tutorial(&self, parts: TutorialParts) -> AnyView {

@@ -195,7 +195,7 @@ impl TaskScreens for Screens {
         Some(view! { <SingleDimensionScreen q=view/> }.into_any())
     }
 
-    fn intro(&self, stage: &StageFacts) -> Intro {
+    fn intro(&self, stage: &StageFacts, _plan: &TaskPlan) -> Intro {
         let words = &text().stage_intro;
         if stage.practice {
             return Intro::practice(words.single_practice_body(stage.questions));

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use domain::model::ModelFacts;
 use domain::task::TaskPlan;
+use domain::task::reconstruction::Stop;
 use domain::task::single_dimension::Visualisation;
 use leptos::prelude::*;
 
@@ -50,12 +51,17 @@ pub(super) fn reconstruction(parts: TutorialParts) -> AnyView {
     let TutorialParts {
         facts,
         decode,
+        stage,
         first,
         on_step,
         on_done,
-        ..
     } = parts;
-    let step = move |step| reconstruction::step(step, &facts, decode);
+    // As in the questions that follow.
+    let (stop, bar) = match stage {
+        Some(TaskPlan::Reconstruction(plan)) => (plan.stop, plan.show_alignment),
+        _ => (Stop::AtThreshold, true),
+    };
+    let step = move |step| reconstruction::step(step, &facts, decode, stop, bar);
     view! { <Steps count=reconstruction::STEPS first on_step step on_done/> }.into_any()
 }
 

@@ -1,14 +1,20 @@
 //! The dials: a slider for a continuous dimension, unlabelled radio buttons for a discrete one.
 
+use std::sync::Arc;
+
 use domain::latent::{Dimension, LatentSpace};
+use domain::model::ModelFacts;
 use leptos::prelude::*;
 
 use super::dial_keys;
+use crate::state::StripSignals;
 use crate::text::text;
 
+mod filmstrip;
 mod name;
 mod slider;
 
+use filmstrip::Filmstrip;
 use name::Name;
 use slider::Slider;
 
@@ -29,13 +35,23 @@ pub fn DialList(
     on_input: Callback<(usize, f64)>,
     /// A dial was renamed.
     on_rename: Callback<(usize, String)>,
+    /// The dimensions that are shown, in the order of their dials; absent: all, in order.
+    #[prop(optional)]
+    shown: Option<Vec<usize>>,
+    /// Previews along each dial that is shown, and the model that they are pictures of.
+    #[prop(optional_no_strip)]
+    previews: Option<(Arc<ModelFacts>, Vec<StripSignals>)>,
 ) -> impl IntoView {
-    let dials = latent.dimensions().iter().cloned().enumerate().map(|(index, dimension)| {
+    let shown = shown.unwrap_or_else(|| (0..latent.len()).collect());
+    let dials = shown.into_iter().enumerate();
+    let dials = dials.filter_map(|(position, index)| {
+        let dimension = latent.dimensions().get(index)?.clone();
         let dial = Dial {
             index,
+            position,
             dimension: StoredValue::new(dimension),
             value: Memo::new(move |_| z.with(|z| z.get(index).copied().unwrap_or_default())),
-            name: Memo::new(move |_| names.with(|names| dial_name(names, index))),
+            name: Memo::new(move |_| names.with(|names| dial_name(names, index, position))),
             locked,
             on_input,
         };
@@ -47,9 +63,14 @@ pub fn DialList(
         let label = if rename {
             view! { <Name dial on_rename/> }.into_any()
         } else {
-            view! { <span class="dial-name" aria-hidden="true">{move || dial.name.get()}</span> }.into_any()
+            view! { <span class="dial-name" aria-hidden="true">{move || dial.name.get()}</span> }
+                .into_any()
         };
-        view! { <li class="dial">{label}{control}</li> }
+        let strip = previews.as_ref().and_then(|(facts, strips)| {
+            let signals = strips.get(position)?.clone();
+            Some(view! { <Filmstrip dial facts=facts.clone() signals/> })
+        });
+        Some(view! { <li class="dial">{label}{control}{strip}</li> })
     });
     view! {
         <ol class="dials" role="list" class:locked=move || locked.get()>{dials.collect_view()}</ol>
@@ -57,17 +78,20 @@ pub fn DialList(
 }
 
 /// What a participant calls a dial.
-fn dial_name(names: &[String], index: usize) -> String {
+fn dial_name(names: &[String], index: usize, position: usize) -> String {
     match names.get(index).map(|name| name.trim()) {
         Some(name) if !name.is_empty() => name.to_owned(),
-        _ => text().dial.name(index + 1),
+        _ => text().dial.name(position + 1),
     }
 }
 
 /// One dial, as its parts see it.
 #[derive(Clone, Copy)]
 struct Dial {
+    /// Which dimension it moves.
     index: usize,
+    /// Which dial it is on screen, from 0.
+    position: usize,
     dimension: StoredValue<Dimension>,
     value: Memo<f64>,
     name: Memo<String>,
@@ -117,7 +141,7 @@ impl Dial {
 fn Choice(dial: Dial) -> impl IntoView {
     let words = &text().dial;
     let Dial {
-        index,
+        position,
         dimension,
         value,
         name,
@@ -132,8 +156,8 @@ fn Choice(dial: Dial) -> impl IntoView {
             <label class="choice">
                 <input
                     type="radio"
-                    name=format!("dial-{index}")
-                    data-testid=format!("dial-{index}-option-{option}")
+                    name=format!("dial-{position}")
+                    data-testid=format!("dial-{position}-option-{option}")
                     aria-label=move || words.choice_value(name.get(), option + 1)
                     prop:checked=move || value.get() == option_value
                     disabled=move || locked.get()
@@ -156,8 +180,8 @@ mod tests {
     #[test]
     fn a_dial_without_a_name_is_numbered() {
         let names = ["slope".to_owned(), "  ".to_owned()];
-        assert_eq!(dial_name(&names, 0), "slope");
-        assert_eq!(dial_name(&names, 1), "Dial 2");
-        assert_eq!(dial_name(&names, 2), "Dial 3");
+        assert_eq!(dial_name(&names, 0, 4), "slope");
+        assert_eq!(dial_name(&names, 1, 1), "Dial 2");
+        assert_eq!(dial_name(&names, 2, 0), "Dial 1", "by its place on screen");
     }
 }

@@ -18,6 +18,8 @@ pub struct Place {
     pub question_count: usize,
     /// Whether the stage is practice.
     pub practice: bool,
+    /// Minutes that are left to the stage; absent where no clock is shown.
+    pub minutes_left: Signal<Option<u64>>,
 }
 
 impl Place {
@@ -75,6 +77,16 @@ pub fn PlaceLine(
             // Of a single one there is nothing to count.
             {(place.question_count > 1).then(|| view! {
                 <span>{words.question(place.question_number, place.question_count)}</span>
+            })}
+            // Quiet: it is read by who looks for it, and announced to nobody.
+            {move || place.minutes_left.get().map(|minutes| view! {
+                <span class="tabular" data-testid="time-left">
+                    {if minutes > 1 {
+                        words.minutes_left(minutes)
+                    } else {
+                        words.last_minute().to_owned()
+                    }}
+                </span>
             })}
         </p>
     }

@@ -92,6 +92,7 @@ fn row(record: QuestionRecord, stage_number: Option<usize>) -> impl IntoView {
     let result = match record.outcome {
         Some(Outcome::Solved) => words.solved(),
         Some(Outcome::Skipped) => words.skipped(),
+        Some(Outcome::Missed) => words.missed(),
         Some(Outcome::Cut) => words.cut(),
         Some(Outcome::Answered) => match right {
             Some(true) => words.right(),

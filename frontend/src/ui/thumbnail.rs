@@ -14,8 +14,9 @@ use super::picture::axes;
 pub fn Thumbnail(
     /// The model whose instance it is.
     facts: Arc<ModelFacts>,
-    /// Its values.
-    values: Arc<Vec<f32>>,
+    /// Its values; nothing is drawn of none.
+    #[prop(into)]
+    values: Signal<Arc<Vec<f32>>>,
 ) -> impl IntoView {
     let Some(size) = paint::image_size(facts.shape) else {
         let axes = axes(&facts);
@@ -26,7 +27,7 @@ pub fn Thumbnail(
         return view! {
             <svg class="thumbnail plot" viewBox=format!("0 0 {PLOT_WIDTH} {PLOT_HEIGHT}") aria-hidden="true">
                 {guide}
-                <path class="curve" d=paint::curve(&values, &axes, 0.0)/>
+                <path class="curve" d=move || paint::curve(&values.get(), &axes, 0.0)/>
             </svg>
         }
         .into_any();
@@ -36,8 +37,11 @@ pub fn Thumbnail(
     let canvas = NodeRef::<html::Canvas>::new();
     Effect::new(move |_| {
         if let Some(canvas) = canvas.get() {
-            let pixels = paint::pixels(&values, size, binarise_at, Tint::Neutral);
-            paint::put(&canvas, &pixels, height, width);
+            let values = values.get();
+            if !values.is_empty() {
+                let pixels = paint::pixels(&values, size, binarise_at, Tint::Neutral);
+                paint::put(&canvas, &pixels, height, width);
+            }
         }
     });
     view! {

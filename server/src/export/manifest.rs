@@ -35,7 +35,7 @@ impl Seen {
             *self.models.entry(key).or_default() += 1;
         }
         for stage in &replayed.stored.plan.stages {
-            self.rules.insert(match stage.task.active_time() {
+            self.rules.insert(match stage.task.active_time().rule {
                 ActiveTimeRule::Capped => "capped",
                 ActiveTimeRule::Released => "released",
             });

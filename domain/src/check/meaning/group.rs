@@ -78,6 +78,13 @@ fn check_staircase(group: &Value, rule: NextRule, place: &str, out: &mut Problem
             None => true,
             Some(_) => false,
         };
+        if level.get("limit").is_some() {
+            out.add(
+                format!("{place}.parts[{index}].limit"),
+                "a limit on a stage",
+                "leave it out: a rule for what comes next ends with its number of questions",
+            );
+        }
         if !counts {
             out.add(
                 format!("{place}.parts[{index}]"),

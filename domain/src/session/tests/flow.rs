@@ -26,13 +26,14 @@ fn simulate(run: &mut Run) {
                     practice: false,
                     decode: None,
                     instance: None,
-                    movements: 3,
+                    movements: 9,
                 };
                 let task = &run.drawn.plan.stages[at.stage].task;
                 for (wait_ms, event) in task.simulate(at.question, &simulation, &mut rng) {
                     run.try_at(run.now_ms + wait_ms, event).unwrap();
                 }
             }
+            Phase::TimeUp { stage } => drop(run.ok(Event::StageLeft { stage })),
             Phase::Questionnaire { .. } => {
                 let asked = run.session.questionnaire().unwrap().clone();
                 run.ok(Event::QuestionnaireAnswered {
@@ -62,6 +63,9 @@ fn every_task_can_be_simulated_from_start_to_end() {
         {"kind": "stage", "id": "b", "task": {"kind": "single_dimension", "model": "dials", "visualisation": "exemplars"}},
         {"kind": "break", "id": "rest"},
         {"kind": "stage", "id": "c", "task": {"kind": "exploration", "model": "dials"}},
+        {"kind": "stage", "id": "d", "task": {
+            "kind": "reconstruction", "model": "dials", "questions": 4, "stop": "declared",
+            "undo": true, "randomise": true, "shown_dials": {"first": 1}}},
     ]));
     let keys = run.drawn.keys.clone();
     run.session = Session::with_keys(run.drawn.plan.clone(), keys);
@@ -76,6 +80,7 @@ fn every_task_can_be_simulated_from_start_to_end() {
     let mut expected = vec!["reconstruction"; 2];
     expected.extend(["single_dimension"; 4]);
     expected.push("exploration");
+    expected.extend(["reconstruction"; 4]);
     assert_eq!(tasks, expected);
     // What was drawn agrees with itself.
     let evidence = Materials(run.drawn.instances.clone());
@@ -91,7 +96,7 @@ fn every_task_can_be_simulated_from_start_to_end() {
             report.contradictions.len(),
             report.missing.len()
         ),
-        (7, 0, 0)
+        (11, 0, 0)
     );
 }
 

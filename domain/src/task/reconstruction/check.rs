@@ -1,6 +1,6 @@
 //! What is wrong with a stage's settings.
 
-use super::{Item, Settings};
+use super::{HiddenAt, Item, ListOrder, Settings, ShownDials, SkipPolicy};
 use crate::check::TaskCheck;
 use crate::distance::{Distance, THRESHOLD_TOLERANCE};
 use crate::model::ModelFacts;
@@ -13,17 +13,97 @@ pub(super) fn check(settings: &Settings, context: &mut TaskCheck<'_>) {
         }
         _ => {}
     }
+    check_draw(settings, context);
+    if settings.skip_after_s.is_some()
+        && matches!(settings.skip, Some(SkipPolicy::Never | SkipPolicy::Always))
+    {
+        context.problem(
+            "skip_after_s",
+            "a time after which questions can be skipped, beside 'skip'",
+            "only one of the two, or 'skip': 'after_active'",
+        );
+    }
     let Some(model) = context.model("model", &settings.model) else {
         return;
     };
     let mut model = model.clone();
+    let hidden = check_shown(settings, &model, context);
     if let Some(percent) = settings.target_alignment_percent {
         model.threshold = 1.0 - percent / 100.0;
         check_reachable(&model, percent, context);
     }
     for (index, item) in settings.items.iter().enumerate() {
-        check_item(&model, index, item, context);
+        check_item(&model, index, item, &hidden, context);
     }
+}
+
+/// What belongs to questions that are drawn, and what to questions that are given.
+fn check_draw(settings: &Settings, context: &mut TaskCheck<'_>) {
+    let given = !settings.items.is_empty();
+    if given && settings.same_for_all.is_some() {
+        let found = "a draw that is the same for all, beside 'items'";
+        context.problem("same_for_all", found, "only one of the two");
+    }
+    if !given && settings.same_for_all.is_none() && settings.question_order != ListOrder::AsGiven {
+        let found = "an order of questions that are drawn for each person";
+        let right = "'items' or 'same_for_all', or no order";
+        context.problem("question_order", found, right);
+    }
+    if let (Some(same), Some(questions)) = (settings.same_for_all, settings.questions)
+        && same.strata > questions
+    {
+        context.problem(
+            "same_for_all.strata",
+            same.strata.to_string(),
+            format!("at most the number of questions, {questions}"),
+        );
+    }
+    let alone: [(&str, bool); 3] = [
+        ("distinct_targets", settings.distinct_targets),
+        ("start", settings.start != super::StartAt::Drawn),
+        ("hidden_dials_at", settings.hidden_dials_at != HiddenAt::Target),
+    ];
+    for (name, set) in alone {
+        if given && set {
+            let found = "a rule for questions that are drawn, beside 'items'";
+            context.problem(name, found, "leave it out: the items say it");
+        }
+    }
+}
+
+/// Notes what is wrong with the choice of dials; gives those that are not shown to anybody.
+fn check_shown(settings: &Settings, model: &ModelFacts, context: &mut TaskCheck<'_>) -> Vec<usize> {
+    let count = model.latent.len();
+    let (place, number) = match &settings.shown_dials {
+        None => return Vec::new(),
+        Some(ShownDials::First(number)) => ("shown_dials.first", *number),
+        Some(ShownDials::Drawn(number)) => ("shown_dials.drawn", *number),
+        Some(ShownDials::These(these)) => {
+            let twice = (1..these.len()).any(|at| these[..at].contains(&these[at]));
+            if these.is_empty() || twice || these.iter().any(|dial| *dial >= count) {
+                context.problem(
+                    "shown_dials.these",
+                    format!("{these:?}"),
+                    format!("different dimensions of the model, from 0 to {}", count - 1),
+                );
+                return Vec::new();
+            }
+            return (0..count).filter(|dial| !these.contains(dial)).collect();
+        }
+    };
+    if !(1..=count).contains(&number) {
+        let right = format!("1 to {count}, as many as the model has");
+        context.problem(place, number.to_string(), right);
+    } else if place == "shown_dials.first" {
+        return (number..count).collect();
+    } else if number < count && (!settings.items.is_empty() || settings.same_for_all.is_some()) {
+        context.problem(
+            place,
+            "dials drawn for each person, beside questions that are the same for all",
+            "'these' or 'first': the questions depend on which dials are not shown",
+        );
+    }
+    Vec::new()
 }
 
 /// Native and browser decoders round differently, so the last pixel of a binarised
@@ -48,7 +128,13 @@ fn check_reachable(model: &ModelFacts, percent: f64, context: &mut TaskCheck<'_>
     }
 }
 
-fn check_item(model: &ModelFacts, index: usize, item: &Item, context: &mut TaskCheck<'_>) {
+fn check_item(
+    model: &ModelFacts,
+    index: usize,
+    item: &Item,
+    hidden: &[usize],
+    context: &mut TaskCheck<'_>,
+) {
     let mut fits = true;
     for (name, z) in [("start", &item.start), ("target", &item.target)] {
         if let Err(error) = model.latent.validate(z) {
@@ -57,7 +143,22 @@ fn check_item(model: &ModelFacts, index: usize, item: &Item, context: &mut TaskC
             fits = false;
         }
     }
-    if fits && context.is_solved(model, &item.start, &item.target) {
+    if !fits {
+        return;
+    }
+    for &dial in hidden {
+        if item.start[dial] != item.target[dial] {
+            context.problem(
+                &format!("items[{index}].start[{dial}]"),
+                item.start[dial].to_string(),
+                format!(
+                    "{}, as in the target: this dial is not shown, so it cannot be moved there",
+                    item.target[dial]
+                ),
+            );
+        }
+    }
+    if context.is_solved(model, &item.start, &item.target) {
         context.problem(
             &format!("items[{index}]"),
             "a start that already matches its target",

@@ -1,12 +1,15 @@
 //! A question on its way from the start to its end: what the log gets to know, and
 //! when. No DOM and no clock: questions, practice and the tutorial all play this.
+//!
+//! Longer than most files: one machine, whose ways in and out stand in one place.
 
 use std::sync::Arc;
 
-use super::{Comparison, Event, Snapshot};
+use super::{Comparison, Event, Snapshot, Stop};
 use crate::distance::{reaches, squared_error};
 use crate::model::ModelFacts;
-use crate::movement::Modality;
+use crate::movement::history::History;
+use crate::movement::{Jump, Modality};
 use crate::movement::dials::{Dials, Measure, Observed};
 use crate::movement::recorder::Recorded;
 
@@ -17,6 +20,19 @@ pub struct Question {
     dials: Dials<Comparison>,
     target: Arc<Vec<f32>>,
     alignment: f64,
+    stop: Stop,
+}
+
+/// What a question is about: the same whether it starts, goes on or is looked at.
+pub struct Asked {
+    /// The model.
+    pub model: Arc<ModelFacts>,
+    /// x′, the picture to match.
+    pub target: Arc<Vec<f32>>,
+    /// The model's decoder.
+    pub decode: Decode,
+    /// What ends the question.
+    pub stop: Stop,
 }
 
 impl Question {
@@ -25,38 +41,33 @@ impl Question {
     ///
     /// # Errors
     /// When z cannot be decoded.
-    pub fn start(
-        model: Arc<ModelFacts>,
-        target: Arc<Vec<f32>>,
-        decode: Decode,
-        z: Vec<f64>,
-    ) -> Result<(Self, Vec<Event>), Undecodable> {
-        let (mut question, comparison) = Self::shown(model, target, decode, z)?;
+    pub fn start(asked: Asked, z: Vec<f64>) -> Result<(Self, Vec<Event>), Undecodable> {
+        let (mut question, comparison) = Self::shown(asked, z)?;
         let first = question.dials.start(comparison);
         let mut events = vec![snapshot(first)];
         events.extend(question.end_if_reached(comparison, 0));
         Ok((question, events))
     }
 
-    /// A question as its last stored snapshot left it. Events come out only if
-    /// that snapshot had reached the target and the page went away before saying so.
+    /// A question as its last stored snapshot left it; the history is that of all its snapshots.
+    /// Events come out only if that snapshot had reached the target and the page went away
+    /// before saying so.
     ///
     /// # Errors
     /// When z cannot be decoded.
     pub fn resume(
-        model: Arc<ModelFacts>,
-        target: Arc<Vec<f32>>,
-        decode: Decode,
+        asked: Asked,
         last: Snapshot,
+        history: History,
         elapsed_ms: u64,
     ) -> Result<(Self, Vec<Event>), Undecodable> {
         let z = last.movement.z.clone();
-        let (mut question, _) = Self::shown(model, target, decode, z)?;
+        let (mut question, _) = Self::shown(asked, z)?;
         let comparison = Comparison {
             distance: last.distance,
             squared_error: last.squared_error,
         };
-        question.dials.resume(last.movement, comparison);
+        question.dials.resume(last.movement, comparison, history);
         let events = question.end_if_reached(comparison, elapsed_ms);
         Ok((question, events))
     }
@@ -65,27 +76,24 @@ impl Question {
     ///
     /// # Errors
     /// When z cannot be decoded.
-    pub fn solved(
-        model: Arc<ModelFacts>,
-        target: Arc<Vec<f32>>,
-        decode: Decode,
-        z: Vec<f64>,
-    ) -> Result<Self, Undecodable> {
-        Ok(Self::shown(model, target, decode, z)?.0)
+    pub fn solved(asked: Asked, z: Vec<f64>) -> Result<Self, Undecodable> {
+        Ok(Self::shown(asked, z)?.0)
     }
 
-    fn shown(
-        model: Arc<ModelFacts>,
-        target: Arc<Vec<f32>>,
-        decode: Decode,
-        z: Vec<f64>,
-    ) -> Result<(Self, Comparison), Undecodable> {
+    fn shown(asked: Asked, z: Vec<f64>) -> Result<(Self, Comparison), Undecodable> {
+        let Asked {
+            model,
+            target,
+            decode,
+            stop,
+        } = asked;
         let measure = comparing(model.clone(), target.clone());
         let (dials, comparison) = Dials::locked(model, decode, measure, z)?;
         let question = Self {
             dials,
             target,
             alignment: 1.0 - comparison.distance,
+            stop,
         };
         Ok((question, comparison))
     }
@@ -174,6 +182,73 @@ impl Question {
         Ok(events)
     }
 
+    /// The participant declares the question done, where that ends it.
+    ///
+    /// # Errors
+    /// When z cannot be decoded.
+    pub fn done(&mut self, elapsed_ms: u64) -> Result<Vec<Event>, Undecodable> {
+        let mut events = self.frame(elapsed_ms)?;
+        if self.stop == Stop::Declared {
+            events.extend(self.end(elapsed_ms, Event::Done));
+        }
+        Ok(events)
+    }
+
+    /// The time is up: what was moved last still counts, then the dials lock. The question's end
+    /// is logged by who keeps the time, unless what was moved last solved it.
+    ///
+    /// # Errors
+    /// When z cannot be decoded.
+    pub fn cut(&mut self, elapsed_ms: u64) -> Result<Vec<Event>, Undecodable> {
+        let mut events = self.frame(elapsed_ms)?;
+        if !self.has_ended() {
+            events.extend(self.dials.lock(elapsed_ms).into_iter().map(snapshot));
+        }
+        Ok(events)
+    }
+
+    /// Whether there is a movement to undo.
+    #[must_use]
+    pub fn can_undo(&self) -> bool {
+        self.dials.undone().is_some()
+    }
+
+    /// The last movement is undone, if there is one.
+    ///
+    /// # Errors
+    /// When z cannot be decoded.
+    pub fn undo(&mut self, elapsed_ms: u64) -> Result<Vec<Event>, Undecodable> {
+        let mut events = self.flush(elapsed_ms)?;
+        if let Some(z) = self.dials.undone().map(<[f64]>::to_vec) {
+            let observed = self.dials.jump(Jump::Undo, z, elapsed_ms)?;
+            events.extend(self.take(observed, elapsed_ms));
+        }
+        Ok(events)
+    }
+
+    /// Some dials are put to random places; `random` gives numbers in [0, 1).
+    ///
+    /// # Errors
+    /// When z cannot be decoded.
+    pub fn randomise(
+        &mut self,
+        dials: &[usize],
+        random: impl Fn() -> f64,
+        elapsed_ms: u64,
+    ) -> Result<Vec<Event>, Undecodable> {
+        let mut events = self.flush(elapsed_ms)?;
+        let mut z = self.z().to_vec();
+        for &dial in dials {
+            let dimension = self.dials.model().latent.dimensions().get(dial);
+            if let (Some(value), Some(dimension)) = (z.get_mut(dial), dimension) {
+                *value = dimension.at_random(random());
+            }
+        }
+        let observed = self.dials.jump(Jump::Randomise, z, elapsed_ms)?;
+        events.extend(self.take(observed, elapsed_ms));
+        Ok(events)
+    }
+
     fn take(&mut self, observed: Option<Observed<Comparison>>, elapsed_ms: u64) -> Vec<Event> {
         let Some(Observed {
             stored,
@@ -193,8 +268,10 @@ impl Question {
         events
     }
 
+    /// Whether the question ends there by itself.
     fn reached(&self, comparison: Comparison) -> bool {
-        reaches(comparison.distance, self.dials.model().threshold)
+        self.stop == Stop::AtThreshold
+            && reaches(comparison.distance, self.dials.model().threshold)
     }
 
     fn end_if_reached(&mut self, comparison: Comparison, elapsed_ms: u64) -> Vec<Event> {

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::measures::{Measures, Turns};
-use super::{Event, Key, MAX_DIAL_NAME, Plan, SkipRule, Snapshot};
+use super::{Event, Key, MAX_DIAL_NAME, Plan, SkipRule, Snapshot, Stop};
 use crate::clock::{ActiveTimeRule, QuestionClock, seconds};
 use crate::distance::reaches;
 use crate::latent::LatentSpace;
 use crate::model::Arrangement;
-use crate::movement::MovementMeasures;
+use crate::movement::history::History;
+use crate::movement::{Jump, MovementMeasures};
 use crate::task::{Now, Outcome, Step, TaskRefusal};
 
 /// Everything that the question's screen shows, and what is measured so far.
@@ -18,7 +19,11 @@ pub struct State {
     z: Vec<f64>,
     arrangement: Arrangement,
     dial_names: BTreeMap<usize, String>,
+    /// The dimensions that are not shown.
+    hidden: Vec<usize>,
     last: Option<Snapshot>,
+    /// Kept where there is an undo button.
+    history: History,
     turns: Turns,
     so_far: Measures,
 }
@@ -27,6 +32,7 @@ impl State {
     pub(super) fn start(plan: &Plan, question: usize, before: Option<&Self>) -> Self {
         let space = plan.model.latent.clone();
         let kept = before.filter(|_| plan.keep_arrangement);
+        let shown = plan.shown();
         Self {
             z: plan
                 .questions
@@ -37,7 +43,9 @@ impl State {
             dial_names: before
                 .map(|state| state.dial_names.clone())
                 .unwrap_or_default(),
+            hidden: (0..space.len()).filter(|it| !shown.contains(it)).collect(),
             last: None,
+            history: History::default(),
             turns: Turns::default(),
             so_far: Measures::new(MovementMeasures::new(&space)),
             space,
@@ -54,6 +62,12 @@ impl State {
     #[must_use]
     pub fn last_snapshot(&self) -> Option<&Snapshot> {
         self.last.as_ref()
+    }
+
+    /// What the undo button goes back to; empty where there is none.
+    #[must_use]
+    pub fn history(&self) -> &History {
+        &self.history
     }
 
     /// How picture and target are placed.
@@ -89,9 +103,9 @@ impl State {
             Err(TaskRefusal::Impossible { event: name, why })
         };
         match (now.outcome, event) {
-            (None, Event::Snapshot(snapshot)) => match self.problem(now, snapshot) {
+            (None, Event::Snapshot(snapshot)) => match self.problem(plan, now, snapshot) {
                 Some(why) => impossible(&why),
-                None => Ok(self.take(now.clock, snapshot)),
+                None => Ok(self.take(plan, now.clock, snapshot)),
             },
             (None, Event::Activity) => Ok(Step::activity(now.at_ms)),
             (outcome, Event::DisplaySwitched { arrangement }) => {
@@ -114,9 +128,19 @@ impl State {
                 self.so_far.renamings += 1;
                 Ok(did_something(now))
             }
-            (None, Event::Solved) => {
-                let reached = |last: &Snapshot| reaches(last.distance, plan.model.threshold);
-                if self.last.as_ref().is_some_and(reached) {
+            (None, Event::Done) if plan.stop == Stop::Declared => {
+                let outcome = if self.is_within(plan) {
+                    Outcome::Solved
+                } else {
+                    Outcome::Missed
+                };
+                Ok(Step {
+                    left: true,
+                    ..Step::ended(outcome)
+                })
+            }
+            (None, Event::Solved) if plan.stop == Stop::AtThreshold => {
+                if self.is_within(plan) {
                     Ok(Step::ended(Outcome::Solved))
                 } else {
                     impossible("the threshold has not been reached")
@@ -137,10 +161,30 @@ impl State {
         }
     }
 
-    fn problem(&self, now: &Now<'_>, new: &Snapshot) -> Option<String> {
+    /// Whether the last snapshot lies within the threshold.
+    fn is_within(&self, plan: &Plan) -> bool {
+        let reached = |last: &Snapshot| reaches(last.distance, plan.model.threshold);
+        self.last.as_ref().is_some_and(reached)
+    }
+
+    fn problem(&self, plan: &Plan, now: &Now<'_>, new: &Snapshot) -> Option<String> {
         let before = self.last.as_ref().map(|last| &last.movement);
         if let Some(why) = new.movement.problem(&self.space, before, now.elapsed_ms()) {
             return Some(why);
+        }
+        let differs = |dial: &&usize| self.z.get(**dial) != new.movement.z.get(**dial);
+        if let Some(dial) = self.hidden.iter().find(differs) {
+            return Some(format!("dimension {dial} moved, which is not shown"));
+        }
+        match new.movement.jump {
+            Some(Jump::Undo) if !plan.undo => return Some("there is no such button".into()),
+            Some(Jump::Randomise) if !plan.randomise => {
+                return Some("there is no such button".into());
+            }
+            Some(Jump::Undo) if self.history.undone() != Some(&new.movement.z[..]) => {
+                return Some("the undo button leads elsewhere".into());
+            }
+            _ => {}
         }
         if !(0.0..=1.0).contains(&new.distance) {
             return Some(format!("a distance of {}", new.distance));
@@ -151,7 +195,7 @@ impl State {
         None
     }
 
-    fn take(&mut self, clock: &QuestionClock, new: &Snapshot) -> Step {
+    fn take(&mut self, plan: &Plan, clock: &QuestionClock, new: &Snapshot) -> Step {
         let started_at_ms = clock.started_at_ms();
         let at_ms = started_at_ms + new.movement.elapsed_ms;
         if let Some(old) = self.last.take() {
@@ -160,6 +204,9 @@ impl State {
             self.turns.push(&old.movement, &new.movement);
             let since_ms = started_at_ms + old.movement.elapsed_ms;
             self.so_far.add_error(clock, old.squared_error, since_ms, at_ms);
+        }
+        if plan.undo {
+            self.history.push(&new.movement);
         }
         self.so_far.snapshot(new.distance);
         self.z.clone_from(&new.movement.z);

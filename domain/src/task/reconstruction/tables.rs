@@ -1,8 +1,11 @@
 //! The tables of an export.
+//!
+//! Longer than most files: one list of columns.
 
 use serde_json::json;
 
-use super::{Event, Measures, Snapshot};
+use super::deviation::{OverTime, deviation};
+use super::{Event, Feedforward, Measures, Snapshot, Stop};
 use crate::movement::Modality;
 use crate::table::ColumnType::{Integer, Json, Number, Text};
 use crate::table::{Field, QuestionCells, QuestionRow, Table, field, question_fields};
@@ -47,6 +50,11 @@ struct Question {
     start: Option<Vec<f64>>,
     target: Option<Vec<f64>>,
     end: Option<Vec<f64>>,
+    /// The dimensions that are shown, in the order of their dials.
+    shown: Vec<usize>,
+    stop: Stop,
+    feedforward: Feedforward,
+    deviation: Option<OverTime>,
 }
 
 impl AsRef<QuestionCells> for Question {
@@ -69,7 +77,12 @@ impl Question {
             Some(AnswerKey::Reconstruction(key)) => Some(key.target.clone()),
             _ => None,
         };
+        let shown = plan.shown();
         Some(Self {
+            deviation: over_time(row, &shown, target.as_deref()),
+            shown,
+            stop: plan.stop,
+            feedforward: plan.feedforward,
             cells: QuestionCells::of(row),
             measures: measures.clone(),
             start: question.map(|question| question.start.clone()),
@@ -79,6 +92,20 @@ impl Question {
                 .map(|(_, snapshot)| snapshot.movement.z.clone()),
         })
     }
+}
+
+/// The deviation over the question's time; `None` without its answer key.
+fn over_time(row: &QuestionRow<'_>, shown: &[usize], target: Option<&[f64]>) -> Option<OverTime> {
+    let model = row.plan.stages.get(row.record.at.stage)?.task.model();
+    let path: Option<Vec<(u64, f64)>> = snapshots_of(row)
+        .map(|(_, Snapshot { movement, .. })| {
+            let deviation = deviation(&model.latent, shown, &movement.z, target?)?;
+            Some((movement.elapsed_ms, deviation))
+        })
+        .collect();
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a few hours
+    let until_ms = (row.record.response_time_s * 1_000.0).round() as u64;
+    OverTime::of(&path?, until_ms)
 }
 
 fn snapshots_of<'a>(row: &QuestionRow<'a>) -> impl DoubleEndedIterator<Item = (u64, &'a Snapshot)> {
@@ -96,6 +123,25 @@ fn questions() -> Vec<Field<Question>> {
     fields.extend([
         field("threshold_distance", Number, "", "0 to 1", "Distance that solves the question", |r: &Question| {
             json!(r.cells.model.as_ref().map(|model| model.threshold))
+        }),
+        field(
+            "stop",
+            Text,
+            "",
+            "at_threshold, declared",
+            "What ends the question: the threshold, or the participant",
+            |r: &Question| json!(r.stop.name()),
+        ),
+        field(
+            "feedforward",
+            Text,
+            "",
+            "none, filmstrip",
+            "What participants see of where a dial would lead",
+            |r| json!(r.feedforward.name()),
+        ),
+        field("dials_shown", Integer, "", "1 and up", "Number of dials on screen", |r| {
+            json!(r.shown.len())
         }),
         field(
             "slide_distance_widths",
@@ -160,6 +206,30 @@ fn questions() -> Vec<Field<Question>> {
             "0 to 1",
             "Smallest distance of any snapshot; empty before the first",
             |r| json!(r.measures.best_distance),
+        ),
+        field(
+            "start_deviation_widths",
+            Number,
+            "slider widths",
+            COUNT,
+            "Mean distance of the dials shown from the target's values at the start; radio buttons: 0 right, 1 wrong",
+            |r| json!(r.deviation.map(|it| it.start)),
+        ),
+        field(
+            "end_deviation_widths",
+            Number,
+            "slider widths",
+            COUNT,
+            "The same at the last snapshot",
+            |r| json!(r.deviation.map(|it| it.end)),
+        ),
+        field(
+            "mean_deviation_widths",
+            Number,
+            "slider widths",
+            COUNT,
+            "The same, averaged over the question's time: that of each snapshot counts until the next",
+            |r| json!(r.deviation.map(|it| it.mean)),
         ),
         field("snapshots", Integer, "", COUNT, "Number of snapshots", |r| json!(r.measures.snapshots)),
         field(

@@ -32,6 +32,13 @@ pub(super) fn verify(
             _ => None,
         })
         .collect();
+    let reachable = |(dial, start): (usize, &f64)| {
+        plan.dials.is_empty() || plan.dials.contains(&dial) || key.target.get(dial) == Some(start)
+    };
+    if !asked.start.iter().enumerate().all(reachable) {
+        let problem = "a dial that is not shown does not stand where the target has it";
+        verification.contradiction(None, problem.into());
+    }
     if let Some((seq, first)) = snapshots.first()
         && first.movement.z != asked.start
     {

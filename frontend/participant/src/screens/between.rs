@@ -102,6 +102,33 @@ pub fn BreakScreen(
     }
 }
 
+/// The time of a stage is up.
+#[component]
+pub fn TimeUpScreen(
+    /// The participant goes on.
+    on_done: Callback<()>,
+) -> impl IntoView {
+    let words = &text().time_up;
+    view! {
+        <div class="screen notice" data-screen="time-up">
+            <div class="card">
+                <Heading words=words.heading()/>
+                <p class="lead">{words.body()}</p>
+                <div class="actions">
+                    <button
+                        type="button"
+                        class="button primary"
+                        data-testid="time-up-go-on"
+                        on:click=move |_| on_done.run(())
+                    >
+                        {words.go_on()}
+                    </button>
+                </div>
+            </div>
+        </div>
+    }
+}
+
 /// While the server checks the answers that decide what comes next.
 #[component]
 pub fn AwaitingScreen(

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use domain::event::{Event, QuestionRef};
 use domain::session::{Phase, Session};
+use leptos::prelude::{GetUntracked, Set};
 
 use super::{Host, ShownQuestion};
 use crate::runtime::clock;
@@ -83,6 +84,10 @@ impl Host {
     /// The same for an input of which the rest is done in the coming frame.
     pub fn drive_in_frame<D: TaskDriver>(&self, step: impl FnOnce(&mut D, u64) -> Logged) {
         self.drive(step);
+        self.ask_for_frame();
+    }
+
+    fn ask_for_frame(&self) {
         let mut state = self.state.borrow_mut();
         if !std::mem::replace(&mut state.frame_asked, true) {
             let this = self.this.clone();
@@ -97,6 +102,36 @@ impl Host {
 
     pub(super) fn tick_question(&self) {
         self.drive_any(|driver, elapsed_ms| driver.tick(elapsed_ms));
+    }
+
+    /// Cuts the question on screen off when the time of its stage is up, and keeps the clock that
+    /// the participant may see.
+    pub(super) fn watch_the_time(&self) {
+        let due = |host: &Self| {
+            let mut state = host.state.borrow_mut();
+            let now_ms = state.clock.now_ms(clock::monotonic_ms());
+            let closed = state.closed || state.asking_consent || state.shown.is_none();
+            let stage = state.session.to_be_cut(now_ms);
+            stage.filter(|_| !closed)
+        };
+        if due(self).is_some() {
+            // What was moved last may even be the solution.
+            self.drive_any(|driver, elapsed_ms| driver.cut(elapsed_ms));
+            if let Some(stage) = due(self) {
+                self.act(Event::TimeUp { stage });
+            }
+        }
+        let left = {
+            let mut state = self.state.borrow_mut();
+            let now_ms = state.clock.now_ms(clock::monotonic_ms());
+            let stage = state.session.current_stage();
+            let shown = stage.is_some_and(|stage| stage.limit.is_some_and(|it| it.show_clock));
+            let left_ms = shown.then(|| state.session.stage_left_ms(now_ms)).flatten();
+            left_ms.map(|ms| ms.div_ceil(60_000))
+        };
+        if self.app.minutes_left.get_untracked() != left {
+            self.app.minutes_left.set(left);
+        }
     }
 
     pub(super) fn flush_question(&self) {
@@ -115,7 +150,11 @@ impl Host {
         };
         let elapsed_ms = now_ms.saturating_sub(shown.started_at_ms);
         let done = step(shown.driver.as_mut(), elapsed_ms);
+        let more = shown.driver.wants_frame(elapsed_ms);
         drop(state);
+        if more {
+            self.ask_for_frame();
+        }
         let Ok(events) = done else {
             self.close(text().runtime.undecodable());
             return;

@@ -35,6 +35,7 @@ impl Host {
                 // It is broken, and says so already.
                 Err(None) => return,
             },
+            Phase::TimeUp { stage } => Screen::TimeUp { stage },
             Phase::Questionnaire { part } => Screen::Questionnaire { part },
             Phase::Break { part } => Screen::Break { part },
             Phase::AwaitingVerdicts { .. } => Screen::AwaitingVerdicts,
@@ -61,6 +62,7 @@ impl Host {
                 | Phase::Tutorial { .. }
                 | Phase::StageIntro { .. }
                 | Phase::Ready(_)
+                | Phase::TimeUp { .. }
                 | Phase::Questionnaire { .. }
                 | Phase::Break { .. }
         );

@@ -1,17 +1,24 @@
 //! Drives a question of interactive reconstruction.
+//!
+//! Longer than most files: all that can be told to a question.
 
 use std::any::Any;
 use std::sync::Arc;
 
 use domain::event::Event;
 use domain::model::Arrangement;
+use domain::movement::filmstrip::{Filmstrips, Strip};
 use domain::task::TaskState;
-use domain::task::reconstruction::play::{Question, Undecodable};
-use domain::task::reconstruction::{self, MAX_DIAL_NAME, Plan, State};
+use domain::task::reconstruction::play::{Asked, Decode, Question, Undecodable};
+use domain::task::reconstruction::{self, Feedforward, MAX_DIAL_NAME, Plan, State};
 use leptos::prelude::{ArcRwSignal, GetUntracked, Set};
 
-use super::super::modality;
+use super::super::{clock, modality};
 use super::{Logged, QuestionParts, Scene, TaskDriver, set_changed};
+use crate::state::StripSignals;
+
+/// How long previews are decoded in one frame, so that the page stays smooth.
+const PREVIEWS_MS: f64 = 6.0;
 
 /// What the screen shows.
 #[derive(Clone)]
@@ -30,12 +37,20 @@ pub struct Signals {
     pub arrangement: ArcRwSignal<Arrangement>,
     /// Names the participant gave to the dials; empty where there is none.
     pub dial_names: ArcRwSignal<Vec<String>>,
+    /// Whether there is a movement to undo.
+    pub can_undo: ArcRwSignal<bool>,
+    /// The previews of each dial that is shown, in the order of dials; none without filmstrips.
+    pub strips: Vec<StripSignals>,
 }
 
 /// The question on screen.
 pub struct Driver {
     question: Question,
     signals: Signals,
+    /// The dimensions that are shown.
+    shown: Vec<usize>,
+    decode: Decode,
+    previews: Option<Filmstrips>,
 }
 
 impl Driver {
@@ -44,19 +59,36 @@ impl Driver {
         state: &State,
         parts: &QuestionParts<'_>,
     ) -> Result<(Box<dyn TaskDriver>, Vec<Event>), Undecodable> {
-        let model = Arc::new(plan.model.clone());
-        let target = parts.instance.clone().ok_or(Undecodable)?;
-        let decode = parts.decode.clone();
+        let asked = Asked {
+            model: Arc::new(plan.model.clone()),
+            target: parts.instance.clone().ok_or(Undecodable)?,
+            decode: parts.decode.clone(),
+            stop: plan.stop,
+        };
         let z = state.z().to_vec();
         let (question, events) = match (parts.question.outcome, state.last_snapshot()) {
-            (Some(_), _) => (Question::solved(model, target, decode, z)?, vec![]),
+            (Some(_), _) => (Question::solved(asked, z)?, vec![]),
             (None, Some(last)) => {
-                Question::resume(model, target, decode, last.clone(), parts.elapsed_ms)?
+                let history = state.history().clone();
+                Question::resume(asked, last.clone(), history, parts.elapsed_ms)?
             }
-            (None, None) => Question::start(model, target, decode, z)?,
+            (None, None) => Question::start(asked, z)?,
         };
         let dials = plan.model.latent.len();
+        let shown = plan.shown();
+        let previews = (plan.feedforward == Feedforward::Filmstrip && !question.has_ended())
+            .then(|| Filmstrips::new(&plan.model.latent, &shown, question.z()));
+        let strip = |_| StripSignals {
+            strip: ArcRwSignal::new(Strip::default()),
+            current: ArcRwSignal::new(false),
+        };
+        let strips = match plan.feedforward {
+            Feedforward::Filmstrip => shown.iter().map(strip).collect(),
+            Feedforward::None => Vec::new(),
+        };
         let signals = Signals {
+            can_undo: ArcRwSignal::new(question.can_undo()),
+            strips,
             z: ArcRwSignal::new(question.z().to_vec()),
             picture: ArcRwSignal::new(Arc::clone(question.picture())),
             alignment: ArcRwSignal::new(question.alignment()),
@@ -65,7 +97,14 @@ impl Driver {
             arrangement: ArcRwSignal::new(state.arrangement()),
             dial_names: ArcRwSignal::new(dial_names(&parts.question.state, dials)),
         };
-        Ok((Box::new(Self { question, signals }), logged(events)))
+        let driver = Self {
+            question,
+            signals,
+            shown,
+            decode: parts.decode.clone(),
+            previews,
+        };
+        Ok((Box::new(driver), logged(events)))
     }
 
     /// What the screen shows.
@@ -101,6 +140,35 @@ impl Driver {
         } else {
             Ok(vec![])
         }
+    }
+
+    /// The participant declares the question done.
+    ///
+    /// # Errors
+    /// When a picture cannot be computed.
+    pub fn done(&mut self, elapsed_ms: u64) -> Logged {
+        self.question.done(elapsed_ms).map(logged)
+    }
+
+    /// The last movement is undone.
+    ///
+    /// # Errors
+    /// When a picture cannot be computed.
+    pub fn undo(&mut self, elapsed_ms: u64) -> Logged {
+        self.question.moved_by(Some(modality::current()));
+        self.question.undo(elapsed_ms).map(logged)
+    }
+
+    /// The dials are put to random places.
+    ///
+    /// # Errors
+    /// When a picture cannot be computed.
+    pub fn randomise(&mut self, elapsed_ms: u64) -> Logged {
+        self.question.moved_by(Some(modality::current()));
+        let events = self
+            .question
+            .randomise(&self.shown, js_sys::Math::random, elapsed_ms);
+        events.map(logged)
     }
 
     /// Picture and target are put apart or together.
@@ -139,7 +207,24 @@ impl TaskDriver for Driver {
     }
 
     fn frame(&mut self, elapsed_ms: u64) -> Logged {
-        self.question.frame(elapsed_ms).map(logged)
+        let events = self.question.frame(elapsed_ms)?;
+        if let Some(previews) = &mut self.previews {
+            previews.stand_at(self.question.z(), elapsed_ms);
+            let until_ms = clock::monotonic_ms() + PREVIEWS_MS;
+            while previews.is_due(elapsed_ms) && clock::monotonic_ms() < until_ms {
+                previews.step(&self.decode)?;
+            }
+        }
+        Ok(logged(events))
+    }
+
+    fn cut(&mut self, elapsed_ms: u64) -> Logged {
+        self.question.cut(elapsed_ms).map(logged)
+    }
+
+    fn wants_frame(&self, elapsed_ms: u64) -> bool {
+        let due = |previews: &Filmstrips| previews.is_due(elapsed_ms);
+        !self.question.has_ended() && self.previews.as_ref().is_some_and(due)
     }
 
     fn flush(&mut self, elapsed_ms: u64) -> Logged {
@@ -158,7 +243,17 @@ impl TaskDriver for Driver {
             can_skip,
             arrangement,
             dial_names: names,
+            can_undo,
+            strips,
         } = &self.signals;
+        set_changed(can_undo, self.question.can_undo());
+        let previews = self.previews.iter().flat_map(Filmstrips::strips);
+        for (signals, (strip, current)) in strips.iter().zip(previews) {
+            if !Arc::ptr_eq(&signals.strip.get_untracked(), strip) {
+                signals.strip.set(Arc::clone(strip));
+            }
+            set_changed(&signals.current, current);
+        }
         set_changed(z, self.question.z().to_vec());
         if !Arc::ptr_eq(&picture.get_untracked(), self.question.picture()) {
             picture.set(Arc::clone(self.question.picture()));

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use domain::latent::LatentSpace;
 use domain::model::{Arrangement, ModelFacts};
 use domain::movement::free_play::FreePlay;
-use domain::task::reconstruction::play::{Decode, Question, Undecodable};
+use domain::task::reconstruction::Stop;
+use domain::task::reconstruction::play::{Asked, Decode, Question, Undecodable};
 use leptos::prelude::*;
 
 use crate::state::LocalDecode;
@@ -43,14 +44,19 @@ impl Game {
         Ok(Self::Free(play))
     }
 
-    fn matching(facts: &ModelFacts, decode: Decode) -> Result<Self, Undecodable> {
+    fn matching(facts: &ModelFacts, decode: Decode, stop: Stop) -> Result<Self, Undecodable> {
         let mut target = Vec::new();
         if !decode(&at_shares(&facts.latent, &TARGETS), &mut target) {
             return Err(Undecodable);
         }
         let z = at_shares(&facts.latent, &STARTS);
-        let facts = Arc::new(facts.clone());
-        let (question, _) = Question::start(facts, Arc::new(target), decode, z)?;
+        let asked = Asked {
+            model: Arc::new(facts.clone()),
+            target: Arc::new(target),
+            decode,
+            stop,
+        };
+        let (question, _) = Question::start(asked, z)?;
         Ok(Self::Matching(question))
     }
 
@@ -104,11 +110,15 @@ pub fn PlayBox(
     decode: LocalDecode,
     /// How much of a question is shown.
     shows: Shows,
+    /// What ends the question.
+    stop: Stop,
+    /// Whether the alignment bar is shown beside a target.
+    bar: bool,
 ) -> impl IntoView {
     let has_target = shows != Shows::Picture;
     let decode = decode.with_value(Rc::clone);
     let game = if has_target {
-        Game::matching(&facts, decode)
+        Game::matching(&facts, decode, stop)
     } else {
         Game::free(&facts, decode)
     };
@@ -165,7 +175,7 @@ pub fn PlayBox(
                     arrangement=arrangement.into()
                     on_switch
                 />
-                {has_target.then(|| view! { <AlignmentBar alignment=alignment.into() threshold/> })}
+                {(has_target && bar).then(|| view! { <AlignmentBar alignment=alignment.into() threshold/> })}
             </div>
         </div>
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use domain::model::ModelFacts;
+use domain::task::reconstruction::Stop;
 use leptos::prelude::*;
 
 use super::play_box::{PlayBox, Shows};
@@ -18,30 +19,47 @@ pub const STEPS: usize = 4;
 pub const FREE_STEPS: usize = 2;
 
 /// A step of interactive reconstruction.
-pub fn step(step: usize, facts: &Arc<ModelFacts>, decode: LocalDecode) -> AnyView {
+pub fn step(
+    step: usize,
+    facts: &Arc<ModelFacts>,
+    decode: LocalDecode,
+    stop: Stop,
+    bar: bool,
+) -> AnyView {
     let words = &text().tutorial;
     let facts = facts.clone();
     match step {
         0 => dials(facts, decode),
         1 => view! {
             <Heading words=words.target_heading()/>
-            <p>{words.target_body()}" "{words.target_bar()}</p>
-            <PlayBox facts decode shows=Shows::Target/>
+            <p>
+                {words.target_body()}" "
+                // The bar's words say that it ends a question.
+                {if bar && stop == Stop::AtThreshold { words.target_bar() } else { words.target_try() }}
+            </p>
+            <PlayBox facts decode shows=Shows::Target stop bar/>
         }
         .into_any(),
         2 => view! {
             <Heading words=words.together_heading()/>
             <p>{words.together_body()}" "{words.together_try()}</p>
-            <PlayBox facts decode shows=Shows::TargetAndSwitch/>
+            <PlayBox facts decode shows=Shows::TargetAndSwitch stop bar/>
         }
         .into_any(),
         _ => view! {
             <Heading words=words.end_heading()/>
-            {endings([
-                (words.end_matched_title(), words.end_matched()),
-                (words.end_skip_title(), words.end_skip()),
-                (words.end_saved_title(), words.end_saved()),
-            ])}
+            {endings(match stop {
+                Stop::AtThreshold => [
+                    (words.end_matched_title(), words.end_matched()),
+                    (words.end_skip_title(), words.end_skip()),
+                    (words.end_saved_title(), words.end_saved()),
+                ],
+                Stop::Declared => [
+                    (words.end_done_title(), words.end_done()),
+                    (words.end_give_up_title(), words.end_give_up()),
+                    (words.end_saved_title(), words.end_saved()),
+                ],
+            })}
         }
         .into_any(),
     }
@@ -68,7 +86,7 @@ fn dials(facts: Arc<ModelFacts>, decode: LocalDecode) -> AnyView {
     view! {
         <Heading words=words.dials_heading()/>
         <p>{words.dials_body()}</p>
-        <PlayBox facts decode shows=Shows::Picture/>
+        <PlayBox facts decode shows=Shows::Picture stop=Stop::AtThreshold bar=false/>
         <p class="muted small">{words.dials_keys()}</p>
     }
     .into_any()

@@ -11,7 +11,12 @@ use crate::text::text;
 /// The name as a button. Pressed, it becomes a field over the whole line of the dial.
 #[component]
 pub(super) fn Name(dial: Dial, on_rename: Callback<(usize, String)>) -> impl IntoView {
-    let Dial { index, name, .. } = dial;
+    let Dial {
+        index,
+        position,
+        name,
+        ..
+    } = dial;
     let words = &text().dial;
     let naming = RwSignal::new(false);
     let button = NodeRef::<html::Button>::new();
@@ -56,7 +61,7 @@ pub(super) fn Name(dial: Dial, on_rename: Callback<(usize, String)>) -> impl Int
         <button
             type="button"
             class="dial-name rename"
-            data-testid=format!("dial-{index}-name")
+            data-testid=format!("dial-{position}-name")
             aria-label=move || words.rename(name.get())
             title=move || name.get()
             node_ref=button
@@ -69,7 +74,7 @@ pub(super) fn Name(dial: Dial, on_rename: Callback<(usize, String)>) -> impl Int
             <input
                 type="text"
                 class="dial-name-field"
-                data-testid=format!("dial-{index}-name-field")
+                data-testid=format!("dial-{position}-name-field")
                 aria-label=words.new_name(name.get_untracked())
                 maxlength=MAX_DIAL_NAME
                 autocomplete="off"

@@ -16,7 +16,7 @@ const THUMB_WIDTH_PX: f64 = 26.0;
 #[component]
 pub(super) fn Slider(dial: Dial) -> impl IntoView {
     let Dial {
-        index,
+        position,
         dimension,
         value,
         name,
@@ -40,7 +40,7 @@ pub(super) fn Slider(dial: Dial) -> impl IntoView {
         <input
             type="range"
             class="slider"
-            data-testid=format!("dial-{index}")
+            data-testid=format!("dial-{position}")
             min=min
             max=max
             step="any"
@@ -97,7 +97,11 @@ fn StepButton(dial: Dial, up: bool) -> impl IntoView {
             words.minus(dial.name.get())
         }
     };
-    let testid = format!("dial-{}-{}", dial.index, if up { "plus" } else { "minus" });
+    let testid = format!(
+        "dial-{}-{}",
+        dial.position,
+        if up { "plus" } else { "minus" }
+    );
     // Not a stop for the Tab key: an arrow does the same on the slider beside it.
     view! {
         <button

@@ -25,12 +25,13 @@ fn run(args: &[&str]) -> Result<String, String> {
 }
 
 #[test]
-fn the_papers_studies_are_good_and_their_quotas_fill() {
+fn the_shipped_designs_are_good_and_their_quotas_fill() {
     for (study, cells, cap) in [
         ("chi21-pilot", 1, 3),
         ("chi21-synthetic", 6, 15),
         ("chi21-mnist-lab", 2, 5),
         ("chi21-mnist", 7, 15),
+        ("chi22-ganslider-like", 1, 36),
     ] {
         let file = studies().join(study).join("study.json");
         let file = file.to_str().unwrap();

@@ -63,15 +63,17 @@ struct Bench {
 }
 
 struct Parts {
-    model: Arc<ModelFacts>,
-    target: Arc<Vec<f32>>,
+    asked: Asked,
     start: Vec<f64>,
-    decode: Decode,
     decoded: Rc<Cell<u32>>,
 }
 
 fn parts(question: usize) -> Parts {
-    let TaskPlan::Reconstruction(Plan { model, .. }) = plan().stages[0].task.clone() else {
+    parts_of(plan(), question)
+}
+
+fn parts_of(plan: SessionPlan, question: usize) -> Parts {
+    let TaskPlan::Reconstruction(Plan { model, stop, .. }) = plan.stages[0].task.clone() else {
         panic!("the stage is one of reconstruction");
     };
     let decoded = Rc::new(Cell::new(0));
@@ -84,10 +86,13 @@ fn parts(question: usize) -> Parts {
         true
     });
     Parts {
-        model: Arc::new(model),
-        target: Arc::new(TARGET.into()),
+        asked: Asked {
+            model: Arc::new(model),
+            target: Arc::new(TARGET.into()),
+            decode,
+            stop,
+        },
         start: STARTS[question].into(),
-        decode,
         decoded,
     }
 }
@@ -96,15 +101,17 @@ impl Bench {
     const STARTED_AT_MS: u64 = 5_000;
 
     fn start() -> Self {
+        Self::of(plan())
+    }
+
+    fn of(plan: SessionPlan) -> Self {
         let Parts {
-            model,
-            target,
+            asked,
             start,
-            decode,
             decoded,
-        } = parts(0);
-        let (question, events) = Question::start(model, target, decode, start).unwrap();
-        let session = Session::new(plan());
+        } = parts_of(plan.clone(), 0);
+        let (question, events) = Question::start(asked, start).unwrap();
+        let session = Session::new(plan);
         let mut bench = Self {
             question,
             session,
@@ -278,14 +285,8 @@ fn dragging_past_the_target_counts_only_if_it_was_decoded_there() {
 
 #[test]
 fn a_start_that_is_close_enough_is_solved_at_once() {
-    let Parts {
-        model,
-        target,
-        start,
-        decode,
-        ..
-    } = parts(1);
-    let (question, events) = Question::start(model, target, decode, start).unwrap();
+    let Parts { asked, start, .. } = parts(1);
+    let (question, events) = Question::start(asked, start).unwrap();
     assert!(question.has_ended());
     assert_eq!(events.last(), Some(&Event::Solved));
 }
@@ -301,14 +302,10 @@ fn a_reload_goes_on_where_the_last_snapshot_was() {
     assert_eq!(last.movement.z, [0.0, 4.0, 1.0]);
 
     bench.at_ms += 60_000;
-    let Parts {
-        model,
-        target,
-        decode,
-        ..
-    } = parts(0);
+    let Parts { asked, .. } = parts(0);
+    let history = History::default();
     let (question, events) =
-        Question::resume(model, target, decode, last, bench.elapsed_ms()).unwrap();
+        Question::resume(asked, last, history, bench.elapsed_ms()).unwrap();
     assert_eq!(events, []);
     bench.question = question;
     assert_eq!(**bench.question.picture(), [0.0, 4.0, 1.0]);
@@ -321,13 +318,7 @@ fn a_reload_goes_on_where_the_last_snapshot_was() {
 
 #[test]
 fn a_page_that_went_away_between_solving_and_saying_so_says_so_on_its_return() {
-    let Parts {
-        model,
-        target,
-        start,
-        decode,
-        ..
-    } = parts(1);
+    let Parts { asked, start, .. } = parts(1);
     let last = Snapshot {
         movement: Movement {
             elapsed_ms: 40,
@@ -336,7 +327,7 @@ fn a_page_that_went_away_between_solving_and_saying_so_says_so_on_its_return() {
         distance: 0.05,
         squared_error: 1.0,
     };
-    let (question, events) = Question::resume(model, target, decode, last, 900).unwrap();
+    let (question, events) = Question::resume(asked, last, History::default(), 900).unwrap();
     assert!(question.has_ended());
     assert_eq!(events.last(), Some(&Event::Solved));
     assert!(matches!(&events[0], Event::Snapshot(end) if end.movement.elapsed_ms == 900));
@@ -366,19 +357,175 @@ fn skipping_ends_with_the_last_state_and_too_early_is_the_machines_business() {
 
 #[test]
 fn a_decoder_that_fails_is_reported() {
-    let Parts {
-        model,
-        target,
-        start,
-        ..
-    } = parts(0);
-    assert!(
-        Question::start(
-            model,
-            target,
-            Rc::new(|_: &[f64], _: &mut Vec<f32>| false),
-            start
-        )
-        .is_err()
-    );
+    let Parts { asked, start, .. } = parts(0);
+    let asked = Asked {
+        decode: Rc::new(|_: &[f64], _: &mut Vec<f32>| false),
+        ..asked
+    };
+    assert!(Question::start(asked, start).is_err());
+}
+
+/// The plan with some fields of its stage's task changed.
+fn plan_with(fields: serde_json::Value) -> SessionPlan {
+    let mut plan = serde_json::to_value(plan()).unwrap();
+    let serde_json::Value::Object(fields) = fields else {
+        panic!("fields are an object");
+    };
+    for (name, value) in fields {
+        plan["stages"][0]["task"][&name] = value;
+    }
+    serde_json::from_value(plan).unwrap()
+}
+
+fn declared() -> SessionPlan {
+    plan_with(serde_json::json!({ "stop": "declared", "skip": { "kind": "always" } }))
+}
+
+fn match_target(bench: &mut Bench) {
+    for (dial, value) in [(0, 2.0), (1, 8.0), (2, 3.0)] {
+        bench.input(dial, value);
+        bench.frame();
+        bench.wait(50);
+    }
+}
+
+#[test]
+fn a_declared_end_is_solved_or_missed_by_where_the_dials_stand() {
+    let mut bench = Bench::of(declared());
+    match_target(&mut bench);
+    assert!(!bench.question.has_ended(), "the threshold ends nothing");
+    assert_eq!(bench.outcome(), None);
+    bench.say(Event::DisplaySwitched {
+        arrangement: crate::model::Arrangement::Apart,
+    });
+    let events = bench.question.done(bench.elapsed_ms()).unwrap();
+    bench.log(events);
+    assert_eq!(bench.outcome(), Some(Outcome::Solved));
+
+    let mut bench = Bench::of(declared());
+    match_target(&mut bench);
+    bench.input(1, 0.0);
+    // Not decoded yet when the button is pressed: it counts all the same.
+    let events = bench.question.done(bench.elapsed_ms()).unwrap();
+    bench.log(events);
+    assert_eq!(bench.outcome(), Some(Outcome::Missed));
+    assert_eq!(bench.session.ended()[0].is_right(), Some(false));
+}
+
+#[test]
+fn undo_goes_back_movement_by_movement_and_is_not_slid() {
+    let mut bench = Bench::of(plan_with(serde_json::json!({ "undo": true, "randomise": true })));
+    bench.input(1, 2.0);
+    bench.frame();
+    bench.input(1, 4.0);
+    bench.frame();
+    bench.wait(300);
+    bench.input(2, 6.0);
+    let slid = 0.3 + 0.5;
+    let undo = |bench: &mut Bench| {
+        let events = bench.question.undo(bench.elapsed_ms()).unwrap();
+        bench.log(events);
+    };
+    undo(&mut bench);
+    assert_eq!(bench.question.z(), [0.0, 4.0, 1.0]);
+    assert_eq!(**bench.question.picture(), [0.0, 4.0, 1.0]);
+    undo(&mut bench);
+    assert_eq!(bench.question.z(), [0.0, 1.0, 1.0]);
+    assert!(!bench.question.can_undo());
+    undo(&mut bench);
+    let numbers = Cell::new(0.0);
+    let random = || {
+        numbers.set(numbers.get() + 0.3);
+        numbers.get()
+    };
+    let events = bench.question.randomise(&[0, 2], random, bench.elapsed_ms()).unwrap();
+    bench.log(events);
+    // 0.3 of three choices is the first; 0.6 of the way from 0 to 10.
+    assert_eq!(bench.question.z(), [0.0, 1.0, 6.0]);
+    let movement = bench.measures().movement;
+    assert_eq!((movement.undos, movement.randomisations), (2, 1));
+    assert!((movement.slide_distance - slid).abs() < 1e-12, "{movement:?}");
+
+    // A reload: the log knows the way back, too.
+    let crate::task::TaskState::Reconstruction(state) = &bench.session.running().unwrap().state
+    else {
+        panic!("the question is one of reconstruction");
+    };
+    assert_eq!(state.history().undone(), Some(&[0.0, 1.0, 1.0][..]));
+}
+
+#[test]
+fn a_button_that_was_pressed_last_is_counted_once() {
+    let mut plan = serde_json::to_value(declared()).unwrap();
+    plan["stages"][0]["task"]["undo"] = true.into();
+    plan["stages"][0]["task"]["randomise"] = true.into();
+    let mut bench = Bench::of(serde_json::from_value(plan).unwrap());
+    bench.input(1, 2.0);
+    bench.frame();
+    bench.wait(300);
+    let elapsed_ms = bench.elapsed_ms();
+    let events = bench.question.randomise(&[1], || 0.9, elapsed_ms).unwrap();
+    bench.log(events);
+    bench.wait(300);
+    let events = bench.question.undo(bench.elapsed_ms()).unwrap();
+    bench.log(events);
+    assert_eq!(bench.question.z(), [0.0, 2.0, 1.0]);
+    bench.wait(300);
+    let events = bench.question.done(bench.elapsed_ms()).unwrap();
+    bench.log(events);
+    assert_eq!(bench.outcome(), Some(Outcome::Missed));
+    let movement = bench.measures().movement;
+    assert_eq!((movement.undos, movement.randomisations), (1, 1));
+}
+
+#[test]
+fn the_session_refuses_buttons_that_are_not_there_and_dials_that_are_not_shown() {
+    let jump = |jump, z: [f64; 3]| Event::Snapshot(Snapshot {
+        movement: Movement {
+            jump,
+            ..Movement::start(z.into())
+        },
+        distance: 0.5,
+        squared_error: 1.0,
+    });
+    let refused = |plan: SessionPlan, event: Event| {
+        let bench = Bench::of(plan);
+        let mut session = bench.session.clone();
+        let envelope = envelope(Author::Participant, session.next_seq(), bench.at_ms, event);
+        session.apply(&envelope).unwrap_err().to_string()
+    };
+    let why = refused(plan(), jump(Some(crate::movement::Jump::Undo), STARTS[0]));
+    assert!(why.contains("no such button"), "{why}");
+    let why = refused(plan(), jump(Some(crate::movement::Jump::Randomise), STARTS[0]));
+    assert!(why.contains("no such button"), "{why}");
+    let undo = plan_with(serde_json::json!({ "undo": true }));
+    let why = refused(undo, jump(Some(crate::movement::Jump::Undo), [0.0, 3.0, 1.0]));
+    assert!(why.contains("undo"), "{why}");
+    let two = plan_with(serde_json::json!({ "dials": [2, 0] }));
+    let why = refused(two, jump(None, [0.0, 3.0, 1.0]));
+    assert!(why.contains("not shown"), "{why}");
+    let why = refused(plan(), Event::Done);
+    assert!(why.contains("cannot"), "{why}");
+    let why = refused(declared(), Event::Solved);
+    assert!(why.contains("cannot"), "{why}");
+}
+
+#[test]
+fn what_was_moved_last_counts_when_the_time_is_up() {
+    let mut bench = Bench::start();
+    bench.input(0, 2.0);
+    bench.frame();
+    bench.wait(500);
+    let events = bench.question.cut(bench.elapsed_ms()).unwrap();
+    assert!(matches!(&events[..], [Event::Snapshot(end)] if end.movement.elapsed_ms == 500));
+    assert!(bench.question.has_ended());
+    // The last input solves it.
+    let mut bench = Bench::start();
+    for (dial, value) in [(0, 2.0), (2, 3.0)] {
+        bench.input(dial, value);
+        bench.frame();
+    }
+    bench.input(1, 8.0);
+    let events = bench.question.cut(bench.elapsed_ms()).unwrap();
+    assert_eq!(events.last(), Some(&Event::Solved));
 }

@@ -55,8 +55,19 @@ pub(super) fn dimensions() -> Vec<Field<Dial>> {
             Integer,
             "",
             COUNT,
-            "Position of the dimension, from 0; participants read one more",
+            "The dimension of the model, from 0",
             |r: &Dial| json!(r.index),
+        ),
+        field(
+            "position",
+            Integer,
+            "",
+            "1 and up",
+            "Which dial it was on screen, from 1; empty if it was not shown",
+            |r| {
+                let position = r.question.shown.iter().position(|shown| *shown == r.index);
+                json!(position.map(|position| position + 1))
+            },
         ),
         field("kind", Text, "", "continuous, discrete", "Slider or radio buttons", |r| {
             json!(if r.dimension.is_discrete() { "discrete" } else { "continuous" })

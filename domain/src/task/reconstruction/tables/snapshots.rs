@@ -7,13 +7,16 @@ use serde_json::json;
 use super::{COUNT, snapshots_of};
 use crate::table::ColumnType::{Integer, Json, Number, Text};
 use crate::table::{Field, QuestionCells, QuestionRow, field, place_fields};
-use crate::task::reconstruction::Snapshot;
+use crate::task::reconstruction::deviation::deviation;
+use crate::task::reconstruction::{Plan, Snapshot};
+use crate::task::{AnswerKey, TaskPlan};
 
 /// What a row of the table of snapshots is made from.
 pub(super) struct Shot {
     cells: Arc<QuestionCells>,
     seq: u64,
     snapshot: Snapshot,
+    deviation: Option<f64>,
 }
 
 impl AsRef<QuestionCells> for Shot {
@@ -25,9 +28,22 @@ impl AsRef<QuestionCells> for Shot {
 impl Shot {
     pub(super) fn of(row: &QuestionRow<'_>) -> Vec<Self> {
         let cells = Arc::new(QuestionCells::of(row));
+        let stage = row.plan.stages.get(row.record.at.stage);
+        let plan = stage.and_then(|stage| match &stage.task {
+            TaskPlan::Reconstruction(plan) => Some(plan),
+            _ => None,
+        });
+        let shown = plan.map(Plan::shown).unwrap_or_default();
+        let deviation_of = |z: &[f64]| match row.key {
+            Some(AnswerKey::Reconstruction(key)) => {
+                deviation(&plan?.model.latent, &shown, z, &key.target)
+            }
+            _ => None,
+        };
         let shot = |(seq, snapshot): (u64, &Snapshot)| Self {
             cells: Arc::clone(&cells),
             seq,
+            deviation: deviation_of(&snapshot.movement.z),
             snapshot: snapshot.clone(),
         };
         snapshots_of(row).map(shot).collect()
@@ -48,7 +64,7 @@ pub(super) fn snapshots() -> Vec<Field<Shot>> {
             "Time since the question started at which the state was reached",
             |r| json!(r.snapshot.movement.elapsed_ms),
         ),
-        field("dimension", Integer, "", COUNT, "Dimension last moved; empty before any was", |r| {
+        field("dimension", Integer, "", COUNT, "Dimension last moved; empty before any was, and where a button moved several", |r| {
             json!(r.snapshot.movement.dimension)
         }),
         field(
@@ -56,7 +72,7 @@ pub(super) fn snapshots() -> Vec<Field<Shot>> {
             Integer,
             "",
             "1, -1",
-            "Direction it last moved in; empty before any was",
+            "Direction it last moved in; empty where the dimension is",
             |r| json!(r.snapshot.movement.direction),
         ),
         field(
@@ -73,6 +89,14 @@ pub(super) fn snapshots() -> Vec<Field<Shot>> {
         field("squared_error", Number, "", COUNT, "Summed squared error to the target", |r| {
             json!(r.snapshot.squared_error)
         }),
+        field(
+            "deviation_widths",
+            Number,
+            "slider widths",
+            COUNT,
+            "Mean distance of the dials shown from the target's values; radio buttons: 0 right, 1 wrong",
+            |r| json!(r.deviation),
+        ),
         field("z", Json, "", "list of numbers", "Latent vector", |r| json!(r.snapshot.movement.z)),
     ]);
     fields

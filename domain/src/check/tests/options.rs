@@ -1,0 +1,128 @@
+//! Options of stages and of reconstruction that do not go together.
+
+use super::*;
+
+/// The settings of the stage of sinelines, changed, and what is said about them. The model has
+/// two dials.
+fn check_settings(settings: Value, expected: &[&str]) {
+    let mut study = good();
+    for (name, value) in settings.as_object().unwrap() {
+        study["templates"]["sines"]["task"][name] = value.clone();
+    }
+    // The template is used twice; its first use is looked at.
+    let found = match check(&study.to_string(), &around()) {
+        Ok(_) => Vec::new(),
+        Err(problems) => problems,
+    };
+    let prefix = "parts[3].parts[0].task.";
+    let found: Vec<String> = found.iter().map(ToString::to_string).collect();
+    let of_first: Vec<&str> = found
+        .iter()
+        .filter_map(|text| text.strip_prefix(prefix))
+        .collect();
+    assert_eq!(of_first, expected);
+}
+
+#[test]
+fn options_that_contradict_each_other_are_found() {
+    check_settings(
+        json!({"stop": "declared", "feedforward": "filmstrip", "shown_dials": {"drawn": 1},
+            "dial_order": "shuffled", "start": "centre", "undo": true, "randomise": true,
+            "distinct_targets": true, "hidden_dials_at": "mean", "inactive_after_s": 5}),
+        &[],
+    );
+    check_settings(
+        json!({"shown_dials": {"first": 3}}),
+        &["shown_dials.first: found 3; 1 to 2, as many as the model has"],
+    );
+    check_settings(
+        json!({"shown_dials": {"these": [0, 0]}}),
+        &["shown_dials.these: found [0, 0]; different dimensions of the model, from 0 to 1"],
+    );
+    check_settings(
+        json!({"shown_dials": {"drawn": 1}, "same_for_all": {"seed": 1}}),
+        &[
+            "shown_dials.drawn: found dials drawn for each person, beside questions that are the same for all; 'these' or 'first': the questions depend on which dials are not shown",
+        ],
+    );
+    check_settings(
+        json!({"question_order": "shuffled"}),
+        &[
+            "question_order: found an order of questions that are drawn for each person; 'items' or 'same_for_all', or no order",
+        ],
+    );
+    check_settings(
+        json!({"same_for_all": {"seed": 1, "strata": 6}}),
+        &["same_for_all.strata: found 6; at most the number of questions, 5"],
+    );
+    check_settings(
+        json!({"skip": "always", "skip_after_s": 3}),
+        &[
+            "skip_after_s: found a time after which questions can be skipped, beside 'skip'; only one of the two, or 'skip': 'after_active'",
+        ],
+    );
+    check_settings(
+        json!({"feedforward": "film"}),
+        &["feedforward: found \"film\"; did you mean 'filmstrip'?"],
+    );
+}
+
+#[test]
+fn items_must_fit_the_dials_that_are_shown() {
+    let with = |field: &str, value: Value| {
+        let mut study = good();
+        study["parts"][2]["task"][field] = value;
+        check(&study.to_string(), &around()).unwrap_err()[0].to_string()
+    };
+    assert_eq!(
+        with("shown_dials", json!({"first": 1})),
+        "parts[2].task.items[0].start[1]: found 0; 0.3, as in the target: this dial is not shown, so it cannot be moved there"
+    );
+    assert_eq!(
+        with("start", json!("centre")),
+        "parts[2].task.start: found a rule for questions that are drawn, beside 'items'; leave it out: the items say it"
+    );
+    assert_eq!(
+        with("same_for_all", json!({"seed": 1})),
+        "parts[2].task.same_for_all: found a draw that is the same for all, beside 'items'; only one of the two"
+    );
+}
+
+#[test]
+fn limits_are_times_and_staircases_have_none() {
+    check_change(
+        "/parts/2/limit",
+        json!({"minutes": 0}),
+        &["parts[2].limit.minutes: found 0; at least 0.05 is needed"],
+    );
+    let mut study = good();
+    study["parts"][3] = json!({"kind": "group", "next": {
+        "rule": "staircase", "up_after": 1, "down_after": 1, "questions": 5}, "parts": [
+        {"kind": "stage", "id": "end-1", "limit": {"minutes": 1}, "task": {
+            "kind": "single_dimension", "model": "circles", "visualisation": "exemplars"}}]});
+    let problems = check(&study.to_string(), &around()).unwrap_err();
+    assert_eq!(
+        problems[0].to_string(),
+        "parts[3].parts[0].limit: found a limit on a stage; leave it out: a rule for what comes next ends with its number of questions"
+    );
+}
+
+#[test]
+fn a_level_can_stand_for_a_number() {
+    let mut study = json!({
+        "format": 2, "id": "numbers", "title": "Numbers",
+        "design": {"factors": [{"name": "dials", "levels": ["1", "2"], "varies": "within"}]},
+        "parts": [{"kind": "group", "for_each": ["dials"], "parts": [
+            {"kind": "stage", "id": "with-{dials}", "task": {"kind": "reconstruction",
+                "model": "circles", "questions": 1, "shown_dials": {"first": "{dials:number}"}}}]}]
+    });
+    let read = check(&study.to_string(), &around()).unwrap();
+    let shown: Vec<String> = read
+        .leaves()
+        .iter()
+        .map(|part| serde_json::to_value(part).unwrap()["task"]["shown_dials"].to_string())
+        .collect();
+    assert_eq!(shown, [r#"{"first":1}"#, r#"{"first":2}"#]);
+    study["design"]["factors"][0]["levels"] = json!(["one", "2"]);
+    assert!(check(&study.to_string(), &around()).is_err());
+}
