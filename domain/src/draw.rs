@@ -1,4 +1,6 @@
 //! Drawing a session's plan: the order of its parts, and every stage's questions.
+//!
+//! Longer than most files: the traits that drawing stands on, and the drawing itself.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

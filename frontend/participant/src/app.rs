@@ -1,4 +1,6 @@
 //! The app: which screen is on display, and what its callbacks do.
+//!
+//! Longer than most files: one match from what is to be shown to its screen, with what each screen is given.
 
 use std::sync::Arc;
 use std::time::Duration;

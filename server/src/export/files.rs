@@ -215,6 +215,28 @@ fn harmless(text: &str) -> String {
     formula.then_some('\'').into_iter().chain(seen).collect()
 }
 
+/// One file of JSON lines without a CSV beside it.
+pub(super) struct JsonLines(HashedFile);
+
+impl JsonLines {
+    /// Starts the file.
+    pub(super) fn create(folder: &Path, name: &str) -> Result<Self, ExportError> {
+        Ok(Self(HashedFile::create(folder, name.to_owned())?))
+    }
+
+    /// Writes one line.
+    pub(super) fn line(&mut self, value: &impl serde::Serialize) -> Result<(), ExportError> {
+        let text =
+            serde_json::to_string(value).map_err(|error| ExportError::file(&self.0.path, error))?;
+        self.0.line(&text)
+    }
+
+    /// Closes the file; returns its entry of the manifest.
+    pub(super) fn finish(self) -> Result<Value, ExportError> {
+        self.0.finish()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::harmless;
@@ -235,27 +257,5 @@ mod tests {
         ] {
             assert_eq!(harmless(text), expected, "{text:?}");
         }
-    }
-}
-
-/// One file of JSON lines without a CSV beside it.
-pub(super) struct JsonLines(HashedFile);
-
-impl JsonLines {
-    /// Starts the file.
-    pub(super) fn create(folder: &Path, name: &str) -> Result<Self, ExportError> {
-        Ok(Self(HashedFile::create(folder, name.to_owned())?))
-    }
-
-    /// Writes one line.
-    pub(super) fn line(&mut self, value: &impl serde::Serialize) -> Result<(), ExportError> {
-        let text =
-            serde_json::to_string(value).map_err(|error| ExportError::file(&self.0.path, error))?;
-        self.0.line(&text)
-    }
-
-    /// Closes the file; returns its entry of the manifest.
-    pub(super) fn finish(self) -> Result<Value, ExportError> {
-        self.0.finish()
     }
 }

@@ -33,6 +33,7 @@ mod plan;
 mod read;
 mod snapshot;
 mod source;
+mod study_texts;
 mod write;
 mod writer;
 

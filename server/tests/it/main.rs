@@ -1,6 +1,7 @@
 //! Tests of the whole server through its HTTP interface, on a database of their own.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod access;
 mod app;
 mod append;
 mod assignment;

@@ -7,9 +7,7 @@ use futures_util::TryStreamExt as _;
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{ColumnIndex, Row, Sqlite, SqliteConnection};
 
-use super::super::{
-    Result, SessionList, StorageError, StoredBundle, StoredEvent, StoredSession, StoredText,
-};
+use super::super::{Result, SessionList, StorageError, StoredBundle, StoredEvent, StoredSession};
 use super::plan;
 use crate::secrets::{TokenHash, unhex};
 
@@ -76,31 +74,6 @@ pub(super) async fn session(
         .fetch_optional(connection)
         .await?;
     row.as_ref().map(stored_session).transpose()
-}
-
-/// The texts of all definitions of a study.
-pub(super) async fn texts(
-    connection: &mut SqliteConnection,
-    study: &str,
-) -> Result<Vec<(String, StoredText)>> {
-    let rows = sqlx::query(
-        "SELECT study_sha256, file, study_texts.sha256, markdown FROM study_texts \
-         JOIN study_versions ON study_versions.sha256 = study_sha256 \
-         WHERE study = ? ORDER BY study_sha256, file, study_texts.sha256",
-    )
-    .bind(study)
-    .fetch_all(connection)
-    .await?;
-    let text = |row: &SqliteRow| {
-        let markdown: Vec<u8> = row.try_get("markdown")?;
-        let text = StoredText {
-            file: row.try_get("file")?,
-            sha256: row.try_get("sha256")?,
-            markdown: markdown.into(),
-        };
-        Ok((row.try_get("study_sha256")?, text))
-    };
-    rows.iter().map(text).collect()
 }
 
 pub(super) async fn session_of_attempt(

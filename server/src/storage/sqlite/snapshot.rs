@@ -9,7 +9,7 @@ use super::super::{
     Result, SessionList, StoredArrival, StoredEvent, StoredSession, StoredText, StudyLedger,
     StudySnapshot,
 };
-use super::{arrivals, assign, read};
+use super::{arrivals, assign, read, study_texts};
 
 /// A study as it is now.
 pub(super) async fn of(pool: &SqlitePool, study: &str) -> Result<Box<dyn StudySnapshot>> {
@@ -77,7 +77,7 @@ impl StudySnapshot for SqliteSnapshot {
     }
 
     async fn texts(&mut self) -> Result<Vec<(String, StoredText)>> {
-        read::texts(&mut self.transaction, &self.study).await
+        study_texts::read(&mut self.transaction, &self.study).await
     }
 
     async fn study_version(&mut self, sha256: &str) -> Result<Option<Vec<u8>>> {

@@ -9,7 +9,7 @@ use super::super::{
 };
 use super::plan::PinnedModel;
 use super::read::{self, signed};
-use super::{arrivals, assign};
+use super::{arrivals, assign, study_texts};
 use crate::secrets::{TokenHash, hex};
 
 /// Rows in one statement. There is a prepared one for each number of rows up to this.
@@ -48,18 +48,7 @@ pub(super) async fn create(connection: &mut SqliteConnection, new: &NewSession) 
     .bind(&**study_json)
     .execute(&mut *connection)
     .await?;
-    for text in texts {
-        sqlx::query(
-            "INSERT INTO study_texts (study_sha256, file, sha256, markdown) VALUES (?, ?, ?, ?) \
-             ON CONFLICT DO NOTHING",
-        )
-        .bind(&new.study_sha256)
-        .bind(&text.file)
-        .bind(&text.sha256)
-        .bind(&*text.markdown)
-        .execute(&mut *connection)
-        .await?;
-    }
+    study_texts::insert(connection, &new.study_sha256, texts).await?;
     sqlx::query(
         "INSERT INTO sessions (id, study, study_sha256, ordinal, seed, attempt, token_sha256, \
          participant_code, created_at, phase, log_len, completed_at, completion_code) \

@@ -1,0 +1,136 @@
+//! Who may start a session, and what is kept of what they are told.
+
+use api::{ErrorCode, SessionStarted, StudyInfo, StudyList, routes};
+use serde_json::{Value, json};
+
+use crate::app::{ATTEMPT, App, STUDY};
+
+/// A study that anybody can start, with something more in its file.
+async fn with(more: Value) -> App {
+    let mut study = json!({ "format": 2, "id": STUDY, "title": "V", "parts": [
+        { "kind": "consent", "file": "consent.md", "investigator": "I", "contact": "C",
+          "duration_minutes": 1 },
+        { "kind": "stage", "id": "play", "task": { "kind": "exploration", "model": "sinelines-gt5" } }
+    ] });
+    let more = more.as_object().unwrap().clone();
+    study.as_object_mut().unwrap().extend(more);
+    App::with(crate::app::Setup {
+        study,
+        ..crate::app::Setup::default()
+    })
+    .await
+}
+
+async fn try_to_start(app: &App, attempt: u32, code: &str) -> crate::app::Answer {
+    let body = json!({ "attempt": format!("{attempt:016}"), "participant_code": code });
+    app.post(&routes::study_sessions(STUDY), None, body).await
+}
+
+#[tokio::test]
+async fn only_codes_in_the_studys_list_can_start_it() {
+    let app = with(json!({ "participant_codes": "codes.txt" })).await;
+    for (attempt, code) in [(1, "P1"), (2, "P-02")] {
+        try_to_start(&app, attempt, code)
+            .await
+            .json::<SessionStarted>();
+    }
+    for (attempt, code) in [(3, "P3"), (4, "p1")] {
+        try_to_start(&app, attempt, code)
+            .await
+            .refused(ErrorCode::WrongLink);
+    }
+    app.post(
+        &routes::study_sessions(STUDY),
+        None,
+        json!({ "attempt": ATTEMPT }),
+    )
+    .await
+    .refused(ErrorCode::WrongLink);
+    assert_eq!(app.sessions().await, 2);
+}
+
+#[tokio::test]
+async fn a_study_is_open_between_its_times_and_who_has_begun_can_go_on() {
+    let early = with(json!({ "opens": "2999-01-01T00:00:00Z" })).await;
+    let info: StudyInfo = early.get(&routes::study(STUDY)).await.json();
+    assert_eq!(info.arrival.door, api::Door::NotNow);
+    try_to_start(&early, 1, "P1")
+        .await
+        .refused(ErrorCode::NotOpen);
+    assert_eq!(early.sessions().await, 0);
+
+    let app = with(json!({ "closes": "2999-01-01T00:00:00+01:00" })).await;
+    let begun: SessionStarted = try_to_start(&app, 1, "P1").await.json();
+    let mut closed = app.setup.clone();
+    closed.study["closes"] = json!("2020-01-01T00:00:00Z");
+    let app = app.restart_with(closed).await;
+    let again: SessionStarted = try_to_start(&app, 2, "P1").await.json();
+    assert_eq!(again.plan.session, begun.plan.session);
+    try_to_start(&app, 3, "P2")
+        .await
+        .refused(ErrorCode::NotOpen);
+}
+
+#[tokio::test]
+async fn no_more_sessions_are_started_than_the_study_says() {
+    let app = with(json!({ "design": { "assignment": { "most_sessions": 2 } } })).await;
+    for (attempt, code) in [(1, "P1"), (2, "P2")] {
+        try_to_start(&app, attempt, code)
+            .await
+            .json::<SessionStarted>();
+    }
+    try_to_start(&app, 3, "P3")
+        .await
+        .refused(ErrorCode::StudyFull);
+    // Who has one goes on with it.
+    try_to_start(&app, 4, "P2").await.json::<SessionStarted>();
+    assert_eq!(app.sessions().await, 2);
+}
+
+#[tokio::test]
+async fn codes_that_a_spreadsheet_would_misread_are_refused_and_so_is_nul() {
+    let app = with(json!({})).await;
+    for code in ["=1+1", "-1", "@x", "a\u{202e}b", "a\u{7}"] {
+        try_to_start(&app, 1, code)
+            .await
+            .refused(ErrorCode::Malformed);
+    }
+    let refused = try_to_start(&app, 1, "a\0b").await;
+    let refused = refused.refused(ErrorCode::Malformed);
+    assert!(refused.message.contains("NUL"), "{}", refused.message);
+    try_to_start(&app, 1, "Zoë 2+")
+        .await
+        .json::<SessionStarted>();
+}
+
+#[tokio::test]
+async fn a_study_that_is_not_listed_has_its_page() {
+    let app = with(json!({ "listed": false })).await;
+    let list: StudyList = app.get(routes::STUDIES).await.json();
+    assert_eq!(list.studies, []);
+    app.get(&routes::study(STUDY)).await.json::<StudyInfo>();
+}
+
+#[tokio::test]
+async fn what_participants_were_told_is_in_the_export() {
+    let app = with(json!({})).await;
+    app.start(ATTEMPT).await;
+    let out = app.folder.path().join("out");
+    let options = server::export::ExportOptions::new("");
+    server::export::export(&*app.state.storage, STUDY, &out, &options)
+        .await
+        .unwrap();
+    let manifest = std::fs::read(out.join("manifest.json")).unwrap();
+    let manifest: Value = serde_json::from_slice(&manifest).unwrap();
+    let told = &manifest["texts"][0];
+    assert_eq!(told["text"], "consent.md");
+    let text = std::fs::read_to_string(out.join(told["file"].as_str().unwrap())).unwrap();
+    assert_eq!(text, "# Consent <script>alert(1)</script>");
+    // printf '# Consent <script>alert(1)</script>' | sha256sum
+    let sha256 = "a072a35107c83c7d576f6330f21580edb4865ea87d0baeaec42e79b1aea62e77";
+    assert_eq!(told["sha256"], sha256);
+    assert_eq!(
+        told["study_sha256"],
+        app.stored().await[0].study_sha256.as_str()
+    );
+}
