@@ -9,6 +9,7 @@ pub mod assignment;
 #[cfg(feature = "check")]
 pub mod check;
 pub mod clock;
+mod defaults;
 pub mod design;
 pub mod distance;
 pub mod draw;

@@ -54,7 +54,7 @@ pub struct Questionnaire<T: Words = String> {
     pub items: Vec<Item<T>>,
     /// Whether each person gets the items in an order of their own. An item with `show_if`
     /// stays behind the item it depends on.
-    #[serde(default, skip_serializing_if = "item::is_false")]
+    #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
     pub random_order: bool,
     /// How often the page may be handed in until every item that has a right answer is
     /// right; the participant is told which are wrong. Absent: once, and nothing is told.
@@ -67,7 +67,7 @@ pub struct Questionnaire<T: Words = String> {
     /// Whether the participant can go back from here to the questionnaire right before, and
     /// change what they answered. Never to a page with `attempts`, and not over anything that is
     /// no questionnaire.
-    #[serde(default, skip_serializing_if = "item::is_false")]
+    #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
     pub back: bool,
     /// How long the page may take; absent: as long as it takes.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -49,7 +49,7 @@ pub struct Study {
     pub languages: Vec<String>,
     /// Who chooses among them where the link does not: the participant's `browser`, or nobody,
     /// so that it is the `first`.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "crate::defaults::is_default")]
     pub language_choice: LanguageChoice,
     /// What participants read at the top of the first page.
     pub title: LocalText,
@@ -65,7 +65,7 @@ pub struct Study {
     pub at_end: AtEnd,
     /// How many sessions one participant code can start: `one`, which the code then opens again
     /// on any device, or `many`.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "crate::defaults::is_default")]
     pub sessions_per_code: SessionsPerCode,
     /// A file beside the study with the participant codes that can start a session, one on each
     /// line. Absent: any code can, and none. It is for links of the researcher's, not for
@@ -79,7 +79,10 @@ pub struct Study {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closes: Option<String>,
     /// Whether the list of studies shows this one.
-    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    #[serde(
+        default = "crate::defaults::yes",
+        skip_serializing_if = "crate::defaults::is_yes"
+    )]
     pub listed: bool,
     /// Where participants come from: how they arrive and go back. None: from a link that the
     /// researcher hands out. With several, the parameters in a participant's link say which.
@@ -97,7 +100,7 @@ pub struct Study {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
     /// What varies between people and within them, and how people are put into its cells.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "crate::defaults::is_default")]
     pub design: Design,
     /// What a session must meet for its data to count. It is evaluated on the log, marks
     /// sessions with reasons and deletes nothing.
@@ -125,19 +128,6 @@ pub enum SessionsPerCode {
     One,
     /// As many as are started.
     Many,
-}
-
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
-}
-
-fn yes() -> bool {
-    true
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands out a reference
-fn is_yes(value: &bool) -> bool {
-    *value
 }
 
 fn english() -> Vec<String> {

@@ -285,12 +285,16 @@ impl Browser {
         Ok(None)
     }
 
-    /// Clicks an element once it can be seen.
+    /// Clicks an element once it can be seen, in the middle of the window: where a person would
+    /// scroll it to, away from what stays at its edges.
     ///
     /// # Errors
     /// When it cannot be, or something else lies over it.
     pub async fn click(&self, test_id: &str) -> Result<()> {
         let element = self.element(test_id).await?;
+        let script = "arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })";
+        self.look(script, vec![serde_json::to_value(&element)?])
+            .await?;
         element
             .click()
             .await

@@ -164,7 +164,7 @@ async fn choices(server: &mut Server, browser: &Browser) -> Result<()> {
     browser.click("language-es").await?;
     wait::until("Spanish", Duration::from_secs(20), async || {
         let words = browser.words().await?;
-        Ok(words.contains("En su idioma").then_some(()))
+        Ok(words.contains("Todos los tipos de preguntas").then_some(()))
     })
     .await?;
     let (address, _) = browser.address().await?;
@@ -178,23 +178,23 @@ async fn choices(server: &mut Server, browser: &Browser) -> Result<()> {
         .await?;
     browser.await_save_state("saved").await?;
     let words = browser.words().await?;
-    ensure!(words.contains("Los controles cambian la imagen"), "{words}");
+    ensure!(words.contains("¿Lo hemos explicado bien?"), "{words}");
     browser
         .goto(&format!(
             "http://{}/study/whole?participant=P7",
             server.address()
         ))
         .await?;
-    browser.await_screen("tutorial").await?;
+    browser.await_screen("questionnaire").await?;
     speaks(browser, "es", "ltr").await?;
 
     let ready = "return navigator.serviceWorker?.ready.then(() => true)";
     ensure!(browser.look_async(ready, vec![]).await? == json!(true));
     server.kill()?;
     browser.reload().await?;
-    browser.await_screen("tutorial").await?;
+    browser.await_screen("questionnaire").await?;
     speaks(browser, "es", "ltr").await?;
     let words = browser.words().await?;
-    ensure!(words.contains("Los controles cambian la imagen"), "{words}");
+    ensure!(words.contains("¿Lo hemos explicado bien?"), "{words}");
     Ok(())
 }

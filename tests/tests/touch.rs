@@ -76,8 +76,9 @@ async fn fingers(server: &Server, browser: &Browser) -> Result<()> {
     let (x, y) = after.at(far);
     touch_move(browser, (x, y), (x - 30.0, y + 2.0)).await?;
     let turned = Slider::of(browser).await?;
+    let there = after.share_at(x - 30.0);
     ensure!(
-        (turned.share - far).abs() < 0.25,
+        (turned.share - there).abs() < 0.06,
         "a move sideways has not turned the dial: {turned:?}"
     );
 
@@ -129,6 +130,11 @@ impl Slider {
             width: number(2)?,
             share: number(3)?,
         })
+    }
+
+    /// Which share of its way a place on the page is.
+    fn share_at(&self, x: f64) -> f64 {
+        ((x - self.left - 13.0) / (self.width - 26.0)).clamp(0.0, 1.0)
     }
 
     /// Where on the page a share of its way is.

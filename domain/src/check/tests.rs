@@ -637,8 +637,8 @@ fn a_time_limit_leaves_time_to_ask_for_more() {
         10,
         20,
         &[
-            "parts[5].time_limit.warn_s: found 20; less than after_s",
             "parts[5].time_limit.after_s: found 10; at least 30 is needed",
+            "parts[5].time_limit.warn_s: found 20; less than after_s",
         ],
     );
 }

@@ -32,13 +32,13 @@ pub struct Item<T: Words = String> {
     /// What is asked for.
     pub answer: ItemKind<T>,
     /// Whether the participant can go on without answering.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
     pub optional: bool,
     /// Whether "I don't know" is offered.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
     pub dont_know: bool,
     /// Whether "Prefer not to answer" is offered.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
     pub prefer_not: bool,
     /// The item is shown only while an earlier item of the page has such an answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -47,11 +47,6 @@ pub struct Item<T: Words = String> {
     /// server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub right: Option<Answer>,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands out a reference
-pub(super) fn is_false(value: &bool) -> bool {
-    !*value
 }
 
 /// When an item is shown. All that is given must hold; an item without an answer, or one
@@ -115,7 +110,7 @@ pub enum ItemKind<T: Words = String> {
         /// The statements.
         rows: Vec<Row<T>>,
         /// Whether each person gets the statements in an order of their own.
-        #[serde(default, skip_serializing_if = "is_false")]
+        #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
         random_order: bool,
     },
     /// A place on a line between two ends. Nothing is marked until the participant marks it.
@@ -134,7 +129,7 @@ pub enum ItemKind<T: Words = String> {
         /// Words at the right end.
         max_label: T,
         /// Whether the participant sees the value as a number.
-        #[serde(default, skip_serializing_if = "is_false")]
+        #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
         show_value: bool,
     },
     /// A line with 21 gradations, 0 to 20, as the NASA-TLX has it. Nothing is marked until
@@ -154,7 +149,7 @@ pub enum ItemKind<T: Words = String> {
         #[serde(default = "max_text", skip_serializing_if = "is_max_text")]
         max_length: usize,
         /// Whether one line is enough.
-        #[serde(default, skip_serializing_if = "is_false")]
+        #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
         one_line: bool,
     },
     /// One of several options, or several of them, all in sight.
@@ -162,7 +157,7 @@ pub enum ItemKind<T: Words = String> {
         /// The options.
         options: Vec<ChoiceOption<T>>,
         /// Whether more than one may be chosen.
-        #[serde(default, skip_serializing_if = "is_false")]
+        #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
         several: bool,
         /// Of several: how many at least, if any.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -172,7 +167,7 @@ pub enum ItemKind<T: Words = String> {
         at_most: Option<usize>,
         /// Whether each person gets the options in an order of their own. Those with a text
         /// field and those that stand alone stay where they are.
-        #[serde(default, skip_serializing_if = "is_false")]
+        #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
         random_order: bool,
     },
     /// One of many options, in a menu.
@@ -188,7 +183,7 @@ pub enum ItemKind<T: Words = String> {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         top: Option<usize>,
         /// Whether each person gets the options in an order of their own.
-        #[serde(default, skip_serializing_if = "is_false")]
+        #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
         random_order: bool,
     },
     /// A number that is typed.
@@ -200,7 +195,7 @@ pub enum ItemKind<T: Words = String> {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         max: Option<f64>,
         /// Whether it may have a decimal part.
-        #[serde(default, skip_serializing_if = "is_false")]
+        #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
         decimals: bool,
         /// Unit, shown behind the field.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -314,7 +309,7 @@ struct WholeOption<T: Words = String> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     describe: Option<Describe>,
     /// Whether the option stands alone: nothing else can be chosen beside it.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
     exclusive: bool,
 }
 

@@ -19,7 +19,10 @@ pub struct TimeLimit {
     pub then: AtTimeLimit,
     /// Whether the participant can ask for more time, each time as much as at first. People who
     /// read or write slowly need it (WCAG 2.2, 2.2.1).
-    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    #[serde(
+        default = "crate::defaults::yes",
+        skip_serializing_if = "crate::defaults::is_yes"
+    )]
     pub more_time: bool,
 }
 
@@ -36,15 +39,6 @@ pub enum AtTimeLimit {
 
 fn warn_s() -> f64 {
     30.0
-}
-
-fn yes() -> bool {
-    true
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands out a reference
-fn is_yes(value: &bool) -> bool {
-    *value
 }
 
 impl TimeLimit {

@@ -52,13 +52,8 @@ pub struct Group {
     pub next: Option<NextRule>,
     /// Whether the participant can go back from each questionnaire of the group to the one right
     /// before it in the group, and change what they answered.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
     pub back: bool,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands out a reference
-fn is_false(value: &bool) -> bool {
-    !*value
 }
 
 /// The order in which a person gets the parts of a group.

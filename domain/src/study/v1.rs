@@ -39,7 +39,7 @@ pub struct StudyV1 {
     #[serde(default)]
     mode: Mode,
     /// Whether the tutorial on circles is shown first.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::defaults::yes")]
     tutorial: bool,
     /// Practice questions, which must be solved; absent: none. `{}` gives the usual three.
     #[serde(default)]
@@ -50,7 +50,7 @@ pub struct StudyV1 {
     #[serde(default)]
     stage_order: StageOrder,
     /// Whether the Single Ease Question follows each stage.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::defaults::yes")]
     ask_difficulty: bool,
     /// Further questionnaires after each stage.
     #[serde(default)]
@@ -61,10 +61,6 @@ pub struct StudyV1 {
     /// Seed of everything drawn at random.
     #[serde(default)]
     seed: Option<u64>,
-}
-
-fn yes() -> bool {
-    true
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

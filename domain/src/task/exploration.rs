@@ -33,15 +33,11 @@ pub struct Settings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<Vec<f64>>,
     /// Whether participants can rename dials.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::defaults::yes")]
     pub rename_dials: bool,
     /// Whether there is a place for notes.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::defaults::yes")]
     pub notes: bool,
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// The stage, as the participant's browser gets it.

@@ -73,7 +73,7 @@ pub struct Plan {
     #[serde(default)]
     pub stop: Stop,
     /// Whether the bar with the alignment is shown.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::defaults::yes")]
     pub show_alignment: bool,
     /// What participants see of where a dial would lead.
     #[serde(default)]
@@ -98,10 +98,6 @@ pub struct Plan {
     pub inactive_after_ms: u64,
     /// The questions, in order.
     pub questions: Vec<QuestionPlan>,
-}
-
-fn yes() -> bool {
-    true
 }
 
 fn inactive_after_ms() -> u64 {

@@ -115,11 +115,7 @@ async fn a_study_that_is_not_listed_has_its_page() {
 async fn what_participants_were_told_is_in_the_export() {
     let app = with(json!({})).await;
     app.start(ATTEMPT).await;
-    let out = app.folder.path().join("out");
-    let options = server::export::ExportOptions::new("");
-    server::export::export(&*app.state.storage, STUDY, &out, &options)
-        .await
-        .unwrap();
+    let out = app.export().await;
     let manifest = std::fs::read(out.join("manifest.json")).unwrap();
     let manifest: Value = serde_json::from_slice(&manifest).unwrap();
     let told = &manifest["texts"][0];

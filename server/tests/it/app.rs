@@ -243,6 +243,16 @@ impl App {
         .await
     }
 
+    /// Exports the study; the folder.
+    pub async fn export(&self) -> PathBuf {
+        let out = self.folder.path().join("out");
+        let options = server::export::ExportOptions::new("");
+        server::export::export(&*self.state.storage, STUDY, &out, &options)
+            .await
+            .unwrap();
+        out
+    }
+
     pub async fn acked_len(&self, started: &SessionStarted) -> u64 {
         let session = self
             .state

@@ -155,15 +155,7 @@ async fn a_check_comes_after_the_answers_are_stored_and_is_logged_once_for_each_
         "frustration": { "no_answer": "prefer_not" } }),
     )
     .await;
-    let out = app.folder.path().join("out");
-    server::export::export(
-        &*app.state.storage,
-        STUDY,
-        &out,
-        &server::export::ExportOptions::new(""),
-    )
-    .await
-    .unwrap();
+    let out = app.export().await;
     check_tables(&out);
 }
 

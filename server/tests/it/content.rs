@@ -93,15 +93,7 @@ async fn a_model_is_replaced_while_a_session_on_it_runs() {
 
     // Its export says so, beside a session that has the new model.
     app.start("another-attempt-1").await;
-    let out = app.folder.path().join("out");
-    server::export::export(
-        &*app.state.storage,
-        STUDY,
-        &out,
-        &server::export::ExportOptions::new(""),
-    )
-    .await
-    .unwrap();
+    let out = app.export().await;
     let manifest: Value =
         serde_json::from_slice(&std::fs::read(out.join("manifest.json")).unwrap()).unwrap();
     let models = manifest["models"].as_array().unwrap();

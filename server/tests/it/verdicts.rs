@@ -150,15 +150,7 @@ async fn every_task_has_its_tables() {
     let started = app.start(ATTEMPT).await;
     let log: Vec<_> = SimulatedParticipant::new(started.plan.clone(), 1, 3).collect();
     ack(&app.append(&started, &log).await);
-    let out = app.folder.path().join("out");
-    server::export::export(
-        &*app.state.storage,
-        STUDY,
-        &out,
-        &server::export::ExportOptions::new(""),
-    )
-    .await
-    .unwrap();
+    let out = app.export().await;
     let manifest: Value =
         serde_json::from_slice(&std::fs::read(out.join("manifest.json")).unwrap()).unwrap();
     let rows = |table: &str| {

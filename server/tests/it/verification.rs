@@ -36,15 +36,7 @@ async fn completed(with_made_up: bool) -> (App, SessionStarted, Vec<Envelope>) {
 }
 
 async fn exported(app: &App) -> Value {
-    let out = app.folder.path().join("out");
-    server::export::export(
-        &*app.state.storage,
-        STUDY,
-        &out,
-        &server::export::ExportOptions::new(""),
-    )
-    .await
-    .unwrap();
+    let out = app.export().await;
     let line = std::fs::read_to_string(out.join("sessions.jsonl")).unwrap();
     serde_json::from_str(&line).unwrap()
 }

@@ -52,7 +52,7 @@ pub struct Settings {
     #[serde(default)]
     pub stop: Stop,
     /// Whether the bar with the alignment is shown.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::defaults::yes")]
     pub show_alignment: bool,
     /// What participants see of where a dial would lead.
     #[serde(default)]
@@ -61,7 +61,7 @@ pub struct Settings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrangement: Option<Arrangement>,
     /// Whether the arrangement that a participant chose is kept for the stage's later questions.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::defaults::yes")]
     pub keep_arrangement: bool,
     /// Whether participants can rename dials.
     #[serde(default)]
@@ -89,10 +89,6 @@ pub struct Settings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "check", schemars(range(min = 0.1, max = 600)))]
     pub inactive_after_s: Option<f64>,
-}
-
-fn yes() -> bool {
-    true
 }
 
 impl Settings {

@@ -36,16 +36,12 @@ pub struct Settings {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub items: Vec<Item>,
     /// Whether the right answer is shown after each question.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::defaults::yes")]
     pub feedback: bool,
 }
 
 fn two() -> u32 {
     2
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// One question whose picture and answer are given.
