@@ -334,22 +334,18 @@ impl Browser {
     }
 
     /// Presses an element, once it can be pressed: with the hand that does everything, else by
-    /// keyboard, which is Tab until it has the focus and then Enter. Browsers other than Chromium
-    /// click: whether all can be reached by keyboard is tested once.
+    /// keyboard.
     ///
     /// # Errors
     /// When it does not get ready, or the focus does not get there.
     pub async fn press(&self, test_id: &str) -> Result<()> {
-        let by_keyboard = self.engine == Engine::Chromium;
-        let usual = if by_keyboard {
-            Hand::Keyboard
-        } else {
-            Hand::Pointer
-        };
-        self.press_with(self.only.unwrap_or(usual), test_id).await
+        let hand = self.only.unwrap_or(Hand::Keyboard);
+        self.press_with(hand, test_id).await
     }
 
-    /// Presses an element with a hand, once it can be pressed.
+    /// Presses an element with a hand, once it can be pressed. By keyboard that is Tab until it has
+    /// the focus, and then Enter; in browsers other than Chromium a click, since whether all can be
+    /// reached by keyboard is tested once.
     ///
     /// # Errors
     /// When it does not get ready, or cannot be reached.
@@ -366,6 +362,7 @@ impl Browser {
         match hand {
             Hand::Pointer => self.click(test_id).await,
             Hand::Finger => self.tap(test_id).await,
+            Hand::Keyboard if self.engine != Engine::Chromium => self.click(test_id).await,
             Hand::Keyboard => {
                 self.tab_to(test_id).await?;
                 self.keys(&[Key::Enter.into()]).await

@@ -9,7 +9,7 @@ use serde_json::Value;
 use server::secrets::hex;
 use sha2::{Digest, Sha256};
 
-use crate::app::{ATTEMPT, App, STUDY, Setup, ack, log_of, study_json};
+use crate::app::{ATTEMPT, App, Setup, ack, log_of, study_json};
 
 /// Name of a model that is not among the shipped ones.
 const MINE: &str = "mine";
