@@ -76,19 +76,21 @@ async fn steer(server: &Server, browser: &Browser) -> Result<()> {
         ensure!(row["stop"] == "declared", "{row}");
         let outcome = row["outcome"].as_str().unwrap_or_default();
         ensure!(["solved", "missed", "skipped"].contains(&outcome), "{row}");
-        for column in [
-            "first_moved_ms",
-            "overshoots",
-            "zero_crossings",
-            "dimension_switches",
-        ] {
+        for column in ["overshoots", "zero_crossings", "dimension_switches"] {
             ensure!(row[column].is_u64(), "{column}: {row}");
         }
+        // Who declares the end at once has moved nothing.
+        let moved = row["first_touched"] != json!([]);
+        ensure!(row["first_moved_ms"].is_u64() == moved, "first move: {row}");
         for column in ["start", "end", "mean"] {
             let column = format!("{column}_deviation_widths");
             ensure!(row[&column].is_number(), "{column}: {row}");
         }
     }
+    ensure!(
+        scored.iter().all(|row| row["first_moved_ms"].is_u64()),
+        "{scored:?}"
+    );
     let conditions: BTreeSet<String> = scored
         .iter()
         .map(|row| format!("{} {}", row["feedforward"], row["dials_shown"]))
