@@ -201,12 +201,15 @@ async fn explore(
         question: place["question"].as_str().unwrap_or_default().parse()?,
     };
     look_around(browser, &format!("exploration-{}", at.stage)).await?;
+    // A dial is turned, too, by one step: the first that is a slider.
+    let slider = "return document.querySelector('.dials input[type=range]').dataset.testid";
+    let slider = browser.look(slider, vec![]).await?;
+    let slider = slider.as_str().unwrap_or_default();
     let writing = if only == Some(Hand::Finger) {
-        // A dial is turned, too: by one step.
-        browser.tap("dial-0-plus").await?;
+        browser.tap(&format!("{slider}-plus")).await?;
         Hand::Finger
     } else {
-        browser.tab_to("dial-0").await?;
+        browser.tab_to(slider).await?;
         browser.keys(&[Key::Right.into()]).await?;
         Hand::Keyboard
     };
