@@ -10,10 +10,12 @@ use domain::movement::filmstrip::Strip;
 use domain::plan::{AtEnd, Mode, SessionPlan};
 use domain::platform::WayBack;
 use domain::session::Session;
+use domain::task::Verdict;
 use domain::task::reconstruction::play::{Decode, Undecodable};
-use domain::task::{QuestionRecord, Verdict};
 use leptos::prelude::{ArcRwSignal, GetUntracked, LocalStorage, RwSignal, Set, StoredValue};
 use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::ui::records::ShownRecord;
 
 /// A decoder as components hold it: bound to its thread.
 pub type LocalDecode = StoredValue<Decode, LocalStorage>;
@@ -153,7 +155,7 @@ pub struct Ending {
     pub way_back: Option<WayBack>,
     /// Records of the questions, in order; empty where an older version wrote them.
     #[serde(deserialize_with = "readable_records")]
-    pub records: Vec<QuestionRecord>,
+    pub records: Vec<ShownRecord>,
 }
 
 impl Ending {
@@ -163,7 +165,9 @@ impl Ending {
         let SessionPlan { at_end, mode, .. } = *session.plan();
         let records = match at_end {
             AtEnd::Nothing => Vec::new(),
-            AtEnd::Summary | AtEnd::Everything => session.ended(),
+            AtEnd::Summary | AtEnd::Everything => {
+                session.ended().into_iter().map(ShownRecord::from).collect()
+            }
         };
         Self {
             at_end,
@@ -174,10 +178,10 @@ impl Ending {
     }
 }
 
-/// The end of a session is shown even where its records cannot be read any more.
+/// The end of a session is shown even where an older version kept its records in another form.
 fn readable_records<'de, D: Deserializer<'de>>(
     deserializer: D,
-) -> Result<Vec<QuestionRecord>, D::Error> {
+) -> Result<Vec<ShownRecord>, D::Error> {
     let records = Vec::<serde_json::Value>::deserialize(deserializer)?;
     let readable = records.into_iter().map(serde_json::from_value);
     Ok(readable.collect::<Result<_, _>>().unwrap_or_default())

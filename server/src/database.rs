@@ -7,6 +7,7 @@ use crate::storage::sqlite::{OpenError, file_of};
 
 mod backup;
 mod check;
+pub mod lock;
 mod restore;
 mod vacuum;
 
@@ -21,6 +22,9 @@ pub enum DatabaseError {
     /// It cannot be opened, or not copied.
     #[error(transparent)]
     Open(#[from] OpenError),
+    /// A server has it, or whether one has it cannot be told.
+    #[error(transparent)]
+    Lock(#[from] lock::LockError),
     /// It failed while it was read.
     #[error(transparent)]
     Storage(#[from] StorageError),

@@ -4,6 +4,7 @@
 pub mod analysis;
 pub mod assets;
 pub mod catalogue;
+pub mod control;
 pub mod database;
 pub mod export;
 pub mod folder;

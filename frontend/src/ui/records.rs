@@ -2,16 +2,51 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use domain::event::QuestionRef;
 use domain::task::{Outcome, QuestionRecord, TaskMeasures};
 use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::text::text;
+
+/// What the last screen shows of a question's record. It is kept when the log is no longer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ShownRecord {
+    at: QuestionRef,
+    practice: bool,
+    outcome: Option<Outcome>,
+    right: Option<bool>,
+    response_time_s: f64,
+    active_time_s: f64,
+    away_s: f64,
+    slide_distance: Option<f64>,
+    error_auc: Option<f64>,
+}
+
+impl From<QuestionRecord> for ShownRecord {
+    fn from(record: QuestionRecord) -> Self {
+        Self {
+            right: record.is_right(),
+            slide_distance: record.measures.slide_distance(),
+            error_auc: match &record.measures {
+                TaskMeasures::Reconstruction(measures) => Some(measures.error_auc),
+                _ => None,
+            },
+            at: record.at,
+            practice: record.practice,
+            outcome: record.outcome,
+            response_time_s: record.response_time_s,
+            active_time_s: record.active_time_s,
+            away_s: record.away_s,
+        }
+    }
+}
 
 /// A table of the records, folded away.
 #[component]
 pub fn Records(
     /// The records, in order.
-    records: Vec<QuestionRecord>,
+    records: Vec<ShownRecord>,
 ) -> impl IntoView {
     let words = &text().complete;
     let numbers = stage_numbers(&records);
@@ -50,7 +85,7 @@ pub fn Records(
 
 /// Numbers of the stages by their place in the session, practice not counted. Their names may say
 /// which model was at work.
-fn stage_numbers(records: &[QuestionRecord]) -> BTreeMap<usize, usize> {
+fn stage_numbers(records: &[ShownRecord]) -> BTreeMap<usize, usize> {
     let scored = records.iter().filter(|record| !record.practice);
     let stages: BTreeSet<usize> = scored.map(|record| record.at.stage).collect();
     stages.into_iter().zip(1..).collect()
@@ -60,7 +95,7 @@ fn stage_numbers(records: &[QuestionRecord]) -> BTreeMap<usize, usize> {
 #[component]
 pub fn Summary(
     /// The records, in order.
-    records: Vec<QuestionRecord>,
+    records: Vec<ShownRecord>,
 ) -> impl IntoView {
     let words = &text().complete;
     let worked_s: f64 = records
@@ -76,7 +111,7 @@ pub fn Summary(
     let known: Vec<bool> = records
         .iter()
         .filter(|record| !record.practice)
-        .filter_map(QuestionRecord::is_right)
+        .filter_map(|record| record.right)
         .collect();
     let right = known.iter().filter(|right| **right).count();
     let solved = (!known.is_empty()).then(|| words.solved_of(right, known.len()));
@@ -86,15 +121,14 @@ pub fn Summary(
 }
 
 /// One row; its attributes hold the numbers in full, for whoever checks them.
-fn row(record: QuestionRecord, stage_number: Option<usize>) -> impl IntoView {
+fn row(record: ShownRecord, stage_number: Option<usize>) -> impl IntoView {
     let words = &text().complete;
-    let right = record.is_right();
     let result = match record.outcome {
         Some(Outcome::Solved) => words.solved(),
         Some(Outcome::Skipped) => words.skipped(),
         Some(Outcome::Missed) => words.missed(),
         Some(Outcome::Cut) => words.cut(),
-        Some(Outcome::Answered) => match right {
+        Some(Outcome::Answered) => match record.right {
             Some(true) => words.right(),
             Some(false) => words.wrong(),
             None => words.answered(),
@@ -103,11 +137,6 @@ fn row(record: QuestionRecord, stage_number: Option<usize>) -> impl IntoView {
         None => words.unfinished(),
     };
     let outcome = record.outcome.map_or("", Outcome::name);
-    let slide_distance = record.measures.slide_distance();
-    let error_auc = match &record.measures {
-        TaskMeasures::Reconstruction(measures) => Some(measures.error_auc),
-        _ => None,
-    };
     let rounded = |value: Option<f64>, digits: usize| {
         value.map_or_else(
             || "–".to_owned(),
@@ -126,16 +155,16 @@ fn row(record: QuestionRecord, stage_number: Option<usize>) -> impl IntoView {
             data-outcome=outcome
             data-response-time-s=record.response_time_s.to_string()
             data-active-time-s=record.active_time_s.to_string()
-            data-slide-distance=slide_distance.map(|value| value.to_string())
-            data-error-auc=error_auc.map(|value| value.to_string())
+            data-slide-distance=record.slide_distance.map(|value| value.to_string())
+            data-error-auc=record.error_auc.map(|value| value.to_string())
         >
             <th scope="row">{stage}</th>
             <td>{(record.at.question + 1).to_string()}</td>
             <td>{result}</td>
             <td class="tabular">{rounded(Some(record.response_time_s), 1)}</td>
             <td class="tabular">{rounded(Some(record.active_time_s), 1)}</td>
-            <td class="tabular">{rounded(slide_distance, 2)}</td>
-            <td class="tabular">{rounded(error_auc, 1)}</td>
+            <td class="tabular">{rounded(record.slide_distance, 2)}</td>
+            <td class="tabular">{rounded(record.error_auc, 1)}</td>
         </tr>
     }
 }

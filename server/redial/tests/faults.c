@@ -1,7 +1,7 @@
 /* Preloaded into the server by tests/it/faults.rs: makes the disk, and memory, fail on demand.
  *
  * While the file named by REDIAL_FAULT holds one of these words, calls on the database and its
- * log (paths with ".db" in them, the shared-memory file aside) fail:
+ * log (paths with ".db" in them, but the shared memory and the lock) fail:
  *   full     every write, with ENOSPC
  *   io       every write, with EIO
  *   sync     every fsync and fdatasync, with EIO
@@ -63,7 +63,7 @@ static int is_database(int fd) {
     ssize_t length = readlink(link, path, sizeof path - 1);
     if (length < 0) return 0;
     path[length] = 0;
-    return strstr(path, ".db") && !strstr(path, "-shm");
+    return strstr(path, ".db") && !strstr(path, "-shm") && !strstr(path, ".db.lock");
 }
 
 static int write_fails(int fd) {

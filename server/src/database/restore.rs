@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::check::{Report, check_file};
+use super::lock::Lock;
 use super::{DatabaseError, settle, staged, sync_folder};
 use crate::storage::StorageError;
 use crate::storage::sqlite::{self, Alone, file_of, side_files};
@@ -46,6 +47,7 @@ pub async fn restore(url: &str, from: &Path, replace: bool) -> Result<Restored, 
             report: Box::new(report),
         });
     }
+    let _lock = Lock::take(url)?;
     settle(&copy, if target.exists() { &target } else { from }).map_err(&failed)?;
 
     // Held until the new file has the name, so that no server starts on the old one meanwhile.

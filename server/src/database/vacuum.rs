@@ -1,5 +1,6 @@
 //! Giving room back to the disk.
 
+use super::lock::Lock;
 use super::{DatabaseError, existing};
 use crate::storage::StorageError;
 use crate::storage::sqlite::{Alone, recognise};
@@ -29,6 +30,7 @@ pub async fn vacuum(url: &str) -> Result<Vacuumed, DatabaseError> {
         StorageError::Locked => DatabaseError::InUse(path.clone()),
         error => error.into(),
     };
+    let _lock = Lock::take(url)?;
     let mut alone = Alone::with(&path).await.map_err(in_use)?;
     let before = size()?;
     let done = alone.vacuum().await;

@@ -41,7 +41,7 @@ pub use archive::SqliteArchive;
 pub use inspect::Content;
 pub use keep::{Alone, copy, recognise, side_files};
 pub use open_error::{OpenError, Opened};
-pub use source::file_of;
+pub use source::{beside, file_of};
 
 use contents::{Contents, bring_up_to_date, of_storage};
 use source::{Source, can_be_written};

@@ -38,27 +38,20 @@ pub(super) async fn resume(
     }
     let local = store.events(&id).await;
     let (server, since_last_ms) = match client::session(&id, &running.token).await {
-        Ok(state) => match state.completion_code {
-            Some(code) => {
-                let way_back = client::departure(&id, &running.token).await;
-                let ending = Ending {
-                    way_back: way_back.unwrap_or_default(),
-                    ..ending(&running, &state.events)
-                };
-                let title = running.title;
-                let done = StoredSession::Completed {
-                    title: title.clone(),
-                    language: Some(running.plan.language),
-                    code: code.clone(),
-                    ending: ending.clone(),
-                };
-                store.save_session(&page::slot(&study), &done).await;
-                store.drop_events(&id).await;
-                show_code(context, title, code, ending);
-                return;
+        Ok(state) => {
+            if let Some(code) = state.completion_code {
+                // Without the way back nothing is done yet: the opened session asks for it again.
+                if let Ok(way_back) = client::departure(&id, &running.token).await {
+                    let ending = Ending {
+                        way_back,
+                        ..ending(&running, &state.events)
+                    };
+                    show_completed(context, &store, &study, running, code, ending).await;
+                    return;
+                }
             }
-            None => (Some(state.events), state.since_last_event_ms),
-        },
+            (Some(state.events), state.since_last_event_ms)
+        }
         Err(error) if is_lost(&error) => {
             begin_anew(context, &study).await;
             return;
@@ -195,6 +188,26 @@ fn ending(running: &RunningSession, log: &[Envelope]) -> Ending {
     session
         .map(|session| Ending::of(&session))
         .unwrap_or_default()
+}
+
+/// Keeps the end of a session in place of its log, and shows it.
+async fn show_completed(
+    context: Context,
+    store: &Store,
+    study: &str,
+    running: RunningSession,
+    code: String,
+    ending: Ending,
+) {
+    let done = StoredSession::Completed {
+        title: running.title.clone(),
+        language: Some(running.plan.language.clone()),
+        code: code.clone(),
+        ending: ending.clone(),
+    };
+    store.save_session(&page::slot(study), &done).await;
+    store.drop_events(&running.plan.session).await;
+    show_code(context, running.title, code, ending);
 }
 
 pub(super) fn show_code(context: Context, title: String, code: String, ending: Ending) {

@@ -6,6 +6,9 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use ipnet::IpNet;
 use server::catalogue::Catalogue;
+#[cfg(unix)]
+use server::control::ControlSocket;
+use server::database::lock::Lock;
 use server::limits::Limits;
 use server::serve::{ServeError, run, stop_on_signal};
 use server::state::AppState;
@@ -45,6 +48,24 @@ fn limits(trusted_proxies: Vec<IpNet>) -> Limits {
     limits
 }
 
+/// From now on, commands that change the database reach this server. It serves without that, too.
+#[cfg(unix)]
+fn answer_commands(lock: &mut Lock, state: &AppState) {
+    match ControlSocket::open(lock) {
+        Ok(socket) => {
+            let storage = Arc::clone(&state.storage);
+            tokio::spawn(socket.serve(storage, state.stopping.clone()));
+        }
+        Err(error) => tracing::warn!(
+            %error,
+            "commands such as `redial study pause` cannot reach this server: its socket cannot be made"
+        ),
+    }
+}
+
+#[cfg(not(unix))]
+fn answer_commands(_: &mut Lock, _: &AppState) {}
+
 /// Serves until told to stop, then finishes what is under way.
 ///
 /// # Errors
@@ -59,6 +80,8 @@ pub async fn serve(config: Config) -> anyhow::Result<()> {
         folder => Catalogue::load(folder, &models)?,
     };
     let catalogue = catalogue.with_stand_ins(config.stand_ins);
+    // Kept until the process ends.
+    let mut lock = Lock::take(&config.database)?;
     let storage = Arc::new(SqliteStorage::open(&config.database).await?);
     let limits = limits(config.trusted_proxies);
     let state = AppState {
@@ -66,6 +89,7 @@ pub async fn serve(config: Config) -> anyhow::Result<()> {
         ..AppState::new(storage, catalogue, models, config.dist, System::default())
     };
     let state = state.with_limits(limits);
+    answer_commands(&mut lock, &state);
     let listener = TcpListener::bind(config.bind)
         .await
         .with_context(|| format!("cannot listen on {}", config.bind))?;

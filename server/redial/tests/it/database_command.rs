@@ -76,7 +76,7 @@ fn what_needs_the_database_alone_says_so_while_a_server_has_it() {
     rig.append_well(5, 10);
     let (vacuumed, text) = run(redial(&database).args(["database", "vacuum"]));
     assert!(
-        !vacuumed && text.contains("is open: stop the server"),
+        !vacuumed && text.contains("in use by another Redial"),
         "{text}"
     );
     let restore = || {
@@ -88,7 +88,7 @@ fn what_needs_the_database_alone_says_so_while_a_server_has_it() {
     };
     let (restored, text) = restore();
     assert!(
-        !restored && text.contains("is open: stop the server"),
+        !restored && text.contains("in use by another Redial"),
         "{text}"
     );
     rig.append_well(10, 15);

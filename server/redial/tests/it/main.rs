@@ -7,6 +7,7 @@ mod faults;
 mod import_command;
 mod models_command;
 mod nth_fault;
+mod one_server;
 mod people;
 mod program;
 mod study_command;

@@ -26,7 +26,8 @@ pub fn file_of(url: &str) -> Opened<PathBuf> {
 }
 
 /// The file beside `path` whose name is longer by `end`.
-pub(super) fn beside(path: &Path, end: &str) -> PathBuf {
+#[must_use]
+pub fn beside(path: &Path, end: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(end);
     PathBuf::from(name)

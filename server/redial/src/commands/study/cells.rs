@@ -8,8 +8,9 @@ use domain::assignment::{Entry, Progress, Purpose};
 use domain::design::{Cell, Design};
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use server::storage::sqlite::{SqliteArchive, SqliteStorage};
-use server::storage::{Archive as _, LedgerLine, Storage as _, StudyLedger};
+use server::control::Request;
+use server::storage::sqlite::SqliteArchive;
+use server::storage::{Archive as _, LedgerLine, StudyLedger};
 
 use super::find;
 use crate::config::Config;
@@ -219,7 +220,7 @@ fn late_json(line: &LedgerLine) -> Value {
     })
 }
 
-/// Pauses cells, or lets people into them again. A server may run meanwhile.
+/// Pauses cells, or lets people into them again. A server that runs does it itself.
 ///
 /// # Errors
 /// When there is no such study, cell or database.
@@ -249,12 +250,12 @@ pub async fn pause(config: &Config, args: PauseArgs, pause: bool) -> anyhow::Res
     } else {
         args.cells
     };
-    let storage = SqliteStorage::open(&config.database).await?;
-    let at = pause.then(now_unix_ms);
-    for cell in &cells {
-        storage.pause_cell(&entry.study.id, cell, at).await?;
-    }
-    storage.close().await;
+    let request = Request::PauseCells {
+        study: entry.study.id.clone(),
+        cells: cells.clone(),
+        at_unix_ms: pause.then(now_unix_ms),
+    };
+    server::control::request(&config.database, &request).await?;
     let what = if pause {
         "Nobody is put into these cells until you resume them; who has begun can finish"
     } else {

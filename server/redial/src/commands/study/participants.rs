@@ -1,12 +1,10 @@
 //! `redial study participants`: who came from a recruitment platform, for whoever pays them.
 
-use anyhow::ensure;
 use clap::Args;
 use domain::platform::Ended;
 use serde_json::json;
+use server::control::Request;
 use server::export::{ReplayedSession, ReplayedSessions, Visited};
-use server::storage::Storage as _;
-use server::storage::sqlite::SqliteStorage;
 
 use super::super::data::{open, told};
 use crate::config::Config;
@@ -21,7 +19,7 @@ pub struct ParticipantsArgs {
     #[arg(long)]
     json: bool,
     /// Drop the platforms' names of all participants, once everybody is paid. It cannot be undone:
-    /// who has not gone back to their platform by then no longer can
+    /// who has not gone back to their platform by then no longer can. A server may run meanwhile
     #[arg(long, conflicts_with = "json")]
     forget: bool,
 }
@@ -53,8 +51,8 @@ fn known(session: &ReplayedSession) -> Option<[Option<String>; 6]> {
 /// Prints them, or drops what their platforms call them.
 ///
 /// # Errors
-/// When there is no such study or database; when a server has the database, for `--forget`; and,
-/// once the rest is printed, when something in it cannot be read.
+/// When there is no such study or database; when the database cannot be changed, for `--forget`;
+/// and, once the rest is printed, when something in it cannot be read.
 pub async fn participants(config: &Config, args: ParticipantsArgs) -> anyhow::Result<()> {
     let archive = open(config, &args.study).await?;
     if args.forget {
@@ -94,14 +92,12 @@ pub async fn participants(config: &Config, args: ParticipantsArgs) -> anyhow::Re
 }
 
 async fn forget(config: &Config, study: &str) -> anyhow::Result<()> {
-    let path = server::storage::sqlite::file_of(&config.database)?;
-    ensure!(path.exists(), "there is no database {}", path.display());
-    let storage = SqliteStorage::open(&config.database).await?;
-    let forgotten = storage.forget_arrivals(study).await;
-    storage.close().await;
+    let request = Request::ForgetArrivals {
+        study: study.to_owned(),
+    };
+    let forgotten = server::control::request(&config.database, &request).await?;
     Ok(print(&format!(
-        "Dropped what platforms call the participants of '{study}': {} sessions. Backups made \
-         before still have it.\n",
-        forgotten?
+        "Dropped what platforms call the participants of '{study}': {forgotten} sessions. Backups made \
+         before still have it.\n"
     ))?)
 }

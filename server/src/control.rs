@@ -1,0 +1,150 @@
+//! Requests from commands to the server that has the database.
+//!
+//! `redial study pause` and its like change the database. While a server runs, the server does it
+//! for them: they reach it through a socket in a folder beside the database that only its owner can
+//! open. A request is one line of JSON, and so is its answer. Where no server runs, the command
+//! takes the lock and does the same itself.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use crate::database::lock::{Lock, LockError};
+use crate::storage::sqlite::{OpenError, SqliteStorage};
+use crate::storage::{Storage, StorageError};
+
+#[cfg(unix)]
+mod socket;
+#[cfg(unix)]
+pub use socket::{ControlSocket, ask};
+
+/// How long a command waits for another one that has the lock.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What a command wants done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "request", rename_all = "snake_case")]
+pub enum Request {
+    /// Put nobody into these cells any more, or, without a time, put people into them again.
+    PauseCells {
+        /// The study.
+        study: String,
+        /// Names of its cells.
+        cells: Vec<String>,
+        /// When they are paused, in milliseconds since 1970.
+        at_unix_ms: Option<u64>,
+    },
+    /// Drop what recruitment platforms call the participants of a study.
+    ForgetArrivals {
+        /// The study.
+        study: String,
+    },
+}
+
+/// What became of a request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "answer", rename_all = "snake_case")]
+pub enum Answer {
+    /// It is done, and on disk.
+    Done {
+        /// How many records it changed.
+        changed: u64,
+    },
+    /// It cannot be done.
+    Refused {
+        /// Why.
+        why: String,
+    },
+}
+
+/// Why a request was not fulfilled.
+#[derive(Debug, thiserror::Error)]
+pub enum ControlError {
+    /// The lock cannot be had, and whoever has it takes no requests.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// The database cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The database failed.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// The server gave no answer.
+    #[error(
+        "the server that has the database gave no answer ({0}); see whether it runs, and try again"
+    )]
+    NoAnswer(std::io::Error),
+    /// The server refused.
+    #[error("the server that has the database says: {0}")]
+    Refused(String),
+}
+
+impl Request {
+    /// Does what is wanted; gives the number of records that it changed.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn carry_out(&self, storage: &dyn Storage) -> Result<u64, StorageError> {
+        match self {
+            Self::PauseCells {
+                study,
+                cells,
+                at_unix_ms,
+            } => {
+                for cell in cells {
+                    storage.pause_cell(study, cell, *at_unix_ms).await?;
+                }
+                Ok(cells.len() as u64)
+            }
+            Self::ForgetArrivals { study } => storage.forget_arrivals(study).await,
+        }
+    }
+}
+
+/// Has a request carried out: by the server that has the database, or here if there is none.
+/// Gives the number of records that it changed.
+///
+/// # Errors
+/// When the database, or the server, cannot do it.
+pub async fn request(url: &str, request: &Request) -> Result<u64, ControlError> {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        let error = match Lock::take(url) {
+            Ok(_lock) => {
+                let storage = SqliteStorage::open(url).await?;
+                let done = request.carry_out(&storage).await;
+                storage.close().await;
+                return Ok(done?);
+            }
+            Err(error) => error,
+        };
+        let LockError::Held { holder, .. } = &error else {
+            return Err(error.into());
+        };
+        if let Some(socket) = &holder.socket {
+            return ask_server(socket, request).await;
+        }
+        // A command that will have done soon, or a server that is just starting.
+        if Instant::now() >= until {
+            return Err(error.into());
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+#[cfg(unix)]
+async fn ask_server(socket: &Path, request: &Request) -> Result<u64, ControlError> {
+    match ask(socket, request).await.map_err(ControlError::NoAnswer)? {
+        Answer::Done { changed } => Ok(changed),
+        Answer::Refused { why } => Err(ControlError::Refused(why)),
+    }
+}
+
+#[cfg(not(unix))]
+#[allow(clippy::unused_async)] // as on other systems
+async fn ask_server(_: &Path, _: &Request) -> Result<u64, ControlError> {
+    Err(ControlError::NoAnswer(
+        std::io::ErrorKind::Unsupported.into(),
+    ))
+}
