@@ -1,7 +1,7 @@
 //! `cargo xtask test`: everything CI checks, in its order.
 
 use crate::browser::{self, Browser, OtherBrowser};
-use crate::process::{cargo, note, run, step};
+use crate::process::{cargo, find_program, note, run, step};
 use crate::{layout, serve, test_programs, toolchain};
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, ValueEnum};
@@ -116,6 +116,9 @@ pub fn test(options: &TestOptions) -> Result<()> {
                 ]))
             });
         }
+        if options.filter.is_none() {
+            dependencies(&mut report);
+        }
         report.step("compiling the tests", || {
             programs = test_programs::compile()?;
             Ok(())
@@ -178,6 +181,21 @@ pub fn test(options: &TestOptions) -> Result<()> {
         report.skip("the long counts of faults (--long)");
     }
     report.finish()
+}
+
+/// Licences and sources of what we depend on, if the program that checks them is there.
+fn dependencies(report: &mut Report) {
+    let name = "licences and sources of dependencies";
+    if find_program("cargo-deny").is_none() {
+        report.skip(&format!("{name} (cargo install cargo-deny --locked)"));
+        return;
+    }
+    report.step(name, || {
+        let checks = ["deny", "--offline", "--all-features", "check"];
+        run(cargo()
+            .args(checks)
+            .args(["--hide-inclusion-graph", "bans", "licenses", "sources"]))
+    });
 }
 
 /// How long something takes.
