@@ -351,6 +351,16 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         code: Option<String>,
     },
+    /// The researcher excluded the session by hand; see [`crate::inclusion`].
+    Excluded {
+        /// Why, at most [`MAX_NOTE`] characters.
+        why: String,
+    },
+    /// The exclusion by hand was taken back: the study's rules alone count again.
+    Readmitted {
+        /// Why, at most [`MAX_NOTE`] characters.
+        why: String,
+    },
     /// The experimenter's note on the session.
     NoteWritten {
         /// The note, at most [`MAX_NOTE`] characters.
@@ -392,6 +402,8 @@ impl Event {
             Self::VerdictGiven { .. } => "verdict_given",
             Self::Verified { .. } => "verified",
             Self::WayBackGiven { .. } => "way_back_given",
+            Self::Excluded { .. } => "excluded",
+            Self::Readmitted { .. } => "readmitted",
             Self::NoteWritten { .. } => "note_written",
             Self::Task(event) => event.task().name(),
         }

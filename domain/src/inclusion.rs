@@ -47,10 +47,13 @@ pub enum InclusionRule {
     },
 }
 
+/// What stands for a rule where the researcher excluded a session by hand.
+const BY_HAND: &str = "by_hand";
+
 /// Why a session is not included.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Exclusion {
-    /// Name of the rule that is not met.
+    /// Name of the rule that is not met; `by_hand` where the researcher decided.
     pub rule: &'static str,
     /// What was found, in words.
     pub found: String,
@@ -76,8 +79,8 @@ pub fn rules_of(study_json: &[u8]) -> Result<Vec<InclusionRule>, serde_json::Err
     serde_json::from_slice::<Study>(study_json).map(|study| study.inclusion)
 }
 
-/// The rules that a session does not meet, in the order of the study, as far as its log goes;
-/// none: it is included. Only for a complete session is that the last word
+/// Why a session is not included, as far as its log goes: by hand, and the rules that it does not
+/// meet, in the order of the study; none: it is included. Only for a complete session is that the last word
 /// ([`is_included`]). The session needs its answer keys where answers are right or wrong:
 /// an answer whose verdict is not known is not right.
 #[must_use]
@@ -94,7 +97,14 @@ pub fn exclusions(rules: &[InclusionRule], session: &Session) -> Vec<Exclusion> 
             found,
         })
     };
-    rules.iter().filter_map(unmet).collect()
+    let by_hand = session.excluded_because().map(|why| Exclusion {
+        rule: BY_HAND,
+        found: why.to_owned(),
+    });
+    by_hand
+        .into_iter()
+        .chain(rules.iter().filter_map(unmet))
+        .collect()
 }
 
 /// Whether a session is included; `None` while it is not complete.

@@ -62,6 +62,8 @@ pub struct Session {
     questions: Vec<Arc<Question>>,
     /// What the participant agreed to last.
     consented: Option<Consented>,
+    /// Why the researcher excluded the session by hand.
+    excluded: Option<String>,
     answers: Vec<AnsweredQuestionnaire>,
     verdicts: BTreeMap<QuestionRef, Verdict>,
     /// Of the stage under way, where it has a limit.
@@ -80,6 +82,7 @@ impl Session {
             logs: BTreeMap::new(),
             questions: Vec::new(),
             consented: None,
+            excluded: None,
             answers: Vec::new(),
             verdicts: BTreeMap::new(),
             stage_clock: None,
@@ -165,7 +168,7 @@ impl Session {
     }
 
     /// What server and experimenter log changes nothing for the participant.
-    fn note(&self, author: Author, event: &Event) -> Result<Vec<Effect>, Refusal> {
+    fn note(&mut self, author: Author, event: &Event) -> Result<Vec<Effect>, Refusal> {
         match (author, event) {
             (Author::Server, Event::VerdictGiven { at, verdict }) => {
                 self.check_verdict(*at, *verdict)?;
@@ -186,6 +189,16 @@ impl Session {
             (Author::Server, Event::WayBackGiven { ended, .. })
                 if Ended::of(self) == Some(*ended) =>
             {
+                Ok(vec![])
+            }
+            (Author::Experimenter, Event::Excluded { why }) if why.chars().count() <= MAX_NOTE => {
+                self.excluded = Some(why.clone());
+                Ok(vec![])
+            }
+            (Author::Experimenter, Event::Readmitted { why })
+                if self.excluded.is_some() && why.chars().count() <= MAX_NOTE =>
+            {
+                self.excluded = None;
                 Ok(vec![])
             }
             (Author::Experimenter, Event::NoteWritten { text })

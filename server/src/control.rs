@@ -8,11 +8,11 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use domain::event::SessionId;
 use serde::{Deserialize, Serialize};
 
 use crate::database::lock::{Lock, LockError};
-use crate::storage::sqlite::{OpenError, SqliteStorage};
-use crate::storage::{Storage, StorageError};
+use crate::sessions::{SessionError, Sessions};
 
 #[cfg(unix)]
 mod socket;
@@ -40,6 +40,15 @@ pub enum Request {
         /// The study.
         study: String,
     },
+    /// Exclude a session by hand, or take that back.
+    Exclude {
+        /// The session.
+        session: SessionId,
+        /// Whether it is excluded from now on.
+        excluded: bool,
+        /// Why.
+        why: String,
+    },
 }
 
 /// What became of a request.
@@ -58,34 +67,41 @@ pub enum Answer {
     },
 }
 
-/// Why a request was not fulfilled.
+/// Why no server fulfilled a request.
 #[derive(Debug, thiserror::Error)]
 pub enum ControlError {
     /// The lock cannot be had, and whoever has it takes no requests.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// The database cannot be opened.
-    #[error(transparent)]
-    Open(#[from] OpenError),
-    /// The database failed.
-    #[error(transparent)]
-    Storage(#[from] StorageError),
     /// The server gave no answer.
     #[error(
         "the server that has the database gave no answer ({0}); see whether it runs, and try again"
     )]
     NoAnswer(std::io::Error),
     /// The server refused.
-    #[error("the server that has the database says: {0}")]
+    #[error("{0}")]
     Refused(String),
+}
+
+/// Where a request went.
+#[derive(Debug)]
+pub enum Sent {
+    /// A server has carried it out.
+    CarriedOut {
+        /// How many records it changed.
+        changed: u64,
+    },
+    /// No server has the database. Whoever sent it has the lock now, and carries it out.
+    NoServer(Lock),
 }
 
 impl Request {
     /// Does what is wanted; gives the number of records that it changed.
     ///
     /// # Errors
-    /// When the database fails.
-    pub async fn carry_out(&self, storage: &dyn Storage) -> Result<u64, StorageError> {
+    /// When there is no such session, or the database fails.
+    pub async fn carry_out(&self, sessions: &Sessions) -> Result<u64, SessionError> {
+        let storage = sessions.storage();
         match self {
             Self::PauseCells {
                 study,
@@ -97,33 +113,36 @@ impl Request {
                 }
                 Ok(cells.len() as u64)
             }
-            Self::ForgetArrivals { study } => storage.forget_arrivals(study).await,
+            Self::ForgetArrivals { study } => Ok(storage.forget_arrivals(study).await?),
+            Self::Exclude {
+                session,
+                excluded,
+                why,
+            } => {
+                let changed = sessions.exclude(session, *excluded, why.clone()).await?;
+                Ok(u64::from(changed))
+            }
         }
     }
 }
 
-/// Has a request carried out: by the server that has the database, or here if there is none.
-/// Gives the number of records that it changed.
+/// Sends a request to the server that has the database at a URL, if one has it.
 ///
 /// # Errors
-/// When the database, or the server, cannot do it.
-pub async fn request(url: &str, request: &Request) -> Result<u64, ControlError> {
+/// When the server cannot do it, or the lock cannot be had.
+pub async fn send(url: &str, request: &Request) -> Result<Sent, ControlError> {
     let until = Instant::now() + PATIENCE;
     loop {
         let error = match Lock::take(url) {
-            Ok(_lock) => {
-                let storage = SqliteStorage::open(url).await?;
-                let done = request.carry_out(&storage).await;
-                storage.close().await;
-                return Ok(done?);
-            }
+            Ok(lock) => return Ok(Sent::NoServer(lock)),
             Err(error) => error,
         };
         let LockError::Held { holder, .. } = &error else {
             return Err(error.into());
         };
         if let Some(socket) = &holder.socket {
-            return ask_server(socket, request).await;
+            let changed = ask_server(socket, request).await?;
+            return Ok(Sent::CarriedOut { changed });
         }
         // A command that will have done soon, or a server that is just starting.
         if Instant::now() >= until {

@@ -22,6 +22,7 @@ mod cached;
 mod completion;
 mod departure;
 mod error;
+mod exclusion;
 mod log;
 mod own_log;
 mod resume;
@@ -73,6 +74,12 @@ impl Sessions {
         }
     }
 
+    /// Where they are kept.
+    #[must_use]
+    pub fn storage(&self) -> &dyn Storage {
+        &*self.storage
+    }
+
     /// The sessions that are completed from now on, for whoever verifies them; the first time
     /// only.
     #[must_use]
@@ -93,13 +100,8 @@ impl Sessions {
         let session = match self.cache.get(id, self.now_unix_ms()) {
             Some(session) => session,
             None => {
-                let stored = self
-                    .storage
-                    .session(id)
-                    .await?
-                    .ok_or(SessionError::NotFound)?;
-                self.cache
-                    .insert(CachedSession::new(&stored), self.now_unix_ms())
+                let stored = self.storage.session(id).await?;
+                self.cached(&stored.ok_or(SessionError::NotFound)?)
             }
         };
         let shown = TokenHash::of(token);

@@ -87,7 +87,12 @@ pub trait Storage: Archive {
 
     /// Adds an event of the server or the experimenter to the end of its author's log;
     /// [`StorageError::Stale`] if it does not go on where that ends.
-    async fn append_own(&self, event: Envelope, logged_at_unix_ms: u64) -> Result<()>;
+    async fn append_own(
+        &self,
+        event: Envelope,
+        logged_at_unix_ms: u64,
+        completion: Option<Completion>,
+    ) -> Result<()>;
 
     /// Adds events to a log, all or none; [`StorageError::Stale`] if they do not go on where it ends.
     async fn append(&self, append: Append) -> Result<()>;

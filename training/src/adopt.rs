@@ -65,13 +65,24 @@ fn origin(name: &str, metadata: Option<&HashMap<String, String>>) -> Result<Orig
     ensure!(found == name, "these are weights of {found}, not of {name}");
     let history = entry("history")?;
     let history: Vec<Segment> = serde_json::from_str(history).context("history")?;
+    let mut note = note(&history);
+    // training/twin/fit_encoder.py says how the decoder was trained that it left as it was.
+    if let Ok(decoder) = entry("decoder") {
+        let trained = decoder.trim_end_matches(MEASURED).trim_end();
+        note = format!(
+            "{trained} Its encoder was not kept; another was fitted to the decoder as it is: {note}"
+        );
+    }
     Ok(Origin {
         trained_with: format!("Redial's training twin on PyTorch {}", entry("torch")?),
         iterations: entry("iteration")?.parse().context("iteration")?,
         seed: entry("seed")?.parse().context("seed")?,
-        note: note(&history),
+        note,
     })
 }
+
+/// The last sentence of every note.
+const MEASURED: &str = "Measured in Rust.";
 
 /// Batches that were done one way.
 #[derive(Debug, Deserialize)]
@@ -115,7 +126,7 @@ fn note(history: &[Segment]) -> String {
         ));
         from = segment.to;
     }
-    sentences.push("Measured in Rust.".to_owned());
+    sentences.push(MEASURED.to_owned());
     sentences.join(" ")
 }
 
@@ -211,6 +222,31 @@ mod tests {
         assert!(
             note.contains("(batches 1 to 8 of a schedule of 8)"),
             "{note}"
+        );
+    }
+
+    #[test]
+    fn an_encoder_that_was_fitted_leaves_the_decoders_history() {
+        let entries = [
+            ("name", "sinelines-vae5"),
+            ("iteration", "32000"),
+            ("seed", "1"),
+            ("torch", "2.15.0"),
+            (
+                "history",
+                r#"[{"optimiser": "Adam", "iterations": 12, "batch": 64, "learning_rate": [0.001],
+                    "bf16": true, "to": 12}]"#,
+            ),
+            ("decoder", "SOAP, batches of 64. Measured in Rust."),
+        ];
+        let metadata = entries.map(|(k, v)| (k.to_owned(), v.to_owned()));
+        let origin = origin("sinelines-vae5", Some(&HashMap::from(metadata))).unwrap();
+        assert_eq!(origin.iterations, 32_000);
+        assert_eq!(
+            origin.note,
+            "SOAP, batches of 64. Its encoder was not kept; another was fitted to the decoder as it \
+             is: Adam, batches of 64, learning rate 0.001 for the first half, then a cosine to 5 %, \
+             bfloat16 products. Measured in Rust."
         );
     }
 

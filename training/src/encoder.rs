@@ -1,16 +1,17 @@
 //! The encoder that is kept beside a bundle, so that its card can always be measured again.
 //!
 //! It is no part of the bundle: nobody downloads it, and the binary of `redial` leaves it out.
-//! Matrices are kept in half precision, everything of one axis (biases, batch norms) in f32.
+//! Matrices are kept in half precision, large ones as int8 with a scale for each output unit,
+//! everything of one axis (biases, batch norms) in f32.
 //! Cards are measured with the encoder as it is kept, so that measuring again finds the same.
 
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 use candle_core::Tensor;
-use half::f16;
 use models::card::Card;
 use models::weights::{self, Stored, Values, sha256_hex};
+use quantise::{to_f16, to_int8};
 
 use crate::data::Rows;
 use crate::model::Trained;
@@ -19,6 +20,9 @@ use crate::run::Run;
 
 /// Name of the encoder's file, in the folder of the bundle.
 pub const ENCODER_FILE: &str = "encoder.safetensors";
+/// A matrix of so many weights is kept in a byte for each: MNIST's encoders have one, which would
+/// double what a clone of the project takes.
+const LARGE: usize = 1 << 20;
 /// Rows encoded at a time.
 const CHUNK: usize = 250;
 
@@ -33,15 +37,11 @@ pub fn keep(run: &Run) -> Result<Option<Vec<u8>>> {
         let parameter = run.model.parameters.get(&name);
         let parameter = parameter.with_context(|| format!("no parameter {name}"))?;
         let values: Vec<f32> = parameter.flatten_all()?.to_vec1()?;
-        let values = if shape.len() > 1 {
-            let halves = values.iter().map(|&v| f16::from_f32(v));
-            let halves: Vec<u16> = halves
-                .map(|half| half.is_finite().then(|| half.to_bits()))
-                .collect::<Option<_>>()
-                .with_context(|| format!("{name} holds a weight too large for half precision"))?;
-            Values::F16(halves)
-        } else {
-            Values::F32(values)
+        let values = match shape.len() {
+            0 | 1 => Values::F32(values),
+            _ if values.len() >= LARGE => to_int8(&values, &shape, 0),
+            _ => to_f16(&values)
+                .with_context(|| format!("{name} holds a weight too large for half precision"))?,
         };
         stored.insert(name, (shape, values));
     }

@@ -10,6 +10,12 @@ use crate::task::record::QuestionPlace;
 use crate::task::{AnswerKey, QuestionRecord, Verdict};
 
 impl Session {
+    /// Why the researcher excluded the session by hand, if they did.
+    #[must_use]
+    pub fn excluded_because(&self) -> Option<&str> {
+        self.excluded.as_deref()
+    }
+
     /// What the session was started with.
     #[must_use]
     pub fn plan(&self) -> &SessionPlan {

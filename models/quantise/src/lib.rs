@@ -24,7 +24,7 @@ mod smaller;
 
 use compare::{largest, pair_distances};
 use forward::{decoder_inputs, forward};
-use smaller::{to_f16, to_int8};
+pub use smaller::{to_f16, to_int8};
 
 /// How far a decoder may move when its weights are stored in fewer bits.
 #[derive(Debug, Clone, Copy, PartialEq)]

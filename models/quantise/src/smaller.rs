@@ -3,8 +3,9 @@
 use decode::weights::{self, Values};
 use half::f16;
 
-/// Nothing when a value is too large for half precision: a sigmoid could hide that
+/// Numbers in half precision. Nothing when a value is too large for that: a sigmoid could hide it
 /// from the gate, and the file would be refused when read.
+#[must_use]
 pub fn to_f16(values: &[f32]) -> Option<Values> {
     let halves = values.iter().map(|&v| f16::from_f32(v));
     halves
@@ -13,7 +14,9 @@ pub fn to_f16(values: &[f32]) -> Option<Values> {
         .map(Values::F16)
 }
 
-/// Whole numbers in −127 … 127, the largest magnitude of each unit at the end.
+/// Whole numbers in −127 … 127, the largest magnitude of each unit at the end; `axis` counts the
+/// output units of a tensor of this shape.
+#[must_use]
 #[allow(clippy::cast_possible_truncation)] // rounded and within i8
 pub fn to_int8(values: &[f32], shape: &[usize], axis: usize) -> Values {
     let units = shape.get(axis).copied().unwrap_or(1);

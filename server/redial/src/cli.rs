@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    self, AnalyzeArgs, DatabaseCommand, ExportArgs, ModelsCommand, ReportArgs, StudyCommand,
-    VerifyArgs,
+    self, AnalyzeArgs, DatabaseCommand, ExportArgs, ModelsCommand, ReportArgs, SessionCommand,
+    StudyCommand, VerifyArgs,
 };
 use crate::config::{Config, Serving, Shared};
 use crate::logging;
@@ -36,6 +36,9 @@ enum Command {
     /// Look after the database: check it, back it up, bring a backup back
     #[command(subcommand)]
     Database(DatabaseCommand),
+    /// Leave a session out, or take that back
+    #[command(subcommand)]
+    Session(SessionCommand),
     /// Check study files, simulate their assignment, look after their quotas
     #[command(subcommand)]
     Study(StudyCommand),
@@ -58,6 +61,7 @@ impl Cli {
             | Command::Report(_)
             | Command::Verify(_)
             | Command::Database(_)
+            | Command::Session(_)
             | Command::Study(_)
             | Command::Models(_) => Serving::default(),
         };
@@ -70,6 +74,7 @@ impl Cli {
             Command::Report(args) => commands::report(&config, args).await,
             Command::Verify(args) => commands::verify(&config, args).await,
             Command::Database(command) => commands::database(&config, command).await,
+            Command::Session(command) => commands::session(&config, command).await,
             Command::Study(command) => commands::study(&config, command).await,
             Command::Models(command) => commands::models(&config, command),
         }

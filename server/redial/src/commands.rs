@@ -1,10 +1,12 @@
 //! The commands, a file each.
 
 mod analysis;
+mod change;
 mod data;
 mod database;
 mod models;
 mod serve;
+mod session;
 mod study;
 mod verify;
 
@@ -13,5 +15,6 @@ pub use data::{ExportArgs, export};
 pub use database::{DatabaseCommand, database};
 pub use models::{ModelsCommand, models};
 pub use serve::serve;
+pub use session::{SessionCommand, session};
 pub use study::{StudyCommand, study};
 pub use verify::{VerifyArgs, verify};

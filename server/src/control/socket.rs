@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Answer, Request};
 use crate::database::lock::Lock;
-use crate::storage::Storage;
+use crate::sessions::Sessions;
 use crate::storage::sqlite::beside;
 
 /// Longest request or answer, in bytes.
@@ -95,7 +95,7 @@ impl ControlSocket {
     }
 
     /// Answers requests until the server stops.
-    pub async fn serve(self, storage: Arc<dyn Storage>, stopping: CancellationToken) {
+    pub async fn serve(self, sessions: Arc<Sessions>, stopping: CancellationToken) {
         loop {
             let accepted = tokio::select! {
                 accepted = self.listener.accept() => accepted,
@@ -103,9 +103,9 @@ impl ControlSocket {
             };
             match accepted {
                 Ok((connection, _)) => {
-                    let storage = Arc::clone(&storage);
+                    let sessions = Arc::clone(&sessions);
                     tokio::spawn(async move {
-                        let answered = answer(connection, &*storage);
+                        let answered = answer(connection, &sessions);
                         if let Ok(Err(error)) = tokio::time::timeout(PATIENCE, answered).await {
                             tracing::warn!(%error, "a command got no answer");
                         }
@@ -121,12 +121,12 @@ impl ControlSocket {
     }
 }
 
-async fn answer(mut connection: UnixStream, storage: &dyn Storage) -> Result<()> {
+async fn answer(mut connection: UnixStream, sessions: &Sessions) -> Result<()> {
     let line = line_of(&mut connection).await?;
     let answer = match serde_json::from_str::<Request>(&line) {
         Ok(request) => {
             tracing::info!(?request, "asked by a command");
-            match request.carry_out(storage).await {
+            match request.carry_out(sessions).await {
                 Ok(changed) => Answer::Done { changed },
                 Err(error) => Answer::Refused {
                     why: error.to_string(),

@@ -17,29 +17,29 @@ pub(super) async fn of(
     let plan = session.plan();
     let mut snapshot = storage.study_snapshot(&plan.study).await?;
     let definition = snapshot.study_version(&plan.study_sha256).await;
-    let included = match definition.map(|json| json.as_deref().map(rules_of)) {
-        Ok(None) => true,
-        Ok(Some(Ok(rules))) => exclusions(&rules, session).is_empty(),
+    let inclusion = match definition.map(|json| json.as_deref().map(rules_of)) {
+        Ok(None) => Vec::new(),
+        Ok(Some(Ok(rules))) => rules,
         // The completion is worth more than the rules: analysis evaluates them again.
         Ok(Some(Err(error))) => {
             unknown(session, &error);
-            true
+            Vec::new()
         }
         Err(error) if error.is_damage() => {
             unknown(session, &error);
-            true
+            Vec::new()
         }
         Err(error) => return Err::<_, StorageError>(error),
     };
     let study = catalogue.get(&plan.study);
     let rules = study.map(|entry| entry.study.design.assignment.clone());
     Ok(Completion {
-        included,
+        included: exclusions(&inclusion, session).is_empty(),
         rules: rules.unwrap_or_default(),
     })
 }
 
 fn unknown(session: &Session, error: &dyn std::fmt::Display) {
     tracing::error!(session = %session.plan().session, %error,
-        "the study's inclusion rules cannot be read; the session counts as included");
+        "the study's inclusion rules cannot be read; the session counts as if there were none");
 }

@@ -4,12 +4,14 @@
 use std::sync::Arc;
 
 use domain::event::{Author, EVENT_FORMAT, Envelope, Event, QuestionRef, SessionId};
+use domain::session::Phase;
 use domain::task::Verdict;
 use domain::verify::{Depth, Report};
 
 use super::cached::Machine;
 use super::log::read_log;
-use super::{CachedSession, SessionError, Sessions};
+use super::{CachedSession, SessionError, Sessions, completion};
+use crate::catalogue::Catalogue;
 use crate::storage::Storage;
 use crate::verification::Verifier;
 
@@ -79,10 +81,7 @@ impl Sessions {
             first: report.contradictions.first().cloned(),
         };
         let now_unix_ms = self.now_unix_ms();
-        let session = match self.cache.get(id, now_unix_ms) {
-            Some(session) => session,
-            None => self.cache.insert(CachedSession::new(&stored), now_unix_ms),
-        };
+        let session = self.cached(&stored);
         let machine = session.machine(storage).await?;
         log_once(storage, &session, machine, event, now_unix_ms).await?;
         Ok(Some(report))
@@ -140,7 +139,7 @@ async fn check(
 pub(super) async fn log_once(
     storage: &dyn Storage,
     session: &CachedSession,
-    mut machine: Machine<'_>,
+    machine: Machine<'_>,
     event: Event,
     now_unix_ms: u64,
 ) -> Result<(), SessionError> {
@@ -148,27 +147,60 @@ pub(super) async fn log_once(
     if own.iter().any(|logged| logged.event == event) {
         return Ok(());
     }
+    let entry = Entry {
+        author: Author::Server,
+        event,
+        last: own.last(),
+    };
+    log(storage, None, session, machine, entry, now_unix_ms).await
+}
+
+/// What is to be written into the log of another author than the participant.
+pub(super) struct Entry<'a> {
+    /// Whose log.
+    pub author: Author,
+    /// What it says.
+    pub event: Event,
+    /// The last event of that log.
+    pub last: Option<&'a Envelope>,
+}
+
+/// Writes an event to the log of the server or the experimenter. With the catalogue, what it changes
+/// about a completed session is taken over into the ledger.
+pub(super) async fn log(
+    storage: &dyn Storage,
+    catalogue: Option<&Catalogue>,
+    session: &CachedSession,
+    mut machine: Machine<'_>,
+    entry: Entry<'_>,
+    now_unix_ms: u64,
+) -> Result<(), SessionError> {
     let state = machine.get();
     // On the session's clock, and never before the answer, whatever the two clocks say.
     let at_ms = now_unix_ms
         .saturating_sub(session.created_at_unix_ms())
         .max(state.last_ms())
-        .max(own.last().map_or(0, |last| last.at_ms));
+        .max(entry.last.map_or(0, |last| last.at_ms));
     let envelope = Envelope {
         format: EVENT_FORMAT,
         session: session.id().clone(),
-        author: Author::Server,
-        seq: own.len() as u64,
+        author: entry.author,
+        seq: entry.last.map_or(0, |last| last.seq + 1),
         at_ms,
-        event,
+        event: entry.event,
     };
     let mut next = state.clone();
-    let applied = next.apply(&envelope);
-    let stored = match applied {
-        Ok(_) => storage
-            .append_own(envelope, now_unix_ms)
-            .await
-            .map_err(SessionError::from),
+    let stored = match next.apply(&envelope) {
+        Ok(_) => {
+            let completion = match catalogue.filter(|_| next.phase() == Phase::Complete) {
+                Some(catalogue) => Some(completion::of(storage, catalogue, &next).await?),
+                None => None,
+            };
+            storage
+                .append_own(envelope, now_unix_ms, completion)
+                .await
+                .map_err(SessionError::from)
+        }
         // Another server on this database has written to the log; it is read again next time.
         Err(refusal) => Err(SessionError::Refused {
             seq: envelope.seq,

@@ -14,7 +14,7 @@ use sqlx::sqlite::{
 };
 
 use super::{
-    Append, Archive, AssignAnswer, AssignRequest, Created, NewSession, Result, Storage,
+    Append, Archive, AssignAnswer, AssignRequest, Completion, Created, NewSession, Result, Storage,
     StorageError, StoredArrival, StoredBundle, StoredEvent, StoredInstance, StoredSession,
     StudySnapshot, WriteHealth,
 };
@@ -204,8 +204,15 @@ impl Storage for SqliteStorage {
         self.writer.append(append).await
     }
 
-    async fn append_own(&self, event: Envelope, logged_at_unix_ms: u64) -> Result<()> {
-        self.writer.append_own(event, logged_at_unix_ms).await
+    async fn append_own(
+        &self,
+        event: Envelope,
+        logged_at_unix_ms: u64,
+        completion: Option<Completion>,
+    ) -> Result<()> {
+        self.writer
+            .append_own(event, logged_at_unix_ms, completion)
+            .await
     }
 
     async fn events(

@@ -53,8 +53,8 @@ fn limits(trusted_proxies: Vec<IpNet>) -> Limits {
 fn answer_commands(lock: &mut Lock, state: &AppState) {
     match ControlSocket::open(lock) {
         Ok(socket) => {
-            let storage = Arc::clone(&state.storage);
-            tokio::spawn(socket.serve(storage, state.stopping.clone()));
+            let sessions = Arc::clone(&state.sessions);
+            tokio::spawn(socket.serve(sessions, state.stopping.clone()));
         }
         Err(error) => tracing::warn!(
             %error,

@@ -126,18 +126,72 @@ pub(super) async fn complete(
     completion: &Completion,
     now_unix_ms: u64,
 ) -> Result<()> {
+    let Some(judged) = judge(connection, session, completion, now_unix_ms).await? else {
+        return Ok(());
+    };
+    sqlx::query(
+        "UPDATE assignments SET completed_at = ?, included = ?, over_quota = ? \
+         WHERE study = ? AND ordinal = ? AND completed_at IS NULL",
+    )
+    .bind(signed(now_unix_ms))
+    .bind(completion.included)
+    .bind(judged.over_quota)
+    .bind(&judged.study)
+    .bind(signed(judged.ordinal))
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Notes anew whether a completed session counts. One that is not completed stays as it is.
+pub(super) async fn recount(
+    connection: &mut SqliteConnection,
+    session: &SessionId,
+    completion: &Completion,
+    now_unix_ms: u64,
+) -> Result<()> {
+    let Some(judged) = judge(connection, session, completion, now_unix_ms).await? else {
+        return Ok(());
+    };
+    sqlx::query(
+        "UPDATE assignments SET included = ?, over_quota = ? \
+         WHERE study = ? AND ordinal = ? AND completed_at IS NOT NULL",
+    )
+    .bind(completion.included)
+    .bind(judged.over_quota)
+    .bind(&judged.study)
+    .bind(signed(judged.ordinal))
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// An assignment, and whether its session is over quota.
+struct Judged {
+    study: String,
+    ordinal: u64,
+    over_quota: bool,
+}
+
+/// How a session's completion stands beside all others now; nothing where it has no assignment.
+async fn judge(
+    connection: &mut SqliteConnection,
+    session: &SessionId,
+    completion: &Completion,
+    now_unix_ms: u64,
+) -> Result<Option<Judged>> {
     let found = sqlx::query("SELECT study, ordinal FROM sessions WHERE id = ?")
         .bind(&session.0)
         .fetch_optional(&mut *connection)
         .await?;
     let Some(found) = found else {
-        return Ok(());
+        return Ok(None);
     };
     let study: String = found.try_get("study")?;
     let ordinal = unsigned(&found, "ordinal")?;
     let mut ledger = ledger(connection, &study).await?;
     let Some(at) = ledger.lines.iter().position(|line| line.ordinal == ordinal) else {
-        return Ok(());
+        return Ok(None);
     };
     let line = ledger.lines.remove(at);
     // Its phase is that of its end by now: what counts is what it was given.
@@ -155,18 +209,11 @@ pub(super) async fn complete(
             completion.included,
             now_unix_ms,
         );
-    sqlx::query(
-        "UPDATE assignments SET completed_at = ?, included = ?, over_quota = ? \
-         WHERE study = ? AND ordinal = ? AND completed_at IS NULL",
-    )
-    .bind(signed(now_unix_ms))
-    .bind(completion.included)
-    .bind(over_quota)
-    .bind(&study)
-    .bind(signed(ordinal))
-    .execute(connection)
-    .await?;
-    Ok(())
+    Ok(Some(Judged {
+        study,
+        ordinal,
+        over_quota,
+    }))
 }
 
 /// Pauses a cell, or lets people into it again.

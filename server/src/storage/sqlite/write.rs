@@ -5,7 +5,7 @@ use serde::Serialize;
 use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 
 use super::super::{
-    Append, Created, NewSession, Result, StorageError, StoredBundle, StoredInstance,
+    Append, Completion, Created, NewSession, Result, StorageError, StoredBundle, StoredInstance,
 };
 use super::plan::PinnedModel;
 use super::read::{self, signed};
@@ -228,11 +228,13 @@ async fn advance(connection: &mut SqliteConnection, appends: &[&Append]) -> Resu
     }
 }
 
-/// Adds an event of another author than the participant.
+/// Adds an event of another author than the participant. With a completion, what it changes about
+/// a completed session is taken over into the ledger.
 pub(super) async fn append_own(
     connection: &mut SqliteConnection,
     event: &Envelope,
     logged_at_unix_ms: u64,
+    completion: Option<&Completion>,
 ) -> Result<()> {
     let row = sqlx::query(
         "SELECT COALESCE(MAX(seq) + 1, 0) FROM events WHERE session = ? AND author = ?",
@@ -247,7 +249,11 @@ pub(super) async fn append_own(
             expected: event.seq,
         });
     }
-    insert_events(connection, &[(event, signed(logged_at_unix_ms))]).await
+    insert_events(connection, &[(event, signed(logged_at_unix_ms))]).await?;
+    if let Some(completion) = completion {
+        assign::recount(connection, &event.session, completion, logged_at_unix_ms).await?;
+    }
+    Ok(())
 }
 
 async fn insert_events(connection: &mut SqliteConnection, rows: &[(&Envelope, i64)]) -> Result<()> {

@@ -13,8 +13,8 @@ use sqlx::{ConnectOptions, Connection, SqliteConnection};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::super::{
-    Append, AssignAnswer, AssignRequest, Created, NewSession, Result, StorageError, StoredInstance,
-    WriteHealth,
+    Append, AssignAnswer, AssignRequest, Completion, Created, NewSession, Result, StorageError,
+    StoredInstance, WriteHealth,
 };
 use super::{arrivals, assign, write};
 use crate::secrets::TokenHash;
@@ -32,7 +32,7 @@ enum Work {
     Create(Box<NewSession>),
     Append(Append),
     /// An event of the server or the experimenter, and when it was logged.
-    AppendOwn(Box<Envelope>, u64),
+    AppendOwn(Box<Envelope>, u64, Option<Completion>),
     StoreInstances(Vec<StoredInstance>),
     ReplaceToken(SessionId, TokenHash),
     SpendAttempt(SessionId),
@@ -115,10 +115,14 @@ impl Writer {
         self.ask(Work::Append(append)).await.map(|_| ())
     }
 
-    pub(super) async fn append_own(&self, event: Envelope, logged_at_unix_ms: u64) -> Result<()> {
-        self.ask(Work::AppendOwn(Box::new(event), logged_at_unix_ms))
-            .await
-            .map(|_| ())
+    pub(super) async fn append_own(
+        &self,
+        event: Envelope,
+        logged_at_unix_ms: u64,
+        completion: Option<Completion>,
+    ) -> Result<()> {
+        let work = Work::AppendOwn(Box::new(event), logged_at_unix_ms, completion);
+        self.ask(work).await.map(|_| ())
     }
 
     pub(super) async fn store_instances(&self, instances: Vec<StoredInstance>) -> Result<()> {
@@ -321,8 +325,9 @@ async fn write_all(connection: &mut SqliteConnection, works: &[Work]) -> Result<
             Work::Create(session) => {
                 Written::Created(write::create(&mut transaction, session).await?)
             }
-            Work::AppendOwn(event, logged_at_unix_ms) => {
-                write::append_own(&mut transaction, event, *logged_at_unix_ms).await?;
+            Work::AppendOwn(event, logged_at_unix_ms, completion) => {
+                let completion = completion.as_ref();
+                write::append_own(&mut transaction, event, *logged_at_unix_ms, completion).await?;
                 Written::Nothing
             }
             Work::StoreInstances(instances) => {

@@ -12,6 +12,7 @@ use server::control::Request;
 use server::storage::sqlite::SqliteArchive;
 use server::storage::{Archive as _, LedgerLine, StudyLedger};
 
+use super::super::change::change;
 use super::find;
 use crate::config::Config;
 use crate::output::{Align, aligned, print};
@@ -255,7 +256,7 @@ pub async fn pause(config: &Config, args: PauseArgs, pause: bool) -> anyhow::Res
         cells: cells.clone(),
         at_unix_ms: pause.then(now_unix_ms),
     };
-    server::control::request(&config.database, &request).await?;
+    change(config, &request).await?;
     let what = if pause {
         "Nobody is put into these cells until you resume them; who has begun can finish"
     } else {

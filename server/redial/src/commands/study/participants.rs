@@ -6,6 +6,7 @@ use serde_json::json;
 use server::control::Request;
 use server::export::{ReplayedSession, ReplayedSessions, Visited};
 
+use super::super::change::change;
 use super::super::data::{open, told};
 use crate::config::Config;
 use crate::output::{Align, aligned, print};
@@ -95,7 +96,7 @@ async fn forget(config: &Config, study: &str) -> anyhow::Result<()> {
     let request = Request::ForgetArrivals {
         study: study.to_owned(),
     };
-    let forgotten = server::control::request(&config.database, &request).await?;
+    let forgotten = change(config, &request).await?;
     Ok(print(&format!(
         "Dropped what platforms call the participants of '{study}': {forgotten} sessions. Backups made \
          before still have it.\n"

@@ -1,0 +1,38 @@
+//! Changing the database: through the server that has it, or here.
+
+use std::sync::Arc;
+
+use anyhow::Context;
+use server::catalogue::Catalogue;
+use server::control::{Request, Sent, send};
+use server::sessions::Sessions;
+use server::storage::Storage as _;
+use server::storage::sqlite::SqliteStorage;
+use server::system::System;
+use server::zoo::Models;
+
+use crate::config::Config;
+
+/// Has a request carried out; gives the number of records that it changed.
+///
+/// # Errors
+/// When the server that has the database, or the database, cannot do it.
+pub async fn change(config: &Config, request: &Request) -> anyhow::Result<u64> {
+    // Held until it is done.
+    let _lock = match send(&config.database, request).await? {
+        Sent::CarriedOut { changed } => return Ok(changed),
+        Sent::NoServer(lock) => lock,
+    };
+    let models = Models::load(config.models.as_deref()).context("the models cannot be loaded")?;
+    let catalogue = Catalogue::load(config.studies.as_deref(), &models)?;
+    let storage = Arc::new(SqliteStorage::open(&config.database).await?);
+    let sessions = Sessions::new(
+        storage.clone(),
+        Arc::new(models),
+        Arc::new(catalogue),
+        System::default(),
+    );
+    let changed = request.carry_out(&sessions).await;
+    storage.close().await;
+    Ok(changed?)
+}

@@ -1,0 +1,73 @@
+//! `redial session …`: what a researcher decides about one session.
+
+use anyhow::ensure;
+use clap::{Args, Subcommand};
+use domain::event::{MAX_NOTE, SessionId};
+use server::control::Request;
+use server::storage::sqlite::file_of;
+
+use super::change::change;
+use crate::config::Config;
+use crate::output::print;
+
+/// `redial session …`
+#[derive(Debug, Clone, Subcommand)]
+pub enum SessionCommand {
+    /// Leave a session out of analyses. Its data stay; exports and analyses name the reason. Where a
+    /// study counts those included, its slot is given back. A server may run meanwhile
+    Exclude(DecisionArgs),
+    /// Take an exclusion by hand back: the study's inclusion rules alone count again
+    Readmit(DecisionArgs),
+}
+
+/// A session, and why something is decided about it.
+#[derive(Debug, Clone, Args)]
+pub struct DecisionArgs {
+    /// The session, as exports and `redial study cells` name it
+    #[arg(value_name = "SESSION")]
+    session: String,
+    /// The reason. It stays in the session's log
+    #[arg(long, value_name = "TEXT")]
+    because: String,
+}
+
+/// Runs `redial session …`.
+///
+/// # Errors
+/// When there is no such session or database, or the reason is empty or too long.
+pub async fn session(config: &Config, command: SessionCommand) -> anyhow::Result<()> {
+    let (args, excluded) = match command {
+        SessionCommand::Exclude(args) => (args, true),
+        SessionCommand::Readmit(args) => (args, false),
+    };
+    let why = args.because.trim();
+    ensure!(
+        !why.is_empty(),
+        "--because is empty; say why, in a few words"
+    );
+    ensure!(
+        why.chars().count() <= MAX_NOTE,
+        "--because has {} characters; at most {MAX_NOTE} are kept",
+        why.chars().count()
+    );
+    let database = file_of(&config.database)?;
+    ensure!(
+        database.exists(),
+        "there is no database {}; name it with --database",
+        database.display()
+    );
+    let id = args.session;
+    let request = Request::Exclude {
+        session: SessionId(id.clone()),
+        excluded,
+        why: why.to_owned(),
+    };
+    let changed = change(config, &request).await? > 0;
+    let text = match (excluded, changed) {
+        (true, true) => format!("Session {id} is excluded: {why}\n"),
+        (true, false) => format!("Session {id} was excluded for this reason before.\n"),
+        (false, true) => format!("Session {id} is no longer excluded by hand.\n"),
+        (false, false) => format!("Session {id} was not excluded by hand.\n"),
+    };
+    Ok(print(&text)?)
+}

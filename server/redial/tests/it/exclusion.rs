@@ -1,0 +1,109 @@
+//! `redial session exclude` and `readmit`, with and without a server.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::people::{STUDY, run_study};
+use crate::program::Program;
+
+/// What a command says, and whether it succeeded.
+fn run(folder: &Path, args: &[&str]) -> (bool, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_redial"))
+        .args(args)
+        .arg("--database")
+        .arg(format!("sqlite://{}/test.db", folder.display()))
+        .arg("--studies")
+        .arg(folder.join("studies"))
+        .output()
+        .unwrap();
+    let text = [&output.stdout[..], &output.stderr[..]].concat();
+    (output.status.success(), String::from_utf8(text).unwrap())
+}
+
+/// Sessions, whether they are included, why not, and how they stand, as the export has them.
+fn exported(folder: &Path, name: &str) -> Vec<[String; 4]> {
+    let out = folder.join(name);
+    let args = ["export", STUDY, "--out", out.to_str().unwrap()];
+    let (done, said) = run(folder, &args);
+    assert!(done, "{said}");
+    let mut reader = csv::Reader::from_path(out.join("sessions.csv")).unwrap();
+    let headers = reader.headers().unwrap().clone();
+    let columns = ["session", "included", "exclusion_reasons", "standing"];
+    let at = columns.map(|column| headers.iter().position(|found| found == column).unwrap());
+    let rows = reader.records().map(Result::unwrap);
+    rows.map(|row| at.map(|at| row[at].to_owned())).collect()
+}
+
+fn counts(folder: &Path) -> (u64, u64) {
+    let (done, said) = run(folder, &["study", "cells", STUDY, "--json"]);
+    assert!(done, "{said}");
+    let report: Value = serde_json::from_str(&said).unwrap();
+    let cell = &report["cells"][0];
+    (
+        cell["counted"].as_u64().unwrap(),
+        cell["excluded"].as_u64().unwrap(),
+    )
+}
+
+#[test]
+fn a_session_is_left_out_by_hand_and_taken_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    run_study(folder, 3);
+    let before = exported(folder, "before");
+    let complete = before.iter().find(|row| row[1] == "true").unwrap();
+    let id = complete[0].as_str();
+    let (counted, excluded) = counts(folder);
+    assert_eq!(excluded, 0);
+
+    let why = "told us that a child took part";
+    let (done, said) = run(folder, &["session", "exclude", id, "--because", why]);
+    assert!(done && said.contains(why), "{said}");
+    let row = |name: &str| {
+        let rows = exported(folder, name);
+        rows.into_iter().find(|row| row[0] == id).unwrap()
+    };
+    let [_, included, reasons, standing] = row("excluded");
+    let reasons: Vec<String> = serde_json::from_str(&reasons).unwrap();
+    assert_eq!(
+        (included.as_str(), standing.as_str()),
+        ("false", "excluded")
+    );
+    assert_eq!(reasons, [format!("by_hand: {why}")]);
+    assert_eq!(
+        counts(folder),
+        (counted, 1),
+        "this study counts completions"
+    );
+    let (done, said) = run(folder, &["session", "exclude", id, "--because", why]);
+    assert!(done && said.contains("before"), "{said}");
+
+    // The server has this session in memory, or reads it: it says the same.
+    let server = Program::start(folder, |command| {
+        command.arg("--studies").arg(folder.join("studies"));
+    });
+    let (done, said) = run(
+        folder,
+        &["session", "readmit", id, "--because", "a mistake"],
+    );
+    assert!(done, "{said}");
+    assert_eq!(row("readmitted")[1], "true");
+    assert_eq!(counts(folder), (counted, 0));
+    let again = ["session", "exclude", id, "--because", why];
+    assert!(run(folder, &again).0, "for the same reason once more");
+    assert_eq!(row("again")[1], "false");
+    for (args, expected) in [
+        (
+            ["session", "exclude", "nobody", "--because", "x"],
+            "no such session",
+        ),
+        (["session", "exclude", id, "--because", " "], "say why"),
+    ] {
+        let (done, said) = run(folder, &args);
+        assert!(!done && said.contains(expected), "{said}");
+    }
+    drop(server);
+    assert_eq!(row("after")[1], "false", "it is in the log");
+}
