@@ -118,80 +118,36 @@ pub(super) async fn begin(
     }))
 }
 
-/// Notes that a session was completed, and whether it counts. One that has no assignment, or was
-/// completed before, stays as it is.
-pub(super) async fn complete(
+/// Which sessions a count is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Count {
+    /// One that is just completed. One that was completed before stays as it is.
+    JustCompleted,
+    /// One that was completed before, and counts otherwise now. Others stay as they are.
+    Anew,
+}
+
+/// Notes whether a completed session counts, beside all others now. One that has no assignment stays
+/// as it is.
+pub(super) async fn count(
     connection: &mut SqliteConnection,
+    count: Count,
     session: &SessionId,
     completion: &Completion,
     now_unix_ms: u64,
 ) -> Result<()> {
-    let Some(judged) = judge(connection, session, completion, now_unix_ms).await? else {
-        return Ok(());
-    };
-    sqlx::query(
-        "UPDATE assignments SET completed_at = ?, included = ?, over_quota = ? \
-         WHERE study = ? AND ordinal = ? AND completed_at IS NULL",
-    )
-    .bind(signed(now_unix_ms))
-    .bind(completion.included)
-    .bind(judged.over_quota)
-    .bind(&judged.study)
-    .bind(signed(judged.ordinal))
-    .execute(connection)
-    .await?;
-    Ok(())
-}
-
-/// Notes anew whether a completed session counts. One that is not completed stays as it is.
-pub(super) async fn recount(
-    connection: &mut SqliteConnection,
-    session: &SessionId,
-    completion: &Completion,
-    now_unix_ms: u64,
-) -> Result<()> {
-    let Some(judged) = judge(connection, session, completion, now_unix_ms).await? else {
-        return Ok(());
-    };
-    sqlx::query(
-        "UPDATE assignments SET included = ?, over_quota = ? \
-         WHERE study = ? AND ordinal = ? AND completed_at IS NOT NULL",
-    )
-    .bind(completion.included)
-    .bind(judged.over_quota)
-    .bind(&judged.study)
-    .bind(signed(judged.ordinal))
-    .execute(connection)
-    .await?;
-    Ok(())
-}
-
-/// An assignment, and whether its session is over quota.
-struct Judged {
-    study: String,
-    ordinal: u64,
-    over_quota: bool,
-}
-
-/// How a session's completion stands beside all others now; nothing where it has no assignment.
-async fn judge(
-    connection: &mut SqliteConnection,
-    session: &SessionId,
-    completion: &Completion,
-    now_unix_ms: u64,
-) -> Result<Option<Judged>> {
     let found = sqlx::query("SELECT study, ordinal FROM sessions WHERE id = ?")
         .bind(&session.0)
         .fetch_optional(&mut *connection)
         .await?;
     let Some(found) = found else {
-        return Ok(None);
+        return Ok(());
     };
     let study: String = found.try_get("study")?;
     let ordinal = unsigned(&found, "ordinal")?;
     let mut ledger = ledger(connection, &study).await?;
     let Some(at) = ledger.lines.iter().position(|line| line.ordinal == ordinal) else {
-        return Ok(None);
+        return Ok(());
     };
     let line = ledger.lines.remove(at);
     // Its phase is that of its end by now: what counts is what it was given.
@@ -209,11 +165,19 @@ async fn judge(
             completion.included,
             now_unix_ms,
         );
-    Ok(Some(Judged {
-        study,
-        ordinal,
-        over_quota,
-    }))
+    sqlx::query(
+        "UPDATE assignments SET completed_at = COALESCE(completed_at, ?), included = ?, \
+         over_quota = ? WHERE study = ? AND ordinal = ? AND (completed_at IS NOT NULL) = ?",
+    )
+    .bind(signed(now_unix_ms))
+    .bind(completion.included)
+    .bind(over_quota)
+    .bind(&study)
+    .bind(signed(ordinal))
+    .bind(count == Count::Anew)
+    .execute(connection)
+    .await?;
+    Ok(())
 }
 
 /// Pauses a cell, or lets people into it again.

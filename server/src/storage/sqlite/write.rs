@@ -7,6 +7,7 @@ use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 use super::super::{
     Append, Completion, Created, NewSession, Result, StorageError, StoredBundle, StoredInstance,
 };
+use super::assign::Count;
 use super::plan::PinnedModel;
 use super::read::{self, signed};
 use super::{arrivals, assign, study_texts};
@@ -186,7 +187,8 @@ pub(super) async fn append(connection: &mut SqliteConnection, appends: &[&Append
     for append in appends {
         if let Some(completion) = &append.completion {
             let now = append.received_at_unix_ms;
-            assign::complete(connection, &append.session, completion, now).await?;
+            let just = Count::JustCompleted;
+            assign::count(connection, just, &append.session, completion, now).await?;
         }
     }
     Ok(())
@@ -251,7 +253,8 @@ pub(super) async fn append_own(
     }
     insert_events(connection, &[(event, signed(logged_at_unix_ms))]).await?;
     if let Some(completion) = completion {
-        assign::recount(connection, &event.session, completion, logged_at_unix_ms).await?;
+        let now = logged_at_unix_ms;
+        assign::count(connection, Count::Anew, &event.session, completion, now).await?;
     }
     Ok(())
 }
