@@ -102,7 +102,7 @@ async fn a_backup_comes_back_and_what_it_replaces_is_kept() {
             .is_none()
     );
     assert_eq!(check(&url(&new)).await.unwrap().sessions, 1);
-    assert_eq!(names(new.parent().unwrap()), ["data.db"]);
+    assert_eq!(names(new.parent().unwrap()), ["data.db", "data.db.lock"]);
 }
 
 #[tokio::test]
@@ -119,7 +119,7 @@ async fn changes_beside_a_file_that_goes_are_not_taken_into_the_new_one() {
     assert!(kept == [0xa5; 9_000]);
     assert_eq!(
         names(file.parent().unwrap()),
-        ["test.db", "test.db.replaced-1"]
+        ["test.db", "test.db.lock", "test.db.replaced-1"]
     );
     assert_eq!(check(&url(&file)).await.unwrap().sessions, 1);
 
