@@ -201,7 +201,7 @@ pub enum Screen {
     Study(StudyInfo),
     /// The participant did not agree.
     Declined,
-    /// The session is open in another tab.
+    /// The session is open in another tab, or on another device.
     OtherTab,
     /// Something is needed that is not there yet.
     Loading(Missing),

@@ -114,7 +114,7 @@ texts! {
     study: Study {
         consent; protocol; version; agree_box; agree_box_missing; signature; signature_missing;
         changed; agree_again; investigator; contact; duration; minutes(plural minutes); pay; language; print; agree;
-        decline; start; starting; nothing_yet; keeps_in_tab; keeps_in_address;
+        decline; start; starting; nothing_yet; by_sight; keeps_in_tab; keeps_in_address;
         preview(platforms); from_platform(platforms);
     }
     /// The way back to a platform.
@@ -127,14 +127,14 @@ texts! {
     }
     /// When an address leads nowhere.
     problem: Problem { heading; }
-    /// When the session is live in another tab.
+    /// When the session is live on another page.
     other_tab: OtherTab { heading; body; take_over; }
     /// The tutorial.
     tutorial: Tutorial {
         step(number, count); next; back; finish; dials_heading; dials_body; dials_keys;
         target_heading; target_body; target_bar; together_heading; together_body; together_try;
         end_heading; end_matched_title; end_matched; end_skip_title; end_skip; end_saved_title;
-        end_saved; end_free_title; end_free; target_try;
+        end_saved; end_saved_keep_open; end_free_title; end_free; target_try;
         end_done_title; end_done; end_give_up_title; end_give_up;
     }
     /// The tutorial of the single-dimension task.
@@ -199,7 +199,7 @@ texts! {
     }
     /// The end.
     complete: Complete {
-        heading; waiting; offline; failed; retry; ready; copy; copied; copy_failed; close; records;
+        heading; waiting; offline; offline_keep_open; failed; retry; ready; copy; copied; copy_failed; close; records;
         records_note; stage; question; result; response_time; active_time; slide_distance;
         error_auc; practice; solved; skipped; answered; right; wrong; finished; missed; cut; unfinished; next_person;
         worked_seconds; worked_minutes(plural minutes); solved_of(right, count);
@@ -207,7 +207,7 @@ texts! {
     /// What can go wrong behind the screens.
     runtime: Runtime {
         no_server; server_said(reason); strange_answer; unknown_page; unknown_study; session_lost;
-        no_model; no_decoder; bad_model; undecodable; broken; refused; no_code; model_gone;
+        no_model; no_decoder; bad_model; undecodable; broken; refused; refused_not_kept; no_code; model_gone;
         no_picture; reload; no_random; study_full; took_part; not_open; wrong_link;
     }
 }

@@ -13,11 +13,11 @@ use fantoccini::elements::Element;
 use fantoccini::key::Key;
 use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::sync::{Mutex, MutexGuard};
 
 use crate::driver::Driver;
-use crate::engine::Engine;
+use crate::engine::{Engine, Setup};
 use crate::{tools, wait};
 
 mod devtools;
@@ -58,25 +58,17 @@ impl Browser {
     /// # Errors
     /// When Chromium or its driver is missing or does not start.
     pub async fn open(profile: &Path) -> Result<Self> {
-        Self::open_with(profile, json!({})).await
+        Self::open_engine(Engine::Chromium, profile, Setup::default()).await
     }
 
-    /// The same with preferences, as Chromium's own settings pages write them.
-    ///
-    /// # Errors
-    /// As [`open`](Self::open).
-    pub async fn open_with(profile: &Path, preferences: Value) -> Result<Self> {
-        Self::open_engine(Engine::Chromium, profile, preferences).await
-    }
-
-    /// Starts a browser of any engine.
+    /// Starts a browser of any engine, set up as a person might have it.
     ///
     /// # Errors
     /// When the browser or its driver is missing or does not start.
-    pub async fn open_engine(engine: Engine, profile: &Path, preferences: Value) -> Result<Self> {
+    pub async fn open_engine(engine: Engine, profile: &Path, setup: Setup) -> Result<Self> {
         let turn = ONE_AT_A_TIME.lock().await;
         let driver = Driver::start(engine).await?;
-        let Value::Object(capabilities) = engine.capabilities(profile, preferences)? else {
+        let Value::Object(capabilities) = engine.capabilities(profile, setup)? else {
             bail!("capabilities are an object");
         };
         let client = ClientBuilder::new(HttpConnector::new())

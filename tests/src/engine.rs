@@ -19,7 +19,83 @@ pub enum Engine {
     WebKit,
 }
 
+/// How a browser is set up.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    /// Preferences, as the engine's own settings pages write them: an object. WebKitGTK's small
+    /// browser has none.
+    pub preferences: Value,
+    /// Whether every window is a private one, whose data go with it.
+    pub private: bool,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self {
+            preferences: json!({}),
+            private: false,
+        }
+    }
+}
+
+/// Whose pages may keep nothing: no cookies, no IndexedDB, no `localStorage`, no `sessionStorage`,
+/// no locks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Blocked {
+    /// Everybody's: "block all cookies".
+    All,
+    /// Those in a frame of another site: "block all cross-site cookies".
+    CrossSite,
+}
+
+impl Setup {
+    /// A browser that lets pages keep nothing.
+    #[must_use]
+    pub fn blocking(engine: Engine, whose: Blocked) -> Self {
+        let preferences = match (engine, whose) {
+            (Engine::Firefox, Blocked::All) => json!({ "network.cookie.cookieBehavior": 2 }),
+            (Engine::Firefox, Blocked::CrossSite) => json!({ "network.cookie.cookieBehavior": 1 }),
+            (_, Blocked::All) => {
+                json!({ "profile": { "default_content_setting_values": { "cookies": 2 } } })
+            }
+            (_, Blocked::CrossSite) => {
+                json!({ "profile": { "cookie_controls_mode": 1, "block_third_party_cookies": true } })
+            }
+        };
+        Self {
+            preferences,
+            private: false,
+        }
+    }
+
+    /// A browser with private windows alone.
+    #[must_use]
+    pub fn private() -> Self {
+        Self {
+            private: true,
+            ..Self::default()
+        }
+    }
+}
+
 impl Engine {
+    /// Whether this run is to use it: Chromium always, the others where `REDIAL_BROWSERS` names
+    /// them, which `cargo xtask test --browsers` sets. Its summary names those that were not asked for.
+    #[must_use]
+    pub fn is_asked_for(self) -> bool {
+        let name = match self {
+            Self::Chromium => return true,
+            Self::Firefox => "firefox",
+            Self::WebKit => "webkit",
+        };
+        let browsers = std::env::var("REDIAL_BROWSERS").unwrap_or_default();
+        let asked = browsers.split(',').any(|browser| browser == name);
+        if !asked {
+            println!("{name} was not asked for: cargo xtask test --browsers {name}");
+        }
+        asked
+    }
+
     /// The command that runs its driver on a port.
     ///
     /// # Errors
@@ -53,17 +129,16 @@ impl Engine {
         self == Self::WebKit
     }
 
-    /// What its driver is asked for. `preferences` are Chromium's; `profile` is where it keeps its
-    /// data, where that can be said.
+    /// What its driver is asked for. `profile` is where it keeps its data, where that can be said.
     ///
     /// # Errors
     /// When the browser is not installed.
-    pub fn capabilities(self, profile: &Path, preferences: Value) -> Result<Value> {
+    pub fn capabilities(self, profile: &Path, setup: Setup) -> Result<Value> {
         let timeouts = json!({ "script": 60_000, "pageLoad": 60_000 });
         Ok(match self {
             Self::Chromium => {
                 let profile = format!("--user-data-dir={}", profile.display());
-                let arguments = [
+                let mut arguments = vec![
                     profile.as_str(),
                     "--window-size=1280,800",
                     "--headless",
@@ -78,21 +153,32 @@ impl Engine {
                     "--disable-sync",
                     "--disable-dev-shm-usage",
                 ];
+                if setup.private {
+                    arguments.push("--incognito");
+                }
                 json!({
                     "goog:chromeOptions": {
-                        "binary": tools::chrome()?, "args": arguments, "prefs": preferences,
+                        "binary": tools::chrome()?, "args": arguments,
+                        "prefs": setup.preferences,
                     },
                     "goog:loggingPrefs": { "browser": "ALL" },
                     "timeouts": timeouts,
                 })
             }
-            Self::Firefox => json!({
-                "moz:firefoxOptions": {
-                    "binary": tools::firefox()?,
-                    "args": ["-headless", "-width", "1280", "-height", "900"],
-                },
-                "timeouts": timeouts,
-            }),
+            Self::Firefox => {
+                let mut arguments = vec!["-headless", "-width", "1280", "-height", "900"];
+                if setup.private {
+                    arguments.push("-private");
+                }
+                json!({
+                    "moz:firefoxOptions": {
+                        "binary": tools::firefox()?,
+                        "args": arguments,
+                        "prefs": setup.preferences,
+                    },
+                    "timeouts": timeouts,
+                })
+            }
             Self::WebKit => json!({
                 "webkitgtk:browserOptions": { "args": ["--automation"] },
                 "timeouts": timeouts,

@@ -82,6 +82,10 @@ pub fn add_changed(studies: &Path, name: &str, change: impl FnOnce(&mut Value)) 
     let is_stage = |part: &Value| part["kind"] == "stage";
     let stage = parts.iter().position(is_stage).context("a stage")?;
     parts.splice(stage..=stage, tasks());
+    parts.push(
+        json!({ "kind": "instructions", "id": "debriefing", "file": "read.md",
+        "title": { "en": "What this was about", "de": "Worum es ging", "es": "De qué trataba" } }),
+    );
     change(&mut study);
     add(studies, &study)?;
     for (file, text) in CONSENT.iter().chain(&READ_THIS) {

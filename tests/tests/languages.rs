@@ -11,6 +11,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use tests::audit::Audit;
 use tests::browser::Browser;
+use tests::engine::{Engine, Setup};
 use tests::export::Export;
 use tests::journey;
 use tests::pages::{Complete, Study};
@@ -113,7 +114,11 @@ async fn chosen() -> Result<()> {
     let profile = TempDir::new()?;
     let preferences =
         json!({ "intl.accept_languages": "fr,de-AT,en", "intl.selected_languages": "fr,de-AT,en" });
-    let browser = Browser::open_with(profile.path(), preferences).await?;
+    let setup = Setup {
+        preferences,
+        private: false,
+    };
+    let browser = Browser::open_engine(Engine::Chromium, profile.path(), setup).await?;
     let result = choices(&mut server, &browser).await;
     browser.finish("language-choice", result).await
 }

@@ -5,10 +5,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
-use serde_json::{Value, json};
+use serde_json::json;
 use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
-use tests::export::Export;
+use tests::engine::{Blocked, Engine, Setup};
+use tests::export::{Export, check_numbering};
 use tests::journey;
 use tests::pages::{Complete, StageIntro, Study, Tutorial};
 use tests::platform::StandIn;
@@ -27,48 +28,107 @@ fn prepare(studies: &Path) -> Result<()> {
     add(studies, &study)
 }
 
-/// What "block all cookies" does in Chromium: no IndexedDB, no `localStorage`, no
-/// `sessionStorage`, no locks.
-fn all_blocked() -> Value {
-    json!({ "profile": { "default_content_setting_values": { "cookies": 2 } } })
+#[tokio::test]
+async fn with_all_cookies_blocked_a_study_survives_a_reload_and_a_second_tab() -> Result<()> {
+    in_engine(Engine::Chromium, all_cookies_blocked).await
 }
 
 #[tokio::test]
-async fn with_all_cookies_blocked_a_study_survives_a_reload_and_a_second_tab() -> Result<()> {
-    wait::at_most(Duration::from_secs(600), all_cookies_blocked()).await
+async fn in_firefox_with_all_cookies_blocked_too() -> Result<()> {
+    in_engine(Engine::Firefox, all_cookies_blocked).await
 }
 
-async fn all_cookies_blocked() -> Result<()> {
+#[tokio::test]
+async fn in_a_private_window_a_study_survives_a_reload_and_a_second_tab() -> Result<()> {
+    in_engine(Engine::Chromium, private).await
+}
+
+#[tokio::test]
+async fn in_a_private_window_of_firefox_too() -> Result<()> {
+    in_engine(Engine::Firefox, private).await
+}
+
+#[tokio::test]
+async fn in_a_frame_of_another_site_with_storage_blocked_a_study_is_taken_to_its_end() -> Result<()>
+{
+    in_engine(Engine::Chromium, framed).await
+}
+
+#[tokio::test]
+async fn in_a_frame_in_firefox_too() -> Result<()> {
+    in_engine(Engine::Firefox, framed).await
+}
+
+/// Runs a test in an engine, if that was asked for.
+async fn in_engine(engine: Engine, test: impl AsyncFn(Engine) -> Result<()>) -> Result<()> {
+    if !engine.is_asked_for() {
+        return Ok(());
+    }
+    wait::at_most(Duration::from_secs(600), test(engine)).await
+}
+
+async fn all_cookies_blocked(engine: Engine) -> Result<()> {
     let server = Server::start_with(prepare).await?;
     let profile = TempDir::new()?;
-    let browser = Browser::open_with(profile.path(), all_blocked()).await?;
-    let result = go_through(&server, &browser).await;
-    browser.finish("no-storage", result).await
+    let setup = Setup::blocking(engine, Blocked::All);
+    let browser = Browser::open_engine(engine, profile.path(), setup).await?;
+    let result = async {
+        let study = Study::open(&browser, server.address(), STUDY).await?;
+        ensure!(keeps_nothing(&browser).await?, "this browser keeps things");
+        browser.element("keeping").await?;
+        study.start().await?;
+        browser.await_screen("tutorial").await?;
+        let (_, link) = browser.address().await?;
+        ensure!(link.starts_with("session="), "the address has '{link}'");
+        go_through(&server, &browser).await
+    }
+    .await;
+    let name = format!("no-storage-{engine:?}").to_lowercase();
+    browser.finish(&name, result).await
 }
 
-async fn go_through(server: &Server, browser: &Browser) -> Result<()> {
-    let study = Study::open(browser, server.address(), STUDY).await?;
-    let blocked = "try { sessionStorage.length; return false } catch { return true }";
-    ensure!(
-        browser.look(blocked, vec![]).await? == json!(true),
-        "this browser keeps things"
-    );
-    browser.element("keeping").await?;
-    study.start().await?;
-    browser.await_screen("tutorial").await?;
-    let (page, link) = browser.address().await?;
-    ensure!(link.starts_with("session="), "the address has '{link}'");
+async fn private(engine: Engine) -> Result<()> {
+    let server = Server::start_with(prepare).await?;
+    let profile = TempDir::new()?;
+    let browser = Browser::open_engine(engine, profile.path(), Setup::private()).await?;
+    let result = async {
+        let study = Study::open(&browser, server.address(), STUDY).await?;
+        // What is kept goes with the window, so the page has nothing to confess before that.
+        ensure!(!keeps_nothing(&browser).await?, "nothing is kept");
+        study.start().await?;
+        browser.await_screen("tutorial").await?;
+        let (_, link) = browser.address().await?;
+        ensure!(link.is_empty(), "the address has '{link}'");
+        go_through(&server, &browser).await
+    }
+    .await;
+    let name = format!("private-{engine:?}").to_lowercase();
+    browser.finish(&name, result).await
+}
 
+/// Whether the browser refuses the page even what goes with the tab.
+async fn keeps_nothing(browser: &Browser) -> Result<bool> {
+    let script = "try { sessionStorage.length; return false } catch { return true }";
+    Ok(browser.look(script, vec![]).await? == json!(true))
+}
+
+/// From the tutorial to the code, with a reload and a second tab on the way.
+async fn go_through(server: &Server, browser: &Browser) -> Result<()> {
     browser.reload().await?;
     browser.await_screen("tutorial").await?;
 
-    // The personal link in a second tab: it is noticed, and can take over.
+    // The same address in a second tab is noticed, and takes over.
+    let (page, link) = browser.address().await?;
     browser.new_tab().await?;
     browser.goto(&format!("{page}#{link}")).await?;
-    browser.await_screen("other-tab").await?;
-    browser.press("take-over").await?;
+    let ask = "try { new BroadcastChannel('x').close(); return true } catch { return false }";
+    if browser.look(ask, vec![]).await? == json!(true) {
+        browser.await_screen("other-tab").await?;
+        browser.press("take-over").await?;
+    }
     browser.await_screen("tutorial").await?;
     browser.first_tab().await?;
+    // Where tabs do not hear each other, the server tells this one as soon as it logs something.
     browser.await_screen("other-tab").await?;
     browser.press("take-over").await?;
     browser.await_screen("tutorial").await?;
@@ -81,16 +141,10 @@ async fn go_through(server: &Server, browser: &Browser) -> Result<()> {
         "another code after a reload"
     );
     // Reads the log, which has to be without a gap.
-    Export::of(server, STUDY)?.only_log()?;
-    Ok(())
+    check_numbering(&Export::of(server, STUDY)?.only_log()?)
 }
 
-#[tokio::test]
-async fn in_a_frame_of_another_site_with_storage_blocked_a_study_starts() -> Result<()> {
-    wait::at_most(Duration::from_secs(300), framed()).await
-}
-
-async fn framed() -> Result<()> {
+async fn framed(engine: Engine) -> Result<()> {
     let other_site = StandIn::start().await?;
     let server = Server::start_with(|studies| {
         prepare(studies)?;
@@ -100,22 +154,28 @@ async fn framed() -> Result<()> {
     })
     .await?;
     let profile = TempDir::new()?;
-    let browser = Browser::open_with(profile.path(), all_blocked()).await?;
+    let setup = Setup::blocking(engine, Blocked::CrossSite);
+    let browser = Browser::open_engine(engine, profile.path(), setup).await?;
     let page = other_site.show(&format!("http://{}/study/{STUDY}", server.address()));
     let result = async {
         browser.goto(&page).await?;
+        ensure!(
+            !keeps_nothing(&browser).await?,
+            "the other site keeps nothing"
+        );
         browser.enter_frame().await?;
         browser.await_screen("study").await?;
+        ensure!(keeps_nothing(&browser).await?, "this frame keeps things");
         browser.element("keeping").await?;
         browser.click("start").await?;
         browser.await_screen("tutorial").await?;
         journey::finish(&browser, PATIENCE, async |_, _| Ok(())).await?;
         Complete(&browser).code().await?;
-        Export::of(&server, STUDY)?.only_log()?;
-        Ok(())
+        check_numbering(&Export::of(&server, STUDY)?.only_log()?)
     }
     .await;
-    browser.finish("frame", result).await
+    let name = format!("frame-{engine:?}").to_lowercase();
+    browser.finish(&name, result).await
 }
 
 #[tokio::test]

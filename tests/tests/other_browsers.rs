@@ -1,6 +1,4 @@
 //! Firefox and WebKit take studies to the end, and the server has every event.
-//!
-//! Which of them run is said by `REDIAL_BROWSERS`, which `cargo xtask test --browsers` sets.
 #![allow(clippy::unwrap_used)]
 
 use std::time::Duration;
@@ -9,7 +7,7 @@ use anyhow::{Result, ensure};
 use serde_json::json;
 use tempfile::TempDir;
 use tests::browser::Browser;
-use tests::engine::Engine;
+use tests::engine::{Engine, Setup};
 use tests::export::{Export, check_numbering};
 use tests::journey;
 use tests::pages::{Complete, Study};
@@ -25,7 +23,7 @@ const DIGITS: &str = "digits";
 
 #[tokio::test]
 async fn firefox_takes_studies_to_the_end() -> Result<()> {
-    if !asked_for("firefox") {
+    if !Engine::Firefox.is_asked_for() {
         return Ok(());
     }
     wait::at_most(Duration::from_secs(900), studies(Engine::Firefox)).await
@@ -33,20 +31,10 @@ async fn firefox_takes_studies_to_the_end() -> Result<()> {
 
 #[tokio::test]
 async fn webkit_takes_studies_to_the_end() -> Result<()> {
-    if !asked_for("webkit") {
+    if !Engine::WebKit.is_asked_for() {
         return Ok(());
     }
     wait::at_most(Duration::from_secs(900), studies(Engine::WebKit)).await
-}
-
-/// Whether this run is to use a browser; the summary of `cargo xtask test` names those it did not.
-fn asked_for(browser: &str) -> bool {
-    let browsers = std::env::var("REDIAL_BROWSERS").unwrap_or_default();
-    let asked = browsers.split(',').any(|name| name == browser);
-    if !asked {
-        println!("{browser} was not asked for: cargo xtask test --browsers {browser}");
-    }
-    asked
 }
 
 async fn studies(engine: Engine) -> Result<()> {
@@ -63,7 +51,7 @@ async fn studies(engine: Engine) -> Result<()> {
     .await?;
     for study in [STUDY, DIGITS] {
         let profile = TempDir::new()?;
-        let browser = Browser::open_engine(engine, profile.path(), json!({})).await?;
+        let browser = Browser::open_engine(engine, profile.path(), Setup::default()).await?;
         let result = take(&server, &browser, study).await;
         browser
             .finish(&format!("{engine:?}-{study}").to_lowercase(), result)

@@ -52,8 +52,8 @@ async fn mechanical_turk() -> Result<()> {
     })
     .await?;
     let profile = TempDir::new()?;
-    let blocked = json!({ "profile": { "default_content_setting_values": { "cookies": 2 } } });
-    let browser = Browser::open_with(profile.path(), blocked).await?;
+    let blocked = Setup::blocking(Engine::Chromium, Blocked::All);
+    let browser = Browser::open_engine(Engine::Chromium, profile.path(), blocked).await?;
     let result = at_mechanical_turk(&turk, &server, &browser).await;
     browser.finish("mturk", result).await
 }

@@ -212,6 +212,7 @@ fn tutorial_view(context: Context, part: usize) -> Option<impl IntoView> {
         facts: Arc::new(facts),
         decode,
         stage,
+        keeping: context.app.keeping.get_untracked(),
         first: first.unwrap_or_default(),
         on_step,
         on_done,
@@ -310,6 +311,6 @@ fn complete_view(context: Context) -> AnyView {
         }
     });
     let ending = context.app.ending.get_untracked();
-    view! { <CompleteScreen code=context.app.code.into() way_back=context.app.way_back.into() ending on_retry on_next_person/> }
+    view! { <CompleteScreen code=context.app.code.into() keeping=context.app.keeping.into() way_back=context.app.way_back.into() ending on_retry on_next_person/> }
         .into_any()
 }

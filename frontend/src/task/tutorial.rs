@@ -13,7 +13,7 @@ use domain::task::reconstruction::Stop;
 use domain::task::single_dimension::Visualisation;
 use leptos::prelude::*;
 
-use crate::state::LocalDecode;
+use crate::state::{Keeping, LocalDecode};
 use steps::Steps;
 
 /// What a tutorial is made from; it keeps what is played to itself.
@@ -24,6 +24,8 @@ pub struct TutorialParts {
     pub decode: LocalDecode,
     /// The first stage of the same task, whose questions the tutorial explains.
     pub stage: Option<TaskPlan>,
+    /// What the browser keeps.
+    pub keeping: Keeping,
     /// The step at which the participant was before the page was left, from 0.
     pub first: usize,
     /// Another step is shown.
@@ -37,12 +39,13 @@ pub(super) fn free_play(parts: TutorialParts) -> AnyView {
     let TutorialParts {
         facts,
         decode,
+        keeping,
         first,
         on_step,
         on_done,
         ..
     } = parts;
-    let step = move |step| reconstruction::free_step(step, &facts, decode);
+    let step = move |step| reconstruction::free_step(step, &facts, decode, keeping);
     view! { <Steps count=reconstruction::FREE_STEPS first on_step step on_done/> }.into_any()
 }
 
@@ -52,6 +55,7 @@ pub(super) fn reconstruction(parts: TutorialParts) -> AnyView {
         facts,
         decode,
         stage,
+        keeping,
         first,
         on_step,
         on_done,
@@ -61,7 +65,7 @@ pub(super) fn reconstruction(parts: TutorialParts) -> AnyView {
         Some(TaskPlan::Reconstruction(plan)) => (plan.stop, plan.show_alignment),
         _ => (Stop::AtThreshold, true),
     };
-    let step = move |step| reconstruction::step(step, &facts, decode, stop, bar);
+    let step = move |step| reconstruction::step(step, &facts, decode, stop, bar, keeping);
     view! { <Steps count=reconstruction::STEPS first on_step step on_done/> }.into_any()
 }
 
@@ -71,6 +75,7 @@ pub(super) fn single_dimension(parts: TutorialParts) -> AnyView {
         facts,
         decode,
         stage,
+        keeping,
         first,
         on_step,
         on_done,
@@ -80,6 +85,6 @@ pub(super) fn single_dimension(parts: TutorialParts) -> AnyView {
         Some(TaskPlan::SingleDimension(plan)) => plan.visualisation,
         _ => Visualisation::Traversals,
     };
-    let step = move |step| single_dimension::step(step, &facts, decode, visualisation);
+    let step = move |step| single_dimension::step(step, &facts, decode, visualisation, keeping);
     view! { <Steps count=single_dimension::STEPS first on_step step on_done/> }.into_any()
 }

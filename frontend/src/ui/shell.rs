@@ -37,7 +37,9 @@ pub fn Shell(
                 <BrandMark/>
                 <span class="brand-name">{words.product()}</span>
             </div>
-            <p class="site-title">{move || title.get()}</p>
+            <p class="site-title">
+                {move || Some(title.get()).filter(|it| !it.is_empty()).map(|it| view! { <span>{it}</span> })}
+            </p>
             {move || contact.get().map(|contact| view! { <Help contact/> })}
             <div class="save-slot" role="status">
                 {move || save.get().map(|state| {

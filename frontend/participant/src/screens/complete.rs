@@ -2,7 +2,7 @@
 
 use domain::plan::{AtEnd, Mode};
 use domain::platform::WayBack;
-use frontend::state::{CodeState, Ending};
+use frontend::state::{CodeState, Ending, Keeping};
 use frontend::text::text;
 use frontend::ui::clipboard;
 use frontend::ui::parts::Heading;
@@ -16,6 +16,8 @@ use super::go_back::GoBack;
 pub fn CompleteScreen(
     /// The code, as far as it is there.
     code: Signal<CodeState>,
+    /// What this browser keeps.
+    keeping: Signal<Keeping>,
     /// How the participant goes back to their platform, if they came from one.
     way_back: Signal<Option<WayBack>>,
     /// What is shown beside it.
@@ -50,7 +52,11 @@ pub fn CompleteScreen(
                     CodeState::Waiting => {
                         view! { <p class="waiting">{words.waiting()}</p> }.into_any()
                     }
-                    CodeState::Offline => view! { <p>{words.offline()}</p> }.into_any(),
+                    CodeState::Offline => {
+                        let kept = keeping.get() == Keeping::Everything;
+                        let said = if kept { words.offline() } else { words.offline_keep_open() };
+                        view! { <p>{said}</p> }.into_any()
+                    }
                     CodeState::Ready(code) => match way_back.get() {
                         Some(way_back) => view! { <LastStep way_back code/> }.into_any(),
                         None => view! { <Code code/> }.into_any(),

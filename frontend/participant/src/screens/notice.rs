@@ -111,10 +111,10 @@ pub fn ErrorScreen(
     }
 }
 
-/// When the session is live in another tab.
+/// When the session is live on another page: in another tab, or on another device.
 #[component]
 pub fn OtherTabScreen(
-    /// Takes the session over; the other tab stops.
+    /// Takes the session over; the other page stops.
     on_take_over: Callback<()>,
 ) -> impl IntoView {
     let words = &text().other_tab;

@@ -34,6 +34,7 @@ pub fn StudyScreen(
     on_decline: Callback<()>,
 ) -> impl IntoView {
     let words = &text().study;
+    let by_sight = !info.models.is_empty();
     let has_consent = info.consent.is_some();
     let door = info.arrival.door;
     let start_label = match (has_consent, again) {
@@ -76,6 +77,7 @@ pub fn StudyScreen(
             // The summary is for the list of studies: it may name what participants must not know.
             {info.consent.map(|consent| view! { <ConsentForm consent/> })}
             {(door == Door::Open).then(|| agree::field(kind, agreement))}
+            {by_sight.then(|| view! { <p class="muted small">{words.by_sight()}</p> })}
             {door_note(&info.arrival).map(|note| view! {
                 <p class="note" data-testid="door">{note}</p>
             })}

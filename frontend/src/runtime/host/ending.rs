@@ -12,7 +12,7 @@ use crate::runtime::client::{self, ClientError};
 use crate::runtime::clock;
 use crate::runtime::store::StoredSession;
 use crate::runtime::upload::Input;
-use crate::state::{CodeState, Ending, SaveState, Screen};
+use crate::state::{CodeState, Ending, Keeping, SaveState, Screen};
 use crate::text::text;
 
 impl Host {
@@ -129,7 +129,18 @@ impl Host {
     /// The server will not take the events: said where the participant is.
     pub(super) fn cannot_upload(&self, error: &ErrorInfo) {
         leptos::logging::error!("the server refused the log: {}", error.message);
-        let message = text().runtime.refused();
+        if error.code == ErrorCode::Conflict {
+            // Its log went on from another page: in a browser whose tabs do not hear each other,
+            // or on another device. What it holds is settled, and can be gone on with from here.
+            self.give_up();
+            return;
+        }
+        let words = &text().runtime;
+        let message = if self.app.keeping.get_untracked() == Keeping::Everything {
+            words.refused()
+        } else {
+            words.refused_not_kept()
+        };
         if self.app.screen.get_untracked() == Screen::Complete {
             self.state.borrow_mut().completion = Completion::Refused;
             self.set_code(CodeState::Failed(message.to_owned()));

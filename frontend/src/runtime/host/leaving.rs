@@ -41,7 +41,7 @@ impl Host {
         self.store_events();
     }
 
-    /// Another tab has taken the session over: nothing more is logged here.
+    /// Another page has taken the session over: nothing more is logged here.
     pub fn give_up(&self) {
         self.state.borrow_mut().closed = true;
         self.heartbeat.take();

@@ -11,6 +11,9 @@ const SETTLED_MS: f64 = 600.0;
 
 impl Host {
     pub(super) fn refresh(&self) {
+        if self.is_over() {
+            return;
+        }
         let logged = self.state.borrow().session.next_seq();
         let save = self.uplink.read(|up| {
             let now_ms = uplink::now_ms();

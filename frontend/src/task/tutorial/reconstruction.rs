@@ -7,8 +7,8 @@ use domain::task::reconstruction::Stop;
 use leptos::prelude::*;
 
 use super::play_box::{PlayBox, Shows};
-use super::steps::endings;
-use crate::state::LocalDecode;
+use super::steps::{a_break, endings};
+use crate::state::{Keeping, LocalDecode};
 use crate::text::text;
 use crate::ui::parts::Heading;
 
@@ -25,6 +25,7 @@ pub fn step(
     decode: LocalDecode,
     stop: Stop,
     bar: bool,
+    keeping: Keeping,
 ) -> AnyView {
     let words = &text().tutorial;
     let facts = facts.clone();
@@ -52,12 +53,12 @@ pub fn step(
                 Stop::AtThreshold => [
                     (words.end_matched_title(), words.end_matched()),
                     (words.end_skip_title(), words.end_skip()),
-                    (words.end_saved_title(), words.end_saved()),
+                    a_break(keeping),
                 ],
                 Stop::Declared => [
                     (words.end_done_title(), words.end_done()),
                     (words.end_give_up_title(), words.end_give_up()),
-                    (words.end_saved_title(), words.end_saved()),
+                    a_break(keeping),
                 ],
             })}
         }
@@ -66,7 +67,12 @@ pub fn step(
 }
 
 /// A step of free play.
-pub fn free_step(step: usize, facts: &Arc<ModelFacts>, decode: LocalDecode) -> AnyView {
+pub fn free_step(
+    step: usize,
+    facts: &Arc<ModelFacts>,
+    decode: LocalDecode,
+    keeping: Keeping,
+) -> AnyView {
     let words = &text().tutorial;
     match step {
         0 => dials(facts.clone(), decode),
@@ -74,7 +80,7 @@ pub fn free_step(step: usize, facts: &Arc<ModelFacts>, decode: LocalDecode) -> A
             <Heading words=words.end_heading()/>
             {endings([
                 (words.end_free_title(), words.end_free()),
-                (words.end_saved_title(), words.end_saved()),
+                a_break(keeping),
             ])}
         }
         .into_any(),

@@ -11,8 +11,8 @@ use domain::task::single_dimension::{
 };
 use leptos::prelude::*;
 
-use super::steps::endings;
-use crate::state::{Examples, LocalDecode};
+use super::steps::{a_break, endings};
+use crate::state::{Examples, Keeping, LocalDecode};
 use crate::task::single_dimension::examples::ExampleSheet;
 use crate::task::single_dimension::option_names;
 use crate::text::text;
@@ -37,6 +37,7 @@ pub fn step(
     facts: &Arc<ModelFacts>,
     decode: LocalDecode,
     visualisation: Visualisation,
+    keeping: Keeping,
 ) -> AnyView {
     let words = &text().tutorial_single;
     match step {
@@ -63,7 +64,7 @@ pub fn step(
             {endings([
                 (words.end_sure_title(), words.end_sure()),
                 (words.end_answer_title(), words.end_answer()),
-                (text().tutorial.end_saved_title(), text().tutorial.end_saved()),
+                a_break(keeping),
             ])}
         }
         .into_any(),

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use crate::state::Keeping;
 use crate::text::text;
 use crate::ui::parts::Remount;
 
@@ -81,6 +82,16 @@ where
         </div>
     }
     .into_any()
+}
+
+/// What becomes of the work of somebody who needs a break: a title and its text.
+pub fn a_break(keeping: Keeping) -> (&'static str, &'static str) {
+    let words = &text().tutorial;
+    let body = match keeping {
+        Keeping::Everything => words.end_saved(),
+        Keeping::InTab | Keeping::InAddress => words.end_saved_keep_open(),
+    };
+    (words.end_saved_title(), body)
 }
 
 /// The last step: what can happen, as titles with their texts.
