@@ -8,7 +8,7 @@ use anyhow::{Result, ensure};
 use serde_json::json;
 use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
-use tests::engine::{Blocked, Engine, Setup};
+use tests::engine::{Engine, Setup};
 use tests::export::{Export, check_numbering};
 use tests::journey;
 use tests::pages::{Complete, StageIntro, Study, Tutorial};
@@ -70,7 +70,7 @@ async fn in_engine(engine: Engine, test: impl AsyncFn(Engine) -> Result<()>) -> 
 async fn all_cookies_blocked(engine: Engine) -> Result<()> {
     let server = Server::start_with(prepare).await?;
     let profile = TempDir::new()?;
-    let setup = Setup::blocking(engine, Blocked::All);
+    let setup = Setup::keeping_nothing(engine);
     let browser = Browser::open_engine(engine, profile.path(), setup).await?;
     let result = async {
         let study = Study::open(&browser, server.address(), STUDY).await?;
@@ -154,15 +154,11 @@ async fn framed(engine: Engine) -> Result<()> {
     })
     .await?;
     let profile = TempDir::new()?;
-    let setup = Setup::blocking(engine, Blocked::CrossSite);
+    let setup = Setup::keeping_nothing(engine);
     let browser = Browser::open_engine(engine, profile.path(), setup).await?;
     let page = other_site.show(&format!("http://{}/study/{STUDY}", server.address()));
     let result = async {
         browser.goto(&page).await?;
-        ensure!(
-            !keeps_nothing(&browser).await?,
-            "the other site keeps nothing"
-        );
         browser.enter_frame().await?;
         browser.await_screen("study").await?;
         ensure!(keeps_nothing(&browser).await?, "this frame keeps things");
