@@ -39,7 +39,7 @@ async fn in_firefox_with_all_cookies_blocked_too() -> Result<()> {
 }
 
 #[tokio::test]
-async fn in_a_private_window_a_study_survives_a_reload_and_a_second_tab() -> Result<()> {
+async fn in_a_private_window_a_study_survives_a_reload() -> Result<()> {
     in_engine(Engine::Chromium, private).await
 }
 
@@ -99,7 +99,13 @@ async fn private(engine: Engine) -> Result<()> {
         browser.await_screen("tutorial").await?;
         let (_, link) = browser.address().await?;
         ensure!(link.is_empty(), "the address has '{link}'");
-        go_through(&server, &browser).await
+        if engine == Engine::Firefox {
+            return go_through(&server, &browser).await;
+        }
+        // chromedriver opens new tabs outside the private window, where nothing is known of it.
+        browser.reload().await?;
+        browser.await_screen("tutorial").await?;
+        to_the_end(&server, &browser).await
     }
     .await;
     let name = format!("private-{engine:?}").to_lowercase();
@@ -116,7 +122,11 @@ async fn keeps_nothing(browser: &Browser) -> Result<bool> {
 async fn go_through(server: &Server, browser: &Browser) -> Result<()> {
     browser.reload().await?;
     browser.await_screen("tutorial").await?;
+    second_tab(browser).await?;
+    to_the_end(server, browser).await
+}
 
+async fn second_tab(browser: &Browser) -> Result<()> {
     // The same address in a second tab is noticed, and takes over.
     let (page, link) = browser.address().await?;
     browser.new_tab().await?;
@@ -131,8 +141,10 @@ async fn go_through(server: &Server, browser: &Browser) -> Result<()> {
     // Where tabs do not hear each other, the server tells this one as soon as it logs something.
     browser.await_screen("other-tab").await?;
     browser.press("take-over").await?;
-    browser.await_screen("tutorial").await?;
+    browser.await_screen("tutorial").await
+}
 
+async fn to_the_end(server: &Server, browser: &Browser) -> Result<()> {
     journey::finish(browser, PATIENCE, async |_, _| Ok(())).await?;
     let code = Complete(browser).code().await?;
     browser.reload().await?;
