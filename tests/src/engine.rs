@@ -38,29 +38,15 @@ impl Default for Setup {
     }
 }
 
-/// Whose pages may keep nothing: no cookies, no IndexedDB, no `localStorage`, no `sessionStorage`,
-/// no locks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Blocked {
-    /// Everybody's: "block all cookies".
-    All,
-    /// Those in a frame of another site: "block all cross-site cookies".
-    CrossSite,
-}
-
 impl Setup {
-    /// A browser that lets pages keep nothing.
+    /// A browser that lets pages keep nothing ("block all cookies"): no IndexedDB, no
+    /// `localStorage`, no `sessionStorage`, no locks.
     #[must_use]
-    pub fn blocking(engine: Engine, whose: Blocked) -> Self {
-        let preferences = match (engine, whose) {
-            (Engine::Firefox, Blocked::All) => json!({ "network.cookie.cookieBehavior": 2 }),
-            (Engine::Firefox, Blocked::CrossSite) => json!({ "network.cookie.cookieBehavior": 1 }),
-            (_, Blocked::All) => {
-                json!({ "profile": { "default_content_setting_values": { "cookies": 2 } } })
-            }
-            (_, Blocked::CrossSite) => {
-                json!({ "profile": { "cookie_controls_mode": 1, "block_third_party_cookies": true } })
-            }
+    pub fn keeping_nothing(engine: Engine) -> Self {
+        let preferences = if engine == Engine::Firefox {
+            json!({ "network.cookie.cookieBehavior": 2 })
+        } else {
+            json!({ "profile": { "default_content_setting_values": { "cookies": 2 } } })
         };
         Self {
             preferences,

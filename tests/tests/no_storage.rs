@@ -8,7 +8,7 @@ use anyhow::{Result, ensure};
 use serde_json::json;
 use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
-use tests::engine::{Blocked, Engine, Setup};
+use tests::engine::{Engine, Setup};
 use tests::export::{Export, check_numbering};
 use tests::journey;
 use tests::pages::{Complete, StageIntro, Study, Tutorial};
@@ -39,7 +39,7 @@ async fn in_firefox_with_all_cookies_blocked_too() -> Result<()> {
 }
 
 #[tokio::test]
-async fn in_a_private_window_a_study_survives_a_reload_and_a_second_tab() -> Result<()> {
+async fn in_a_private_window_a_study_survives_a_reload() -> Result<()> {
     in_engine(Engine::Chromium, private).await
 }
 
@@ -70,7 +70,7 @@ async fn in_engine(engine: Engine, test: impl AsyncFn(Engine) -> Result<()>) -> 
 async fn all_cookies_blocked(engine: Engine) -> Result<()> {
     let server = Server::start_with(prepare).await?;
     let profile = TempDir::new()?;
-    let setup = Setup::blocking(engine, Blocked::All);
+    let setup = Setup::keeping_nothing(engine);
     let browser = Browser::open_engine(engine, profile.path(), setup).await?;
     let result = async {
         let study = Study::open(&browser, server.address(), STUDY).await?;
@@ -99,7 +99,13 @@ async fn private(engine: Engine) -> Result<()> {
         browser.await_screen("tutorial").await?;
         let (_, link) = browser.address().await?;
         ensure!(link.is_empty(), "the address has '{link}'");
-        go_through(&server, &browser).await
+        if engine == Engine::Firefox {
+            return go_through(&server, &browser).await;
+        }
+        // chromedriver opens new tabs outside the private window, where nothing is known of it.
+        browser.reload().await?;
+        browser.await_screen("tutorial").await?;
+        to_the_end(&server, &browser).await
     }
     .await;
     let name = format!("private-{engine:?}").to_lowercase();
@@ -116,7 +122,11 @@ async fn keeps_nothing(browser: &Browser) -> Result<bool> {
 async fn go_through(server: &Server, browser: &Browser) -> Result<()> {
     browser.reload().await?;
     browser.await_screen("tutorial").await?;
+    second_tab(browser).await?;
+    to_the_end(server, browser).await
+}
 
+async fn second_tab(browser: &Browser) -> Result<()> {
     // The same address in a second tab is noticed, and takes over.
     let (page, link) = browser.address().await?;
     browser.new_tab().await?;
@@ -131,8 +141,10 @@ async fn go_through(server: &Server, browser: &Browser) -> Result<()> {
     // Where tabs do not hear each other, the server tells this one as soon as it logs something.
     browser.await_screen("other-tab").await?;
     browser.press("take-over").await?;
-    browser.await_screen("tutorial").await?;
+    browser.await_screen("tutorial").await
+}
 
+async fn to_the_end(server: &Server, browser: &Browser) -> Result<()> {
     journey::finish(browser, PATIENCE, async |_, _| Ok(())).await?;
     let code = Complete(browser).code().await?;
     browser.reload().await?;
@@ -154,15 +166,11 @@ async fn framed(engine: Engine) -> Result<()> {
     })
     .await?;
     let profile = TempDir::new()?;
-    let setup = Setup::blocking(engine, Blocked::CrossSite);
+    let setup = Setup::keeping_nothing(engine);
     let browser = Browser::open_engine(engine, profile.path(), setup).await?;
     let page = other_site.show(&format!("http://{}/study/{STUDY}", server.address()));
     let result = async {
         browser.goto(&page).await?;
-        ensure!(
-            !keeps_nothing(&browser).await?,
-            "the other site keeps nothing"
-        );
         browser.enter_frame().await?;
         browser.await_screen("study").await?;
         ensure!(keeps_nothing(&browser).await?, "this frame keeps things");

@@ -8,6 +8,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
+use tests::engine::{Engine, Setup};
 use tests::export::Export;
 use tests::journey;
 use tests::pages::Complete;
@@ -52,7 +53,7 @@ async fn mechanical_turk() -> Result<()> {
     })
     .await?;
     let profile = TempDir::new()?;
-    let blocked = Setup::blocking(Engine::Chromium, Blocked::All);
+    let blocked = Setup::keeping_nothing(Engine::Chromium);
     let browser = Browser::open_engine(Engine::Chromium, profile.path(), blocked).await?;
     let result = at_mechanical_turk(&turk, &server, &browser).await;
     browser.finish("mturk", result).await
