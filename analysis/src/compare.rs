@@ -6,7 +6,7 @@ use measures::statistics::bootstrap::{bca, mean, replicates};
 use measures::statistics::complete::complete_cases;
 use measures::statistics::equivalence::{Bounds, independent_equivalence, paired_equivalence};
 use measures::statistics::rank::{friedman, kruskal_wallis, mann_whitney, wilcoxon};
-use measures::statistics::t_test::{Variances, independent, paired};
+use measures::statistics::t_test::{Variances, independent, independent_test, paired, paired_test};
 use measures::statistics::{Defined, Interval, describe};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -194,6 +194,31 @@ fn omnibus(question: &Question<'_>, samples: &Samples) -> Omnibus {
     }
 }
 
+/// The p of each pair by the test that counts, not corrected; `None` where it is undefined, and for
+/// mixed models, which are of single questions. Within people, columns are in the same order.
+pub(crate) fn p_of_samples(
+    design: ConditionsVary,
+    test: PairTest,
+    columns: &[Vec<f64>],
+) -> Vec<Option<f64>> {
+    pairs(columns.len())
+        .map(|(a, b)| p_of(design, test, &columns[a], &columns[b]))
+        .collect()
+}
+
+/// The p of the test that counts.
+fn p_of(design: ConditionsVary, test: PairTest, x: &[f64], y: &[f64]) -> Option<f64> {
+    let t = match (design, test) {
+        (_, PairTest::MixedModel) | (ConditionsVary::Within, PairTest::Welch) => return None,
+        (ConditionsVary::Within, PairTest::Rank) => return Some(wilcoxon(x, y).ok()?.p),
+        (ConditionsVary::Between, PairTest::Rank) => return Some(mann_whitney(x, y).ok()?.p),
+        (ConditionsVary::Within, PairTest::T) => paired_test(x, y),
+        (ConditionsVary::Between, PairTest::T) => independent_test(x, y, Variances::Pooled),
+        (ConditionsVary::Between, PairTest::Welch) => independent_test(x, y, Variances::Separate),
+    };
+    Some(t.ok()?.p.two_sided)
+}
+
 fn pair(question: &Question<'_>, samples: &Samples, a: usize, b: usize) -> Pair {
     let (x, y) = (&samples.columns[a], &samples.columns[b]);
     let bounds = question.plan.and_then(|plan| {
@@ -204,44 +229,22 @@ fn pair(question: &Question<'_>, samples: &Samples, a: usize, b: usize) -> Pair 
             high: found.high,
         })
     });
-    let (tests, p, equivalence) = match question.design {
-        ConditionsVary::Within => {
-            let (t, rank) = (paired(x, y), wilcoxon(x, y));
-            let p = match question.test() {
-                PairTest::T => t.map(|t| t.test.p.two_sided).ok(),
-                PairTest::Rank => rank.map(|rank| rank.p).ok(),
-                PairTest::Welch | PairTest::MixedModel => None,
-            };
-            let tests = PairTests::Within {
-                t: t.into(),
-                rank: rank.into(),
-            };
-            (
-                tests,
-                p,
-                bounds.map(|bounds| paired_equivalence(x, y, bounds)),
-            )
-        }
-        ConditionsVary::Between => {
-            let t = independent(x, y, Variances::Pooled);
-            let welch = independent(x, y, Variances::Separate);
-            let rank = mann_whitney(x, y);
-            let p = match question.test() {
-                PairTest::T => t.map(|t| t.test.p.two_sided).ok(),
-                PairTest::Welch => welch.map(|t| t.test.p.two_sided).ok(),
-                PairTest::Rank => rank.map(|rank| rank.p).ok(),
-                PairTest::MixedModel => None,
-            };
-            let tests = PairTests::Between {
-                t: t.into(),
-                welch: welch.into(),
-                rank: rank.into(),
-            };
-            let equivalence =
-                bounds.map(|bounds| independent_equivalence(x, y, bounds, Variances::Separate));
-            (tests, p, equivalence)
-        }
+    let tests = match question.design {
+        ConditionsVary::Within => PairTests::Within {
+            t: paired(x, y).into(),
+            rank: wilcoxon(x, y).into(),
+        },
+        ConditionsVary::Between => PairTests::Between {
+            t: independent(x, y, Variances::Pooled).into(),
+            welch: independent(x, y, Variances::Separate).into(),
+            rank: mann_whitney(x, y).into(),
+        },
     };
+    let p = p_of(question.design, question.test(), x, y);
+    let equivalence = bounds.map(|bounds| match question.design {
+        ConditionsVary::Within => paired_equivalence(x, y, bounds),
+        ConditionsVary::Between => independent_equivalence(x, y, bounds, Variances::Separate),
+    });
     Pair {
         first: question.conditions[a].clone(),
         second: question.conditions[b].clone(),

@@ -1,6 +1,7 @@
 //! What figures and tables show beside the tests: ends of learning, single dimensions,
 //! ratings, labels, paths, and how far people came.
 
+mod dial_use;
 mod dimensions;
 mod funnel;
 mod halves;
@@ -12,6 +13,7 @@ mod ratings;
 use measures::statistics::describe;
 use serde::Serialize;
 
+pub use dial_use::DialUseRow;
 pub use dimensions::DimensionRow;
 pub use funnel::FunnelStep;
 pub use halves::HalvesRow;
@@ -19,6 +21,7 @@ pub use labels::LabelRow;
 pub use paths::{OverTime, TypicalPath};
 pub use ratings::RatingRow;
 
+pub(crate) use dial_use::dial_use;
 pub(crate) use dimensions::dimensions;
 pub(crate) use funnel::funnel;
 pub(crate) use halves::halves;

@@ -13,14 +13,17 @@ mod methods;
 mod model;
 mod person;
 mod plan_words;
+pub mod power;
 mod report;
 mod run;
 pub mod table;
 pub mod tables;
 mod text;
+pub mod tuning;
 
 pub use details::{
-    DimensionRow, FunnelStep, HalvesRow, LabelRow, MeanOfPeople, OverTime, RatingRow, TypicalPath,
+    DialUseRow, DimensionRow, FunnelStep, HalvesRow, LabelRow, MeanOfPeople, OverTime, RatingRow,
+    TypicalPath,
 };
 pub use person::{
     Conditions, Dial, Label, LeftOut, PEOPLE_WITH_PATHS, Path, Person, Question, Rating, StageData,

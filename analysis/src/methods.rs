@@ -14,7 +14,13 @@ impl Analysis {
     /// this analysis.
     #[must_use]
     pub fn methods(&self) -> String {
-        [
+        let simulated = if self.simulated {
+            "**These are simulated people.** They were made by `redial simulate`, and nothing here says \
+             anything about real ones.\n\n"
+        } else {
+            ""
+        };
+        let paragraphs = [
             self.people_words(),
             self.plan_words(),
             self.test_words(),
@@ -23,8 +29,8 @@ impl Analysis {
              worked out by Redial from the event logs; it follows Ross, Chen, Hang, Glassman and Doshi-Velez \
              (CHI 2021)."
                 .to_owned(),
-        ]
-        .join("\n\n")
+        ];
+        simulated.to_owned() + &paragraphs.join("\n\n")
     }
 
     fn people_words(&self) -> String {

@@ -37,8 +37,13 @@ pub(crate) fn model(
         Metric::ResponseTimeS
         | Metric::SlideDistance
         | Metric::ErrorAuc
-        | Metric::ErrorAucPresent => ModelKind::Linear,
-        Metric::ErrorAucChange => return None,
+        | Metric::ErrorAucPresent
+        | Metric::Passes
+        | Metric::MonotoneShare
+        | Metric::ReversalsPerS
+        | Metric::FirstImprovementS => ModelKind::Linear,
+        // One value of a person and condition: nothing within it to model.
+        Metric::ErrorAucChange | Metric::RawTlx | Metric::Sus => return None,
     };
     let rows = rows(people, metric);
     Some(fit(&rows, conditions, kind, metric, design))
@@ -190,7 +195,11 @@ fn of(question: &Question, metric: Metric) -> Option<f64> {
         Metric::ErrorAucPresent => question.error_auc_present,
         Metric::Confidence => question.confidence,
         Metric::Understanding => question.understanding,
-        Metric::Difficulty | Metric::ErrorAucChange => None,
+        Metric::Passes => question.passes,
+        Metric::MonotoneShare => question.monotone_share,
+        Metric::ReversalsPerS => question.reversals_per_s,
+        Metric::FirstImprovementS => question.first_improvement_s,
+        Metric::Difficulty | Metric::ErrorAucChange | Metric::RawTlx | Metric::Sus => None,
     }
 }
 

@@ -29,6 +29,21 @@ pub struct Question {
     pub error_auc: Option<f64>,
     /// The same without time away or paused.
     pub error_auc_present: Option<f64>,
+    /// Reconstruction: passes over the dials.
+    #[serde(default)]
+    pub passes: Option<f64>,
+    /// Reconstruction: share of moves that went one way only; absent without a move.
+    #[serde(default)]
+    pub monotone_share: Option<f64>,
+    /// Reconstruction: reversals in a second of activity.
+    #[serde(default)]
+    pub reversals_per_s: Option<f64>,
+    /// Reconstruction: seconds until the distance was first smaller than at the start.
+    #[serde(default)]
+    pub first_improvement_s: Option<f64>,
+    /// Reconstruction: dials in the order in which they were first moved, from 0.
+    #[serde(default)]
+    pub first_touched: Vec<usize>,
     /// Single dimension: whether the answer was right.
     pub right: Option<bool>,
     /// Single dimension: 1 to 5.
@@ -111,6 +126,12 @@ pub struct StageData {
     pub questions: Vec<Question>,
     /// Answer to the Single Ease Question about it.
     pub difficulty: Option<f64>,
+    /// NASA-TLX about it, raw.
+    #[serde(default)]
+    pub raw_tlx: Option<f64>,
+    /// System Usability Scale about it.
+    #[serde(default)]
+    pub sus: Option<f64>,
     /// The model's dials.
     #[serde(default)]
     pub dials: Vec<Dial>,

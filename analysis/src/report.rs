@@ -11,7 +11,7 @@ use measures::statistics::{Description, Interval, Undefined};
 use serde::Serialize;
 
 use crate::details::{
-    DimensionRow, FunnelStep, HalvesRow, LabelRow, OverTime, RatingRow, TypicalPath,
+    DialUseRow, DimensionRow, FunnelStep, HalvesRow, LabelRow, OverTime, RatingRow, TypicalPath,
 };
 use crate::person::LeftOut;
 pub use pairs::{ModelKind, ModelOfQuestions, Pair, PairTests, RankTest};
@@ -54,6 +54,8 @@ pub struct Analysis {
     pub plan: Option<AnalysisPlan>,
     /// Who meets which conditions: as declared, or as the sessions look.
     pub design: ConditionsVary,
+    /// Whether all of them are simulated people; every table, figure and text then says so.
+    pub simulated: bool,
     /// People who started.
     pub started: usize,
     /// People who are left out, by the first reason that there is.
@@ -117,6 +119,8 @@ pub struct Sample {
     pub ratings: Vec<RatingRow>,
     /// What people called the dials.
     pub labels: Vec<LabelRow>,
+    /// In which order they took them up.
+    pub dial_use: Vec<DialUseRow>,
     /// Distances to the target over time.
     pub over_time: Vec<OverTime>,
     /// A question of each condition.

@@ -10,7 +10,7 @@ use measures::statistics::correction::{self, adjust};
 use crate::attrition::attrition;
 use crate::compare::{Question, compare};
 use crate::details::{
-    Cell, dimensions, funnel, halves, incidence_row, labels, over_time, ratings, typical,
+    Cell, dial_use, dimensions, funnel, halves, incidence_row, labels, over_time, ratings, typical,
 };
 use crate::person::{Conditions, LeftOut, Person, StageData, value};
 use crate::report::{Across, Analysis, Comparison, Excluded, Sample};
@@ -66,6 +66,7 @@ pub fn analyse(people: Vec<Person>, study_sha256: &str, plan: Option<AnalysisPla
     Analysis {
         study_sha256: study_sha256.to_owned(),
         design,
+        simulated: false,
         started: all.len(),
         excluded,
         interim: declared.is_some_and(|declared| kept.len() < declared),
@@ -173,6 +174,7 @@ fn sample(
             found.dimensions.extend(dimensions(cell));
             found.ratings.extend(ratings(cell));
             found.labels.extend(labels(cell));
+            found.dial_use.extend(dial_use(cell));
             found.over_time.extend(over_time(cell));
             found.typical.extend(typical(cell));
         }
@@ -206,15 +208,20 @@ fn cases<'a>(
     people.iter().map(of_person).collect()
 }
 
-/// Corrects p-values over their families. What is not planned is a family of its own in each
-/// comparison and metric, whatever the plan says of the planned ones.
-fn correct(comparisons: &mut [Comparison], plan: Option<&AnalysisPlan>) {
-    let method = match plan.map_or(Correction::default(), |plan| plan.correction) {
+/// How a plan corrects.
+pub(crate) fn method(plan: Option<&AnalysisPlan>) -> correction::Correction {
+    match plan.map_or(Correction::default(), |plan| plan.correction) {
         Correction::None => correction::Correction::None,
         Correction::Bonferroni => correction::Correction::Bonferroni,
         Correction::Holm => correction::Correction::Holm,
         Correction::Fdr => correction::Correction::Fdr,
-    };
+    }
+}
+
+/// Corrects p-values over their families. What is not planned is a family of its own in each
+/// comparison and metric, whatever the plan says of the planned ones.
+fn correct(comparisons: &mut [Comparison], plan: Option<&AnalysisPlan>) {
+    let method = method(plan);
     let whole = plan.is_some_and(|plan| plan.family == Family::Study);
     let mut families: Vec<Vec<usize>> = vec![Vec::new()];
     for (index, comparison) in comparisons.iter().enumerate() {

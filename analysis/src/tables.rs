@@ -1,5 +1,6 @@
 //! The tables of a paper: those of Ross et al. (2021), for any study.
 
+mod dial_use;
 mod labels;
 mod metrics;
 mod results;
@@ -90,9 +91,23 @@ impl Analysis {
             tables.extend(self.results_tables(who));
             if who == Who::Included {
                 tables.extend(self.label_tables());
+                tables.extend(self.dial_use_table());
             }
         }
+        for table in &mut tables {
+            table.caption = self.caption(&table.caption);
+        }
         tables
+    }
+
+    /// A caption, which says of simulated people that they are.
+    #[must_use]
+    pub fn caption(&self, caption: &str) -> String {
+        if self.simulated {
+            format!("Simulated people, no real ones. {caption}")
+        } else {
+            caption.to_owned()
+        }
     }
 
     /// Whose results there are: those of all who started only where they are others.
@@ -120,12 +135,19 @@ impl Analysis {
 
 impl Sample {
     /// Whether tables and figures show a metric: the declared ones, and of the others those
-    /// that are not a variant of another. All of them are in the numbers.
+    /// that are not a variant of another, and do not say how people went about it. All of them
+    /// are in the numbers.
     #[must_use]
     pub fn shows(&self, metric: Metric) -> bool {
         let variant = matches!(
             metric,
-            Metric::CompletionRateWithCut | Metric::ErrorAucPresent | Metric::ErrorAucChange
+            Metric::CompletionRateWithCut
+                | Metric::ErrorAucPresent
+                | Metric::ErrorAucChange
+                | Metric::Passes
+                | Metric::MonotoneShare
+                | Metric::ReversalsPerS
+                | Metric::FirstImprovementS
         );
         !variant
             || self

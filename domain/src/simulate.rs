@@ -1,52 +1,97 @@
-//! Simulated participants: valid logs without a browser or a decoder, for tests of
-//! everything that takes logs in.
+//! Simulated participants: valid logs without a browser.
+//!
+//! Either people ([`Person`]): they see what the real decoders give, follow a strategy, and take
+//! a person's time. Or nobody at all, without a decoder: valid events for tests of everything
+//! that takes logs in.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use rand::SeedableRng;
+use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
 use crate::event::{Author, Consented, EVENT_FORMAT, Envelope, Event, PageInfo};
 use crate::plan::{PartPlan, SessionPlan};
 use crate::questionnaire::{Answer, Answers, Questionnaire};
-use crate::session::{Phase, Session};
-use crate::task::{Simulation, Verdict};
+use crate::session::{Keys, Phase, Session};
+use crate::task::{Now, Simulation, Verdict};
 
-/// Milliseconds between two events outside of questions.
+mod answers;
+mod person;
+pub(crate) mod timing;
+
+pub use person::{Mixture, Person, Sight, Strategy};
+pub use timing::Timing;
+
+/// Milliseconds between two events outside of questions, of somebody who is nobody.
 const PAUSE_MS: u64 = 100;
+
+/// Words of a consent form, which is no part of the plan: those of the shipped ones.
+const CONSENT_WORDS: usize = 300;
+
+/// What pages of simulated people say of themselves.
+pub const USER_AGENT: &str = "redial simulate";
 
 /// A participant who has a plan and follows it. As an iterator: the log of their page, in
 /// order, to the session's end, or to where a verdict of the server is waited for.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct SimulatedParticipant {
     session: Session,
     rng: ChaCha20Rng,
+    person: Option<Person>,
     movements: usize,
     /// Events decided on and not yet logged, each with the milliseconds that pass before it.
     next: VecDeque<(u64, Event)>,
 }
 
 impl SimulatedParticipant {
-    /// A participant at the start of a session, who moves a dial `movements` times in each
+    /// Nobody, at the start of a session, who moves a dial `movements` times in each
     /// question before the movement that ends it. The same seed gives the same log.
     #[must_use]
     pub fn new(plan: impl Into<Arc<SessionPlan>>, seed: u64, movements: usize) -> Self {
         Self::going_on(Session::new(plan), seed, movements)
     }
 
-    /// A participant who opens the page of a session anew. In the middle of a question
+    /// Nobody, who opens the page of a session anew. In the middle of a question
     /// the question's log would begin again, so the session must stand between two.
     #[must_use]
     pub fn going_on(session: Session, seed: u64, movements: usize) -> Self {
-        let opened = Event::PageOpened {
-            page: PageInfo::default(),
+        Self::with(session, None, PageInfo::default(), seed, movements)
+    }
+
+    /// A person at the start of a session. Verdicts and checks of answers are what the keys
+    /// say, and come at once; the server has to give out the same. The same seed gives the same
+    /// log.
+    #[must_use]
+    pub fn person(
+        plan: impl Into<Arc<SessionPlan>>,
+        keys: impl Into<Arc<Keys>>,
+        person: Person,
+        seed: u64,
+    ) -> Self {
+        let page = PageInfo {
+            viewport_width_px: 1_280,
+            viewport_height_px: 800,
+            pixel_ratio: 1.0,
+            user_agent: format!("{USER_AGENT} ({})", person.strategy.name()),
+            ..PageInfo::default()
         };
+        Self::with(Session::with_keys(plan, keys), Some(person), page, seed, 0)
+    }
+
+    fn with(
+        session: Session,
+        person: Option<Person>,
+        page: PageInfo,
+        seed: u64,
+        movements: usize,
+    ) -> Self {
         Self {
             session,
             rng: ChaCha20Rng::seed_from_u64(seed),
+            person,
             movements,
-            next: VecDeque::from([(PAUSE_MS, opened)]),
+            next: VecDeque::from([(PAUSE_MS, Event::PageOpened { page })]),
         }
     }
 
@@ -71,59 +116,130 @@ impl SimulatedParticipant {
 
     /// What is done in the present phase, at least one event; nothing at the end.
     fn decide(&mut self) -> Vec<(u64, Event)> {
+        if let Some(told) = self.told() {
+            return vec![told];
+        }
         let event = match self.session.phase() {
             Phase::Consent => Event::ConsentGiven(Consented::default()),
             Phase::Instructions { part } => Event::InstructionsRead { part },
             Phase::Tutorial { .. } => Event::TutorialFinished,
             Phase::StageIntro { stage } => Event::StageStarted { stage },
             Phase::Ready(at) => Event::QuestionStarted { at },
-            Phase::Question(at) => {
-                let plan = self.session.plan();
-                let Some(stage) = plan.stages.get(at.stage) else {
-                    return Vec::new();
-                };
-                let simulation = Simulation {
-                    practice: stage.practice,
-                    decode: None,
-                    instance: None,
-                    movements: self.movements,
-                };
-                let done = stage.task.simulate(at.question, &simulation, &mut self.rng);
-                return done
-                    .into_iter()
-                    .map(|(wait_ms, event)| (wait_ms, Event::Task(event)))
-                    .collect();
-            }
+            Phase::Question(_) => return self.in_question(),
             Phase::TimeUp { stage } => Event::StageLeft { stage },
-            Phase::Questionnaire { part } => match self.session.questionnaire() {
+            Phase::Questionnaire { part } => match self.session.questionnaire().cloned() {
                 Some(questionnaire) => Event::QuestionnaireAnswered {
                     questionnaire: questionnaire.id.clone(),
-                    answers: self.answers(questionnaire, self.session.attempts_of(part)),
+                    answers: self.answers(&questionnaire, self.session.attempts_of(part)),
                     time_over: false,
                 },
                 None => return Vec::new(),
             },
-            Phase::Break { part } => {
-                let at_least_s = match self.session.plan().parts.get(part) {
-                    Some(PartPlan::Break { at_least_s, .. }) => *at_least_s,
-                    _ => 0.0,
-                };
-                #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-                // at most an hour
-                let wait_ms = (at_least_s * 1_000.0).ceil() as u64;
-                return vec![(PAUSE_MS + wait_ms, Event::BreakEnded { part })];
-            }
+            Phase::Break { part } => Event::BreakEnded { part },
             Phase::AwaitingVerdicts { .. }
             | Phase::ScreenedOut
             | Phase::Complete
             | Phase::Declined => return Vec::new(),
         };
-        vec![(PAUSE_MS, event)]
+        vec![(self.pause_ms(), event)]
+    }
+
+    /// What the server would tell a person now, by the keys.
+    fn told(&self) -> Option<(u64, Event)> {
+        self.person.as_ref()?;
+        let waiting = self.session.without_verdict();
+        let (at, part) = match self.session.phase() {
+            Phase::Question(at) => (waiting.into_iter().find(|other| *other == at), None),
+            Phase::AwaitingVerdicts { part } => (waiting.first().copied(), Some(part)),
+            _ => return None,
+        };
+        if let Some(at) = at {
+            let verdict = self.session.true_verdict(at)?;
+            return Some((PAUSE_MS, Event::VerdictReceived { at, verdict }));
+        }
+        let part = part?;
+        let wrong = self.session.true_check(self.session.answers().last()?);
+        Some((PAUSE_MS, Event::CheckReceived { part, wrong }))
+    }
+
+    fn in_question(&mut self) -> Vec<(u64, Event)> {
+        let (Some(asked), Some(stage)) = (self.session.running(), self.session.current_stage())
+        else {
+            return Vec::new();
+        };
+        let simulation = Simulation {
+            practice: stage.practice,
+            person: self.person.as_ref(),
+            movements: self.movements,
+        };
+        let now = Now {
+            at_ms: self.session.last_ms(),
+            clock: &asked.clock,
+            outcome: asked.outcome,
+            verdict: self.session.verdict(asked.at),
+        };
+        let done = stage.task.simulate(
+            self.session.key(asked.at),
+            asked.at.question,
+            &asked.state,
+            &now,
+            &simulation,
+            &mut self.rng,
+        );
+        done.into_iter()
+            .map(|(wait_ms, event)| (wait_ms, Event::Task(event)))
+            .collect()
+    }
+
+    /// How long the present phase takes before its event, outside of questions.
+    fn pause_ms(&mut self) -> u64 {
+        let plan = self.session.plan();
+        let part = |part: usize| plan.parts.get(part);
+        let words = |text: &str| text.split_whitespace().count();
+        let (words, at_least_s) = match self.session.phase() {
+            Phase::Consent => (CONSENT_WORDS, 0.0),
+            Phase::Instructions { part: index } => match part(index) {
+                Some(PartPlan::Instructions {
+                    html, at_least_s, ..
+                }) => (words(html), *at_least_s),
+                _ => (0, 0.0),
+            },
+            Phase::Break { part: index } => match part(index) {
+                Some(PartPlan::Break { at_least_s, .. }) => (0, *at_least_s),
+                _ => (0, 0.0),
+            },
+            Phase::Tutorial { .. } => (100, 0.0),
+            Phase::StageIntro { .. } => (40, 0.0),
+            Phase::Questionnaire { .. } => {
+                let page = self.session.questionnaire();
+                let items = page.map_or(&[][..], |page| page.items.as_slice());
+                (items.iter().map(|item| words(&item.text) + 4).sum(), 0.0)
+            }
+            _ => (0, 0.0),
+        };
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most an hour
+        let at_least_ms = (at_least_s * 1_000.0).ceil() as u64;
+        match &self.person {
+            None => match self.session.phase() {
+                Phase::Break { .. } => PAUSE_MS + at_least_ms,
+                _ => PAUSE_MS,
+            },
+            Some(person) => {
+                let timing = person.timing;
+                let reading_ms = timing.read(words, &mut self.rng);
+                reading_ms.max(at_least_ms) + timing.press(&mut self.rng)
+            }
+        }
     }
 
     /// Answers that fit. Where one of several options was wrong before, the next one is tried.
-    fn answers(&self, page: &Questionnaire, attempts_before: u32) -> Answers {
-        let mut answers = page.sample_answers();
+    fn answers(&mut self, page: &Questionnaire, attempts_before: u32) -> Answers {
+        let mut answers = match &self.person {
+            None => page.sample_answers(),
+            Some(person) => {
+                answers::of_person(page, person, &self.session, &mut self.rng as &mut dyn Rng)
+            }
+        };
         for wrong in self.session.wrong_before() {
             let item = page.items.iter().find(|item| item.id == *wrong);
             let options = item.map_or(&[][..], |item| item.answer.options());
@@ -170,3 +286,6 @@ impl Iterator for SimulatedParticipant {
         Some(envelope)
     }
 }
+
+#[cfg(test)]
+mod tests;

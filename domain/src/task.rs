@@ -119,11 +119,16 @@ pub trait Task {
         None
     }
 
-    /// What a simulated participant does in a question: events, each with the
-    /// milliseconds that pass before it. The log they make is valid and ends the question.
+    /// What a simulated participant does next in a question: events, each with the milliseconds
+    /// that pass before it. They are valid, and asked for again until the question leaves the
+    /// screen. None: the participant closes the page. People who know what is asked of them
+    /// ([`Strategy::KnowsDimensions`](crate::simulate::Strategy)) know the key.
     fn simulate(
         plan: &Self::Plan,
+        key: Option<&Self::Key>,
         question: usize,
+        state: &Self::State,
+        now: &Now<'_>,
         simulation: &Simulation<'_>,
         rng: &mut dyn Rng,
     ) -> Vec<(u64, Self::Event)>;
@@ -235,19 +240,15 @@ pub struct Verdict {
     pub right: bool,
 }
 
-/// g(z), flattened; `None` for a vector that does not fit the model.
-pub type Decoder<'a> = dyn Fn(&[f64]) -> Option<Vec<f32>> + 'a;
-
-/// How a simulated participant behaves.
+/// Who a simulated participant is.
 #[derive(Clone, Copy)]
 pub struct Simulation<'a> {
     /// Whether the question is practice.
     pub practice: bool,
-    /// Decodes a latent vector of the plan's model; absent: what depends on pictures is made up.
-    pub decode: Option<&'a Decoder<'a>>,
-    /// The picture that the question shows; absent where `decode` is.
-    pub instance: Option<&'a [f32]>,
-    /// Movements before the one that ends a question.
+    /// Somebody who sees what models decode and takes a person's time; absent: valid events
+    /// that are made up, for tests of whatever takes logs in.
+    pub person: Option<&'a crate::simulate::Person>,
+    /// Of what is made up: movements before the one that ends a question.
     pub movements: usize,
 }
 

@@ -12,6 +12,7 @@
 //! | [`equivalence`] | two one-sided tests, and their power |
 //! | [`incidence`] | cumulative incidence of competing ends, restricted means |
 //! | [`mixed_model`] | linear, logistic and ordinal models with random terms |
+//! | [`power`] | power of t-tests in closed form |
 //! | [`complete`] | leaving out who has a missing value, and saying so |
 //! | [`distribution`] | tails and quantiles, noncentral t and F |
 //!
@@ -41,6 +42,7 @@ pub mod distribution;
 pub mod equivalence;
 pub mod incidence;
 pub mod mixed_model;
+pub mod power;
 pub mod rank;
 pub mod t_test;
 

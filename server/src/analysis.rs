@@ -6,7 +6,7 @@ use analysis::{Analysis, PEOPLE_WITH_PATHS, Person, analyse};
 use domain::study::AnalysisPlan;
 use serde_json::Value;
 
-use crate::export::{ReplayedSessions, Standing, Visited};
+use crate::export::{ReplayedSessions, Standing, Visited, Whose};
 use crate::storage::{self, Archive, Problem};
 
 /// A study's numbers.
@@ -18,8 +18,12 @@ pub struct StudyAnalysis {
     pub complete: usize,
     /// Number of them that are left out, because something in them cannot be read.
     pub damaged: usize,
-    /// Number of sessions that are no participant's: pilots, previews, simulations.
+    /// Number of sessions that are no participant's: pilots and previews.
     pub no_data: usize,
+    /// Whether all of this is about simulated people. Then no real person is in it.
+    pub simulated: bool,
+    /// Number of sessions of the other kind: simulated ones beside people, and the reverse.
+    pub of_the_other_kind: usize,
     /// What cannot be read.
     pub problems: Vec<Problem>,
     /// An analysis of each version of the study, by the version's hash: sessions of
@@ -31,8 +35,12 @@ pub struct StudyAnalysis {
 ///
 /// # Errors
 /// When the database fails. Damage to single sessions is told in [`StudyAnalysis::problems`].
-pub async fn study_analysis(archive: &dyn Archive, study: &str) -> storage::Result<StudyAnalysis> {
-    let mut sessions = ReplayedSessions::open(archive, study).await?;
+pub async fn study_analysis(
+    archive: &dyn Archive,
+    study: &str,
+    whose: Whose,
+) -> storage::Result<StudyAnalysis> {
+    let mut sessions = ReplayedSessions::open(archive, study, whose).await?;
     let mut problems = Vec::from_iter(sessions.unlisted());
     let (mut started, mut damaged, mut complete, mut no_data) = (0, 0, 0, 0);
     let mut versions: BTreeMap<String, Vec<Person>> = BTreeMap::new();
@@ -41,7 +49,7 @@ pub async fn study_analysis(archive: &dyn Archive, study: &str) -> storage::Resu
         match visited {
             Visited::Whole(replayed) => {
                 let standing = replayed.standing();
-                if standing == Standing::NoData {
+                if standing == Standing::NoData && whose != Whose::Pilots {
                     started -= 1;
                     no_data += 1;
                     continue;
@@ -76,13 +84,17 @@ pub async fn study_analysis(archive: &dyn Archive, study: &str) -> storage::Resu
             ));
             None
         });
-        analyses.push(analyse(people, &sha256, plan));
+        let mut found = analyse(people, &sha256, plan);
+        found.simulated = whose == Whose::Simulated;
+        analyses.push(found);
     }
     Ok(StudyAnalysis {
         started,
         complete,
         damaged,
         no_data,
+        simulated: whose == Whose::Simulated,
+        of_the_other_kind: sessions.passed_over(),
         problems,
         versions: analyses,
     })
@@ -101,7 +113,11 @@ impl StudyAnalysis {
     /// Everything, to be read at a terminal.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let mut text = format!(
+        let mut text = String::new();
+        if self.simulated {
+            text += "Simulated people: nothing here says anything about real ones.\n";
+        }
+        text += &format!(
             "{} sessions started, {} complete",
             self.started, self.complete
         );
@@ -109,9 +125,12 @@ impl StudyAnalysis {
             text += &format!(", {} damaged and left out", self.damaged);
         }
         if self.no_data > 0 {
+            text += &format!(", {} pilots or previews left out", self.no_data);
+        }
+        if !self.simulated && self.of_the_other_kind > 0 {
             text += &format!(
-                ", {} pilots, previews or simulations left out",
-                self.no_data
+                ", {} simulated people left out (--simulated shows them)",
+                self.of_the_other_kind
             );
         }
         text += ".\n";

@@ -32,7 +32,7 @@ mod trust;
 
 pub use error::ExportError;
 pub use replay::{
-    DamagedSession, LoggedEvent, ReplayedSession, ReplayedSessions, Standing, Visited,
+    DamagedSession, LoggedEvent, ReplayedSession, ReplayedSessions, Standing, Visited, Whose,
 };
 
 use files::JsonLines;
@@ -60,6 +60,8 @@ pub struct ExportOptions<'a> {
     /// before `=`, `+`, `-`, `@`, and `\u{fffd}` for characters that nobody sees. JSON Lines have
     /// every text as it is.
     pub spreadsheet_safe: bool,
+    /// Whose sessions.
+    pub whose: Whose,
 }
 
 impl<'a> ExportOptions<'a> {
@@ -69,6 +71,7 @@ impl<'a> ExportOptions<'a> {
         Self {
             exported_at_utc,
             spreadsheet_safe: false,
+            whose: Whose::People,
         }
     }
 }
@@ -94,7 +97,7 @@ pub async fn export(
         path: here,
         spreadsheet_safe: options.spreadsheet_safe,
     };
-    let mut replayed_sessions = ReplayedSessions::open(archive, study).await?;
+    let mut replayed_sessions = ReplayedSessions::open(archive, study, options.whose).await?;
     let mut sessions = FlowTable::create(&to, "sessions", sessions::ROW, sessions::fields())?;
     let mut answers = FlowTable::create(&to, "answers", answers::ROW, answers::fields())?;
     let mut scores = FlowTable::create(&to, "scores", scores::ROW, scores::fields())?;
@@ -190,6 +193,7 @@ pub async fn export(
         "files": files,
         "texts": told,
         "spreadsheet_safe": options.spreadsheet_safe,
+        "simulated_people": options.whose == Whose::Simulated,
     });
     files::write_json(here, "manifest.json", &manifest)?;
     staging.publish()?;

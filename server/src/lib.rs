@@ -14,6 +14,7 @@ mod old_plans;
 pub mod secrets;
 pub mod serve;
 pub mod sessions;
+pub mod simulation;
 pub mod state;
 pub mod storage;
 pub mod system;

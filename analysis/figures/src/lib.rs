@@ -22,12 +22,14 @@ mod letters;
 mod mutual_information;
 mod over_time;
 mod ratings;
+mod tuning;
 
 use analysis::{Analysis, Comparison, ModelCard, Sample, Who};
 use domain::study::Metric;
 
 pub use figure::{DrawError, Figure};
 pub use ink::dark_style;
+pub use tuning::tuning;
 
 /// All figures of an analysis, of the people who are included. `cards` are those of the
 /// models that are at hand.
@@ -52,6 +54,10 @@ pub fn figures(analysis: &Analysis, cards: &[ModelCard]) -> Vec<Figure> {
         all.extend(dials::figure(of));
     }
     all.extend(mutual_information::figure(sample, cards));
+    for figure in &mut all {
+        figure.caption = analysis.caption(&figure.caption);
+        figure.data.caption.clone_from(&figure.caption);
+    }
     all
 }
 
@@ -114,6 +120,8 @@ pub(crate) fn bounds(metric: Metric) -> Option<(f64, f64)> {
         Metric::CompletionRate | Metric::CompletionRateWithCut | Metric::CorrectRate => {
             Some((0.0, 1.0))
         }
+        Metric::MonotoneShare => Some((0.0, 1.0)),
+        Metric::RawTlx | Metric::Sus => Some((0.0, 100.0)),
         Metric::Difficulty => Some((1.0, 7.0)),
         Metric::Confidence | Metric::Understanding => Some((1.0, 5.0)),
         _ => None,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use domain::event::{Envelope, Event, QuestionRef};
 use domain::latent::Dimension;
 use domain::plan::{PartPlan, StagePlan};
-use domain::questionnaire::{Answer, GRADATIONS_MAX, Item, ItemKind, SEQ};
+use domain::questionnaire::{Answer, Block, GRADATIONS_MAX, Item, ItemKind, SEQ};
 use domain::session::{Phase, Session};
 use domain::task::reconstruction::{self, SkipRule, Snapshot};
 use domain::task::{TaskEvent, TaskMeasures, TaskPlan};
@@ -51,6 +51,11 @@ impl Person {
                             slide_distance: None,
                             error_auc: None,
                             error_auc_present: None,
+                            passes: None,
+                            monotone_share: None,
+                            reversals_per_s: None,
+                            first_improvement_s: None,
+                            first_touched: Vec::new(),
                             right: record.is_right(),
                             confidence: None,
                             understanding: None,
@@ -65,6 +70,19 @@ impl Person {
                                 slide_distance: Some(found.movement.slide_distance),
                                 error_auc: Some(found.error_auc),
                                 error_auc_present: Some(found.error_auc_present),
+                                passes: Some(real(found.movement.passes)),
+                                monotone_share: ratio(
+                                    real(found.movement.monotone_moves),
+                                    real(found.movement.moves),
+                                ),
+                                reversals_per_s: ratio(
+                                    real(found.movement.direction_reversals),
+                                    record.active_time_s,
+                                ),
+                                first_improvement_s: found
+                                    .first_improvement_ms
+                                    .map(|ms| real(ms) / 1_000.0),
+                                first_touched: found.movement.first_touched.clone(),
                                 ..question
                             },
                             TaskMeasures::SingleDimension(found) => Question {
@@ -79,6 +97,8 @@ impl Person {
                     })
                     .collect(),
                 difficulty: difficulty(session, index),
+                raw_tlx: score(session, index, Block::NasaTlx),
+                sus: score(session, index, Block::Sus),
                 dials: dials(stage),
                 dials_have_names: matches!(
                     &stage.task,
@@ -231,6 +251,33 @@ fn ratings_of(questionnaire: &str, item: &Item, answer: &Answer) -> Vec<Rating> 
         }
         _ => Vec::new(),
     }
+}
+
+/// The score of a block about a stage; or about everything, where one stage is scored. Of
+/// several attempts at a page, the last.
+fn score(session: &Session, stage: usize, block: Block) -> Option<f64> {
+    let plan = session.plan();
+    let scored = plan.stages.iter().filter(|stage| !stage.practice).count();
+    let about = |of: Option<usize>| of == Some(stage) || (of.is_none() && scored == 1);
+    let mut answers = session.answers().iter().rev();
+    let answered = answers.find(|answered| {
+        let asked = match plan.parts.get(answered.part) {
+            Some(PartPlan::Questionnaire { questionnaire, .. }) => questionnaire.block,
+            _ => None,
+        };
+        asked == Some(block) && about(answered.stage)
+    })?;
+    block.scores(&answered.answers).first()?.value
+}
+
+#[allow(clippy::cast_precision_loss)] // far fewer than 2^52
+fn real(count: u64) -> f64 {
+    count as f64
+}
+
+/// A part of a whole; `None` of nothing.
+fn ratio(part: f64, whole: f64) -> Option<f64> {
+    (whole > 0.0).then(|| part / whole)
 }
 
 fn difficulty(session: &Session, stage: usize) -> Option<f64> {

@@ -20,8 +20,13 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
 /// its stages. `None` where nothing says anything about it.
 #[must_use]
 pub(crate) fn value(stages: &[&StageData], metric: Metric) -> Option<f64> {
-    if metric == Metric::Difficulty {
-        return mean(stages.iter().filter_map(|stage| stage.difficulty));
+    let of_stages =
+        |of: fn(&StageData) -> Option<f64>| mean(stages.iter().filter_map(|stage| of(stage)));
+    match metric {
+        Metric::Difficulty => return of_stages(|stage| stage.difficulty),
+        Metric::RawTlx => return of_stages(|stage| stage.raw_tlx),
+        Metric::Sus => return of_stages(|stage| stage.sus),
+        _ => {}
     }
     value_of_questions(&ended(stages), metric)
 }
@@ -35,7 +40,7 @@ pub(crate) fn ended<'a>(stages: &[&'a StageData]) -> Vec<&'a Question> {
 }
 
 /// The value of a metric of questions, over some questions that ended; `None` where nothing
-/// says anything about it, and for difficulty, which is about a stage.
+/// says anything about it, and for what is about a stage: difficulty and scores.
 pub(crate) fn value_of_questions(ended: &[&Question], metric: Metric) -> Option<f64> {
     let count = |outcome| ended.iter().filter(|q| q.outcome == Some(outcome)).count();
     // Who declares a question done short of the target has not solved it.
@@ -52,7 +57,11 @@ pub(crate) fn value_of_questions(ended: &[&Question], metric: Metric) -> Option<
         Metric::SlideDistance => over(|q| q.slide_distance),
         Metric::ErrorAuc => over(|q| q.error_auc),
         Metric::ErrorAucPresent => over(|q| q.error_auc_present),
-        Metric::Difficulty => None,
+        Metric::Difficulty | Metric::RawTlx | Metric::Sus => None,
+        Metric::Passes => over(|q| q.passes),
+        Metric::MonotoneShare => over(|q| q.monotone_share),
+        Metric::ReversalsPerS => over(|q| q.reversals_per_s),
+        Metric::FirstImprovementS => over(|q| q.first_improvement_s),
         Metric::CorrectRate => {
             let known: Vec<bool> = ended.iter().filter_map(|q| q.right).collect();
             share(known.iter().filter(|right| **right).count(), known.len())

@@ -32,6 +32,9 @@ fn table(dials: usize, rows: &[&LabelRow]) -> Table {
                 Cell::Text(labels(row)),
                 Cell::Count(given),
                 Cell::Count(row.people),
+                Cell::number(row.coverage),
+                Cell::Count(row.empty_words),
+                Cell::number(row.consistency),
             ]
         })
         .collect();
@@ -39,7 +42,9 @@ fn table(dials: usize, rows: &[&LabelRow]) -> Table {
         name: format!("labels-{dials}-dials"),
         caption: format!(
             "All labels that people who are included gave to the dials of models with {dials} dials. A label \
-             that several people gave in the same words stands once, with their number."
+             that several people gave in the same words stands once, with their number. Coverage: share of those who \
+             saw the dial whose label says something. Consistency: what the labels of a dial have in common with each \
+             other (mean Jaccard index of their words), minus what they have in common with those of other dials."
         ),
         columns: vec![
             Column::new("Condition", Kind::Group),
@@ -47,6 +52,9 @@ fn table(dials: usize, rows: &[&LabelRow]) -> Table {
             Column::new("Labels", Kind::Text),
             Column::keyed("Given by", "given_by", Kind::Count),
             Column::keyed("Of", "people", Kind::Count),
+            Column::new("Coverage", Kind::Number),
+            Column::keyed("Empty words", "empty_words", Kind::Count),
+            Column::new("Consistency", Kind::Number),
         ],
         rows,
         notes: Vec::new(),

@@ -167,13 +167,20 @@ pub(super) fn mean_cell(comparison: &Comparison, condition: &str, divisor: f64) 
         | Metric::CompletionRateWithCut
         | Metric::CorrectRate
         | Metric::Confidence
-        | Metric::Understanding => means().reduce(f64::max),
+        | Metric::Understanding
+        | Metric::Sus => means().reduce(f64::max),
         Metric::ResponseTimeS
         | Metric::SlideDistance
         | Metric::ErrorAuc
         | Metric::ErrorAucPresent
-        | Metric::Difficulty => means().reduce(f64::min),
-        Metric::ErrorAucChange => None,
+        | Metric::Difficulty
+        | Metric::RawTlx => means().reduce(f64::min),
+        // How people go about it is neither better nor worse.
+        Metric::ErrorAucChange
+        | Metric::Passes
+        | Metric::MonotoneShare
+        | Metric::ReversalsPerS
+        | Metric::FirstImprovementS => None,
     };
     Some(Cell::Mean {
         mean: found.mean,

@@ -1,6 +1,6 @@
 //! Measures of a path through a latent space: a fold over its movements.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -32,6 +32,16 @@ pub struct MovementMeasures {
     /// How often the dials were put to random places.
     #[serde(default)]
     pub randomisations: u64,
+    /// How often a dial was taken up and moved, after another dial, a button, or nothing.
+    #[serde(default)]
+    pub moves: u64,
+    /// How many of these moves went one way only.
+    #[serde(default)]
+    pub monotone_moves: u64,
+    /// Passes over the dials: a pass is complete once every dial that is shown and has more than
+    /// one value has been taken up since the pass before was complete.
+    #[serde(default)]
+    pub passes: u64,
     /// When the first dial was moved, in milliseconds since the question started.
     #[serde(default)]
     pub first_moved_ms: Option<u64>,
@@ -40,18 +50,37 @@ pub struct MovementMeasures {
     pub by: BTreeMap<Modality, u64>,
     #[serde(skip)]
     last: Option<(usize, Direction)>,
+    /// Whether the move under way has turned round.
+    #[serde(skip)]
+    turned: bool,
+    /// The dials that a pass goes over.
+    #[serde(skip)]
+    dials: BTreeSet<usize>,
+    /// Those of them that the pass under way has been at.
+    #[serde(skip)]
+    in_pass: BTreeSet<usize>,
 }
 
 impl MovementMeasures {
     /// No movement yet in a space.
     #[must_use]
     pub fn new(space: &LatentSpace) -> Self {
+        let dimensions = space.dimensions().iter().enumerate();
+        let moves = dimensions.filter(|(_, d)| d.range().is_none_or(|range| range > 0.0));
         Self {
+            dials: moves.map(|(index, _)| index).collect(),
             slides: vec![0; space.len()],
             selections: vec![0; space.len()],
             distance_per_dimension: vec![0.0; space.len()],
             ..Self::default()
         }
+    }
+
+    /// The same with dials that are not shown, which no pass goes over.
+    #[must_use]
+    pub fn without(mut self, hidden: &[usize]) -> Self {
+        self.dials.retain(|dial| !hidden.contains(dial));
+        self
     }
 
     /// What most movements were made with; `None` while that is known of none.
@@ -110,6 +139,67 @@ impl MovementMeasures {
         if !self.first_touched.contains(&index) {
             self.first_touched.push(index);
         }
+        if same {
+            let turns = self.last.is_some_and(|(_, before)| before != direction);
+            if turns && !self.turned {
+                self.turned = true;
+                self.monotone_moves = self.monotone_moves.saturating_sub(1);
+            }
+        } else {
+            self.moves += 1;
+            self.monotone_moves += 1;
+            self.turned = false;
+            self.in_pass.insert(index);
+            if self.dials.is_subset(&self.in_pass) {
+                self.passes += 1;
+                self.in_pass.clear();
+            }
+        }
         self.last = Some((index, direction));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::latent::Dimension;
+
+    fn measured(points: &[[f64; 3]], hidden: &[usize]) -> MovementMeasures {
+        let dial = |max| Dimension::Continuous {
+            min: 0.0,
+            max,
+            step: 0.01,
+        };
+        // The last dial cannot be moved: no pass waits for it.
+        let space = LatentSpace::new(vec![dial(1.0), dial(1.0), dial(0.0)]).unwrap();
+        let mut measures = MovementMeasures::new(&space).without(hidden);
+        for pair in points.windows(2) {
+            let [before, after] = [pair[0], pair[1]].map(|z| Movement::start(z.into()));
+            measures.push(&space, &before, &after);
+        }
+        measures
+    }
+
+    /// Counted by hand.
+    #[test]
+    fn moves_turns_and_passes_are_counted() {
+        let counts = |points: &[[f64; 3]], hidden: &[usize]| {
+            let found = measured(points, hidden);
+            [found.moves, found.monotone_moves, found.passes]
+        };
+        assert_eq!(counts(&[[0.0; 3]], &[]), [0, 0, 0]);
+        // One dial up in two steps, then the other: a pass.
+        let there = [[0.0; 3], [0.2, 0.0, 0.0], [0.4, 0.0, 0.0], [0.4, 0.3, 0.0]];
+        assert_eq!(counts(&there, &[]), [2, 2, 1]);
+        // The first again, there and back twice: one move more, not monotone, half a pass.
+        let again = [
+            &there[..],
+            &[[0.5, 0.3, 0.0], [0.1, 0.3, 0.0], [0.6, 0.3, 0.0]],
+        ]
+        .concat();
+        assert_eq!(counts(&again, &[]), [3, 2, 1]);
+        // With the second dial hidden, every move of the first is a pass.
+        let alone = [[0.0; 3], [0.2, 0.0, 0.0], [0.4, 0.0, 0.0]];
+        assert_eq!(counts(&alone, &[1]), [1, 1, 1]);
     }
 }

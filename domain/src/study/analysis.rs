@@ -109,6 +109,20 @@ metrics! {
     Understanding "understanding" "Understanding (1–5)",
     /// Reconstruction: error AUC of the last ⌊(n − 1)/2⌋ questions minus that of the first.
     ErrorAucChange "error_auc_change" "Error AUC, last minus first",
+    /// NASA-TLX without weights (mean of the six subscales × 5), 0 to 100, about the stage.
+    RawTlx "raw_tlx" "NASA-TLX, raw (0–100)",
+    /// System Usability Scale, 0 to 100, about the stage; or about everything, where a person
+    /// had one stage.
+    Sus "sus" "SUS (0–100)",
+    /// Reconstruction: passes over the dials.
+    Passes "passes" "Passes over the dials",
+    /// Reconstruction: share of moves that went one way only.
+    MonotoneShare "monotone_share" "Monotone moves, share",
+    /// Reconstruction: how often a dial turned round in a second of activity.
+    ReversalsPerS "reversals_per_s" "Reversals per second",
+    /// Reconstruction: seconds until the distance was first smaller than at the start by more
+    /// than 0.01, of the questions in which it was.
+    FirstImprovementS "first_improvement_s" "Time to first improvement (s)",
 }
 
 impl Metric {

@@ -3,7 +3,7 @@
 //! For demonstrations and for warming up to think aloud: dials can be named, and
 //! notes taken.
 
-use rand::{Rng, RngExt};
+use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::{Now, Outcome, Simulation, Step, Task, TaskRefusal, Verdict};
@@ -11,10 +11,11 @@ use crate::clock::QuestionClock;
 use crate::draw::{DrawContext, DrawError};
 use crate::instance::InstanceId;
 use crate::model::ModelFacts;
-use crate::movement::{Direction, Movement};
+use crate::movement::Movement;
 use crate::table::Table;
 use crate::verify::Verification;
 
+mod simulate;
 mod state;
 
 pub use state::{Measures, State};
@@ -196,24 +197,14 @@ impl Task for Exploration {
 
     fn simulate(
         plan: &Plan,
+        _key: Option<&Key>,
         _question: usize,
+        state: &State,
+        _now: &Now<'_>,
         simulation: &Simulation<'_>,
         rng: &mut dyn Rng,
     ) -> Vec<(u64, Event)> {
-        let mut movement = Movement::start(plan.start.clone());
-        let mut events = vec![(0, Event::Moved(movement.clone()))];
-        let dimensions = plan.model.latent.dimensions();
-        for _ in 0..simulation.movements {
-            let index = rng.random_range(0..dimensions.len());
-            let value = dimensions[index].at_share(rng.random());
-            movement.elapsed_ms += 100;
-            movement.direction = Direction::of(value - movement.z[index]);
-            movement.dimension = movement.direction.and(Some(index));
-            movement.z[index] = value;
-            events.push((100, Event::Moved(movement.clone())));
-        }
-        events.push((100, Event::Finished));
-        events
+        simulate::simulate(plan, state, simulation, rng)
     }
 
     fn verify(

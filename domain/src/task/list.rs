@@ -249,21 +249,29 @@ macro_rules! tasks {
                 }
             }
 
-            /// See [`Task::simulate`].
+            /// See [`Task::simulate`]. Nothing for a state of another task.
             #[must_use]
             pub fn simulate(
                 &self,
+                key: Option<&AnswerKey>,
                 question: usize,
+                state: &TaskState,
+                now: &Now<'_>,
                 simulation: &Simulation<'_>,
                 rng: &mut dyn Rng,
             ) -> Vec<(u64, TaskEvent)> {
-                match self {
-                    $(Self::$Name(plan) => {
-                        $module::$Name::simulate(plan, question, simulation, rng)
+                match (self, state) {
+                    $((Self::$Name(plan), TaskState::$Name(state)) => {
+                        let key = match key {
+                            Some(AnswerKey::$Name(key)) => Some(key),
+                            _ => None,
+                        };
+                        $module::$Name::simulate(plan, key, question, state, now, simulation, rng)
                             .into_iter()
                             .map(|(wait_ms, event)| (wait_ms, event.into()))
                             .collect()
                     })*
+                    _ => Vec::new(),
                 }
             }
 

@@ -31,6 +31,7 @@ mod tables;
 mod verify;
 
 pub use self::measures::Measures;
+pub use self::simulate::approach;
 pub use settings::{
     Feedforward, HiddenAt, Item, ListOrder, SameForAll, Settings, ShownDials, SkipPolicy, StartAt,
     Stop,
@@ -300,11 +301,14 @@ impl Task for Reconstruction {
 
     fn simulate(
         plan: &Plan,
+        key: Option<&Key>,
         question: usize,
+        state: &State,
+        now: &Now<'_>,
         simulation: &Simulation<'_>,
         rng: &mut dyn Rng,
     ) -> Vec<(u64, Event)> {
-        simulate::simulate(plan, question, simulation, rng)
+        simulate::simulate(plan, key, question, state, now, simulation, rng)
     }
 
     fn verify(

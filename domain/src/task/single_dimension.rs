@@ -240,11 +240,14 @@ impl Task for SingleDimension {
 
     fn simulate(
         plan: &Plan,
+        key: Option<&Key>,
         question: usize,
+        state: &State,
+        now: &Now<'_>,
         simulation: &Simulation<'_>,
         rng: &mut dyn Rng,
     ) -> Vec<(u64, Event)> {
-        simulate::simulate(plan, question, simulation, rng)
+        simulate::simulate(plan, key, question, state, now, simulation, rng)
     }
 
     fn verify(

@@ -79,16 +79,11 @@ pub struct PairedT {
 ///   the same person for person, or shifted by the same amount.
 /// - Fewer than two pairs, unequal lengths, values that are not finite.
 pub fn paired(first: &[f64], second: &[f64]) -> Defined<PairedT> {
-    let differences = differences(first, second)?;
-    checked(&differences, 2)?;
+    let test = paired_test(first, second)?;
     let scale = largest(first.iter().chain(second));
-    let moments = Moments::of(&differences, scale);
-    if moments.squares == 0.0 {
-        return Err(Undefined::Constant);
-    }
-    let sd = moments.variance().sqrt();
-    let test = TTest::of(moments.mean, sd / moments.n.sqrt(), moments.n - 1.0);
-    let d_z = from_noncentrality(&test, 1.0 / moments.n.sqrt());
+    let root_n = super::real(first.len()).sqrt();
+    let sd = test.standard_error * root_n;
+    let d_z = from_noncentrality(&test, 1.0 / root_n);
     let spread = |values| Moments::of(values, scale).variance();
     let rescale = sd / f64::midpoint(spread(first), spread(second)).sqrt();
     Ok(PairedT {
@@ -104,6 +99,21 @@ pub fn paired(first: &[f64], second: &[f64]) -> Defined<PairedT> {
             },
         },
     })
+}
+
+/// The test alone, without effect sizes: for whoever needs very many.
+///
+/// # Errors
+/// Where [`paired`] has them.
+pub fn paired_test(first: &[f64], second: &[f64]) -> Defined<TTest> {
+    let differences = differences(first, second)?;
+    checked(&differences, 2)?;
+    let moments = Moments::of(&differences, largest(first.iter().chain(second)));
+    if moments.squares == 0.0 {
+        return Err(Undefined::Constant);
+    }
+    let standard_error = moments.variance().sqrt() / moments.n.sqrt();
+    Ok(TTest::of(moments.mean, standard_error, moments.n - 1.0))
 }
 
 /// First minus second, person for person.
@@ -150,6 +160,27 @@ pub struct IndependentT {
 /// - [`Undefined::Constant`] if neither sample varies.
 /// - Fewer than two values in a sample, values that are not finite.
 pub fn independent(first: &[f64], second: &[f64], variances: Variances) -> Defined<IndependentT> {
+    let student = independent_test(first, second, Variances::Pooled)?;
+    let test = match variances {
+        Variances::Pooled => student,
+        Variances::Separate => independent_test(first, second, variances)?,
+    };
+    let size = |sample: &[f64]| super::real(sample.len());
+    let unit = (1.0 / size(first) + 1.0 / size(second)).sqrt();
+    let d = from_noncentrality(&student, unit);
+    Ok(IndependentT {
+        n: [first.len(), second.len()],
+        test,
+        d,
+        g: d.value * (1.0 - 3.0 / (4.0 * student.df - 1.0)),
+    })
+}
+
+/// The test alone, without effect sizes: for whoever needs very many.
+///
+/// # Errors
+/// Where [`independent`] has them.
+pub fn independent_test(first: &[f64], second: &[f64], variances: Variances) -> Defined<TTest> {
     checked(first, 2)?;
     checked(second, 2)?;
     let scale = largest(first.iter().chain(second));
@@ -158,24 +189,17 @@ pub fn independent(first: &[f64], second: &[f64], variances: Variances) -> Defin
         return Err(Undefined::Constant);
     }
     let difference = a.mean - b.mean;
-    let pooled_df = a.n + b.n - 2.0;
-    let pooled_sd = ((a.squares + b.squares) / pooled_df).sqrt();
-    let unit = (1.0 / a.n + 1.0 / b.n).sqrt();
-    let student = TTest::of(difference, pooled_sd * unit, pooled_df);
-    let test = match variances {
-        Variances::Pooled => student,
+    Ok(match variances {
+        Variances::Pooled => {
+            let df = a.n + b.n - 2.0;
+            let sd = ((a.squares + b.squares) / df).sqrt();
+            TTest::of(difference, sd * (1.0 / a.n + 1.0 / b.n).sqrt(), df)
+        }
         Variances::Separate => {
             let (va, vb) = (a.variance() / a.n, b.variance() / b.n);
             let df = (va + vb).powi(2) / (va * va / (a.n - 1.0) + vb * vb / (b.n - 1.0));
             TTest::of(difference, (va + vb).sqrt(), df)
         }
-    };
-    let d = from_noncentrality(&student, unit);
-    Ok(IndependentT {
-        n: [first.len(), second.len()],
-        test,
-        d,
-        g: d.value * (1.0 - 3.0 / (4.0 * pooled_df - 1.0)),
     })
 }
 

@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    self, AnalyzeArgs, DatabaseCommand, ExportArgs, ModelsCommand, ReportArgs, SessionCommand,
-    StudyCommand, VerifyArgs,
+    self, AnalyzeArgs, DatabaseCommand, DemoArgs, ExportArgs, ModelsCommand, ReportArgs,
+    SessionCommand, SimulateArgs, StudyCommand, VerifyArgs,
 };
 use crate::config::{Config, Serving, Shared};
 use crate::logging;
@@ -31,6 +31,10 @@ enum Command {
     Analyze(AnalyzeArgs),
     /// Write a study's results as one HTML file to be read, printed and sent
     Report(ReportArgs),
+    /// Let simulated people take a study. They are kept apart from people everywhere
+    Simulate(SimulateArgs),
+    /// Make a folder with a finished study of simulated people, to try every command on
+    Demo(DemoArgs),
     /// Decode again what participants' pages reported, and say which numbers do not follow
     Verify(VerifyArgs),
     /// Look after the database: check it, back it up, bring a backup back
@@ -53,12 +57,21 @@ impl Cli {
     /// # Errors
     /// When it could not be done.
     pub async fn run(self) -> anyhow::Result<()> {
-        let Self { command, shared } = self;
+        let Self {
+            command,
+            mut shared,
+        } = self;
+        if matches!(command, Command::Simulate(_) | Command::Demo(_)) {
+            // Every start of a session would be told.
+            shared.log.get_or_insert_with(|| "warn".to_owned());
+        }
         let serving = match &command {
             Command::Serve(serving) => serving.clone(),
             Command::Export(_)
             | Command::Analyze(_)
             | Command::Report(_)
+            | Command::Simulate(_)
+            | Command::Demo(_)
             | Command::Verify(_)
             | Command::Database(_)
             | Command::Session(_)
@@ -72,6 +85,8 @@ impl Cli {
             Command::Export(args) => commands::export(&config, args).await,
             Command::Analyze(args) => commands::analyze(&config, args).await,
             Command::Report(args) => commands::report(&config, args).await,
+            Command::Simulate(args) => commands::simulate_study(&config, &args).await,
+            Command::Demo(args) => commands::demo(&config, &args).await,
             Command::Verify(args) => commands::verify(&config, args).await,
             Command::Database(command) => commands::database(&config, command).await,
             Command::Session(command) => commands::session(&config, command).await,

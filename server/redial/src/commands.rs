@@ -7,6 +7,7 @@ mod database;
 mod models;
 mod serve;
 mod session;
+mod simulate;
 mod study;
 mod verify;
 
@@ -16,5 +17,6 @@ pub use database::{DatabaseCommand, database};
 pub use models::{ModelsCommand, models};
 pub use serve::serve;
 pub use session::{SessionCommand, session};
+pub use simulate::{DemoArgs, SimulateArgs, demo, simulate_study};
 pub use study::{StudyCommand, study};
 pub use verify::{VerifyArgs, verify};

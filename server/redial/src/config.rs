@@ -122,6 +122,7 @@ struct File {
     trusted_proxy: Vec<Proxy>,
     log: Option<String>,
     log_format: Option<LogFormat>,
+    simulated: bool,
 }
 
 /// All settings, decided.
@@ -149,6 +150,8 @@ pub struct Config {
     pub log: String,
     /// How log lines look.
     pub log_format: LogFormat,
+    /// Whether commands that read a study's sessions take those of simulated people.
+    pub simulated: bool,
 }
 
 impl Config {
@@ -187,6 +190,7 @@ impl Config {
             pilot: serving.pilot,
             log: shared.log.or(file.log).unwrap_or_else(|| LOG.to_owned()),
             log_format: shared.log_format.or(file.log_format).unwrap_or_default(),
+            simulated: file.simulated,
         })
     }
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::{DatabaseError, existing};
-use crate::export::{ReplayedSession, ReplayedSessions, Visited};
+use crate::export::{ReplayedSession, ReplayedSessions, Visited, Whose};
 use crate::secrets::hex;
 use crate::storage::sqlite::{Content, SqliteArchive};
 use crate::storage::{Archive as _, Problem, Result};
@@ -65,7 +65,7 @@ async fn of_archive(archive: &SqliteArchive) -> Result<Report> {
 
 impl Report {
     async fn sessions_of(&mut self, archive: &SqliteArchive, study: &str) -> Result<()> {
-        let mut sessions = ReplayedSessions::open(archive, study).await?;
+        let mut sessions = ReplayedSessions::open(archive, study, Whose::All).await?;
         self.problems.extend(sessions.unlisted());
         while let Some(visited) = sessions.next().await? {
             self.sessions += 1;

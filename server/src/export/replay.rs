@@ -11,6 +11,7 @@ use domain::inclusion::{Exclusion, InclusionRule, exclusions, rules_of};
 use domain::plan::SessionPlan;
 use domain::platform::Ended;
 use domain::session::{Phase, Session};
+use domain::simulate::USER_AGENT;
 
 use super::log::read_log;
 use crate::storage::{
@@ -45,12 +46,22 @@ pub struct ReplayedSession {
 }
 
 impl ReplayedSession {
-    /// What the session is for.
+    /// What the session is for. Where its line of the ledger cannot be read, its log still says
+    /// whether it is simulated.
     #[must_use]
     pub fn purpose(&self) -> Purpose {
-        self.line
-            .as_ref()
-            .map_or(Purpose::Participant, |line| line.purpose)
+        if let Some(line) = &self.line {
+            return line.purpose;
+        }
+        let simulated = |logged: &LoggedEvent| match &logged.envelope.event {
+            Event::PageOpened { page } => page.user_agent.starts_with(USER_AGENT),
+            _ => false,
+        };
+        if self.events.iter().any(simulated) {
+            Purpose::Simulated
+        } else {
+            Purpose::Participant
+        }
     }
 
     /// Whether it meets the study's inclusion rules; absent while it is not complete, or where
@@ -78,21 +89,23 @@ impl ReplayedSession {
         })
     }
 
-    /// Where it stands in its quota.
+    /// Where it stands in its quota; of simulated people, in theirs.
     #[must_use]
     pub fn standing(&self) -> Standing {
         let progress = self.line.as_ref().map(|line| line.entry.progress);
-        match (self.purpose(), self.session.phase()) {
-            (Purpose::Participant, Phase::Complete) => match (self.is_included(), progress) {
+        if matches!(self.purpose(), Purpose::Pilot | Purpose::Preview) {
+            return Standing::NoData;
+        }
+        match self.session.phase() {
+            Phase::Complete => match (self.is_included(), progress) {
                 (Some(false), _) => Standing::Excluded,
                 (_, Some(Progress::Completed { over_quota, .. })) if over_quota => {
                     Standing::OverQuota
                 }
                 _ => Standing::Counted,
             },
-            (Purpose::Participant, Phase::Declined | Phase::ScreenedOut) => Standing::Ended,
-            (Purpose::Participant, _) => Standing::Unfinished,
-            _ => Standing::NoData,
+            Phase::Declined | Phase::ScreenedOut => Standing::Ended,
+            _ => Standing::Unfinished,
         }
     }
 }
@@ -110,7 +123,7 @@ pub enum Standing {
     Ended,
     /// It has not come to its end.
     Unfinished,
-    /// It is no participant's: a pilot, a preview, a simulation.
+    /// It is a pilot or a preview.
     NoData,
 }
 
@@ -125,6 +138,31 @@ impl Standing {
             Self::Ended => "ended",
             Self::Unfinished => "unfinished",
             Self::NoData => "no_data",
+        }
+    }
+}
+
+/// Whose sessions are wanted. Simulated people are never among real ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Whose {
+    /// Those of people: participants, pilots and previews.
+    #[default]
+    People,
+    /// Those of pilots alone.
+    Pilots,
+    /// Those of simulated people.
+    Simulated,
+    /// All: to look after the database.
+    All,
+}
+
+impl Whose {
+    fn takes(self, purpose: Purpose) -> bool {
+        match self {
+            Self::People => purpose != Purpose::Simulated,
+            Self::Pilots => purpose == Purpose::Pilot,
+            Self::Simulated => purpose == Purpose::Simulated,
+            Self::All => true,
         }
     }
 }
@@ -151,6 +189,9 @@ pub enum Visited {
 /// Visits the sessions of a study one by one, replayed.
 pub struct ReplayedSessions {
     snapshot: Box<dyn StudySnapshot>,
+    whose: Whose,
+    /// Sessions that are not wanted, passed over so far or not listed at all.
+    passed_over: usize,
     ordinals: std::vec::IntoIter<u64>,
     damage: Option<StorageError>,
     /// By ordinal.
@@ -160,22 +201,34 @@ pub struct ReplayedSessions {
 }
 
 impl ReplayedSessions {
-    /// Starts at the first session of a study, as of now.
+    /// Starts at the first session of a study that is wanted, as of now.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn open(archive: &dyn Archive, study: &str) -> Result<Self> {
+    pub async fn open(archive: &dyn Archive, study: &str, whose: Whose) -> Result<Self> {
         let mut snapshot = archive.study_snapshot(study).await?;
-        let SessionList { ordinals, damage } = snapshot.sessions().await?;
+        let SessionList {
+            mut ordinals,
+            damage,
+        } = snapshot.sessions().await?;
         let lines = match snapshot.ledger().await {
             Err(error) if error.is_damage() => Vec::new(),
             ledger => ledger?.lines,
         };
+        let ledger: BTreeMap<u64, LedgerLine> =
+            lines.into_iter().map(|line| (line.ordinal, line)).collect();
+        let listed = ordinals.len();
+        ordinals.retain(|ordinal| {
+            let line = ledger.get(ordinal);
+            line.is_none_or(|line| whose.takes(line.purpose))
+        });
         Ok(Self {
             snapshot,
+            whose,
+            passed_over: listed - ordinals.len(),
             ordinals: ordinals.into_iter(),
             damage,
-            ledger: lines.into_iter().map(|line| (line.ordinal, line)).collect(),
+            ledger,
             rules: BTreeMap::new(),
         })
     }
@@ -185,10 +238,22 @@ impl ReplayedSessions {
     /// # Errors
     /// When the database fails. Damage to one session is none.
     pub async fn next(&mut self) -> Result<Option<Visited>> {
-        match self.ordinals.next() {
-            Some(ordinal) => self.visit(ordinal).await.map(Some),
-            None => Ok(None),
+        while let Some(ordinal) = self.ordinals.next() {
+            let visited = self.visit(ordinal).await?;
+            match &visited {
+                Visited::Whole(replayed) if !self.whose.takes(replayed.purpose()) => {
+                    self.passed_over += 1;
+                }
+                _ => return Ok(Some(visited)),
+            }
         }
+        Ok(None)
+    }
+
+    /// How many sessions of the study are not among those that are wanted; once all are visited.
+    #[must_use]
+    pub fn passed_over(&self) -> usize {
+        self.passed_over
     }
 
     /// Why there may be more sessions than are visited, if there may.

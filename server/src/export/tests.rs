@@ -290,9 +290,13 @@ async fn an_analysis_includes_complete_sessions_and_shows_all() {
         Some(found.conditions.first()?.description.defined()?.mean)
     };
     let folder = tempfile::tempdir().unwrap();
-    let complete = study_analysis(&storage(folder.path(), usize::MAX).await, "t")
-        .await
-        .unwrap();
+    let complete = study_analysis(
+        &storage(folder.path(), usize::MAX).await,
+        "t",
+        Whose::People,
+    )
+    .await
+    .unwrap();
     assert_eq!((complete.started, complete.complete), (1, 1));
     let sample = &complete.versions[0].included;
     assert_eq!(sample.people, 1);
@@ -306,7 +310,7 @@ async fn an_analysis_includes_complete_sessions_and_shows_all() {
 
     let folder = tempfile::tempdir().unwrap();
     let half = storage(folder.path(), 60).await;
-    let half = study_analysis(&half, "t").await.unwrap();
+    let half = study_analysis(&half, "t", Whose::People).await.unwrap();
     assert_eq!((half.started, half.complete), (1, 0));
     let version = &half.versions[0];
     assert!(version.included.comparisons.is_empty());

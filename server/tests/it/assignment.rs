@@ -461,7 +461,11 @@ async fn an_excluded_session_gives_its_slot_back_and_an_included_one_keeps_it() 
         } else {
             third.refused(ErrorCode::StudyFull);
         }
-        let found = server::analysis::study_analysis(&*app.state.storage, STUDY);
+        let found = server::analysis::study_analysis(
+            &*app.state.storage,
+            STUDY,
+            server::export::Whose::People,
+        );
         let found = found.await.unwrap();
         assert_eq!(found.complete, 2);
         let version = &found.versions[0];

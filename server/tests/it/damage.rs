@@ -10,6 +10,7 @@ use axum::http::Method;
 use serde_json::Value;
 use server::analysis::study_analysis;
 use server::database::check;
+use server::export::Whose;
 use server::storage::sqlite::SqliteArchive;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Row as _, SqliteConnection};
@@ -172,7 +173,9 @@ async fn one_damaged_record_ends_neither_export_nor_results_and_is_named() {
             "{statement}: {kept} events"
         );
 
-        let results = study_analysis(&archive, STUDY).await.unwrap();
+        let results = study_analysis(&archive, STUDY, Whose::People)
+            .await
+            .unwrap();
         assert_eq!(
             (results.started, results.complete, results.damaged),
             (3, 2, 1),

@@ -3,11 +3,12 @@
 //!
 //! `format_1/drive.py` took three sessions of `format_1/study.json` on that version's
 //! server: one complete, one left in the middle, one left in practice. The JSON Lines
-//! beside it are that version's `redial export`.
+//! beside it are that version's `redial export`; `format_1/models` holds the one of its models
+//! that was trained again since.
 
 use std::path::Path;
 
-use api::{SessionState, routes};
+use api::{ErrorCode, SessionState, routes};
 use axum::http::{Method, StatusCode};
 use domain::event::{Author, SessionId};
 use domain::session::{Phase, Session};
@@ -17,6 +18,10 @@ use serde_json::{Value, json};
 use crate::app::{App, Setup};
 
 async fn app() -> App {
+    app_with(Setup::default()).await
+}
+
+async fn app_with(setup: Setup) -> App {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     std::fs::create_dir_all(&data).unwrap();
@@ -25,7 +30,11 @@ async fn app() -> App {
         include_bytes!("format_1/redial.db").as_slice(),
     )
     .unwrap();
-    App::on(folder, Setup::default()).await
+    App::on(folder, setup).await
+}
+
+fn tokens() -> Value {
+    serde_json::from_str(include_str!("format_1/tokens.json")).unwrap()
 }
 
 fn rows(text: &str) -> Vec<Value> {
@@ -111,10 +120,14 @@ async fn it_is_exported_with_the_numbers_of_before() {
 
 #[tokio::test]
 async fn a_session_left_in_the_middle_goes_on_to_its_code() {
-    let app = app().await;
-    let tokens: Value = serde_json::from_str(include_str!("format_1/tokens.json")).unwrap();
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/format_1/models");
+    let app = app_with(Setup {
+        models: Some(models),
+        ..Setup::default()
+    })
+    .await;
     let mut resumed = 0;
-    for (id, token) in tokens.as_object().unwrap() {
+    for (id, token) in tokens().as_object().unwrap() {
         let (id, token) = (SessionId(id.clone()), token.as_str());
         let answer = app
             .call(Method::GET, &routes::session(&id), token, None)
@@ -141,6 +154,25 @@ async fn a_session_left_in_the_middle_goes_on_to_its_code() {
         resumed += 1;
     }
     assert_eq!(resumed, 2);
+}
+
+/// Plans of format 1 do not hold their models.
+#[tokio::test]
+async fn a_session_whose_model_was_trained_again_does_not_go_on() {
+    let app = app().await;
+    let mut gone = 0;
+    for (id, token) in tokens().as_object().unwrap() {
+        let path = routes::session(&SessionId(id.clone()));
+        let answer = app.call(Method::GET, &path, token.as_str(), None).await;
+        if answer.status == StatusCode::OK {
+            let state: SessionState = answer.json();
+            assert!(state.completion_code.is_some(), "{id} goes on");
+        } else {
+            answer.refused(ErrorCode::Gone);
+            gone += 1;
+        }
+    }
+    assert_eq!(gone, 2);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use server::analysis::study_analysis;
 use server::database::{backup, check, vacuum};
+use server::export::Whose;
 use server::storage::Archive as _;
 use server::storage::sqlite::{OpenError, SqliteArchive, SqliteStorage};
 
@@ -100,7 +101,9 @@ async fn an_older_database_is_read_without_being_changed() {
     std::fs::write(&file, bytes).unwrap();
     let archive = SqliteArchive::open(&url(&file)).await.unwrap();
     assert_eq!(archive.studies().await.unwrap(), ["old"]);
-    let results = study_analysis(&archive, "old").await.unwrap();
+    let results = study_analysis(&archive, "old", Whose::People)
+        .await
+        .unwrap();
     assert_eq!(
         (results.started, results.complete, results.damaged),
         (3, 1, 0)

@@ -5,7 +5,7 @@ use domain::event::{Author, Event, QuestionRef};
 use domain::simulate::SimulatedParticipant;
 use domain::task::{TaskKind, Verdict};
 use serde_json::{Value, json};
-use server::export::{ReplayedSessions, Visited};
+use server::export::{ReplayedSessions, Visited, Whose};
 
 use crate::app::{ATTEMPT, Answer, App, STUDY, Setup, ack};
 
@@ -131,7 +131,7 @@ async fn a_verdict_comes_after_the_answer_is_stored_and_is_logged_once() {
     };
     ask(&app, &started, play).await.refused(ErrorCode::NotFound);
 
-    let mut sessions = ReplayedSessions::open(&*app.state.storage, STUDY)
+    let mut sessions = ReplayedSessions::open(&*app.state.storage, STUDY, Whose::All)
         .await
         .unwrap();
     let Some(Visited::Whole(replayed)) = sessions.next().await.unwrap() else {

@@ -32,6 +32,11 @@ fn question() -> Question {
         slide_distance: None,
         error_auc: None,
         error_auc_present: None,
+        passes: None,
+        monotone_share: None,
+        reversals_per_s: None,
+        first_improvement_s: None,
+        first_touched: Vec::new(),
         right: None,
         confidence: None,
         understanding: None,
@@ -139,6 +144,8 @@ fn stage(random: &mut Random, task: TaskKind, name: &str, model: &str, ease: f64
                 .round()
                 .clamp(1.0, 7.0),
         ),
+        raw_tlx: None,
+        sus: None,
         dials: vec![
             Dial {
                 min: -1.0,

@@ -1,7 +1,7 @@
 //! From part to part: ways forward, staircases, and simulated sessions of every task.
 
 use super::*;
-use crate::task::Simulation;
+use crate::task::{Now, Simulation};
 use crate::testing::Materials;
 use crate::verify::{Depth, verify};
 
@@ -24,12 +24,21 @@ fn simulate(run: &mut Run) {
             Phase::Question(at) => {
                 let simulation = Simulation {
                     practice: false,
-                    decode: None,
-                    instance: None,
+                    person: None,
                     movements: 9,
                 };
+                let asked = run.session.running().unwrap();
+                let now = Now {
+                    at_ms: run.now_ms,
+                    clock: &asked.clock,
+                    outcome: asked.outcome,
+                    verdict: run.session.verdict(at),
+                };
                 let task = &run.drawn.plan.stages[at.stage].task;
-                for (wait_ms, event) in task.simulate(at.question, &simulation, &mut rng) {
+                let done =
+                    task.simulate(None, at.question, &asked.state, &now, &simulation, &mut rng);
+                assert!(!done.is_empty());
+                for (wait_ms, event) in done {
                     run.try_at(run.now_ms + wait_ms, event).unwrap();
                 }
             }

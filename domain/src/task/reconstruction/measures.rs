@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::clock::{QuestionClock, seconds};
 use crate::movement::{Direction, Movement, MovementMeasures};
 
+/// A distance that is smaller by more than this is an improvement: a point of the alignment's bar.
+pub const IMPROVEMENT: f64 = 0.01;
+
 /// What is measured of one question. Nothing here is divided by 1000.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
@@ -24,6 +27,10 @@ pub struct Measures {
     pub end_distance: Option<f64>,
     /// Smallest d(x, x′) of any snapshot.
     pub best_distance: Option<f64>,
+    /// When d(x, x′) was first smaller than at the start by more than [`IMPROVEMENT`], in
+    /// milliseconds since the question started; absent if it never was.
+    #[serde(default)]
+    pub first_improvement_ms: Option<u64>,
     /// Number of snapshots.
     pub snapshots: u64,
     /// How often picture and target were put apart or together before the question ended.
@@ -49,6 +56,7 @@ impl Measures {
             start_distance: None,
             end_distance: None,
             best_distance: None,
+            first_improvement_ms: None,
             snapshots: 0,
             display_switches: 0,
             renamings: 0,
@@ -57,9 +65,12 @@ impl Measures {
         }
     }
 
-    pub(super) fn snapshot(&mut self, distance: f64) {
+    pub(super) fn snapshot(&mut self, distance: f64, elapsed_ms: u64) {
         self.snapshots += 1;
-        self.start_distance.get_or_insert(distance);
+        let start = *self.start_distance.get_or_insert(distance);
+        if distance < start - IMPROVEMENT {
+            self.first_improvement_ms.get_or_insert(elapsed_ms);
+        }
         self.end_distance = Some(distance);
         let best = self.best_distance.unwrap_or(distance);
         self.best_distance = Some(best.min(distance));

@@ -1,94 +1,88 @@
-//! A participant who moves dials at random and then happens to match the target. Of four
-//! questions whose end they declare, they declare one done too early.
+//! What simulated participants do in a question.
 
-use rand::{Rng, RngExt};
+mod hands;
+mod made_up;
+mod search;
 
-use super::{Event, Plan, Snapshot, Stop};
-use crate::latent::Dimension;
-use crate::movement::recorder::SNAPSHOT_INTERVAL_MS;
-use crate::movement::history::History;
-use crate::movement::{Direction, Jump, Movement};
-use crate::task::Simulation;
+use rand::Rng;
 
-/// Ten snapshots a second with made-up comparisons; the last one has distance 0,
-/// which solves the question.
+use super::{Event, Key, Plan, SkipRule, State, Stop};
+use crate::clock::QuestionClock;
+use crate::simulate::Person;
+use crate::task::{Now, Simulation};
+
+/// A whole question, up to the moment when it leaves the screen. Nothing for one that is under
+/// way already: its participant has closed the page.
 pub(super) fn simulate(
     plan: &Plan,
+    key: Option<&Key>,
     question: usize,
+    state: &State,
+    now: &Now<'_>,
     simulation: &Simulation<'_>,
     rng: &mut dyn Rng,
 ) -> Vec<(u64, Event)> {
-    let Some(asked) = plan.questions.get(question) else {
+    if state.has_begun() {
         return Vec::new();
-    };
-    let missed = plan.stop == Stop::Declared && question % 4 == 3;
-    let mut history = History::default();
-    let mut movement = Movement::start(asked.start.clone());
-    history.push(&movement);
-    let mut events = vec![(0, snapshot(&movement, 1.0))];
-    for step in 0..=simulation.movements {
-        movement.elapsed_ms += SNAPSHOT_INTERVAL_MS;
-        // Now and then a button, where there is one.
-        match (step % 8, history.undone()) {
-            (5, Some(z)) if plan.undo => jump(&mut movement, Jump::Undo, z.to_vec()),
-            (7, _) if plan.randomise => {
-                let z = elsewhere(plan, &movement.z, rng);
-                jump(&mut movement, Jump::Randomise, z);
-            }
-            _ => move_a_dial(plan, &mut movement, rng),
+    }
+    match simulation.person {
+        None => made_up::simulate(plan, question, simulation.movements, rng),
+        Some(person) => {
+            let asked = hands::Asked {
+                plan,
+                question,
+                practice: simulation.practice,
+                person,
+            };
+            let target = key.map(|key| key.target.as_slice());
+            hands::Hands::begin(asked, now, rng)
+                .map_or_else(Vec::new, |hands| search::search(hands, target).finish())
         }
-        history.push(&movement);
-        let distance = if step == simulation.movements && !missed {
-            0.0
-        } else {
-            rng.random_range(0.5..1.0)
-        };
-        events.push((SNAPSHOT_INTERVAL_MS, snapshot(&movement, distance)));
     }
-    match plan.stop {
-        Stop::AtThreshold => {
-            events.push((SNAPSHOT_INTERVAL_MS, Event::Solved));
-            events.push((SNAPSHOT_INTERVAL_MS, Event::MovedOn));
-        }
-        Stop::Declared => events.push((SNAPSHOT_INTERVAL_MS, Event::Done)),
-    }
-    events
 }
 
-fn jump(movement: &mut Movement, jump: Jump, z: Vec<f64>) {
-    *movement = Movement {
-        elapsed_ms: movement.elapsed_ms,
-        jump: Some(jump),
-        ..Movement::start(z)
+/// How a person comes nearer to a target for so many seconds of activity, whatever solves the
+/// question: active seconds and the distance d(x, x′) reached by then, for every time that it is
+/// smaller than before. Empty for a question that is not there, or cannot be decoded.
+#[must_use]
+pub fn approach(
+    plan: &Plan,
+    key: &Key,
+    question: usize,
+    person: &Person,
+    seconds: f64,
+    rng: &mut dyn Rng,
+) -> Vec<(f64, f64)> {
+    let mut plan = plan.clone();
+    plan.stop = Stop::AtThreshold;
+    plan.model.threshold = 0.0;
+    plan.skip = SkipRule::AfterActive { seconds };
+    let person = Person {
+        patience: 1.0,
+        ..person.clone()
     };
-}
-
-fn elsewhere(plan: &Plan, z: &[f64], rng: &mut dyn Rng) -> Vec<f64> {
-    let mut z = z.to_vec();
-    for dial in plan.shown() {
-        z[dial] = plan.model.latent.dimensions()[dial].at_random(rng.random());
-    }
-    z
-}
-
-fn move_a_dial(plan: &Plan, movement: &mut Movement, rng: &mut dyn Rng) {
-    let shown = plan.shown();
-    let index = shown[rng.random_range(0..shown.len())];
-    let dial = &plan.model.latent.dimensions()[index];
-    let value = match *dial {
-        Dimension::Discrete { values } => f64::from(rng.random_range(0..values)),
-        Dimension::Continuous { min, max, .. } => dial.snap(min + (max - min) * rng.random::<f64>()),
+    let clock = QuestionClock::start(0, plan_clock(&plan));
+    let now = Now {
+        at_ms: 0,
+        clock: &clock,
+        outcome: None,
+        verdict: None,
     };
-    movement.jump = None;
-    movement.direction = Direction::of(value - movement.z[index]);
-    movement.dimension = movement.direction.and(Some(index));
-    movement.z[index] = value;
-}
-
-fn snapshot(movement: &Movement, distance: f64) -> Event {
-    Event::Snapshot(Snapshot {
-        movement: movement.clone(),
-        distance,
-        squared_error: distance * 64.0,
+    let asked = hands::Asked {
+        plan: &plan,
+        question,
+        practice: false,
+        person: &person,
+    };
+    let hands = hands::Hands::begin(asked, &now, rng);
+    hands.map_or_else(Vec::new, |hands| {
+        search::search(hands, Some(&key.target)).nearest()
     })
+}
+
+fn plan_clock(plan: &Plan) -> crate::clock::ActiveTimeSetting {
+    crate::clock::ActiveTimeSetting {
+        rule: plan.active_time,
+        inactive_after_ms: plan.inactive_after_ms,
+    }
 }

@@ -33,6 +33,7 @@ impl State {
         let space = plan.model.latent.clone();
         let kept = before.filter(|_| plan.keep_arrangement);
         let shown = plan.shown();
+        let hidden: Vec<usize> = (0..space.len()).filter(|it| !shown.contains(it)).collect();
         Self {
             z: plan
                 .questions
@@ -43,11 +44,11 @@ impl State {
             dial_names: before
                 .map(|state| state.dial_names.clone())
                 .unwrap_or_default(),
-            hidden: (0..space.len()).filter(|it| !shown.contains(it)).collect(),
+            so_far: Measures::new(MovementMeasures::new(&space).without(&hidden)),
+            hidden,
             last: None,
             history: History::default(),
             turns: Turns::default(),
-            so_far: Measures::new(MovementMeasures::new(&space)),
             space,
         }
     }
@@ -80,6 +81,11 @@ impl State {
     #[must_use]
     pub fn dial_name(&self, dimension: usize) -> Option<&str> {
         self.dial_names.get(&dimension).map(String::as_str)
+    }
+
+    /// Whether anything has been logged of the question.
+    pub(super) fn has_begun(&self) -> bool {
+        self.last.is_some()
     }
 
     pub(super) fn can_skip(plan: &Plan, clock: &QuestionClock, now_ms: u64) -> bool {
@@ -208,7 +214,7 @@ impl State {
         if plan.undo {
             self.history.push(&new.movement);
         }
-        self.so_far.snapshot(new.distance);
+        self.so_far.snapshot(new.distance, new.movement.elapsed_ms);
         self.z.clone_from(&new.movement.z);
         self.last = Some(new.clone());
         Step::activity(at_ms)

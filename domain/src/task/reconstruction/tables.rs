@@ -267,6 +267,38 @@ fn questions() -> Vec<Field<Question>> {
             "How often a dial passed the target's value over the whole question, all dials together",
             |r| json!(r.measures.zero_crossings.as_ref().map(|each| each.iter().sum::<u64>())),
         ),
+        field(
+            "moves",
+            Integer,
+            "",
+            COUNT,
+            "How often a dial was taken up and moved, after another dial, a button, or nothing",
+            |r| json!(r.measures.movement.moves),
+        ),
+        field(
+            "monotone_moves",
+            Integer,
+            "",
+            COUNT,
+            "How many of these moves went one way only",
+            |r| json!(r.measures.movement.monotone_moves),
+        ),
+        field(
+            "passes",
+            Integer,
+            "",
+            COUNT,
+            "How often all dials that are shown and can be moved had been taken up since the last time they all had",
+            |r| json!(r.measures.movement.passes),
+        ),
+        field(
+            "first_improvement_ms",
+            Integer,
+            "milliseconds",
+            COUNT,
+            "When the distance was first smaller than at the start by more than 0.01; empty if it never was",
+            |r| json!(r.measures.first_improvement_ms),
+        ),
         field("undos", Integer, "", COUNT, "How often a movement was undone", |r| {
             json!(r.measures.movement.undos)
         }),

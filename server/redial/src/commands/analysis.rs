@@ -1,10 +1,11 @@
 //! `redial analyze` and `redial report`: a study's numbers, tables and figures.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap::Args;
 use server::analysis::StudyAnalysis;
+use server::export::Whose;
 use server::zoo::Models;
 
 use super::data::{open, told};
@@ -13,7 +14,10 @@ use crate::output::print;
 
 mod cards;
 mod folder;
+mod model;
 mod page;
+
+pub(in crate::commands) use folder::{write_figure, write_table};
 
 /// `redial analyze …`
 #[derive(Debug, Clone, Args)]
@@ -28,16 +32,46 @@ pub struct AnalyzeArgs {
     /// wrote is replaced if nobody has changed anything in it
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub people: SimulatedArg,
+}
+
+/// Whose sessions.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub struct SimulatedArg {
+    /// Take the sessions of simulated people instead of those of people. All that comes out is
+    /// marked
+    #[arg(long, env = "REDIAL_SIMULATED")]
+    pub simulated: bool,
+}
+
+impl SimulatedArg {
+    /// Whose sessions are wanted.
+    pub fn whose(self, config: &Config) -> Whose {
+        if self.simulated || config.simulated {
+            Whose::Simulated
+        } else {
+            Whose::People
+        }
+    }
 }
 
 /// `redial report …`
 #[derive(Debug, Clone, Args)]
 pub struct ReportArgs {
     /// Name of the study
-    pub study: String,
-    /// File to write [default: STUDY-report.html]. A report of the same study is replaced
+    #[arg(required_unless_present = "model", conflicts_with = "model")]
+    pub study: Option<String>,
+    /// Report on a model instead: what its dials do, its automated scores, what people did with it
+    /// in the studies of the database, and what simulated people could do with it
+    #[arg(long, value_name = "NAME")]
+    pub model: Option<String>,
+    /// File to write [default: STUDY-report.html, or NAME-report.html of a model]. A report of
+    /// the same study or model is replaced
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub people: SimulatedArg,
 }
 
 /// Runs `redial analyze …`.
@@ -46,7 +80,7 @@ pub struct ReportArgs {
 /// When there is no such database or study, or the folder cannot be written; and, once
 /// everything is out, when something in the database could not be read.
 pub async fn analyze(config: &Config, args: AnalyzeArgs) -> anyhow::Result<()> {
-    let found = analysed(config, &args.study).await?;
+    let found = analysed(config, &args.study, args.people.whose(config)).await?;
     if let Some(out) = &args.out {
         let cards = cards::cards(&Models::load(config.models.as_deref())?);
         let written = folder::write(out, &args.study, &found, &cards)?;
@@ -65,29 +99,49 @@ pub async fn analyze(config: &Config, args: AnalyzeArgs) -> anyhow::Result<()> {
 /// When there is no such database or study, or the file cannot be written or is somebody
 /// else's; and, once the file is written, when something in the database could not be read.
 pub async fn report(config: &Config, args: ReportArgs) -> anyhow::Result<()> {
-    let found = analysed(config, &args.study).await?;
+    let whose = args.people.whose(config);
+    if let Some(name) = &args.model {
+        return model::report(config, name, args.out, whose).await;
+    }
+    let Some(study) = args.study else {
+        bail!("name a study, or a model with --model");
+    };
+    let found = analysed(config, &study, whose).await?;
     let cards = cards::cards(&Models::load(config.models.as_deref())?);
     let out = args
         .out
-        .unwrap_or_else(|| PathBuf::from(format!("{}-report.html", args.study)));
-    if let Ok(there) = std::fs::read_to_string(&out)
-        && !there.contains(&page::mark(&args.study))
-    {
-        bail!(
-            "{} is there and is no report of '{}'; name another file",
-            out.display(),
-            args.study
-        );
-    }
-    let page = page::page(&args.study, &found, &cards);
-    server::folder::write_file(&out, page.as_bytes())?;
+        .unwrap_or_else(|| PathBuf::from(format!("{study}-report.html")));
+    let page = page::page(&study, &found, &cards);
+    write_report(&out, &study, &page)?;
     print(&format!("{}\n", out.display()))?;
     told(&found.problems, found.damaged as u64)
 }
 
-async fn analysed(config: &Config, study: &str) -> anyhow::Result<StudyAnalysis> {
+/// Writes a report, in the place of an earlier one about the same.
+fn write_report(out: &Path, about: &str, page: &str) -> anyhow::Result<()> {
+    if let Ok(there) = std::fs::read_to_string(out)
+        && !there.contains(&page::mark(about))
+    {
+        bail!(
+            "{} is there and is no report of '{about}'; name another file",
+            out.display()
+        );
+    }
+    server::folder::write_file(out, page.as_bytes())?;
+    Ok(())
+}
+
+/// A study's numbers.
+///
+/// # Errors
+/// When there is no such database or study.
+pub(super) async fn analysed(
+    config: &Config,
+    study: &str,
+    whose: Whose,
+) -> anyhow::Result<StudyAnalysis> {
     let archive = open(config, study).await?;
-    let found = server::analysis::study_analysis(&archive, study).await;
+    let found = server::analysis::study_analysis(&archive, study, whose).await;
     archive.close().await;
     Ok(found?)
 }

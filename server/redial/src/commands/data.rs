@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use anyhow::{bail, ensure};
 use clap::Args;
-use server::export::ExportOptions;
+use server::export::{ExportOptions, Whose};
 use server::storage::sqlite::SqliteArchive;
 use server::storage::{Archive as _, Problem};
 
+use super::analysis::SimulatedArg;
 use crate::config::Config;
 use crate::output::print;
 
@@ -23,6 +24,8 @@ pub struct ExportArgs {
     /// is unseen. JSON Lines keep every text as it is
     #[arg(long)]
     pub spreadsheet_safe: bool,
+    #[command(flatten)]
+    pub people: SimulatedArg,
 }
 
 /// Runs `redial export …`.
@@ -35,11 +38,16 @@ pub async fn export(config: &Config, args: ExportArgs) -> anyhow::Result<()> {
     let now = jiff::Timestamp::now().to_string();
     let options = ExportOptions {
         spreadsheet_safe: args.spreadsheet_safe,
+        whose: args.people.whose(config),
         ..ExportOptions::new(&now)
     };
     let exported = server::export::export(&archive, &args.study, &args.out, &options).await?;
+    let simulated = match options.whose {
+        Whose::Simulated => "simulated ",
+        Whose::People | Whose::Pilots | Whose::All => "",
+    };
     let mut text = format!(
-        "{} sessions of '{}' in {}\n",
+        "{} {simulated}sessions of '{}' in {}\n",
         exported.sessions,
         args.study,
         args.out.display()

@@ -7,8 +7,8 @@ use crate::config::Config;
 mod compress;
 mod import;
 mod list;
-mod sheet;
-mod show;
+pub(super) mod sheet;
+pub(super) mod show;
 mod verify;
 
 pub use compress::CompressArgs;

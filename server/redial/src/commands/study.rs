@@ -12,13 +12,18 @@ use crate::output::print;
 
 mod cells;
 mod participants;
+mod power;
 mod preregister;
 mod simulate;
+mod tune;
 
 use cells::{CellsArgs, PauseArgs};
 use participants::ParticipantsArgs;
+use power::PowerArgs;
 use preregister::PreregisterArgs;
 use simulate::{SimulateArgs, simulate_assignment};
+use tune::TuneArgs;
+pub(super) use tune::{TuneOptions, tuning_of};
 
 /// `redial study …`
 #[derive(Debug, Clone, Subcommand)]
@@ -33,9 +38,15 @@ pub enum StudyCommand {
     Schema,
     /// Let simulated people arrive and drop out, and show how even the cells become
     SimulateAssignment(SimulateArgs),
+    /// Let simulated people try every model of a study, and show how many questions they solve at
+    /// which threshold in which time
+    Tune(TuneArgs),
+    /// Work out how many people a study needs to show a difference, by simulating its whole
+    /// declared analysis
+    Power(Box<PowerArgs>),
     /// Write the folder to deposit before the first session: the study with its hash, the
-    /// analysis plan, versions
-    Preregister(PreregisterArgs),
+    /// analysis plan, simulated power, versions
+    Preregister(Box<PreregisterArgs>),
     /// Show who is in which cell of a study: quotas, slots, late completions. A server may run
     /// meanwhile
     Cells(CellsArgs),
@@ -60,6 +71,8 @@ pub async fn study(config: &Config, command: StudyCommand) -> anyhow::Result<()>
             return Ok(print(&(schema + "\n"))?);
         }
         StudyCommand::SimulateAssignment(args) => return simulate_assignment(config, &args),
+        StudyCommand::Tune(args) => return tune::tune(config, &args),
+        StudyCommand::Power(args) => return power::study_power(config, &args).await,
         StudyCommand::Preregister(args) => return preregister::preregister(config, &args).await,
         StudyCommand::Cells(args) => return cells::cells(config, args).await,
         StudyCommand::Participants(args) => {
@@ -96,7 +109,7 @@ pub async fn study(config: &Config, command: StudyCommand) -> anyhow::Result<()>
 }
 
 /// A study by its file or folder, or else by its name among those that would be served.
-fn find(config: &Config, study: &str) -> anyhow::Result<StudyEntry> {
+pub(super) fn find(config: &Config, study: &str) -> anyhow::Result<StudyEntry> {
     let models = Models::load(config.models.as_deref())?;
     let path = Path::new(study);
     let in_folder = path.join(STUDY_FILE);

@@ -11,5 +11,6 @@ mod nth_fault;
 mod one_server;
 mod people;
 mod program;
+mod simulate_command;
 mod study_command;
 mod unread_log;

@@ -10,7 +10,7 @@ use domain::plan::SessionPlan;
 use domain::questionnaire::{Answer, ItemKind, Questionnaire};
 use domain::session::{Phase, Session};
 use domain::task::reconstruction::{self, Snapshot};
-use domain::task::{Simulation, TaskPlan};
+use domain::task::{Now, Simulation, TaskPlan};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha20Rng;
 use serde_json::{Value, json};
@@ -131,13 +131,25 @@ impl MadeUp {
                         task => {
                             let simulation = Simulation {
                                 practice: stage.practice,
-                                decode: None,
-                                instance: None,
+                                person: None,
                                 movements: 3,
                             };
-                            for (wait, event) in
-                                task.simulate(at.question, &simulation, &mut self.rng)
-                            {
+                            let asked = self.session.running().unwrap();
+                            let now = Now {
+                                at_ms: self.session.last_ms(),
+                                clock: &asked.clock,
+                                outcome: asked.outcome,
+                                verdict: None,
+                            };
+                            let done = task.simulate(
+                                None,
+                                at.question,
+                                &asked.state,
+                                &now,
+                                &simulation,
+                                &mut self.rng,
+                            );
+                            for (wait, event) in done {
                                 self.push(wait + 1_500, Event::Task(event));
                             }
                         }

@@ -72,7 +72,15 @@ fn place(found: &StudyAnalysis, version: &Analysis) -> String {
     format!("version-{hash}/")
 }
 
-fn write_table(folder: &mut NewFolder, place: &str, table: &Table) -> anyhow::Result<()> {
+/// Writes a table in every format, to `tables/` below a place.
+///
+/// # Errors
+/// When it cannot be written.
+pub(in crate::commands) fn write_table(
+    folder: &mut NewFolder,
+    place: &str,
+    table: &Table,
+) -> anyhow::Result<()> {
     let name = format!("{place}tables/{}", table.name);
     folder.write(&format!("{name}.md"), table.to_markdown().as_bytes())?;
     folder.write(&format!("{name}.csv"), table.to_csv().as_bytes())?;
@@ -80,7 +88,15 @@ fn write_table(folder: &mut NewFolder, place: &str, table: &Table) -> anyhow::Re
     Ok(())
 }
 
-fn write_figure(folder: &mut NewFolder, place: &str, figure: &Figure) -> anyhow::Result<()> {
+/// Writes a figure in every format, to `figures/` below a place.
+///
+/// # Errors
+/// When it cannot be drawn or written.
+pub(in crate::commands) fn write_figure(
+    folder: &mut NewFolder,
+    place: &str,
+    figure: &Figure,
+) -> anyhow::Result<()> {
     let name = format!("{place}figures/{}", figure.name);
     folder.write(&format!("{name}.svg"), figure.to_svg().as_bytes())?;
     folder.write(&format!("{name}.png"), &figure.to_png()?)?;
@@ -90,8 +106,13 @@ fn write_figure(folder: &mut NewFolder, place: &str, figure: &Figure) -> anyhow:
 }
 
 fn readme(study: &str, found: &StudyAnalysis) -> String {
+    let simulated = if found.simulated {
+        "**These are simulated people.** Nothing here says anything about real ones.\n\n"
+    } else {
+        ""
+    };
     let mut out = format!(
-        "# Analysis of {study}\n\nWritten by `redial analyze {study} --out`, version {}. Everything here is worked out \
+        "# Analysis of {study}\n\n{simulated}Written by `redial analyze {study} --out`, version {}. Everything here is worked out \
          from the event logs and can be written again.\n\n\
          | file | holds |\n| --- | --- |\n\
          | `report.html` | all of it on one page, to be read, printed and sent |\n\

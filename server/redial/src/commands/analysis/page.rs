@@ -22,14 +22,11 @@ pub(super) fn mark(study: &str) -> String {
 /// The page.
 pub(super) fn page(study: &str, found: &StudyAnalysis, cards: &[ModelCard]) -> String {
     let name = escaped(study);
-    let mut out = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n{}\n<title>{name}: results</title>\n\
-         <style>\n{STYLE}{}\n</style>\n</head>\n<body>\n<main>\n<header>\n<h1>{name}</h1>\n<p>{}</p>\n</header>\n",
-        mark(study),
-        dark_style(),
-        escaped(&summary(found)),
+    let mut out = head(
+        study,
+        &format!("{name}: results"),
+        &name,
+        &escaped(&summary(found)),
     );
     if !found.problems.is_empty() {
         out += "<section class=\"warning\">\n<h2>Not everything can be read</h2>\n\
@@ -66,6 +63,19 @@ pub(super) fn page(study: &str, found: &StudyAnalysis, cards: &[ModelCard]) -> S
     out
 }
 
+/// The beginning of a page about a study or a model, down to its heading and a sentence below it.
+/// All but `about` is HTML.
+pub(super) fn head(about: &str, title: &str, heading: &str, below: &str) -> String {
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n{}\n<title>{title}</title>\n\
+         <style>\n{STYLE}{}\n</style>\n</head>\n<body>\n<main>\n<header>\n<h1>{heading}</h1>\n<p>{below}</p>\n</header>\n",
+        mark(about),
+        dark_style(),
+    )
+}
+
 fn summary(found: &StudyAnalysis) -> String {
     let mut out = format!(
         "{} sessions started, {} complete",
@@ -75,11 +85,10 @@ fn summary(found: &StudyAnalysis) -> String {
         let _ = write!(out, ", {} damaged and left out", found.damaged);
     }
     if found.no_data > 0 {
-        let _ = write!(
-            out,
-            ", {} pilots, previews or simulations left out",
-            found.no_data
-        );
+        let _ = write!(out, ", {} pilots or previews left out", found.no_data);
+    }
+    if found.simulated {
+        return format!("Simulated people, no real ones: {out}.");
     }
     out + "."
 }
@@ -120,7 +129,7 @@ fn of_version(version: &Analysis, cards: &[ModelCard]) -> String {
     out
 }
 
-fn of_figure(figure: &Figure, number: usize) -> String {
+pub(super) fn of_figure(figure: &Figure, number: usize) -> String {
     format!(
         "<figure id=\"figure-{}\">\n{}<figcaption><b>Figure {number}.</b> {}</figcaption>\n</figure>\n",
         figure.name,

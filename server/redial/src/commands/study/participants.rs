@@ -4,7 +4,7 @@ use clap::Args;
 use domain::platform::Ended;
 use serde_json::json;
 use server::control::Request;
-use server::export::{ReplayedSession, ReplayedSessions, Visited};
+use server::export::{ReplayedSession, ReplayedSessions, Visited, Whose};
 
 use super::super::change::change;
 use super::super::data::{open, told};
@@ -60,7 +60,7 @@ pub async fn participants(config: &Config, args: ParticipantsArgs) -> anyhow::Re
         archive.close().await;
         return forget(config, &args.study).await;
     }
-    let mut sessions = ReplayedSessions::open(&archive, &args.study).await?;
+    let mut sessions = ReplayedSessions::open(&archive, &args.study, Whose::People).await?;
     let (mut lines, mut problems, mut damaged) = (Vec::new(), Vec::new(), 0);
     while let Some(visited) = sessions.next().await? {
         match visited {

@@ -17,6 +17,7 @@ use server::storage::Archive as _;
 use server::storage::sqlite::SqliteArchive;
 
 use super::find;
+use super::power::{PowerOptions, work_out};
 use crate::config::Config;
 use crate::output::print;
 
@@ -32,6 +33,8 @@ pub struct PreregisterArgs {
     /// in it
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+    #[command(flatten)]
+    power: PowerOptions,
 }
 
 /// Writes the folder.
@@ -75,7 +78,16 @@ pub async fn preregister(config: &Config, args: &PreregisterArgs) -> anyhow::Res
     folder.write("analysis-plan.json", plan.as_bytes())?;
     let versions = serde_json::to_string_pretty(&versions(&entry, &now))? + "\n";
     folder.write("versions.json", versions.as_bytes())?;
-    folder.write("README.md", readme(&entry, sessions, &now).as_bytes())?;
+    let asks_for_power = args.power.difference.is_some() || args.power.from.is_some();
+    if asks_for_power {
+        let found = work_out(config, &entry, &args.power).await?;
+        let words = format!("# Simulated power\n\n```\n{}```\n", found.in_words());
+        folder.write("power.md", words.as_bytes())?;
+        let json = serde_json::to_string_pretty(&found)? + "\n";
+        folder.write("power.json", json.as_bytes())?;
+    }
+    let readme = readme(&entry, sessions, asks_for_power, &now);
+    folder.write("README.md", readme.as_bytes())?;
     folder
         .publish_listed(MADE_BY)
         .context("the deposit folder")?;
@@ -124,7 +136,19 @@ fn versions(entry: &StudyEntry, now: &str) -> serde_json::Value {
     })
 }
 
-fn readme(entry: &StudyEntry, sessions: Option<u64>, now: &str) -> String {
+fn readme(entry: &StudyEntry, sessions: Option<u64>, has_power: bool, now: &str) -> String {
+    let power = if has_power {
+        "| `power.md`, `power.json` | how many people the declared analysis needs, what was assumed for that, and the \
+         Monte-Carlo error |\n"
+    } else {
+        ""
+    };
+    let without_power = if has_power {
+        ""
+    } else {
+        "\nNot in this folder: simulated power. `--difference`, `--sd` and `--within` put it here; if your plan names a \
+         number of people, say elsewhere how you came to it.\n"
+    };
     let sessions = match sessions {
         Some(0) => "No session of this study had been started in the database at hand.".to_owned(),
         Some(sessions) => format!(
@@ -140,13 +164,11 @@ fn readme(entry: &StudyEntry, sessions: Option<u64>, now: &str) -> String {
          | `study.sha256` | its hash: `sha256sum -c study.sha256` |\n\
          | `texts/` | the consent form and what participants are told to read, by language |\n\
          | `analysis-plan.md`, `analysis-plan.json` | the analysis that the study declares, in words and as it is in the file |\n\
-         | `versions.json` | the program's version, and each model with the hash of its bundle |\n\
+         {power}| `versions.json` | the program's version, and each model with the hash of its bundle |\n\
          | `contents.json` | the hash of every file here |\n\n\
          Deposit the whole folder (for example at osf.io or aspredicted.org) before the first session. Each session \
          stores the hash of the study file it was started with, and `redial analyze` prints it: readers can compare \
-         it with this one. A changed study file is another version; its sessions are analysed apart.\n\n\
-         Not in this folder: simulated power. Redial cannot work it out yet; if your plan names a number of people, \
-         say elsewhere how you came to it.\n",
+         it with this one. A changed study file is another version; its sessions are analysed apart.\n{without_power}",
         entry.study.id,
         entry
             .study

@@ -1,0 +1,225 @@
+//! What a threshold and a time limit would make of a study: how many questions simulated people
+//! solve, and how fast.
+
+use serde::Serialize;
+
+use crate::table::{Cell, Column, Kind, Table};
+
+/// How somebody came nearer to one target.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Approach {
+    /// The model.
+    pub model: String,
+    /// The strategy, as readers read it.
+    pub strategy: String,
+    /// Active seconds and the smallest distance reached by then; both in order.
+    pub steps: Vec<(f64, f64)>,
+}
+
+impl Approach {
+    /// Active seconds until the distance was at most `threshold`; `None` if it never was.
+    #[must_use]
+    pub fn time_to(&self, threshold: f64) -> Option<f64> {
+        let reached = |(_, distance): &&(f64, f64)| domain::distance::reaches(*distance, threshold);
+        self.steps.iter().find(reached).map(|(seconds, _)| *seconds)
+    }
+}
+
+/// What a study says of a model.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct OwnSettings {
+    /// The model.
+    pub model: String,
+    /// ε.
+    pub threshold: f64,
+    /// T in active seconds.
+    pub skip_after_s: f64,
+}
+
+/// Approaches, and what to make of them.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Tuning {
+    /// The models, with what the study says of them.
+    pub models: Vec<OwnSettings>,
+    /// The strategies, as readers read them, in order.
+    pub strategies: Vec<String>,
+    /// The thresholds to look at; those of the study are among them.
+    pub thresholds: Vec<f64>,
+    /// The times to look at; those of the study are among them.
+    pub times_s: Vec<f64>,
+    /// All questions.
+    #[serde(skip)]
+    pub approaches: Vec<Approach>,
+}
+
+/// One threshold and one time.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Solvable {
+    /// Questions.
+    pub questions: usize,
+    /// Those solved in time.
+    pub solved: usize,
+    /// Median active seconds of all questions, unsolved ones counted as longer; `None` where
+    /// fewer than half are solved in time.
+    pub median_s: Option<f64>,
+}
+
+impl Solvable {
+    /// The share solved; `None` without questions.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // far fewer than 2^52
+    pub fn share(&self) -> Option<f64> {
+        (self.questions > 0).then(|| self.solved as f64 / self.questions as f64)
+    }
+}
+
+impl Tuning {
+    /// What one threshold and one time make of a model for one strategy.
+    #[must_use]
+    pub fn at(&self, model: &str, strategy: &str, threshold: f64, seconds: f64) -> Solvable {
+        let all = self.approaches.iter();
+        let of = all.filter(|found| found.model == model && found.strategy == strategy);
+        let times: Vec<Option<f64>> = of.map(|found| found.time_to(threshold)).collect();
+        let mut solved: Vec<f64> = times.iter().flatten().copied().collect();
+        solved.retain(|time| *time <= seconds);
+        solved.sort_by(f64::total_cmp);
+        // The lower median: of an even number the first of the two in the middle.
+        let middle = times.len().div_ceil(2).checked_sub(1);
+        Solvable {
+            questions: times.len(),
+            solved: solved.len(),
+            median_s: middle.and_then(|middle| solved.get(middle).copied()),
+        }
+    }
+
+    /// Every model, strategy, threshold and time.
+    #[must_use]
+    pub fn table(&self) -> Table {
+        let mut rows = Vec::new();
+        for model in &self.models {
+            for strategy in &self.strategies {
+                for &threshold in &self.thresholds {
+                    for &time in &self.times_s {
+                        let found = self.at(&model.model, strategy, threshold, time);
+                        let own = model.is(threshold, time);
+                        rows.push(vec![
+                            Cell::text(&model.model),
+                            Cell::text(strategy),
+                            Cell::Number(threshold),
+                            Cell::Number(time),
+                            Cell::text(if own { "yes" } else { "" }),
+                            Cell::Count(found.questions),
+                            Cell::number(found.share()),
+                            Cell::number(found.median_s),
+                        ]);
+                    }
+                }
+            }
+        }
+        Table {
+            name: "tuning".to_owned(),
+            caption: "Simulated people, no real ones. The share of questions that are solved within T seconds \
+                      of activity, and the median time, if a question is solved at distance ε. A median is \
+                      missing where fewer than half are solved."
+                .to_owned(),
+            columns: vec![
+                Column::new("Model", Kind::Group),
+                Column::new("Strategy", Kind::Group),
+                Column::keyed("ε", "threshold", Kind::Number),
+                Column::keyed("T (s)", "seconds", Kind::Number),
+                Column::keyed("The study's", "of_the_study", Kind::Text),
+                Column::new("Questions", Kind::Count),
+                Column::keyed("Solved", "share_solved", Kind::Number),
+                Column::keyed("Median time (s)", "median_s", Kind::Number),
+            ],
+            rows,
+            notes: Vec::new(),
+        }
+    }
+
+    /// Floor and ceiling of each model by the study's own ε and T: what the least and the most
+    /// able strategy solve, and what the others do in between.
+    #[must_use]
+    pub fn summary(&self) -> Table {
+        let mut columns = vec![
+            Column::new("Model", Kind::Text),
+            Column::keyed("ε", "threshold", Kind::Number),
+            Column::keyed("T (s)", "seconds", Kind::Number),
+        ];
+        let shares = self.strategies.iter();
+        columns.extend(shares.map(|strategy| Column::new(strategy, Kind::Number)));
+        columns.extend([
+            Column::new("Floor", Kind::Number),
+            Column::new("Ceiling", Kind::Number),
+        ]);
+        let rows = self.models.iter().map(|model| {
+            let mut row = vec![
+                Cell::text(&model.model),
+                Cell::Number(model.threshold),
+                Cell::Number(model.skip_after_s),
+            ];
+            let (epsilon, until) = (model.threshold, model.skip_after_s);
+            let of = |strategy: &String| self.at(&model.model, strategy, epsilon, until).share();
+            let shares: Vec<Option<f64>> = self.strategies.iter().map(of).collect();
+            let known = || shares.iter().flatten().copied();
+            row.extend(shares.iter().map(|share| Cell::number(*share)));
+            row.push(Cell::number(known().reduce(f64::min)));
+            row.push(Cell::number(known().reduce(f64::max)));
+            row
+        });
+        Table {
+            name: "floor-and-ceiling".to_owned(),
+            caption: "Simulated people, no real ones. The share of questions that each strategy solves within \
+                      the study's T and ε; floor and ceiling are the smallest and the largest of them."
+                .to_owned(),
+            columns,
+            rows: rows.collect(),
+            notes: Vec::new(),
+        }
+    }
+}
+
+impl OwnSettings {
+    fn is(&self, threshold: f64, time: f64) -> bool {
+        (self.threshold - threshold).abs() < 1e-12 && (self.skip_after_s - time).abs() < 1e-12
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tuning(steps: Vec<Vec<(f64, f64)>>) -> Tuning {
+        let approach = |steps| Approach {
+            model: "m".to_owned(),
+            strategy: "s".to_owned(),
+            steps,
+        };
+        Tuning {
+            models: Vec::new(),
+            strategies: vec!["s".to_owned()],
+            thresholds: vec![0.1],
+            times_s: vec![30.0],
+            approaches: steps.into_iter().map(approach).collect(),
+        }
+    }
+
+    /// Numbers worked out by hand. A distance counts as reached up to 0.001 above the threshold.
+    #[test]
+    fn shares_and_medians_count_what_is_reached_in_time() {
+        let found = tuning(vec![
+            vec![(0.0, 0.9), (10.0, 0.5), (20.0, 0.1005)],
+            vec![(0.0, 0.9), (40.0, 0.05)],
+            vec![(0.0, 0.9)],
+            vec![(0.0, 0.05)],
+        ]);
+        let at = |threshold, seconds| found.at("m", "s", threshold, seconds);
+        assert_eq!(at(0.1, 30.0).share(), Some(0.5));
+        assert_eq!(at(0.1, 30.0).median_s, Some(20.0));
+        assert_eq!(at(0.1, 40.0).share(), Some(0.75));
+        assert_eq!(at(0.1, 19.0).median_s, None);
+        assert_eq!(at(0.5, 10.0).solved, 2);
+        assert_eq!(at(0.1, 0.0).solved, 1);
+        assert_eq!(tuning(Vec::new()).at("m", "s", 0.1, 30.0).share(), None);
+    }
+}

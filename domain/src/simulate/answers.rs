@@ -1,0 +1,103 @@
+//! What simulated people answer to questionnaires.
+
+use rand::{Rng, RngExt};
+
+use super::Person;
+use super::timing::normal;
+use crate::questionnaire::{
+    Answer, Answers, Describe, GRADATIONS_MAX, Item, ItemKind, Questionnaire, SEQ,
+};
+use crate::session::Session;
+use crate::task::Outcome;
+
+/// SD of a rating about what somebody feels, as a share of the scale.
+const RATING_SD: f64 = 0.15;
+
+/// Answers that fit. Attention checks are met. How hard the last stage was follows from how much
+/// of it was not solved, or not right; whatever else is rated lies about the middle. All of this
+/// is Redial's own: no finding about people may be drawn from it.
+pub(super) fn of_person(
+    page: &Questionnaire,
+    person: &Person,
+    session: &Session,
+    rng: &mut dyn Rng,
+) -> Answers {
+    let mut answers = page.sample_answers();
+    let hard = how_hard(session).unwrap_or(0.5);
+    for item in &page.items {
+        let level = if item.id == SEQ { hard } else { 0.5 };
+        let Some(answer) = answers.get_mut(&item.id) else {
+            continue;
+        };
+        let check = person
+            .attention_checks
+            .iter()
+            .find(|check| check.questionnaire == page.id && check.item == item.id);
+        let fitting = |answer: &Answer| check.is_none_or(|c| c.comparison().holds(Some(answer)));
+        // As often as it takes, within reason, for an answer that the check admits.
+        for _ in 0..100 {
+            if let Some(drawn) = drawn(item, level, rng) {
+                *answer = drawn;
+            }
+            if fitting(answer) {
+                break;
+            }
+        }
+    }
+    let faults = page.faults(&answers);
+    if faults.is_empty() {
+        answers
+    } else {
+        // Items that are shown or not as others are answered: the plain sample always fits.
+        page.sample_answers()
+    }
+}
+
+/// An answer about a level from 0 to 1; `None` for what is not drawn but taken from the sample.
+#[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)] // points of scales
+fn drawn(item: &Item, level: f64, rng: &mut dyn Rng) -> Option<Answer> {
+    let mut share = || (level + RATING_SD * normal(rng)).clamp(0.0, 1.0);
+    let mut point = |min: f64, max: f64| (min + (max - min) * share()).round() as i64;
+    match &item.answer {
+        ItemKind::Scale { min, max, .. } => Some(Answer::Number(point(*min as f64, *max as f64))),
+        ItemKind::Gradations { .. } => Some(Answer::Number(point(0.0, GRADATIONS_MAX as f64))),
+        ItemKind::Matrix { points, rows, .. } => {
+            let rows = rows.iter();
+            let rows = rows.map(|row| (row.id.clone(), point(1.0, points.len() as f64)));
+            Some(Answer::Rows {
+                rows: rows.collect(),
+            })
+        }
+        ItemKind::Choice {
+            options,
+            several: false,
+            ..
+        }
+        | ItemKind::Dropdown { options } => {
+            let plain = options.iter();
+            let plain = plain.filter(|o| o.describe != Some(Describe::Required));
+            let plain: Vec<_> = plain.collect();
+            let chosen = plain.get(rng.random_range(0..plain.len().max(1)))?;
+            Some(Answer::Text(chosen.id.clone()))
+        }
+        _ => None,
+    }
+}
+
+/// The share of the last stage's questions that were not solved, or not right; `None` where
+/// nothing is right or wrong.
+#[allow(clippy::cast_precision_loss)] // a few
+fn how_hard(session: &Session) -> Option<f64> {
+    let records = session.ended();
+    let stage = records.last()?.at.stage;
+    let right: Vec<bool> = records
+        .iter()
+        .filter(|record| record.at.stage == stage)
+        .filter_map(|record| match record.outcome {
+            Some(Outcome::Cut) => Some(false),
+            _ => record.is_right(),
+        })
+        .collect();
+    let wrong = right.iter().filter(|right| !**right).count();
+    (!right.is_empty()).then(|| wrong as f64 / right.len() as f64)
+}

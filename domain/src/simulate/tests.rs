@@ -1,0 +1,172 @@
+use serde_json::{Value, json};
+
+use super::*;
+use crate::draw::{Drawn, draw};
+use crate::study::Study;
+use crate::task::{Outcome, TaskMeasures};
+use crate::testing::{Materials, Models, Texts, arrival};
+use crate::verify::{Depth, verify};
+
+fn drawn(parts: &Value, seed: u64) -> Drawn {
+    let study: Study = serde_json::from_value(json!({
+        "format": 2, "id": "s", "title": "S", "parts": parts
+    }))
+    .unwrap();
+    let models = Models::named(&["dials", "circles"]);
+    let mut rng = ChaCha20Rng::seed_from_u64(seed);
+    draw(&study, "", arrival(), &models, &Texts, &mut rng).unwrap()
+}
+
+fn everything() -> Value {
+    json!([
+        {"kind": "instructions", "id": "hello", "file": "hello.md"},
+        {"kind": "stage", "id": "practice", "practice": true, "task": {
+            "kind": "reconstruction", "model": "dials", "questions": 2}},
+        {"kind": "stage", "id": "dials", "task": {
+            "kind": "reconstruction", "model": "dials", "questions": 6}},
+        {"kind": "difficulty"},
+        {"kind": "stage", "id": "exemplars", "task": {
+            "kind": "single_dimension", "model": "dials", "visualisation": "exemplars", "feedback": true}},
+        {"kind": "stage", "id": "traversals", "task": {
+            "kind": "single_dimension", "model": "dials", "visualisation": "traversals", "feedback": false}},
+        {"kind": "stage", "id": "play", "task": {"kind": "exploration", "model": "dials"}}
+    ])
+}
+
+fn person(strategy: Strategy, drawn: &Drawn, seed: u64) -> Person {
+    let sight = Arc::new(Materials(drawn.instances.clone()));
+    Person::draw(
+        strategy,
+        sight,
+        Vec::new(),
+        &mut ChaCha20Rng::seed_from_u64(seed),
+    )
+}
+
+fn log(strategy: Strategy, drawn: &Drawn, seed: u64) -> (Session, Vec<Envelope>) {
+    let (plan, keys) = (drawn.plan.clone(), drawn.keys.clone());
+    let mut participant =
+        SimulatedParticipant::person(plan, keys, person(strategy, drawn, seed), seed);
+    let log = participant.by_ref().collect();
+    (participant.session, log)
+}
+
+/// What a page reports follows from what its models decode; so it does here.
+#[test]
+fn people_of_every_kind_come_to_the_end_and_report_what_models_decode() {
+    for (seed, &strategy) in (1..).zip(Strategy::ALL) {
+        let drawn = drawn(&everything(), seed);
+        let (session, log) = log(strategy, &drawn, seed);
+        assert_eq!(
+            session.phase(),
+            Phase::Complete,
+            "{strategy:?}: {:?}",
+            log.last()
+        );
+        let evidence = Materials(drawn.instances.clone());
+        let report = verify(&drawn.plan, &drawn.keys, &log, &evidence, Depth::All);
+        assert!(
+            report.contradictions.is_empty(),
+            "{strategy:?}: {:?}",
+            report.contradictions
+        );
+        assert!(report.missing.is_empty() && report.decoded > 0);
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_log_and_another_seed_another() {
+    let drawn = drawn(&everything(), 1);
+    let strategy = Strategy::CoordinateAscent;
+    assert_eq!(log(strategy, &drawn, 5).1, log(strategy, &drawn, 5).1);
+    assert_ne!(log(strategy, &drawn, 5).1, log(strategy, &drawn, 6).1);
+}
+
+/// The model's pictures are its latent vectors: whoever turns one dial after the other finds
+/// the target, as one who knows it does; the latter needs less time and less way.
+#[test]
+fn on_dials_that_are_independent_knowing_beats_climbing_and_climbing_beats_trying() {
+    let mut seconds = Vec::new();
+    for strategy in [
+        Strategy::KnowsDimensions,
+        Strategy::CoordinateAscent,
+        Strategy::RandomTrial,
+    ] {
+        let mut all = Vec::new();
+        for seed in 0..8 {
+            let drawn = drawn(&everything(), seed);
+            let (session, _) = log(strategy, &drawn, seed);
+            for record in session.ended().iter().filter(|record| record.at.stage == 1) {
+                if let TaskMeasures::Reconstruction(_) = &record.measures {
+                    all.push((
+                        record.outcome == Some(Outcome::Solved),
+                        record.response_time_s,
+                    ));
+                }
+            }
+        }
+        assert_eq!(all.len(), 48);
+        let solved = all.iter().filter(|(solved, _)| *solved).count();
+        if strategy != Strategy::RandomTrial {
+            assert!(solved >= 46, "{strategy:?} solved {solved}");
+        }
+        seconds.push(all.iter().map(|(_, seconds)| seconds).sum::<f64>() / 48.0);
+    }
+    assert!(
+        seconds[0] < seconds[1] && seconds[1] < seconds[2],
+        "{seconds:?}"
+    );
+}
+
+#[test]
+fn examples_teach_more_than_guessing_and_knowing_is_right() {
+    let right = |strategy| {
+        let (mut right, mut all) = (0, 0);
+        for seed in 0..30 {
+            let drawn = drawn(&everything(), seed);
+            let (session, _) = log(strategy, &drawn, seed);
+            for record in session.ended() {
+                if let TaskMeasures::SingleDimension(found) = &record.measures {
+                    all += 1;
+                    right += u32::from(found.right == Some(true));
+                    let feedback = record.at.stage == 2;
+                    assert_eq!(
+                        found.with_feedback,
+                        Some(feedback),
+                        "stage {}",
+                        record.at.stage
+                    );
+                }
+            }
+        }
+        f64::from(right) / f64::from(all)
+    };
+    let guessed = right(Strategy::GivesUp);
+    let learned = right(Strategy::CoordinateAscent);
+    // 30 sessions of two stages with 4 questions or more: the SE of a share of 1/3 is below 0.031.
+    assert!((guessed - 1.0 / 3.0).abs() < 0.1, "{guessed}");
+    assert!(learned > guessed + 0.15, "{learned} against {guessed}");
+    assert!(right(Strategy::KnowsDimensions) > 0.93);
+}
+
+#[test]
+fn who_gives_up_skips_as_soon_as_it_is_allowed() {
+    let parts = json!([{"kind": "stage", "id": "dials", "task": {
+        "kind": "reconstruction", "model": "dials", "questions": 3, "target_alignment_percent": 99.99}}]);
+    let drawn = drawn(&parts, 2);
+    let (session, _) = log(Strategy::GivesUp, &drawn, 2);
+    let records = session.ended();
+    let skipped = records
+        .iter()
+        .filter(|record| record.outcome == Some(Outcome::Skipped));
+    assert!(
+        skipped.clone().count() > 0,
+        "nobody finds two values of a hundred by trial"
+    );
+    for record in skipped {
+        // The model's T is 30 s; to see and press the button takes a moment, and so does
+        // the movement that was under way.
+        let active_s = record.active_time_s;
+        assert!((30.0..40.0).contains(&active_s), "{active_s}");
+    }
+}

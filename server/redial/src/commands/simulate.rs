@@ -1,0 +1,201 @@
+//! `redial simulate` and `redial demo`: simulated people take a study.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context as _, ensure};
+use clap::Args;
+use domain::simulate::Mixture;
+use server::catalogue::StudyEntry;
+use server::database::lock::Lock;
+use server::folder::NewFolder;
+use server::simulation::{People, Simulated, Simulation, simulate};
+use server::storage::Storage;
+use server::storage::sqlite::SqliteStorage;
+use server::zoo::Models;
+
+use super::study::find;
+use crate::config::Config;
+use crate::output::print;
+
+/// The study of the demonstration.
+const DEMO_STUDY: &str = "chi21-synthetic";
+
+/// Time that the sessions of one person take at most, and that of one arrival after another.
+const SESSION_MS: u64 = 3 * 60 * 60 * 1_000;
+const ARRIVAL_MS: u64 = 60_000;
+
+/// `redial simulate …`
+#[derive(Debug, Clone, Args)]
+pub struct SimulateArgs {
+    /// Name of the study, or its file
+    pub study: String,
+    /// Number of people who start [default: as many as it takes to fill every cell]
+    #[arg(long, value_name = "N")]
+    pub participants: Option<usize>,
+    /// How they go about it: knows_dimensions, coordinate_ascent, random_trial or gives_up; or
+    /// several with their shares, such as coordinate_ascent=0.7,gives_up=0.3
+    #[arg(long, value_name = "STRATEGY", default_value_t = Mixture::default())]
+    pub strategy: Mixture,
+    /// The same seed gives the same sessions
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+}
+
+/// `redial demo …`
+#[derive(Debug, Clone, Args)]
+pub struct DemoArgs {
+    /// Folder to make; it must not exist, or be empty
+    #[arg(value_name = "DIR", default_value = "redial-demo")]
+    pub folder: PathBuf,
+    /// The same seed gives the same sessions
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+}
+
+/// Runs `redial simulate …`.
+///
+/// # Errors
+/// When there is no such study, these people have taken it already, or the database fails.
+pub async fn simulate_study(config: &Config, args: &SimulateArgs) -> anyhow::Result<()> {
+    ensure!(args.participants != Some(0), "--participants is at least 1");
+    let entry = find(config, &args.study)?;
+    let people = args
+        .participants
+        .map_or(People::FillEveryCell, People::Arrive);
+    let models = Models::load(config.models.as_deref())?;
+    let found = run(
+        &config.database,
+        models,
+        &entry,
+        people,
+        &args.strategy,
+        args.seed,
+    )
+    .await?;
+    let study = &entry.study.id;
+    let mut text = in_words(study, &found);
+    text += &format!(
+        "They are in {}, marked as simulated: no quota, table, figure or export of people counts them.\n\
+         `redial analyze {study} --simulated` analyses them; export and report take --simulated, too.\n",
+        config.database
+    );
+    Ok(print(&text)?)
+}
+
+/// Runs `redial demo …`.
+///
+/// # Errors
+/// When the folder holds something, or cannot be written.
+pub async fn demo(config: &Config, args: &DemoArgs) -> anyhow::Result<()> {
+    let entry = find(config, DEMO_STUDY)?;
+    let models = Models::load(config.models.as_deref())?;
+    let mut folder = NewFolder::new(&args.folder)?;
+    let database = url(&folder.path().join("redial.db"));
+    let found = run(
+        &database,
+        models,
+        &entry,
+        People::FillEveryCell,
+        &Mixture::default(),
+        args.seed,
+    )
+    .await?;
+    let place = std::path::absolute(&args.folder)?;
+    let settings = format!(
+        "# Settings of this demonstration: redial --config {0}/redial.toml analyze {DEMO_STUDY}\n\
+         # Change the database's place if you move the folder.\n\
+         database = {1}\n\
+         # Its people are simulated, and all commands show them.\n\
+         simulated = true\n",
+        args.folder.display(),
+        toml::Value::String(url(&place.join("redial.db"))),
+    );
+    folder.write("redial.toml", settings.as_bytes())?;
+    let try_this = try_this(&args.folder);
+    let readme = format!(
+        "# A finished study of simulated people\n\n{} {}\nNothing here says anything about real people. Try:\n\n\
+         ```sh\n{try_this}```\n\n`docs/simulated-people.md` in Redial's repository says how they act.\n",
+        in_words(DEMO_STUDY, &found),
+        format_args!(
+            "Seed {}, Redial {}.\n",
+            args.seed,
+            env!("CARGO_PKG_VERSION")
+        ),
+    );
+    folder.write("README.md", readme.as_bytes())?;
+    folder.publish().context("the demonstration")?;
+    let text = format!(
+        "{}{} holds them. Try:\n\n{try_this}",
+        in_words(DEMO_STUDY, &found),
+        args.folder.display()
+    );
+    Ok(print(&text)?)
+}
+
+fn try_this(folder: &Path) -> String {
+    let redial = format!("redial --config {}/redial.toml", folder.display());
+    format!(
+        "{redial} analyze {DEMO_STUDY}\n\
+         {redial} analyze {DEMO_STUDY} --out analysis\n\
+         {redial} report {DEMO_STUDY}\n\
+         {redial} export {DEMO_STUDY} --out data\n"
+    )
+}
+
+fn url(database: &Path) -> String {
+    format!("sqlite://{}", database.display())
+}
+
+fn in_words(study: &str, found: &Simulated) -> String {
+    let strategies: Vec<String> = found
+        .strategies
+        .iter()
+        .map(|(name, count)| format!("{name} {count}"))
+        .collect();
+    let full = if found.full {
+        " Every cell is full."
+    } else {
+        ""
+    };
+    format!(
+        "{} simulated people took '{study}': {} came to the end, {} of them meet its inclusion rules. \
+         {} events.{full}\nStrategies: {}.\n",
+        found.started,
+        found.complete,
+        found.included,
+        found.events,
+        strategies.join(", ")
+    )
+}
+
+async fn run(
+    database: &str,
+    models: Models,
+    entry: &StudyEntry,
+    people: People,
+    mixture: &Mixture,
+    seed: u64,
+) -> anyhow::Result<Simulated> {
+    // One process writes to a database at a time.
+    let _lock = Lock::take(database)?;
+    let storage: Arc<dyn Storage> = Arc::new(SqliteStorage::open(database).await?);
+    let now = jiff::Timestamp::now().as_millisecond();
+    // They came in the past, so that nothing of a finished study lies in the future.
+    let arrivals = match people {
+        People::Arrive(people) => u64::try_from(people).unwrap_or(u64::MAX),
+        People::FillEveryCell => 1_000,
+    };
+    let before = SESSION_MS.saturating_add(arrivals.saturating_mul(ARRIVAL_MS));
+    let simulation = Simulation {
+        people,
+        mixture: mixture.clone(),
+        seed,
+        first_unix_ms: u64::try_from(now)
+            .unwrap_or_default()
+            .saturating_sub(before),
+    };
+    let found = simulate(storage.clone(), Arc::new(models), entry, &simulation).await;
+    storage.close().await;
+    Ok(found?)
+}

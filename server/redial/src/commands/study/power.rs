@@ -1,0 +1,315 @@
+//! `redial study power`: how many people a study needs to show a difference.
+//!
+//! Longer than most files: options that two commands share, each with its documentation.
+
+use std::fmt::Write as _;
+
+use analysis::power::{
+    Assumptions, Power, PowerDesign, Settings, from_pilot, people_needed, power,
+};
+use anyhow::{Context as _, bail};
+use clap::{Args, ValueEnum};
+use domain::study::{AnalysisPlan, ConditionsVary, Metric};
+use serde::Serialize;
+use server::catalogue::StudyEntry;
+use server::export::Whose;
+
+use super::find;
+use crate::commands::analysis::analysed;
+use crate::config::Config;
+use crate::output::{Align, aligned, print};
+
+/// `redial study power …`
+#[derive(Debug, Clone, Args)]
+pub struct PowerArgs {
+    /// Name of the study, or its file. It has to declare its analysis
+    study: String,
+    #[command(flatten)]
+    about: PowerOptions,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is assumed, and how power is worked out.
+#[derive(Debug, Clone, Args)]
+pub struct PowerOptions {
+    /// The difference to be shown, in the unit of the plan's first metric: the last condition of
+    /// the first comparison has this much more than the others
+    #[arg(long, value_name = "D", allow_negative_numbers = true)]
+    pub difference: Option<f64>,
+    /// Standard deviation between people: of what a person's values have in common
+    #[arg(long, value_name = "SD")]
+    sd: Option<f64>,
+    /// Standard deviation within people: of one person's value in a condition about what their
+    /// values have in common. Of two conditions, the differences have √2 times this
+    #[arg(long, value_name = "SD", default_value_t = 0.0)]
+    within: f64,
+    /// Take what is not given from sessions in the database: those of `pilots`, of
+    /// `participants`, or of `simulated` people. A pilot's difference is worth little
+    #[arg(long, value_name = "WHO")]
+    pub from: Option<PilotData>,
+    /// Work out the power of so many people, in each condition if each person meets one; else
+    /// the number of people that the power wanted needs
+    #[arg(long, value_name = "N")]
+    people: Option<usize>,
+    /// The power wanted
+    #[arg(long, value_name = "P", default_value_t = 0.8)]
+    power: f64,
+    /// A difference is shown if its corrected p is below this
+    #[arg(long, value_name = "ALPHA", default_value_t = 0.05)]
+    alpha: f64,
+    /// Simulated studies for each number of people
+    #[arg(long, value_name = "N", default_value_t = 2_000)]
+    simulations: u32,
+    /// The same seed gives the same numbers
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    power_seed: u64,
+    /// Never look at more people than this
+    #[arg(long, value_name = "N", default_value_t = 2_000)]
+    at_most: usize,
+}
+
+/// Whose sessions a pilot's numbers come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PilotData {
+    /// Pilots.
+    Pilots,
+    /// Participants.
+    Participants,
+    /// Simulated people.
+    Simulated,
+}
+
+/// What was found.
+#[derive(Debug, Clone, Serialize)]
+pub struct Found {
+    study: String,
+    study_sha256: String,
+    metric: Metric,
+    design: PowerDesign,
+    assumed: Assumptions,
+    settings: Settings,
+    wanted: f64,
+    people_needed: Option<usize>,
+    powers: Vec<Power>,
+    from: Option<String>,
+    declared_people: Option<usize>,
+}
+
+const COLUMNS: [(&str, Align); 5] = [
+    ("people", Align::Right),
+    ("power", Align::Right),
+    ("Monte-Carlo SE", Align::Right),
+    ("any pair", Align::Right),
+    ("one t-test, closed form", Align::Right),
+];
+
+/// Prints the power of a study's plan.
+///
+/// # Errors
+/// When there is no such study, it declares no analysis, or the numbers make no sense.
+pub async fn study_power(config: &Config, args: &PowerArgs) -> anyhow::Result<()> {
+    let entry = find(config, &args.study)?;
+    let found = work_out(config, &entry, &args.about).await?;
+    if args.json {
+        return Ok(print(&(serde_json::to_string_pretty(&found)? + "\n"))?);
+    }
+    Ok(print(&found.in_words())?)
+}
+
+/// Works out the power of a study's plan.
+///
+/// # Errors
+/// When the study declares no analysis, or the numbers make no sense.
+pub async fn work_out(
+    config: &Config,
+    entry: &StudyEntry,
+    about: &PowerOptions,
+) -> anyhow::Result<Found> {
+    let study = &entry.study;
+    let Some(plan) = &study.analysis else {
+        bail!(
+            "the study '{}' declares no analysis. Add \"analysis\" to its file first: docs/analysis.md says how",
+            study.id
+        );
+    };
+    let Some(&metric) = plan.metrics.first() else {
+        bail!("the study's analysis declares no metric");
+    };
+    let (assumed, from) = assumptions(config, entry, plan, metric, about).await?;
+    let settings = Settings {
+        alpha: about.alpha,
+        simulations: about.simulations,
+        seed: about.power_seed,
+    };
+    // Without declared comparisons, the conditions of a design are its levels within people.
+    let levels = study
+        .design
+        .factors
+        .iter()
+        .map(|factor| factor.levels.len());
+    let design = PowerDesign::of(plan, levels.max().into_iter().collect())?;
+    let (needed, powers) = match about.people {
+        Some(people) => (None, vec![power(&design, assumed, settings, people)?]),
+        None => people_needed(&design, assumed, settings, about.power, about.at_most)?,
+    };
+    Ok(Found {
+        study: study.id.clone(),
+        study_sha256: entry.sha256.clone(),
+        metric,
+        design,
+        assumed,
+        settings,
+        wanted: about.power,
+        people_needed: needed,
+        powers,
+        from,
+        declared_people: plan.people,
+    })
+}
+
+async fn assumptions(
+    config: &Config,
+    entry: &StudyEntry,
+    plan: &AnalysisPlan,
+    metric: Metric,
+    about: &PowerOptions,
+) -> anyhow::Result<(Assumptions, Option<String>)> {
+    if let (Some(difference), Some(sd), None) = (about.difference, about.sd, about.from) {
+        let assumed = Assumptions {
+            difference,
+            sd,
+            within: about.within,
+        };
+        return Ok((assumed, None));
+    }
+    let Some(whose) = about.from else {
+        bail!("say --difference and --sd, or --from whose sessions they are to be taken");
+    };
+    let whose = match whose {
+        PilotData::Pilots => Whose::Pilots,
+        PilotData::Participants => Whose::People,
+        PilotData::Simulated => Whose::Simulated,
+    };
+    let found = analysed(config, &entry.study.id, whose).await?;
+    let version = found
+        .versions
+        .iter()
+        .max_by_key(|version| version.included.people);
+    let sample = version.map(|version| &version.included);
+    let comparison = sample.and_then(|sample| {
+        sample
+            .comparisons
+            .iter()
+            .find(|comparison| comparison.metric == metric)
+    });
+    let pilot = comparison
+        .and_then(|comparison| from_pilot(comparison, plan.conditions_vary))
+        .with_context(|| {
+            format!(
+                "these sessions of '{}' say too little about {}: at least three people with a value in each condition are needed",
+                entry.study.id,
+                metric.name()
+            )
+        })?;
+    let people = sample.map_or(0, |sample| sample.people);
+    let assumed = Assumptions {
+        difference: about.difference.unwrap_or(pilot.difference),
+        sd: about.sd.unwrap_or(pilot.sd),
+        within: if about.within > 0.0 {
+            about.within
+        } else {
+            pilot.within
+        },
+    };
+    let from = format!(
+        "{people} people of the database; what they say of the difference is as uncertain as they are few"
+    );
+    Ok((assumed, Some(from)))
+}
+
+impl Found {
+    /// Everything, to be read.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        let Assumptions {
+            difference,
+            sd,
+            within,
+        } = self.assumed;
+        let each = match self.design.vary {
+            ConditionsVary::Within => "people",
+            ConditionsVary::Between => "people in each condition",
+        };
+        let mut text = format!(
+            "Power of '{}' to show a difference of {} in {}\n\
+             SD between people {}, within people {}; α = {}; {} simulated studies for each number, seed {}.\n\
+             The last condition of the first comparison differs from the others; every other declared test \
+             has nothing to find, and counts in the correction.\n",
+            self.study,
+            rounded(difference),
+            self.metric.label(),
+            rounded(sd),
+            rounded(within),
+            self.settings.alpha,
+            self.settings.simulations,
+            self.settings.seed,
+        );
+        if let Some(from) = &self.from {
+            // Writing to a string cannot fail, here and below.
+            let _ = writeln!(text, "Not all of this was given: it comes from {from}.");
+        }
+        let mut table = vec![COLUMNS.map(|(name, _)| name.to_owned()).to_vec()];
+        for power in &self.powers {
+            table.push(vec![
+                power.people.to_string(),
+                format!("{:.3}", power.power),
+                format!("{:.3}", power.standard_error),
+                format!("{:.3}", power.any_pair),
+                power
+                    .closed_form
+                    .map_or_else(|| "–".to_owned(), |power| format!("{power:.3}")),
+            ]);
+        }
+        text.push('\n');
+        text += &aligned(&COLUMNS.map(|(_, align)| align), &table);
+        match (self.people_needed, self.powers.as_slice()) {
+            (Some(needed), _) => {
+                let _ = writeln!(
+                    text,
+                    "\n{needed} {each} are needed for a power of {}.",
+                    self.wanted
+                );
+            }
+            (None, [_]) => {}
+            (None, _) => {
+                let _ = writeln!(
+                    text,
+                    "\nNone of these numbers gives a power of {}.",
+                    self.wanted
+                );
+            }
+        }
+        if let (Some(needed), Some(declared)) = (self.people_needed, self.declared_people) {
+            let conditions = match self.design.vary {
+                ConditionsVary::Within => 1,
+                ConditionsVary::Between => self.design.first(),
+            };
+            if needed * conditions > declared {
+                let _ = writeln!(
+                    text,
+                    "The study declares {declared} people in all, which is fewer."
+                );
+            }
+        }
+        text
+    }
+}
+
+/// Six digits are enough to read.
+fn rounded(value: f64) -> String {
+    let text = format!("{value:.6}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    text.to_owned()
+}

@@ -1,0 +1,251 @@
+//! `redial simulate`, `redial study tune` and `redial study power` as people run them.
+#![cfg(target_os = "linux")]
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::people::{STUDY, run_study};
+
+fn redial(folder: &Path, args: &[&str]) -> Result<String, String> {
+    let output = Command::new(env!("CARGO_BIN_EXE_redial"))
+        .args(["--log", "error", "--studies", "studies", "--database"])
+        .arg(format!("sqlite://{}/test.db", folder.display()))
+        .args(args)
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    if output.status.success() {
+        Ok(text)
+    } else {
+        Err(text + &String::from_utf8(output.stderr).unwrap())
+    }
+}
+
+fn numbers(folder: &Path, more: &[&str]) -> Value {
+    let printed = redial(folder, &[&["analyze", STUDY, "--json"], more].concat()).unwrap();
+    serde_json::from_str(&printed).unwrap()
+}
+
+/// Rows of a table of an export.
+fn rows(folder: &Path, table: &str) -> Vec<Value> {
+    let lines = std::fs::read_to_string(folder.join(format!("{table}.jsonl"))).unwrap();
+    let lines = lines.lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// People before and after simulated ones have come: the very same numbers and files.
+#[test]
+fn simulated_people_count_nowhere_among_real_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    run_study(here, 6);
+    let before = numbers(here, &[]);
+    redial(here, &["export", STUDY, "--out", "before"]).unwrap();
+
+    let simulate = ["simulate", STUDY, "--participants", "5", "--seed", "4"];
+    let said = redial(here, &simulate).unwrap();
+    assert!(said.contains("5 simulated people took 'curves'"), "{said}");
+    let again = redial(here, &simulate).unwrap_err();
+    assert!(again.contains("choose another --seed"), "{again}");
+
+    let after = numbers(here, &[]);
+    assert_eq!(after["versions"], before["versions"]);
+    assert_eq!(after["started"], 6);
+    assert_eq!(
+        (&after["simulated"], &after["of_the_other_kind"]),
+        (&false.into(), &5.into())
+    );
+    redial(here, &["export", STUDY, "--out", "after"]).unwrap();
+    for table in ["sessions", "answers", "events", "reconstruction_questions"] {
+        let name = format!("{table}.csv");
+        let read = |from: &str| std::fs::read(here.join(from).join(&name)).unwrap();
+        assert_eq!(read("before"), read("after"), "{table}");
+    }
+
+    let simulated = numbers(here, &["--simulated"]);
+    assert_eq!(
+        (&simulated["started"], &simulated["simulated"]),
+        (&5.into(), &true.into())
+    );
+    let text = redial(here, &["analyze", STUDY, "--simulated"]).unwrap();
+    assert!(text.starts_with("Simulated people"), "{text}");
+    redial(
+        here,
+        &["analyze", STUDY, "--simulated", "--out", "analysis"],
+    )
+    .unwrap();
+    let read = |name: &str| std::fs::read_to_string(here.join("analysis").join(name)).unwrap();
+    for file in [
+        "methods.md",
+        "README.md",
+        "figures/captions.md",
+        "tables/results-curves.md",
+        "report.html",
+    ] {
+        assert!(
+            read(file).to_lowercase().contains("simulated people"),
+            "{file}"
+        );
+    }
+    redial(
+        here,
+        &["export", STUDY, "--simulated", "--out", "simulated"],
+    )
+    .unwrap();
+    let sessions = rows(&here.join("simulated"), "sessions");
+    assert_eq!(sessions.len(), 5);
+    assert!(sessions.iter().all(|row| row["purpose"] == "simulated"));
+    let cells = redial(here, &["study", "cells", STUDY]).unwrap();
+    assert!(
+        cells.contains("5 sessions of kind 'simulated' do not count"),
+        "{cells}"
+    );
+}
+
+#[test]
+fn the_same_seed_gives_the_same_logs_and_what_they_report_can_be_decoded_again() {
+    let simulate = |seed: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let here = folder.path();
+        std::fs::create_dir(here.join("studies")).unwrap();
+        let args = [
+            "simulate",
+            "quickstart",
+            "--participants",
+            "3",
+            "--seed",
+            seed,
+        ];
+        redial(here, &args).unwrap();
+        let verified = redial(here, &["verify", "quickstart"]).unwrap();
+        assert!(
+            verified.contains("No number contradicts its inputs"),
+            "{verified}"
+        );
+        redial(
+            here,
+            &["export", "quickstart", "--simulated", "--out", "out"],
+        )
+        .unwrap();
+        rows(&here.join("out"), "events")
+    };
+    let first = simulate("1");
+    assert!(first.len() > 100);
+    assert_eq!(first, simulate("1"));
+    assert_ne!(first, simulate("2"));
+}
+
+#[test]
+fn tuning_writes_tables_and_a_figure_and_knows_floor_and_ceiling() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::create_dir(here.join("studies")).unwrap();
+    let args = [
+        "study",
+        "tune",
+        "quickstart",
+        "--questions",
+        "6",
+        "--times",
+        "30",
+        "--thresholds",
+        "0.05",
+        "--out",
+        "tuning",
+    ];
+    let said = redial(here, &args).unwrap();
+    assert!(
+        said.contains("sinelines-gt5") && said.contains("Ceiling"),
+        "{said}"
+    );
+    let mut table = csv::Reader::from_path(here.join("tuning/tables/tuning.csv")).unwrap();
+    let heads = table.headers().unwrap().clone();
+    let column = |name: &str| heads.iter().position(|head| head == name).unwrap();
+    let (model, share) = (column("model"), column("share_solved"));
+    let rows: Vec<csv::StringRecord> = table.records().map(Result::unwrap).collect();
+    // Two models, three strategies, two thresholds and one time.
+    assert_eq!(rows.len(), 2 * 3 * 2);
+    assert!(
+        rows.iter()
+            .all(|row| ["sinelines-gt5", "dsprites-gt5"].contains(&&row[model]))
+    );
+    assert!(
+        rows.iter()
+            .all(|row| (0.0..=1.0).contains(&row[share].parse().unwrap()))
+    );
+    assert!(here.join("tuning/figures/tuning.png").is_file());
+    let error = redial(here, &["study", "tune", "single-dimension-demo"]).unwrap_err();
+    assert!(error.contains("nothing to tune"), "{error}");
+}
+
+/// statsmodels 0.15.0, `TTestPower().solve_power(0.5, power=0.8, alpha=0.05)`: 33.37 pairs.
+#[test]
+fn power_says_how_many_people_are_needed_and_goes_into_the_deposit() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    run_study(here, 1);
+    let study = here.join("studies").join(STUDY).join("study.json");
+    let mut json: Value = serde_json::from_slice(&std::fs::read(&study).unwrap()).unwrap();
+    json["analysis"]["comparisons"][0]["conditions"] =
+        serde_json::json!(["curves-ae", "curves-gt"]);
+    std::fs::write(&study, json.to_string()).unwrap();
+    let assumed = [
+        "--difference",
+        "1",
+        "--sd",
+        "3",
+        "--within",
+        "1.4142135623730951",
+    ];
+    let args = [
+        &["study", "power", STUDY, "--json", "--simulations", "4000"],
+        &assumed[..],
+    ]
+    .concat();
+    let found: Value = serde_json::from_str(&redial(here, &args).unwrap()).unwrap();
+    let needed = found["people_needed"].as_u64().unwrap();
+    assert!((32..=36).contains(&needed), "{needed}");
+    for power in found["powers"].as_array().unwrap() {
+        let [simulated, error, closed] =
+            ["power", "standard_error", "closed_form"].map(|key| power[key].as_f64().unwrap());
+        let off = (simulated - closed).abs();
+        assert!(off <= 3.5 * error.max(0.005), "{power}");
+    }
+    let none = redial(
+        here,
+        &[
+            "study",
+            "power",
+            "quickstart",
+            "--difference",
+            "1",
+            "--sd",
+            "1",
+        ],
+    );
+    assert!(none.unwrap_err().contains("declares no analysis"));
+    let missing = redial(here, &["study", "power", STUDY, "--difference", "1"]).unwrap_err();
+    assert!(missing.contains("--sd"), "{missing}");
+
+    let args = [
+        &[
+            "study",
+            "preregister",
+            STUDY,
+            "--out",
+            "deposit",
+            "--simulations",
+            "200",
+        ],
+        &assumed[..],
+    ]
+    .concat();
+    redial(here, &args).unwrap();
+    let words = std::fs::read_to_string(here.join("deposit/power.md")).unwrap();
+    assert!(words.contains("people are needed"), "{words}");
+}
