@@ -7,15 +7,14 @@ use std::sync::Arc;
 use api::StudyInfo;
 use domain::event::QuestionRef;
 use domain::movement::filmstrip::Strip;
-use domain::plan::{AtEnd, Mode, SessionPlan};
 use domain::platform::WayBack;
-use domain::session::Session;
 use domain::task::Verdict;
 use domain::task::reconstruction::play::{Decode, Undecodable};
 use leptos::prelude::{ArcRwSignal, GetUntracked, LocalStorage, RwSignal, Set, StoredValue};
-use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::ui::records::ShownRecord;
+pub mod ending;
+
+use self::ending::Ending;
 
 /// A decoder as components hold it: bound to its thread.
 pub type LocalDecode = StoredValue<Decode, LocalStorage>;
@@ -143,50 +142,6 @@ pub enum CodeState {
     Failed(String),
 }
 
-/// What the last screen shows beside the code.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Ending {
-    /// How much of the records.
-    pub at_end: AtEnd,
-    /// In the lab, the next person starts on the same device.
-    pub mode: Mode,
-    /// How the participant goes back to their platform, if they came from one.
-    pub way_back: Option<WayBack>,
-    /// Records of the questions, in order; empty where an older version wrote them.
-    #[serde(deserialize_with = "readable_records")]
-    pub records: Vec<ShownRecord>,
-}
-
-impl Ending {
-    /// The ending of a session, as its plan asks for it.
-    #[must_use]
-    pub fn of(session: &Session) -> Self {
-        let SessionPlan { at_end, mode, .. } = *session.plan();
-        let records = match at_end {
-            AtEnd::Nothing => Vec::new(),
-            AtEnd::Summary | AtEnd::Everything => {
-                session.ended().into_iter().map(ShownRecord::from).collect()
-            }
-        };
-        Self {
-            at_end,
-            mode,
-            way_back: None,
-            records,
-        }
-    }
-}
-
-/// The end of a session is shown even where an older version kept its records in another form.
-fn readable_records<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Vec<ShownRecord>, D::Error> {
-    let records = Vec::<serde_json::Value>::deserialize(deserializer)?;
-    let readable = records.into_iter().map(serde_json::from_value);
-    Ok(readable.collect::<Result<_, _>>().unwrap_or_default())
-}
-
 /// The screen on display.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(clippy::large_enum_variant)] // one at a time
@@ -201,6 +156,13 @@ pub enum Screen {
     Study(StudyInfo),
     /// The participant did not agree.
     Declined,
+    /// The participant may stop here, and says what becomes of what they gave.
+    Withdraw,
+    /// The participant has stopped.
+    Withdrawn {
+        /// Whether they wanted everything erased.
+        erase: bool,
+    },
     /// The session is open in another tab, or on another device.
     OtherTab,
     /// Something is needed that is not there yet.

@@ -2,45 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::event::QuestionRef;
-use domain::task::{Outcome, QuestionRecord, TaskMeasures};
+use domain::task::Outcome;
 use leptos::prelude::*;
-use serde::{Deserialize, Serialize};
 
+use crate::state::ending::ShownRecord;
 use crate::text::text;
-
-/// What the last screen shows of a question's record. It is kept when the log is no longer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ShownRecord {
-    at: QuestionRef,
-    practice: bool,
-    outcome: Option<Outcome>,
-    right: Option<bool>,
-    response_time_s: f64,
-    active_time_s: f64,
-    away_s: f64,
-    slide_distance: Option<f64>,
-    error_auc: Option<f64>,
-}
-
-impl From<QuestionRecord> for ShownRecord {
-    fn from(record: QuestionRecord) -> Self {
-        Self {
-            right: record.is_right(),
-            slide_distance: record.measures.slide_distance(),
-            error_auc: match &record.measures {
-                TaskMeasures::Reconstruction(measures) => Some(measures.error_auc),
-                _ => None,
-            },
-            at: record.at,
-            practice: record.practice,
-            outcome: record.outcome,
-            response_time_s: record.response_time_s,
-            active_time_s: record.active_time_s,
-            away_s: record.away_s,
-        }
-    }
-}
 
 /// A table of the records, folded away.
 #[component]

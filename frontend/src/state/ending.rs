@@ -1,0 +1,85 @@
+//! What the last screen shows, kept when the session's log is no longer.
+
+use domain::event::QuestionRef;
+use domain::plan::{AtEnd, Mode, SessionPlan};
+use domain::platform::WayBack;
+use domain::session::Session;
+use domain::task::{Outcome, QuestionRecord, TaskMeasures};
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// What the last screen shows of a question's record. It is kept when the log is no longer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ShownRecord {
+    pub(crate) at: QuestionRef,
+    pub(crate) practice: bool,
+    pub(crate) outcome: Option<Outcome>,
+    pub(crate) right: Option<bool>,
+    pub(crate) response_time_s: f64,
+    pub(crate) active_time_s: f64,
+    pub(crate) away_s: f64,
+    pub(crate) slide_distance: Option<f64>,
+    pub(crate) error_auc: Option<f64>,
+}
+
+impl From<QuestionRecord> for ShownRecord {
+    fn from(record: QuestionRecord) -> Self {
+        Self {
+            right: record.is_right(),
+            slide_distance: record.measures.slide_distance(),
+            error_auc: match &record.measures {
+                TaskMeasures::Reconstruction(measures) => Some(measures.error_auc),
+                _ => None,
+            },
+            at: record.at,
+            practice: record.practice,
+            outcome: record.outcome,
+            response_time_s: record.response_time_s,
+            active_time_s: record.active_time_s,
+            away_s: record.away_s,
+        }
+    }
+}
+
+/// What the last screen shows beside the code.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Ending {
+    /// How much of the records.
+    pub at_end: AtEnd,
+    /// In the lab, the next person starts on the same device.
+    pub mode: Mode,
+    /// How the participant goes back to their platform, if they came from one.
+    pub way_back: Option<WayBack>,
+    /// Records of the questions, in order; empty where an older version wrote them.
+    #[serde(deserialize_with = "readable_records")]
+    pub records: Vec<ShownRecord>,
+}
+
+impl Ending {
+    /// The ending of a session, as its plan asks for it.
+    #[must_use]
+    pub fn of(session: &Session) -> Self {
+        let SessionPlan { at_end, mode, .. } = *session.plan();
+        let records = match at_end {
+            AtEnd::Nothing => Vec::new(),
+            AtEnd::Summary | AtEnd::Everything => {
+                session.ended().into_iter().map(ShownRecord::from).collect()
+            }
+        };
+        Self {
+            at_end,
+            mode,
+            way_back: None,
+            records,
+        }
+    }
+}
+
+/// The end of a session is shown even where an older version kept its records in another form.
+fn readable_records<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<ShownRecord>, D::Error> {
+    let records = Vec::<serde_json::Value>::deserialize(deserializer)?;
+    let readable = records.into_iter().map(serde_json::from_value);
+    Ok(readable.collect::<Result<_, _>>().unwrap_or_default())
+}
