@@ -10,6 +10,7 @@ mod commands;
 mod config;
 mod logging;
 mod output;
+mod progress;
 
 #[tokio::main]
 async fn main() -> ExitCode {

@@ -1,10 +1,12 @@
-//! `redial study participants`: who came from a recruitment platform, for whoever pays them.
+//! `redial study participants`: who took part, for whoever pays them.
 
 use clap::Args;
+use domain::event::SessionId;
 use domain::platform::Ended;
 use serde_json::json;
 use server::control::Request;
 use server::export::{ReplayedSession, ReplayedSessions, Visited, Whose};
+use server::storage::{Erasure, StoredArrival};
 
 use super::super::change::change;
 use super::super::data::{open, told};
@@ -25,28 +27,67 @@ pub struct ParticipantsArgs {
     forget: bool,
 }
 
-const COLUMNS: [&str; 6] = [
+const COLUMNS: [&str; 7] = [
     "platform",
     "participant",
     "submission",
     "session",
+    "claim number",
     "ended",
     "completion code",
 ];
 
+type Line = [Option<String>; COLUMNS.len()];
+
 /// What is known of one participant, in the order of the columns.
-fn known(session: &ReplayedSession) -> Option<[Option<String>; 6]> {
-    let arrival = session.arrival.clone()?;
+fn known(session: &ReplayedSession) -> Line {
     let stored = &session.stored;
-    let ended = Ended::of(&session.session).map(|ended| ended.name().to_owned());
-    Some([
-        Some(arrival.platform),
-        arrival.participant,
-        arrival.submission,
-        Some(stored.id.0.clone()),
-        ended,
+    line(
+        session.arrival.clone(),
+        stored.participant_code.clone(),
+        &stored.id,
+        Ended::of(&session.session),
         stored.completion_code.clone(),
-    ])
+    )
+}
+
+/// What stays of one who took everything back: they may have to be paid all the same.
+fn known_of_erased(erasure: Erasure) -> Line {
+    let Erasure {
+        session,
+        arrival,
+        ended,
+        completion_code,
+        ..
+    } = erasure;
+    line(arrival, None, &session, Some(ended), completion_code)
+}
+
+/// A line in the order of the columns. Without a platform, the participant's code stands for them.
+fn line(
+    arrival: Option<StoredArrival>,
+    participant_code: Option<String>,
+    session: &SessionId,
+    ended: Option<Ended>,
+    completion_code: Option<String>,
+) -> Line {
+    let (platform, participant, submission) = match arrival {
+        Some(arrival) => (
+            Some(arrival.platform),
+            arrival.participant,
+            arrival.submission,
+        ),
+        None => (None, participant_code, None),
+    };
+    [
+        platform,
+        participant,
+        submission,
+        Some(session.0.clone()),
+        Some(session.claim_number()),
+        ended.map(|ended| ended.name().to_owned()),
+        completion_code,
+    ]
 }
 
 /// Prints them, or drops what their platforms call them.
@@ -64,7 +105,7 @@ pub async fn participants(config: &Config, args: ParticipantsArgs) -> anyhow::Re
     let (mut lines, mut problems, mut damaged) = (Vec::new(), Vec::new(), 0);
     while let Some(visited) = sessions.next().await? {
         match visited {
-            Visited::Whole(session) => lines.extend(known(&session)),
+            Visited::Whole(session) => lines.push(known(&session)),
             Visited::Damaged(session) => {
                 damaged += 1;
                 problems.extend(session.problems);
@@ -72,9 +113,11 @@ pub async fn participants(config: &Config, args: ParticipantsArgs) -> anyhow::Re
         }
     }
     problems.extend(sessions.unlisted());
+    let erasures = sessions.erasures().await?;
+    lines.extend(erasures.into_iter().map(known_of_erased));
     archive.close().await;
     if args.json {
-        let object = |line: [Option<String>; 6]| {
+        let object = |line: Line| {
             let names = COLUMNS.map(|name| name.replace(' ', "_"));
             let pairs = names.into_iter().zip(line.map(|value| json!(value)));
             pairs.collect::<serde_json::Map<_, _>>()
@@ -82,7 +125,7 @@ pub async fn participants(config: &Config, args: ParticipantsArgs) -> anyhow::Re
         let list: Vec<_> = lines.into_iter().map(object).collect();
         print(&(serde_json::to_string_pretty(&list)? + "\n"))?;
     } else if lines.is_empty() {
-        print("Nobody came to this study from a recruitment platform.\n")?;
+        print("Nobody has taken part in this study.\n")?;
     } else {
         let mut table = vec![COLUMNS.map(str::to_owned).to_vec()];
         let shown = |value: Option<String>| value.unwrap_or_else(|| "–".to_owned());

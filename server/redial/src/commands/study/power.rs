@@ -18,6 +18,7 @@ use super::find;
 use crate::commands::analysis::analysed;
 use crate::config::Config;
 use crate::output::{Align, aligned, print};
+use crate::progress::Progress;
 
 /// `redial study power …`
 #[derive(Debug, Clone, Args)]
@@ -150,6 +151,7 @@ pub async fn work_out(
         .iter()
         .map(|factor| factor.levels.len());
     let design = PowerDesign::of(plan, levels.max().into_iter().collect())?;
+    let _progress = Progress::doing("simulating studies");
     let (needed, powers) = match about.people {
         Some(people) => (None, vec![power(&design, assumed, settings, people)?]),
         None => people_needed(&design, assumed, settings, about.power, about.at_most)?,

@@ -24,6 +24,7 @@ use server::zoo::Models;
 use super::find;
 use crate::config::Config;
 use crate::output::print;
+use crate::progress::Progress;
 
 /// The command, in the folder's list of contents.
 const MADE_BY: &str = "redial study tune";
@@ -276,9 +277,11 @@ fn approaches(
             }
         }
     }
+    let progress = Progress::counting("questions", Some(jobs.len()));
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let share = jobs.len().div_ceil(threads).max(1);
     let done = std::thread::scope(|scope| {
+        let progress = &progress;
         let work = |(place, jobs): (usize, &[_])| {
             let jobs: Vec<(&String, Strategy, &Plan, &Key, usize, &Sight)> = jobs.to_vec();
             scope.spawn(move || {
@@ -289,10 +292,12 @@ fn approaches(
                         // Somebody else each time, whatever the number of cores.
                         rng.set_stream(number as u64);
                         let person = Person::draw(strategy, (*sight).clone(), Vec::new(), &mut rng);
+                        let steps = approach(plan, key, question, &person, until_s, &mut rng);
+                        progress.one_more();
                         Approach {
                             model: model.clone(),
                             strategy: strategy.label().to_owned(),
-                            steps: approach(plan, key, question, &person, until_s, &mut rng),
+                            steps,
                         }
                     })
                     .collect::<Vec<_>>()
