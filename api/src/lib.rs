@@ -276,6 +276,14 @@ pub struct Completion {
     pub code: String,
 }
 
+/// The answer to a request to erase a session: it is erased.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Erased {
+    /// The session.
+    pub session: SessionId,
+}
+
 /// How a participant goes back after their session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -346,6 +354,8 @@ pub enum ErrorCode {
     /// 410: the session cannot go on: what it was drawn with is not there any more, or what is
     /// stored of it is damaged.
     Gone,
+    /// 410: everything that was given in the session was erased, as its participant wished.
+    Erased,
     /// 413: the body or the batch is too large.
     TooLarge,
     /// 415: the body is not declared as JSON.

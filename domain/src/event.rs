@@ -38,6 +38,18 @@ pub const MAX_NOTE: usize = 5_000;
 #[serde(transparent)]
 pub struct SessionId(pub String);
 
+impl SessionId {
+    /// A short number that a participant can refer to where they get no completion code, as in
+    /// `CLAIM-3F2A-91BC`: the first eight characters of the name. It is no completion code.
+    #[must_use]
+    pub fn claim_number(&self) -> String {
+        let start: String = self.0.chars().take(8).collect();
+        let start = start.to_uppercase();
+        let (first, second) = start.split_at(start.len().min(4));
+        format!("CLAIM-{first}-{second}")
+    }
+}
+
 impl std::fmt::Display for SessionId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0)
@@ -240,6 +252,13 @@ pub enum Event {
     ConsentGiven(Consented),
     /// The participant did not agree; the session is over.
     ConsentDeclined,
+    /// The participant stopped taking part, or, at the end, took back what they gave.
+    Withdrew {
+        /// Whether everything that they gave is to be erased. A server that gets this erases the
+        /// session, this event included.
+        #[serde(default)]
+        erase: bool,
+    },
     /// Instructions were read.
     InstructionsRead {
         /// 0-based index of the part.
@@ -386,6 +405,7 @@ impl Event {
             Self::ConnectionRestored => "connection_restored",
             Self::ConsentGiven(_) => "consent_given",
             Self::ConsentDeclined => "consent_declined",
+            Self::Withdrew { .. } => "withdrew",
             Self::InstructionsRead { .. } => "instructions_read",
             Self::TutorialFinished => "tutorial_finished",
             Self::BreakEnded { .. } => "break_ended",

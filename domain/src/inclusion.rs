@@ -47,13 +47,17 @@ pub enum InclusionRule {
     },
 }
 
+/// What stands for a rule where the participant withdrew after the end.
+const WITHDRAWN: &str = "withdrawn";
+
 /// What stands for a rule where the researcher excluded a session by hand.
 const BY_HAND: &str = "by_hand";
 
 /// Why a session is not included.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Exclusion {
-    /// Name of the rule that is not met; `by_hand` where the researcher decided.
+    /// Name of the rule that is not met; `by_hand` where the researcher decided, `withdrawn` where
+    /// the participant did.
     pub rule: &'static str,
     /// What was found, in words.
     pub found: String,
@@ -79,8 +83,8 @@ pub fn rules_of(study_json: &[u8]) -> Result<Vec<InclusionRule>, serde_json::Err
     serde_json::from_slice::<Study>(study_json).map(|study| study.inclusion)
 }
 
-/// Why a session is not included, as far as its log goes: by hand, and the rules that it does not
-/// meet, in the order of the study; none: it is included. Only for a complete session is that the last word
+/// Why a session is not included, as far as its log goes: withdrawn, by hand, and the rules that it
+/// does not meet, in the order of the study; none: it is included. Only for a complete session is that the last word
 /// ([`is_included`]). The session needs its answer keys where answers are right or wrong:
 /// an answer whose verdict is not known is not right.
 #[must_use]
@@ -101,8 +105,13 @@ pub fn exclusions(rules: &[InclusionRule], session: &Session) -> Vec<Exclusion> 
         rule: BY_HAND,
         found: why.to_owned(),
     });
-    by_hand
+    let withdrawn = session.has_withdrawn().then(|| Exclusion {
+        rule: WITHDRAWN,
+        found: "the participant withdrew".to_owned(),
+    });
+    withdrawn
         .into_iter()
+        .chain(by_hand)
         .chain(rules.iter().filter_map(unmet))
         .collect()
 }

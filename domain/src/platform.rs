@@ -262,6 +262,8 @@ pub enum Ended {
     ScreenedOut,
     /// The participant did not agree, or not any more.
     NoConsent,
+    /// The participant stopped before the end.
+    Withdrawn,
 }
 
 /// Wrong attention checks from which a session counts as one that failed them.
@@ -278,8 +280,24 @@ impl Ended {
             Phase::Complete => Some(Self::Completed),
             Phase::ScreenedOut => Some(Self::ScreenedOut),
             Phase::Declined => Some(Self::NoConsent),
+            Phase::Withdrawn => Some(Self::Withdrawn),
             _ => None,
         }
+    }
+
+    /// All ways to end.
+    pub const ALL: [Self; 5] = [
+        Self::Completed,
+        Self::AttentionChecksFailed,
+        Self::ScreenedOut,
+        Self::NoConsent,
+        Self::Withdrawn,
+    ];
+
+    /// The one with this name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|ended| ended.name() == name)
     }
 
     /// The name in logs and exports.
@@ -290,6 +308,7 @@ impl Ended {
             Self::AttentionChecksFailed => "attention_checks_failed",
             Self::ScreenedOut => "screened_out",
             Self::NoConsent => "no_consent",
+            Self::Withdrawn => "withdrawn",
         }
     }
 }

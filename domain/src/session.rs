@@ -62,6 +62,8 @@ pub struct Session {
     questions: Vec<Arc<Question>>,
     /// What the participant agreed to last.
     consented: Option<Consented>,
+    /// Whether the participant withdrew, and if so, whether everything is to be erased.
+    withdrew: Option<bool>,
     /// Why the researcher excluded the session by hand.
     excluded: Option<String>,
     answers: Vec<AnsweredQuestionnaire>,
@@ -82,6 +84,7 @@ impl Session {
             logs: BTreeMap::new(),
             questions: Vec::new(),
             consented: None,
+            withdrew: None,
             excluded: None,
             answers: Vec::new(),
             verdicts: BTreeMap::new(),
@@ -262,6 +265,11 @@ impl Session {
             }
             (_, Event::ConsentDeclined) if self.can_agree_again() => Ok(self.go(P::Declined)),
             (P::Consent, Event::ConsentDeclined) => Ok(self.go(P::Declined)),
+            (phase, Event::Withdrew { erase }) if self.can_withdraw(*erase) => {
+                self.withdrew = Some(*erase);
+                // Who has come to the end keeps it, and with it the way to be paid.
+                Ok(self.go_quietly(if phase.is_end() { phase } else { P::Withdrawn }))
+            }
             (P::Tutorial { part }, Event::TutorialFinished) => Ok(self.leave_part(part)),
             (P::Instructions { part }, Event::InstructionsRead { part: found })
             | (P::Break { part }, Event::BreakEnded { part: found })

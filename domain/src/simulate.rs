@@ -139,7 +139,8 @@ impl SimulatedParticipant {
             Phase::AwaitingVerdicts { .. }
             | Phase::ScreenedOut
             | Phase::Complete
-            | Phase::Declined => return Vec::new(),
+            | Phase::Declined
+            | Phase::Withdrawn => return Vec::new(),
         };
         vec![(self.pause_ms(), event)]
     }

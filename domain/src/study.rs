@@ -95,6 +95,11 @@ pub struct Study {
     /// `https://survey.example.org`. None: no other page may.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub framed_by: Vec<String>,
+    /// Whether the participant's code, or the keyed hash of their name at a platform, is kept when
+    /// they have everything erased that they gave, so that they cannot take part again. Say so in
+    /// the consent form.
+    #[serde(default, skip_serializing_if = "crate::defaults::is_default")]
+    pub erasure_keeps_code: bool,
     /// Seed of everything drawn at random. With it, the n-th session of a study
     /// always gets the same order and questions; absent: drawn anew.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -103,7 +103,7 @@ texts! {
     /// The frame around every screen.
     shell: Shell {
         product; document_title(title); saved; saving; stalled; stalled_keep_open; offline;
-        offline_keep_open; help; help_text;
+        offline_keep_open; help; help_text; stop;
     }
     /// The list of studies.
     home: Home {
@@ -121,6 +121,11 @@ texts! {
     go_back: GoBack { button(platform); last_step(platform); code(platform); reference; }
     /// After saying no.
     declined: Declined { heading; body; again; }
+    /// Stopping before the end, or taking back what was given.
+    withdraw: Withdraw {
+        heading; body; go_on; stop; stop_note; erase; erase_note; erase_after_end; failed;
+        done_heading; kept; erasing; erased;
+    }
     /// While weights come in.
     loading: Loading {
         heading; percent(percent); seconds_few; seconds(plural seconds); minutes(plural minutes); picture; failed; retry;
@@ -202,6 +207,7 @@ texts! {
         heading; waiting; offline; offline_keep_open; failed; retry; ready; copy; copied; copy_failed; close; records;
         records_note; stage; question; result; response_time; active_time; slide_distance;
         error_auc; practice; solved; skipped; answered; right; wrong; finished; missed; cut; unfinished; next_person;
+        claim(number);
         worked_seconds; worked_minutes(plural minutes); solved_of(right, count);
     }
     /// What can go wrong behind the screens.

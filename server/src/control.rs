@@ -40,6 +40,11 @@ pub enum Request {
         /// The study.
         study: String,
     },
+    /// Erase everything that the participant of a session gave, as they wished.
+    Erase {
+        /// The session.
+        session: SessionId,
+    },
     /// Exclude a session by hand, or take that back.
     Exclude {
         /// The session.
@@ -114,6 +119,7 @@ impl Request {
                 Ok(cells.len() as u64)
             }
             Self::ForgetArrivals { study } => Ok(storage.forget_arrivals(study).await?),
+            Self::Erase { session } => Ok(u64::from(sessions.erase(session).await?)),
             Self::Exclude {
                 session,
                 excluded,

@@ -21,6 +21,7 @@ mod arrival;
 mod cached;
 mod completion;
 mod departure;
+mod erasure;
 mod error;
 mod exclusion;
 mod log;
@@ -99,19 +100,24 @@ impl Sessions {
     ) -> Result<Arc<CachedSession>, SessionError> {
         let session = match self.cache.get(id, self.now_unix_ms()) {
             Some(session) => session,
-            None => {
-                let stored = self.storage.session(id).await?;
-                self.cached(&stored.ok_or(SessionError::NotFound)?)
-            }
+            None => match self.storage.session(id).await? {
+                Some(stored) => self.cached(&stored),
+                None => return Err(self.not_there(id, token).await?),
+            },
         };
         let shown = TokenHash::of(token);
         if session.token() != shown {
             // It may have been replaced a moment ago, or by another server on this database.
-            let stored = self.storage.session(id).await?;
-            session.set_token(stored.ok_or(SessionError::NotFound)?.token);
+            match self.storage.session(id).await? {
+                Some(stored) => session.set_token(stored.token),
+                None => return Err(self.not_there(id, token).await?),
+            }
         }
         if session.token() != shown {
             return Err(SessionError::Unauthorised);
+        }
+        if session.is_erased() {
+            return Err(SessionError::Erased);
         }
         if session.take_attempt()
             && let Err(error) = self.storage.spend_attempt(id).await

@@ -109,7 +109,7 @@ pub enum SimulationError {
     NoCaps(String),
 }
 
-/// Lets simulated people take a study.
+/// Lets simulated people take a study. `on_person` is called whenever one of them has come to an end.
 ///
 /// # Errors
 /// When these people are there already, the study cannot be drawn, or the database fails.
@@ -118,6 +118,7 @@ pub async fn simulate(
     models: Arc<Models>,
     entry: &StudyEntry,
     simulation: &Simulation,
+    on_person: &(dyn Fn() + Sync),
 ) -> Result<Simulated, SimulationError> {
     let study = &entry.study;
     if simulation.people == People::FillEveryCell && !has_caps(entry) {
@@ -149,6 +150,7 @@ pub async fn simulate(
         clock,
         entry: Arc::new(entry.clone()),
         simulation,
+        on_person,
     };
     let mut found = Simulated::default();
     let mut arrives_unix_ms = simulation.first_unix_ms;
@@ -208,6 +210,7 @@ struct World<'a> {
     clock: Arc<TheirClock>,
     entry: Arc<StudyEntry>,
     simulation: &'a Simulation,
+    on_person: &'a (dyn Fn() + Sync),
 }
 
 /// Somebody who has started.
@@ -307,6 +310,7 @@ impl World<'_> {
             found.complete += usize::from(session.phase() == Phase::Complete);
             let included = is_included(&self.entry.study.inclusion, &session);
             found.included += usize::from(included == Some(true));
+            (self.on_person)();
         }
         Ok(())
     }

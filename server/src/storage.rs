@@ -18,8 +18,8 @@ pub use error::{Result, StorageError, WriteHealth};
 pub use log::{LogCursor, events_of};
 pub use problem::Problem;
 pub use records::{
-    Append, Created, NewSession, StoredArrival, StoredBundle, StoredEvent, StoredInstance,
-    StoredSession, StoredText,
+    Append, Created, Erase, Erasure, NewSession, StoredArrival, StoredBundle, StoredEvent,
+    StoredInstance, StoredSession, StoredText,
 };
 
 use crate::secrets::TokenHash;
@@ -72,6 +72,17 @@ pub trait Storage: Archive {
     /// Drops what platforms call the participants of a study: they can no longer be paid or sent
     /// back. Answers with the number of sessions.
     async fn forget_arrivals(&self, study: &str) -> Result<u64>;
+
+    /// Erases everything that belongs to a session, but for what its [`Erasure`] keeps; whether
+    /// there was such a session. Nothing of it can be found in the database's files once nobody reads
+    /// what was there before, and a backup that is restored later is cleaned of it.
+    async fn erase(&self, erase: Erase) -> Result<bool>;
+
+    /// What stays of a session that was erased.
+    async fn erasure(&self, session: &SessionId) -> Result<Option<Erasure>>;
+
+    /// Whether a participant's code is kept of a session of the study that was erased.
+    async fn erasure_keeps_code(&self, study: &str, code: &str) -> Result<bool>;
 
     /// A secret of this database: the one it has, or else from now on `proposed`.
     async fn secret(&self, name: &str, proposed: &str) -> Result<String>;
@@ -155,6 +166,9 @@ pub trait StudySnapshot: Send {
 
     /// How a session's participant came from a platform, if they did.
     async fn arrival(&mut self, session: &SessionId) -> Result<Option<StoredArrival>>;
+
+    /// What stays of the study's sessions that were erased, in the order of their ordinals.
+    async fn erasures(&mut self) -> Result<Vec<Erasure>>;
 
     /// Who was put where.
     async fn ledger(&mut self) -> Result<StudyLedger>;

@@ -38,7 +38,7 @@ impl Platform for Connect {
         let url = match departure.ended {
             Ended::Completed | Ended::AttentionChecksFailed => Some(&self.complete_url),
             Ended::ScreenedOut => self.partial_url.as_ref(),
-            Ended::NoConsent => None,
+            Ended::NoConsent | Ended::Withdrawn => None,
         };
         Some(WayBack {
             platform: Self::FACTS.title.to_owned(),

@@ -30,7 +30,7 @@ pub enum Code {
     /// Everything was answered, two or more attention checks wrongly. Without this code they
     /// get that of `COMPLETED`.
     FailedAttentionCheck,
-    /// The participant did not agree.
+    /// The participant did not agree, or stopped before the end.
     NoConsent,
     /// Wrong answers in practice ended the session: in-study screening, with its fixed reward.
     FixedScreenout,
@@ -45,7 +45,7 @@ impl Prolific {
                 of(Code::FailedAttentionCheck).or_else(|| of(Code::Completed))
             }
             Ended::ScreenedOut => of(Code::FixedScreenout),
-            Ended::NoConsent => of(Code::NoConsent),
+            Ended::NoConsent | Ended::Withdrawn => of(Code::NoConsent),
         }
     }
 }

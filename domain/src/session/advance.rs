@@ -15,6 +15,12 @@ impl Session {
         }
     }
 
+    /// As [`go`](Self::go), without the effects of an end.
+    pub(super) fn go_quietly(&mut self, phase: Phase) -> Vec<Effect> {
+        self.phase = phase;
+        vec![Effect::FlushLog]
+    }
+
     pub(super) fn leave_part(&mut self, part: usize) -> Vec<Effect> {
         self.go(self.after_part(part))
     }

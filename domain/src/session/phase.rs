@@ -52,6 +52,8 @@ pub enum Phase {
         /// 0-based index of the part that ends with them.
         part: usize,
     },
+    /// The participant stopped taking part. The end.
+    Withdrawn,
     /// Wrong answers ended the session early. The end.
     ScreenedOut,
     /// Everything asked has been answered. The end.
@@ -62,7 +64,10 @@ impl Phase {
     /// Whether nothing comes after it.
     #[must_use]
     pub fn is_end(self) -> bool {
-        matches!(self, Self::Declined | Self::ScreenedOut | Self::Complete)
+        matches!(
+            self,
+            Self::Declined | Self::Withdrawn | Self::ScreenedOut | Self::Complete
+        )
     }
 
     /// The name in records and files.
@@ -80,6 +85,7 @@ impl Phase {
             Self::Questionnaire { .. } => "questionnaire",
             Self::Break { .. } => "break",
             Self::AwaitingVerdicts { .. } => "awaiting_verdicts",
+            Self::Withdrawn => "withdrawn",
             Self::ScreenedOut => "screened_out",
             Self::Complete => "complete",
         }

@@ -15,7 +15,9 @@ impl Session {
     pub fn progress(&self) -> f64 {
         let now = match self.phase {
             Phase::Consent => return 0.0,
-            Phase::Declined | Phase::ScreenedOut | Phase::Complete => return 1.0,
+            Phase::Declined | Phase::Withdrawn | Phase::ScreenedOut | Phase::Complete => {
+                return 1.0;
+            }
             Phase::Instructions { part }
             | Phase::Tutorial { part }
             | Phase::Questionnaire { part }

@@ -196,8 +196,28 @@ impl Session {
     /// Whether the participant may be asked for consent again: between agreeing and the end.
     #[must_use]
     pub fn can_agree_again(&self) -> bool {
-        let over = [Phase::Complete, Phase::ScreenedOut, Phase::Declined];
-        self.consented.is_some() && !over.contains(&self.phase)
+        self.consented.is_some() && !self.phase.is_end()
+    }
+
+    /// Whether the participant can withdraw now: once, while the session goes on; to have
+    /// everything erased, afterwards, too. Before consent there is nothing to withdraw from.
+    #[must_use]
+    pub fn can_withdraw(&self, erase: bool) -> bool {
+        let before = matches!(self.phase, Phase::Consent | Phase::Declined);
+        let settled = self.withdrew == Some(true) || (self.phase.is_end() && !erase);
+        !before && !settled
+    }
+
+    /// Whether the participant withdrew.
+    #[must_use]
+    pub fn has_withdrawn(&self) -> bool {
+        self.withdrew.is_some()
+    }
+
+    /// Whether the participant wants everything erased that they gave.
+    #[must_use]
+    pub fn wants_erasure(&self) -> bool {
+        self.withdrew == Some(true)
     }
 
     /// Whether wrong answers mark the session; absent while that is not known.

@@ -25,6 +25,7 @@ mod pages;
 mod scene;
 mod verdicts;
 mod verification;
+mod withdrawal;
 
 fn drawn(parts: Value) -> Drawn {
     let study = json!({ "format": 2, "id": "t", "title": "T", "parts": parts });

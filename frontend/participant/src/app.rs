@@ -2,6 +2,7 @@
 //!
 //! Longer than most files: one match from what is to be shown to its screen, with what each screen is given.
 
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -33,6 +34,7 @@ use crate::screens::complete::CompleteScreen;
 use crate::screens::home::HomeScreen;
 use crate::screens::notice::{DeclinedScreen, ErrorScreen, LoadingScreen, OtherTabScreen};
 use crate::screens::study::StudyScreen;
+use crate::screens::withdraw::{WithdrawScreen, WithdrawnScreen};
 
 /// Opens what an address leads to, from the beginning.
 ///
@@ -76,8 +78,17 @@ pub fn App(
 }
 
 fn page_view(context: Context) -> AnyView {
+    let on_stop = Callback::new(move |()| opening::ask_to_stop(context));
+    let can_stop = Signal::derive(move || {
+        let asked_already = matches!(
+            context.app.screen.get(),
+            Screen::Withdraw | Screen::Withdrawn { .. } | Screen::OtherTab | Screen::Problem(_)
+        );
+        let can = |host: Rc<Host>| host.read(|session| session.can_withdraw(true));
+        !asked_already && context.host().is_some_and(can)
+    });
     view! {
-        <Shell save=context.app.save.into() keeping=context.app.keeping.into() title=context.app.title.into() contact=context.app.contact.into() progress=context.app.progress.into()>
+        <Shell can_stop on_stop save=context.app.save.into() keeping=context.app.keeping.into() title=context.app.title.into() contact=context.app.contact.into() progress=context.app.progress.into()>
             <Remount of=context.app.screen.into() children=move |screen| screen_view(context, screen)/>
         </Shell>
     }
@@ -122,6 +133,15 @@ fn screen_view(context: Context, screen: Screen) -> AnyView {
         Screen::Declined => {
             view! { <DeclinedScreen way_back=context.app.way_back.into()/> }.into_any()
         }
+        Screen::Withdraw => withdraw_view(context).into_any(),
+        Screen::Withdrawn { erase } => {
+            // After a reload nothing is under way any more.
+            let waits = Signal::derive(move || {
+                let save = context.app.save.get();
+                erase && save.is_some_and(|save| save != SaveState::Saved)
+            });
+            view! { <WithdrawnScreen erase waits way_back=context.app.way_back.into()/> }.into_any()
+        }
         Screen::OtherTab => view! { <OtherTabScreen on_take_over=take_over/> }.into_any(),
         Screen::Complete => complete_view(context),
         Screen::Loading(missing) => loading_view(context, missing),
@@ -145,6 +165,26 @@ fn screen_view(context: Context, screen: Screen) -> AnyView {
             view! { <ScreenedOutScreen saved way_back=context.app.way_back.into()/> }.into_any()
         }
     }
+}
+
+fn withdraw_view(context: Context) -> impl IntoView {
+    let at_end = context
+        .host()
+        .is_some_and(|host| host.read(|session| session.phase().is_end()));
+    let failed = RwSignal::new(false);
+    let on_go_on = Callback::new(move |()| opening::go_on(context));
+    let on_stop = Callback::new(move |erase| {
+        let Some(host) = context.host() else {
+            return;
+        };
+        if !at_end {
+            host.act(Event::Withdrew { erase });
+            return;
+        }
+        failed.set(false);
+        spawn_local(async move { failed.set(!host.erase_after_the_end().await) });
+    });
+    view! { <WithdrawScreen at_end failed=failed.into() on_go_on on_stop/> }
 }
 
 fn loading_view(context: Context, missing: Missing) -> AnyView {
@@ -311,6 +351,9 @@ fn complete_view(context: Context) -> AnyView {
         }
     });
     let ending = context.app.ending.get_untracked();
-    view! { <CompleteScreen code=context.app.code.into() keeping=context.app.keeping.into() way_back=context.app.way_back.into() ending on_retry on_next_person/> }
+    let claim = context
+        .host()
+        .map(|host| host.read(|session| session.plan().session.claim_number()));
+    view! { <CompleteScreen claim code=context.app.code.into() keeping=context.app.keeping.into() way_back=context.app.way_back.into() ending on_retry on_next_person/> }
         .into_any()
 }

@@ -21,7 +21,7 @@ use crate::context::Context;
 
 mod resuming;
 
-use resuming::{open_host, resume, show_code};
+use resuming::{open_host, resume, show_code, show_withdrawn};
 
 /// Shows the list of studies.
 pub async fn open_home(context: Context) {
@@ -58,6 +58,17 @@ pub async fn open_study(context: Context, study: String, take_over: bool) {
         )) => {
             speak(context.app, language.as_deref().unwrap_or(ENGLISH)).await;
             show_code(context, title, code, ending);
+        }
+        Some((
+            StoredSession::Erased {
+                title,
+                language,
+                way_back,
+            },
+            _,
+        )) => {
+            speak(context.app, &language).await;
+            show_withdrawn(context, title, way_back);
         }
         Some((StoredSession::Running(running), instances)) => {
             // A plan of format 1 holds them; the next reload finds them in the cache.
@@ -104,6 +115,11 @@ async fn go_back(context: Context, store: Rc<Store>, study: String, way: WayBack
 fn is_lost(error: &ClientError) -> bool {
     matches!(error, ClientError::Refused(error)
         if matches!(error.code, ErrorCode::Unauthorised | ErrorCode::NotFound))
+}
+
+/// Whether everything in a session was erased.
+fn is_erased(error: &ClientError) -> bool {
+    matches!(error, ClientError::Refused(error) if error.code == ErrorCode::Erased)
 }
 
 /// The first page, and why it is the first one again.
@@ -213,6 +229,22 @@ async fn claim(context: Context, session: &SessionId, take_over: bool) -> bool {
         }
     };
     tab::claim(session, take_over, on_lost).await
+}
+
+/// The participant may want to stop: they are asked.
+pub fn ask_to_stop(context: Context) {
+    if let Some(host) = context.host() {
+        host.set_asking(true);
+        context.app.show(Screen::Withdraw);
+    }
+}
+
+/// The participant goes on after all.
+pub fn go_on(context: Context) {
+    if let Some(host) = context.host() {
+        host.set_asking(false);
+        host.show_phase();
+    }
 }
 
 /// The participant does not agree.

@@ -6,3 +6,4 @@ pub mod go_back;
 pub mod home;
 pub mod notice;
 pub mod study;
+pub mod withdraw;

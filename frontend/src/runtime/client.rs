@@ -1,8 +1,9 @@
 //! The server's HTTP interface, typed.
 
 use api::{
-    Ack, CheckAnswer, CheckRequest, Completion, Departure, ErrorBody, ErrorInfo, SessionStarted,
-    SessionState, StartRequest, StudyInfo, StudyList, VerdictAnswer, VerdictRequest, routes,
+    Ack, CheckAnswer, CheckRequest, Completion, Departure, Erased, ErrorBody, ErrorInfo,
+    SessionStarted, SessionState, StartRequest, StudyInfo, StudyList, VerdictAnswer,
+    VerdictRequest, routes,
 };
 use domain::event::{QuestionRef, SessionId};
 use domain::platform::WayBack;
@@ -108,6 +109,15 @@ pub async fn append(id: &SessionId, token: &str, batch: &str) -> Result<Ack> {
 /// As [`ClientError`].
 pub async fn complete(id: &SessionId, token: &str) -> Result<Completion> {
     json(&request("POST", &routes::completion(id), Some(token), None).await?).await
+}
+
+/// Erases everything that the participant gave.
+///
+/// # Errors
+/// As [`ClientError`].
+pub async fn erase(id: &SessionId, token: &str) -> Result<()> {
+    let answer = request("DELETE", &routes::session(id), Some(token), None).await?;
+    json::<Erased>(&answer).await.map(drop)
 }
 
 /// How the participant of a session that has ended goes back to their platform, if they came

@@ -82,8 +82,9 @@ struct State {
     hidden: bool,
     /// Nothing is logged any more: the session is over, or something is broken.
     closed: bool,
-    /// The participant is asked for consent again: nothing else is shown until they answer.
-    asking_consent: bool,
+    /// The participant is asked something that is no part of the study: for consent again, or
+    /// whether they stop. Nothing else is shown until they answer.
+    asking: bool,
     completion: Completion,
     asking_verdict: bool,
 }
@@ -179,7 +180,7 @@ impl Host {
                     frame_asked: false,
                     hidden: false,
                     closed: false,
-                    asking_consent: false,
+                    asking: false,
                     completion: Completion::default(),
                     asking_verdict: false,
                 }),
@@ -197,17 +198,20 @@ impl Host {
 
     /// Logs something the participant did, and shows what follows from it.
     pub fn act(&self, event: Event) {
-        if matches!(event, Event::ConsentGiven(_) | Event::ConsentDeclined) {
-            self.ask_consent(false);
+        if matches!(
+            event,
+            Event::ConsentGiven(_) | Event::ConsentDeclined | Event::Withdrew { .. }
+        ) {
+            self.set_asking(false);
         }
         self.log(event);
         self.show_phase();
     }
 
-    /// Whether the page asks for consent again, and shows nothing else meanwhile: a model that
-    /// has just been loaded would bring its question to the screen.
-    pub fn ask_consent(&self, asking: bool) {
-        self.state.borrow_mut().asking_consent = asking;
+    /// Whether the page asks something that is no part of the study, and shows nothing else
+    /// meanwhile: a model that has just been loaded would bring its question to the screen.
+    pub fn set_asking(&self, asking: bool) {
+        self.state.borrow_mut().asking = asking;
     }
 
     fn heartbeat(&self) {

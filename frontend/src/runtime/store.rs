@@ -16,10 +16,11 @@ use std::collections::BTreeMap;
 use domain::event::{Envelope, SessionId};
 use domain::instance::Instance;
 use domain::plan::SessionPlan;
+use domain::platform::WayBack;
 use serde::{Deserialize, Serialize};
 
 use super::clock::ClockNote;
-use crate::state::Ending;
+use crate::state::ending::Ending;
 
 pub use draft::DraftOf;
 use idb::Database;
@@ -43,6 +44,15 @@ pub enum StoredSession {
         /// What the last page shows beside it; nothing where an older version wrote it.
         #[serde(default)]
         ending: Ending,
+    },
+    /// The participant took back everything that they gave.
+    Erased {
+        /// Title of the study.
+        title: String,
+        /// The session's language.
+        language: String,
+        /// How they go back to their platform, if they can.
+        way_back: Option<WayBack>,
     },
 }
 

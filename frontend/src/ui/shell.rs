@@ -17,6 +17,10 @@ pub fn Shell(
     title: Signal<String>,
     /// Where the participant can turn to.
     contact: Signal<Option<String>>,
+    /// Whether the participant can stop taking part now.
+    can_stop: Signal<bool>,
+    /// The participant may want to stop.
+    on_stop: Callback<()>,
     /// Share of the session that is done; absent outside a session.
     progress: Signal<Option<f64>>,
     /// The screen.
@@ -40,7 +44,10 @@ pub fn Shell(
             <p class="site-title">
                 {move || Some(title.get()).filter(|it| !it.is_empty()).map(|it| view! { <span>{it}</span> })}
             </p>
-            {move || contact.get().map(|contact| view! { <Help contact/> })}
+            {move || {
+                let (contact, can_stop) = (contact.get(), can_stop.get());
+                (contact.is_some() || can_stop).then(|| view! { <Help contact can_stop on_stop/> })
+            }}
             <div class="save-slot" role="status">
                 {move || save.get().map(|state| {
                     let (name, label) = described(state, keeping.get());
@@ -55,22 +62,40 @@ pub fn Shell(
     }
 }
 
-/// Where to turn to: one button on every screen, whatever else is there.
+/// Where to turn to, and the way out: one button on every screen, whatever else is there.
 #[component]
-fn Help(contact: String) -> impl IntoView {
+fn Help(contact: Option<String>, can_stop: bool, on_stop: Callback<()>) -> impl IntoView {
     let words = &text().shell;
-    let is_address = contact.contains('@') && !contact.contains(char::is_whitespace);
-    let contact = if is_address {
-        view! { <a href=format!("mailto:{contact}")>{contact.clone()}</a> }.into_any()
-    } else {
-        view! { <strong>{contact}</strong> }.into_any()
-    };
+    let contact = contact.map(|contact| {
+        let is_address = contact.contains('@') && !contact.contains(char::is_whitespace);
+        let contact = if is_address {
+            view! { <a href=format!("mailto:{contact}")>{contact.clone()}</a> }.into_any()
+        } else {
+            view! { <strong>{contact}</strong> }.into_any()
+        };
+        view! {
+            <p>{words.help_text()}</p>
+            <p>{contact}</p>
+        }
+    });
+    let stop = can_stop.then(|| {
+        view! {
+            <button
+                type="button"
+                class="button quiet"
+                data-testid="stop"
+                on:click=move |_| on_stop.run(())
+            >
+                {words.stop()}
+            </button>
+        }
+    });
     view! {
         <details class="help">
             <summary>{words.help()}</summary>
             <div class="help-panel">
-                <p>{words.help_text()}</p>
-                <p>{contact}</p>
+                {contact}
+                {stop}
             </div>
         </details>
     }

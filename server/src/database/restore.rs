@@ -14,6 +14,9 @@ use crate::storage::sqlite::{self, Alone, file_of, side_files};
 pub struct Restored {
     /// What the backup holds.
     pub report: Report,
+    /// Number of sessions that its list of erasures names, and that were erased from the backup's
+    /// copy.
+    pub erased: u64,
     /// Where the database that was there before is kept, if there was one.
     pub kept: Option<PathBuf>,
 }
@@ -47,6 +50,7 @@ pub async fn restore(url: &str, from: &Path, replace: bool) -> Result<Restored, 
             report: Box::new(report),
         });
     }
+    let erased = sqlite::erase_again(copy.path(), &target).await?;
     let _lock = Lock::take(url)?;
     settle(&copy, if target.exists() { &target } else { from }).map_err(&failed)?;
 
@@ -67,7 +71,11 @@ pub async fn restore(url: &str, from: &Path, replace: bool) -> Result<Restored, 
     if let Some(hold) = hold {
         hold.release().await?;
     }
-    Ok(Restored { report, kept })
+    Ok(Restored {
+        report,
+        erased,
+        kept,
+    })
 }
 
 /// Takes the database that is to go. One that is too damaged for that is nobody's.

@@ -15,8 +15,8 @@ use domain::simulate::USER_AGENT;
 
 use super::log::read_log;
 use crate::storage::{
-    Archive, LedgerLine, Problem, Result, SessionList, StorageError, StoredArrival, StoredSession,
-    StoredText, StudySnapshot, events_of,
+    Archive, Erasure, LedgerLine, Problem, Result, SessionList, StorageError, StoredArrival,
+    StoredSession, StoredText, StudySnapshot, events_of,
 };
 
 /// An event as it was stored, and as it is read today.
@@ -104,7 +104,7 @@ impl ReplayedSession {
                 }
                 _ => Standing::Counted,
             },
-            Phase::Declined | Phase::ScreenedOut => Standing::Ended,
+            Phase::Declined | Phase::Withdrawn | Phase::ScreenedOut => Standing::Ended,
             _ => Standing::Unfinished,
         }
     }
@@ -119,7 +119,7 @@ pub enum Standing {
     Excluded,
     /// It was completed late, when its cell was full.
     OverQuota,
-    /// It ended before: declined, screened out.
+    /// It ended before: declined, withdrawn, screened out.
     Ended,
     /// It has not come to its end.
     Unfinished,
@@ -254,6 +254,14 @@ impl ReplayedSessions {
     #[must_use]
     pub fn passed_over(&self) -> usize {
         self.passed_over
+    }
+
+    /// What stays of the study's sessions whose participants took everything back.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn erasures(&mut self) -> Result<Vec<Erasure>> {
+        self.snapshot.erasures().await
     }
 
     /// Why there may be more sessions than are visited, if there may.

@@ -47,10 +47,10 @@ impl Endpoint {
         H: Handler<T, AppState>,
         T: 'static,
     {
-        let filter = if method == Method::POST {
-            MethodFilter::POST
-        } else {
-            MethodFilter::GET
+        let filter = match method {
+            Method::POST => MethodFilter::POST,
+            Method::DELETE => MethodFilter::DELETE,
+            _ => MethodFilter::GET,
         };
         Self {
             method,

@@ -1,9 +1,9 @@
 //! The table of endpoints, from which both the router and the description are made.
 
 use api::{
-    Ack, Batch, Beacon, CheckAnswer, CheckRequest, Completion, Departure, ErrorCode as E, Heard,
-    MAX_BODY_BYTES, PageError, SessionStarted, SessionState, StartRequest, StudyInfo, StudyList,
-    VerdictAnswer, VerdictRequest, routes,
+    Ack, Batch, Beacon, CheckAnswer, CheckRequest, Completion, Departure, Erased, ErrorCode as E,
+    Heard, MAX_BODY_BYTES, PageError, SessionStarted, SessionState, StartRequest, StudyInfo,
+    StudyList, VerdictAnswer, VerdictRequest, routes,
 };
 use axum::http::Method;
 use domain::event::SessionId;
@@ -33,7 +33,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .about("A session as its page needs it to go on: plan, log and completion code.")
             .with_token()
             .answers::<SessionState>()
-            .or(&[E::Gone]),
+            .or(&[E::Gone, E::Erased]),
         Endpoint::new(Method::POST, &routes::events(session), "append_events", sessions::append)
             .about("Adds events to a session's log: all of them or none. Answered when they are on disk.")
             .with_token()
@@ -69,6 +69,11 @@ pub fn endpoints() -> Vec<Endpoint> {
             .with_token()
             .answers::<Departure>()
             .or(&[E::NotComplete, E::StorageFull]),
+        Endpoint::new(Method::DELETE, &routes::session(session), "erase_session", sessions::erase)
+            .about("Erases everything that the participant gave. What is needed to pay them stays. Done twice, it is no error.")
+            .with_token()
+            .answers::<Erased>()
+            .or(&[E::StorageFull]),
         Endpoint::new(Method::GET, routes::STREAM, "stream", stream::open)
             .about("A WebSocket: the browser sends ClientMessage, `hello` first; the server answers each with a ServerMessage.")
             .upgrades::<api::ClientMessage, api::ServerMessage>()

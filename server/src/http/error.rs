@@ -79,7 +79,7 @@ pub fn status(code: ErrorCode) -> StatusCode {
         | ErrorCode::TookPart
         | ErrorCode::NotOpen => StatusCode::CONFLICT,
         ErrorCode::WrongLink => StatusCode::FORBIDDEN,
-        ErrorCode::Gone => StatusCode::GONE,
+        ErrorCode::Gone | ErrorCode::Erased => StatusCode::GONE,
         ErrorCode::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         ErrorCode::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         ErrorCode::Refused => StatusCode::UNPROCESSABLE_ENTITY,
@@ -107,6 +107,7 @@ impl From<SessionError> for ApiError {
         let code = match &error {
             E::NotFound => ErrorCode::NotFound,
             E::Unauthorised => ErrorCode::Unauthorised,
+            E::Erased => ErrorCode::Erased,
             E::Malformed(_) => ErrorCode::Malformed,
             E::TooMany { .. } => ErrorCode::TooLarge,
             E::Gap { .. } => ErrorCode::Gap,

@@ -187,14 +187,13 @@ pub(super) fn session_id(id: SessionId) -> Option<SessionId> {
     (id.0.len() == SESSION_ID_LENGTH && id.0.bytes().all(fits)).then_some(id)
 }
 
-/// The session named in the path, for a browser that showed its token as a bearer.
-pub(super) struct Authorised(pub Arc<CachedSession>);
+/// The token that a browser shows as a bearer; whose it is is not known yet.
+pub(super) struct Bearer(pub String);
 
-impl FromRequestParts<AppState> for Authorised {
+impl<S: Send + Sync> FromRequestParts<S> for Bearer {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
-        let SessionName(id) = SessionName::from_request_parts(parts, state).await?;
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
         let header = parts
             .headers
             .get(AUTHORIZATION)
@@ -204,13 +203,25 @@ impl FromRequestParts<AppState> for Authorised {
             .and_then(|(scheme, token)| {
                 scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
             });
-        let token = token.ok_or_else(|| {
+        token.map(|token| Self(token.to_owned())).ok_or_else(|| {
             ApiError::new(
                 ErrorCode::Unauthorised,
                 "the session's token is wanted as a bearer",
             )
-        })?;
-        Ok(Self(state.sessions.authorise(&id, token).await?))
+        })
+    }
+}
+
+/// The session named in the path, for a browser that showed its token as a bearer.
+pub(super) struct Authorised(pub Arc<CachedSession>);
+
+impl FromRequestParts<AppState> for Authorised {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
+        let SessionName(id) = SessionName::from_request_parts(parts, state).await?;
+        let Bearer(token) = Bearer::from_request_parts(parts, state).await?;
+        Ok(Self(state.sessions.authorise(&id, &token).await?))
     }
 }
 

@@ -1,14 +1,15 @@
 //! One session: its state, its events, verdicts and checks, its completion code.
 
 use api::{
-    Ack, Batch, Beacon, CheckAnswer, CheckRequest, Completion, Departure, SessionState,
+    Ack, Batch, Beacon, CheckAnswer, CheckRequest, Completion, Departure, Erased, SessionState,
     VerdictAnswer, VerdictRequest,
 };
 use axum::Json;
 use axum::extract::State;
 
 use super::error::ApiError;
-use super::extract::{self, Authorised, SessionName};
+use super::extract::{self, Authorised, Bearer, SessionName};
+use crate::sessions::SessionError;
 use crate::state::AppState;
 
 /// `GET /api/sessions/{session}`
@@ -50,10 +51,32 @@ pub(super) async fn complete(
 
 /// `POST /api/sessions/{session}/departure`
 pub(super) async fn depart(
-    Authorised(session): Authorised,
+    SessionName(id): SessionName,
+    Bearer(token): Bearer,
     State(state): State<AppState>,
 ) -> Result<Json<Departure>, ApiError> {
-    Ok(Json(state.sessions.departure(session).await?))
+    let sessions = &state.sessions;
+    let departure = match sessions.authorise(&id, &token).await {
+        Ok(session) => sessions.departure(session).await,
+        Err(SessionError::Erased) => sessions.departure_of_erased(&id, &token).await,
+        Err(error) => Err(error),
+    };
+    Ok(Json(departure?))
+}
+
+/// `DELETE /api/sessions/{session}`
+pub(super) async fn erase(
+    SessionName(id): SessionName,
+    Bearer(token): Bearer,
+    State(state): State<AppState>,
+) -> Result<Json<Erased>, ApiError> {
+    match state.sessions.authorise(&id, &token).await {
+        Ok(_) => drop(state.sessions.erase(&id).await?),
+        // The answer to an earlier request was lost.
+        Err(SessionError::Erased) => {}
+        Err(error) => return Err(error.into()),
+    }
+    Ok(Json(Erased { session: id }))
 }
 
 /// `POST /api/sessions/{session}/verdicts`

@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 
 use super::cached::CachedSession;
 use super::log::read_log;
-use super::{SessionError, Sessions, completion};
+use super::{SessionError, Sessions, completion, erasure};
 use crate::catalogue::Catalogue;
 use crate::storage::{Append, LogCursor, Storage, StorageError};
 
@@ -118,6 +118,14 @@ async fn append(
         refusal,
         log_len,
     })?;
+    if next.wants_erasure() {
+        // With all that stands in the log, this wish goes, too.
+        erasure::erase(storage, catalogue, session, &next, received_at_unix_ms).await?;
+        machine.forget();
+        return Ok(Ack {
+            acked_len: next.next_seq(),
+        });
+    }
     let is_completed = effects.contains(&Effect::Completed);
     let completion = if is_completed {
         Some(completion::of(storage, catalogue, &next).await?)

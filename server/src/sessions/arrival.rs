@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use api::{ArrivalInfo, Door, StartRequest};
 use domain::assignment::Purpose;
 use domain::platform::{Departure, Ended, NotArrived, Parameters, Recruitment, arrive};
+use domain::study::SessionsPerCode;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
@@ -117,8 +118,13 @@ impl Sessions {
             });
         }
         if let Some(code) = &request.participant_code {
+            let once = study.sessions_per_code == SessionsPerCode::One;
+            if once && self.storage.erasure_keeps_code(&study.id, code).await? {
+                return Err(SessionError::TookPart);
+            }
             for other in &study.not_after {
-                if self.storage.session_of_code(other, code).await?.is_some() {
+                let took_part = self.storage.session_of_code(other, code).await?.is_some();
+                if took_part || self.storage.erasure_keeps_code(other, code).await? {
                     return Err(SessionError::TookPart);
                 }
             }

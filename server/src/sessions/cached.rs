@@ -32,6 +32,8 @@ pub struct CachedSession {
     token: Mutex<TokenHash>,
     /// Whether the attempt that made the session still opens it.
     attempt_open: AtomicBool,
+    /// Whether its participant took everything back.
+    erased: AtomicBool,
     /// The minute of the last batch, and how many events have come in it.
     taken: Mutex<(u64, u64)>,
     machine: tokio::sync::Mutex<Option<Session>>,
@@ -46,6 +48,7 @@ impl CachedSession {
             created_at_unix_ms: stored.created_at_unix_ms,
             token: Mutex::new(stored.token),
             attempt_open: AtomicBool::new(!stored.attempt_spent),
+            erased: AtomicBool::new(false),
             taken: Mutex::new((0, 0)),
             machine: tokio::sync::Mutex::new(None),
         }
@@ -94,6 +97,16 @@ impl CachedSession {
     /// Spending failed; it is tried again.
     pub(super) fn give_attempt_back(&self) {
         self.attempt_open.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the session was erased: nothing more can be done with it.
+    pub(super) fn is_erased(&self) -> bool {
+        self.erased.load(Ordering::Relaxed)
+    }
+
+    /// The session was erased.
+    pub(super) fn set_erased(&self) {
+        self.erased.store(true, Ordering::Relaxed);
     }
 
     pub(super) fn token(&self) -> TokenHash {

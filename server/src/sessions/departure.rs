@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use api::Departure;
 use domain::event::Event;
-use domain::platform::{self, Ended};
+use domain::platform::Ended;
 use domain::session::Session;
 use domain::task::Outcome;
 
@@ -41,27 +41,13 @@ impl Sessions {
         let Some(arrival) = storage.arrival(session.id()).await? else {
             return Ok(nothing);
         };
-        // The study's settings of today: a wrong code can be put right while it runs.
-        let entry = self.catalogue.get(&study);
-        let recruitment = entry.map_or(&[][..], |entry| &entry.study.recruitment);
-        let from = recruitment
-            .iter()
-            .find(|from| from.facts().name == arrival.platform);
-        let Some(from) = from else {
-            return Ok(nothing);
-        };
         let code = match ended {
             Ended::Completed | Ended::AttentionChecksFailed => {
                 Some(self.completion_code(session).await?)
             }
-            Ended::ScreenedOut | Ended::NoConsent => None,
+            Ended::ScreenedOut | Ended::NoConsent | Ended::Withdrawn => None,
         };
-        let way_back = from.way_back(&platform::Departure {
-            link: &arrival.link,
-            ended,
-            code: code.as_deref(),
-            summary: &summary,
-        });
+        let way_back = self.way_back(&study, &arrival, ended, code.as_deref(), &summary);
         if let Some(way_back) = &way_back {
             let event = Event::WayBackGiven {
                 ended,

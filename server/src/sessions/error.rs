@@ -18,6 +18,9 @@ pub enum SessionError {
     /// The token is not this session's.
     #[error("the token is not this session's")]
     Unauthorised,
+    /// The participant took everything back that they gave.
+    #[error("everything that was given in this session was erased, as its participant wished")]
+    Erased,
     /// The request makes no sense.
     #[error("{0}")]
     Malformed(String),

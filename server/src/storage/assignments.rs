@@ -91,6 +91,8 @@ pub struct LedgerLine {
     pub lease_until_unix_ms: Option<u64>,
     /// When it was completed.
     pub completed_at_unix_ms: Option<u64>,
+    /// Whether its participant took everything back.
+    pub erased: bool,
 }
 
 impl LedgerLine {

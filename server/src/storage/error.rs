@@ -54,6 +54,9 @@ pub enum StorageError {
     /// The database does not take this record.
     #[error("the database refuses a record: {0}")]
     Rejected(String),
+    /// A file beside the database cannot be read or written.
+    #[error("{0}")]
+    Beside(String),
     /// The database failed.
     #[error("database: {0}")]
     Backend(#[source] Arc<dyn std::error::Error + Send + Sync>),
@@ -84,7 +87,8 @@ impl StorageError {
             | Self::Corrupt { .. }
             | Self::Damaged(_)
             | Self::Unreadable(_)
-            | Self::Rejected(_) => true,
+            | Self::Rejected(_)
+            | Self::Beside(_) => true,
             Self::Closed
             | Self::Full
             | Self::ReadOnly

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use domain::event::{Author, Envelope, SessionId};
 use domain::instance::Instance;
 use domain::plan::SessionPlan;
-use domain::platform::Parameters;
+use domain::platform::{Ended, Parameters};
 use domain::session::{Keys, Phase};
 
 use super::assignments::Completion;
@@ -79,6 +79,38 @@ pub struct StoredArrival {
     pub link: Parameters,
 }
 
+/// A session that is to be erased.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Erase {
+    /// The session.
+    pub session: SessionId,
+    /// How it ended, which decides how its participant goes back and is paid.
+    pub ended: Ended,
+    /// Whether the participant's code stays, so that they cannot take part again.
+    pub keeps_code: bool,
+    /// When, in milliseconds since 1970.
+    pub erased_at_unix_ms: u64,
+}
+
+/// What stays of a session that was erased.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Erasure {
+    /// The session.
+    pub session: SessionId,
+    /// Name of its study.
+    pub study: String,
+    /// What the session's token is checked against.
+    pub token: TokenHash,
+    /// How it had ended.
+    pub ended: Ended,
+    /// The completion code that it had been given.
+    pub completion_code: Option<String>,
+    /// How its participant came from a platform, until that is dropped.
+    pub arrival: Option<StoredArrival>,
+    /// When it was erased, in milliseconds since 1970.
+    pub erased_at_unix_ms: u64,
+}
+
 /// An instance with its hash, by which plans refer to it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredInstance {
@@ -109,7 +141,7 @@ impl StoredSession {
     pub fn has_ended(&self) -> bool {
         matches!(
             self.phase.as_str(),
-            "declined" | "screened_out" | "complete"
+            "declined" | "withdrawn" | "screened_out" | "complete"
         )
     }
 }

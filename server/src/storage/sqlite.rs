@@ -4,6 +4,7 @@
 //! the database as it was when it began. `synchronous = FULL` makes COMMIT wait
 //! for the disk, so that what was acknowledged survives a loss of power.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -14,9 +15,9 @@ use sqlx::sqlite::{
 };
 
 use super::{
-    Append, Archive, AssignAnswer, AssignRequest, Completion, Created, NewSession, Result, Storage,
-    StorageError, StoredArrival, StoredBundle, StoredEvent, StoredInstance, StoredSession,
-    StudySnapshot, WriteHealth,
+    Append, Archive, AssignAnswer, AssignRequest, Completion, Created, Erase, Erasure, NewSession,
+    Result, Storage, StorageError, StoredArrival, StoredBundle, StoredEvent, StoredInstance,
+    StoredSession, StudySnapshot, WriteHealth,
 };
 use crate::secrets::TokenHash;
 use tokio::sync::watch;
@@ -25,6 +26,8 @@ mod archive;
 mod arrivals;
 mod assign;
 mod contents;
+mod erasure_list;
+mod erasures;
 mod error;
 mod inspect;
 mod keep;
@@ -39,7 +42,7 @@ mod writer;
 
 pub use archive::SqliteArchive;
 pub use inspect::Content;
-pub use keep::{Alone, copy, recognise, side_files};
+pub use keep::{Alone, copy, erase_again, recognise, side_files};
 pub use open_error::{OpenError, Opened};
 pub use source::{beside, file_of};
 
@@ -62,6 +65,7 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The storage.
 pub struct SqliteStorage {
+    path: PathBuf,
     readers: SqlitePool,
     writer: Writer,
 }
@@ -113,12 +117,21 @@ impl SqliteStorage {
             .statement_cache_capacity(STATEMENTS);
         let mut connection = options.connect().await.map_err(failed)?;
         bring_up_to_date(&mut connection, path).await?;
+        let again = erasures::erase_again(&mut connection, path).await;
+        let again = again.map_err(|error| of_storage(path, error))?;
+        if again > 0 {
+            tracing::info!(
+                sessions = again,
+                "sessions were erased again, by the list of erasures"
+            );
+        }
         let readers = SqlitePoolOptions::new()
             .max_connections(READERS)
             .connect_with(options.clone())
             .await
             .map_err(failed)?;
         Ok(Self {
+            path: path.to_owned(),
             readers,
             writer: Writer::start(options, connection),
         })
@@ -181,6 +194,23 @@ impl Storage for SqliteStorage {
 
     async fn forget_arrivals(&self, study: &str) -> Result<u64> {
         self.writer.forget_arrivals(study.to_owned()).await
+    }
+
+    async fn erase(&self, erase: Erase) -> Result<bool> {
+        // First: if the machine goes down in between, the session is erased when it is back.
+        let (path, listed) = (self.path.clone(), erase.clone());
+        tokio::task::spawn_blocking(move || erasure_list::add(&path, &listed))
+            .await
+            .map_err(StorageError::backend)??;
+        self.writer.erase(erase).await
+    }
+
+    async fn erasure(&self, session: &SessionId) -> Result<Option<Erasure>> {
+        erasures::of_session(&mut *self.readers.acquire().await?, session).await
+    }
+
+    async fn erasure_keeps_code(&self, study: &str, code: &str) -> Result<bool> {
+        erasures::keeps_code(&mut *self.readers.acquire().await?, study, code).await
     }
 
     async fn secret(&self, name: &str, proposed: &str) -> Result<String> {

@@ -162,6 +162,8 @@ fn nonsense_gets_an_error_in_the_usual_shape_and_leaves_nothing() {
             .replace("{model}", &fill("circles"))
             .replace("{sha256}", &fill("x"));
         let method = method.unwrap_or(endpoint.method.clone());
+        // Its own token erases a session, whatever else the request holds: that is no nonsense.
+        prop_assume!(!(authorised && method == Method::DELETE));
         let mut request = Request::builder().method(&method).uri(&path);
         if authorised {
             request = request.header("authorization", format!("Bearer {}", started.token));

@@ -11,6 +11,7 @@ mod content;
 mod damage;
 mod database;
 mod database_of_format_1;
+mod erasure;
 mod files;
 mod fuzz;
 mod languages;

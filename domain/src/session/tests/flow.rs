@@ -56,7 +56,7 @@ fn simulate(run: &mut Run) {
                 let verdict = run.session.true_verdict(at).unwrap();
                 run.ok(Event::VerdictReceived { at, verdict });
             }
-            Phase::Declined | Phase::ScreenedOut | Phase::Complete => return,
+            Phase::Declined | Phase::Withdrawn | Phase::ScreenedOut | Phase::Complete => return,
         }
     }
     panic!("the session does not end: {:?}", run.session.phase());

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use api::StudyInfo;
 use domain::event::{Envelope, Event};
 use domain::instance::Instance;
+use domain::platform::WayBack;
 use domain::session::{Phase, Session};
 use frontend::runtime::client;
 use frontend::runtime::clock::{self, LastReceived, SessionClock, resumed_at_ms};
@@ -14,11 +15,12 @@ use frontend::runtime::language::speak;
 use frontend::runtime::merge::{NewerLog, merge};
 use frontend::runtime::page;
 use frontend::runtime::store::{RunningSession, Store, StoredSession, as_stored};
-use frontend::state::{CodeState, Ending, Screen};
+use frontend::state::ending::Ending;
+use frontend::state::{CodeState, Screen};
 use frontend::text::text;
 use leptos::prelude::Set;
 
-use super::{begin_anew, claim, in_words, is_lost};
+use super::{begin_anew, claim, in_words, is_erased, is_lost};
 use crate::context::Context;
 
 pub(super) async fn resume(
@@ -54,6 +56,10 @@ pub(super) async fn resume(
         }
         Err(error) if is_lost(&error) => {
             begin_anew(context, &study).await;
+            return;
+        }
+        Err(error) if is_erased(&error) => {
+            show_erased(context, &store, &study, running).await;
             return;
         }
         // Without the server, what is here will do.
@@ -103,13 +109,13 @@ pub(super) async fn resume(
         return;
     };
     // Before anything is shown. Without the server the text that was agreed to holds.
-    host.ask_consent(server_there);
+    host.set_asking(server_there);
     let changed = if server_there {
         changed_consent(&host, &study).await
     } else {
         None
     };
-    host.ask_consent(changed.is_some());
+    host.set_asking(changed.is_some());
     host.act(Event::PageOpened { page: page::info() });
     if let Some(info) = changed {
         context.app.show(Screen::Study(info));
@@ -208,6 +214,30 @@ async fn show_completed(
     store.save_session(&page::slot(study), &done).await;
     store.drop_events(&running.plan.session).await;
     show_code(context, running.title, code, ending);
+}
+
+/// Says that everything was erased, and keeps nothing but that.
+async fn show_erased(context: Context, store: &Store, study: &str, running: RunningSession) {
+    let id = &running.plan.session;
+    // Without an answer there is no way back for now; the next visit asks again.
+    let departure = client::departure(id, &running.token).await;
+    let way_back = departure.clone().unwrap_or_default();
+    if departure.is_ok() {
+        let erased = StoredSession::Erased {
+            title: running.title.clone(),
+            language: running.plan.language.clone(),
+            way_back: way_back.clone(),
+        };
+        store.save_session(&page::slot(study), &erased).await;
+        store.drop_events(id).await;
+    }
+    show_withdrawn(context, running.title, way_back);
+}
+
+pub(super) fn show_withdrawn(context: Context, title: String, way_back: Option<WayBack>) {
+    context.app.title.set(title);
+    context.app.way_back.set(way_back);
+    context.app.show(Screen::Withdrawn { erase: true });
 }
 
 pub(super) fn show_code(context: Context, title: String, code: String, ending: Ending) {

@@ -2,7 +2,8 @@
 
 use domain::plan::{AtEnd, Mode};
 use domain::platform::WayBack;
-use frontend::state::{CodeState, Ending, Keeping};
+use frontend::state::ending::Ending;
+use frontend::state::{CodeState, Keeping};
 use frontend::text::text;
 use frontend::ui::clipboard;
 use frontend::ui::parts::Heading;
@@ -20,6 +21,8 @@ pub fn CompleteScreen(
     keeping: Signal<Keeping>,
     /// How the participant goes back to their platform, if they came from one.
     way_back: Signal<Option<WayBack>>,
+    /// What the participant can refer to until the code is there.
+    claim: Option<String>,
     /// What is shown beside it.
     ending: Ending,
     /// Asks for the code once more.
@@ -41,6 +44,11 @@ pub fn CompleteScreen(
             Some(view! { <Summary records=records.clone()/> <Records records/> }.into_any())
         }
     };
+    let claim_view = move || {
+        claim.clone().map(|claim| {
+            view! { <p class="muted" data-testid="claim">{words.claim(&claim)}</p> }
+        })
+    };
     // A participant at home takes part once.
     let next_person =
         move || mode == Mode::Lab && code.with(|code| matches!(code, CodeState::Ready(_)));
@@ -55,7 +63,7 @@ pub fn CompleteScreen(
                     CodeState::Offline => {
                         let kept = keeping.get() == Keeping::Everything;
                         let said = if kept { words.offline() } else { words.offline_keep_open() };
-                        view! { <p>{said}</p> }.into_any()
+                        view! { <p>{said}</p> {claim_view()} }.into_any()
                     }
                     CodeState::Ready(code) => match way_back.get() {
                         Some(way_back) => view! { <LastStep way_back code/> }.into_any(),
@@ -64,6 +72,7 @@ pub fn CompleteScreen(
                     CodeState::Failed(why) => view! {
                         <p>{words.failed()}</p>
                         <p class="problem">{why}</p>
+                        {claim_view()}
                         <button type="button" class="button primary" on:click=move |_| on_retry.run(())>
                             {words.retry()}
                         </button>

@@ -2,7 +2,7 @@
 
 use api::{ErrorCode, ErrorInfo};
 use domain::platform::WayBack;
-use domain::session::Phase;
+use domain::session::{Phase, Session};
 use leptos::prelude::{GetUntracked, Set};
 use leptos::task::spawn_local;
 
@@ -12,7 +12,8 @@ use crate::runtime::client::{self, ClientError};
 use crate::runtime::clock;
 use crate::runtime::store::StoredSession;
 use crate::runtime::upload::Input;
-use crate::state::{CodeState, Ending, Keeping, SaveState, Screen};
+use crate::state::ending::Ending;
+use crate::state::{CodeState, Keeping, SaveState, Screen};
 use crate::text::text;
 
 impl Host {
@@ -21,8 +22,8 @@ impl Host {
     pub(super) fn complete_if_due(&self) {
         let mut state = self.state.borrow_mut();
         let phase = state.session.phase();
-        let complete = phase == Phase::Complete;
-        if state.closed || !(complete || matches!(phase, Phase::Declined | Phase::ScreenedOut)) {
+        let complete = phase == Phase::Complete && !state.session.wants_erasure();
+        if state.closed || !phase.is_end() {
             return;
         }
         let Completion::Due {
@@ -83,6 +84,9 @@ impl Host {
             Completion::Due { .. } | Completion::Refused => FIRST_PAUSE_MS,
         };
         match answer {
+            Ok((_, way_back)) if self.read(Session::wants_erasure) => {
+                self.on_erased(way_back).await;
+            }
             Ok((None, way_back)) => {
                 // Once is enough; the page goes on saving.
                 self.state.borrow_mut().completion = Completion::Refused;
@@ -126,9 +130,47 @@ impl Host {
         }
     }
 
+    /// Everything is erased on the server; so it is here.
+    async fn on_erased(&self, way_back: Option<WayBack>) {
+        self.state.borrow_mut().closed = true;
+        self.heartbeat.take();
+        self.uplink.close();
+        self.app.save.set(Some(SaveState::Saved));
+        let session = StoredSession::Erased {
+            title: self.title.clone(),
+            language: self.read(|session| session.plan().language.clone()),
+            way_back: way_back.clone(),
+        };
+        self.app.way_back.set(way_back);
+        self.store.save_session(&self.slot, &session).await;
+        self.store.drop_events(&self.id).await;
+        self.app.show(Screen::Withdrawn { erase: true });
+    }
+
+    /// Has everything erased after the end, when nothing is logged any more; whether that worked.
+    pub async fn erase_after_the_end(&self) -> bool {
+        if client::erase(&self.id, &self.token).await.is_err() {
+            return false;
+        }
+        // The way back that the last page showed stays.
+        self.on_erased(self.app.way_back.get_untracked()).await;
+        true
+    }
+
     /// The server will not take the events: said where the participant is.
     pub(super) fn cannot_upload(&self, error: &ErrorInfo) {
         leptos::logging::error!("the server refused the log: {}", error.message);
+        if error.code == ErrorCode::Erased {
+            // By another page, or in answer to a batch whose acknowledgement was lost.
+            let me = self.this.clone();
+            spawn_local(async move {
+                if let Some(host) = me.upgrade() {
+                    let way_back = client::departure(&host.id, &host.token).await;
+                    host.on_erased(way_back.unwrap_or_default()).await;
+                }
+            });
+            return;
+        }
         if error.code == ErrorCode::Conflict {
             // Its log went on from another page: in a browser whose tabs do not hear each other,
             // or on another device. What it holds is settled, and can be gone on with from here.

@@ -110,7 +110,7 @@ impl Host {
         let due = |host: &Self| {
             let mut state = host.state.borrow_mut();
             let now_ms = state.clock.now_ms(clock::monotonic_ms());
-            let closed = state.closed || state.asking_consent || state.shown.is_none();
+            let closed = state.closed || state.asking || state.shown.is_none();
             let stage = state.session.to_be_cut(now_ms);
             stage.filter(|_| !closed)
         };

@@ -7,12 +7,13 @@ use leptos::prelude::Set;
 
 use super::Host;
 use crate::runtime::renewal;
-use crate::state::{Ending, Missing, Screen};
+use crate::state::ending::Ending;
+use crate::state::{Missing, Screen};
 
 impl Host {
     /// Shows the screen of the session's phase, as far as its model is there.
     pub fn show_phase(&self) {
-        if self.state.borrow().closed || self.state.borrow().asking_consent {
+        if self.state.borrow().closed || self.state.borrow().asking {
             return;
         }
         let phase = self.state.borrow().session.phase();
@@ -22,6 +23,9 @@ impl Host {
         let screen = match phase {
             // The study's first page, which is on display.
             Phase::Consent => return,
+            _ if self.read(Session::has_withdrawn) => Screen::Withdrawn {
+                erase: self.read(Session::wants_erasure),
+            },
             Phase::Declined => Screen::Declined,
             Phase::Instructions { part } => Screen::Instructions { part },
             Phase::Tutorial { part } => match self.missing_model(self.tutorial(part)) {
@@ -39,6 +43,7 @@ impl Host {
             Phase::Questionnaire { part } => Screen::Questionnaire { part },
             Phase::Break { part } => Screen::Break { part },
             Phase::AwaitingVerdicts { .. } => Screen::AwaitingVerdicts,
+            Phase::Withdrawn => Screen::Withdrawn { erase: false },
             Phase::ScreenedOut => Screen::ScreenedOut,
             Phase::Complete => {
                 self.app.ending.set(self.read(Ending::of));

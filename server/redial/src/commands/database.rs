@@ -70,6 +70,12 @@ pub async fn database(config: &Config, command: DatabaseCommand) -> anyhow::Resu
                 other => other?,
             };
             let mut text = format!("{url} is now a copy of {}.\n", from.display());
+            if restored.erased > 0 {
+                text += &format!(
+                    "{} sessions were erased from it, as their participants had wished.\n",
+                    restored.erased
+                );
+            }
             if let Some(kept) = restored.kept {
                 text += &format!("What was there before is {}.\n", kept.display());
             }

@@ -18,12 +18,19 @@ pub enum SessionCommand {
     Exclude(DecisionArgs),
     /// Take an exclusion by hand back: the study's inclusion rules alone count again
     Readmit(DecisionArgs),
+    /// Erase everything that the participant of a session gave, as they wished. What is needed to pay
+    /// them stays, and that there was a session. This cannot be taken back. A server may run meanwhile
+    Erase {
+        /// The session, as exports name it
+        #[arg(value_name = "SESSION")]
+        session: String,
+    },
 }
 
 /// A session, and why something is decided about it.
 #[derive(Debug, Clone, Args)]
 pub struct DecisionArgs {
-    /// The session, as exports and `redial study cells` name it
+    /// The session, as exports name it
     #[arg(value_name = "SESSION")]
     session: String,
     /// The reason. It stays in the session's log
@@ -39,6 +46,7 @@ pub async fn session(config: &Config, command: SessionCommand) -> anyhow::Result
     let (args, excluded) = match command {
         SessionCommand::Exclude(args) => (args, true),
         SessionCommand::Readmit(args) => (args, false),
+        SessionCommand::Erase { session } => return erase(config, session).await,
     };
     let why = args.because.trim();
     ensure!(
@@ -50,12 +58,7 @@ pub async fn session(config: &Config, command: SessionCommand) -> anyhow::Result
         "--because has {} characters; at most {MAX_NOTE} are kept",
         why.chars().count()
     );
-    let database = file_of(&config.database)?;
-    ensure!(
-        database.exists(),
-        "there is no database {}; name it with --database",
-        database.display()
-    );
+    there_is_a_database(config)?;
     let id = args.session;
     let request = Request::Exclude {
         session: SessionId(id.clone()),
@@ -70,4 +73,31 @@ pub async fn session(config: &Config, command: SessionCommand) -> anyhow::Result
         (false, false) => format!("Session {id} was not excluded by hand.\n"),
     };
     Ok(print(&text)?)
+}
+
+async fn erase(config: &Config, session: String) -> anyhow::Result<()> {
+    there_is_a_database(config)?;
+    let request = Request::Erase {
+        session: SessionId(session.clone()),
+    };
+    let text = if change(config, &request).await? > 0 {
+        format!(
+            "Everything that was given in session {session} is erased. Exports that were made before \
+             still hold it: erase it there, too. A backup that is restored with `redial database \
+             restore` is cleaned of it.\n"
+        )
+    } else {
+        format!("Session {session} was erased before.\n")
+    };
+    Ok(print(&text)?)
+}
+
+fn there_is_a_database(config: &Config) -> anyhow::Result<()> {
+    let database = file_of(&config.database)?;
+    ensure!(
+        database.exists(),
+        "there is no database {}; name it with --database",
+        database.display()
+    );
+    Ok(())
 }

@@ -17,6 +17,7 @@ use server::zoo::Models;
 use super::study::find;
 use crate::config::Config;
 use crate::output::print;
+use crate::progress::Progress;
 
 /// The study of the demonstration.
 const DEMO_STUDY: &str = "chi21-synthetic";
@@ -195,7 +196,16 @@ async fn run(
             .unwrap_or_default()
             .saturating_sub(before),
     };
-    let found = simulate(storage.clone(), Arc::new(models), entry, &simulation).await;
+    let total = match people {
+        People::Arrive(people) => Some(people),
+        // How many come until every cell is full depends on who gives up.
+        People::FillEveryCell => None,
+    };
+    let progress = Progress::counting("simulated people", total);
+    let on_person = || progress.one_more();
+    let models = Arc::new(models);
+    let found = simulate(storage.clone(), models, entry, &simulation, &on_person).await;
+    drop(progress);
     storage.close().await;
     Ok(found?)
 }

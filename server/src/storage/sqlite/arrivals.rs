@@ -1,6 +1,7 @@
 //! How participants came from platforms, and the secrets of the database.
 
 use domain::event::SessionId;
+use domain::platform::Parameters;
 use sqlx::{Row, SqliteConnection};
 
 use super::super::{Result, StoredArrival};
@@ -39,14 +40,18 @@ pub(super) async fn read(
     let Some(row) = row else {
         return Ok(None);
     };
-    let link: String = row.try_get("link")?;
+    let stored: String = row.try_get("link")?;
     Ok(Some(StoredArrival {
         platform: row.try_get("platform")?,
         participant: row.try_get("participant")?,
         submission: row.try_get("submission")?,
-        link: serde_json::from_str(&link)
-            .map_err(|error| corrupt("the link of an arrival", error))?,
+        link: link(&stored)?,
     }))
+}
+
+/// The parameters of a link, as they are stored.
+pub(super) fn link(stored: &str) -> Result<Parameters> {
+    serde_json::from_str(stored).map_err(|error| corrupt("the link of an arrival", error))
 }
 
 /// Drops the platforms' names of a study's participants; which platform it was stays.
@@ -56,9 +61,16 @@ pub(super) async fn forget(connection: &mut SqliteConnection, study: &str) -> Re
          WHERE participant IS NOT NULL AND session IN (SELECT id FROM sessions WHERE study = ?)",
     )
     .bind(study)
+    .execute(&mut *connection)
+    .await?;
+    let erased = sqlx::query(
+        "UPDATE erasures SET participant = NULL, submission = NULL, link = '{}' \
+         WHERE participant IS NOT NULL AND study = ?",
+    )
+    .bind(study)
     .execute(connection)
     .await?;
-    Ok(forgotten.rows_affected())
+    Ok(forgotten.rows_affected() + erased.rows_affected())
 }
 
 /// The secret of that name: the one there is, or else `proposed`.

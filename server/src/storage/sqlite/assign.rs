@@ -202,8 +202,10 @@ pub(super) async fn pause(
 pub(super) async fn ledger(connection: &mut SqliteConnection, study: &str) -> Result<StudyLedger> {
     let rows = sqlx::query(
         "SELECT a.ordinal, a.purpose, a.cell, a.order_row, a.assigned_at, a.lease_until, \
-         a.completed_at, a.included, a.over_quota, s.id, s.phase, s.participant_code \
-         FROM assignments a LEFT JOIN sessions s ON s.study = a.study AND s.ordinal = a.ordinal \
+         a.completed_at, a.included, a.over_quota, s.id, s.phase, s.participant_code, \
+         e.session AS erased FROM assignments a \
+         LEFT JOIN sessions s ON s.study = a.study AND s.ordinal = a.ordinal \
+         LEFT JOIN erasures e ON e.study = a.study AND e.ordinal = a.ordinal \
          WHERE a.study = ? ORDER BY a.ordinal",
     )
     .bind(study)
@@ -231,14 +233,21 @@ fn line(row: &SqliteRow) -> Result<LedgerLine> {
         .ok_or_else(|| corrupt("an assignment", format!("its purpose is '{purpose}'")))?;
     let phase: Option<String> = row.try_get("phase")?;
     let (lease_until_unix_ms, completed_at_unix_ms) = (time("lease_until")?, time("completed_at")?);
-    let progress = if completed_at_unix_ms.is_some() {
+    let erased = row.try_get::<Option<String>, _>("erased")?.is_some();
+    // What was erased cannot count: its slot is free.
+    let progress = if erased {
+        Progress::Ended
+    } else if completed_at_unix_ms.is_some() {
         Progress::Completed {
             included: row.try_get::<Option<bool>, _>("included")?.unwrap_or(true),
             over_quota: row
                 .try_get::<Option<bool>, _>("over_quota")?
                 .unwrap_or(false),
         }
-    } else if matches!(phase.as_deref(), Some("declined" | "screened_out")) {
+    } else if matches!(
+        phase.as_deref(),
+        Some("declined" | "withdrawn" | "screened_out")
+    ) {
         Progress::Ended
     } else {
         Progress::UnderWay {
@@ -259,6 +268,7 @@ fn line(row: &SqliteRow) -> Result<LedgerLine> {
         assigned_at_unix_ms: unsigned(row, "assigned_at")?,
         lease_until_unix_ms,
         completed_at_unix_ms,
+        erased,
     })
 }
 

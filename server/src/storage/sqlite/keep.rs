@@ -7,9 +7,10 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection};
 
 use super::super::{Result, StorageError};
-use super::contents::{Contents, of_storage};
+use super::contents::{Contents, bring_up_to_date, of_storage};
 use super::open_error::{OpenError, Opened};
 use super::source::{Source, beside, can_be_written};
+use super::{erasure_list, erasures};
 
 /// How long to wait for others to let go of the file.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -39,6 +40,31 @@ async fn recognised(path: &Path) -> Opened<Source> {
         Contents::Nothing => Err(OpenError::Empty(path.to_owned())),
         Contents::Current | Contents::Older => Ok(source),
     }
+}
+
+/// Erases from a copy what the list of erasures of the database at `of` names. A copy of an older
+/// version is brought up to date for it. Gives the number of sessions.
+///
+/// # Errors
+/// When the list cannot be read, or the copy cannot be written.
+pub async fn erase_again(copy: &Path, of: &Path) -> Opened<u64> {
+    if !erasure_list::exists(of) {
+        return Ok(0);
+    }
+    let failed = |error: StorageError| of_storage(copy, error);
+    let mut connection = SqliteConnectOptions::new()
+        .filename(copy)
+        .pragma("secure_delete", "ON")
+        .connect()
+        .await
+        .map_err(|error| failed(error.into()))?;
+    bring_up_to_date(&mut connection, copy).await?;
+    let again = erasures::erase_again(&mut connection, of).await;
+    connection
+        .close()
+        .await
+        .map_err(|error| failed(error.into()))?;
+    again.map_err(failed)
 }
 
 /// Writes a database as it is now into another file, which does not exist or is empty. A server may

@@ -28,7 +28,7 @@ pub(super) fn corrupt(what: &str, why: impl ToString) -> StorageError {
     }
 }
 
-fn bytes(row: &SqliteRow, column: &str) -> Result<[u8; 32]> {
+pub(super) fn bytes(row: &SqliteRow, column: &str) -> Result<[u8; 32]> {
     let text: String = row.try_get(column)?;
     unhex(&text).ok_or_else(|| corrupt(column, "it is not 64 hexadecimal digits"))
 }

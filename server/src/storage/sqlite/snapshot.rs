@@ -6,10 +6,10 @@ use sqlx::sqlite::SqlitePool;
 use sqlx::{Row, Sqlite, Transaction};
 
 use super::super::{
-    Result, SessionList, StoredArrival, StoredEvent, StoredSession, StoredText, StudyLedger,
-    StudySnapshot,
+    Erasure, Result, SessionList, StoredArrival, StoredEvent, StoredSession, StoredText,
+    StudyLedger, StudySnapshot,
 };
-use super::{arrivals, assign, read, study_texts};
+use super::{arrivals, assign, erasures, read, study_texts};
 
 /// A study as it is now.
 pub(super) async fn of(pool: &SqlitePool, study: &str) -> Result<Box<dyn StudySnapshot>> {
@@ -62,6 +62,10 @@ impl StudySnapshot for SqliteSnapshot {
 
     async fn arrival(&mut self, session: &SessionId) -> Result<Option<StoredArrival>> {
         arrivals::read(&mut self.transaction, session).await
+    }
+
+    async fn erasures(&mut self) -> Result<Vec<Erasure>> {
+        erasures::of_study(&mut self.transaction, &self.study).await
     }
 
     async fn ledger(&mut self) -> Result<StudyLedger> {

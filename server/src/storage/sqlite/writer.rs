@@ -7,20 +7,25 @@
 //!
 //! Longer than most files: one task, with what it does after each kind of failure.
 
+use std::time::Duration;
+
 use domain::event::{Envelope, SessionId};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::super::{
-    Append, AssignAnswer, AssignRequest, Completion, Created, NewSession, Result, StorageError,
-    StoredInstance, WriteHealth,
+    Append, AssignAnswer, AssignRequest, Completion, Created, Erase, NewSession, Result,
+    StorageError, StoredInstance, WriteHealth,
 };
-use super::{arrivals, assign, write};
+use super::{arrivals, assign, erasures, write};
 use crate::secrets::TokenHash;
 
 /// Most jobs in one transaction, which bounds how long the first of them waits.
 const JOBS_PER_COMMIT: usize = 256;
+
+/// How long to wait before trying again to clear what was erased.
+const CLEAR_AGAIN: Duration = Duration::from_secs(1);
 
 /// Jobs that may wait before callers have to wait.
 const QUEUE: usize = 4_096;
@@ -41,6 +46,7 @@ enum Work {
     Secret(String, String),
     /// The study whose participants' names at platforms are dropped.
     ForgetArrivals(String),
+    Erase(Erase),
     /// Writes something that nobody reads.
     Probe,
 }
@@ -77,6 +83,7 @@ impl Writer {
         let task = Task {
             options,
             connection: Some(connection),
+            holds_erased: false,
             health,
         };
         tokio::spawn(task.run(messages));
@@ -164,6 +171,13 @@ impl Writer {
         }
     }
 
+    pub(super) async fn erase(&self, erase: Erase) -> Result<bool> {
+        match self.ask(Work::Erase(erase)).await? {
+            Written::Count(sessions) => Ok(sessions > 0),
+            _ => Err(StorageError::Closed),
+        }
+    }
+
     /// Whether the task lives and can write.
     pub(super) async fn check(&self) -> Result<()> {
         self.ask(Work::Probe).await.map(|_| ())
@@ -198,13 +212,15 @@ struct Task {
     options: SqliteConnectOptions,
     /// Missing after a failure, until the next transaction opens one.
     connection: Option<SqliteConnection>,
+    /// Whether the log of changes still holds what was erased.
+    holds_erased: bool,
     health: watch::Sender<WriteHealth>,
 }
 
 impl Task {
     async fn run(mut self, mut messages: mpsc::Receiver<Message>) {
         let mut waiting = Vec::with_capacity(JOBS_PER_COMMIT);
-        while messages.recv_many(&mut waiting, JOBS_PER_COMMIT).await > 0 {
+        while self.next(&mut messages, &mut waiting).await > 0 {
             let mut jobs = Vec::with_capacity(waiting.len());
             let mut stop = None;
             for message in waiting.drain(..) {
@@ -214,10 +230,42 @@ impl Task {
                 }
             }
             self.commit(jobs).await;
+            self.clear_erased().await;
             if let Some(reply) = stop {
                 self.close().await;
                 let _ = reply.send(()); // whoever asked may have gone
                 return;
+            }
+        }
+    }
+
+    /// Waits for messages; meanwhile it tries to clear what was erased.
+    async fn next(
+        &mut self,
+        messages: &mut mpsc::Receiver<Message>,
+        waiting: &mut Vec<Message>,
+    ) -> usize {
+        while self.holds_erased {
+            // What arrives is not lost when the time is over: receiving many is cancel safe.
+            let received = messages.recv_many(waiting, JOBS_PER_COMMIT);
+            if let Ok(count) = tokio::time::timeout(CLEAR_AGAIN, received).await {
+                return count;
+            }
+            self.clear_erased().await;
+        }
+        messages.recv_many(waiting, JOBS_PER_COMMIT).await
+    }
+
+    /// Empties the log of changes once it has held what was erased, as soon as nobody reads from it.
+    async fn clear_erased(&mut self) {
+        let Some(connection) = self.connection.as_mut().filter(|_| self.holds_erased) else {
+            return;
+        };
+        match erasures::clear_log_of_changes(connection).await {
+            Ok(cleared) => self.holds_erased = !cleared,
+            Err(error) => {
+                tracing::warn!(%error, "what was erased is still in the database's log of changes");
+                self.connection = None;
             }
         }
     }
@@ -304,7 +352,9 @@ impl Task {
             Some(connection) => connection,
             missing => missing.insert(self.options.connect().await?),
         };
-        write_all(connection, works).await
+        let written = write_all(connection, works).await?;
+        self.holds_erased |= works.iter().any(|work| matches!(work, Work::Erase(_)));
+        Ok(written)
     }
 }
 
@@ -354,6 +404,9 @@ async fn write_all(connection: &mut SqliteConnection, works: &[Work]) -> Result<
             }
             Work::ForgetArrivals(study) => {
                 Written::Count(arrivals::forget(&mut transaction, study).await?)
+            }
+            Work::Erase(erase) => {
+                Written::Count(u64::from(erasures::erase(&mut transaction, erase).await?))
             }
             Work::Probe => {
                 write::probe(&mut transaction).await?;

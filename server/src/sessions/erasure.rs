@@ -1,0 +1,140 @@
+//! Participants who take everything back that they gave.
+
+use api::Departure;
+use domain::event::SessionId;
+use domain::platform::{self, Ended, WayBack};
+use domain::session::{Phase, Session};
+
+use super::{CachedSession, SessionError, Sessions};
+use crate::catalogue::Catalogue;
+use crate::secrets::TokenHash;
+use crate::storage::{Erase, Erasure, Storage, StoredArrival};
+
+impl Sessions {
+    /// Erases everything that the participant of a session gave. Gives whether there was something:
+    /// erasing twice is no error.
+    ///
+    /// # Errors
+    /// [`SessionError::NotFound`], or storage.
+    pub async fn erase(&self, id: &SessionId) -> Result<bool, SessionError> {
+        let (storage, catalogue) = (self.storage.clone(), self.catalogue.clone());
+        let now_unix_ms = self.now_unix_ms();
+        let stored = match storage.session(id).await {
+            Ok(Some(stored)) => stored,
+            Ok(None) if storage.erasure(id).await?.is_some() => return Ok(false),
+            Ok(None) => return Err(SessionError::NotFound),
+            // What cannot be read can be erased all the same.
+            Err(error) if error.is_damage() => {
+                let erase = Erase {
+                    session: id.clone(),
+                    ended: Ended::Withdrawn,
+                    keeps_code: false,
+                    erased_at_unix_ms: now_unix_ms,
+                };
+                return Ok(storage.erase(erase).await?);
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let session = self.cached(&stored);
+        // A task of its own: if whoever asked goes away half-way, machine and log must not part.
+        let erased = async move {
+            let mut machine = session.machine(&*storage).await?;
+            let state = machine.get().clone();
+            let done = erase(&*storage, &catalogue, &session, &state, now_unix_ms).await;
+            machine.forget();
+            done
+        };
+        tokio::spawn(erased).await?
+    }
+
+    /// Why there is no session of that name: it was erased, if the token was its own.
+    pub(super) async fn not_there(
+        &self,
+        id: &SessionId,
+        token: &str,
+    ) -> Result<SessionError, SessionError> {
+        let erasure = self.storage.erasure(id).await?;
+        let own = erasure.is_some_and(|erasure| erasure.token == TokenHash::of(token));
+        Ok(if own {
+            SessionError::Erased
+        } else {
+            SessionError::NotFound
+        })
+    }
+
+    /// How the participant of a session that was erased goes back: paid or not is nothing that they
+    /// took back.
+    ///
+    /// # Errors
+    /// [`SessionError::NotFound`], [`SessionError::Unauthorised`], or storage.
+    pub async fn departure_of_erased(
+        &self,
+        id: &SessionId,
+        token: &str,
+    ) -> Result<Departure, SessionError> {
+        let erasure = self.storage.erasure(id).await?;
+        let erasure = erasure.ok_or(SessionError::NotFound)?;
+        if erasure.token != TokenHash::of(token) {
+            return Err(SessionError::Unauthorised);
+        }
+        let Erasure {
+            study,
+            ended,
+            completion_code,
+            arrival,
+            ..
+        } = erasure;
+        let way_back = arrival.and_then(|arrival| {
+            let code = completion_code.as_deref();
+            self.way_back(&study, &arrival, ended, code, &[])
+        });
+        Ok(Departure { ended, way_back })
+    }
+
+    /// How somebody who came from a platform goes back to it. The study's settings of today count:
+    /// a wrong code can be put right while it runs.
+    pub(super) fn way_back(
+        &self,
+        study: &str,
+        arrival: &StoredArrival,
+        ended: Ended,
+        code: Option<&str>,
+        summary: &[(&'static str, String)],
+    ) -> Option<WayBack> {
+        let entry = self.catalogue.get(study)?;
+        let mut recruitment = entry.study.recruitment.iter();
+        let from = recruitment.find(|from| from.facts().name == arrival.platform)?;
+        from.way_back(&platform::Departure {
+            link: &arrival.link,
+            ended,
+            code,
+            summary,
+        })
+    }
+}
+
+/// Erases a session in a state, whose machine the caller has to itself. Gives whether it was there.
+pub(super) async fn erase(
+    storage: &dyn Storage,
+    catalogue: &Catalogue,
+    session: &CachedSession,
+    state: &Session,
+    now_unix_ms: u64,
+) -> Result<bool, SessionError> {
+    let study = catalogue.get(&state.plan().study);
+    let ended = match (Ended::of(state), state.phase()) {
+        (Some(ended), _) => ended,
+        (None, Phase::Consent) => Ended::NoConsent,
+        (None, _) => Ended::Withdrawn,
+    };
+    let erased = storage
+        .erase(Erase {
+            session: session.id().clone(),
+            ended,
+            keeps_code: study.is_some_and(|entry| entry.study.erasure_keeps_code),
+            erased_at_unix_ms: now_unix_ms,
+        })
+        .await?;
+    session.set_erased();
+    Ok(erased)
+}
