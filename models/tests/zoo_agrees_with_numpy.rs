@@ -31,6 +31,7 @@ fn every_shipped_decoder_agrees_with_numpy() {
             "mnist-tc10",
             "mnist-tc5",
             "mnist-vae5",
+            "shapes",
             "sinelines-ae5",
             "sinelines-gt5",
             "sinelines-vae5"

@@ -101,6 +101,16 @@ pub enum Sent {
 }
 
 impl Request {
+    /// Whether it depends on the studies' files. What a participant may ask for must not fail because
+    /// of a mistake in one of them.
+    #[must_use]
+    pub fn needs_studies(&self) -> bool {
+        match self {
+            Self::Exclude { .. } => true,
+            Self::PauseCells { .. } | Self::ForgetArrivals { .. } | Self::Erase { .. } => false,
+        }
+    }
+
     /// Does what is wanted; gives the number of records that it changed.
     ///
     /// # Errors

@@ -17,7 +17,7 @@ use crate::recipe::{PaperDisentanglement, sinelines_task};
 use crate::sinelines;
 
 /// Names of the formulas.
-pub const FORMULAS: [&str; 2] = ["sinelines-gt5", "circles"];
+pub const FORMULAS: [&str; 3] = ["sinelines-gt5", "circles", "shapes"];
 
 /// The bundle of a formula.
 ///
@@ -27,6 +27,7 @@ pub fn bundle(name: &str) -> Result<Files> {
     let mut card = match name {
         "sinelines-gt5" => sinelines_card()?,
         "circles" => circles_card()?,
+        "shapes" => shapes_card()?,
         _ => bail!("no formula {name}"),
     };
     publish::measure_draws(&mut card)?;
@@ -125,14 +126,55 @@ fn sinelines_card() -> Result<Card> {
     Ok(card)
 }
 
+/// Side of the pictures of practice, in pixels.
+const PRACTICE_SIZE: usize = 64;
+
 fn circles_card() -> Result<Card> {
-    const SIZE: usize = 64;
+    practice_card(
+        "circles",
+        "Circles, for practice",
+        "The practice task of Ross et al. (CHI 2021): dial 1 is the radius, dial 2 the shade.",
+        vec![slider(0.0, 1.0); 2],
+        ClosedForm::Circles {
+            size: PRACTICE_SIZE,
+        },
+        &[Distribution::Uniform { min: 0.0, max: 1.0 }; 2],
+    )
+}
+
+fn shapes_card() -> Result<Card> {
+    let uniform = Distribution::Uniform { min: 0.0, max: 1.0 };
+    practice_card(
+        "shapes",
+        "Shapes, for practice with radio buttons",
+        "The practice task of Ross et al. (CHI 2021) with a third dial, for the figure: disc, square \
+         or triangle. The paper's participants met radio buttons without having practised them.",
+        vec![
+            slider(0.0, 1.0),
+            slider(0.0, 1.0),
+            Dimension::Discrete { values: 3 },
+        ],
+        ClosedForm::Shapes {
+            size: PRACTICE_SIZE,
+        },
+        &[uniform, uniform, Distribution::Choice { values: 3 }],
+    )
+}
+
+fn practice_card(
+    name: &str,
+    title: &str,
+    note: &str,
+    latent: Vec<Dimension>,
+    formula: ClosedForm,
+    draws: &[Distribution],
+) -> Result<Card> {
     let facts = ModelFacts {
-        name: "circles".to_owned(),
-        latent: LatentSpace::new(vec![slider(0.0, 1.0); 2])?,
+        name: name.to_owned(),
+        latent: LatentSpace::new(latent)?,
         shape: InstanceShape::Image {
-            height: SIZE,
-            width: SIZE,
+            height: PRACTICE_SIZE,
+            width: PRACTICE_SIZE,
             channels: 1,
         },
         display: Display {
@@ -146,17 +188,9 @@ fn circles_card() -> Result<Card> {
         weights_sha256: String::new(),
         bundle_sha256: String::new(),
     };
-    let mut card = card(
-        facts,
-        "Circles, for practice",
-        ClosedForm::Circles { size: SIZE },
-        &[Distribution::Uniform { min: 0.0, max: 1.0 }; 2],
-    );
-    card.provenance.dataset = "circles".to_owned();
-    card.provenance.note = Some(
-        "The practice task of Ross et al. (CHI 2021): dial 1 is the radius, dial 2 the shade."
-            .to_owned(),
-    );
+    let mut card = card(facts, title, formula, draws);
+    card.provenance.dataset = name.to_owned();
+    card.provenance.note = Some(note.to_owned());
     Ok(card)
 }
 

@@ -23,6 +23,51 @@ pub enum ClosedForm {
         /// Side of the picture in pixels.
         size: usize,
     },
+    /// A figure about the middle of a square picture, three dimensions: as [`Self::Circles`], with
+    /// z₃ for the figure. 0 is the disc, 1 a square and 2 a triangle that stands on its side, both
+    /// with their corners on the disc's edge: |dx|, |dy| < r/√2; dy < r/2 and √3·|dx| − dy < r.
+    Shapes {
+        /// Side of the picture in pixels.
+        size: usize,
+    },
+}
+
+/// A picture of one figure about the middle: `is_inside` takes the distances right and down from
+/// there, and the radius.
+#[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)] // instances are f32, indices small
+fn figure(
+    size: usize,
+    radius: f64,
+    shade: f64,
+    is_inside: impl Fn(f64, f64, f64) -> bool,
+) -> Vec<f32> {
+    let scale = size as f64 / 64.0;
+    let (centre, radius) = (31.0 * scale, (24.0 * radius + 4.0) * scale);
+    let (inside, outside) = ((1.0 - shade) as f32, shade as f32);
+    let mut picture = Vec::with_capacity(size * size);
+    for row in 0..size {
+        for column in 0..size {
+            let (dx, dy) = (column as f64 - centre, row as f64 - centre);
+            picture.push(if is_inside(dx, dy, radius) {
+                inside
+            } else {
+                outside
+            });
+        }
+    }
+    picture
+}
+
+fn in_disc(dx: f64, dy: f64, radius: f64) -> bool {
+    dx.hypot(dy) < radius
+}
+
+fn in_square(dx: f64, dy: f64, radius: f64) -> bool {
+    dx.abs().max(dy.abs()) < radius / 2f64.sqrt()
+}
+
+fn in_triangle(dx: f64, dy: f64, radius: f64) -> bool {
+    dy < radius / 2.0 && 3f64.sqrt() * dx.abs() - dy < radius
 }
 
 impl ClosedForm {
@@ -32,6 +77,7 @@ impl ClosedForm {
         match self {
             Self::Sinelines { .. } => 5,
             Self::Circles { .. } => 2,
+            Self::Shapes { .. } => 3,
         }
     }
 
@@ -40,7 +86,7 @@ impl ClosedForm {
     pub fn instance_len(&self) -> usize {
         match *self {
             Self::Sinelines { points, .. } => points,
-            Self::Circles { size } => size.saturating_mul(size),
+            Self::Circles { size } | Self::Shapes { size } => size.saturating_mul(size),
         }
     }
 
@@ -62,21 +108,14 @@ impl ClosedForm {
                     (slope * t + intercept + amplitude * (frequency * t + phase).sin()) as f32
                 })
                 .collect(),
-            (&Self::Circles { size }, &[radius, shade]) => {
-                let scale = size as f64 / 64.0;
-                let (centre, radius) = (31.0 * scale, (24.0 * radius + 4.0) * scale);
-                let (inside, outside) = ((1.0 - shade) as f32, shade as f32);
-                let pixel = |row: usize, column: usize| {
-                    let (dy, dx) = (row as f64 - centre, column as f64 - centre);
-                    if dx.hypot(dy) < radius {
-                        inside
-                    } else {
-                        outside
-                    }
+            (&Self::Circles { size }, &[radius, shade]) => figure(size, radius, shade, in_disc),
+            (&Self::Shapes { size }, &[radius, shade, kind]) => {
+                let is_inside = match kind {
+                    kind if kind < 0.5 => in_disc,
+                    kind if kind < 1.5 => in_square,
+                    _ => in_triangle,
                 };
-                (0..size)
-                    .flat_map(|row| (0..size).map(move |column| pixel(row, column)))
-                    .collect()
+                figure(size, radius, shade, is_inside)
             }
             _ => Vec::new(),
         }
@@ -102,5 +141,24 @@ mod tests {
             (0.75, 0.75, 0.25, 0.25)
         );
         assert!(circles.decode(&[0.5]).is_empty());
+    }
+    #[test]
+    fn shapes_are_discs_squares_and_triangles() {
+        let shapes = ClosedForm::Shapes { size: 64 };
+        let circles = ClosedForm::Circles { size: 64 };
+        assert_eq!(shapes.decode(&[0.3, 0.2, 0.0]), circles.decode(&[0.3, 0.2]));
+        let area = |kind: f64| {
+            let x = shapes.decode(&[0.5, 0.0, kind]);
+            x.iter().filter(|&&p| p == 1.0).count()
+        };
+        // Radius 16. python3 -c "print(sum(max(abs(x),abs(y))<16/2**.5 for x in range(-31,33) for y in range(-31,33)))"
+        assert_eq!(area(1.0), 529);
+        // python3 -c "print(sum(y<8 and 3**.5*abs(x)-y<16 for x in range(-31,33) for y in range(-31,33)))"
+        assert_eq!(area(2.0), 319);
+        // The triangle stands on its side: its tip is above.
+        let x = shapes.decode(&[0.5, 0.0, 2.0]);
+        let row = |row: usize| x[row * 64..][..64].iter().filter(|&&p| p == 1.0).count();
+        assert!(row(20) < row(36), "{} {}", row(20), row(36));
+        assert!(shapes.decode(&[0.5, 0.5]).is_empty());
     }
 }

@@ -24,7 +24,13 @@ pub async fn change(config: &Config, request: &Request) -> anyhow::Result<u64> {
         Sent::NoServer(lock) => lock,
     };
     let models = Models::load(config.models.as_deref()).context("the models cannot be loaded")?;
-    let catalogue = Catalogue::load(config.studies.as_deref(), &models)?;
+    let catalogue = match Catalogue::load(config.studies.as_deref(), &models) {
+        Err(error) if !request.needs_studies() => {
+            eprintln!("redial: note: {error}. This is done all the same.");
+            Catalogue::default()
+        }
+        loaded => loaded?,
+    };
     let storage = Arc::new(SqliteStorage::open(&config.database).await?);
     let sessions = Sessions::new(
         storage.clone(),

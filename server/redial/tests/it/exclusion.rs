@@ -1,26 +1,11 @@
 //! `redial session exclude` and `readmit`, with and without a server.
 
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::Value;
 
-use crate::people::{STUDY, run_study};
+use crate::people::{STUDY, run, run_study};
 use crate::program::Program;
-
-/// What a command says, and whether it succeeded.
-fn run(folder: &Path, args: &[&str]) -> (bool, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_redial"))
-        .args(args)
-        .arg("--database")
-        .arg(format!("sqlite://{}/test.db", folder.display()))
-        .arg("--studies")
-        .arg(folder.join("studies"))
-        .output()
-        .unwrap();
-    let text = [&output.stdout[..], &output.stderr[..]].concat();
-    (output.status.success(), String::from_utf8(text).unwrap())
-}
 
 /// Sessions, whether they are included, why not, and how they stand, as the export has them.
 fn exported(folder: &Path, name: &str) -> Vec<[String; 4]> {

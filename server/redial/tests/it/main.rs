@@ -3,6 +3,7 @@
 
 mod analysis_command;
 mod database_command;
+mod erase_command;
 mod exclusion;
 mod faults;
 mod import_command;

@@ -1,7 +1,7 @@
 //! A study with made-up people in a database: their logs go through a server like anybody's.
 
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use api::SessionStarted;
 use domain::event::{Author, Consented, EVENT_FORMAT, Envelope, Event, PageInfo};
@@ -70,6 +70,20 @@ pub fn run_study(folder: &Path, people: u64) {
     }
     server.terminate();
     assert!(server.ended().is_some());
+}
+
+/// What a command says about the study in a folder, and whether it succeeded.
+pub fn run(folder: &Path, args: &[&str]) -> (bool, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_redial"))
+        .args(args)
+        .arg("--database")
+        .arg(format!("sqlite://{}/test.db", folder.display()))
+        .arg("--studies")
+        .arg(folder.join("studies"))
+        .output()
+        .unwrap();
+    let text = [&output.stdout[..], &output.stderr[..]].concat();
+    (output.status.success(), String::from_utf8(text).unwrap())
 }
 
 fn take_part(server: &Program, index: u64) {
