@@ -1,7 +1,8 @@
 //! The layers of a decoder on candle, with gradients.
 //!
 //! [`Network`] is what models are trained with, the reference that plans are compared
-//! with, and what decodes layers that do not compile to a plan. [`Conv2d`] and
+//! with, and what decodes layers that do not compile to a plan. [`GraphNetwork`] runs
+//! graphs: plans where it can, candle's operations between. [`Conv2d`] and
 //! [`ConvTranspose2d`] are candle operations lowered to matrix products, since candle
 //! has no fast version of them.
 
@@ -9,11 +10,13 @@
 mod check;
 mod conv;
 mod conv_transpose;
+pub mod graph;
 mod matmul;
 pub mod network;
 
 pub use conv::Conv2d;
 pub use conv_transpose::ConvTranspose2d;
+pub use graph::GraphNetwork;
 pub use network::Network;
 
 use candle_core::{CpuStorage, Layout, Result, bail};

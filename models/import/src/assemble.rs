@@ -11,6 +11,7 @@ use models::sampling::Sampling;
 
 use super::error::ImportError;
 use super::exported::Exported;
+use super::graph::parameters;
 use super::latents::Latents;
 use super::layout::Layout;
 use super::reference::{self, Comparison, Finish};
@@ -67,11 +68,11 @@ pub fn decode(
 ) -> Result<Decoded, ImportError> {
     match finish {
         Finish::AsTheyAre => {}
-        Finish::Sigmoid => exported.add_sigmoid(),
+        Finish::Sigmoid => exported.add_sigmoid()?,
         Finish::Rescaled { black, white } => exported.rescale(black, white)?,
     }
     let output = exported.shape().to_vec();
-    let (layers, tensors) = exported.into_layers(&layout)?;
+    let (architecture, tensors) = exported.into_architecture(&layout)?;
     let weights = weights::write(WEIGHTS_FILE, &tensors)?;
     let card = Card {
         format: CARD_FORMAT,
@@ -100,7 +101,7 @@ pub fn decode(
             bundle_sha256: String::new(),
         },
         title: String::new(),
-        architecture: Architecture::Sequential { layers },
+        architecture,
         sampling: Sampling::HeldOut,
         held_out: None,
         percentiles: percentiles(&latents.wide(), &latents.space),
@@ -152,17 +153,16 @@ impl Decoded {
         self.layout.shape
     }
 
+    /// How it decodes.
+    #[must_use]
+    pub fn architecture(&self) -> &Architecture {
+        &self.card.architecture
+    }
+
     /// Number of weights.
     #[must_use]
     pub fn parameters(&self) -> usize {
-        match &self.card.architecture {
-            Architecture::Sequential { layers } => layers
-                .iter()
-                .flat_map(decode::architecture::Layer::tensors)
-                .map(|(_, shape)| shape.iter().product::<usize>())
-                .sum(),
-            Architecture::ClosedForm { .. } => 0,
-        }
+        parameters(&self.card.architecture)
     }
 
     fn check_values(&self) -> Result<(), ImportError> {

@@ -62,16 +62,12 @@ pub fn read(json: &[u8], bytes: &[u8]) -> Result<(Exported, Vec<String>), Import
             width,
         } => vec![channels, height, width],
     };
-    let exported = Exported {
-        builder: Builder {
-            layers,
-            tensors,
-            flow,
-        },
-        width,
-        shape,
-        places: None,
+    let builder = Builder {
+        layers,
+        tensors,
+        flow,
     };
+    let exported = Exported::of_layers(builder, width, shape, None);
     Ok((exported, unread))
 }
 
@@ -87,6 +83,9 @@ fn layers(json: &[u8]) -> Result<Vec<Layer>, ImportError> {
     let architecture = value.get("architecture").cloned().unwrap_or(value);
     match serde_json::from_value(architecture).map_err(|error| bad(error.to_string()))? {
         Architecture::Sequential { layers } => Ok(layers),
+        Architecture::Graph(_) => Err(bad(
+            "a graph is not written by hand; export the decoder as ONNX".to_owned(),
+        )),
         Architecture::ClosedForm { .. } => {
             Err(bad("a formula has no weights to import".to_owned()))
         }

@@ -19,6 +19,7 @@ mod constant;
 mod convolution;
 mod ends;
 mod fixed;
+mod graph;
 mod linear;
 mod lower;
 mod maps;

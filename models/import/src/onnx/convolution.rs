@@ -6,6 +6,7 @@
 //! along one axis is one on maps of a single row.
 
 use decode::architecture::Padding;
+use decode::architecture::graph::Window;
 
 use super::super::error::ImportError;
 use super::constant::Constant;
@@ -34,6 +35,32 @@ pub struct Convolution {
     pub stride: usize,
     /// Padding as our layer counts it.
     pub padding: Padding,
+}
+
+/// How the kernel of a convolution, or a window of pooling, moves over maps with these
+/// `sizes`; a series becomes maps of a single row.
+pub fn window(
+    node: Node,
+    transposed: bool,
+    sizes: &[usize],
+    kernel: &[usize],
+) -> Result<Window, ImportError> {
+    let axes = axes(node, sizes, kernel)?;
+    let mut padding = [0; 4];
+    for (i, axis) in axes.iter().enumerate() {
+        let span = axis.span(node)?;
+        let (_, (before, after)) = if transposed {
+            axis.grown(node, span)?
+        } else {
+            axis.shrunk(node, span)?
+        };
+        (padding[i], padding[i + 2]) = (before, after);
+    }
+    Ok(Window {
+        stride: [axes[0].stride, axes[1].stride],
+        dilation: [axes[0].dilation, axes[1].dilation],
+        padding,
+    })
 }
 
 /// One axis of a convolution.
