@@ -14,6 +14,8 @@ use crate::error::BundleError;
 mod on_candle;
 #[cfg(all(test, feature = "candle"))]
 mod tests;
+#[cfg(all(feature = "candle", not(target_arch = "wasm32")))]
+mod timing;
 
 #[cfg(feature = "candle")]
 use on_candle::{GraphOnCandle, OnCandle};
@@ -31,6 +33,9 @@ pub enum DecodeError {
         message: String,
     },
 }
+
+#[cfg(all(feature = "candle", not(target_arch = "wasm32")))]
+pub use timing::Timing;
 
 #[cfg(feature = "candle")]
 pub use candle_layers::graph::{Engine as PartEngine, Timed as Part};

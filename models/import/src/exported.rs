@@ -17,6 +17,8 @@ pub struct Exported {
     width: usize,
     shape: Vec<usize>,
     inputs: Vec<(String, usize)>,
+    /// The same as a graph, where it may be that no layer can bring the output in order.
+    otherwise: Option<Box<Exported>>,
 }
 
 #[derive(Debug, Clone)]
@@ -41,7 +43,20 @@ impl Exported {
             width,
             shape,
             inputs: Vec::new(),
+            otherwise: None,
         }
+    }
+
+    /// The same, with a graph to fall back on where no layer can bring the output into the
+    /// order of an instance.
+    pub(super) fn or(mut self, otherwise: Self) -> Self {
+        self.otherwise = Some(Box::new(otherwise));
+        self
+    }
+
+    /// Whether the output's values are not as the layers give them.
+    pub(super) fn is_rearranged(&self) -> bool {
+        matches!(self.body, Body::Layers(_, Some(_)))
     }
 
     /// A graph that takes the inputs (name and number of values) one after the other.
@@ -56,6 +71,7 @@ impl Exported {
             width: inputs.iter().map(|&(_, width)| width).sum(),
             shape,
             inputs,
+            otherwise: None,
         }
     }
 
@@ -93,6 +109,9 @@ impl Exported {
     /// # Errors
     /// When the decoder's output is empty or too large.
     pub fn add_sigmoid(&mut self) -> Result<(), ImportError> {
+        if let Some(otherwise) = &mut self.otherwise {
+            otherwise.add_sigmoid()?;
+        }
         let function = Activation::Sigmoid;
         match &mut self.body {
             Body::Layers(builder, _) => builder.activation(function),
@@ -116,6 +135,9 @@ impl Exported {
             return Err(ImportError::Wishes(vec![format!(
                 "values from {black} to {white} cannot be brought to 0 … 1"
             )]));
+        }
+        if let Some(otherwise) = &mut self.otherwise {
+            otherwise.rescale(black, white)?;
         }
         match &mut self.body {
             Body::Layers(builder, _) => {
@@ -153,9 +175,11 @@ impl Exported {
         let (architecture, tensors) = match self.body {
             Body::Layers(mut builder, places) => {
                 let places = compose(&places, layout.places());
-                builder
-                    .arrange_instance(layout.sides(), &places)
-                    .map_err(output)?;
+                let arranged = builder.arrange_instance(layout.sides(), &places);
+                if let (Err(_), Some(otherwise)) = (&arranged, self.otherwise) {
+                    return otherwise.into_architecture(layout);
+                }
+                arranged.map_err(output)?;
                 let Builder {
                     layers, tensors, ..
                 } = builder;

@@ -81,6 +81,11 @@ fn layers(json: &[u8]) -> Result<Vec<Layer>, ImportError> {
     }
     // A whole card will do, too.
     let architecture = value.get("architecture").cloned().unwrap_or(value);
+    if architecture.get("kind").is_none() {
+        return Err(bad(
+            "it must be a list of layers, or an object with the fields \"kind\": \"sequential\" and \"layers\", or a card with an \"architecture\" (docs/bring-your-own-model.md)".to_owned(),
+        ));
+    }
     match serde_json::from_value(architecture).map_err(|error| bad(error.to_string()))? {
         Architecture::Sequential { layers } => Ok(layers),
         Architecture::Graph(_) => Err(bad(

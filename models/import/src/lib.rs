@@ -4,6 +4,7 @@
 //! vectors become dials ([`latents`]), and [`assemble`] decodes and compares.
 
 pub mod assemble;
+pub mod beside;
 mod builder;
 mod error;
 mod exported;

@@ -10,6 +10,7 @@ use std::rc::Rc;
 
 use prost::Message as _;
 
+use super::beside as files;
 use super::error::ImportError;
 use super::exported::Exported;
 
@@ -40,17 +41,27 @@ pub(super) use lower::compose;
 /// # Errors
 /// As [`read`]; also when the file cannot be read.
 pub fn open(path: &Path, output: Option<&str>) -> Result<Exported, ImportError> {
-    let bytes = std::fs::read(path)
-        .map_err(|error| ImportError::file(format!("cannot read {}: {error}", path.display())))?;
+    let bytes = files::read(path, true).map_err(ImportError::file)?;
     // One file holds the weights of all layers.
     let seen: RefCell<BTreeMap<String, Rc<[u8]>>> = RefCell::default();
-    let beside = |name: &str| {
+    let beside = |name: &str| -> Result<Rc<[u8]>, String> {
         if let Some(bytes) = seen.borrow().get(name) {
-            return Some(Rc::clone(bytes));
+            return Ok(Rc::clone(bytes));
         }
-        let bytes: Rc<[u8]> = std::fs::read(path.with_file_name(name)).ok()?.into();
+        let mut folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+        for part in Path::new(name).components() {
+            folder.push(part);
+            let linked = std::fs::symlink_metadata(&folder).is_ok_and(|kind| kind.is_symlink());
+            if linked {
+                return Err(format!(
+                    "{} is a symbolic link; put the file itself there",
+                    folder.display()
+                ));
+            }
+        }
+        let bytes: Rc<[u8]> = files::read(&folder, false)?.into();
         seen.borrow_mut().insert(name.to_owned(), Rc::clone(&bytes));
-        Some(bytes)
+        Ok(bytes)
     };
     read(&bytes, &beside, output)
 }

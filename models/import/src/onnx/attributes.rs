@@ -63,6 +63,7 @@ fn known(operator: &str) -> Option<&'static [&'static str]> {
         "Einsum" => &["equation"],
         "Softmax" | "LogSoftmax" => &["axis"],
         "DepthToSpace" | "SpaceToDepth" => &["blocksize", "mode"],
+        "GatherND" => &["batch_dims"],
         "ScatterND" => &["reduction"],
         "ScatterElements" => &["axis", "reduction"],
         "Trilu" => &["upper"],

@@ -183,7 +183,11 @@ fn squared(
         .iter()
         .try_fold(1_usize, |n, &k| n.checked_mul(k))
         .filter(|&n| n <= MAX_WEIGHTS)
-        .ok_or_else(|| node.error("it has too many weights"))?;
+        .ok_or_else(|| {
+            node.error(format!(
+                "as one convolution of all maps it would have a weight of shape {shape:?}; at most {MAX_WEIGHTS} weights are read"
+            ))
+        })?;
     let mut squared = vec![0.0; total];
     let (rows, columns, side) = (weight.shape[0], weight.shape[1], shape[2]);
     let values = weight.floats();
@@ -226,7 +230,11 @@ fn axes(node: Node, sizes: &[usize], kernel: &[usize]) -> Result<[Axis; 2], Impo
         usize::try_from(value)
             .ok()
             .filter(|&n| n > 0 && n <= MAX_SIDE)
-            .ok_or_else(|| node.error("strides and dilations must be positive"))
+            .ok_or_else(|| {
+                node.error(format!(
+                    "a stride or dilation of {value} is not read; they are 1 to {MAX_SIDE}"
+                ))
+            })
     };
     let mut read = Vec::with_capacity(2);
     if spatial == 1 {

@@ -64,12 +64,16 @@ pub fn lower(
     let needed = needed(graph, output);
     let inputs = inputs(graph, &needed)?;
     let batch = traced_batch(graph, inputs[0], output);
+    let as_graph = || graph::lower(graph, version, &inputs, output, &needed, batch, beside);
     if let [input] = inputs[..]
         && let Ok(exported) = chain(graph, input, output, &needed, batch, beside)
     {
-        return Ok(exported);
+        return match exported.is_rearranged().then(as_graph) {
+            Some(Ok(graph)) => Ok(exported.or(graph)),
+            _ => Ok(exported),
+        };
     }
-    graph::lower(graph, version, &inputs, output, &needed, batch, beside)
+    as_graph()
 }
 
 /// Follows a graph that is layers one after another.

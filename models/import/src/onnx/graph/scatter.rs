@@ -40,6 +40,38 @@ impl At<'_> {
             })
     }
 
+    /// Blocks at fixed places.
+    pub(super) fn gather_nd(&mut self) -> Made {
+        let x = self.wire(0)?;
+        let (shape, indices) = self.indices()?;
+        let batches = usize::try_from(self.node.int("batch_dims", 0)).unwrap_or(usize::MAX);
+        let Some((&depth, before)) = shape.split_last() else {
+            return Err(self.node.error("its indices do not fit"));
+        };
+        let in_batches = x.shape.get(..batches).zip(before.get(..batches));
+        let fits = in_batches.is_some_and(|(a, b)| a == b);
+        if depth == 0 || !fits || batches.saturating_add(depth) > x.shape.len() {
+            return Err(self.node.error("its indices do not fit"));
+        }
+        let axes = &x.shape[batches..batches + depth];
+        let rest = x.shape[batches + depth..].to_vec();
+        let each: usize = axes.iter().product();
+        let in_batch: usize = before[batches..].iter().product();
+        let mut places = Vec::with_capacity(indices.len() / depth);
+        for (nth, index) in indices.chunks_exact(depth).enumerate() {
+            let mut at = nth / in_batch.max(1);
+            for (&i, &side) in index.iter().zip(axes) {
+                at = at * side + self.node.axis(i, side)?;
+            }
+            places.push(at);
+        }
+        let batch: usize = x.shape[..batches].iter().product();
+        let block: usize = rest.iter().product();
+        let blocks = self.reshape_to(&x, vec![batch * each, block])?;
+        let picked = self.picked(&blocks, 0, places)?;
+        self.reshape_to(&picked, [before, &rest[..]].concat())
+    }
+
     pub(super) fn scatter_nd(&mut self) -> Made {
         let (x, updates) = (self.wire(0)?, self.wire(2)?);
         let (shape, indices) = self.indices()?;

@@ -12,6 +12,7 @@ use import::latents::{Dials, Latents};
 use import::layout::Unclear;
 use import::reference::{Comparison, Finish};
 use import::{Exported, Layout, Table, layers, onnx};
+use models::Zoo;
 use models::card::Provenance;
 
 use crate::config::Config;
@@ -47,7 +48,19 @@ fn run<R: BufRead>(out: &Path, args: &ImportArgs, mut ask: Ask<R>) -> anyhow::Re
         "{} is there already; --replace writes over it, --name gives the model another name",
         folder.display()
     );
+    ensure!(
+        args.replace || !Zoo::shipped_names().contains(&name),
+        "a model that ships with Redial is called {name:?}, and studies that name it would get yours; --name gives yours another name, --replace puts it in the other's place"
+    );
     let exported = decoder(args)?;
+    let inputs = exported.inputs().iter();
+    let inputs: Vec<String> = inputs.map(|(name, n)| format!("{name} ({n})")).collect();
+    if !inputs.is_empty() {
+        output::print(&format!(
+            "The decoder takes {}: a row of latents holds their values in this order\n",
+            inputs.join(", ")
+        ))?;
+    }
     let latents = given_or_beside(args.latents.as_ref(), &args.file, "latents");
     let latents = ask.unless_told(latents, "--latents", LATENTS, existing)?;
     let layout = layout(args, &exported, &mut ask)?;
@@ -129,8 +142,14 @@ fn decoder(args: &ImportArgs) -> anyhow::Result<Exported> {
     let ending = path.extension().and_then(std::ffi::OsStr::to_str);
     match (&args.architecture, ending) {
         (Some(architecture), _) => {
-            let (decoder, unread) = layers::read(&file(architecture)?, &file(path)?)
-                .with_context(|| format!("{} cannot be imported", path.display()))?;
+            let (decoder, unread) =
+                layers::read(&file(architecture)?, &file(path)?).with_context(|| {
+                    format!(
+                        "{} with the layers of {} cannot be imported",
+                        path.display(),
+                        architecture.display()
+                    )
+                })?;
             if !unread.is_empty() {
                 output::print(&format!(
                     "Tensors that no layer reads: {}\n",
@@ -152,7 +171,7 @@ fn decoder(args: &ImportArgs) -> anyhow::Result<Exported> {
 }
 
 fn file(path: &Path) -> anyhow::Result<Vec<u8>> {
-    std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+    import::beside::read(path, true).map_err(anyhow::Error::msg)
 }
 
 fn table(path: &Path) -> anyhow::Result<Table> {

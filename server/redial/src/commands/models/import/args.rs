@@ -38,7 +38,7 @@ pub struct ImportArgs {
     #[arg(long, value_name = "FILE")]
     pub outputs: Option<PathBuf>,
     /// Largest difference to --outputs that is let pass
-    #[arg(long, value_name = "NUMBER", default_value_t = 1e-4)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 1e-4, value_parser = flags::positive)]
     pub tolerance: f64,
 
     /// What the decoder's values make: HEIGHTxWIDTH (grey), HEIGHTxWIDTHx3 (colour), or a
@@ -64,7 +64,7 @@ pub struct ImportArgs {
     #[arg(long, value_name = "MIN:MAX", value_parser = flags::ends, allow_hyphen_values = true, help_heading = "Dials")]
     pub range: Vec<(f64, f64)>,
     /// Step of the sliders [default: 0.01, or what suits a very small or large range]
-    #[arg(long, value_name = "NUMBER", help_heading = "Dials")]
+    #[arg(long, value_name = "NUMBER", value_parser = flags::positive, help_heading = "Dials")]
     pub step: Option<f64>,
 
     /// How picture and target are placed at first [default: apart; series: overlaid]
@@ -83,7 +83,7 @@ pub struct ImportArgs {
     #[arg(long, value_name = "NUMBER", value_parser = flags::threshold, help_heading = "The task")]
     pub threshold: Option<f64>,
     /// Seconds after which a question can be skipped
-    #[arg(long, value_name = "SECONDS", default_value_t = SKIP_AFTER_S, help_heading = "The task")]
+    #[arg(long, value_name = "SECONDS", default_value_t = SKIP_AFTER_S, value_parser = flags::seconds, help_heading = "The task")]
     pub skip_after: f64,
 
     /// Data that the model was trained on, for its card
