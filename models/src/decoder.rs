@@ -35,7 +35,7 @@ pub enum DecodeError {
 }
 
 #[cfg(all(feature = "candle", not(target_arch = "wasm32")))]
-pub use timing::Timing;
+pub use timing::{FRAME_MS, Timing};
 
 #[cfg(feature = "candle")]
 pub use candle_layers::graph::{Engine as PartEngine, Timed as Part};

@@ -19,6 +19,7 @@ pub use conv_transpose::ConvTranspose2d;
 pub use graph::GraphNetwork;
 pub use network::Network;
 
+pub use candle_core::Error;
 use candle_core::{CpuStorage, Layout, Result, bail};
 
 /// The values of a contiguous f32 tensor.

@@ -6,6 +6,7 @@
 pub mod assemble;
 pub mod beside;
 mod builder;
+pub mod encoder;
 mod error;
 mod exported;
 mod graph;

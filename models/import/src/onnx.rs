@@ -13,6 +13,7 @@ use prost::Message as _;
 use super::beside as files;
 use super::error::ImportError;
 use super::exported::Exported;
+use super::table::Table;
 
 mod arithmetic;
 mod attributes;
@@ -66,19 +67,59 @@ pub fn open(path: &Path, output: Option<&str>) -> Result<Exported, ImportError> 
     read(&bytes, &beside, output)
 }
 
-/// Reads an ONNX file. `beside` gives the bytes of a file that lies beside it, where
-/// large exports keep their weights; `output` names the output, if there are several.
+/// The constant of that name in an ONNX file, as a table: latents that lie inside of it.
 ///
 /// # Errors
-/// Names the node or the tensor that cannot be read, and what can be done.
-pub fn read(bytes: &[u8], beside: Beside, output: Option<&str>) -> Result<Exported, ImportError> {
-    let model = proto::ModelProto::decode(bytes).map_err(|error| {
+/// As [`open`]; also when there is no such constant, or it is no table.
+pub fn initialiser(path: &Path, name: &str) -> Result<Table, ImportError> {
+    let bytes = files::read(path, true).map_err(ImportError::file)?;
+    let model = decoded(&bytes)?;
+    let constants = model
+        .graph
+        .map(|graph| graph.initializer)
+        .unwrap_or_default();
+    let Some(tensor) = constants.iter().find(|tensor| tensor.name == name) else {
+        let names: Vec<&str> = constants.iter().map(|t| t.name.as_str()).take(20).collect();
+        return Err(ImportError::file(format!(
+            "{} holds no constant named {name:?}; it holds: {}",
+            path.display(),
+            names.join(", ")
+        )));
+    };
+    let beside = |_: &str| Err("put the latents into a file of their own".to_owned());
+    let constant = constant::Constant::read(tensor, &beside)?;
+    if constant.shape.len() < 2 {
+        return Err(ImportError::tensor(
+            name,
+            format!(
+                "its shape is {:?}; latents are [rows, dimensions]",
+                constant.shape
+            ),
+        ));
+    }
+    Ok(Table {
+        values: constant.floats().into_iter().map(f64::from).collect(),
+        shape: constant.shape,
+    })
+}
+
+fn decoded(bytes: &[u8]) -> Result<proto::ModelProto, ImportError> {
+    proto::ModelProto::decode(bytes).map_err(|error| {
         ImportError::file(format!(
             "not an ONNX file, or cut short ({})",
             error
                 .to_string()
                 .trim_start_matches("failed to decode Protobuf message: ")
         ))
-    })?;
+    })
+}
+
+/// Reads an ONNX file. `beside` gives the bytes of a file that lies beside it, where
+/// large exports keep their weights; `output` names the output, if there are several.
+///
+/// # Errors
+/// Names the node or the tensor that cannot be read, and what can be done.
+pub fn read(bytes: &[u8], beside: Beside, output: Option<&str>) -> Result<Exported, ImportError> {
+    let model = decoded(bytes)?;
     lower::lower(model, beside, output)
 }

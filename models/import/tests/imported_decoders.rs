@@ -264,3 +264,27 @@ fn a_bundle_is_written_whole_and_not_over_another() {
     );
     std::fs::remove_dir_all(&out).unwrap();
 }
+
+#[test]
+fn an_encoder_makes_the_latents() {
+    // A decoder will do as an encoder: what matters is that rows go in and vectors come out.
+    let outputs = table("torch-grey.outputs.npy");
+    let latents = table("torch-grey.latents.npy");
+    let made = import::encoder::encode(exported("torch-grey"), &latents).unwrap();
+    assert_eq!(made.rows(), outputs.rows());
+    for (a, b) in made.values.iter().zip(&outputs.values) {
+        assert!((a - b).abs() < TOLERANCE, "{a} {b}");
+    }
+    let wrong = import::encoder::encode(exported("torch-grey"), &outputs);
+    assert!(wrong.unwrap_err().to_string().contains("takes 5"));
+}
+
+#[test]
+fn latents_may_lie_inside_the_file() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    let path = folder.join("torch-grey-older.onnx");
+    let weight = onnx::initialiser(&path, "maps.4.weight").unwrap();
+    assert_eq!(weight.shape, [1, 4, 3, 3]);
+    let none = onnx::initialiser(&path, "z").unwrap_err().to_string();
+    assert!(none.contains("maps.4.weight"), "{none}");
+}

@@ -198,3 +198,142 @@ fn an_architecture_that_is_none_is_said_to_be_so() {
         "{said}"
     );
 }
+
+/// A graph of a vector of four that becomes a picture of 2 by 2, seven times upsampled.
+fn upsampled(times: usize) -> Vec<u8> {
+    use import::onnx::proto::{
+        AttributeKind, AttributeProto, DataType, DimensionProto, GraphProto, ModelProto, NodeProto,
+        OperatorSetIdProto, TensorProto, TensorShapeProto, TensorTypeProto, TypeProto,
+        ValueInfoProto,
+    };
+    use prost::Message as _;
+
+    let value = |name: &str, sizes: &[i64]| ValueInfoProto {
+        name: name.to_owned(),
+        r#type: Some(TypeProto {
+            tensor_type: Some(TensorTypeProto {
+                elem_type: DataType::Float as i32,
+                shape: Some(TensorShapeProto {
+                    dim: sizes
+                        .iter()
+                        .map(|&n| DimensionProto {
+                            dim_value: Some(n),
+                            dim_param: None,
+                        })
+                        .collect(),
+                }),
+            }),
+        }),
+    };
+    let node = |op: &str, input: &[String], output: String, mode: Option<&str>| NodeProto {
+        input: input.to_vec(),
+        output: vec![output],
+        op_type: op.to_owned(),
+        attribute: mode
+            .map(|mode| AttributeProto {
+                name: "mode".to_owned(),
+                s: Some(mode.as_bytes().to_vec()),
+                kind: AttributeKind::String as i32,
+                ..AttributeProto::default()
+            })
+            .into_iter()
+            .collect(),
+        ..NodeProto::default()
+    };
+    let mut nodes = vec![node(
+        "Reshape",
+        &["z".to_owned(), "shape".to_owned()],
+        "v0".to_owned(),
+        None,
+    )];
+    for i in 0..times {
+        // Turned in between, so that no layer can repeat pixels twice.
+        let turned = format!("t{i}");
+        nodes.push(node("Transpose", &[format!("v{i}")], turned.clone(), None));
+        nodes.last_mut().unwrap().attribute.push(AttributeProto {
+            name: "perm".to_owned(),
+            ints: vec![0, 1, 3, 2],
+            kind: AttributeKind::Ints as i32,
+            ..AttributeProto::default()
+        });
+        let input = [turned, String::new(), "scales".to_owned()];
+        nodes.push(node("Resize", &input, format!("r{i}"), Some("nearest")));
+        nodes.push(node(
+            "Relu",
+            &[format!("r{i}")],
+            format!("v{}", i + 1),
+            None,
+        ));
+    }
+    let side = 2_i64 << times;
+    let graph = GraphProto {
+        node: nodes,
+        name: "g".to_owned(),
+        initializer: vec![
+            TensorProto {
+                name: "shape".to_owned(),
+                dims: vec![4],
+                data_type: DataType::Int64 as i32,
+                int64_data: vec![1, 1, 2, 2],
+                ..TensorProto::default()
+            },
+            TensorProto {
+                name: "scales".to_owned(),
+                dims: vec![4],
+                data_type: DataType::Float as i32,
+                float_data: vec![1.0, 1.0, 2.0, 2.0],
+                ..TensorProto::default()
+            },
+        ],
+        input: vec![value("z", &[1, 4])],
+        output: vec![value(&format!("v{times}"), &[1, 1, side, side])],
+    };
+    ModelProto {
+        ir_version: import::onnx::proto::IR_VERSION,
+        graph: Some(graph),
+        opset_import: vec![OperatorSetIdProto {
+            domain: String::new(),
+            version: 13,
+        }],
+        ..ModelProto::default()
+    }
+    .encode_to_vec()
+}
+
+#[test]
+fn what_only_moves_values_takes_no_weights() {
+    let none = |_: &str| Err("there is none".to_owned());
+    let exported = onnx::read(&upsampled(7), &none, None).unwrap();
+    assert_eq!(exported.shape(), [1, 256, 256]);
+    let layout = Layout::of(exported.shape(), None, None).unwrap();
+    let (_, tensors) = exported.into_architecture(&layout).unwrap();
+    let weights: usize = tensors.values().map(|(_, values)| values.len()).sum();
+    assert!(weights < 1000, "{weights}");
+    let too_large = onnx::read(&upsampled(12), &none, None).unwrap_err();
+    assert!(
+        too_large.to_string().contains("too large") || too_large.to_string().contains("more than"),
+        "{too_large}"
+    );
+}
+
+#[test]
+fn no_spoiled_byte_of_a_graph_makes_a_panic() {
+    for name in [
+        "graph-gated.onnx",
+        "graph-bicubic-older.onnx",
+        "graph-recurrent.onnx",
+    ] {
+        let bytes = file(name);
+        let started = std::time::Instant::now();
+        let mut refused = 0;
+        for place in (0..bytes.len()).step_by(23) {
+            for flip in [0x01, 0x80, 0xff] {
+                let mut spoiled = bytes.clone();
+                spoiled[place] ^= flip;
+                refused += usize::from(whole(&spoiled).is_err());
+            }
+        }
+        assert!(refused > 100, "{name}: {refused}");
+        println!("{name}: {refused} refused in {:?}", started.elapsed());
+    }
+}

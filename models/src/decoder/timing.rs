@@ -2,6 +2,8 @@
 
 use super::{DecodeError, Decoder, Part, PartEngine};
 
+/// Milliseconds that a frame takes on most screens: a decode that takes longer is seen as lag.
+pub const FRAME_MS: f64 = 16.0;
 /// Times that a decode is taken; the median counts.
 const TIMES: usize = 7;
 

@@ -453,3 +453,7 @@ impl Operation {
         }
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;

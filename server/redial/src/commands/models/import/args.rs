@@ -14,7 +14,8 @@ const SKIP_AFTER_S: f64 = 30.0;
 /// `redial models import …`
 #[derive(Debug, Clone, Args)]
 pub struct ImportArgs {
-    /// The decoder: an ONNX file, or a safetensors file with --architecture
+    /// The decoder: an ONNX file, a folder with model.onnx and latents.npy, or a safetensors
+    /// file with --architecture
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// Layers of a safetensors file, as a card has them
@@ -30,9 +31,25 @@ pub struct ImportArgs {
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
     /// Latent vectors of held-out instances, a row each: .npy or CSV. Questions are drawn
-    /// from them [default: FILE's name with .latents.npy or .latents.csv, beside FILE]
-    #[arg(long, value_name = "FILE")]
+    /// from them. Or onnx:NAME, a constant inside FILE [default: FILE's name with .latents.npy
+    /// or .latents.csv, beside FILE; latents.npy beside model.onnx]
+    #[arg(long, value_name = "FILE|onnx:NAME")]
     pub latents: Option<PathBuf>,
+    /// Encoder that makes the latents of --instances, as ONNX
+    #[arg(
+        long,
+        value_name = "FILE.onnx",
+        requires = "instances",
+        conflicts_with = "latents"
+    )]
+    pub encoder: Option<PathBuf>,
+    /// Output of the encoder that is the latents (the mean, not the variance), if there are
+    /// several
+    #[arg(long, value_name = "NAME", requires = "encoder")]
+    pub encoder_node: Option<String>,
+    /// Held-out instances as the encoder takes them, a row each: .npy or CSV
+    #[arg(long, value_name = "FILE", requires = "encoder")]
+    pub instances: Option<PathBuf>,
     /// What the decoder's own framework makes of these latents, to compare: .npy or CSV
     /// [default: FILE's name with .outputs.npy or .outputs.csv, if it is beside FILE]
     #[arg(long, value_name = "FILE")]

@@ -8,6 +8,7 @@ use import::assemble::{Decoded, Facts};
 use import::latents::FEW_ROWS;
 use import::reference::Comparison;
 use models::bundle::Files;
+use models::decoder::FRAME_MS;
 use serde_json::json;
 
 use super::flags::distance_text;
@@ -112,9 +113,6 @@ Check it, and let people take it at /study/{name}:
     ));
     lines.join("\n")
 }
-
-/// Milliseconds that a frame takes on most screens.
-const FRAME_MS: f64 = 16.0;
 
 /// What runs the decoder, and how long it takes here.
 fn decoding(decoded: &Decoded) -> String {
