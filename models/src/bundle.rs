@@ -3,7 +3,7 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `card.json` | a [`Card`]: latent space, instance shape, display, distance, threshold, T, architecture, sampling, held-out error, provenance, SHA-256 of the weights |
-//! | `weights.safetensors` | every tensor that a layer of the card names, f32, and no other; absent for a formula |
+//! | `weights.safetensors` | every tensor that a layer or a node of the card names, f32, and no other; absent for a formula |
 //! | `held_out.safetensors` | one tensor `z` `[rows, dimensions]`, f32: latent vectors of held-out instances, unrounded, each in the latent space (a discrete dimension as an index); absent when the card draws from distributions |
 //!
 //! The folder has the name that the card has. Layers and their tensors are

@@ -20,7 +20,8 @@ pub use measured::{
 ///
 /// 2 added what is optional in 1: `storage`, `percentiles`, `disentanglement`,
 /// `categories`, and `held_out.squared_error_of_means`. A card of format 1 is read
-/// as one without them. 3 added `measured`, which is optional, too.
+/// as one without them. 3 added `measured`, which is optional, too, and architectures that
+/// are graphs; a list of layers is what it was.
 pub const CARD_FORMAT: u16 = 3;
 /// Oldest version that this code reads.
 pub const OLDEST_CARD_FORMAT: u16 = 1;

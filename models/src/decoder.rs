@@ -1,10 +1,8 @@
 //! From latent vectors to instances.
 
-use std::sync::{Arc, Mutex, PoisonError};
-
-use decode::architecture::{Architecture, Layer};
+use decode::architecture::{Architecture, Graph, Layer};
 use decode::closed_form::ClosedForm;
-use decode::plan::{Plan, Scratch};
+use decode::plan::{Compiled, Plan};
 use decode::weights::{self, Stored};
 use domain::latent::{LatentError, LatentSpace};
 
@@ -16,9 +14,11 @@ use crate::error::BundleError;
 mod on_candle;
 #[cfg(all(test, feature = "candle"))]
 mod tests;
+#[cfg(all(feature = "candle", not(target_arch = "wasm32")))]
+mod timing;
 
 #[cfg(feature = "candle")]
-use on_candle::OnCandle;
+use on_candle::{GraphOnCandle, OnCandle};
 
 /// Why a latent vector could not be decoded.
 #[derive(Debug, thiserror::Error)]
@@ -33,6 +33,12 @@ pub enum DecodeError {
         message: String,
     },
 }
+
+#[cfg(all(feature = "candle", not(target_arch = "wasm32")))]
+pub use timing::{FRAME_MS, Timing};
+
+#[cfg(feature = "candle")]
+pub use candle_layers::graph::{Engine as PartEngine, Timed as Part};
 
 /// g(z): a model ready to decode.
 #[derive(Debug, Clone)]
@@ -49,76 +55,34 @@ enum Engine {
     /// candle's operations, for layers that the kernels do not take.
     #[cfg(feature = "candle")]
     Candle(OnCandle),
+    /// Plans for the layers of a graph, candle between.
+    #[cfg(feature = "candle")]
+    Graph(GraphOnCandle),
     Formula(ClosedForm),
-}
-
-/// A plan, and the memory of the decode before, for the next to use.
-#[derive(Debug)]
-struct Compiled {
-    plan: Arc<Plan>,
-    idle: Mutex<Option<Memory>>,
-}
-
-#[derive(Debug)]
-struct Memory {
-    input: Vec<f32>,
-    scratch: Scratch,
-}
-
-impl Compiled {
-    /// Lends memory to `f`; decodes at the same time on other threads get their own.
-    fn with_memory<T>(&self, f: impl FnOnce(&Plan, &mut Memory) -> T) -> T {
-        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let taken = idle().take();
-        let mut memory = taken.unwrap_or_else(|| Memory {
-            input: vec![0.0; self.plan.width()],
-            scratch: self.plan.scratch(),
-        });
-        let result = f(&self.plan, &mut memory);
-        *idle() = Some(memory);
-        result
-    }
-}
-
-impl From<Plan> for Compiled {
-    fn from(plan: Plan) -> Self {
-        Self {
-            plan: Arc::new(plan),
-            idle: Mutex::new(None),
-        }
-    }
-}
-
-impl Clone for Compiled {
-    /// The same plan, with memory of its own.
-    fn clone(&self) -> Self {
-        Self {
-            plan: Arc::clone(&self.plan),
-            idle: Mutex::new(None),
-        }
-    }
 }
 
 impl Decoder {
     /// Makes the decoder that `card` describes from the bytes of its weights
     /// file; a formula takes none. Layers that do not compile to a plan are decoded on
-    /// candle.
+    /// candle, and so is what lies between the layers of a graph.
     ///
     /// # Errors
     /// When weights are missing or not wanted, are not those of the card (by
     /// SHA-256), or do not hold exactly the tensors that the layers read; without the
     /// feature `candle` also when the layers do not compile to a plan.
     pub fn load(card: &Decodable, weights: Option<&[u8]>) -> Result<Self, BundleError> {
-        Self::load_with(card, weights, Plan::compile)
+        Self::load_with(card, weights, true)
     }
 
-    /// The same without candle: `None` when the layers do not compile to a plan.
+    /// The same without candle: `None` for a graph, and when the layers do not compile to
+    /// a plan.
     ///
     /// # Errors
     /// As [`load`](Self::load).
     pub fn compile(card: &Decodable, weights: Option<&[u8]>) -> Result<Option<Self>, BundleError> {
         Ok(match Source::read(card, weights)? {
             Source::Formula(formula) => Some(Self::new(card, Engine::Formula(formula.clone()))),
+            Source::Graph(..) => None,
             Source::Layers(layers, stored) => {
                 let width = card.latent.decoder_width();
                 Plan::compile(layers, width, &stored)
@@ -133,18 +97,20 @@ impl Decoder {
     /// As [`load`](Self::load).
     #[cfg(feature = "candle")]
     pub fn on_candle(card: &Decodable, weights: Option<&[u8]>) -> Result<Self, BundleError> {
-        Self::load_with(card, weights, |_, _, _| None)
+        Self::load_with(card, weights, false)
     }
 
     fn load_with(
         card: &Decodable,
         weights: Option<&[u8]>,
-        compile: impl Fn(&[Layer], usize, &Stored) -> Option<Plan>,
+        with_plans: bool,
     ) -> Result<Self, BundleError> {
+        let width = card.latent.decoder_width();
         let engine = match Source::read(card, weights)? {
             Source::Formula(formula) => Engine::Formula(formula.clone()),
             Source::Layers(layers, stored) => {
-                match compile(layers, card.latent.decoder_width(), &stored) {
+                let plan = with_plans.then(|| Plan::compile(layers, width, &stored));
+                match plan.flatten() {
                     Some(plan) => Engine::Plan(plan.into()),
                     #[cfg(feature = "candle")]
                     None => Engine::Candle(OnCandle::new(layers, stored)?),
@@ -152,6 +118,12 @@ impl Decoder {
                     None => return Err(BundleError::NoPlan),
                 }
             }
+            #[cfg(feature = "candle")]
+            Source::Graph(graph, stored) => {
+                Engine::Graph(GraphOnCandle::new(graph, width, stored, with_plans)?)
+            }
+            #[cfg(not(feature = "candle"))]
+            Source::Graph(..) => return Err(BundleError::NoPlan),
         };
         Ok(Self::new(card, engine))
     }
@@ -213,7 +185,39 @@ impl Decoder {
                 instance.copy_from_slice(&found);
                 Ok(())
             }
+            #[cfg(feature = "candle")]
+            Engine::Graph(graph) => {
+                let found = graph.decode(&self.latent.decoder_input(z)?)?;
+                instance.copy_from_slice(&found);
+                Ok(())
+            }
         }
+    }
+
+    /// What computes it, part by part: the steps of a graph, with the time that each took
+    /// at `z`; a single line for anything else.
+    ///
+    /// # Errors
+    /// When `z` is not in the latent space.
+    #[cfg(all(feature = "candle", not(target_arch = "wasm32")))]
+    pub fn parts(&self, z: &[f64]) -> Result<Vec<Part>, DecodeError> {
+        let started = std::time::Instant::now();
+        if let Engine::Graph(graph) = &self.engine {
+            return graph.timed(&self.latent.decoder_input(z)?);
+        }
+        self.decode(z)?;
+        Ok(vec![Part {
+            name: String::new(),
+            operation: match &self.engine {
+                Engine::Formula(_) => "formula",
+                _ => "layers",
+            },
+            engine: match &self.engine {
+                Engine::Candle(_) => PartEngine::Candle,
+                _ => PartEngine::Plan,
+            },
+            ms: started.elapsed().as_secs_f64() * 1000.0,
+        }])
     }
 
     /// The instances at several vectors, in order; cheaper than one by one.
@@ -249,6 +253,8 @@ impl Decoder {
             }
             #[cfg(feature = "candle")]
             Engine::Candle(_) => Ok(Vec::new()),
+            #[cfg(feature = "candle")]
+            Engine::Graph(_) => zs.iter().map(|z| self.decode(z)).collect(),
             Engine::Formula(_) => zs.iter().map(|z| self.decode(z)).collect(),
         }
     }
@@ -258,6 +264,8 @@ impl Decoder {
 enum Source<'a> {
     Formula(&'a ClosedForm),
     Layers(&'a [Layer], Stored),
+    #[cfg_attr(not(feature = "candle"), allow(dead_code))] // then it is only refused
+    Graph(&'a Graph, Stored),
 }
 
 impl<'a> Source<'a> {
@@ -270,26 +278,37 @@ impl<'a> Source<'a> {
                 file: WEIGHTS_FILE,
                 why: "a formula has no weights",
             }),
-            (Architecture::Sequential { .. }, None) => {
+            (Architecture::Sequential { .. } | Architecture::Graph(_), None) => {
                 Err(BundleError::Missing { file: WEIGHTS_FILE })
             }
             (Architecture::Sequential { layers }, Some(bytes)) => {
-                // Read before the sum is compared: a download cut short is worth naming as such.
-                let stored = weights::read_stored(WEIGHTS_FILE, bytes)?;
-                let found = weights::sha256_hex(bytes);
-                let expected = &card.weights_sha256;
-                if !found.eq_ignore_ascii_case(expected) {
-                    return Err(BundleError::Hash {
-                        file: WEIGHTS_FILE,
-                        expected: expected.clone(),
-                        found,
-                    });
-                }
+                let stored = read_weights(card, bytes)?;
                 weights::check(WEIGHTS_FILE, &stored, layers)?;
                 Ok(Self::Layers(layers, stored))
             }
+            (Architecture::Graph(graph), Some(bytes)) => {
+                let stored = read_weights(card, bytes)?;
+                weights::check_graph(WEIGHTS_FILE, &stored, graph)?;
+                Ok(Self::Graph(graph, stored))
+            }
         }
     }
+}
+
+/// The tensors of a weights file that is the card's.
+fn read_weights(card: &Decodable, bytes: &[u8]) -> Result<Stored, BundleError> {
+    // Read before the sum is compared: a download cut short is worth naming as such.
+    let stored = weights::read_stored(WEIGHTS_FILE, bytes)?;
+    let found = weights::sha256_hex(bytes);
+    let expected = &card.weights_sha256;
+    if !found.eq_ignore_ascii_case(expected) {
+        return Err(BundleError::Hash {
+            file: WEIGHTS_FILE,
+            expected: expected.clone(),
+            found,
+        });
+    }
+    Ok(stored)
 }
 
 /// Vectors decoded together; more gain nothing and need more memory.

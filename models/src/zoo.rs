@@ -29,6 +29,14 @@ pub enum ZooError {
     },
 }
 
+/// The files of the bundles that ship inside the binary.
+#[cfg(feature = "zoo")]
+#[derive(rust_embed::RustEmbed)]
+#[folder = "zoo/"]
+// Encoders are kept to measure cards again; nobody decodes with them.
+#[exclude = "*/encoder.safetensors"]
+struct Files;
+
 /// Bundles by name.
 #[derive(Debug, Clone, Default)]
 pub struct Zoo {
@@ -51,20 +59,8 @@ impl Zoo {
     pub fn each_shipped() -> Vec<Found> {
         use crate::bundle::{CARD_FILE, HELD_OUT_FILE, WEIGHTS_FILE};
 
-        #[derive(rust_embed::RustEmbed)]
-        #[folder = "zoo/"]
-        // Encoders are kept to measure cards again; nobody decodes with them.
-        #[exclude = "*/encoder.safetensors"]
-        struct Files;
-
         let mut found = Vec::new();
-        for path in Files::iter() {
-            let Some(name) = path
-                .strip_suffix(CARD_FILE)
-                .and_then(|folder| folder.strip_suffix('/'))
-            else {
-                continue;
-            };
+        for name in Self::shipped_names() {
             let file = |file: &str| Files::get(&format!("{name}/{file}")).map(|file| file.data);
             let Some(card) = file(CARD_FILE) else {
                 continue;
@@ -74,9 +70,23 @@ impl Zoo {
                 file(WEIGHTS_FILE).as_deref(),
                 file(HELD_OUT_FILE).as_deref(),
             );
-            found.push(named(name, bundle));
+            found.push(named(&name, bundle));
         }
         found
+    }
+
+    /// Names of the bundles that ship inside the binary, in order.
+    #[cfg(feature = "zoo")]
+    #[must_use]
+    pub fn shipped_names() -> Vec<String> {
+        let mut names: Vec<String> = Files::iter()
+            .filter_map(|path| {
+                let folder = path.strip_suffix(crate::bundle::CARD_FILE)?;
+                folder.strip_suffix('/').map(str::to_owned)
+            })
+            .collect();
+        names.sort();
+        names
     }
 
     /// The bundles in the subfolders of `folder`; a subfolder without a card is no

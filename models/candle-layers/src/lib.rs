@@ -1,7 +1,8 @@
 //! The layers of a decoder on candle, with gradients.
 //!
 //! [`Network`] is what models are trained with, the reference that plans are compared
-//! with, and what decodes layers that do not compile to a plan. [`Conv2d`] and
+//! with, and what decodes layers that do not compile to a plan. [`GraphNetwork`] runs
+//! graphs: plans where it can, candle's operations between. [`Conv2d`] and
 //! [`ConvTranspose2d`] are candle operations lowered to matrix products, since candle
 //! has no fast version of them.
 
@@ -9,13 +10,16 @@
 mod check;
 mod conv;
 mod conv_transpose;
+pub mod graph;
 mod matmul;
 pub mod network;
 
 pub use conv::Conv2d;
 pub use conv_transpose::ConvTranspose2d;
+pub use graph::GraphNetwork;
 pub use network::Network;
 
+pub use candle_core::Error;
 use candle_core::{CpuStorage, Layout, Result, bail};
 
 /// The values of a contiguous f32 tensor.

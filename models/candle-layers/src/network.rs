@@ -145,7 +145,11 @@ pub fn apply(layer: &Layer, tensors: &[Tensor], x: &Tensor) -> Result<Tensor> {
     }
 }
 
-fn activate(function: Activation, x: &Tensor) -> Result<Tensor> {
+/// Applies a function to each value.
+///
+/// # Errors
+/// Only when candle cannot compute it.
+pub fn activate(function: Activation, x: &Tensor) -> Result<Tensor> {
     match function {
         Activation::Relu => x.relu(),
         Activation::LeakyRelu { slope } => x.relu()? - (x.neg()?.relu()? * slope)?,

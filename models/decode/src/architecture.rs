@@ -5,11 +5,13 @@ use serde::{Deserialize, Serialize};
 use crate::closed_form::ClosedForm;
 
 pub mod check;
+pub mod graph;
 mod padding;
 
 pub use padding::Padding;
 
 pub use check::{ArchitectureError, Flow, flows};
+pub use graph::Graph;
 
 /// How a decoder computes instances.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -20,6 +22,8 @@ pub enum Architecture {
         /// The layers, first one first.
         layers: Vec<Layer>,
     },
+    /// Named values, with weights: for what is not one layer after another.
+    Graph(Graph),
     /// A formula without weights.
     ClosedForm {
         /// The formula.
@@ -202,6 +206,20 @@ impl Layer {
             | Self::Upsample { .. }
             | Self::Activation { .. }
             | Self::Flatten { .. } => None,
+        }
+    }
+
+    /// Gives it another name, if it has one: its tensors are then to be called otherwise.
+    pub fn rename(&mut self, new: &str) {
+        match self {
+            Self::Dense { name, .. }
+            | Self::Conv { name, .. }
+            | Self::ConvTranspose { name, .. }
+            | Self::BatchNorm { name, .. } => new.clone_into(name),
+            Self::Reshape { .. }
+            | Self::Upsample { .. }
+            | Self::Activation { .. }
+            | Self::Flatten { .. } => {}
         }
     }
 

@@ -18,9 +18,11 @@ use crate::kernels::winograd::Winograd;
 use crate::weights::Stored;
 
 mod compile;
+mod compiled;
 mod draft;
 mod run;
 
+pub use compiled::{Compiled, Memory};
 pub use run::Scratch;
 
 /// A sequential decoder, compiled.

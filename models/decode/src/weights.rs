@@ -6,7 +6,8 @@ use half::f16;
 use safetensors::tensor::{Dtype, SafeTensors};
 use sha2::{Digest, Sha256};
 
-use crate::architecture::Layer;
+use crate::architecture::graph::Operation;
+use crate::architecture::{Graph, Layer};
 use crate::error::WeightsError;
 
 mod values;
@@ -146,37 +147,67 @@ fn wrong_type(file: &'static str, tensor: String, found: Dtype) -> WeightsError 
 /// # Errors
 /// Names the first tensor that is missing, has the wrong shape, or belongs to no layer.
 pub fn check(file: &'static str, stored: &Stored, layers: &[Layer]) -> Result<(), WeightsError> {
+    check_tensors(file, stored, layers.iter().flat_map(wanted))
+}
+
+/// The same for the nodes of a graph. A constant's output units are counted by its first
+/// axis.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_graph(file: &'static str, stored: &Stored, graph: &Graph) -> Result<(), WeightsError> {
+    let constants = graph.nodes.iter().filter_map(|node| match &node.operation {
+        Operation::Constant { shape } => Some((node.name.clone(), shape.clone(), 0)),
+        _ => None,
+    });
+    check_tensors(
+        file,
+        stored,
+        graph.layers().flat_map(wanted).chain(constants),
+    )
+}
+
+/// The tensors of a layer: name, shape, and the axis that counts output units.
+fn wanted(layer: &Layer) -> impl Iterator<Item = (String, Vec<usize>, usize)> {
+    let axis = layer.unit_axis();
+    let tensors = layer.tensors().into_iter();
+    tensors.map(move |(name, shape)| (name, shape, axis))
+}
+
+fn check_tensors(
+    file: &'static str,
+    stored: &Stored,
+    wanted: impl Iterator<Item = (String, Vec<usize>, usize)>,
+) -> Result<(), WeightsError> {
     let mut extra: BTreeSet<&String> = stored.keys().collect();
-    for layer in layers {
-        for (tensor, expected) in layer.tensors() {
-            let Some((found, values)) = stored.get(&tensor) else {
-                return Err(WeightsError::MissingTensor {
-                    file,
-                    tensor,
-                    expected,
-                });
-            };
-            if *found != expected {
-                return Err(WeightsError::Shape {
-                    file,
-                    tensor,
-                    expected: format!("{expected:?}"),
-                    found: found.clone(),
-                });
-            }
-            let units = expected.get(layer.unit_axis()).copied().unwrap_or(1);
-            if let Values::Int8 { scales, .. } = values
-                && scales.len() != units
-            {
-                return Err(WeightsError::Shape {
-                    file,
-                    tensor: format!("{tensor}.scale"),
-                    expected: format!("[{units}]"),
-                    found: vec![scales.len()],
-                });
-            }
-            extra.remove(&tensor);
+    for (tensor, expected, unit_axis) in wanted {
+        let Some((found, values)) = stored.get(&tensor) else {
+            return Err(WeightsError::MissingTensor {
+                file,
+                tensor,
+                expected,
+            });
+        };
+        if *found != expected {
+            return Err(WeightsError::Shape {
+                file,
+                tensor,
+                expected: format!("{expected:?}"),
+                found: found.clone(),
+            });
         }
+        let units = expected.get(unit_axis).copied().unwrap_or(1);
+        if let Values::Int8 { scales, .. } = values
+            && scales.len() != units
+        {
+            return Err(WeightsError::Shape {
+                file,
+                tensor: format!("{tensor}.scale"),
+                expected: format!("[{units}]"),
+                found: vec![scales.len()],
+            });
+        }
+        extra.remove(&tensor);
     }
     match extra.into_iter().next() {
         Some(tensor) => Err(WeightsError::ExtraTensor {

@@ -6,11 +6,13 @@ use domain::distance::Distance;
 use domain::model::{Display, InstanceShape, ModelFacts};
 use models::bundle::{Files, WEIGHTS_FILE, held_out_file};
 use models::card::{CARD_FORMAT, Card, Measured, Provenance};
+use models::decoder::Timing;
 use models::dials::percentiles;
 use models::sampling::Sampling;
 
 use super::error::ImportError;
 use super::exported::Exported;
+use super::graph::parameters;
 use super::latents::Latents;
 use super::layout::Layout;
 use super::reference::{self, Comparison, Finish};
@@ -51,6 +53,7 @@ pub struct Decoded {
     output: Vec<usize>,
     layout: Layout,
     finish: Finish,
+    timing: Timing,
 }
 
 /// Puts a decoder together and decodes the latents. The card is not complete yet:
@@ -67,11 +70,11 @@ pub fn decode(
 ) -> Result<Decoded, ImportError> {
     match finish {
         Finish::AsTheyAre => {}
-        Finish::Sigmoid => exported.add_sigmoid(),
+        Finish::Sigmoid => exported.add_sigmoid()?,
         Finish::Rescaled { black, white } => exported.rescale(black, white)?,
     }
     let output = exported.shape().to_vec();
-    let (layers, tensors) = exported.into_layers(&layout)?;
+    let (architecture, tensors) = exported.into_architecture(&layout)?;
     let weights = weights::write(WEIGHTS_FILE, &tensors)?;
     let card = Card {
         format: CARD_FORMAT,
@@ -100,12 +103,12 @@ pub fn decode(
             bundle_sha256: String::new(),
         },
         title: String::new(),
-        architecture: Architecture::Sequential { layers },
+        architecture,
         sampling: Sampling::HeldOut,
         held_out: None,
-        percentiles: percentiles(&latents.wide(), &latents.space),
+        percentiles: percentiles(&latents.measured, &latents.space),
         measured: Some(Measured {
-            rows: latents.wide().len(),
+            rows: latents.measured.len(),
             encoder_sha256: None,
         }),
         disentanglement: None,
@@ -117,7 +120,10 @@ pub fn decode(
     let instances = decoder
         .decode_batch(&latents.wide())
         .map_err(|error| ImportError::Decoded(error.to_string()))?;
+    let timing = Timing::of(&decoder, &latents.wide()[0])
+        .map_err(|error| ImportError::Decoded(error.to_string()))?;
     let decoded = Decoded {
+        timing,
         card,
         weights,
         latents,
@@ -152,17 +158,22 @@ impl Decoded {
         self.layout.shape
     }
 
+    /// How long a decode takes on this machine, and what runs it.
+    #[must_use]
+    pub fn timing(&self) -> Timing {
+        self.timing
+    }
+
+    /// How it decodes.
+    #[must_use]
+    pub fn architecture(&self) -> &Architecture {
+        &self.card.architecture
+    }
+
     /// Number of weights.
     #[must_use]
     pub fn parameters(&self) -> usize {
-        match &self.card.architecture {
-            Architecture::Sequential { layers } => layers
-                .iter()
-                .flat_map(decode::architecture::Layer::tensors)
-                .map(|(_, shape)| shape.iter().product::<usize>())
-                .sum(),
-            Architecture::ClosedForm { .. } => 0,
-        }
+        parameters(&self.card.architecture)
     }
 
     fn check_values(&self) -> Result<(), ImportError> {
@@ -193,6 +204,12 @@ impl Decoded {
     /// # Errors
     /// When the table's rows are no instances, or too few.
     pub fn compare(&self, outputs: &Table) -> Result<Comparison, ImportError> {
+        let (found, given) = (outputs.rows(), self.latents.given);
+        if found != given {
+            return Err(ImportError::file(format!(
+                "the reference outputs have {found} rows, the latents {given}; they must be of the same instances, row by row"
+            )));
+        }
         reference::compare(
             &self.instances,
             &self.latents.of,
@@ -222,11 +239,44 @@ impl Decoded {
         found.get(found.len() / 2).copied()
     }
 
+    /// Refuses a distance by which no question could be drawn: one that finds no two held-out
+    /// instances further apart than the threshold.
+    ///
+    /// # Errors
+    /// Says what the distance finds.
+    pub fn check_distance(&self, distance: Distance, threshold: f64) -> Result<(), ImportError> {
+        if let (Distance::Jaccard { .. }, InstanceShape::Image { .. }) =
+            (distance, self.layout.shape)
+        {
+            return Err(ImportError::Wishes(vec![
+                "--distance jaccard is for series; for pictures use bray-curtis, or iou:CUT for shapes in black and white".to_owned(),
+            ]));
+        }
+        let n = self.instances.len();
+        let pairs =
+            (0..n.min(PAIRS)).flat_map(|a| (1..=8).map(move |k| (a, (a + k * n / 9 + 1) % n)));
+        let largest = pairs
+            .filter_map(|(a, b)| {
+                distance
+                    .between(&self.instances[a], &self.instances[b])
+                    .ok()
+            })
+            .fold(0.0, f64::max);
+        if domain::distance::reaches(largest, threshold) {
+            let (low, high) = self.ends();
+            return Err(ImportError::Wishes(vec![format!(
+                "by this distance no two held-out instances are further apart than {largest:.3}, and questions are solved at {threshold}: none could be asked. The values are {low:.3} … {high:.3}: choose a cut or a tolerance that lies among them, or a lower --threshold"
+            )]));
+        }
+        Ok(())
+    }
+
     /// The bundle's files.
     ///
     /// # Errors
-    /// When the bundle would be refused when read.
+    /// When the bundle would be refused when read, or no question could be asked about it.
     pub fn files(&self, facts: Facts) -> Result<Files, ImportError> {
+        self.check_distance(facts.distance, facts.threshold)?;
         let mut card = self.card.clone();
         card.title = facts.title;
         card.provenance = facts.provenance;

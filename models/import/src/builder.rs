@@ -12,8 +12,12 @@ mod affine;
 mod arrange;
 mod pick;
 
-/// Largest number of weights that one layer may have.
-const MAX_WEIGHTS: usize = 1 << 28;
+/// Largest number of weights that one layer may have: 268 MB, which a participant would
+/// have to download.
+const MAX_WEIGHTS: usize = 1 << 26;
+/// Largest number of weights that a layer may be given which only moves values: more is
+/// better done by an operation that moves them.
+const MAX_MOVING: usize = 1 << 18;
 
 /// For each place, where its value is in what the last layer gives (maps: channels
 /// first); absent: in the same place.
@@ -69,7 +73,9 @@ impl Builder {
             None => weight.to_vec(),
             Some(places) => {
                 if outputs.checked_mul(found).is_none_or(|n| n > MAX_WEIGHTS) {
-                    return Err("it has too many weights".to_owned());
+                    return Err(format!(
+                        "it would have {outputs} times {found} weights; at most {MAX_WEIGHTS} are read"
+                    ));
                 }
                 // A value that is used at several places gets the sum of their weights.
                 let mut moved = vec![0.0; outputs * found];

@@ -1,27 +1,80 @@
 //! A decoder as a file has it, before it is known what its values make.
 
-use decode::architecture::{Activation, Layer, flows};
+use decode::architecture::graph::{Operation, PairFunction};
+use decode::architecture::{Activation, Architecture, flows};
 use decode::weights::Tensors;
 
 use super::builder::{Builder, Places};
 use super::error::ImportError;
+use super::graph::{Drawing, Wire};
 use super::layout::Layout;
 use super::onnx::compose;
 
 /// A decoder read from a file.
 #[derive(Debug, Clone)]
 pub struct Exported {
-    /// Its layers.
-    pub(super) builder: Builder,
-    /// Number of values it takes.
-    pub(super) width: usize,
-    /// Shape of its output, without the batch.
-    pub(super) shape: Vec<usize>,
-    /// Where the output's values are in what the layers give.
-    pub(super) places: Places,
+    body: Body,
+    width: usize,
+    shape: Vec<usize>,
+    inputs: Vec<(String, usize)>,
+    /// The same as a graph, where it may be that no layer can bring the output in order.
+    otherwise: Option<Box<Exported>>,
+}
+
+#[derive(Debug, Clone)]
+enum Body {
+    /// Layers, and where the output's values are in what they give.
+    Layers(Builder, Places),
+    /// A graph, and its output.
+    Graph(Drawing, Wire),
 }
 
 impl Exported {
+    /// Layers that take `width` values; the output has `shape` (without the batch) and
+    /// its values are at `places` in what the layers give.
+    pub(super) fn of_layers(
+        builder: Builder,
+        width: usize,
+        shape: Vec<usize>,
+        places: Places,
+    ) -> Self {
+        Self {
+            body: Body::Layers(builder, places),
+            width,
+            shape,
+            inputs: Vec::new(),
+            otherwise: None,
+        }
+    }
+
+    /// The same, with a graph to fall back on where no layer can bring the output into the
+    /// order of an instance.
+    pub(super) fn or(mut self, otherwise: Self) -> Self {
+        self.otherwise = Some(Box::new(otherwise));
+        self
+    }
+
+    /// Whether the output's values are not as the layers give them.
+    pub(super) fn is_rearranged(&self) -> bool {
+        matches!(self.body, Body::Layers(_, Some(_)))
+    }
+
+    /// A graph that takes the inputs (name and number of values) one after the other.
+    pub(super) fn of_graph(
+        drawing: Drawing,
+        output: Wire,
+        shape: Vec<usize>,
+        inputs: Vec<(String, usize)>,
+    ) -> Self {
+        Self {
+            body: Body::Graph(drawing, output),
+            width: inputs.iter().map(|&(_, width)| width).sum(),
+            shape,
+            inputs,
+            otherwise: None,
+        }
+    }
+
     /// Number of values it takes.
     #[must_use]
     pub fn width(&self) -> usize {
@@ -34,9 +87,42 @@ impl Exported {
         &self.shape
     }
 
+    /// Its inputs where it has several: name and number of values, in the order in which a
+    /// latent vector holds them.
+    #[must_use]
+    pub fn inputs(&self) -> &[(String, usize)] {
+        if self.inputs.len() > 1 {
+            &self.inputs
+        } else {
+            &[]
+        }
+    }
+
+    /// Whether it is a graph rather than a list of layers.
+    #[must_use]
+    pub fn is_graph(&self) -> bool {
+        matches!(self.body, Body::Graph(..))
+    }
+
     /// Adds a sigmoid: for a decoder trained with its sigmoid in the loss.
-    pub fn add_sigmoid(&mut self) {
-        self.builder.activation(Activation::Sigmoid);
+    ///
+    /// # Errors
+    /// When the decoder's output is empty or too large.
+    pub fn add_sigmoid(&mut self) -> Result<(), ImportError> {
+        if let Some(otherwise) = &mut self.otherwise {
+            otherwise.add_sigmoid()?;
+        }
+        let function = Activation::Sigmoid;
+        match &mut self.body {
+            Body::Layers(builder, _) => builder.activation(function),
+            Body::Graph(drawing, output) => {
+                let operation = Operation::Activation { function };
+                *output = drawing
+                    .add("sigmoid", operation, &[output])
+                    .map_err(ImportError::file)?;
+            }
+        }
+        Ok(())
     }
 
     /// Maps `black` to 0 and `white` to 1, for a decoder whose pictures have other ends.
@@ -50,26 +136,62 @@ impl Exported {
                 "values from {black} to {white} cannot be brought to 0 … 1"
             )]));
         }
-        let channels = self.builder.channels();
-        self.builder
-            .affine("rescale", &vec![scale; channels], &vec![shift; channels]);
+        if let Some(otherwise) = &mut self.otherwise {
+            otherwise.rescale(black, white)?;
+        }
+        match &mut self.body {
+            Body::Layers(builder, _) => {
+                let channels = builder.channels();
+                builder.affine("rescale", &vec![scale; channels], &vec![shift; channels]);
+            }
+            Body::Graph(drawing, output) => {
+                for (name, number, function) in [
+                    ("scaled", scale, PairFunction::Multiply),
+                    ("shifted", shift, PairFunction::Add),
+                ] {
+                    #[allow(clippy::cast_possible_truncation)] // weights are f32
+                    let made = drawing
+                        .constant(&format!("{name}-by"), &[1], &[number as f32])
+                        .and_then(|number| {
+                            drawing.add(name, Operation::Pair { function }, &[output, &number])
+                        });
+                    *output = made.map_err(ImportError::file)?;
+                }
+            }
+        }
         Ok(())
     }
 
-    /// The layers and their tensors, so that what comes out is an instance.
+    /// The architecture and its tensors, so that what comes out is an instance.
     ///
     /// # Errors
     /// When the values come in an order that no layer can make.
-    pub fn into_layers(mut self, layout: &Layout) -> Result<(Vec<Layer>, Tensors), ImportError> {
-        let places = compose(&self.places, layout.places());
-        self.builder
-            .arrange_instance(layout.sides(), &places)
-            .map_err(|problem| ImportError::file(format!("the decoder's output: {problem}")))?;
-        let Builder {
-            layers, tensors, ..
-        } = self.builder;
-        // The lowering keeps count itself; a card is checked by these rules.
-        flows(&layers, self.width).map_err(|error| ImportError::file(error.to_string()))?;
+    pub fn into_architecture(
+        self,
+        layout: &Layout,
+    ) -> Result<(Architecture, Tensors), ImportError> {
+        let output =
+            |problem: String| ImportError::file(format!("the decoder's output: {problem}"));
+        let (architecture, tensors) = match self.body {
+            Body::Layers(mut builder, places) => {
+                let places = compose(&places, layout.places());
+                let arranged = builder.arrange_instance(layout.sides(), &places);
+                if let (Err(_), Some(otherwise)) = (&arranged, self.otherwise) {
+                    return otherwise.into_architecture(layout);
+                }
+                arranged.map_err(output)?;
+                let Builder {
+                    layers, tensors, ..
+                } = builder;
+                // The lowering keeps count itself; a card is checked by these rules.
+                flows(&layers, self.width).map_err(|error| ImportError::file(error.to_string()))?;
+                (Architecture::Sequential { layers }, tensors)
+            }
+            Body::Graph(drawing, wire) => {
+                let (graph, tensors) = drawing.finish(&wire, layout).map_err(output)?;
+                (Architecture::Graph(graph), tensors)
+            }
+        };
         for (name, (_, values)) in &tensors {
             if let Some(value) = values.iter().find(|v| !v.is_finite()) {
                 return Err(ImportError::tensor(
@@ -78,6 +200,6 @@ impl Exported {
                 ));
             }
         }
-        Ok((layers, tensors))
+        Ok((architecture, tensors))
     }
 }

@@ -9,6 +9,11 @@ use super::table::Table;
 /// Number of latent vectors that go into a bundle; of more, as many evenly spread.
 pub const MOST_ROWS: usize = 1000;
 
+/// Number of latent vectors below which questions soon repeat.
+pub const FEW_ROWS: usize = 30;
+/// Largest end of a slider.
+const LARGEST: f64 = 1e6;
+
 /// What is told of the dials; the rest is worked out.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Dials {
@@ -33,6 +38,10 @@ pub struct Latents {
     pub of: Vec<usize>,
     /// Number of rows of the table that lie outside of the ranges told.
     pub outside: usize,
+    /// Number of rows of the table.
+    pub given: usize,
+    /// All rows within the ranges, which percentiles are taken over.
+    pub measured: Vec<Vec<f64>>,
 }
 
 impl Latents {
@@ -85,6 +94,16 @@ impl Latents {
         let space = LatentSpace::new(choices.chain(sliders).collect())
             .map_err(|error| wishes(error.to_string()))?;
 
+        for (nth, dimension) in space.dimensions().iter().enumerate() {
+            if let Dimension::Continuous { min, max, .. } = *dimension
+                && min.abs().max(max.abs()) > LARGEST
+            {
+                return Err(wishes(format!(
+                    "slider {} would reach from {min:e} to {max:e}; ends beyond ±{LARGEST:e} are no latents: give others with --range, or scale the latents",
+                    nth + 1
+                )));
+            }
+        }
         let inside = |z: &[f64]| {
             z.iter().zip(space.dimensions()).all(|(&v, d)| match *d {
                 Dimension::Discrete { .. } => true,
@@ -98,11 +117,23 @@ impl Latents {
                 "none of the latents lies within the ranges given".to_owned(),
             ));
         }
+        let first = &rows[kept[0]];
+        if kept.iter().all(|&row| rows[row] == *first) {
+            return Err(wishes(format!(
+                "the latents hold {}, and a question leads from one to another: give at least two that differ, better some hundred",
+                match kept.len() {
+                    1 => "a single vector".to_owned(),
+                    n => format!("{n} times the same vector"),
+                }
+            )));
+        }
+        let measured = kept.iter().map(|&row| rows[row].clone()).collect();
         if kept.len() > MOST_ROWS {
             kept = (0..MOST_ROWS)
                 .map(|i| kept[i * kept.len() / MOST_ROWS])
                 .collect();
         }
+        let given = rows.len();
         #[allow(clippy::cast_possible_truncation)] // bundles hold f32
         let rows: Vec<Vec<f32>> = kept
             .iter()
@@ -123,6 +154,8 @@ impl Latents {
             rows,
             of: kept,
             outside,
+            given,
+            measured,
         })
     }
 
@@ -224,8 +257,10 @@ mod tests {
                 },
             )
         };
-        let latents = with(&[(-2.0, 2.0)]).unwrap();
-        assert_eq!((latents.of, latents.outside), (vec![0], 2));
+        let one = with(&[(-2.0, 2.0)]).unwrap_err().to_string();
+        assert!(one.contains("a single vector"), "{one}");
+        let latents = with(&[(-4.0, 2.0)]).unwrap();
+        assert_eq!((latents.of, latents.outside), (vec![0, 1], 1));
         let latents = with(&[(-2.0, 2.0), (0.0, 10.0)]).unwrap();
         assert_eq!((latents.of, latents.outside), (vec![0, 2], 1));
         let none = with(&[(5.0, 6.0)]).unwrap_err().to_string();
@@ -254,7 +289,7 @@ mod tests {
         };
         assert!(no(&[&[0.5, 0.5, 0.0, 1.0]]).contains("no choice"));
         assert!(no(&[&[1.0, 1.0, 0.0, 1.0]]).contains("row 1"));
-        assert!(no(&[&[3.0, 0.0]]).contains("component 0 is 3"));
+        assert!(no(&[&[3.0, 0.0], &[0.0, 0.5]]).contains("component 0 is 3"));
         assert!(no(&[&[3.0, 0.0, 1.0]]).contains("rows of 3 values"));
     }
 
@@ -269,5 +304,22 @@ mod tests {
         assert_eq!(latents.rows.len(), MOST_ROWS);
         assert_eq!(latents.of[..3], [0, 2, 5]);
         assert_eq!(latents.of[999], 2497);
+        assert_eq!((latents.given, latents.measured.len()), (2500, 2500));
+    }
+
+    #[test]
+    fn a_single_latent_and_huge_sliders_are_refused() {
+        let said = |rows: &[&[f64]]| {
+            Latents::of(&table(rows), 2, &Dials::default())
+                .unwrap_err()
+                .to_string()
+        };
+        assert!(said(&[&[0.5, 1.0]]).contains("a single vector"));
+        assert!(said(&[&[0.5, 1.0], &[0.5, 1.0]]).contains("2 times the same"));
+        let huge = said(&[&[-1e30, 1.0], &[1e30, 2.0]]);
+        assert!(
+            huge.contains("slider 1") && huge.contains("--range"),
+            "{huge}"
+        );
     }
 }

@@ -62,16 +62,12 @@ pub fn read(json: &[u8], bytes: &[u8]) -> Result<(Exported, Vec<String>), Import
             width,
         } => vec![channels, height, width],
     };
-    let exported = Exported {
-        builder: Builder {
-            layers,
-            tensors,
-            flow,
-        },
-        width,
-        shape,
-        places: None,
+    let builder = Builder {
+        layers,
+        tensors,
+        flow,
     };
+    let exported = Exported::of_layers(builder, width, shape, None);
     Ok((exported, unread))
 }
 
@@ -85,8 +81,16 @@ fn layers(json: &[u8]) -> Result<Vec<Layer>, ImportError> {
     }
     // A whole card will do, too.
     let architecture = value.get("architecture").cloned().unwrap_or(value);
+    if architecture.get("kind").is_none() {
+        return Err(bad(
+            "it must be a list of layers, or an object with the fields \"kind\": \"sequential\" and \"layers\", or a card with an \"architecture\" (docs/bring-your-own-model.md)".to_owned(),
+        ));
+    }
     match serde_json::from_value(architecture).map_err(|error| bad(error.to_string()))? {
         Architecture::Sequential { layers } => Ok(layers),
+        Architecture::Graph(_) => Err(bad(
+            "a graph is not written by hand; export the decoder as ONNX".to_owned(),
+        )),
         Architecture::ClosedForm { .. } => {
             Err(bad("a formula has no weights to import".to_owned()))
         }

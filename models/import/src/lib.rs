@@ -1,12 +1,15 @@
 //! A lab's own decoder: from a file that another framework exported to a bundle.
 //!
-//! Native only. A decoder becomes a list of layers ([`onnx`], [`layers`]), the lab's latent
+//! Native only. A decoder becomes a list of layers or a graph ([`onnx`], [`layers`]), the lab's latent
 //! vectors become dials ([`latents`]), and [`assemble`] decodes and compares.
 
 pub mod assemble;
+pub mod beside;
 mod builder;
+pub mod encoder;
 mod error;
 mod exported;
+mod graph;
 pub mod latents;
 pub mod layers;
 pub mod layout;

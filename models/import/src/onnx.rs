@@ -10,8 +10,10 @@ use std::rc::Rc;
 
 use prost::Message as _;
 
+use super::beside as files;
 use super::error::ImportError;
 use super::exported::Exported;
+use super::table::Table;
 
 mod arithmetic;
 mod attributes;
@@ -19,6 +21,7 @@ mod constant;
 mod convolution;
 mod ends;
 mod fixed;
+mod graph;
 mod linear;
 mod lower;
 mod maps;
@@ -39,19 +42,76 @@ pub(super) use lower::compose;
 /// # Errors
 /// As [`read`]; also when the file cannot be read.
 pub fn open(path: &Path, output: Option<&str>) -> Result<Exported, ImportError> {
-    let bytes = std::fs::read(path)
-        .map_err(|error| ImportError::file(format!("cannot read {}: {error}", path.display())))?;
+    let bytes = files::read(path, true).map_err(ImportError::file)?;
     // One file holds the weights of all layers.
     let seen: RefCell<BTreeMap<String, Rc<[u8]>>> = RefCell::default();
-    let beside = |name: &str| {
+    let beside = |name: &str| -> Result<Rc<[u8]>, String> {
         if let Some(bytes) = seen.borrow().get(name) {
-            return Some(Rc::clone(bytes));
+            return Ok(Rc::clone(bytes));
         }
-        let bytes: Rc<[u8]> = std::fs::read(path.with_file_name(name)).ok()?.into();
+        let mut folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+        for part in Path::new(name).components() {
+            folder.push(part);
+            let linked = std::fs::symlink_metadata(&folder).is_ok_and(|kind| kind.is_symlink());
+            if linked {
+                return Err(format!(
+                    "{} is a symbolic link; put the file itself there",
+                    folder.display()
+                ));
+            }
+        }
+        let bytes: Rc<[u8]> = files::read(&folder, false)?.into();
         seen.borrow_mut().insert(name.to_owned(), Rc::clone(&bytes));
-        Some(bytes)
+        Ok(bytes)
     };
     read(&bytes, &beside, output)
+}
+
+/// The constant of that name in an ONNX file, as a table: latents that lie inside of it.
+///
+/// # Errors
+/// As [`open`]; also when there is no such constant, or it is no table.
+pub fn initialiser(path: &Path, name: &str) -> Result<Table, ImportError> {
+    let bytes = files::read(path, true).map_err(ImportError::file)?;
+    let model = decoded(&bytes)?;
+    let constants = model
+        .graph
+        .map(|graph| graph.initializer)
+        .unwrap_or_default();
+    let Some(tensor) = constants.iter().find(|tensor| tensor.name == name) else {
+        let names: Vec<&str> = constants.iter().map(|t| t.name.as_str()).take(20).collect();
+        return Err(ImportError::file(format!(
+            "{} holds no constant named {name:?}; it holds: {}",
+            path.display(),
+            names.join(", ")
+        )));
+    };
+    let beside = |_: &str| Err("put the latents into a file of their own".to_owned());
+    let constant = constant::Constant::read(tensor, &beside)?;
+    if constant.shape.len() < 2 {
+        return Err(ImportError::tensor(
+            name,
+            format!(
+                "its shape is {:?}; latents are [rows, dimensions]",
+                constant.shape
+            ),
+        ));
+    }
+    Ok(Table {
+        values: constant.floats().into_iter().map(f64::from).collect(),
+        shape: constant.shape,
+    })
+}
+
+fn decoded(bytes: &[u8]) -> Result<proto::ModelProto, ImportError> {
+    proto::ModelProto::decode(bytes).map_err(|error| {
+        ImportError::file(format!(
+            "not an ONNX file, or cut short ({})",
+            error
+                .to_string()
+                .trim_start_matches("failed to decode Protobuf message: ")
+        ))
+    })
 }
 
 /// Reads an ONNX file. `beside` gives the bytes of a file that lies beside it, where
@@ -60,13 +120,6 @@ pub fn open(path: &Path, output: Option<&str>) -> Result<Exported, ImportError> 
 /// # Errors
 /// Names the node or the tensor that cannot be read, and what can be done.
 pub fn read(bytes: &[u8], beside: Beside, output: Option<&str>) -> Result<Exported, ImportError> {
-    let model = proto::ModelProto::decode(bytes).map_err(|error| {
-        ImportError::file(format!(
-            "not an ONNX file, or cut short ({})",
-            error
-                .to_string()
-                .trim_start_matches("failed to decode Protobuf message: ")
-        ))
-    })?;
+    let model = decoded(bytes)?;
     lower::lower(model, beside, output)
 }

@@ -186,6 +186,30 @@ fn layers_written_down_by_hand() {
 }
 
 #[test]
+fn distances_by_which_no_question_can_be_asked_are_refused() {
+    let decoded = agrees(exported("torch-grey"), "torch-grey", &NOTHING);
+    let said = |distance, threshold| {
+        let refused = decoded.check_distance(distance, threshold);
+        refused.map_or_else(|error| error.to_string(), |()| "good".to_owned())
+    };
+    assert_eq!(said(Distance::BrayCurtis, 0.005), "good");
+    let above_white = said(Distance::Iou { binarise_at: 2.0 }, 0.1);
+    assert!(above_white.contains("none could be asked"), "{above_white}");
+    let series = said(Distance::Jaccard { tolerance: 0.5 }, 0.1);
+    assert!(series.contains("jaccard is for series"), "{series}");
+}
+
+#[test]
+fn reference_outputs_are_of_the_same_rows_as_the_latents() {
+    let decoded = agrees(exported("torch-grey"), "torch-grey", &NOTHING);
+    let mut outputs = table("torch-grey.outputs.npy");
+    outputs.values.extend(outputs.values.clone());
+    outputs.shape[0] *= 2;
+    let said = decoded.compare(&outputs).unwrap_err().to_string();
+    assert!(said.contains("20 rows, the latents 10"), "{said}");
+}
+
+#[test]
 fn a_bundle_is_written_whole_and_not_over_another() {
     let decoded = agrees(exported("torch-grey"), "torch-grey", &NOTHING);
     let facts = Facts {
@@ -197,7 +221,7 @@ fn a_bundle_is_written_whole_and_not_over_another() {
             series: None,
         },
         distance: Distance::BrayCurtis,
-        threshold: 0.1,
+        threshold: 0.005,
         skip_after_s: 30.0,
         provenance: models::card::Provenance::default(),
     };
@@ -216,12 +240,12 @@ fn a_bundle_is_written_whole_and_not_over_another() {
     let again = files.write(&out, false).unwrap_err();
     assert!(again.to_string().contains("is there already"), "{again}");
     let sharper = Facts {
-        threshold: 0.05,
+        threshold: 0.004,
         ..facts
     };
     decoded.files(sharper).unwrap().write(&out, true).unwrap();
     let replaced = models::Bundle::read(&folder).unwrap();
-    assert!((replaced.card().facts.threshold - 0.05).abs() < 1e-12);
+    assert!((replaced.card().facts.threshold - 0.004).abs() < 1e-12);
     let mut left: Vec<_> = std::fs::read_dir(&out)
         .unwrap()
         .chain(std::fs::read_dir(&folder).unwrap())
@@ -239,4 +263,28 @@ fn a_bundle_is_written_whole_and_not_over_another() {
         ]
     );
     std::fs::remove_dir_all(&out).unwrap();
+}
+
+#[test]
+fn an_encoder_makes_the_latents() {
+    // A decoder will do as an encoder: what matters is that rows go in and vectors come out.
+    let outputs = table("torch-grey.outputs.npy");
+    let latents = table("torch-grey.latents.npy");
+    let made = import::encoder::encode(exported("torch-grey"), &latents).unwrap();
+    assert_eq!(made.rows(), outputs.rows());
+    for (a, b) in made.values.iter().zip(&outputs.values) {
+        assert!((a - b).abs() < TOLERANCE, "{a} {b}");
+    }
+    let wrong = import::encoder::encode(exported("torch-grey"), &outputs);
+    assert!(wrong.unwrap_err().to_string().contains("takes 5"));
+}
+
+#[test]
+fn latents_may_lie_inside_the_file() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    let path = folder.join("torch-grey-older.onnx");
+    let weight = onnx::initialiser(&path, "maps.4.weight").unwrap();
+    assert_eq!(weight.shape, [1, 4, 3, 3]);
+    let none = onnx::initialiser(&path, "z").unwrap_err().to_string();
+    assert!(none.contains("maps.4.weight"), "{none}");
 }

@@ -1,10 +1,11 @@
 //! Decoding with weights that are being tried.
 
 use candle_core::{Device, Tensor};
-use candle_layers::Network;
+use candle_layers::graph::as_stored;
+use candle_layers::{GraphNetwork, Network};
 use decode::WeightsError;
-use decode::architecture::Layer;
-use decode::weights::Tensors;
+use decode::architecture::{Graph, Layer};
+use decode::weights::{self, Stored, Tensors};
 use domain::latent::LatentSpace;
 use models::BundleError;
 use models::bundle::WEIGHTS_FILE;
@@ -24,6 +25,53 @@ pub fn decoder_inputs(latent: &LatentSpace, latents: &[Vec<f64>]) -> Result<Tens
 
 /// Instances decoded at a time.
 const CHUNK: usize = 250;
+
+/// What decodes.
+#[derive(Clone, Copy)]
+pub enum Body<'a> {
+    /// Layers one after another.
+    Layers(&'a [Layer]),
+    /// A graph.
+    Graph(&'a Graph),
+}
+
+impl Body<'_> {
+    /// Decodes rows of inputs with these weights, in f32.
+    pub fn forward(self, tensors: &Tensors, inputs: &Tensor) -> Result<Vec<Vec<f32>>, BundleError> {
+        match self {
+            Self::Layers(layers) => forward(layers, tensors, inputs),
+            Self::Graph(graph) => {
+                let stored = as_stored(tensors);
+                let network = GraphNetwork::new(graph, inputs.dim(1)?, &stored, tensors, true)?;
+                let rows = inputs.to_vec2::<f32>()?;
+                let instances = rows.iter().map(|row| Ok(network.decode(row)?));
+                instances.collect()
+            }
+        }
+    }
+
+    /// The layer that reads a tensor, and its place among the layers.
+    pub fn layer_of(self, tensor: &str) -> Option<(usize, Layer)> {
+        let reads = |layer: &Layer| layer.tensors().iter().any(|(name, _)| name == tensor);
+        let found = |(_, layer): &(usize, &Layer)| reads(layer);
+        let layer = match self {
+            Self::Layers(layers) => layers.iter().enumerate().find(found),
+            Self::Graph(graph) => graph.layers().enumerate().find(found),
+        };
+        layer.map(|(index, layer)| (index, layer.clone()))
+    }
+
+    /// Tensors as they are stored, in single precision.
+    pub fn expand(self, stored: Stored) -> Result<Tensors, BundleError> {
+        Ok(match self {
+            Self::Layers(layers) => weights::expand(WEIGHTS_FILE, stored, layers)?,
+            Self::Graph(graph) => {
+                let layers: Vec<Layer> = graph.layers().cloned().collect();
+                weights::expand(WEIGHTS_FILE, stored, &layers)?
+            }
+        })
+    }
+}
 
 /// Decodes rows of inputs with these weights, in f32.
 pub fn forward(

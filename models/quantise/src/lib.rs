@@ -23,7 +23,7 @@ mod forward;
 mod smaller;
 
 use compare::{largest, pair_distances};
-use forward::{decoder_inputs, forward};
+use forward::{Body, decoder_inputs, forward};
 pub use smaller::{to_f16, to_int8};
 
 /// How far a decoder may move when its weights are stored in fewer bits.
@@ -94,8 +94,8 @@ pub const GATE_LATENTS: usize = 1000;
 /// Latent vectors that int8 weights are rounded by.
 const PRACTICE_LATENTS: usize = 2000;
 
-/// Makes the weights of a sequential model small: folds batch norm into its
-/// neighbours, then stores each tensor in the smallest type the gate admits.
+/// Makes the weights of a model small: folds batch norm into its neighbours where it is
+/// layers one after another, then stores each tensor in the smallest type the gate admits.
 /// `latents` are the vectors it is judged on; the card's own draws where there are
 /// none. Gives the card (architecture, hash and storage renewed) and the weights.
 /// A formula comes back as it is, without weights.
@@ -109,18 +109,33 @@ pub fn compress(
     gate: &Gate,
     rng: &mut impl Rng,
 ) -> Result<(Card, Option<Vec<u8>>), BundleError> {
-    let (Architecture::Sequential { layers }, Some(bytes)) = (&card.architecture, weights) else {
+    let Some(bytes) = weights else {
         return Ok((card.clone(), None));
     };
     // Of f32 alone: what was rounded before is no measure of what rounding costs.
-    let (layers, tensors) = fold::batch_norm(layers, weights::read(WEIGHTS_FILE, bytes)?);
+    let (architecture, tensors) = match &card.architecture {
+        Architecture::Sequential { layers } => {
+            let (layers, tensors) = fold::batch_norm(layers, weights::read(WEIGHTS_FILE, bytes)?);
+            (Architecture::Sequential { layers }, tensors)
+        }
+        Architecture::Graph(_) => (
+            card.architecture.clone(),
+            weights::read(WEIGHTS_FILE, bytes)?,
+        ),
+        Architecture::ClosedForm { .. } => return Ok((card.clone(), None)),
+    };
+    let body = match &architecture {
+        Architecture::Sequential { layers } => Body::Layers(layers),
+        Architecture::Graph(graph) => Body::Graph(graph),
+        Architecture::ClosedForm { .. } => return Ok((card.clone(), None)),
+    };
     let latents = match latents {
         [] => (0..GATE_LATENTS)
             .map(|_| card.sample(&[], rng))
             .collect::<Result<Vec<_>, _>>()?,
         rows => rows[..rows.len().min(GATE_LATENTS)].to_vec(),
     };
-    let trial = Trial::new(card, &layers, &tensors, &latents, rng)?;
+    let trial = Trial::new(card, body, &tensors, &latents, rng)?;
     let practice = practice(card, &latents, rng);
 
     let mut order: Vec<(&String, usize)> = tensors.iter().map(|(n, t)| (n, t.1.len())).collect();
@@ -167,7 +182,7 @@ pub fn compress(
     }
     let bytes = weights::write_stored(WEIGHTS_FILE, &chosen)?;
     let mut card = card.clone();
-    card.architecture = Architecture::Sequential { layers };
+    card.architecture = architecture;
     card.facts.weights_sha256 = weights::sha256_hex(&bytes);
     card.storage = (!storage.tensors.is_empty()).then_some(storage);
     Ok((card, Some(bytes)))
@@ -195,7 +210,7 @@ fn practice(card: &Card, latents: &[Vec<f64>], rng: &mut impl Rng) -> Vec<Vec<f6
 /// The decoder in f32, against which candidates are held.
 struct Trial<'a> {
     latent: &'a LatentSpace,
-    layers: &'a [Layer],
+    body: Body<'a>,
     distance: Distance,
     inputs: Tensor,
     /// Instances in f32.
@@ -208,13 +223,13 @@ struct Trial<'a> {
 impl<'a> Trial<'a> {
     fn new(
         card: &'a Card,
-        layers: &'a [Layer],
+        body: Body<'a>,
         tensors: &Tensors,
         latents: &[Vec<f64>],
         rng: &mut impl Rng,
     ) -> Result<Self, BundleError> {
         let inputs = decoder_inputs(&card.facts.latent, latents)?;
-        let expected = forward(layers, tensors, &inputs)?;
+        let expected = body.forward(tensors, &inputs)?;
         let partners: Vec<usize> = (0..expected.len())
             .map(|_| rng.random_range(0..expected.len()))
             .collect();
@@ -222,7 +237,7 @@ impl<'a> Trial<'a> {
         let distances = pair_distances(distance, &expected, &partners)?;
         Ok(Self {
             latent: &card.facts.latent,
-            layers,
+            body,
             distance,
             inputs,
             expected,
@@ -240,15 +255,13 @@ impl<'a> Trial<'a> {
         practice: &[Vec<f64>],
     ) -> Result<Values, BundleError> {
         let (shape, values) = &tensors[tensor];
-        let reads = |layer: &Layer| layer.tensors().iter().any(|(name, _)| name == tensor);
-        let Some(index) = self.layers.iter().position(reads) else {
+        let Some((index, layer)) = self.body.layer_of(tensor) else {
             return Ok(to_int8(values, shape, 0));
         };
-        let layer = &self.layers[index];
-        if let Layer::Dense { inputs, .. } = *layer {
+        if let (Layer::Dense { inputs, .. }, Body::Layers(layers)) = (&layer, self.body) {
             let z = decoder_inputs(self.latent, practice)?;
-            let activations = forward(&self.layers[..index], tensors, &z)?;
-            if let Some(rounded) = compensate::round(values, inputs, &activations)? {
+            let activations = forward(&layers[..index], tensors, &z)?;
+            if let Some(rounded) = compensate::round(values, *inputs, &activations)? {
                 return Ok(rounded);
             }
         }
@@ -256,8 +269,8 @@ impl<'a> Trial<'a> {
     }
 
     fn change(&self, stored: &Stored) -> Result<Change, BundleError> {
-        let tensors = weights::expand(WEIGHTS_FILE, stored.clone(), self.layers)?;
-        let found = forward(self.layers, &tensors, &self.inputs)?;
+        let tensors = self.body.expand(stored.clone())?;
+        let found = self.body.forward(&tensors, &self.inputs)?;
         let distances = pair_distances(self.distance, &found, &self.partners)?;
         let value = self
             .expected

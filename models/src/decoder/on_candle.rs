@@ -1,11 +1,14 @@
-//! Decoding with candle's operations: for layers that do not compile to a plan.
+//! Decoding with candle's operations: for layers that do not compile to a plan, and for
+//! what lies between the layers of a graph.
 
 use candle_core::{Device, Result, Tensor};
-use candle_layers::Network;
-use decode::architecture::Layer;
+use candle_layers::{GraphNetwork, Network};
+use decode::architecture::{Graph, Layer};
 use decode::weights::{self, Stored};
 
 use super::DecodeError;
+#[cfg(not(target_arch = "wasm32"))]
+use super::Part;
 use crate::bundle::WEIGHTS_FILE;
 use crate::error::BundleError;
 
@@ -29,10 +32,7 @@ impl OnCandle {
         inputs: Vec<f32>,
         rows: usize,
     ) -> std::result::Result<Vec<f32>, DecodeError> {
-        self.run(inputs, rows)
-            .map_err(|error| DecodeError::Compute {
-                message: error.to_string(),
-            })
+        self.run(inputs, rows).map_err(compute)
     }
 
     fn run(&self, inputs: Vec<f32>, rows: usize) -> Result<Vec<f32>> {
@@ -45,5 +45,40 @@ impl OnCandle {
             instances
         };
         instances.flatten_all()?.to_vec1()
+    }
+}
+
+/// A graph with its weights.
+#[derive(Debug, Clone)]
+pub(super) struct GraphOnCandle(GraphNetwork);
+
+impl GraphOnCandle {
+    /// Takes tensors that are those of the graph ([`weights::check_graph`]).
+    pub(super) fn new(
+        graph: &Graph,
+        width: usize,
+        stored: Stored,
+        with_plans: bool,
+    ) -> std::result::Result<Self, BundleError> {
+        let layers: Vec<Layer> = graph.layers().cloned().collect();
+        let tensors = weights::expand(WEIGHTS_FILE, stored.clone(), &layers)?;
+        let network = GraphNetwork::new(graph, width, &stored, &tensors, with_plans)?;
+        Ok(Self(network))
+    }
+
+    pub(super) fn decode(&self, input: &[f32]) -> std::result::Result<Vec<f32>, DecodeError> {
+        self.0.decode(input).map_err(compute)
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(super) fn timed(&self, input: &[f32]) -> std::result::Result<Vec<Part>, DecodeError> {
+        self.0.timed(input).map_err(compute)
+    }
+}
+
+#[allow(clippy::needless_pass_by_value)] // as map_err hands it over
+fn compute(error: candle_core::Error) -> DecodeError {
+    DecodeError::Compute {
+        message: error.to_string(),
     }
 }

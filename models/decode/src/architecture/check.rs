@@ -2,6 +2,7 @@
 //!
 //! Longer than most files: every layer's rule stands beside the others.
 
+use super::graph::GraphError;
 use super::{Architecture, Layer};
 
 /// What flows between two layers.
@@ -56,7 +57,7 @@ impl std::fmt::Display for Flow {
 
 /// Largest number of values that may flow between two layers: far above any real
 /// decoder, low enough that a hostile card cannot ask for all memory.
-const MAX_FLOW: usize = 1 << 24;
+pub const MAX_FLOW: usize = 1 << 24;
 
 /// Why layers do not fit together.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -96,6 +97,9 @@ pub enum ArchitectureError {
         /// The name.
         name: String,
     },
+    /// A graph cannot be computed.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
     /// The decoder's output is no instance of the model.
     #[error("the decoder gives {found}, an instance has {expected} values")]
     Output {
@@ -320,6 +324,11 @@ impl Architecture {
             Self::Sequential { layers } => {
                 let flows = flows(layers, width)?;
                 flows.last().copied().unwrap_or(Flow::Flat(width))
+            }
+            Self::Graph(graph) => {
+                let shapes = graph.shapes(width)?;
+                let output = shapes.get(graph.output.as_str());
+                Flow::Flat(output.map_or(0, |shape| shape.iter().product()))
             }
             Self::ClosedForm { formula } => {
                 if formula.dimensions() != dimensions {

@@ -3,7 +3,7 @@
 
 use decode::architecture::{Flow, Layer, Padding};
 
-use super::{Builder, MAX_WEIGHTS};
+use super::{Builder, MAX_MOVING};
 
 impl Builder {
     /// Makes maps (number, rows, columns) that are a part of the maps there are, or are
@@ -34,7 +34,7 @@ impl Builder {
             let (y, x) = (top + pixel / width, left + pixel % width);
             y < rows && x < columns && place == map * pixels + y * columns + x
         });
-        if !is_part || inputs.saturating_mul(channels) > MAX_WEIGHTS {
+        if !is_part || inputs.saturating_mul(channels) > MAX_MOVING {
             return false;
         }
         let mut weight = vec![0.0; inputs * channels];
@@ -74,7 +74,7 @@ impl Builder {
             || channels
                 .checked_mul(channels)
                 .and_then(|n| n.checked_mul(block))
-                .is_none_or(|n| n > MAX_WEIGHTS)
+                .is_none_or(|n| n > MAX_MOVING)
         {
             return false;
         }

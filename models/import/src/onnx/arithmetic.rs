@@ -171,7 +171,7 @@ fn filled(node: Node, shape: &Constant) -> Result<Constant, ImportError> {
         .iter()
         .find(|a| a.name == "value")
         .and_then(|a| a.t.as_ref())
-        .map(|t| Constant::read(t, &|_| None))
+        .map(|t| Constant::read(t, &|_| Err("there is none".to_owned())))
         .transpose()?;
     let data = match value.as_ref().map(|value| &value.data) {
         Some(Data::Ints(one)) if one.len() == 1 => Data::Ints(vec![one[0]; count]),

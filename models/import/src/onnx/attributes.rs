@@ -30,9 +30,12 @@ pub fn check(node: Node) -> Result<(), ImportError> {
 
 fn known(operator: &str) -> Option<&'static [&'static str]> {
     Some(match operator {
-        "Add" | "Sub" | "Mul" | "Div" | "MatMul" | "Relu" | "Sigmoid" | "Tanh" | "Softplus"
-        | "PRelu" | "Identity" | "Tile" | "Sqrt" | "Reciprocal" | "Floor" | "Ceil" | "Neg"
-        | "Max" | "Min" => &[],
+        "Abs" | "Add" | "And" | "Ceil" | "Cos" | "Div" | "Equal" | "Erf" | "Exp" | "Expand"
+        | "Floor" | "GlobalAveragePool" | "GlobalMaxPool" | "Greater" | "GreaterOrEqual"
+        | "HardSwish" | "Identity" | "Less" | "LessOrEqual" | "Log" | "MatMul" | "Max" | "Mean"
+        | "Min" | "Mish" | "Mul" | "Neg" | "Not" | "Or" | "PRelu" | "Pow" | "Range"
+        | "Reciprocal" | "Relu" | "Round" | "Sigmoid" | "Sign" | "Sin" | "Size" | "Softplus"
+        | "Softsign" | "Sqrt" | "Sub" | "Sum" | "Tan" | "Tanh" | "Tile" | "Where" | "Xor" => &[],
         // What they say concerns training, precision that is checked, or signs that sizes have not.
         "Dropout" => &["ratio", "seed", "is_test"],
         "Cast" => &["to", "saturate", "round_mode"],
@@ -50,11 +53,44 @@ fn known(operator: &str) -> Option<&'static [&'static str]> {
         "Flatten" | "Gather" | "Concat" => &["axis"],
         "Squeeze" | "Unsqueeze" => &["axes"],
         "Transpose" => &["perm"],
-        // Only zero rows of padding are read, in whatever mode.
         "Pad" => &["mode", "pads", "value"],
         "Split" => &["axis", "num_outputs", "split"],
         "Slice" => &["starts", "ends", "axes"],
-        "LeakyRelu" | "Elu" => &["alpha"],
+        "LeakyRelu" | "Elu" | "Celu" | "Swish" | "ThresholdedRelu" => &["alpha"],
+        "HardSigmoid" => &["alpha", "beta"],
+        "Selu" => &["alpha", "gamma"],
+        "Gelu" => &["approximate"],
+        "Einsum" => &["equation"],
+        "Softmax" | "LogSoftmax" => &["axis"],
+        "DepthToSpace" | "SpaceToDepth" => &["blocksize", "mode"],
+        "GatherND" => &["batch_dims"],
+        "ScatterND" => &["reduction"],
+        "ScatterElements" => &["axis", "reduction"],
+        "Trilu" => &["upper"],
+        "ArgMax" | "ArgMin" => &["axis", "keepdims", "select_last_index"],
+        // stash_type is the precision of training.
+        "LayerNormalization" | "RMSNormalization" => &["axis", "epsilon", "stash_type"],
+        "InstanceNormalization" => &["epsilon"],
+        "GroupNormalization" => &["epsilon", "num_groups", "stash_type"],
+        "LpNormalization" => &["axis", "p"],
+        "LSTM" => &["direction", "hidden_size", "input_forget", "layout", "clip"],
+        "GRU" => &[
+            "direction",
+            "hidden_size",
+            "layout",
+            "linear_before_reset",
+            "clip",
+        ],
+        "MaxPool" | "AveragePool" => &[
+            "auto_pad",
+            "ceil_mode",
+            "count_include_pad",
+            "dilations",
+            "kernel_shape",
+            "pads",
+            "storage_order",
+            "strides",
+        ],
         "Clip" => &["min", "max"],
         "Gemm" => &["alpha", "beta", "transA", "transB"],
         "Conv" => &[
@@ -77,7 +113,6 @@ fn known(operator: &str) -> Option<&'static [&'static str]> {
         ],
         "BatchNormalization" => &["epsilon", "momentum", "training_mode", "is_test"],
         "Upsample" => &["mode", "scales"],
-        // The last four are of other modes than nearest, which alone is read.
         "Resize" => &[
             "mode",
             "coordinate_transformation_mode",
@@ -87,6 +122,8 @@ fn known(operator: &str) -> Option<&'static [&'static str]> {
             "cubic_coeff_a",
             "exclude_outside",
             "extrapolation_value",
+            "axes",
+            "scales",
         ],
         _ => return None,
     })

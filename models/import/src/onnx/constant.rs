@@ -7,10 +7,10 @@ use super::super::error::ImportError;
 use super::proto::{DataType, TensorProto};
 
 /// Largest number of values in one constant: far above any real decoder.
-const MAX_VALUES: usize = 1 << 28;
+const MAX_VALUES: usize = 1 << 26;
 
-/// Reads a file that lies beside the ONNX file, by its relative path.
-pub type Beside<'a> = &'a dyn Fn(&str) -> Option<Rc<[u8]>>;
+/// Reads a file that lies beside the ONNX file, by its relative path; says why it cannot.
+pub type Beside<'a> = &'a dyn Fn(&str) -> Result<Rc<[u8]>, String>;
 
 /// A constant: shape, and values row by row.
 #[derive(Debug, Clone, PartialEq)]
@@ -90,7 +90,10 @@ impl Constant {
             count = count.and_then(|n| n.checked_mul(dim.max(1)));
         }
         if count.is_none_or(|n| n > MAX_VALUES) {
-            return refuse(format!("its shape {:?} is too large", tensor.dims));
+            return refuse(format!(
+                "its shape {:?} is too large; at most {MAX_VALUES} values are read",
+                tensor.dims
+            ));
         }
         let count: usize = shape.iter().product();
         let external = (tensor.data_location == 1)
@@ -202,9 +205,9 @@ fn external(tensor: &TensorProto, beside: Beside) -> Result<Vec<u8>, ImportError
             "its values are said to be in {location:?}, which is not beside the ONNX file; export anew into one folder"
         )));
     }
-    let bytes = beside(location).ok_or_else(|| {
+    let bytes = beside(location).map_err(|problem| {
         refuse(format!(
-            "its values are in {location:?}, which has to lie beside the ONNX file"
+            "its values are in {location:?}, which has to lie beside the ONNX file: {problem}"
         ))
     })?;
     let (Ok(offset), Ok(length)) = (number("offset"), number("length")) else {

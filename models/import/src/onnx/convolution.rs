@@ -6,6 +6,7 @@
 //! along one axis is one on maps of a single row.
 
 use decode::architecture::Padding;
+use decode::architecture::graph::Window;
 
 use super::super::error::ImportError;
 use super::constant::Constant;
@@ -34,6 +35,32 @@ pub struct Convolution {
     pub stride: usize,
     /// Padding as our layer counts it.
     pub padding: Padding,
+}
+
+/// How the kernel of a convolution, or a window of pooling, moves over maps with these
+/// `sizes`; a series becomes maps of a single row.
+pub fn window(
+    node: Node,
+    transposed: bool,
+    sizes: &[usize],
+    kernel: &[usize],
+) -> Result<Window, ImportError> {
+    let axes = axes(node, sizes, kernel)?;
+    let mut padding = [0; 4];
+    for (i, axis) in axes.iter().enumerate() {
+        let span = axis.span(node)?;
+        let (_, (before, after)) = if transposed {
+            axis.grown(node, span)?
+        } else {
+            axis.shrunk(node, span)?
+        };
+        (padding[i], padding[i + 2]) = (before, after);
+    }
+    Ok(Window {
+        stride: [axes[0].stride, axes[1].stride],
+        dilation: [axes[0].dilation, axes[1].dilation],
+        padding,
+    })
 }
 
 /// One axis of a convolution.
@@ -156,7 +183,11 @@ fn squared(
         .iter()
         .try_fold(1_usize, |n, &k| n.checked_mul(k))
         .filter(|&n| n <= MAX_WEIGHTS)
-        .ok_or_else(|| node.error("it has too many weights"))?;
+        .ok_or_else(|| {
+            node.error(format!(
+                "as one convolution of all maps it would have a weight of shape {shape:?}; at most {MAX_WEIGHTS} weights are read"
+            ))
+        })?;
     let mut squared = vec![0.0; total];
     let (rows, columns, side) = (weight.shape[0], weight.shape[1], shape[2]);
     let values = weight.floats();
@@ -199,7 +230,11 @@ fn axes(node: Node, sizes: &[usize], kernel: &[usize]) -> Result<[Axis; 2], Impo
         usize::try_from(value)
             .ok()
             .filter(|&n| n > 0 && n <= MAX_SIDE)
-            .ok_or_else(|| node.error("strides and dilations must be positive"))
+            .ok_or_else(|| {
+                node.error(format!(
+                    "a stride or dilation of {value} is not read; they are 1 to {MAX_SIDE}"
+                ))
+            })
     };
     let mut read = Vec::with_capacity(2);
     if spatial == 1 {

@@ -3,19 +3,19 @@
 use std::collections::BTreeSet;
 
 use super::super::error::ImportError;
-use super::proto::{GraphProto, OperatorSetIdProto, ValueInfoProto};
+use super::proto::{DataType, GraphProto, OperatorSetIdProto, ValueInfoProto};
 
 /// Oldest version of ONNX's operators that is read: before, arithmetic stretched values
 /// by other rules.
 const OLDEST_VERSION: i64 = 7;
 
-/// Refuses a file whose operators are too old, or whose version is not known.
-pub fn check_version(sets: &[OperatorSetIdProto]) -> Result<(), ImportError> {
+/// The version of a file's operators; refuses those that are too old, or not known.
+pub fn check_version(sets: &[OperatorSetIdProto]) -> Result<i64, ImportError> {
     let own = sets
         .iter()
         .find(|set| set.domain.is_empty() || set.domain == "ai.onnx");
     match own {
-        Some(set) if set.version >= OLDEST_VERSION => Ok(()),
+        Some(set) if set.version >= OLDEST_VERSION => Ok(set.version),
         Some(set) => Err(ImportError::file(format!(
             "the file has operators of version {}, {OLDEST_VERSION} is the oldest that is read; export with opset 13 to 20",
             set.version
@@ -68,11 +68,11 @@ pub fn needed<'a>(graph: &'a GraphProto, output: &'a str) -> BTreeSet<&'a str> {
     needed
 }
 
-/// The one input that is no weight.
-pub fn the_input<'a>(
+/// The inputs that are no weights, in the file's order; at least one.
+pub fn inputs<'a>(
     graph: &'a GraphProto,
     needed: &BTreeSet<&str>,
-) -> Result<&'a ValueInfoProto, ImportError> {
+) -> Result<Vec<&'a ValueInfoProto>, ImportError> {
     let weights: BTreeSet<&str> = graph.initializer.iter().map(|t| t.name.as_str()).collect();
     let inputs: Vec<&ValueInfoProto> = graph
         .input
@@ -80,20 +80,24 @@ pub fn the_input<'a>(
         .filter(|value| needed.contains(value.name.as_str()))
         .filter(|value| !weights.contains(value.name.as_str()))
         .collect();
-    match inputs[..] {
-        [input] => Ok(input),
-        [] => Err(ImportError::file(
-            "the output does not depend on any input of the graph",
-        )),
-        _ => Err(ImportError::file(format!(
-            "the decoder takes several inputs ({}); wrap it in a module that takes one vector [one-hot, z] and splits it",
-            inputs
-                .iter()
-                .map(|value| value.name.as_str())
-                .collect::<Vec<_>>()
-                .join(", ")
-        ))),
+    if inputs.is_empty() {
+        return Err(ImportError::file(
+            "the output does not depend on any input of the graph; export the decoder from a latent vector",
+        ));
     }
+    let kind = |value: &ValueInfoProto| {
+        let kind = value.r#type.as_ref()?.tensor_type.as_ref()?.elem_type;
+        DataType::try_from(kind).ok()
+    };
+    for input in &inputs {
+        if let Some(kind @ (DataType::Int32 | DataType::Int64)) = kind(input) {
+            return Err(ImportError::file(format!(
+                "the input {:?} takes values of type {kind:?}, as the index of a class; wrap the decoder in a module that takes the class one-hot, as float32, and multiplies it by the embedding's weight",
+                input.name
+            )));
+        }
+    }
+    Ok(inputs)
 }
 
 /// The input's shape for one latent vector.

@@ -1,17 +1,17 @@
 //! From a graph to layers, node by node.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::builder::{Builder, Places};
 use super::super::error::ImportError;
 use super::super::exported::Exported;
 use super::constant::{Beside, Constant};
-use super::ends::{check_version, input_shape, needed, the_input, the_output, traced_batch};
+use super::ends::{check_version, input_shape, inputs, needed, the_output, traced_batch};
 use super::moves::{self, moved};
 use super::node::Node;
 use super::operators;
-use super::proto::{ModelProto, NodeProto};
-use super::{arithmetic, attributes, fixed, rewrite};
+use super::proto::{GraphProto, ModelProto, NodeProto, ValueInfoProto};
+use super::{arithmetic, attributes, fixed, graph, rewrite};
 
 /// What is said of a graph that is no chain.
 const ONE_AFTER_ANOTHER: &str = "only layers one after another are read, no branches, skip connections, or gates such as SiLU (softplus with a beta other than 1 is read when exported with dynamo=False)";
@@ -47,7 +47,8 @@ pub struct Lowering {
     values: BTreeMap<String, Value>,
 }
 
-/// Follows a graph from its input to its output.
+/// Follows a graph from its inputs to its output: as layers one after another if it is
+/// that, else as a graph.
 pub fn lower(
     model: ModelProto,
     beside: Beside,
@@ -56,22 +57,39 @@ pub fn lower(
     let mut graph = model
         .graph
         .ok_or_else(|| ImportError::file("the file holds no graph; is it an ONNX file?"))?;
-    check_version(&model.opset_import)?;
+    let version = check_version(&model.opset_import)?;
     rewrite::softplus(&mut graph);
     let graph = &graph;
     let output = the_output(graph, output)?;
     let needed = needed(graph, output);
-    let input = the_input(graph, &needed)?;
+    let inputs = inputs(graph, &needed)?;
+    let batch = traced_batch(graph, inputs[0], output);
+    let as_graph = || graph::lower(graph, version, &inputs, output, &needed, batch, beside);
+    if let [input] = inputs[..]
+        && let Ok(exported) = chain(graph, input, output, &needed, batch, beside)
+    {
+        return match exported.is_rearranged().then(as_graph) {
+            Some(Ok(graph)) => Ok(exported.or(graph)),
+            _ => Ok(exported),
+        };
+    }
+    as_graph()
+}
+
+/// Follows a graph that is layers one after another.
+fn chain(
+    graph: &GraphProto,
+    input: &ValueInfoProto,
+    output: &str,
+    needed: &BTreeSet<&str>,
+    batch: usize,
+    beside: Beside,
+) -> Result<Exported, ImportError> {
     let shape = input_shape(input)?;
     let width = moves::volume(&shape)
         .filter(|&n| n > 0)
         .ok_or_else(|| ImportError::file(format!("the input's shape {shape:?} is impossible")))?;
-    let mut lowering = Lowering {
-        builder: Builder::new(width),
-        stage: 0,
-        batch: traced_batch(graph, input, output),
-        values: BTreeMap::new(),
-    };
+    let mut lowering = Lowering::new(width, batch);
     for tensor in &graph.initializer {
         if needed.contains(tensor.name.as_str()) {
             let constant = Constant::read(tensor, beside)?;
@@ -98,23 +116,20 @@ pub fn lower(
         }
     }
     match lowering.values.remove(output) {
-        Some(Value::Flow(view)) if view.stage == lowering.stage => Ok(Exported {
-            builder: lowering.builder,
+        Some(Value::Flow(view)) if view.stage == lowering.stage => Ok(Exported::of_layers(
+            lowering.builder,
             width,
-            shape: without_batch(view.shape),
-            places: view.places,
-        }),
-        Some(_) => Err(ImportError::file(format!(
-            "the output {output:?} does not come from the last layer; name another with --node"
-        ))),
-        None => Err(ImportError::file(format!(
-            "nothing computes the output {output:?}"
-        ))),
+            without_batch(view.shape),
+            view.places,
+        )),
+        _ => Err(ImportError::file(
+            "the output does not come from the last layer",
+        )),
     }
 }
 
 /// A shape without the batch of 1 in front.
-fn without_batch(mut shape: Vec<usize>) -> Vec<usize> {
+pub fn without_batch(mut shape: Vec<usize>) -> Vec<usize> {
     if shape.len() > 1 && shape[0] == 1 {
         shape.remove(0);
     }
@@ -122,6 +137,16 @@ fn without_batch(mut shape: Vec<usize>) -> Vec<usize> {
 }
 
 impl Lowering {
+    /// Nothing yet of a decoder that takes `width` values.
+    pub fn new(width: usize, batch: usize) -> Self {
+        Self {
+            builder: Builder::new(width),
+            stage: 0,
+            batch,
+            values: BTreeMap::new(),
+        }
+    }
+
     /// Computes what a node gives.
     fn follow(&mut self, proto: &NodeProto, beside: Beside) -> Result<(), ImportError> {
         let node = Node(proto);
@@ -173,7 +198,11 @@ impl Lowering {
         Ok(())
     }
 
-    fn value(
+    /// What a node gives that is fed these.
+    ///
+    /// # Errors
+    /// When it is no layer, or constants do not fit.
+    pub fn value(
         &mut self,
         node: Node,
         inputs: &[Option<Value>],

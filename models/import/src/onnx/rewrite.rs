@@ -43,11 +43,13 @@ pub fn softplus(graph: &mut GraphProto) {
 /// A constant that is one number.
 fn number(graph: &GraphProto, made_by: Option<&NodeProto>, name: &str) -> Option<f32> {
     let constant = match made_by {
-        Some(node) if node.op_type == "Constant" => fixed::constant(Node(node), &|_| None),
+        Some(node) if node.op_type == "Constant" => {
+            fixed::constant(Node(node), &|_| Err("there is none".to_owned()))
+        }
         Some(_) => return None,
         None => {
             let tensor = graph.initializer.iter().find(|t| t.name == name)?;
-            Constant::read(tensor, &|_| None)
+            Constant::read(tensor, &|_| Err("there is none".to_owned()))
         }
     };
     match constant.ok()?.floats()[..] {

@@ -4,6 +4,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{bail, ensure};
 use clap::Subcommand;
+use models::decoder::{FRAME_MS, Timing};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 use server::catalogue::{Catalogue, STUDY_FILE, StudyEntry};
 use server::zoo::Models;
 
@@ -86,12 +89,17 @@ pub async fn study(config: &Config, command: StudyCommand) -> anyhow::Result<()>
     let mut bad = 0;
     for file in &files {
         match StudyEntry::read(file, &models) {
-            Ok(entry) => print(&format!(
-                "{}: good. {} stages, {} questions.\n",
-                file.display(),
-                entry.stages,
-                entry.questions
-            ))?,
+            Ok(entry) => {
+                print(&format!(
+                    "{}: good. {} stages, {} questions.\n",
+                    file.display(),
+                    entry.stages,
+                    entry.questions
+                ))?;
+                for slow in slow_decoders(&entry, &models) {
+                    print(&format!("{}: CAUTION: {slow}\n", file.display()))?;
+                }
+            }
             Err(problems) => {
                 bad += 1;
                 for problem in problems {
@@ -106,6 +114,21 @@ pub async fn study(config: &Config, command: StudyCommand) -> anyhow::Result<()>
         files.len()
     );
     Ok(())
+}
+
+/// What is to be said of the study's decoders that take longer than a frame on this machine.
+fn slow_decoders(entry: &StudyEntry, models: &Models) -> Vec<String> {
+    let mut rng = ChaCha8Rng::seed_from_u64(0);
+    let names = entry.study.models().into_iter();
+    let names = names.filter_map(|name| models.get(name));
+    let slow = names.filter_map(|bundle| {
+        let timing = Timing::of(bundle.decoder(), &bundle.sample(&mut rng)).ok()?;
+        let name = bundle.name();
+        (timing.ms > FRAME_MS).then(|| format!(
+            "{name} takes {timing}, longer than a frame of {FRAME_MS} ms: pictures lag behind the hand, and a comparison with a quicker model compares waiting times, too"
+        ))
+    });
+    slow.collect()
 }
 
 /// A study by its file or folder, or else by its name among those that would be served.

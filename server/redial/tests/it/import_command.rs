@@ -66,7 +66,8 @@ fn a_pytorch_decoder_becomes_a_study_with_one_command_and_one_file() {
         said.contains("10 instances with the reference outputs"),
         "{said}"
     );
-    assert!(!said.contains("CAUTION"), "{said}");
+    assert!(said.contains("CAUTION     only 10 latents"), "{said}");
+    assert_eq!(said.matches("CAUTION").count(), 1, "{said}");
 
     // The study that is printed is a study.
     let start = said.find("{\n").unwrap();
@@ -175,4 +176,54 @@ fn weights_in_fewer_bits_still_pass() {
     assert!(again.contains("already"), "{again}");
     let nobody = refused(lab.redial(&["models", "compress", "nobody"]));
     assert!(nobody.contains("no model"), "{nobody}");
+}
+
+#[test]
+fn newer_decoders_become_studies_too() {
+    let lab = Lab::new();
+    let told = ["--distance", "bray-curtis", "--threshold", "0.01"];
+    let said = good(lab.import("graph-diffusion-nearest.onnx", &told));
+    assert!(
+        said.contains("6 instances with the reference outputs"),
+        "{said}"
+    );
+    assert!(said.contains("as plan"), "{said}");
+    let verified = good(lab.redial(&["models", "verify"]));
+    let line = verified
+        .lines()
+        .find(|line| line.starts_with("graph-diffusion"));
+    let line = line.unwrap();
+    assert!(
+        line.contains("good") && line.contains("on candle"),
+        "{line}"
+    );
+    let two = good(lab.import("graph-conditional.onnx", &told));
+    assert!(two.contains("class (3), z (2)"), "{two}");
+    let smaller = good(lab.redial(&["models", "compress", "graph-diffusion-nearest"]));
+    assert!(smaller.contains("bytes of weights instead of"), "{smaller}");
+}
+
+#[test]
+fn what_makes_no_questions_is_refused_with_the_next_step() {
+    let lab = Lab::new();
+    let distance = |distance: &str| {
+        let told = ["--distance", distance, "--threshold", "0.005"];
+        refused(lab.import("torch-grey.onnx", &told))
+    };
+    assert!(distance("iou:2").contains("none could be asked"));
+    assert!(distance("jaccard:0.5").contains("jaccard is for series"));
+    let one = lab.0.path().join("one.csv");
+    std::fs::write(&one, "0.1,0.2,0.3,0.4,0.5\n").unwrap();
+    let told = [&TASK[..], &["--latents", one.to_str().unwrap()]].concat();
+    let single = refused(lab.import("torch-grey.onnx", &told));
+    assert!(single.contains("a single vector"), "{single}");
+    let shipped = refused(lab.import(
+        "torch-grey.onnx",
+        &[&TASK[..], &["--name", "circles"]].concat(),
+    ));
+    assert!(shipped.contains("ships with Redial"), "{shipped}");
+    for (flag, value) in [("--skip-after", "nan"), ("--step", "0")] {
+        let output = lab.import("torch-grey.onnx", &[&TASK[..], &[flag, value]].concat());
+        assert_eq!(output.status.code(), Some(2), "{flag}");
+    }
 }

@@ -12,6 +12,7 @@ use import::latents::{Dials, Latents};
 use import::layout::Unclear;
 use import::reference::{Comparison, Finish};
 use import::{Exported, Layout, Table, layers, onnx};
+use models::Zoo;
 use models::card::Provenance;
 
 use crate::config::Config;
@@ -28,6 +29,9 @@ use ask::Ask;
 
 /// Folder that models are written to unless another is set.
 pub const MODELS: &str = "data/models";
+/// The decoder in a folder that is imported; its latents and outputs lie beside it.
+const IN_FOLDER: &str = "model.onnx";
+
 /// Runs `redial models import`.
 ///
 /// # Errors
@@ -35,7 +39,21 @@ pub const MODELS: &str = "data/models";
 /// outputs, or more has to be known.
 pub fn import(config: &Config, args: &ImportArgs) -> anyhow::Result<()> {
     let out = config.models.clone().unwrap_or_else(|| MODELS.into());
-    run(&out, args, Ask::on_terminal())
+    if !args.file.is_dir() {
+        return run(&out, args, Ask::on_terminal());
+    }
+    let mut args = args.clone();
+    let folder = args
+        .file
+        .canonicalize()
+        .unwrap_or_else(|_| args.file.clone());
+    args.file.push(IN_FOLDER);
+    if args.name.is_none() {
+        args.name = Some(plain(
+            &folder.file_name().unwrap_or_default().to_string_lossy(),
+        ));
+    }
+    run(&out, &args, Ask::on_terminal())
 }
 
 fn run<R: BufRead>(out: &Path, args: &ImportArgs, mut ask: Ask<R>) -> anyhow::Result<()> {
@@ -47,9 +65,27 @@ fn run<R: BufRead>(out: &Path, args: &ImportArgs, mut ask: Ask<R>) -> anyhow::Re
         "{} is there already; --replace writes over it, --name gives the model another name",
         folder.display()
     );
+    ensure!(
+        args.replace || !Zoo::shipped_names().contains(&name),
+        "a model that ships with Redial is called {name:?}, and studies that name it would get yours; --name gives yours another name, --replace puts it in the other's place"
+    );
     let exported = decoder(args)?;
-    let latents = given_or_beside(args.latents.as_ref(), &args.file, "latents");
-    let latents = ask.unless_told(latents, "--latents", LATENTS, existing)?;
+    let inputs = exported.inputs().iter();
+    let inputs: Vec<String> = inputs.map(|(name, n)| format!("{name} ({n})")).collect();
+    if !inputs.is_empty() {
+        output::print(&format!(
+            "The decoder takes {}: a row of latents holds their values in this order\n",
+            inputs.join(", ")
+        ))?;
+    }
+    let latents = match (&args.encoder, &args.instances) {
+        (Some(encoder), Some(instances)) => Some(Source::Made(encoded(args, encoder, instances)?)),
+        _ => {
+            let latents = given_or_beside(args.latents.as_ref(), &args.file, "latents");
+            let latents = ask.unless_told(latents, "--latents", LATENTS, existing)?;
+            latents.map(Source::File)
+        }
+    };
     let layout = layout(args, &exported, &mut ask)?;
     let distance = ask.unless_told(
         args.distance,
@@ -70,7 +106,7 @@ fn run<R: BufRead>(out: &Path, args: &ImportArgs, mut ask: Ask<R>) -> anyhow::Re
         ranges: args.range.clone(),
         step: args.step,
     };
-    let latents = Latents::of(&table(&latents)?, exported.width(), &dials)?;
+    let latents = Latents::of(&latents.read(&args.file)?, exported.width(), &dials)?;
     let finish = match (args.sigmoid, args.values) {
         (true, _) => Finish::Sigmoid,
         (false, Some((black, white))) => Finish::Rescaled { black, white },
@@ -109,16 +145,48 @@ fn run<R: BufRead>(out: &Path, args: &ImportArgs, mut ask: Ask<R>) -> anyhow::Re
 const LATENTS: &str = "Latent vectors of held-out instances, a row each: an .npy or CSV file";
 const THRESHOLD: &str = "Distance at which a question is solved, 0 to less than 1";
 
+/// Where latents come from.
+enum Source {
+    /// A file, or `onnx:NAME`.
+    File(PathBuf),
+    /// An encoder.
+    Made(Table),
+}
+
+impl Source {
+    fn read(self, decoder: &Path) -> anyhow::Result<Table> {
+        match self {
+            Self::Made(table) => Ok(table),
+            Self::File(path) => match path.to_str().and_then(|path| path.strip_prefix("onnx:")) {
+                Some(name) => Ok(onnx::initialiser(decoder, name)?),
+                None => table(&path),
+            },
+        }
+    }
+}
+
+/// What an encoder makes of instances.
+fn encoded(args: &ImportArgs, encoder: &Path, instances: &Path) -> anyhow::Result<Table> {
+    let opened = onnx::open(encoder, args.encoder_node.as_deref())
+        .with_context(|| format!("the encoder {} cannot be imported", encoder.display()))?;
+    Ok(import::encoder::encode(opened, &table(instances)?)?)
+}
+
+/// A name of lower-case letters, digits and hyphens, as like as can be.
+fn plain(name: &str) -> String {
+    let plain = name.to_lowercase().replace(['_', ' ', '.'], "-");
+    plain.trim_matches('-').to_owned()
+}
+
 /// The name told, or made of the file's.
 fn name(args: &ImportArgs) -> anyhow::Result<String> {
     let given = args.name.clone().unwrap_or_else(|| {
         let stem = args.file.file_stem().unwrap_or_default().to_string_lossy();
-        let plain = stem.to_lowercase().replace(['_', ' ', '.'], "-");
-        plain.trim_matches('-').to_owned()
+        plain(&stem)
     });
-    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     ensure!(
-        !given.is_empty() && given.chars().all(plain),
+        !given.is_empty() && given.chars().all(fits),
         "--name {given:?} must be of lower-case letters, digits and hyphens"
     );
     Ok(given)
@@ -129,8 +197,14 @@ fn decoder(args: &ImportArgs) -> anyhow::Result<Exported> {
     let ending = path.extension().and_then(std::ffi::OsStr::to_str);
     match (&args.architecture, ending) {
         (Some(architecture), _) => {
-            let (decoder, unread) = layers::read(&file(architecture)?, &file(path)?)
-                .with_context(|| format!("{} cannot be imported", path.display()))?;
+            let (decoder, unread) =
+                layers::read(&file(architecture)?, &file(path)?).with_context(|| {
+                    format!(
+                        "{} with the layers of {} cannot be imported",
+                        path.display(),
+                        architecture.display()
+                    )
+                })?;
             if !unread.is_empty() {
                 output::print(&format!(
                     "Tensors that no layer reads: {}\n",
@@ -152,7 +226,7 @@ fn decoder(args: &ImportArgs) -> anyhow::Result<Exported> {
 }
 
 fn file(path: &Path) -> anyhow::Result<Vec<u8>> {
-    std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+    import::beside::read(path, true).map_err(anyhow::Error::msg)
 }
 
 fn table(path: &Path) -> anyhow::Result<Table> {
@@ -168,13 +242,17 @@ fn existing(text: &str) -> Result<PathBuf, String> {
     }
 }
 
-/// The file told, or `NAME.KIND.npy` or `.csv` beside `NAME.onnx`.
+/// The file told, or `NAME.KIND.npy` or `.csv` beside `NAME.onnx`, or `KIND.npy` beside
+/// `model.onnx`.
 fn given_or_beside(given: Option<&PathBuf>, file: &Path, kind: &str) -> Option<PathBuf> {
     let beside = ["npy", "csv"].into_iter();
     let mut beside = beside.map(|ending| file.with_extension(format!("{kind}.{ending}")));
+    let in_folder = file.ends_with(IN_FOLDER);
+    let in_folder = in_folder.then(|| file.with_file_name(format!("{kind}.npy")));
     given
         .cloned()
         .or_else(|| beside.find(|path| path.is_file()))
+        .or(in_folder.filter(|path| path.is_file()))
 }
 
 fn layout<R: BufRead>(

@@ -14,7 +14,8 @@ const SKIP_AFTER_S: f64 = 30.0;
 /// `redial models import …`
 #[derive(Debug, Clone, Args)]
 pub struct ImportArgs {
-    /// The decoder: an ONNX file, or a safetensors file with --architecture
+    /// The decoder: an ONNX file, a folder with model.onnx and latents.npy, or a safetensors
+    /// file with --architecture
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// Layers of a safetensors file, as a card has them
@@ -30,15 +31,31 @@ pub struct ImportArgs {
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
     /// Latent vectors of held-out instances, a row each: .npy or CSV. Questions are drawn
-    /// from them [default: FILE's name with .latents.npy or .latents.csv, beside FILE]
-    #[arg(long, value_name = "FILE")]
+    /// from them. Or onnx:NAME, a constant inside FILE [default: FILE's name with .latents.npy
+    /// or .latents.csv, beside FILE; latents.npy beside model.onnx]
+    #[arg(long, value_name = "FILE|onnx:NAME")]
     pub latents: Option<PathBuf>,
+    /// Encoder that makes the latents of --instances, as ONNX
+    #[arg(
+        long,
+        value_name = "FILE.onnx",
+        requires = "instances",
+        conflicts_with = "latents"
+    )]
+    pub encoder: Option<PathBuf>,
+    /// Output of the encoder that is the latents (the mean, not the variance), if there are
+    /// several
+    #[arg(long, value_name = "NAME", requires = "encoder")]
+    pub encoder_node: Option<String>,
+    /// Held-out instances as the encoder takes them, a row each: .npy or CSV
+    #[arg(long, value_name = "FILE", requires = "encoder")]
+    pub instances: Option<PathBuf>,
     /// What the decoder's own framework makes of these latents, to compare: .npy or CSV
     /// [default: FILE's name with .outputs.npy or .outputs.csv, if it is beside FILE]
     #[arg(long, value_name = "FILE")]
     pub outputs: Option<PathBuf>,
     /// Largest difference to --outputs that is let pass
-    #[arg(long, value_name = "NUMBER", default_value_t = 1e-4)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 1e-4, value_parser = flags::positive)]
     pub tolerance: f64,
 
     /// What the decoder's values make: HEIGHTxWIDTH (grey), HEIGHTxWIDTHx3 (colour), or a
@@ -64,7 +81,7 @@ pub struct ImportArgs {
     #[arg(long, value_name = "MIN:MAX", value_parser = flags::ends, allow_hyphen_values = true, help_heading = "Dials")]
     pub range: Vec<(f64, f64)>,
     /// Step of the sliders [default: 0.01, or what suits a very small or large range]
-    #[arg(long, value_name = "NUMBER", help_heading = "Dials")]
+    #[arg(long, value_name = "NUMBER", value_parser = flags::positive, help_heading = "Dials")]
     pub step: Option<f64>,
 
     /// How picture and target are placed at first [default: apart; series: overlaid]
@@ -83,7 +100,7 @@ pub struct ImportArgs {
     #[arg(long, value_name = "NUMBER", value_parser = flags::threshold, help_heading = "The task")]
     pub threshold: Option<f64>,
     /// Seconds after which a question can be skipped
-    #[arg(long, value_name = "SECONDS", default_value_t = SKIP_AFTER_S, help_heading = "The task")]
+    #[arg(long, value_name = "SECONDS", default_value_t = SKIP_AFTER_S, value_parser = flags::seconds, help_heading = "The task")]
     pub skip_after: f64,
 
     /// Data that the model was trained on, for its card

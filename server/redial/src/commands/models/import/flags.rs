@@ -61,6 +61,20 @@ pub fn threshold(text: &str) -> Result<f64, String> {
         .ok_or_else(|| "write a number from 0 to less than 1".to_owned())
 }
 
+/// A number above 0.
+pub fn positive(text: &str) -> Result<f64, String> {
+    number(text)
+        .filter(|&n| n > 0.0)
+        .ok_or_else(|| "write a number above 0".to_owned())
+}
+
+/// Seconds, 0 or more.
+pub fn seconds(text: &str) -> Result<f64, String> {
+    number(text)
+        .filter(|n| (0.0..=86_400.0).contains(n))
+        .ok_or_else(|| "write a number of seconds, from 0 to 86400 (a day)".to_owned())
+}
+
 /// A number that is one.
 pub fn number(text: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|v: &f64| v.is_finite())
@@ -111,5 +125,8 @@ mod tests {
         assert!(ends("3").is_err() && ends("0:inf").is_err());
         assert_eq!(threshold("0.1"), Ok(0.1));
         assert!(threshold("1").is_err() && threshold("-0.1").is_err());
+        assert_eq!((positive("0.5"), seconds("0")), (Ok(0.5), Ok(0.0)));
+        assert!(positive("0").is_err() && positive("nan").is_err() && positive("-1").is_err());
+        assert!(seconds("nan").is_err() && seconds("-1").is_err() && seconds("inf").is_err());
     }
 }

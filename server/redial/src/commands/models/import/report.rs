@@ -5,8 +5,10 @@ use std::path::Path;
 use domain::latent::Dimension;
 use domain::model::InstanceShape;
 use import::assemble::{Decoded, Facts};
+use import::latents::FEW_ROWS;
 use import::reference::Comparison;
 use models::bundle::Files;
+use models::decoder::FRAME_MS;
 use serde_json::json;
 
 use super::flags::distance_text;
@@ -48,6 +50,7 @@ pub fn written(made: &Written) -> String {
             files.weights.as_ref().map_or(0, Vec::len),
             instances(decoded.shape())
         ),
+        format!("  decoding    {}", decoding(decoded)),
         format!("  dials       {}", dials(latents.space.dimensions())),
         format!(
             "  latents     {}{}, decode to {low:.3} … {high:.3}",
@@ -72,6 +75,12 @@ pub fn written(made: &Written) -> String {
             facts.skip_after_s
         ),
     ];
+    if latents.rows.len() < FEW_ROWS {
+        lines.push(format!(
+            "  CAUTION     only {} latents: questions are drawn from them, and soon repeat. Give some hundred held-out ones",
+            latents.rows.len()
+        ));
+    }
     if let Some(typical) = decoded.typical_distance(facts.distance)
         && typical <= facts.threshold
     {
@@ -103,6 +112,19 @@ Check it, and let people take it at /study/{name}:
 "#
     ));
     lines.join("\n")
+}
+
+/// What runs the decoder, and how long it takes here.
+fn decoding(decoded: &Decoded) -> String {
+    let timing = decoded.timing();
+    let said = timing.to_string();
+    if timing.ms > FRAME_MS {
+        format!(
+            "{said}\n  CAUTION     a decode takes longer than a frame of {FRAME_MS} ms: while a dial moves, pictures will lag behind the hand, on participants' machines perhaps more than here. Use fewer or smaller maps"
+        )
+    } else {
+        said
+    }
 }
 
 fn instances(shape: InstanceShape) -> String {

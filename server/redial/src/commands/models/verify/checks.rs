@@ -2,8 +2,10 @@
 
 use domain::model::InstanceShape;
 use models::Bundle;
+use models::architecture::Architecture;
 use models::bundle::WEIGHTS_FILE;
 use models::card::{Percentiles, Precision};
+use models::decoder::Timing;
 use models::weights::{self, Values};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -12,7 +14,14 @@ use rand_chacha::ChaCha8Rng;
 type Check = fn(&Bundle) -> Result<Option<String>, String>;
 
 /// All of them.
-pub(super) const ALL: [Check; 5] = [decodes, percentiles, storage, held_out, disentanglement];
+pub(super) const ALL: [Check; 6] = [
+    decodes,
+    parts,
+    percentiles,
+    storage,
+    held_out,
+    disentanglement,
+];
 
 /// Latents decoded at most, spread over those that the bundle has.
 const DECODED: usize = 1_000;
@@ -62,6 +71,17 @@ fn decodes(bundle: &Bundle) -> Result<Option<String>, String> {
     Ok(Some(format!(
         "{count} latents decode to {low:.2} … {high:.2}"
     )))
+}
+
+/// What runs a graph: how much as plan and how much on candle.
+fn parts(bundle: &Bundle) -> Result<Option<String>, String> {
+    if !matches!(bundle.card().architecture, Architecture::Graph(_)) {
+        return Ok(None);
+    }
+    let mut rng = ChaCha8Rng::seed_from_u64(0);
+    let z = bundle.sample(&mut rng);
+    let timing = Timing::of(bundle.decoder(), &z).map_err(|error| error.to_string())?;
+    Ok(Some(timing.to_string()))
 }
 
 /// Percentiles of the card fit the held-out latents.

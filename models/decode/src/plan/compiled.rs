@@ -1,0 +1,55 @@
+//! A plan with memory that is used again.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::{Plan, Scratch};
+
+/// A plan, and the memory of the decode before, for the next to use.
+#[derive(Debug)]
+pub struct Compiled {
+    plan: Arc<Plan>,
+    idle: Mutex<Option<Memory>>,
+}
+
+/// What one decode works in.
+#[derive(Debug)]
+pub struct Memory {
+    /// The decoder's input, for the caller to write.
+    pub input: Vec<f32>,
+    /// What the plan works in.
+    pub scratch: Scratch,
+}
+
+impl Compiled {
+    /// Lends memory to `f`; decodes at the same time on other threads get their own.
+    pub fn with_memory<T>(&self, f: impl FnOnce(&Plan, &mut Memory) -> T) -> T {
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = idle().take();
+        let mut memory = taken.unwrap_or_else(|| Memory {
+            input: vec![0.0; self.plan.width()],
+            scratch: self.plan.scratch(),
+        });
+        let result = f(&self.plan, &mut memory);
+        *idle() = Some(memory);
+        result
+    }
+}
+
+impl From<Plan> for Compiled {
+    fn from(plan: Plan) -> Self {
+        Self {
+            plan: Arc::new(plan),
+            idle: Mutex::new(None),
+        }
+    }
+}
+
+impl Clone for Compiled {
+    /// The same plan, with memory of its own.
+    fn clone(&self) -> Self {
+        Self {
+            plan: Arc::clone(&self.plan),
+            idle: Mutex::new(None),
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! Convolutions, pooling, and maps of other sizes.
+
+use decode::architecture::graph::{Coordinates, Interpolation, Operation, Pooling, Reduction};
+
+use super::super::super::error::ImportError;
+use super::super::super::graph::Wire;
+use super::super::constant::Constant;
+use super::super::convolution;
+use super::nodes::{At, Made};
+
+impl At<'_> {
+    pub(super) fn conv(&mut self, transposed: bool) -> Made {
+        let (x, weight) = (self.wire(0)?, self.wire(1)?);
+        let (maps, shape) = self.two_axes(&x)?;
+        let weight = match weight.shape[..] {
+            [a, b, k] => self.reshape_to(&weight, vec![a, b, 1, k])?,
+            _ => weight,
+        };
+        if weight.shape.len() != 4
+            || weight.shape.len() + 4 != maps.shape.len() + shape.len().max(4)
+        {
+            return Err(self.node.error(format!(
+                "it is fed a value of shape {:?} with a weight of shape {:?}; convolutions over one or two axes are read",
+                x.shape, weight.shape
+            )));
+        }
+        let spatial = x.shape.len() - 2;
+        let kernel = &weight.shape[4 - spatial..];
+        let window = convolution::window(self.node, transposed, &x.shape[2..], kernel)?;
+        let groups = usize::try_from(self.node.int("group", 1)).unwrap_or(0);
+        let operation = if transposed {
+            Operation::ConvTranspose { window, groups }
+        } else {
+            Operation::Conv { window, groups }
+        };
+        let made = if self.has(2) {
+            let bias = self.wire(2)?;
+            self.add(operation, &[&maps, &weight, &bias])?
+        } else {
+            self.add(operation, &[&maps, &weight])?
+        };
+        self.as_before(&made, spatial)
+    }
+
+    /// A value as maps with rows and columns; its own shape.
+    fn two_axes(&mut self, x: &Wire) -> Result<(Wire, Vec<usize>), ImportError> {
+        let maps = match x.shape[..] {
+            [1, maps, points] => self.reshape_to(x, vec![1, maps, 1, points])?,
+            [1, _, _, _] => x.clone(),
+            _ => {
+                return Err(self.node.error(format!(
+                    "it is fed a value of shape {:?}; [1, maps, points] and [1, maps, rows, columns] are read",
+                    x.shape
+                )));
+            }
+        };
+        Ok((maps, x.shape.clone()))
+    }
+
+    /// Maps with the row taken away that was made up for a series.
+    fn as_before(&mut self, made: &Wire, spatial: usize) -> Made {
+        match (spatial, &made.shape[..]) {
+            (1, &[1, maps, 1, points]) => self.reshape_to(made, vec![1, maps, points]),
+            _ => Ok(made.clone()),
+        }
+    }
+
+    pub(super) fn pool(&mut self) -> Made {
+        let x = self.wire(0)?;
+        let (maps, _) = self.two_axes(&x)?;
+        let spatial = x.shape.len() - 2;
+        let kernel: Option<Vec<usize>> = self
+            .node
+            .ints("kernel_shape")
+            .and_then(|sides| sides.iter().map(|&n| usize::try_from(n).ok()).collect());
+        let kernel = kernel
+            .filter(|kernel| kernel.len() == spatial && kernel.iter().all(|&n| n > 0))
+            .ok_or_else(|| self.node.error("its kernel_shape does not fit"))?;
+        if self.node.int("ceil_mode", 0) == 1 {
+            return Err(self
+                .node
+                .error("ceil_mode is not read; pad the maps instead"));
+        }
+        let window = convolution::window(self.node, false, &x.shape[2..], &kernel)?;
+        let function = match (
+            self.node.0.op_type.as_str(),
+            self.node.int("count_include_pad", 0),
+        ) {
+            ("MaxPool", _) => Pooling::Max,
+            (_, 1) => Pooling::MeanWithPadding,
+            _ => Pooling::Mean,
+        };
+        let kernel = match kernel[..] {
+            [points] => [1, points],
+            _ => [kernel[0], kernel[1]],
+        };
+        let pool = Operation::Pool {
+            function,
+            kernel,
+            window,
+        };
+        let made = self.add(pool, &[&maps])?;
+        self.as_before(&made, spatial)
+    }
+
+    pub(super) fn global_pool(&mut self) -> Made {
+        let x = self.wire(0)?;
+        let function = match self.node.0.op_type.as_str() {
+            "GlobalMaxPool" => Reduction::Max,
+            _ => Reduction::Mean,
+        };
+        let axes = (2..x.shape.len()).collect();
+        self.add(Operation::Reduce { function, axes }, &[&x])
+    }
+
+    pub(super) fn resize(&mut self) -> Made {
+        let mut x = self.wire(0)?;
+        for (name, usual) in [
+            ("keep_aspect_ratio_policy", "stretch"),
+            ("coordinate_transformation_mode", ""),
+        ] {
+            let found = self.node.text(name, usual);
+            if found == "tf_crop_and_resize" || (!usual.is_empty() && found != usual) {
+                return Err(self.node.error(format!("{name} {found:?} is not read")));
+            }
+        }
+        if self.node.int("antialias", 0) == 1 {
+            return Err(self
+                .node
+                .error("antialias is not read; resize with antialias=False"));
+        }
+        let upsample = self.node.0.op_type == "Upsample";
+        let coordinates = if upsample {
+            Coordinates::Asymmetric
+        } else {
+            self.coordinates()?
+        };
+        let mode = self.node.text("mode", "nearest");
+        for (axis, (size, scale)) in self.sizes(&x, upsample)?.into_iter().enumerate() {
+            let from = x.shape[axis];
+            let same = size == from && scale.is_none_or(|s| (s - 1.0).abs() < 1e-9);
+            if same {
+                continue;
+            }
+            let interpolation = match mode.as_str() {
+                "nearest" => {
+                    let places = self.nearest(coordinates, from, size, scale, upsample)?;
+                    x = self.picked(&x, axis, places)?;
+                    continue;
+                }
+                "linear" | "bilinear" => Interpolation::Linear,
+                "cubic" => Interpolation::Cubic {
+                    coefficient: f64::from(self.node.float("cubic_coeff_a", -0.75)),
+                    exclude_outside: self.node.int("exclude_outside", 0) == 1,
+                },
+                other => {
+                    return Err(self.node.error(format!(
+                        "mode {other:?} is not read; known are nearest, linear and cubic"
+                    )));
+                }
+            };
+            let resize = Operation::Resize {
+                axis,
+                size,
+                interpolation,
+                coordinates,
+                scale,
+            };
+            x = self.add(resize, &[&x])?;
+        }
+        Ok(x)
+    }
+
+    fn coordinates(&self) -> Result<Coordinates, ImportError> {
+        let name = self
+            .node
+            .text("coordinate_transformation_mode", "half_pixel");
+        Ok(match name.as_str() {
+            "half_pixel" => Coordinates::HalfPixel,
+            "pytorch_half_pixel" => Coordinates::PytorchHalfPixel,
+            "half_pixel_symmetric" => Coordinates::HalfPixelSymmetric,
+            "align_corners" => Coordinates::AlignCorners,
+            "asymmetric" => Coordinates::Asymmetric,
+            _ => {
+                return Err(self.node.error(format!(
+                    "coordinate_transformation_mode {name:?} is not read; known are half_pixel, pytorch_half_pixel, half_pixel_symmetric, align_corners and asymmetric"
+                )));
+            }
+        })
+    }
+
+    /// The size wanted along each axis, and the scale where that was told.
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss
+    )] // sizes
+    fn sizes(&self, x: &Wire, upsample: bool) -> Result<Vec<(usize, Option<f64>)>, ImportError> {
+        let given = |nth: usize| self.constant(nth).filter(|c| c.len() > 0);
+        let scales = given(if upsample || self.inputs.len() == 2 {
+            1
+        } else {
+            2
+        });
+        let attribute = self.node.0.attribute.iter().find(|a| a.name == "scales");
+        let scales = scales
+            .map(Constant::floats)
+            .or_else(|| attribute.map(|a| a.floats.clone()));
+        let wanted: Vec<(Option<usize>, Option<f64>)> = match (scales, given(3)) {
+            (Some(scales), _) => scales
+                .iter()
+                .zip(&x.shape)
+                .map(|(&scale, &from)| {
+                    let scale = f64::from(scale);
+                    let size = (from as f64 * scale).floor();
+                    let fits = scale > 0.0 && size < f64::from(1 << 24);
+                    (fits.then_some(size as usize), Some(scale))
+                })
+                .collect(),
+            (None, Some(sizes)) => {
+                let sizes = sizes.to_ints().unwrap_or_default();
+                sizes
+                    .iter()
+                    .map(|&n| (usize::try_from(n).ok(), None))
+                    .collect()
+            }
+            (None, None) => return Err(self.node.error("its scales must be constant")),
+        };
+        let axes: Vec<usize> = match self.node.ints("axes") {
+            Some(axes) => axes
+                .iter()
+                .map(|&axis| self.node.axis(axis, x.shape.len()))
+                .collect::<Result<_, _>>()?,
+            None => (0..x.shape.len()).collect(),
+        };
+        if wanted.len() != axes.len() {
+            return Err(self.node.error("it needs a size for each axis"));
+        }
+        let mut sizes: Vec<(usize, Option<f64>)> = x.shape.iter().map(|&n| (n, None)).collect();
+        for (axis, (size, scale)) in axes.into_iter().zip(wanted) {
+            let size = size.filter(|&n| n > 0);
+            sizes[axis] = (
+                size.ok_or_else(|| self.node.error("a size is impossible"))?,
+                scale,
+            );
+        }
+        Ok(sizes)
+    }
+
+    /// For each new place the old one that is nearest.
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss
+    )] // places
+    fn nearest(
+        &self,
+        coordinates: Coordinates,
+        from: usize,
+        size: usize,
+        scale: Option<f64>,
+        upsample: bool,
+    ) -> Result<Vec<usize>, ImportError> {
+        let rounding = if upsample {
+            "floor".to_owned()
+        } else {
+            self.node.text("nearest_mode", "round_prefer_floor")
+        };
+        let scale = scale.unwrap_or(size as f64 / from as f64);
+        let place = |i: usize| {
+            let at = coordinates.at(i, from, size, scale);
+            let place = match rounding.as_str() {
+                "floor" => at.floor(),
+                "ceil" => at.ceil(),
+                "round_prefer_floor" => (at - 0.5).ceil(),
+                "round_prefer_ceil" => (at + 0.5).floor(),
+                _ => return None,
+            };
+            Some(place.clamp(0.0, from.saturating_sub(1) as f64) as usize)
+        };
+        (0..size).map(place).collect::<Option<_>>().ok_or_else(|| {
+            self.node.error(format!(
+                "nearest_mode {rounding:?} is not read; known are floor, ceil, round_prefer_floor and round_prefer_ceil"
+            ))
+        })
+    }
+}

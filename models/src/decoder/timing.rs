@@ -1,0 +1,60 @@
+//! How long a decoder takes on this machine, and what runs it.
+
+use super::{DecodeError, Decoder, Part, PartEngine};
+
+/// Milliseconds that a frame takes on most screens: a decode that takes longer is seen as lag.
+pub const FRAME_MS: f64 = 16.0;
+/// Times that a decode is taken; the median counts.
+const TIMES: usize = 7;
+
+/// How long a decode takes on this machine.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Timing {
+    /// A whole decode, in milliseconds: the median of several.
+    pub ms: f64,
+    /// Number of runs of layers that are plans, and milliseconds spent in them.
+    pub plan: (usize, f64),
+    /// Number of operations on candle, and milliseconds spent in them.
+    pub candle: (usize, f64),
+}
+
+impl Timing {
+    /// Decodes at `z` a few times.
+    ///
+    /// # Errors
+    /// When `z` is not in the latent space.
+    pub fn of(decoder: &Decoder, z: &[f64]) -> Result<Self, DecodeError> {
+        decoder.decode(z)?;
+        let mut runs: Vec<Vec<Part>> = (0..TIMES)
+            .map(|_| decoder.parts(z))
+            .collect::<Result<_, _>>()?;
+        let whole = |parts: &Vec<Part>| parts.iter().map(|part| part.ms).sum::<f64>();
+        runs.sort_by(|a, b| whole(a).total_cmp(&whole(b)));
+        let median = &runs[TIMES / 2];
+        let of = |engine: PartEngine| {
+            let parts = median.iter().filter(|part| part.engine == engine);
+            (parts.clone().count(), parts.map(|part| part.ms).sum())
+        };
+        Ok(Self {
+            ms: whole(median),
+            plan: of(PartEngine::Plan),
+            candle: of(PartEngine::Candle),
+        })
+    }
+}
+
+impl std::fmt::Display for Timing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:.2} ms here", self.ms)?;
+        let runs = |n: usize| if n == 1 { "run" } else { "runs" };
+        match (self.plan, self.candle) {
+            ((_, _), (0, _)) => write!(f, ", as plan"),
+            ((0, _), (n, _)) => write!(f, ", {n} operations on candle"),
+            ((p, plan), (c, candle)) => write!(
+                f,
+                ": {p} {} of layers as plan ({plan:.2} ms), {c} operations on candle ({candle:.2} ms)",
+                runs(p)
+            ),
+        }
+    }
+}
