@@ -97,7 +97,7 @@ fn identity() -> Vec<Field<Row>> {
             "",
             "any",
             "Code given at the start; empty if none was",
-            |r| json!(r.stored.participant_code),
+            |r: &Row| json!(r.stored.participant_code),
         )
         .identifying(),
         field(
@@ -178,7 +178,7 @@ fn identity() -> Vec<Field<Row>> {
             "",
             "any",
             "The completion code; empty if none was made",
-            |r| json!(r.stored.completion_code),
+            |r: &Row| json!(r.stored.completion_code),
         )
         .identifying(),
     ]
@@ -265,7 +265,7 @@ fn course() -> Vec<Field<Row>> {
             "",
             "any",
             "Name that was typed as a signature; empty where none is asked for",
-            |r| json!(r.session.consented().and_then(|c| c.signature.as_ref())),
+            |r: &Row| json!(r.session.consented().and_then(|c| c.signature.as_ref())),
         )
         .identifying(),
         field(

@@ -25,7 +25,7 @@ impl TaskTables {
             for table in task.tables() {
                 let columns = table.columns.clone();
                 let out = TableWriter::create(to, table.name, table.row, columns)?;
-                tables.push((task, table, out));
+                tables.push((*task, table, out));
             }
         }
         Ok(Self { tables })

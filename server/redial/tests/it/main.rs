@@ -3,6 +3,7 @@
 
 mod analysis_command;
 mod database_command;
+mod export_command;
 mod exclusion;
 mod faults;
 mod import_command;
@@ -11,6 +12,7 @@ mod nth_fault;
 mod one_server;
 mod people;
 mod program;
+mod psych_ds;
 mod simulate_command;
 mod study_command;
 mod unread_log;
