@@ -138,7 +138,10 @@ pub async fn export(
     let (definitions, of_definitions) = visited.definitions().await?;
     problems.extend(of_definitions);
     for (sha256, bytes) in &definitions {
-        let name = format!("materials/study-{}.json", sha256.get(..12).unwrap_or(sha256));
+        let name = format!(
+            "materials/study-{}.json",
+            sha256.get(..12).unwrap_or(sha256)
+        );
         files::write(here, &name, bytes)?;
     }
     let (texts, of_texts) = visited.texts().await?;

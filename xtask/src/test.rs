@@ -167,7 +167,9 @@ pub fn test(options: &TestOptions) -> Result<()> {
     });
     if options.long && options.filter.is_none() {
         report.step("wheel for Python", || wheel::built_and_used(false));
-        report.step("wheel for Python, with PyTorch", || wheel::built_and_used(true));
+        report.step("wheel for Python, with PyTorch", || {
+            wheel::built_and_used(true)
+        });
     } else {
         report.skip("wheel for Python (--long)");
     }

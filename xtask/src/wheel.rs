@@ -122,7 +122,13 @@ fn has_venv(python: &Path) -> bool {
 
 fn install(environment: &Path, packages: &[&str]) -> Result<()> {
     run(Command::new(environment.join("bin/python"))
-        .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
+        .args([
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+        ])
         .args(packages))
     .context("packages cannot be installed: is the network reachable?")
 }

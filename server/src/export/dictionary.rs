@@ -22,7 +22,7 @@ pub(super) fn write(folder: &Path, tables: &[Written]) -> Result<(), ExportError
         "meaning",
         "identifying",
     ])
-        .map_err(bad)?;
+    .map_err(bad)?;
     for table in tables {
         for column in &table.columns {
             let Column {

@@ -38,7 +38,10 @@ pub fn sidecar(study: &str, part: Part, table: &str) -> String {
 
 fn stem(study: &str, part: Part, table: &str) -> String {
     let (study, table) = (value(study), value(table));
-    format!("data/{}/study-{study}_description-{table}_data", part.name())
+    format!(
+        "data/{}/study-{study}_description-{table}_data",
+        part.name()
+    )
 }
 
 /// Name of a table's Parquet file.

@@ -32,7 +32,11 @@ pub(super) fn write(
     about: &About<'_>,
     tables: &[Written],
 ) -> Result<(), ExportError> {
-    files::write_json(folder, "dataset_description.json", &described(about, tables))?;
+    files::write_json(
+        folder,
+        "dataset_description.json",
+        &described(about, tables),
+    )?;
     for table in tables {
         for part in Part::ALL {
             let name = layout::sidecar(about.study, part, table.name);
@@ -62,9 +66,16 @@ fn described(about: &About<'_>, tables: &[Written]) -> Value {
     whole.insert("dateModified".into(), about.exported_at_utc.into());
     whole.insert(
         "keywords".into(),
-        json!(["interactive reconstruction", "interpretability", "generative models"]),
+        json!([
+            "interactive reconstruction",
+            "interpretability",
+            "generative models"
+        ]),
     );
-    whole.insert("measurementTechnique".into(), "Event logs of a study in the browser".into());
+    whole.insert(
+        "measurementTechnique".into(),
+        "Event logs of a study in the browser".into(),
+    );
     Value::Object(whole)
 }
 

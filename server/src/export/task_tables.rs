@@ -138,10 +138,7 @@ impl SessionRows<'_> {
     }
 }
 
-fn question_row<'a>(
-    replayed: &'a ReplayedSession,
-    record: &'a QuestionRecord,
-) -> QuestionRow<'a> {
+fn question_row<'a>(replayed: &'a ReplayedSession, record: &'a QuestionRecord) -> QuestionRow<'a> {
     let session = &replayed.session;
     QuestionRow {
         plan: session.plan(),

@@ -9,6 +9,7 @@ use domain::plan::SessionPlan;
 use domain::session::{Phase, Session};
 use domain::task::{AnswerKey, reconstruction};
 
+use super::layout::Part;
 use super::*;
 use crate::analysis::study_analysis;
 use crate::secrets::Token;
@@ -112,7 +113,8 @@ async fn exported(folder: &Path, log_len: usize) -> PathBuf {
 
 /// Rows of a CSV file, by column.
 fn rows(folder: &Path, table: &str) -> Vec<BTreeMap<String, String>> {
-    let mut reader = csv::Reader::from_path(folder.join(layout::csv("t", Part::Raw, table))).unwrap();
+    let mut reader =
+        csv::Reader::from_path(folder.join(layout::csv("t", Part::Raw, table))).unwrap();
     reader.deserialize().map(Result::unwrap).collect()
 }
 
@@ -158,7 +160,8 @@ async fn every_file_is_counted_and_every_column_explained() {
             .map(|row| row["column"].as_str())
             .collect();
         for (part, count) in [(Part::Raw, "rows"), (Part::Included, "included_rows")] {
-            let mut reader = csv::Reader::from_path(out.join(layout::csv("t", part, name))).unwrap();
+            let mut reader =
+                csv::Reader::from_path(out.join(layout::csv("t", part, name))).unwrap();
             assert_eq!(reader.headers().unwrap(), columns, "{name}");
             assert_eq!(table[count], reader.records().count(), "{name}");
             let lines = std::fs::read_to_string(out.join(layout::jsonl(part, name))).unwrap();
@@ -176,7 +179,9 @@ async fn every_file_is_counted_and_every_column_explained() {
         assert_eq!(file["bytes"], bytes.len(), "{file}");
     }
     // Analyses depend on these names: a column may be added, none renamed.
-    let questions = std::fs::read_to_string(out.join(layout::csv("t", Part::Raw, "reconstruction_questions"))).unwrap();
+    let questions =
+        std::fs::read_to_string(out.join(layout::csv("t", Part::Raw, "reconstruction_questions")))
+            .unwrap();
     let header: Vec<&str> = questions.lines().next().unwrap().split(',').collect();
     for column in [
         "session",
@@ -231,7 +236,8 @@ async fn the_exported_log_replays_and_is_stored_text() {
         .collect();
     assert!(text == stored);
     let plan: SessionPlan =
-        serde_json::from_str(&std::fs::read_to_string(out.join("materials/plans.jsonl")).unwrap()).unwrap();
+        serde_json::from_str(&std::fs::read_to_string(out.join("materials/plans.jsonl")).unwrap())
+            .unwrap();
     let events: Vec<Envelope> = text
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())

@@ -18,7 +18,13 @@ pub(super) fn fields() -> Vec<Field<Row>> {
             "ms",
             "0 and up",
             "By how much the page's times were at most ahead of the server's clock: more than a few seconds means that more time is claimed than has passed",
-            |r| json!(r.log.delays_ms.map_or(0, |(least, _)| least.saturating_neg().max(0))),
+            |r| {
+                json!(
+                    r.log
+                        .delays_ms
+                        .map_or(0, |(least, _)| least.saturating_neg().max(0))
+                )
+            },
         ),
         field(
             "longest_upload_delay_ms",
@@ -66,7 +72,14 @@ pub(super) fn fields() -> Vec<Field<Row>> {
             "",
             "any",
             "The first of them: which event, and what does not agree",
-            |r| json!(r.log.verified.as_ref().and_then(|found| found.first.as_ref())),
+            |r| {
+                json!(
+                    r.log
+                        .verified
+                        .as_ref()
+                        .and_then(|found| found.first.as_ref())
+                )
+            },
         ),
     ]
 }

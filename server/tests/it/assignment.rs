@@ -486,7 +486,8 @@ async fn an_excluded_session_gives_its_slot_back_and_an_included_one_keeps_it() 
         )
         .await
         .unwrap();
-        let mut table = csv::Reader::from_path(out.join(csv_of(STUDY, Part::Raw, "sessions"))).unwrap();
+        let mut table =
+            csv::Reader::from_path(out.join(csv_of(STUDY, Part::Raw, "sessions"))).unwrap();
         let row: BTreeMap<String, String> = table.deserialize().next().unwrap().unwrap();
         let cells = ["included", "standing", "exclusion_reasons", "purpose"].map(|c| &*row[c]);
         let expected = if open {

@@ -164,9 +164,17 @@ async fn one_damaged_record_ends_neither_export_nor_results_and_is_named() {
             assert_eq!(of("jsonl/raw/events.jsonl", name), log_of(whole).len());
             assert_eq!(of("materials/plans.jsonl", name), 1);
         }
-        assert_eq!(of("jsonl/raw/sessions.jsonl", id), 0, "no number is made from it");
+        assert_eq!(
+            of("jsonl/raw/sessions.jsonl", id),
+            0,
+            "no number is made from it"
+        );
         assert_eq!(of("jsonl/raw/reconstruction_questions.jsonl", id), 0);
-        assert_eq!(of("materials/plans.jsonl", id), usize::from(with_plan), "{statement}");
+        assert_eq!(
+            of("materials/plans.jsonl", id),
+            usize::from(with_plan),
+            "{statement}"
+        );
         let kept = of("jsonl/raw/events.jsonl", id);
         assert!(
             (kept + 3 >= log_of(&sessions[1]).len()) == with_log,

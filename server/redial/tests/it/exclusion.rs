@@ -29,7 +29,8 @@ fn exported(folder: &Path, name: &str) -> Vec<[String; 4]> {
     let args = ["export", STUDY, "--out", out.to_str().unwrap()];
     let (done, said) = run(folder, &args);
     assert!(done, "{said}");
-    let mut reader = csv::Reader::from_path(out.join(csv_of(STUDY, Part::Raw, "sessions"))).unwrap();
+    let mut reader =
+        csv::Reader::from_path(out.join(csv_of(STUDY, Part::Raw, "sessions"))).unwrap();
     let headers = reader.headers().unwrap().clone();
     let columns = ["session", "included", "exclusion_reasons", "standing"];
     let at = columns.map(|column| headers.iter().position(|found| found == column).unwrap());

@@ -36,7 +36,11 @@ fn redial(folder: &Path, args: &[&str]) -> Result<String, String> {
 
 /// Exports the study into a folder of this name.
 pub fn exported(folder: &Path, name: &str, options: &[&str]) -> PathBuf {
-    redial(folder, &[&["export", STUDY, "--out", name], options].concat()).unwrap();
+    redial(
+        folder,
+        &[&["export", STUDY, "--out", name], options].concat(),
+    )
+    .unwrap();
     folder.join(name)
 }
 
@@ -71,7 +75,9 @@ pub async fn fill(folder: &Path, sessions: u64, movements: usize) {
             "participant_code": format!("Person {code}"),
         });
         let start = format!("/api/studies/{STUDY}/sessions");
-        let (status, started) = server.request("POST", &start, None, Some(&attempt)).unwrap();
+        let (status, started) = server
+            .request("POST", &start, None, Some(&attempt))
+            .unwrap();
         assert_eq!(status, 200, "{started}");
         let started: SessionStarted = serde_json::from_value(started).unwrap();
         all.push(started.plan);
@@ -128,7 +134,12 @@ async fn everybody_is_beside_those_who_count_and_nobody_is_named() {
     assert_eq!((raw.len(), included.len()), (4, 3));
     assert_eq!(raw[..3], included[..]);
     assert_eq!(raw[3]["standing"], "unfinished");
-    for table in ["events", "reconstruction_questions", "reconstruction_snapshots", "answers"] {
+    for table in [
+        "events",
+        "reconstruction_questions",
+        "reconstruction_snapshots",
+        "answers",
+    ] {
         let everybody = rows(&out, Part::Raw, table);
         let of_included = everybody.into_iter();
         let of_included: Vec<Value> = of_included
@@ -169,26 +180,34 @@ async fn sessions_are_chosen() {
     let here = folder.path();
     fill(here, 3, 1).await;
     let all = rows(&exported(here, "all", &[]), Part::Raw, "sessions");
-    let names = |rows: &[Value]| -> Vec<Value> {
-        rows.iter().map(|row| row["session"].clone()).collect()
-    };
+    let names =
+        |rows: &[Value]| -> Vec<Value> { rows.iter().map(|row| row["session"].clone()).collect() };
     let chosen = |name: &str, options: &[&str]| {
         names(&rows(&exported(here, name, options), Part::Raw, "sessions"))
     };
     let version = all[0]["study_sha256"].as_str().unwrap();
-    assert_eq!(chosen("a", &["--study-version", &version[..8]]), names(&all));
+    assert_eq!(
+        chosen("a", &["--study-version", &version[..8]]),
+        names(&all)
+    );
     assert!(chosen("b", &["--study-version", "000000"]).is_empty());
     let second = all[1]["created_at_utc"].as_str().unwrap();
     assert_eq!(chosen("c", &["--since", second]), names(&all[1..]));
     assert_eq!(chosen("d", &["--before", second]), names(&all[..1]));
     assert!(chosen("e", &["--before", "2026-01-01"]).is_empty());
     assert_eq!(chosen("f", &["--standing", "counted"]), names(&all[..2]));
-    assert_eq!(chosen("g", &["--standing", "unfinished,excluded"]), names(&all[2..]));
+    assert_eq!(
+        chosen("g", &["--standing", "unfinished,excluded"]),
+        names(&all[2..])
+    );
     assert!(chosen("h", &["--pilot"]).is_empty());
     assert!(chosen("i", &["--simulated"]).is_empty());
     let manifest: Value =
         serde_json::from_slice(&std::fs::read(here.join("g/manifest.json")).unwrap()).unwrap();
-    assert_eq!(manifest["selection"]["standings"], json!(["unfinished", "excluded"]));
+    assert_eq!(
+        manifest["selection"]["standings"],
+        json!(["unfinished", "excluded"])
+    );
     for (options, said) in [
         (["--since", "yesterday"], "a date as 2026-11-21"),
         (["--standing", "good"], "one of counted"),
@@ -202,7 +221,9 @@ async fn sessions_are_chosen() {
 }
 
 fn python(script: &str, args: &[&Path], folder: &Path) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/export").join(script);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/export")
+        .join(script);
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../python");
     let output = Command::new(python)
@@ -265,7 +286,11 @@ async fn parts_have_the_same_files() {
     let out = exported(folder.path(), "out", &[]);
     for part in Part::ALL {
         for table in ["sessions", "events", "exploration_questions"] {
-            for name in [csv_of(STUDY, part, table), jsonl(part, table), parquet(part, table)] {
+            for name in [
+                csv_of(STUDY, part, table),
+                jsonl(part, table),
+                parquet(part, table),
+            ] {
                 assert!(out.join(&name).is_file(), "{name}");
             }
         }

@@ -3,8 +3,8 @@
 
 mod analysis_command;
 mod database_command;
-mod export_command;
 mod exclusion;
+mod export_command;
 mod faults;
 mod import_command;
 mod models_command;

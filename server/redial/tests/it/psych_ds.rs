@@ -59,7 +59,13 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap();
     let paths = entries.map(|entry| entry.unwrap().path());
     paths
-        .flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] })
+        .flat_map(|path| {
+            if path.is_dir() {
+                files(&path)
+            } else {
+                vec![path]
+            }
+        })
         .collect()
 }
 
@@ -90,11 +96,19 @@ fn header(path: &Path) -> Vec<String> {
         .flexible(false)
         .from_path(path)
         .unwrap();
-    let header: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
+    let header: Vec<String> = reader
+        .headers()
+        .unwrap()
+        .iter()
+        .map(str::to_owned)
+        .collect();
     assert!(!header.is_empty(), "{}", path.display());
     let unique: BTreeSet<&String> = header.iter().collect();
     assert_eq!(unique.len(), header.len(), "{}", path.display());
-    assert!(!unique.contains(&"row_id".to_owned()), "would have to be unique");
+    assert!(
+        !unique.contains(&"row_id".to_owned()),
+        "would have to be unique"
+    );
     for record in reader.records() {
         record.unwrap();
     }
@@ -129,7 +143,10 @@ async fn an_export_is_a_data_set_of_psych_ds() {
             assert!(metadata.contains_key(required), "{name}"); // JSON_KEY_REQUIRED
         }
         let context = metadata["@context"].as_str().unwrap(); // UNKNOWN_NAMESPACE
-        assert!(matches!(context, "http://schema.org/" | "https://schema.org/"));
+        assert!(matches!(
+            context,
+            "http://schema.org/" | "https://schema.org/"
+        ));
         assert_eq!(metadata["@type"], "Dataset"); // MISSING_DATASET_TYPE, INCORRECT_DATASET_TYPE
         assert!(all_typed(&Value::Object(metadata.clone())), "{name}");
         let columns: BTreeSet<String> = header(&path).into_iter().collect();
