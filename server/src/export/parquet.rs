@@ -206,7 +206,8 @@ impl Waiting {
         if self.column.column_type == ColumnType::Numbers {
             return self.push_list(cell);
         }
-        if cell.is_null() {
+        // CSV cannot tell an empty text from a missing one, so neither does this.
+        if cell.is_null() || cell.as_str() == Some("") {
             self.definitions.push(0);
             return Some(size_of::<i16>());
         }

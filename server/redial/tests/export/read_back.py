@@ -72,7 +72,7 @@ def readings(part, table, columns):
     text = {"time", "numbers", "json", "text"}
     as_text = {c["column"]: pl.String for c in columns if c["type"] in text}
     schema = {c["column"]: POLARS["text" if c["type"] in text else c["type"]] for c in columns}
-    yield "polars CSV", pl.read_csv(comma, schema=schema, missing_utf8_is_empty_string=False)
+    yield "polars CSV", pl.read_csv(comma, schema=schema)
     yield "polars Parquet", pl.read_parquet(columnar)
     kinds = {"integer": "Int64", "number": "float64", "boolean": "boolean"}
     types = {c["column"]: kinds.get(c["type"], "string") for c in columns}

@@ -252,6 +252,36 @@ async fn snippets_of_the_documentation_run() {
     println!("{said}");
 }
 
+/// `PYTHON` names an interpreter with pandas, scipy, statsmodels and pingouin.
+#[test]
+#[ignore = "runs Python with pandas, scipy, statsmodels and pingouin"]
+fn the_tables_of_the_demonstration_follow_from_its_export() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let run = |args: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_redial"))
+            .args(args)
+            .current_dir(here)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{args:?}: {said}");
+        output.stdout
+    };
+    run(&["demo", "demo"]);
+    let study = "chi21-synthetic";
+    let config = ["--config", "demo/redial.toml"];
+    run(&[&["export", study, "--out", "data"], &config[..]].concat());
+    let numbers = run(&[&["analyze", study, "--json"], &config[..]].concat());
+    std::fs::write(here.join("numbers.json"), numbers).unwrap();
+    let said = python(
+        "tables.py",
+        &[&here.join("data"), &here.join("numbers.json")],
+        here,
+    );
+    println!("{said}");
+}
+
 /// What `read_back.py` says of an export of sessions with this many movements a question.
 async fn read_back(movements: usize) -> Value {
     let folder = tempfile::tempdir().unwrap();
