@@ -1,5 +1,7 @@
 //! Tables of an export: each column is declared beside the code that fills it.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 mod question;
@@ -8,7 +10,7 @@ pub use question::{QuestionCells, place_fields, question_fields};
 
 use crate::plan::SessionPlan;
 use crate::session::Session;
-use crate::task::{AnswerKey, QuestionRecord};
+use crate::task::{AnswerKey, QuestionRecord, TaskEvent};
 
 /// What a cell holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +23,11 @@ pub enum ColumnType {
     Number,
     /// `true` or `false`.
     Boolean,
-    /// A JSON value, such as a list.
+    /// A moment, as RFC 3339.
+    Time,
+    /// A list of numbers, as JSON.
+    Numbers,
+    /// Another JSON value, such as an object.
     Json,
 }
 
@@ -34,6 +40,8 @@ impl ColumnType {
             Self::Integer => "integer",
             Self::Number => "number",
             Self::Boolean => "boolean",
+            Self::Time => "time",
+            Self::Numbers => "numbers",
             Self::Json => "json",
         }
     }
@@ -52,6 +60,8 @@ pub struct Column {
     pub allowed: &'static str,
     /// What it means, and when it is empty.
     pub meaning: &'static str,
+    /// Whether a cell can say who somebody is. It is left out unless it is asked for.
+    pub identifying: bool,
 }
 
 /// A column of a table whose rows are made from `R`.
@@ -79,8 +89,18 @@ pub const fn field<R: ?Sized>(
             unit,
             allowed,
             meaning,
+            identifying: false,
         },
         value,
+    }
+}
+
+impl<R: ?Sized> Field<R> {
+    /// The same column, whose cells can say who somebody is.
+    #[must_use]
+    pub fn identifying(mut self) -> Self {
+        self.column.identifying = true;
+        self
     }
 }
 
@@ -94,26 +114,38 @@ pub struct QuestionRow<'a> {
     pub record: &'a QuestionRecord,
     /// The question's answer key, where there is one.
     pub key: Option<&'a AnswerKey>,
-    /// The question's events in order, each with its number in the log.
-    pub events: &'a [(u64, &'a crate::task::TaskEvent)],
+}
+
+/// The cells of a row, one for each column.
+pub type Cells = Vec<Value>;
+
+/// Makes the rows of one question, event by event, so that a question of any length needs no more
+/// memory than a short one.
+pub trait QuestionRows {
+    /// The row that an event of the question gives, if it gives one. `seq` is the event's number in
+    /// the participant's log. The question's record is already that of all its events.
+    fn event(&mut self, question: &QuestionRow<'_>, seq: u64, event: &TaskEvent) -> Option<Cells>;
+
+    /// The rows that follow once all events have passed.
+    fn end(&mut self, question: &QuestionRow<'_>) -> Vec<Cells>;
 }
 
 /// A table of a task: its columns, and how a question becomes rows.
 pub struct Table {
-    /// Name of the files, without ending.
+    /// Name of the table.
     pub name: &'static str,
     /// What one row is.
     pub row: &'static str,
     /// The columns, in order.
     pub columns: Vec<Column>,
-    /// The rows of one question; each has one cell for each column.
+    /// Begins the rows of one question.
     #[allow(clippy::type_complexity)] // a function, named where it is used
-    pub rows: Box<dyn Fn(&QuestionRow<'_>) -> Vec<Vec<Value>> + Send + Sync>,
+    pub begin: Box<dyn Fn() -> Box<dyn QuestionRows + Send> + Send + Sync>,
 }
 
 impl Table {
-    /// A table of which each question gives any number of rows: `rows` splits a
-    /// question into what one row is made from.
+    /// A table whose rows follow from the question's record: `rows` splits a question into what
+    /// one row is made from.
     #[must_use]
     pub fn new<R: 'static>(
         name: &'static str,
@@ -121,15 +153,74 @@ impl Table {
         fields: Vec<Field<R>>,
         rows: fn(&QuestionRow<'_>) -> Vec<R>,
     ) -> Self {
+        Self::folded::<(), R>(
+            name,
+            row,
+            fields,
+            |_, _, _, _| None,
+            move |_, question| rows(question),
+        )
+    }
+
+    /// A table whose rows need the question's events, too. `event` folds each into a state of the
+    /// question's own, and says what the row is made from that it gives, if it gives one; `end`
+    /// says the same for the rows that follow from the whole.
+    #[must_use]
+    pub fn folded<S: Default + Send + 'static, R: 'static>(
+        name: &'static str,
+        row: &'static str,
+        fields: Vec<Field<R>>,
+        event: fn(&mut S, &QuestionRow<'_>, u64, &TaskEvent) -> Option<R>,
+        end: impl Fn(&S, &QuestionRow<'_>) -> Vec<R> + Send + Sync + 'static,
+    ) -> Self {
         let columns = fields.iter().map(|field| field.column).collect();
+        let how: Arc<Fold<S, R>> = Arc::new(Fold {
+            fields,
+            event,
+            end: Box::new(end),
+        });
         Self {
             name,
             row,
             columns,
-            rows: Box::new(move |question| {
-                let cells = |row: &R| fields.iter().map(|field| (field.value)(row)).collect();
-                rows(question).iter().map(cells).collect()
+            begin: Box::new(move || {
+                Box::new(Folding {
+                    how: Arc::clone(&how),
+                    state: S::default(),
+                })
             }),
         }
+    }
+}
+
+/// How a table folds the events of a question.
+struct Fold<S, R> {
+    fields: Vec<Field<R>>,
+    event: fn(&mut S, &QuestionRow<'_>, u64, &TaskEvent) -> Option<R>,
+    #[allow(clippy::type_complexity)] // a function, named where it is used
+    end: Box<dyn Fn(&S, &QuestionRow<'_>) -> Vec<R> + Send + Sync>,
+}
+
+impl<S, R> Fold<S, R> {
+    fn cells(&self, row: &R) -> Cells {
+        self.fields.iter().map(|field| (field.value)(row)).collect()
+    }
+}
+
+/// One question of it.
+struct Folding<S, R> {
+    how: Arc<Fold<S, R>>,
+    state: S,
+}
+
+impl<S, R> QuestionRows for Folding<S, R> {
+    fn event(&mut self, question: &QuestionRow<'_>, seq: u64, event: &TaskEvent) -> Option<Cells> {
+        let row = (self.how.event)(&mut self.state, question, seq, event)?;
+        Some(self.how.cells(&row))
+    }
+
+    fn end(&mut self, question: &QuestionRow<'_>) -> Vec<Cells> {
+        let rows = (self.how.end)(&self.state, question);
+        rows.iter().map(|row| self.how.cells(row)).collect()
     }
 }

@@ -60,8 +60,8 @@ pub async fn study_analysis(
                 complete += usize::from(person.complete);
                 let version = versions.entry(person.study_sha256.clone()).or_default();
                 if version.len() < PEOPLE_WITH_PATHS {
-                    let envelopes = replayed.events.iter().map(|event| &event.envelope);
-                    person.add_paths(&replayed.session, envelopes);
+                    let envelopes = sessions.envelopes().await?;
+                    person.add_paths(&replayed.session, envelopes.iter());
                 }
                 version.push(person);
             }

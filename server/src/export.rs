@@ -1,16 +1,17 @@
 //! `redial export`: a study's data as tidy tables.
 //!
-//! Everything is derived anew from the event log, session by session, from one
-//! consistent snapshot of the database; memory does not grow with the study. Every
-//! column is declared beside the code that fills it: those of a task in
-//! `domain::task`, those of the flow here.
+//! Everything is derived anew from the event log, from one consistent snapshot of the database.
+//! Each log is read twice, page by page: once for the state that it leads to, and once for the rows
+//! that its events give. Memory grows neither with the study nor with a log. Every column is
+//! declared once, beside the code that fills it: those of a task in `domain::task`, those of the
+//! flow here. All formats, the data dictionary and the descriptions of Psych-DS follow from that.
 //!
 //! A session in which something cannot be read ends nothing: its readable events and its plan come
 //! out, no number is made from it, and the manifest says what is wrong.
 
 use std::path::Path;
 
-use domain::task::TaskKind;
+use domain::event::Event;
 use serde_json::{Value, json};
 
 use crate::folder::NewFolder;
@@ -22,56 +23,70 @@ mod error;
 mod events;
 mod files;
 mod flow_table;
+pub mod layout;
 mod log;
+mod log_summary;
 mod manifest;
+mod parquet;
+mod psych_ds;
 mod replay;
 mod scores;
+mod selection;
 mod sessions;
+mod table_writer;
 mod task_tables;
 mod trust;
 
 pub use error::ExportError;
-pub use replay::{
-    DamagedSession, LoggedEvent, ReplayedSession, ReplayedSessions, Standing, Visited, Whose,
-};
+pub use log::LoggedEvent;
+pub use log_summary::LogSummary;
+pub use replay::{DamagedSession, ReplayedSession, ReplayedSessions, Standing, Visited};
+pub use selection::{Selection, Whose};
 
-use files::JsonLines;
+use files::{JsonLines, Place};
 use flow_table::FlowTable;
+use table_writer::{WITHHELD, Written};
 use task_tables::TaskTables;
 
 /// What an export wrote.
 pub struct Exported {
-    /// Number of sessions in the tables.
+    /// Number of sessions in the tables of everybody.
     pub sessions: u64,
+    /// Number of them that count.
+    pub included_sessions: u64,
     /// Number of sessions of which only events and plan could be read, if that.
     pub damaged_sessions: u64,
     /// Everything that could not be read.
     pub problems: Vec<Problem>,
-    /// An entry for each file: name, rows, bytes, SHA-256.
-    pub files: Vec<Value>,
+    /// An entry for each table: its name, rows of everybody, rows of those who count.
+    pub tables: Vec<Value>,
 }
 
 /// How an export is written.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct ExportOptions<'a> {
     /// Now, as RFC 3339.
     pub exported_at_utc: &'a str,
     /// Whether text in CSV files is changed so that a spreadsheet takes none for a formula: a `'`
-    /// before `=`, `+`, `-`, `@`, and `\u{fffd}` for characters that nobody sees. JSON Lines have
-    /// every text as it is.
+    /// before `=`, `+`, `-`, `@`, and `\u{fffd}` for characters that nobody sees. The other formats
+    /// have every text as it is.
     pub spreadsheet_safe: bool,
-    /// Whose sessions.
-    pub whose: Whose,
+    /// Whether cells that can say who somebody is come out: codes of participants, completion
+    /// codes, signatures.
+    pub identifying: bool,
+    /// Which sessions.
+    pub selection: Selection,
 }
 
 impl<'a> ExportOptions<'a> {
-    /// Every text as it is.
+    /// Every text as it is, of people, under pseudonyms.
     #[must_use]
     pub fn new(exported_at_utc: &'a str) -> Self {
         Self {
             exported_at_utc,
             spreadsheet_safe: false,
-            whose: Whose::People,
+            identifying: false,
+            selection: Selection::default(),
         }
     }
 }
@@ -93,82 +108,48 @@ pub async fn export(
 ) -> Result<Exported, ExportError> {
     let staging = NewFolder::new(folder)?;
     let here = staging.path();
-    let to = files::TablesFolder {
+    let selection = &options.selection;
+    let mut visited = ReplayedSessions::open(archive, study, selection.clone()).await?;
+    let mut tables = Tables::create(&Place {
         path: here,
+        study,
         spreadsheet_safe: options.spreadsheet_safe,
-    };
-    let mut replayed_sessions = ReplayedSessions::open(archive, study, options.whose).await?;
-    let mut sessions = FlowTable::create(&to, "sessions", sessions::ROW, sessions::fields())?;
-    let mut answers = FlowTable::create(&to, "answers", answers::ROW, answers::fields())?;
-    let mut scores = FlowTable::create(&to, "scores", scores::ROW, scores::fields())?;
-    let mut events = FlowTable::create(&to, "events", events::ROW, events::fields())?;
-    let mut tasks = TaskKind::ALL
-        .iter()
-        .map(|task| TaskTables::create(&to, *task))
-        .collect::<Result<Vec<_>, _>>()?;
-    let mut plans = JsonLines::create(here, "plans.jsonl")?;
+        identifying: options.identifying,
+    })?;
     let mut seen = manifest::Seen::default();
-    let (mut count, mut damaged_count) = (0, 0);
-    let mut problems = Vec::from_iter(replayed_sessions.unlisted());
-    while let Some(visited) = replayed_sessions.next().await? {
-        let replayed = match visited {
-            Visited::Whole(replayed) => replayed,
+    let (mut count, mut included, mut damaged_count) = (0, 0, 0);
+    let mut problems = Vec::from_iter(visited.unlisted());
+    while let Some(session) = visited.next().await? {
+        match session {
+            Visited::Whole(replayed) => {
+                tables.whole(&mut visited, &replayed).await?;
+                seen.session(&replayed);
+                count += 1;
+                included += u64::from(replayed.standing() == Standing::Counted);
+            }
             Visited::Damaged(damaged) => {
-                for event in &damaged.events {
-                    events.row_with_line(event, &event.json)?;
-                }
-                if let Some(plan) = &damaged.plan {
-                    plans.line(&**plan)?;
-                }
+                tables.damaged(&mut visited, &damaged).await?;
                 problems.extend(damaged.problems);
                 damaged_count += 1;
-                continue;
             }
-        };
-        sessions.row(&replayed)?;
-        for answer in answers::rows(&replayed) {
-            answers.row(&answer)?;
         }
-        for score in scores::rows(&replayed) {
-            scores.row(&score)?;
-        }
-        for event in &replayed.events {
-            events.row_with_line(event, &event.json)?;
-        }
-        for task in &mut tasks {
-            task.session(&replayed)?;
-        }
-        plans.line(&*replayed.stored.plan)?;
-        seen.session(&replayed);
-        count += 1;
     }
-
-    let mut tables = vec![
-        sessions.finish()?,
-        answers.finish()?,
-        scores.finish()?,
-        events.finish()?,
-    ];
-    for task in tasks {
-        tables.extend(task.finish()?);
-    }
-    let mut files: Vec<Value> = tables
-        .iter()
-        .flat_map(|table| table.files.clone())
-        .collect();
-    files.push(plans.finish()?);
-    let (definitions, of_definitions) = replayed_sessions.definitions().await?;
+    let (tables, files) = tables.finish()?;
+    let (definitions, of_definitions) = visited.definitions().await?;
     problems.extend(of_definitions);
-    for (sha256, bytes) in definitions {
-        let name = format!("study-{}.json", sha256.get(..12).unwrap_or(&sha256));
-        files::write(here, &name, &bytes)?;
+    for (sha256, bytes) in &definitions {
+        let name = format!(
+            "materials/study-{}.json",
+            sha256.get(..12).unwrap_or(sha256)
+        );
+        files::write(here, &name, bytes)?;
     }
-    let (texts, of_texts) = replayed_sessions.texts().await?;
+    let (texts, of_texts) = visited.texts().await?;
     problems.extend(of_texts);
     let mut told = Vec::new();
     for (study_sha256, text) in texts {
         let name = format!(
-            "text-{}-{}",
+            "materials/text-{}-{}",
             text.sha256.get(..12).unwrap_or_default(),
             text.file
         );
@@ -178,31 +159,140 @@ pub async fn export(
         files::write(here, &name, &text.markdown)?;
     }
     dictionary::write(here, &tables)?;
+    let about = psych_ds::About {
+        study,
+        definitions: &definitions,
+        exported_at_utc: options.exported_at_utc,
+        sessions: (count, included),
+        simulated: selection.whose == Whose::Simulated,
+    };
+    psych_ds::write(here, &about, &tables)?;
+    let summaries: Vec<Value> = tables.iter().map(Written::summary).collect();
     let manifest = json!({
-        "format": 2,
+        "format": 3,
         "study": study,
         "exported_at_utc": options.exported_at_utc,
         "redial_version": env!("CARGO_PKG_VERSION"),
         "formats": manifest::formats(),
         "sessions": count,
+        "included_sessions": included,
         "damaged_sessions": damaged_count,
         "problems": problems,
+        "selection": manifest::selection(selection),
         "models": seen.models(),
         "active_time_rules": seen.active_time_rules(),
-        "tables": tables.iter().map(files::Written::summary).collect::<Vec<_>>(),
+        "tables": summaries,
         "files": files,
         "texts": told,
         "spreadsheet_safe": options.spreadsheet_safe,
-        "simulated_people": options.whose == Whose::Simulated,
+        "identifying": options.identifying,
+        "simulated_people": about.simulated,
     });
     files::write_json(here, "manifest.json", &manifest)?;
     staging.publish()?;
     Ok(Exported {
         sessions: count,
+        included_sessions: included,
         damaged_sessions: damaged_count,
         problems,
-        files,
+        tables: summaries,
     })
+}
+
+/// The tables being written, and the plans.
+struct Tables {
+    identifying: bool,
+    sessions: FlowTable<ReplayedSession>,
+    answers: FlowTable<answers::Row>,
+    scores: FlowTable<scores::Row>,
+    events: FlowTable<LoggedEvent>,
+    tasks: TaskTables,
+    plans: JsonLines,
+}
+
+impl Tables {
+    fn create(to: &Place<'_>) -> Result<Self, ExportError> {
+        Ok(Self {
+            identifying: to.identifying,
+            sessions: FlowTable::create(to, "sessions", sessions::ROW, sessions::fields())?,
+            answers: FlowTable::create(to, "answers", answers::ROW, answers::fields())?,
+            scores: FlowTable::create(to, "scores", scores::ROW, scores::fields())?,
+            events: FlowTable::create(to, "events", events::ROW, events::fields())?,
+            tasks: TaskTables::create(to)?,
+            plans: JsonLines::create(to.path, "materials/plans.jsonl".to_owned())?,
+        })
+    }
+
+    /// Writes the rows of a session that can be read.
+    async fn whole(
+        &mut self,
+        log: &mut ReplayedSessions,
+        replayed: &ReplayedSession,
+    ) -> Result<(), ExportError> {
+        let counts = replayed.standing() == Standing::Counted;
+        self.sessions.row(replayed, counts)?;
+        for answer in answers::rows(replayed) {
+            self.answers.row(&answer, counts)?;
+        }
+        for score in scores::rows(replayed) {
+            self.scores.row(&score, counts)?;
+        }
+        let mut tasks = self.tasks.session(replayed, counts);
+        while let Some(event) = log.next_event().await? {
+            tasks.event(&event)?;
+            let event = pseudonymous(event, self.identifying);
+            self.events.row_with_line(&event, &event.json, counts)?;
+        }
+        tasks.end()?;
+        self.plans.line(&*replayed.stored.plan)?;
+        self.sessions.session_ended(counts)?;
+        self.answers.session_ended(counts)?;
+        self.scores.session_ended(counts)?;
+        self.events.session_ended(counts)
+    }
+
+    /// Writes what can be read of a session in which something cannot.
+    async fn damaged(
+        &mut self,
+        log: &mut ReplayedSessions,
+        damaged: &DamagedSession,
+    ) -> Result<(), ExportError> {
+        while let Some(event) = log.next_event().await? {
+            let event = pseudonymous(event, self.identifying);
+            self.events.row_with_line(&event, &event.json, false)?;
+        }
+        if let Some(plan) = &damaged.plan {
+            self.plans.line(&**plan)?;
+        }
+        self.events.session_ended(false)
+    }
+
+    /// Closes the files; returns the tables, and the manifest's entries for all files.
+    fn finish(self) -> Result<(Vec<Written>, Vec<Value>), ExportError> {
+        let mut tables = vec![
+            self.sessions.finish()?,
+            self.answers.finish()?,
+            self.scores.finish()?,
+            self.events.finish()?,
+        ];
+        tables.extend(self.tasks.finish()?);
+        let files = tables.iter().flat_map(|table| table.files.clone());
+        let mut files: Vec<Value> = files.collect();
+        files.push(self.plans.finish()?);
+        Ok((tables, files))
+    }
+}
+
+/// An event without the name that somebody signed with, unless names are wanted.
+fn pseudonymous(mut logged: LoggedEvent, identifying: bool) -> LoggedEvent {
+    if let (Event::ConsentGiven(consent), false) = (&mut logged.envelope.event, identifying)
+        && consent.signature.is_some()
+    {
+        consent.signature = Some(WITHHELD.to_owned());
+        // The text that is stored has it, too.
+        logged.json = serde_json::to_string(&logged.envelope).unwrap_or_default();
+    }
+    logged
 }
 
 #[cfg(test)]

@@ -155,6 +155,9 @@ pub trait StudySnapshot: Send {
     /// A session, if there is one.
     async fn session(&mut self, id: &SessionId) -> Result<Option<StoredSession>>;
 
+    /// Ordinal of the first session that was started with a participant's code, if there is one.
+    async fn first_with_code(&mut self, code: &str) -> Result<Option<u64>>;
+
     /// At most `limit` events of one author of a session in order, from sequence number `from`.
     async fn events(
         &mut self,

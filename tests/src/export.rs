@@ -63,7 +63,7 @@ impl Export {
     /// # Errors
     /// When the file is missing, or a line is no event.
     pub fn events(&self) -> Result<BTreeMap<SessionId, Vec<Envelope>>> {
-        let path = self.folder.join("events.jsonl");
+        let path = self.folder.join("jsonl/raw/events.jsonl");
         let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
         let mut sessions: BTreeMap<SessionId, Vec<Envelope>> = BTreeMap::new();
         for (number, line) in text.lines().enumerate() {
@@ -82,7 +82,7 @@ impl Export {
     /// # Errors
     /// When there is no such table, or a line is no object.
     pub fn table(&self, name: &str) -> Result<Vec<serde_json::Value>> {
-        let path = self.folder.join(format!("{name}.jsonl"));
+        let path = self.folder.join(format!("jsonl/raw/{name}.jsonl"));
         let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
         let rows = text.lines().map(serde_json::from_str);
         Ok(rows.collect::<Result<_, _>>()?)

@@ -19,6 +19,7 @@ mod template;
 mod test;
 mod test_programs;
 mod toolchain;
+mod wheel;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -43,6 +44,8 @@ enum Command {
     Test(test::TestOptions),
     /// Measure: decode time, slider-to-paint latency, server throughput, first-load size, first build
     Bench(bench::BenchOptions),
+    /// Build a wheel for Python: the program, and a module that calls it and opens exports
+    Wheel(wheel::WheelOptions),
 }
 
 fn main() -> ExitCode {
@@ -54,6 +57,7 @@ fn main() -> ExitCode {
         Command::Serve(options) => serve::serve(&options),
         Command::Test(options) => test::test(&options),
         Command::Bench(options) => bench::bench(&options),
+        Command::Wheel(options) => wheel::wheel(&options),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -2,7 +2,7 @@
 
 use crate::browser::{self, Browser, OtherBrowser};
 use crate::process::{cargo, find_program, note, run, step};
-use crate::{layout, serve, test_programs, toolchain};
+use crate::{layout, serve, test_programs, toolchain, wheel};
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use std::process::Command;
@@ -165,6 +165,14 @@ pub fn test(options: &TestOptions) -> Result<()> {
     report.step("examples in the documentation", || {
         test_programs::documentation(options.filter.as_deref())
     });
+    if options.long && options.filter.is_none() {
+        report.step("wheel for Python", || wheel::built_and_used(false));
+        report.step("wheel for Python, with PyTorch", || {
+            wheel::built_and_used(true)
+        });
+    } else {
+        report.skip("wheel for Python (--long)");
+    }
     for test in ignored {
         report.skip(&format!("{test} (--long)"));
     }

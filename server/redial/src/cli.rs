@@ -24,7 +24,8 @@ pub struct Cli {
 enum Command {
     /// Let participants take studies: serve pages and collect sessions
     Serve(Serving),
-    /// Write a study's data to a folder: CSV and JSON Lines, with a data dictionary
+    /// Write a study's data to a folder: CSV (as Psych-DS), Parquet and JSON Lines, with a data
+    /// dictionary
     Export(ExportArgs),
     /// Print a study's numbers: who took part, means and intervals, and the tests that it
     /// declares; with --out, write a folder of tables, figures, numbers and methods

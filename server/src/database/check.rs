@@ -71,11 +71,11 @@ impl Report {
             self.sessions += 1;
             match visited {
                 Visited::Whole(replayed) => {
-                    self.events += replayed.events.len();
+                    self.events += replayed.log.events;
                     self.named_by(archive, &replayed).await?;
                 }
                 Visited::Damaged(damaged) => {
-                    self.events += damaged.events.len();
+                    self.events += damaged.events;
                     self.problems.extend(damaged.problems);
                 }
             }

@@ -6,14 +6,23 @@ use domain::table::Column;
 use serde_json::{Value, json};
 
 use super::error::ExportError;
-use super::files::{self, Written};
+use super::files;
+use super::table_writer::Written;
 
 /// Writes `dictionary.csv` and `dictionary.json`.
 pub(super) fn write(folder: &Path, tables: &[Written]) -> Result<(), ExportError> {
     let mut csv = csv::Writer::from_writer(Vec::new());
     let bad = |error: csv::Error| ExportError::file(&folder.join("dictionary.csv"), error);
-    csv.write_record(["table", "column", "type", "unit", "allowed", "meaning"])
-        .map_err(bad)?;
+    csv.write_record([
+        "table",
+        "column",
+        "type",
+        "unit",
+        "allowed",
+        "meaning",
+        "identifying",
+    ])
+    .map_err(bad)?;
     for table in tables {
         for column in &table.columns {
             let Column {
@@ -22,9 +31,18 @@ pub(super) fn write(folder: &Path, tables: &[Written]) -> Result<(), ExportError
                 unit,
                 allowed,
                 meaning,
+                identifying,
             } = *column;
-            csv.write_record([table.name, name, column_type.name(), unit, allowed, meaning])
-                .map_err(bad)?;
+            csv.write_record([
+                table.name,
+                name,
+                column_type.name(),
+                unit,
+                allowed,
+                meaning,
+                if identifying { "true" } else { "false" },
+            ])
+            .map_err(bad)?;
         }
     }
     let bytes = csv
@@ -39,6 +57,7 @@ pub(super) fn write(folder: &Path, tables: &[Written]) -> Result<(), ExportError
             "unit": column.unit,
             "allowed": column.allowed,
             "meaning": column.meaning,
+            "identifying": column.identifying,
         })
     };
     let tables: Vec<Value> = tables

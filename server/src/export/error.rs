@@ -32,6 +32,18 @@ pub enum ExportError {
         /// Number of cells.
         found: usize,
     },
+    /// A cell is not of its column's type: a fault of the program.
+    #[error("table {table}, column {column}: {expected} was declared, {found} was found")]
+    Cell {
+        /// The table.
+        table: &'static str,
+        /// The column.
+        column: &'static str,
+        /// The type that the column declares.
+        expected: &'static str,
+        /// What it was to hold.
+        found: String,
+    },
 }
 
 impl ExportError {

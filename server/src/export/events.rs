@@ -1,10 +1,10 @@
 //! The table of events.
 
-use domain::table::ColumnType::{Integer, Json, Text};
+use domain::table::ColumnType::{Integer, Json, Text, Time};
 use domain::table::{Field, field};
 use serde_json::{Value, json};
 
-use super::replay::LoggedEvent;
+use super::log::LoggedEvent;
 use super::sessions::utc;
 
 /// What one row is.
@@ -48,7 +48,7 @@ pub(super) fn fields() -> Vec<Field<LoggedEvent>> {
         ),
         field(
             "received_at_utc",
-            Text,
+            Time,
             "",
             "RFC 3339",
             "When it reached the server, by the server's clock",

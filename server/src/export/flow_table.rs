@@ -1,9 +1,10 @@
 //! A table of the flow, whose rows are made from one kind of value.
 
-use domain::table::{Column, Field};
+use domain::table::{Cells, Column, Field};
 
 use super::error::ExportError;
-use super::files::{TableWriter, TablesFolder, Written};
+use super::files::Place;
+use super::table_writer::{TableWriter, Written};
 
 /// The table being written.
 pub(super) struct FlowTable<R> {
@@ -14,7 +15,7 @@ pub(super) struct FlowTable<R> {
 impl<R> FlowTable<R> {
     /// Starts a table's files; `row` says what one row is.
     pub(super) fn create(
-        to: &TablesFolder<'_>,
+        to: &Place<'_>,
         name: &'static str,
         row: &'static str,
         fields: Vec<Field<R>>,
@@ -24,16 +25,28 @@ impl<R> FlowTable<R> {
         Ok(Self { fields, out })
     }
 
-    /// Writes a row.
-    pub(super) fn row(&mut self, of: &R) -> Result<(), ExportError> {
-        let cells = self.fields.iter().map(|field| (field.value)(of)).collect();
-        self.out.row(cells)
+    /// Writes a row of a session that counts or not.
+    pub(super) fn row(&mut self, of: &R, counts: bool) -> Result<(), ExportError> {
+        self.out.row(self.cells(of), None, counts)
     }
 
     /// Writes a row with a JSON line of its own.
-    pub(super) fn row_with_line(&mut self, of: &R, line: &str) -> Result<(), ExportError> {
-        let cells = self.fields.iter().map(|field| (field.value)(of)).collect();
-        self.out.row_with_line(cells, line)
+    pub(super) fn row_with_line(
+        &mut self,
+        of: &R,
+        line: &str,
+        counts: bool,
+    ) -> Result<(), ExportError> {
+        self.out.row(self.cells(of), Some(line), counts)
+    }
+
+    fn cells(&self, of: &R) -> Cells {
+        self.fields.iter().map(|field| (field.value)(of)).collect()
+    }
+
+    /// Says that the rows of a session are complete.
+    pub(super) fn session_ended(&mut self, counts: bool) -> Result<(), ExportError> {
+        self.out.session_ended(counts)
     }
 
     /// Closes the files.

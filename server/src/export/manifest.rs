@@ -9,10 +9,24 @@ use domain::task::record::RECORD_FORMAT;
 use serde_json::{Value, json};
 
 use super::replay::ReplayedSession;
+use super::selection::Selection;
+use super::sessions::utc;
 
 /// The formats of records, as they are read today.
 pub(super) fn formats() -> Value {
     json!({ "events": EVENT_FORMAT, "plans": PLAN_FORMAT, "question_records": RECORD_FORMAT })
+}
+
+/// What was chosen.
+pub(super) fn selection(selection: &Selection) -> Value {
+    let standings = selection.standings.iter().map(|standing| standing.name());
+    json!({
+        "whose": selection.whose.name(),
+        "study_versions": selection.study_versions,
+        "since_utc": utc(selection.since_unix_ms),
+        "before_utc": utc(selection.before_unix_ms),
+        "standings": standings.collect::<Vec<_>>(),
+    })
 }
 
 /// What the sessions have in common, and where they differ.

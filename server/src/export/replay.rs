@@ -6,35 +6,28 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use domain::assignment::{Progress, Purpose};
-use domain::event::{Author, Envelope, Event, SessionId};
+use domain::event::{Envelope, SessionId};
 use domain::inclusion::{Exclusion, InclusionRule, exclusions, rules_of};
 use domain::plan::SessionPlan;
-use domain::platform::Ended;
 use domain::session::{Phase, Session};
-use domain::simulate::USER_AGENT;
 
-use super::log::read_log;
+use super::log::{Entry, LogReader, LoggedEvent};
+use super::log_summary::LogSummary;
+use super::selection::Selection;
 use crate::storage::{
     Archive, Erasure, LedgerLine, Problem, Result, SessionList, StorageError, StoredArrival,
     StoredSession, StoredText, StudySnapshot, events_of,
 };
 
-/// An event as it was stored, and as it is read today.
-pub struct LoggedEvent {
-    /// The text it is stored as, in the format of its time.
-    pub json: String,
-    /// When the server received or wrote it, in milliseconds since 1970.
-    pub received_at_unix_ms: u64,
-    /// The event.
-    pub envelope: Envelope,
-}
-
-/// One session with its log, replayed.
+/// One session, replayed. [`ReplayedSessions::next_event`] reads its log once more.
 pub struct ReplayedSession {
     /// The session as stored.
     pub stored: StoredSession,
-    /// The events of all authors in one order.
-    pub events: Vec<LoggedEvent>,
+    /// What its log comes to beside the state.
+    pub log: LogSummary,
+    /// Ordinal of the first session that was started with the same participant's code, or of this
+    /// one, if it was started without; absent if that cannot be read.
+    pub participant: Option<u64>,
     /// The state its log leads to.
     pub session: Session,
     /// Its line in the study's ledger; absent if that cannot be read.
@@ -53,11 +46,7 @@ impl ReplayedSession {
         if let Some(line) = &self.line {
             return line.purpose;
         }
-        let simulated = |logged: &LoggedEvent| match &logged.envelope.event {
-            Event::PageOpened { page } => page.user_agent.starts_with(USER_AGENT),
-            _ => false,
-        };
-        if self.events.iter().any(simulated) {
+        if self.log.simulated {
             Purpose::Simulated
         } else {
             Purpose::Participant
@@ -77,16 +66,6 @@ impl ReplayedSession {
     pub fn platform(&self) -> &str {
         let arrival = self.arrival.as_ref();
         arrival.map_or("link", |arrival| &arrival.platform)
-    }
-
-    /// How the session ended, as the participant took it back to their platform last.
-    #[must_use]
-    pub fn told(&self) -> Option<Ended> {
-        let mut events = self.events.iter().rev();
-        events.find_map(|logged| match &logged.envelope.event {
-            Event::WayBackGiven { ended, .. } => Some(*ended),
-            _ => None,
-        })
     }
 
     /// Where it stands in its quota; of simulated people, in theirs.
@@ -128,6 +107,16 @@ pub enum Standing {
 }
 
 impl Standing {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::Counted,
+        Self::Excluded,
+        Self::OverQuota,
+        Self::Ended,
+        Self::Unfinished,
+        Self::NoData,
+    ];
+
     /// The name in files.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -142,38 +131,15 @@ impl Standing {
     }
 }
 
-/// Whose sessions are wanted. Simulated people are never among real ones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Whose {
-    /// Those of people: participants, pilots and previews.
-    #[default]
-    People,
-    /// Those of pilots alone.
-    Pilots,
-    /// Those of simulated people.
-    Simulated,
-    /// All: to look after the database.
-    All,
-}
-
-impl Whose {
-    fn takes(self, purpose: Purpose) -> bool {
-        match self {
-            Self::People => purpose != Purpose::Simulated,
-            Self::Pilots => purpose == Purpose::Pilot,
-            Self::Simulated => purpose == Purpose::Simulated,
-            Self::All => true,
-        }
-    }
-}
-
 /// What can be read of a session in which something cannot. No number is made from it.
 #[derive(Default)]
 pub struct DamagedSession {
+    /// Its name, if that can be read.
+    pub id: Option<SessionId>,
     /// What was asked, if that can be read.
     pub plan: Option<Arc<SessionPlan>>,
-    /// The events that can be read, of all authors in one order.
-    pub events: Vec<LoggedEvent>,
+    /// Number of events that can be read.
+    pub events: usize,
     /// What cannot be read, or makes no sense; at least one.
     pub problems: Vec<Problem>,
 }
@@ -189,7 +155,7 @@ pub enum Visited {
 /// Visits the sessions of a study one by one, replayed.
 pub struct ReplayedSessions {
     snapshot: Box<dyn StudySnapshot>,
-    whose: Whose,
+    selection: Selection,
     /// Sessions that are not wanted, passed over so far or not listed at all.
     passed_over: usize,
     ordinals: std::vec::IntoIter<u64>,
@@ -198,6 +164,8 @@ pub struct ReplayedSessions {
     ledger: BTreeMap<u64, LedgerLine>,
     /// By the hash of the study's definition; none where they cannot be read.
     rules: BTreeMap<String, Option<Vec<InclusionRule>>>,
+    /// The log that is being read once more.
+    again: Option<LogReader>,
 }
 
 impl ReplayedSessions {
@@ -205,7 +173,12 @@ impl ReplayedSessions {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn open(archive: &dyn Archive, study: &str, whose: Whose) -> Result<Self> {
+    pub async fn open(
+        archive: &dyn Archive,
+        study: &str,
+        selection: impl Into<Selection>,
+    ) -> Result<Self> {
+        let selection = selection.into();
         let mut snapshot = archive.study_snapshot(study).await?;
         let SessionList {
             mut ordinals,
@@ -220,16 +193,17 @@ impl ReplayedSessions {
         let listed = ordinals.len();
         ordinals.retain(|ordinal| {
             let line = ledger.get(ordinal);
-            line.is_none_or(|line| whose.takes(line.purpose))
+            line.is_none_or(|line| selection.whose.takes(line.purpose))
         });
         Ok(Self {
             snapshot,
-            whose,
+            selection,
             passed_over: listed - ordinals.len(),
             ordinals: ordinals.into_iter(),
             damage,
             ledger,
             rules: BTreeMap::new(),
+            again: None,
         })
     }
 
@@ -238,16 +212,55 @@ impl ReplayedSessions {
     /// # Errors
     /// When the database fails. Damage to one session is none.
     pub async fn next(&mut self) -> Result<Option<Visited>> {
+        self.again = None;
         while let Some(ordinal) = self.ordinals.next() {
-            let visited = self.visit(ordinal).await?;
-            match &visited {
-                Visited::Whole(replayed) if !self.whose.takes(replayed.purpose()) => {
-                    self.passed_over += 1;
+            match self.visit(ordinal).await? {
+                Some(visited) => {
+                    self.again = match &visited {
+                        Visited::Whole(replayed) => {
+                            let StoredSession { id, log_len, .. } = &replayed.stored;
+                            Some(LogReader::new(id, Some(*log_len)))
+                        }
+                        Visited::Damaged(damaged) => {
+                            damaged.id.as_ref().map(|id| LogReader::new(id, None))
+                        }
+                    };
+                    return Ok(Some(visited));
                 }
-                _ => return Ok(Some(visited)),
+                None => self.passed_over += 1,
             }
         }
         Ok(None)
+    }
+
+    /// The next event of the session that was visited last, from the beginning of its log: all
+    /// that can be read of it, of all authors in one order. `None` after the last.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn next_event(&mut self) -> Result<Option<LoggedEvent>> {
+        let Some(log) = &mut self.again else {
+            return Ok(None);
+        };
+        while let Some(entry) = log.next(&mut *self.snapshot).await? {
+            if let Entry::Event(event) = entry {
+                return Ok(Some(*event));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What is left of the log of the session that was visited last, without the texts that the
+    /// events are stored as.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn envelopes(&mut self) -> Result<Vec<Envelope>> {
+        let mut envelopes = Vec::new();
+        while let Some(event) = self.next_event().await? {
+            envelopes.push(event.envelope);
+        }
+        Ok(envelopes)
     }
 
     /// How many sessions of the study are not among those that are wanted; once all are visited.
@@ -272,13 +285,14 @@ impl ReplayedSessions {
         Some(Problem::general("list of sessions", why))
     }
 
-    async fn visit(&mut self, ordinal: u64) -> Result<Visited> {
+    /// Reads and replays a session; `None` if it is not wanted.
+    async fn visit(&mut self, ordinal: u64) -> Result<Option<Visited>> {
         let name = format!("row of the session with ordinal {ordinal}");
         let unnamed = |problem| {
-            Ok(Visited::Damaged(DamagedSession {
+            Ok(Some(Visited::Damaged(DamagedSession {
                 problems: vec![problem],
                 ..DamagedSession::default()
-            }))
+            })))
         };
         let id = match self.snapshot.session_id(ordinal).await {
             Ok(Some(id)) => id,
@@ -301,45 +315,76 @@ impl ReplayedSessions {
             }
             Err(error) => return Err(error),
         };
-        let log_len = stored.as_ref().map(|stored| stored.log_len);
-        let events = self.events(&id, log_len, &mut problems).await?;
-        let plan = stored.as_ref().map(|stored| stored.plan.clone());
-        if let Some(stored) = stored
-            && problems.is_empty()
+        if let Some(stored) = &stored
+            && !self.selection.takes_stored(stored)
         {
-            let envelopes = events.iter().map(|event| &event.envelope);
-            let session = Session::with_keys(stored.plan.clone(), stored.keys.clone());
-            match session.replayed(envelopes) {
-                Ok(session) => {
-                    let rules = self.rules(&stored.study_sha256).await?;
-                    let arrival = match self.snapshot.arrival(&id).await {
-                        Err(error) if error.is_damage() => None,
-                        arrival => arrival?,
-                    };
-                    return Ok(Visited::Whole(Box::new(ReplayedSession {
-                        arrival,
-                        exclusions: rules.map(|rules| exclusions(&rules, &session)),
-                        line: self.ledger.get(&ordinal).cloned(),
-                        stored,
-                        events,
-                        session,
-                    })));
+            return Ok(None);
+        }
+        let (log, session) = self.replay(&id, stored.as_ref(), &mut problems).await?;
+        let (stored, session) = match (stored, session) {
+            (Some(stored), Some(session)) if problems.is_empty() => (stored, session),
+            (stored, _) => {
+                return Ok(Some(Visited::Damaged(DamagedSession {
+                    id: Some(id),
+                    plan: stored.map(|stored| stored.plan),
+                    events: log.events,
+                    problems,
+                })));
+            }
+        };
+        let rules = self.rules(&stored.study_sha256).await?;
+        let arrival = unless_damaged(self.snapshot.arrival(&id).await)?.flatten();
+        let participant = match &stored.participant_code {
+            None => Some(ordinal),
+            Some(code) => unless_damaged(self.snapshot.first_with_code(code).await)?.flatten(),
+        };
+        let replayed = ReplayedSession {
+            log,
+            participant,
+            arrival,
+            exclusions: rules.map(|rules| exclusions(&rules, &session)),
+            line: self.ledger.get(&ordinal).cloned(),
+            stored,
+            session,
+        };
+        let wanted = self.selection.takes(&replayed);
+        Ok(wanted.then(|| Visited::Whole(Box::new(replayed))))
+    }
+
+    /// Goes through a log: what it comes to, and the state that it leads to, if all of it can be
+    /// read and follows.
+    async fn replay(
+        &mut self,
+        id: &SessionId,
+        stored: Option<&StoredSession>,
+        problems: &mut Vec<Problem>,
+    ) -> Result<(LogSummary, Option<Session>)> {
+        let mut log = LogReader::new(id, stored.map(|stored| stored.log_len));
+        let mut summary = LogSummary::default();
+        let created = stored.map_or(0, |stored| stored.created_at_unix_ms);
+        let mut session =
+            stored.map(|stored| Session::with_keys(stored.plan.clone(), stored.keys.clone()));
+        while let Some(entry) = log.next(&mut *self.snapshot).await? {
+            let event = match entry {
+                Entry::Event(event) => event,
+                Entry::Problem(problem) => {
+                    problems.push(problem);
+                    continue;
                 }
-                Err((index, refusal)) => {
-                    let record = events.get(index).map_or_else(String::new, |event| {
-                        let Envelope { author, seq, .. } = event.envelope;
-                        events_of(author, seq, seq + 1)
-                    });
-                    let why = format!("it does not follow from those before: {refusal}");
-                    problems.push(Problem::of(&id, record, why));
-                }
+            };
+            summary.take(&event, created);
+            // What follows something that cannot be read says nothing.
+            let Some(machine) = session.as_mut().filter(|_| problems.is_empty()) else {
+                continue;
+            };
+            if let Err(refusal) = machine.apply(&event.envelope) {
+                let Envelope { author, seq, .. } = event.envelope;
+                let why = format!("it does not follow from those before: {refusal}");
+                problems.push(Problem::of(id, events_of(author, seq, seq + 1), why));
+                session = None;
             }
         }
-        Ok(Visited::Damaged(DamagedSession {
-            plan,
-            events,
-            problems,
-        }))
+        Ok((summary, session))
     }
 
     /// The inclusion rules of a definition of the study; none if they cannot be read.
@@ -354,26 +399,6 @@ impl ReplayedSessions {
         };
         self.rules.insert(sha256.to_owned(), rules.clone());
         Ok(rules)
-    }
-
-    /// The logs of all authors in one order: that of [`domain::event::merged`].
-    async fn events(
-        &mut self,
-        session: &SessionId,
-        log_len: Option<u64>,
-        problems: &mut Vec<Problem>,
-    ) -> Result<Vec<LoggedEvent>> {
-        let mut events = Vec::new();
-        for author in Author::ALL {
-            let len = log_len.filter(|_| author == Author::Participant);
-            let log = read_log(&mut *self.snapshot, session, author, len).await?;
-            events.extend(log.events);
-            problems.extend(log.problems);
-        }
-        events.sort_by_key(|LoggedEvent { envelope, .. }| {
-            (envelope.at_ms, envelope.author, envelope.seq)
-        });
-        Ok(events)
     }
 
     /// What participants read, and what is wrong with the rest.
@@ -409,5 +434,14 @@ impl ReplayedSessions {
             }
         }
         Ok((definitions, problems))
+    }
+}
+
+/// Nothing in the place of what cannot be read.
+fn unless_damaged<T>(read: Result<T>) -> Result<Option<T>> {
+    match read {
+        Ok(read) => Ok(Some(read)),
+        Err(error) if error.is_damage() => Ok(None),
+        Err(error) => Err(error),
     }
 }

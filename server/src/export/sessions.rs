@@ -2,11 +2,11 @@
 //!
 //! Longer than most files: one declaration for each column.
 
-use domain::event::{Event, PageInfo};
+use domain::event::PageInfo;
 use domain::inclusion::Exclusion;
 use domain::plan::StagePlan;
 use domain::platform::Ended;
-use domain::table::ColumnType::{Boolean, Integer, Json, Text};
+use domain::table::ColumnType::{Boolean, Integer, Json, Text, Time};
 use domain::table::{Field, field};
 use domain::task::{Outcome, QuestionRecord};
 use serde_json::{Value, json};
@@ -40,23 +40,9 @@ fn ended(row: &Row, wanted: impl Fn(&QuestionRecord) -> bool) -> usize {
         .count()
 }
 
-fn count(row: &Row, wanted: fn(&Event) -> bool) -> usize {
-    let events = row.events.iter();
-    events
-        .filter(|logged| wanted(&logged.envelope.event))
-        .count()
-}
-
 /// What the browser said of itself when the first page opened.
 fn page(row: &Row, value: fn(&PageInfo) -> Value) -> Value {
-    let page = row
-        .events
-        .iter()
-        .find_map(|logged| match &logged.envelope.event {
-            Event::PageOpened { page } => Some(page),
-            _ => None,
-        });
-    page.map_or(Value::Null, value)
+    row.log.first_page.as_ref().map_or(Value::Null, value)
 }
 
 /// The columns.
@@ -98,13 +84,22 @@ fn identity() -> Vec<Field<Row>> {
             |r| json!(r.stored.ordinal),
         ),
         field(
+            "participant",
+            Text,
+            "",
+            "p and a number",
+            "The same for all sessions that were started with the same code: that of the first has this ordinal",
+            |r| json!(r.participant.map(|first| format!("p{first}"))),
+        ),
+        field(
             "participant_code",
             Text,
             "",
             "any",
             "Code given at the start; empty if none was",
-            |r| json!(r.stored.participant_code),
-        ),
+            |r: &Row| json!(r.stored.participant_code),
+        )
+        .identifying(),
         field(
             "platform",
             Text,
@@ -119,7 +114,7 @@ fn identity() -> Vec<Field<Row>> {
             "",
             "completed, attention_checks_failed, screened_out, no_consent",
             "What the participant took back to their platform; empty if nothing",
-            |r| json!(r.told().map(Ended::name)),
+            |r| json!(r.log.told.map(Ended::name)),
         ),
         field(
             "purpose",
@@ -163,7 +158,7 @@ fn identity() -> Vec<Field<Row>> {
         ),
         field(
             "created_at_utc",
-            Text,
+            Time,
             "",
             "RFC 3339",
             "When Start was pressed, by the server's clock",
@@ -171,7 +166,7 @@ fn identity() -> Vec<Field<Row>> {
         ),
         field(
             "completed_at_utc",
-            Text,
+            Time,
             "",
             "RFC 3339",
             "When the last event that was asked for arrived; empty if it has not",
@@ -183,8 +178,9 @@ fn identity() -> Vec<Field<Row>> {
             "",
             "any",
             "The completion code; empty if none was made",
-            |r| json!(r.stored.completion_code),
-        ),
+            |r: &Row| json!(r.stored.completion_code),
+        )
+        .identifying(),
     ]
 }
 
@@ -269,15 +265,16 @@ fn course() -> Vec<Field<Row>> {
             "",
             "any",
             "Name that was typed as a signature; empty where none is asked for",
-            |r| json!(r.session.consented().and_then(|c| c.signature.as_ref())),
-        ),
+            |r: &Row| json!(r.session.consented().and_then(|c| c.signature.as_ref())),
+        )
+        .identifying(),
         field(
             "consents",
             Integer,
             "",
             COUNT,
             "How often consent was given: more than once if the text changed during the session",
-            |r| json!(count(r, |event| matches!(event, Event::ConsentGiven(_)))),
+            |r| json!(r.log.consents),
         ),
         field(
             "attention_checks",
@@ -358,7 +355,7 @@ fn course() -> Vec<Field<Row>> {
             "events",
             COUNT,
             "Length of the event log",
-            |r| json!(r.events.len()),
+            |r| json!(r.log.events),
         ),
         field(
             "last_event_at_ms",
@@ -379,7 +376,7 @@ fn browser() -> Vec<Field<Row>> {
             "",
             COUNT,
             "How often the page was opened: 1 without reloads",
-            |r| json!(count(r, |event| matches!(event, Event::PageOpened { .. }))),
+            |r| json!(r.log.pages_opened),
         ),
         field(
             "connections_lost",
@@ -387,7 +384,7 @@ fn browser() -> Vec<Field<Row>> {
             "",
             COUNT,
             "How often the browser lost the server",
-            |r| json!(count(r, |event| matches!(event, Event::ConnectionLost))),
+            |r| json!(r.log.connections_lost),
         ),
         field(
             "viewport_width_px",

@@ -1,89 +1,149 @@
-//! The tables of one task.
+//! The tables of the tasks, written while a session's log passes by.
 
 use std::collections::BTreeMap;
 
 use domain::event::{Event, QuestionRef};
-use domain::table::{QuestionRow, Table};
-use domain::task::{TaskEvent, TaskKind};
+use domain::table::{QuestionRow, QuestionRows, Table};
+use domain::task::{QuestionRecord, TaskKind};
 
 use super::error::ExportError;
-use super::files::{TableWriter, TablesFolder, Written};
+use super::files::Place;
+use super::log::LoggedEvent;
 use super::replay::ReplayedSession;
+use super::table_writer::{TableWriter, Written};
 
 /// The tables being written.
 pub(super) struct TaskTables {
-    task: TaskKind,
-    tables: Vec<(Table, TableWriter)>,
+    tables: Vec<(TaskKind, Table, TableWriter)>,
 }
 
 impl TaskTables {
-    /// Starts the files of a task's tables.
-    pub(super) fn create(to: &TablesFolder<'_>, task: TaskKind) -> Result<Self, ExportError> {
-        let tables = task
-            .tables()
-            .into_iter()
-            .map(|table| {
+    /// Starts the files of all tables of all tasks.
+    pub(super) fn create(to: &Place<'_>) -> Result<Self, ExportError> {
+        let mut tables = Vec::new();
+        for task in TaskKind::ALL {
+            for table in task.tables() {
                 let columns = table.columns.clone();
                 let out = TableWriter::create(to, table.name, table.row, columns)?;
-                Ok((table, out))
-            })
-            .collect::<Result<_, ExportError>>()?;
-        Ok(Self { task, tables })
+                tables.push((*task, table, out));
+            }
+        }
+        Ok(Self { tables })
     }
 
-    /// Writes the rows of a session's questions of this task.
-    pub(super) fn session(&mut self, replayed: &ReplayedSession) -> Result<(), ExportError> {
-        let session = &replayed.session;
-        let mine: Vec<_> = session
-            .records()
-            .into_iter()
-            .filter(|record| record.measures.task() == self.task)
-            .collect();
-        if mine.is_empty() {
+    /// Begins the rows of a session.
+    pub(super) fn session<'a>(
+        &'a mut self,
+        replayed: &'a ReplayedSession,
+        counts: bool,
+    ) -> SessionRows<'a> {
+        let records = replayed.session.records().into_iter();
+        SessionRows {
+            records: records.map(|record| (record.at, record)).collect(),
+            tables: &mut self.tables,
+            replayed,
+            counts,
+            current: None,
+        }
+    }
+
+    /// Closes the files.
+    pub(super) fn finish(self) -> Result<Vec<Written>, ExportError> {
+        let tables = self.tables.into_iter();
+        tables.map(|(_, _, out)| out.finish()).collect()
+    }
+}
+
+/// The rows of one session, question by question.
+pub(super) struct SessionRows<'a> {
+    tables: &'a mut [(TaskKind, Table, TableWriter)],
+    replayed: &'a ReplayedSession,
+    counts: bool,
+    records: BTreeMap<QuestionRef, QuestionRecord>,
+    current: Option<Current>,
+}
+
+/// The question that events belong to.
+struct Current {
+    record: QuestionRecord,
+    /// The rows of each table, by its index.
+    rows: Vec<(usize, Box<dyn QuestionRows + Send>)>,
+}
+
+impl SessionRows<'_> {
+    /// Takes in the next event of the session's log.
+    pub(super) fn event(&mut self, logged: &LoggedEvent) -> Result<(), ExportError> {
+        match &logged.envelope.event {
+            Event::QuestionStarted { at } => self.question(*at),
+            Event::Task(event) => {
+                let Some(Current { record, rows }) = &mut self.current else {
+                    return Ok(());
+                };
+                let question = question_row(self.replayed, record);
+                for (index, rows) in rows {
+                    let cells = rows.event(&question, logged.envelope.seq, event);
+                    if let (Some(cells), Some((_, _, out))) = (cells, self.tables.get_mut(*index)) {
+                        out.row(cells, None, self.counts)?;
+                    }
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn question(&mut self, at: QuestionRef) -> Result<(), ExportError> {
+        let current = self.current.as_ref();
+        if current.is_some_and(|current| current.record.at == at) {
+            // A page that was opened anew begins it once more.
             return Ok(());
         }
-        let events = by_question(replayed);
-        for record in &mine {
-            let row = QuestionRow {
-                plan: session.plan(),
-                session,
-                record,
-                key: session.key(record.at),
-                events: events.get(&record.at).map_or(&[], Vec::as_slice),
+        self.end_question()?;
+        let Some(record) = self.records.remove(&at) else {
+            return Ok(());
+        };
+        let task = record.measures.task();
+        let mine = self.tables.iter().enumerate();
+        let mine = mine.filter(|(_, (of, _, _))| *of == task);
+        let rows = mine
+            .map(|(index, (_, table, _))| (index, (table.begin)()))
+            .collect();
+        self.current = Some(Current { record, rows });
+        Ok(())
+    }
+
+    fn end_question(&mut self) -> Result<(), ExportError> {
+        let Some(Current { record, rows }) = self.current.take() else {
+            return Ok(());
+        };
+        let question = question_row(self.replayed, &record);
+        for (index, mut rows) in rows {
+            let Some((_, _, out)) = self.tables.get_mut(index) else {
+                continue;
             };
-            for (table, out) in &mut self.tables {
-                for cells in (table.rows)(&row) {
-                    out.row(cells)?;
-                }
+            for cells in rows.end(&question) {
+                out.row(cells, None, self.counts)?;
             }
         }
         Ok(())
     }
 
-    /// Closes the files.
-    pub(super) fn finish(self) -> Result<Vec<Written>, ExportError> {
-        self.tables
-            .into_iter()
-            .map(|(_, out)| out.finish())
-            .collect()
+    /// Writes what follows from the log as a whole.
+    pub(super) fn end(mut self) -> Result<(), ExportError> {
+        self.end_question()?;
+        for (_, _, out) in &mut *self.tables {
+            out.session_ended(self.counts)?;
+        }
+        Ok(())
     }
 }
 
-/// What happened in each question, in order, with the events' numbers in their log.
-fn by_question(replayed: &ReplayedSession) -> BTreeMap<QuestionRef, Vec<(u64, &TaskEvent)>> {
-    let mut events: BTreeMap<QuestionRef, Vec<(u64, &TaskEvent)>> = BTreeMap::new();
-    let mut current = None;
-    for logged in &replayed.events {
-        match &logged.envelope.event {
-            Event::QuestionStarted { at } => current = Some(*at),
-            Event::Task(event) => {
-                if let Some(at) = current {
-                    let of_question = events.entry(at).or_default();
-                    of_question.push((logged.envelope.seq, event));
-                }
-            }
-            _ => {}
-        }
+fn question_row<'a>(replayed: &'a ReplayedSession, record: &'a QuestionRecord) -> QuestionRow<'a> {
+    let session = &replayed.session;
+    QuestionRow {
+        plan: session.plan(),
+        session,
+        record,
+        key: session.key(record.at),
     }
-    events
 }

@@ -9,6 +9,7 @@ use domain::plan::SessionPlan;
 use domain::session::{Phase, Session};
 use domain::task::{AnswerKey, reconstruction};
 
+use super::layout::Part;
 use super::*;
 use crate::analysis::study_analysis;
 use crate::secrets::Token;
@@ -112,7 +113,8 @@ async fn exported(folder: &Path, log_len: usize) -> PathBuf {
 
 /// Rows of a CSV file, by column.
 fn rows(folder: &Path, table: &str) -> Vec<BTreeMap<String, String>> {
-    let mut reader = csv::Reader::from_path(folder.join(format!("{table}.csv"))).unwrap();
+    let mut reader =
+        csv::Reader::from_path(folder.join(layout::csv("t", Part::Raw, table))).unwrap();
     reader.deserialize().map(Result::unwrap).collect()
 }
 
@@ -147,32 +149,39 @@ async fn every_file_is_counted_and_every_column_explained() {
     let out = exported(folder.path(), usize::MAX).await;
     let manifest: Value =
         serde_json::from_slice(&std::fs::read(out.join("manifest.json")).unwrap()).unwrap();
-    let explained = rows(&out, "dictionary");
+    let mut explained = csv::Reader::from_path(out.join("dictionary.csv")).unwrap();
+    let explained: Vec<BTreeMap<String, String>> =
+        explained.deserialize().map(Result::unwrap).collect();
+    for table in manifest["tables"].as_array().unwrap() {
+        let name = table["table"].as_str().unwrap();
+        let columns: Vec<&str> = explained
+            .iter()
+            .filter(|row| row["table"] == name)
+            .map(|row| row["column"].as_str())
+            .collect();
+        for (part, count) in [(Part::Raw, "rows"), (Part::Included, "included_rows")] {
+            let mut reader =
+                csv::Reader::from_path(out.join(layout::csv("t", part, name))).unwrap();
+            assert_eq!(reader.headers().unwrap(), columns, "{name}");
+            assert_eq!(table[count], reader.records().count(), "{name}");
+            let lines = std::fs::read_to_string(out.join(layout::jsonl(part, name))).unwrap();
+            assert_eq!(table[count], lines.lines().count(), "{name}");
+            let columnar = std::fs::File::open(out.join(layout::parquet(part, name))).unwrap();
+            let columnar = ::parquet::file::reader::SerializedFileReader::new(columnar).unwrap();
+            let about = ::parquet::file::reader::FileReader::metadata(&columnar).file_metadata();
+            assert_eq!(table[count], about.num_rows(), "{name}");
+            let fields = about.schema().get_fields().iter().map(|field| field.name());
+            assert_eq!(fields.collect::<Vec<_>>(), columns, "{name}");
+        }
+    }
     for file in manifest["files"].as_array().unwrap() {
-        let name = file["file"].as_str().unwrap();
-        let text = std::fs::read_to_string(out.join(name)).unwrap();
-        let count = match name.strip_suffix(".csv") {
-            Some(table) => {
-                let header = csv::Reader::from_path(out.join(name))
-                    .unwrap()
-                    .headers()
-                    .unwrap()
-                    .clone();
-                let columns: Vec<&str> = explained
-                    .iter()
-                    .filter(|row| row["table"] == table)
-                    .map(|row| row["column"].as_str())
-                    .collect();
-                assert_eq!(header.iter().collect::<Vec<_>>(), columns, "{name}");
-                rows(&out, table).len()
-            }
-            None => text.lines().count(),
-        };
-        assert_eq!(file["rows"], count, "{name}");
-        assert_eq!(file["bytes"], text.len(), "{name}");
+        let bytes = std::fs::read(out.join(file["file"].as_str().unwrap())).unwrap();
+        assert_eq!(file["bytes"], bytes.len(), "{file}");
     }
     // Analyses depend on these names: a column may be added, none renamed.
-    let questions = std::fs::read_to_string(out.join("reconstruction_questions.csv")).unwrap();
+    let questions =
+        std::fs::read_to_string(out.join(layout::csv("t", Part::Raw, "reconstruction_questions")))
+            .unwrap();
     let header: Vec<&str> = questions.lines().next().unwrap().split(',').collect();
     for column in [
         "session",
@@ -219,7 +228,7 @@ async fn every_file_is_counted_and_every_column_explained() {
 async fn the_exported_log_replays_and_is_stored_text() {
     let folder = tempfile::tempdir().unwrap();
     let out = exported(folder.path(), usize::MAX).await;
-    let text = std::fs::read_to_string(out.join("events.jsonl")).unwrap();
+    let text = std::fs::read_to_string(out.join("jsonl/raw/events.jsonl")).unwrap();
     let stored: String = EVENTS
         .lines()
         .map(|line| serde_json::from_str::<Envelope>(line).unwrap())
@@ -227,7 +236,8 @@ async fn the_exported_log_replays_and_is_stored_text() {
         .collect();
     assert!(text == stored);
     let plan: SessionPlan =
-        serde_json::from_str(&std::fs::read_to_string(out.join("plans.jsonl")).unwrap()).unwrap();
+        serde_json::from_str(&std::fs::read_to_string(out.join("materials/plans.jsonl")).unwrap())
+            .unwrap();
     let events: Vec<Envelope> = text
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
@@ -242,7 +252,8 @@ async fn the_exported_log_replays_and_is_stored_text() {
         .count();
     assert_eq!(rows(&out, "reconstruction_snapshots").len(), snapshots);
     let session = &rows(&out, "sessions")[0];
-    assert_eq!(session["participant_code"], "P=1, \"one\"");
+    assert_eq!(session["participant_code"], "withheld");
+    assert_eq!(session["participant"], "p1");
     assert_eq!(session["created_at_utc"], "2026-09-21T14:13:20Z");
     assert_eq!(
         (

@@ -102,9 +102,9 @@ pub async fn study_verification(archive: &dyn Archive, study: &str) -> Result<St
                 continue;
             }
         };
-        let log = replayed.events.into_iter().map(|logged| logged.envelope);
+        let log = sessions.envelopes().await?;
         let report = verifier
-            .session(archive, &replayed.stored, log.collect(), Depth::All)
+            .session(archive, &replayed.stored, log, Depth::All)
             .await?;
         found.sessions.push(SessionReport {
             session: replayed.stored.id.to_string(),

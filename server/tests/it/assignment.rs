@@ -11,6 +11,7 @@ use domain::design::{AssignmentRules, Counts, Design, Factor, Varies};
 use domain::event::{Author, EVENT_FORMAT, Envelope, Event, SessionId};
 use domain::session::Phase;
 use serde_json::{Value, json};
+use server::export::layout::{Part, csv as csv_of};
 use server::secrets::TokenHash;
 use server::storage::sqlite::SqliteStorage;
 use server::storage::{
@@ -485,7 +486,8 @@ async fn an_excluded_session_gives_its_slot_back_and_an_included_one_keeps_it() 
         )
         .await
         .unwrap();
-        let mut table = csv::Reader::from_path(out.join("sessions.csv")).unwrap();
+        let mut table =
+            csv::Reader::from_path(out.join(csv_of(STUDY, Part::Raw, "sessions"))).unwrap();
         let row: BTreeMap<String, String> = table.deserialize().next().unwrap().unwrap();
         let cells = ["included", "standing", "exclusion_reasons", "purpose"].map(|c| &*row[c]);
         let expected = if open {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use api::{CheckAnswer, ErrorCode, SessionStarted, routes};
 use domain::event::{Author, EVENT_FORMAT, Envelope, Event, PageInfo};
 use serde_json::{Value, json};
+use server::export::layout::{Part, csv as csv_of};
 
 use crate::app::{ATTEMPT, Answer, App, STUDY, Setup, ack};
 
@@ -160,7 +161,7 @@ async fn a_check_comes_after_the_answers_are_stored_and_is_logged_once_for_each_
 }
 
 fn table(folder: &std::path::Path, name: &str) -> Vec<BTreeMap<String, String>> {
-    let mut reader = csv::Reader::from_path(folder.join(format!("{name}.csv"))).unwrap();
+    let mut reader = csv::Reader::from_path(folder.join(csv_of(STUDY, Part::Raw, name))).unwrap();
     reader.deserialize().map(Result::unwrap).collect()
 }
 

@@ -160,14 +160,22 @@ async fn one_damaged_record_ends_neither_export_nor_results_and_is_named() {
         };
         for whole in [&sessions[0], &sessions[2]] {
             let name = whole.plan.session.0.as_str();
-            assert_eq!(of("sessions.jsonl", name), 1);
-            assert_eq!(of("events.jsonl", name), log_of(whole).len());
-            assert_eq!(of("plans.jsonl", name), 1);
+            assert_eq!(of("jsonl/raw/sessions.jsonl", name), 1);
+            assert_eq!(of("jsonl/raw/events.jsonl", name), log_of(whole).len());
+            assert_eq!(of("materials/plans.jsonl", name), 1);
         }
-        assert_eq!(of("sessions.jsonl", id), 0, "no number is made from it");
-        assert_eq!(of("reconstruction_questions.jsonl", id), 0);
-        assert_eq!(of("plans.jsonl", id), usize::from(with_plan), "{statement}");
-        let kept = of("events.jsonl", id);
+        assert_eq!(
+            of("jsonl/raw/sessions.jsonl", id),
+            0,
+            "no number is made from it"
+        );
+        assert_eq!(of("jsonl/raw/reconstruction_questions.jsonl", id), 0);
+        assert_eq!(
+            of("materials/plans.jsonl", id),
+            usize::from(with_plan),
+            "{statement}"
+        );
+        let kept = of("jsonl/raw/events.jsonl", id);
         assert!(
             (kept + 3 >= log_of(&sessions[1]).len()) == with_log,
             "{statement}: {kept} events"
@@ -273,7 +281,7 @@ async fn a_damaged_page_costs_what_is_on_it_and_no_more() {
         .await
         .unwrap();
         archive.close().await;
-        let text = std::fs::read_to_string(out.join("events.jsonl")).unwrap();
+        let text = std::fs::read_to_string(out.join("jsonl/raw/events.jsonl")).unwrap();
         let events = lines(&text).len();
         let told = !exported.problems.is_empty();
         match table {

@@ -85,7 +85,8 @@ fn same(before: &[Value], today: &[Value], renamed: &[(&str, &str)], changed: &[
 async fn it_is_exported_with_the_numbers_of_before() {
     let app = app().await;
     let out = export(&app).await;
-    let table = |name: &str| rows(&std::fs::read_to_string(out.join(name)).unwrap());
+    let table =
+        |name: &str| rows(&std::fs::read_to_string(out.join("jsonl/raw").join(name)).unwrap());
     let questions = table("reconstruction_questions.jsonl");
     let before = rows(include_str!("format_1/questions.jsonl"));
     // One that was not ended was empty before and is called abandoned today.

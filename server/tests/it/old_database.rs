@@ -134,7 +134,8 @@ async fn it_is_exported_with_the_same_numbers() {
     .await
     .unwrap();
     let expected: Vec<Value> = serde_json::from_str(EXPECTED).unwrap();
-    let text = std::fs::read_to_string(out.join("reconstruction_questions.jsonl")).unwrap();
+    let text =
+        std::fs::read_to_string(out.join("jsonl/raw/reconstruction_questions.jsonl")).unwrap();
     let rows: Vec<Value> = text
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
@@ -155,7 +156,7 @@ async fn it_is_exported_with_the_same_numbers() {
         }
     }
     // What was stored is exported as it was stored.
-    let exported = std::fs::read_to_string(out.join("events.jsonl")).unwrap();
+    let exported = std::fs::read_to_string(out.join("jsonl/raw/events.jsonl")).unwrap();
     assert!(exported.lines().eq(events()));
 }
 

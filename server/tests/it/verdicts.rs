@@ -5,6 +5,7 @@ use domain::event::{Author, Event, QuestionRef};
 use domain::simulate::SimulatedParticipant;
 use domain::task::{TaskKind, Verdict};
 use serde_json::{Value, json};
+use server::export::layout::{Part, csv as csv_of};
 use server::export::{ReplayedSessions, Visited, Whose};
 
 use crate::app::{ATTEMPT, Answer, App, STUDY, Setup, ack};
@@ -137,7 +138,7 @@ async fn a_verdict_comes_after_the_answer_is_stored_and_is_logged_once() {
     let Some(Visited::Whole(replayed)) = sessions.next().await.unwrap() else {
         panic!("the session is whole");
     };
-    assert_eq!(replayed.events.len(), log.len() + rest.len() + 1);
+    assert_eq!(replayed.log.events, log.len() + rest.len() + 1);
     assert!(
         replayed.session.is_marked().is_some(),
         "the keys say what is right"
@@ -165,7 +166,8 @@ async fn every_task_has_its_tables() {
     assert_eq!(rows("reconstruction_questions"), 1);
     for task in TaskKind::ALL {
         for table in task.tables() {
-            assert!(out.join(format!("{}.csv", table.name)).exists());
+            let name = csv_of(STUDY, Part::Raw, table.name);
+            assert!(out.join(name).exists());
         }
     }
     assert_eq!(manifest["active_time_rules"], json!(["capped"]));

@@ -37,7 +37,7 @@ async fn completed(with_made_up: bool) -> (App, SessionStarted, Vec<Envelope>) {
 
 async fn exported(app: &App) -> Value {
     let out = app.export().await;
-    let line = std::fs::read_to_string(out.join("sessions.jsonl")).unwrap();
+    let line = std::fs::read_to_string(out.join("jsonl/raw/sessions.jsonl")).unwrap();
     serde_json::from_str(&line).unwrap()
 }
 

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{Event, Plan};
 use crate::event::MAX_NOTE;
 use crate::movement::{Modality, Movement, MovementMeasures};
-use crate::table::ColumnType::{Integer, Json, Number, Text};
+use crate::table::ColumnType::{Integer, Json, Number, Numbers, Text};
 use crate::table::{QuestionCells, QuestionRow, Table, field, question_fields};
 use crate::task::reconstruction::MAX_DIAL_NAME;
 use crate::task::{Now, Outcome, Step, TaskMeasures, TaskRefusal};
@@ -149,7 +149,7 @@ pub(super) fn tables() -> Vec<Table> {
         ),
         field(
             "first_touched",
-            Json,
+            Numbers,
             "",
             "list of dimensions",
             "Dimensions in the order they were first moved",

@@ -36,24 +36,47 @@ pub(super) struct OverTime {
     pub(super) mean: f64,
 }
 
-impl OverTime {
-    /// Of the deviations of a question's snapshots, each with its milliseconds since the
-    /// question began, oldest first; `None` where there is none.
-    pub(super) fn of(snapshots: &[(u64, f64)], until_ms: u64) -> Option<Self> {
-        let (&(from_ms, start), &(_, end)) = (snapshots.first()?, snapshots.last()?);
-        let ends = snapshots.iter().skip(1).map(|(at_ms, _)| *at_ms);
-        let ends = ends.chain([until_ms]);
-        #[allow(clippy::cast_precision_loss)] // a few hours
-        let length = |from_ms: u64, to_ms: u64| to_ms.saturating_sub(from_ms) as f64;
-        let area: f64 = snapshots
-            .iter()
-            .zip(ends)
-            .map(|(&(at_ms, deviation), end_ms)| deviation * length(at_ms, end_ms))
-            .sum();
-        let whole = length(from_ms, until_ms);
-        let mean = if whole > 0.0 { area / whole } else { end };
-        Some(Self { start, end, mean })
+/// The deviation as far as the snapshots go.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct DeviationSoFar {
+    /// When the first snapshot was, and its deviation.
+    first: Option<(u64, f64)>,
+    last: (u64, f64),
+    /// Deviation × milliseconds, up to the last snapshot.
+    area: f64,
+}
+
+impl DeviationSoFar {
+    /// Takes in the next snapshot: its milliseconds since the question began, and its deviation.
+    pub(super) fn push(&mut self, at_ms: u64, deviation: f64) {
+        if self.first.is_some() {
+            self.area += self.since_last(at_ms);
+        }
+        self.first.get_or_insert((at_ms, deviation));
+        self.last = (at_ms, deviation);
     }
+
+    fn since_last(&self, to_ms: u64) -> f64 {
+        self.last.1 * length(self.last.0, to_ms)
+    }
+
+    /// Over the time of a question that went on until then; `None` where no snapshot was taken in.
+    pub(super) fn until(&self, until_ms: u64) -> Option<OverTime> {
+        let (from_ms, start) = self.first?;
+        let end = self.last.1;
+        let whole = length(from_ms, until_ms);
+        let mean = if whole > 0.0 {
+            (self.area + self.since_last(until_ms)) / whole
+        } else {
+            end
+        };
+        Some(OverTime { start, end, mean })
+    }
+}
+
+#[allow(clippy::cast_precision_loss)] // a few hours
+fn length(from_ms: u64, to_ms: u64) -> f64 {
+    to_ms.saturating_sub(from_ms) as f64
 }
 
 #[cfg(test)]
@@ -90,10 +113,17 @@ mod tests {
     #[test]
     fn each_snapshot_counts_until_the_next() {
         let path = [(0, 0.5), (1_000, 0.25), (1_500, 0.1)];
-        let over_time = OverTime::of(&path, 4_000).unwrap();
+        let over = |path: &[(u64, f64)], until_ms| {
+            let mut so_far = DeviationSoFar::default();
+            for (at_ms, deviation) in path {
+                so_far.push(*at_ms, *deviation);
+            }
+            so_far.until(until_ms)
+        };
+        let over_time = over(&path, 4_000).unwrap();
         assert_eq!((over_time.start, over_time.end), (0.5, 0.1));
         assert!((over_time.mean - 0.218_75).abs() < 1e-12);
-        assert_eq!(OverTime::of(&[(0, 0.5)], 0).unwrap().mean, 0.5);
-        assert_eq!(OverTime::of(&[], 10), None);
+        assert_eq!(over(&[(0, 0.5)], 0).unwrap().mean, 0.5);
+        assert_eq!(over(&[], 10), None);
     }
 }

@@ -4,10 +4,10 @@
 
 use serde_json::json;
 
-use super::deviation::{OverTime, deviation};
-use super::{Event, Feedforward, Measures, Snapshot, Stop};
+use super::deviation::{DeviationSoFar, OverTime, deviation};
+use super::{Event, Feedforward, Measures, Plan, Snapshot, Stop};
 use crate::movement::Modality;
-use crate::table::ColumnType::{Integer, Json, Number, Text};
+use crate::table::ColumnType::{Integer, Json, Number, Numbers, Text};
 use crate::table::{Field, QuestionCells, QuestionRow, Table, field, question_fields};
 
 use crate::task::{AnswerKey, TaskEvent, TaskMeasures, TaskPlan};
@@ -16,29 +16,38 @@ mod dimensions;
 mod snapshots;
 
 use dimensions::{Dial, dimensions};
-use snapshots::{Shot, snapshots};
+use snapshots::{Shots, snapshots};
 
 const COUNT: &str = "0 and up";
 
 pub(super) fn tables() -> Vec<Table> {
     vec![
-        Table::new(
+        Table::folded(
             "reconstruction_questions",
             "one reconstruction question that was begun; one that was not ended counts up to its last event",
             questions(),
-            |row| Question::of(row).into_iter().collect(),
+            |path: &mut Path, row, seq, event| {
+                path.push(row, seq, event);
+                None
+            },
+            |path, row| Question::of(row, path).into_iter().collect(),
         ),
-        Table::new(
+        Table::folded(
             "reconstruction_dimensions",
             "one dimension of one reconstruction question that was begun",
             dimensions(),
-            Dial::of,
+            |path: &mut Path, row, seq, event| {
+                path.push(row, seq, event);
+                None
+            },
+            |path, row| Dial::of(row, path),
         ),
-        Table::new(
+        Table::folded(
             "reconstruction_snapshots",
             "one stored state of a reconstruction question",
             snapshots(),
-            Shot::of,
+            Shots::next,
+            |_, _| Vec::new(),
         ),
     ]
 }
@@ -64,58 +73,93 @@ impl AsRef<QuestionCells> for Question {
 }
 
 impl Question {
-    fn of(row: &QuestionRow<'_>) -> Option<Self> {
+    fn of(row: &QuestionRow<'_>, path: &Path) -> Option<Self> {
         let TaskMeasures::Reconstruction(measures) = &row.record.measures else {
             return None;
         };
-        let stage = row.plan.stages.get(row.record.at.stage)?;
-        let TaskPlan::Reconstruction(plan) = &stage.task else {
-            return None;
-        };
+        let plan = plan_of(row)?;
         let question = plan.questions.get(row.record.at.question);
         let target = match row.key {
             Some(AnswerKey::Reconstruction(key)) => Some(key.target.clone()),
             _ => None,
         };
-        let shown = plan.shown();
         Some(Self {
-            deviation: over_time(row, &shown, target.as_deref()),
-            shown,
+            deviation: path.over_time(row),
+            shown: plan.shown(),
             stop: plan.stop,
             feedforward: plan.feedforward,
             cells: QuestionCells::of(row),
             measures: measures.clone(),
             start: question.map(|question| question.start.clone()),
             target,
-            end: snapshots_of(row)
-                .last()
-                .map(|(_, snapshot)| snapshot.movement.z.clone()),
+            end: path.end.clone(),
         })
     }
 }
 
-/// The deviation over the question's time; `None` without its answer key.
-fn over_time(row: &QuestionRow<'_>, shown: &[usize], target: Option<&[f64]>) -> Option<OverTime> {
-    let model = row.plan.stages.get(row.record.at.stage)?.task.model();
-    let path: Option<Vec<(u64, f64)>> = snapshots_of(row)
-        .map(|(_, Snapshot { movement, .. })| {
-            let deviation = deviation(&model.latent, shown, &movement.z, target?)?;
-            Some((movement.elapsed_ms, deviation))
-        })
-        .collect();
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a few hours
-    let until_ms = (row.record.response_time_s * 1_000.0).round() as u64;
-    OverTime::of(&path?, until_ms)
+/// What the snapshots of a question come to.
+#[derive(Default)]
+struct Path {
+    /// Where the dials stood last.
+    end: Option<Vec<f64>>,
+    /// How far from the target they were.
+    deviation: DeviationSoFar,
+    /// The deviation of some snapshot is not known: there is no answer key, or it does not fit.
+    unknown: bool,
+    /// The dimensions that are shown; found out with the first snapshot.
+    shown: Option<Vec<usize>>,
 }
 
-fn snapshots_of<'a>(row: &QuestionRow<'a>) -> impl DoubleEndedIterator<Item = (u64, &'a Snapshot)> {
-    row.events.iter().filter_map(|(seq, event)| match event {
+impl Path {
+    fn push(&mut self, row: &QuestionRow<'_>, _: u64, event: &TaskEvent) {
+        let Some(Snapshot { movement, .. }) = snapshot_of(event) else {
+            return;
+        };
+        self.end = Some(movement.z.clone());
+        let shown = self.shown.get_or_insert_with(|| shown(row));
+        match deviation_at(row, shown, &movement.z) {
+            Some(deviation) => self.deviation.push(movement.elapsed_ms, deviation),
+            None => self.unknown = true,
+        }
+    }
+
+    /// The deviation over the question's time; `None` without its answer key.
+    fn over_time(&self, row: &QuestionRow<'_>) -> Option<OverTime> {
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a few hours
+        let until_ms = (row.record.response_time_s * 1_000.0).round() as u64;
+        (!self.unknown).then(|| self.deviation.until(until_ms))?
+    }
+}
+
+/// The plan of the question's stage.
+fn plan_of<'a>(row: &QuestionRow<'a>) -> Option<&'a Plan> {
+    match &row.plan.stages.get(row.record.at.stage)?.task {
+        TaskPlan::Reconstruction(plan) => Some(plan),
+        _ => None,
+    }
+}
+
+/// The dimensions that are shown, in the order of their dials.
+fn shown(row: &QuestionRow<'_>) -> Vec<usize> {
+    plan_of(row).map(Plan::shown).unwrap_or_default()
+}
+
+/// How far the dials are from the target; `None` without the question's answer key.
+fn deviation_at(row: &QuestionRow<'_>, shown: &[usize], z: &[f64]) -> Option<f64> {
+    let Some(AnswerKey::Reconstruction(key)) = row.key else {
+        return None;
+    };
+    deviation(&plan_of(row)?.model.latent, shown, z, &key.target)
+}
+
+fn snapshot_of(event: &TaskEvent) -> Option<&Snapshot> {
+    match event {
         TaskEvent::Reconstruction(logged) => match &logged.event {
-            Event::Snapshot(snapshot) => Some((*seq, snapshot)),
+            Event::Snapshot(snapshot) => Some(snapshot),
             _ => None,
         },
         _ => None,
-    })
+    }
 }
 
 fn questions() -> Vec<Field<Question>> {
@@ -318,17 +362,17 @@ fn questions() -> Vec<Field<Question>> {
         }),
         field(
             "first_touched",
-            Json,
+            Numbers,
             "",
             "list of dimensions",
             "Dimensions in the order they were first moved",
             |r| json!(r.measures.movement.first_touched),
         ),
-        field("start_z", Json, "", "list of numbers", "Latent vector the dials started at", |r| json!(r.start)),
-        field("target_z", Json, "", "list of numbers", "Latent vector of the target", |r| json!(r.target)),
+        field("start_z", Numbers, "", "list of numbers", "Latent vector the dials started at", |r| json!(r.start)),
+        field("target_z", Numbers, "", "list of numbers", "Latent vector of the target", |r| json!(r.target)),
         field(
             "end_z",
-            Json,
+            Numbers,
             "",
             "list of numbers",
             "Latent vector at the last snapshot; empty before the first",

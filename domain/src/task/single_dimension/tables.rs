@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::Measures;
-use crate::table::ColumnType::{Boolean, Integer, Json, Number};
+use crate::table::ColumnType::{Boolean, Integer, Number, Numbers};
 use crate::table::{Field, QuestionCells, QuestionRow, Table, field, question_fields};
 use crate::task::{AnswerKey, TaskMeasures};
 
@@ -117,7 +117,7 @@ fn fields() -> Vec<Field<Row>> {
             "Whether the right answer was shown; empty before the participant went on",
             |r| json!(r.measures.with_feedback),
         ),
-        field("z", Json, "", "list of numbers", "Latent vector of the picture asked about", |r| json!(r.z)),
+        field("z", Numbers, "", "list of numbers", "Latent vector of the picture asked about", |r| json!(r.z)),
     ]);
     fields
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{bail, ensure};
 use clap::Args;
-use server::export::{ExportOptions, Whose};
+use server::export::{ExportOptions, Selection, Standing, Whose};
 use server::storage::sqlite::SqliteArchive;
 use server::storage::{Archive as _, Problem};
 
@@ -21,11 +21,77 @@ pub struct ExportArgs {
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
     /// Change text in CSV files so that no spreadsheet takes it for a formula, and nothing in it
-    /// is unseen. JSON Lines keep every text as it is
+    /// is unseen. The other formats keep every text as it is
     #[arg(long)]
     pub spreadsheet_safe: bool,
+    /// Write out what can say who somebody is: codes of participants, completion codes, signatures.
+    /// Without this, 'withheld' stands in their place, and 'participant' is a pseudonym
+    #[arg(long)]
+    pub identifying: bool,
+    /// Take only sessions that were started with this study file: the beginning of its SHA-256, as in
+    /// the column study_sha256; several with commas
+    #[arg(long, value_name = "SHA256", value_delimiter = ',', value_parser = version)]
+    pub study_version: Vec<String>,
+    /// Take only sessions that were started then or later: a date (its midnight in UTC), or a time
+    /// as 2026-11-21T09:30:00+01:00
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    pub since: Option<u64>,
+    /// Take only sessions that were started before then
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    pub before: Option<u64>,
+    /// Take only sessions that stand here, as in the column of this name; several with commas
+    #[arg(long, value_delimiter = ',', value_parser = standing)]
+    pub standing: Vec<Standing>,
+    /// Take the sessions of pilots alone
+    #[arg(long, conflicts_with = "simulated")]
+    pub pilot: bool,
     #[command(flatten)]
     pub people: SimulatedArg,
+}
+
+/// The beginning of a hash.
+fn version(text: &str) -> Result<String, String> {
+    let hex = |c: char| c.is_ascii_hexdigit() && !c.is_ascii_uppercase();
+    if (6..=64).contains(&text.len()) && text.chars().all(hex) {
+        Ok(text.to_owned())
+    } else {
+        Err("6 to 64 digits 0-9 and a-f are expected".to_owned())
+    }
+}
+
+/// A date or a time, in milliseconds since 1970.
+fn moment(text: &str) -> Result<u64, String> {
+    let time = text.parse::<jiff::Timestamp>().or_else(|_| {
+        let date = text.parse::<jiff::civil::Date>()?;
+        Ok(date.to_zoned(jiff::tz::TimeZone::UTC)?.timestamp())
+    });
+    let time = time.map_err(|error: jiff::Error| {
+        format!("a date as 2026-11-21, or a time as 2026-11-21T09:30:00Z, is expected ({error})")
+    })?;
+    u64::try_from(time.as_millisecond()).map_err(|_| "it is before 1970".to_owned())
+}
+
+/// Where a session stands.
+fn standing(text: &str) -> Result<Standing, String> {
+    let found = Standing::ALL.into_iter().find(|it| it.name() == text);
+    let names = Standing::ALL.map(Standing::name).join(", ");
+    found.ok_or_else(|| format!("one of {names} is expected"))
+}
+
+impl ExportArgs {
+    fn selection(&self, config: &Config) -> Selection {
+        Selection {
+            whose: if self.pilot {
+                Whose::Pilots
+            } else {
+                self.people.whose(config)
+            },
+            study_versions: self.study_version.clone(),
+            since_unix_ms: self.since,
+            before_unix_ms: self.before,
+            standings: self.standing.clone(),
+        }
+    }
 }
 
 /// Runs `redial export …`.
@@ -38,30 +104,37 @@ pub async fn export(config: &Config, args: ExportArgs) -> anyhow::Result<()> {
     let now = jiff::Timestamp::now().to_string();
     let options = ExportOptions {
         spreadsheet_safe: args.spreadsheet_safe,
-        whose: args.people.whose(config),
+        identifying: args.identifying,
+        selection: args.selection(config),
         ..ExportOptions::new(&now)
     };
     let exported = server::export::export(&archive, &args.study, &args.out, &options).await?;
-    let simulated = match options.whose {
+    let simulated = match options.selection.whose {
         Whose::Simulated => "simulated ",
-        Whose::People | Whose::Pilots | Whose::All => "",
+        Whose::Pilots => "pilot ",
+        Whose::People | Whose::All => "",
     };
     let mut text = format!(
-        "{} {simulated}sessions of '{}' in {}\n",
+        "{} {simulated}sessions of '{}' in {}; {} of them count\n  {:<26} {:>9} {:>9}\n",
         exported.sessions,
         args.study,
-        args.out.display()
+        args.out.display(),
+        exported.included_sessions,
+        "rows of",
+        "raw",
+        "included"
     );
-    for file in &exported.files {
-        let name = file.get("file").and_then(|name| name.as_str());
-        let rows = file.get("rows").and_then(serde_json::Value::as_u64);
+    for table in &exported.tables {
+        let name = table.get("table").and_then(serde_json::Value::as_str);
+        let rows = |of: &str| table.get(of).and_then(serde_json::Value::as_u64);
         text += &format!(
-            "  {:<18} {:>9} rows\n",
+            "  {:<26} {:>9} {:>9}\n",
             name.unwrap_or_default(),
-            rows.unwrap_or(0)
+            rows("rows").unwrap_or(0),
+            rows("included_rows").unwrap_or(0)
         );
     }
-    text += "  dictionary.csv says what every column means; manifest.json has counts and hashes.\n";
+    text += "  README.md says where everything is, dictionary.csv what every column means.\n";
     print(&text)?;
     archive.close().await;
     told(&exported.problems, exported.damaged_sessions)

@@ -173,7 +173,7 @@ fn copies_that_cannot_be_written_are_exported_and_stay_as_they_are() {
         let out = outputs.join(name);
         let (exported, text) = command(&["export", study, "--out", out.to_str().unwrap()]);
         assert!(exported, "{name}: {text}");
-        let events = std::fs::read_to_string(out.join("events.jsonl")).unwrap();
+        let events = std::fs::read_to_string(out.join("jsonl/raw/events.jsonl")).unwrap();
         if name != "old" {
             assert_eq!(events.lines().count(), rig.log.len(), "{name}");
         }

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
+use server::export::layout::{Part, csv as csv_of};
 
 use crate::people::{STUDY, run_study};
 
@@ -31,7 +32,7 @@ fn numbers(folder: &Path, more: &[&str]) -> Value {
 
 /// Rows of a table of an export.
 fn rows(folder: &Path, table: &str) -> Vec<Value> {
-    let lines = std::fs::read_to_string(folder.join(format!("{table}.jsonl"))).unwrap();
+    let lines = std::fs::read_to_string(folder.join(format!("jsonl/raw/{table}.jsonl"))).unwrap();
     let lines = lines.lines();
     lines
         .map(|line| serde_json::from_str(line).unwrap())
@@ -62,7 +63,7 @@ fn simulated_people_count_nowhere_among_real_ones() {
     );
     redial(here, &["export", STUDY, "--out", "after"]).unwrap();
     for table in ["sessions", "answers", "events", "reconstruction_questions"] {
-        let name = format!("{table}.csv");
+        let name = csv_of(STUDY, Part::Raw, table);
         let read = |from: &str| std::fs::read(here.join(from).join(&name)).unwrap();
         assert_eq!(read("before"), read("after"), "{table}");
     }

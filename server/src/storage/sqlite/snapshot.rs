@@ -50,6 +50,18 @@ impl StudySnapshot for SqliteSnapshot {
         read::session_despite_damage(&mut self.transaction, id).await
     }
 
+    async fn first_with_code(&mut self, code: &str) -> Result<Option<u64>> {
+        let row = sqlx::query(
+            "SELECT ordinal FROM sessions WHERE study = ? AND participant_code = ? \
+             ORDER BY ordinal LIMIT 1",
+        )
+        .bind(&self.study)
+        .bind(code)
+        .fetch_optional(&mut *self.transaction)
+        .await?;
+        row.map(|row| read::unsigned(&row, 0)).transpose()
+    }
+
     async fn events(
         &mut self,
         session: &SessionId,

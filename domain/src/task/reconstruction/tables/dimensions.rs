@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{COUNT, Question};
+use super::{COUNT, Path, Question};
 use crate::latent::Dimension;
 use crate::table::ColumnType::{Integer, Number, Text};
 use crate::table::{Field, QuestionCells, QuestionRow, field, place_fields};
@@ -22,9 +22,9 @@ impl AsRef<QuestionCells> for Dial {
 }
 
 impl Dial {
-    pub(super) fn of(row: &QuestionRow<'_>) -> Vec<Self> {
+    pub(super) fn of(row: &QuestionRow<'_>, path: &Path) -> Vec<Self> {
         let dial = |index: usize| {
-            let question = Question::of(row)?;
+            let question = Question::of(row, path)?;
             let model = question.cells.model.as_ref()?;
             let dimension = model.latent.dimensions().get(index)?.clone();
             let stage = row.record.at.stage;

@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{COUNT, snapshots_of};
-use crate::table::ColumnType::{Integer, Json, Number, Text};
+use super::{COUNT, deviation_at, shown, snapshot_of};
+use crate::table::ColumnType::{Integer, Number, Numbers, Text};
 use crate::table::{Field, QuestionCells, QuestionRow, field, place_fields};
-use crate::task::reconstruction::deviation::deviation;
-use crate::task::reconstruction::{Plan, Snapshot};
-use crate::task::{AnswerKey, TaskPlan};
+use crate::task::TaskEvent;
+use crate::task::reconstruction::Snapshot;
 
 /// What a row of the table of snapshots is made from.
 pub(super) struct Shot {
@@ -25,28 +24,27 @@ impl AsRef<QuestionCells> for Shot {
     }
 }
 
-impl Shot {
-    pub(super) fn of(row: &QuestionRow<'_>) -> Vec<Self> {
-        let cells = Arc::new(QuestionCells::of(row));
-        let stage = row.plan.stages.get(row.record.at.stage);
-        let plan = stage.and_then(|stage| match &stage.task {
-            TaskPlan::Reconstruction(plan) => Some(plan),
-            _ => None,
-        });
-        let shown = plan.map(Plan::shown).unwrap_or_default();
-        let deviation_of = |z: &[f64]| match row.key {
-            Some(AnswerKey::Reconstruction(key)) => {
-                deviation(&plan?.model.latent, &shown, z, &key.target)
-            }
-            _ => None,
-        };
-        let shot = |(seq, snapshot): (u64, &Snapshot)| Self {
-            cells: Arc::clone(&cells),
+/// What the snapshots of a question have in common; found out with the first.
+#[derive(Default)]
+pub(super) struct Shots(Option<(Arc<QuestionCells>, Vec<usize>)>);
+
+impl Shots {
+    /// The row of an event that is a snapshot.
+    pub(super) fn next(
+        &mut self,
+        row: &QuestionRow<'_>,
+        seq: u64,
+        event: &TaskEvent,
+    ) -> Option<Shot> {
+        let snapshot = snapshot_of(event)?.clone();
+        let known = || (Arc::new(QuestionCells::of(row)), shown(row));
+        let (cells, shown) = self.0.get_or_insert_with(known);
+        Some(Shot {
+            cells: Arc::clone(cells),
             seq,
-            deviation: deviation_of(&snapshot.movement.z),
-            snapshot: snapshot.clone(),
-        };
-        snapshots_of(row).map(shot).collect()
+            deviation: deviation_at(row, shown, &snapshot.movement.z),
+            snapshot,
+        })
     }
 }
 
@@ -97,7 +95,7 @@ pub(super) fn snapshots() -> Vec<Field<Shot>> {
             "Mean distance of the dials shown from the target's values; radio buttons: 0 right, 1 wrong",
             |r| json!(r.deviation),
         ),
-        field("z", Json, "", "list of numbers", "Latent vector", |r| json!(r.snapshot.movement.z)),
+        field("z", Numbers, "", "list of numbers", "Latent vector", |r| json!(r.snapshot.movement.z)),
     ]);
     fields
 }

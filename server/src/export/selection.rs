@@ -1,0 +1,85 @@
+//! Which sessions of a study are wanted.
+
+use domain::assignment::Purpose;
+
+use super::replay::{ReplayedSession, Standing};
+use crate::storage::StoredSession;
+
+/// Whose sessions are wanted. Simulated people are never among real ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Whose {
+    /// Those of people: participants, pilots and previews.
+    #[default]
+    People,
+    /// Those of pilots alone.
+    Pilots,
+    /// Those of simulated people.
+    Simulated,
+    /// All: to look after the database.
+    All,
+}
+
+impl Whose {
+    pub(super) fn takes(self, purpose: Purpose) -> bool {
+        match self {
+            Self::People => purpose != Purpose::Simulated,
+            Self::Pilots => purpose == Purpose::Pilot,
+            Self::Simulated => purpose == Purpose::Simulated,
+            Self::All => true,
+        }
+    }
+
+    /// The name in files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::People => "people",
+            Self::Pilots => "pilots",
+            Self::Simulated => "simulated",
+            Self::All => "all",
+        }
+    }
+}
+
+/// Which sessions are wanted: those that everything here is true of.
+#[derive(Debug, Clone, Default)]
+pub struct Selection {
+    /// Whose.
+    pub whose: Whose,
+    /// Beginnings of the hash of the study file that they were started with, one of which has to
+    /// fit; all fit if there is none.
+    pub study_versions: Vec<String>,
+    /// Started then or later, in milliseconds since 1970.
+    pub since_unix_ms: Option<u64>,
+    /// Started before then.
+    pub before_unix_ms: Option<u64>,
+    /// One of these is where they stand; anywhere if there is none.
+    pub standings: Vec<Standing>,
+}
+
+impl From<Whose> for Selection {
+    fn from(whose: Whose) -> Self {
+        Self {
+            whose,
+            ..Self::default()
+        }
+    }
+}
+
+impl Selection {
+    /// Whether a session can be wanted, as far as its log is not needed to say so.
+    pub(super) fn takes_stored(&self, stored: &StoredSession) -> bool {
+        let created = stored.created_at_unix_ms;
+        let mut versions = self.study_versions.iter();
+        (self.study_versions.is_empty()
+            || versions.any(|start| stored.study_sha256.starts_with(start)))
+            && self.since_unix_ms.is_none_or(|since| since <= created)
+            && self.before_unix_ms.is_none_or(|before| created < before)
+    }
+
+    /// Whether a session is wanted that [`Selection::takes_stored`].
+    pub(super) fn takes(&self, replayed: &ReplayedSession) -> bool {
+        self.whose.takes(replayed.purpose())
+            && (self.standings.is_empty() || self.standings.contains(&replayed.standing()))
+    }
+}

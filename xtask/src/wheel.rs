@@ -1,0 +1,134 @@
+//! `cargo xtask wheel`: the program and its Python module as a wheel, built by maturin.
+
+use crate::process::{find_program, note, run, step};
+use crate::{apt, layout, serve};
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Options of `cargo xtask wheel`.
+#[derive(Args)]
+pub struct WheelOptions {
+    /// Leave the program unoptimised: built sooner, it finds the app and the studies in this
+    /// folder alone. For tests
+    #[arg(long)]
+    debug: bool,
+    /// Install the wheel into a fresh virtual environment, and run the README's ten lines there
+    #[arg(long)]
+    test: bool,
+    /// With `--test`: import a PyTorch module instead of an ONNX file
+    #[arg(long, requires = "test")]
+    torch: bool,
+}
+
+/// Builds the wheel, and tests it if that is asked for.
+///
+/// # Errors
+/// When there is no Python, or something cannot be built, installed or run.
+pub fn wheel(options: &WheelOptions) -> Result<()> {
+    let wheel = build(options.debug)?;
+    note(&format!("the wheel is {}", wheel.display()));
+    if options.test {
+        test(&wheel, options.torch)?;
+    }
+    Ok(())
+}
+
+/// Builds the wheel as tests want it, and tests it.
+///
+/// # Errors
+/// See [`wheel`].
+pub fn built_and_used(torch: bool) -> Result<()> {
+    test(&build(true)?, torch)
+}
+
+fn build(debug: bool) -> Result<PathBuf> {
+    let tools = environment(&layout::target().join("tools/python"))?;
+    install(&tools, &["maturin>=1.9,<2"])?;
+    if debug {
+        // What is embedded is read when the program runs.
+        std::fs::create_dir_all(layout::dist())?;
+    } else {
+        serve::build_frontend(false)?;
+    }
+    step("building the wheel");
+    let out = layout::target().join("wheels");
+    if out.exists() {
+        std::fs::remove_dir_all(&out).with_context(|| out.display().to_string())?;
+    }
+    let mut command = Command::new(tools.join("bin/maturin"));
+    command
+        .args(["build", "--locked", "--interpreter"])
+        .arg(tools.join("bin/python"))
+        .arg("--out")
+        .arg(&out)
+        .args(["--profile", if debug { "dev" } else { "release" }])
+        .current_dir(layout::root().join("python"));
+    run(&mut command).context("the wheel cannot be built")?;
+    let mut wheels = std::fs::read_dir(&out)?.filter_map(|entry| Some(entry.ok()?.path()));
+    wheels
+        .find(|path| path.extension().is_some_and(|ending| ending == "whl"))
+        .with_context(|| format!("maturin left no wheel in {}", out.display()))
+}
+
+/// Installs the wheel into a virtual environment with nothing else, and runs the test there.
+fn test(wheel: &Path, torch: bool) -> Result<()> {
+    step("using the wheel in a fresh virtual environment");
+    let folder = tempfile::tempdir()?;
+    let fresh = environment(&folder.path().join("venv"))?;
+    let wheel = wheel.display().to_string();
+    if torch {
+        install(&fresh, &[&format!("{wheel}[torch]")])?;
+    } else {
+        install(&fresh, &[&wheel])?;
+    }
+    let mut command = Command::new(fresh.join("bin/python"));
+    command
+        .arg(layout::root().join("python/tests/ten_lines.py"))
+        .arg(layout::root())
+        .args(torch.then_some("--torch"))
+        .current_dir(folder.path())
+        .env_remove("PYTHONPATH")
+        .env_remove("REDIAL_BIN");
+    run(&mut command).context("the README's ten lines do not run")
+}
+
+/// A virtual environment in a folder, made if it is not there.
+fn environment(folder: &Path) -> Result<PathBuf> {
+    if folder.join("bin/python").exists() {
+        return Ok(folder.to_owned());
+    }
+    let python = match find_program("python3") {
+        Some(python) if has_venv(&python) => python,
+        _ => {
+            apt::install("Python", &["python3", "python3-venv"])?;
+            find_program("python3").context("python3 is not on PATH")?
+        }
+    };
+    run(Command::new(python).args(["-m", "venv"]).arg(folder))?;
+    if !folder.join("bin/python").exists() {
+        bail!("{} is no virtual environment", folder.display());
+    }
+    Ok(folder.to_owned())
+}
+
+fn has_venv(python: &Path) -> bool {
+    let found = Command::new(python)
+        .args(["-c", "import venv, ensurepip"])
+        .output();
+    found.is_ok_and(|output| output.status.success())
+}
+
+fn install(environment: &Path, packages: &[&str]) -> Result<()> {
+    run(Command::new(environment.join("bin/python"))
+        .args([
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+        ])
+        .args(packages))
+    .context("packages cannot be installed: is the network reachable?")
+}
