@@ -106,7 +106,7 @@ async fn nothing_that_was_given_is_left_in_any_file() {
         .refused(ErrorCode::NotFound);
     // The other one is there.
     let out = app.export().await;
-    let sessions = std::fs::read_to_string(out.join("sessions.csv")).unwrap();
+    let sessions = std::fs::read_to_string(out.join("jsonl/raw/sessions.jsonl")).unwrap();
     assert!(sessions.contains(&other.plan.session.0), "{sessions}");
     assert!(!sessions.contains(&started.plan.session.0), "{sessions}");
     // Who comes back starts anew, in a place of their own.
