@@ -78,20 +78,27 @@ fn Help(contact: Option<String>, can_stop: bool, on_stop: Callback<()>) -> impl 
             <p>{contact}</p>
         }
     });
+    let panel = NodeRef::<leptos::html::Details>::new();
     let stop = can_stop.then(|| {
         view! {
             <button
                 type="button"
                 class="button quiet"
                 data-testid="stop"
-                on:click=move |_| on_stop.run(())
+                on:click=move |_| {
+                    // The panel would stay open over the next screen.
+                    if let Some(panel) = panel.get_untracked() {
+                        let _ = panel.remove_attribute("open"); // it is there
+                    }
+                    on_stop.run(());
+                }
             >
                 {words.stop()}
             </button>
         }
     });
     view! {
-        <details class="help">
+        <details class="help" node_ref=panel>
             <summary>{words.help()}</summary>
             <div class="help-panel">
                 {contact}
