@@ -76,7 +76,7 @@ def readings(part, table, columns):
     yield "polars Parquet", pl.read_parquet(columnar)
     kinds = {"integer": "Int64", "number": "float64", "boolean": "boolean"}
     types = {c["column"]: kinds.get(c["type"], "string") for c in columns}
-    frame = pd.read_csv(comma, dtype=types, keep_default_na=False, na_values=[""], float_precision="round_trip")
+    frame = pd.read_csv(comma, dtype=types, keep_default_na=False, na_values=[""])
     yield "pandas CSV", pl.from_pandas(frame, nan_to_null=True, schema_overrides=as_text)
     frame = pd.read_parquet(columnar)
     yield "pandas Parquet", pl.from_pandas(frame, nan_to_null=True)
