@@ -18,6 +18,8 @@ use super::layout::Layout;
 use super::reference::{self, Comparison, Finish};
 use super::table::Table;
 
+/// Largest number of values of an instance: each of up to 1,000 held-out ones is decoded.
+const LARGEST_INSTANCE: usize = 1 << 20;
 /// What f32 can lose beyond [0, 1].
 const ROUNDING: f32 = 1e-6;
 /// Pairs of instances whose distance is looked at.
@@ -68,6 +70,12 @@ pub fn decode(
     finish: Finish,
     latents: Latents,
 ) -> Result<Decoded, ImportError> {
+    if layout.shape.len() > LARGEST_INSTANCE {
+        return Err(ImportError::Decoded(format!(
+            "an instance has {} values; at most {LARGEST_INSTANCE} are read, as a picture of 1024 by 1024 has: export a decoder of smaller pictures",
+            layout.shape.len()
+        )));
+    }
     match finish {
         Finish::AsTheyAre => {}
         Finish::Sigmoid => exported.add_sigmoid()?,
