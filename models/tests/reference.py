@@ -140,12 +140,12 @@ def closed_form(formula, z):
         scale = formula["size"] / 64
         away = np.arange(formula["size"]) - 31 * scale
         dy, dx = (d.ravel() for d in np.meshgrid(away, away, indexing="ij"))
-        radius = (24 * z[:, :1] + 4) * scale
+        radius = (24 * z[:, 1:2] + 4) * scale
         disc = np.hypot(dx, dy) < radius
         square = np.maximum(abs(dx), abs(dy)) < radius / np.sqrt(2)
         triangle = (dy < radius / 2) & (np.sqrt(3) * abs(dx) - dy < radius)
-        inside = np.choose(z[:, 2:].astype(int), [disc, square, triangle])
-        return np.where(inside, 1 - z[:, 1:2], z[:, 1:2])
+        inside = np.choose(z[:, :1].astype(int), [disc, square, triangle])
+        return np.where(inside, 1 - z[:, 2:], z[:, 2:])
     raise ValueError(formula)
 
 

@@ -147,17 +147,17 @@ fn shapes_card() -> Result<Card> {
     practice_card(
         "shapes",
         "Shapes, for practice with radio buttons",
-        "The practice task of Ross et al. (CHI 2021) with a third dial, for the figure: disc, square \
-         or triangle. The paper's participants met radio buttons without having practised them.",
+        "The practice task of Ross et al. (CHI 2021) with radio buttons before it, for the figure: \
+         disc, square or triangle. The paper's participants met radio buttons without having practised them.",
         vec![
-            slider(0.0, 1.0),
-            slider(0.0, 1.0),
             Dimension::Discrete { values: 3 },
+            slider(0.0, 1.0),
+            slider(0.0, 1.0),
         ],
         ClosedForm::Shapes {
             size: PRACTICE_SIZE,
         },
-        &[uniform, uniform, Distribution::Choice { values: 3 }],
+        &[Distribution::Choice { values: 3 }, uniform, uniform],
     )
 }
 

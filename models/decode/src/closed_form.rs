@@ -24,7 +24,7 @@ pub enum ClosedForm {
         size: usize,
     },
     /// A figure about the middle of a square picture, three dimensions: as [`Self::Circles`], with
-    /// z₃ for the figure. 0 is the disc, 1 a square and 2 a triangle that stands on its side, both
+    /// z₁ for the figure, and radius and shade after it. 0 is the disc, 1 a square and 2 a triangle that stands on its side, both
     /// with their corners on the disc's edge: |dx|, |dy| < r/√2; dy < r/2 and √3·|dx| − dy < r.
     Shapes {
         /// Side of the picture in pixels.
@@ -109,7 +109,7 @@ impl ClosedForm {
                 })
                 .collect(),
             (&Self::Circles { size }, &[radius, shade]) => figure(size, radius, shade, in_disc),
-            (&Self::Shapes { size }, &[radius, shade, kind]) => {
+            (&Self::Shapes { size }, &[kind, radius, shade]) => {
                 let is_inside = match kind {
                     kind if kind < 0.5 => in_disc,
                     kind if kind < 1.5 => in_square,
@@ -146,9 +146,9 @@ mod tests {
     fn shapes_are_discs_squares_and_triangles() {
         let shapes = ClosedForm::Shapes { size: 64 };
         let circles = ClosedForm::Circles { size: 64 };
-        assert_eq!(shapes.decode(&[0.3, 0.2, 0.0]), circles.decode(&[0.3, 0.2]));
+        assert_eq!(shapes.decode(&[0.0, 0.3, 0.2]), circles.decode(&[0.3, 0.2]));
         let area = |kind: f64| {
-            let x = shapes.decode(&[0.5, 0.0, kind]);
+            let x = shapes.decode(&[kind, 0.5, 0.0]);
             x.iter().filter(|&&p| p == 1.0).count()
         };
         // Radius 16. python3 -c "print(sum(max(abs(x),abs(y))<16/2**.5 for x in range(-31,33) for y in range(-31,33)))"
@@ -156,7 +156,7 @@ mod tests {
         // python3 -c "print(sum(y<8 and 3**.5*abs(x)-y<16 for x in range(-31,33) for y in range(-31,33)))"
         assert_eq!(area(2.0), 319);
         // The triangle stands on its side: its tip is above.
-        let x = shapes.decode(&[0.5, 0.0, 2.0]);
+        let x = shapes.decode(&[2.0, 0.5, 0.0]);
         let row = |row: usize| x[row * 64..][..64].iter().filter(|&&p| p == 1.0).count();
         assert!(row(20) < row(36), "{} {}", row(20), row(36));
         assert!(shapes.decode(&[0.5, 0.5]).is_empty());

@@ -22,7 +22,7 @@ pub const MAX_NODES: usize = 1 << 13;
 /// Largest number of values that may be computed in one decode, all nodes together.
 pub const MAX_COMPUTED: usize = 1 << 27;
 /// Largest number of products of one operation: minutes of work for a processor.
-pub const MAX_PRODUCTS: usize = 1 << 36;
+pub const MAX_PRODUCTS: u64 = 1 << 36;
 
 /// A decoder as a graph.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -112,14 +112,15 @@ pub(super) async fn session_of_code(
     row.as_ref().map(stored_session).transpose()
 }
 
-/// Names of the studies that have sessions; where those cannot be listed, of all that had one.
+/// Names of the studies that have or had sessions, those that were erased included; where they cannot
+/// be listed, of those that have one.
 pub(super) async fn studies(connection: &mut SqliteConnection) -> Result<Vec<String>> {
-    let of_sessions = "SELECT DISTINCT study FROM sessions ORDER BY study";
     let of_files = "SELECT DISTINCT study FROM study_versions ORDER BY study";
-    let rows = match sqlx::query(of_sessions).fetch_all(&mut *connection).await {
+    let of_sessions = "SELECT DISTINCT study FROM sessions ORDER BY study";
+    let rows = match sqlx::query(of_files).fetch_all(&mut *connection).await {
         Ok(rows) => rows,
         Err(error) => match StorageError::from(error) {
-            error if error.is_damage() => sqlx::query(of_files).fetch_all(connection).await?,
+            error if error.is_damage() => sqlx::query(of_sessions).fetch_all(connection).await?,
             error => return Err(error),
         },
     };

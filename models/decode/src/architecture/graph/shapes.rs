@@ -153,7 +153,7 @@ impl Operation {
                 }
                 let [rows, columns] = window.sides([height, width], *kernel, false)?;
                 let products = volume(&[maps, rows, columns])?;
-                work(products.saturating_mul(kernel[0]).saturating_mul(kernel[1]))?;
+                work(&[products, kernel[0], kernel[1]])?;
                 vec![1, maps, rows, columns]
             }
             (Self::Recurrent { cell, hidden, .. }, [x, rest @ ..]) => {
@@ -171,11 +171,7 @@ impl Operation {
                         "its weights have the shapes {rest:?}, not {wanted:?}"
                     ));
                 }
-                work(
-                    steps
-                        .saturating_mul(rows)
-                        .saturating_mul(inputs.saturating_add(*hidden)),
-                )?;
+                work(&[steps, rows, inputs.saturating_add(*hidden)])?;
                 vec![steps, *hidden]
             }
             (_, of) => return Err(format!("it cannot be made of {} values", of.len())),
@@ -276,7 +272,7 @@ fn convolved(
             "its patches are {patches} values; at most {MAX_PATCHES} are computed"
         ));
     }
-    work(volume(weight)?.saturating_mul(places))?;
+    work(&[volume(weight)?, places])?;
     Ok(vec![1, outputs, to_rows, to_columns])
 }
 
@@ -289,7 +285,7 @@ fn mat_mul(a: &[usize], b: &[usize]) -> Result<Vec<usize>, String> {
     }
     let mut shape = stretched(before_a, before_b)?;
     shape.extend([*rows, *columns]);
-    work(volume(&shape)?.saturating_mul(*inner))?;
+    work(&[volume(&shape)?, *inner])?;
     Ok(shape)
 }
 
@@ -310,7 +306,11 @@ fn check_function(function: &Function) -> Result<(), String> {
     Ok(())
 }
 
-fn work(products: usize) -> Result<(), String> {
+/// Whether so many products can be computed. In the browser a `usize` could not hold the limit.
+fn work(factors: &[usize]) -> Result<(), String> {
+    let products = factors
+        .iter()
+        .fold(1_u64, |n, &k| n.saturating_mul(k as u64));
     if products > MAX_PRODUCTS {
         return Err(format!(
             "it takes {products} products; at most {MAX_PRODUCTS} are computed"
