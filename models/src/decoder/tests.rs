@@ -11,17 +11,12 @@ fn shipped(name: &str) -> Bundle {
     Bundle::read(&zoo.join(name)).unwrap()
 }
 
-/// Today every layer that a card can name compiles; this compiler takes none.
-fn no_plan(_: &[Layer], _: usize, _: &Stored) -> Option<Plan> {
-    None
-}
-
 #[test]
 fn what_does_not_compile_is_decoded_on_candle() {
     for name in ["sinelines-ae5", "dsprites-ae5"] {
         let bundle = shipped(name);
         let fallback =
-            Decoder::load_with(&bundle.card().decodable(), bundle.weights(), no_plan).unwrap();
+            Decoder::load_with(&bundle.card().decodable(), bundle.weights(), false).unwrap();
         assert!(matches!(fallback.engine, Engine::Candle(_)), "{name}");
         let zs = &bundle.held_out()[..3];
         let planned = bundle.decoder().decode_batch(zs).unwrap();
@@ -43,7 +38,7 @@ fn what_does_not_compile_is_decoded_on_candle() {
 #[test]
 fn a_formula_needs_neither_plan_nor_candle() {
     let bundle = shipped("circles");
-    let decoder = Decoder::load_with(&bundle.card().decodable(), None, no_plan).unwrap();
+    let decoder = Decoder::load_with(&bundle.card().decodable(), None, false).unwrap();
     assert!(matches!(decoder.engine, Engine::Formula(_)));
     assert!(
         Decoder::compile(&bundle.card().decodable(), None)
