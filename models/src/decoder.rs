@@ -288,6 +288,7 @@ impl<'a> Source<'a> {
             }
             (Architecture::Graph(graph), Some(bytes)) => {
                 let stored = read_weights(card, bytes)?;
+                #[cfg(feature = "candle")]
                 weights::check_graph(WEIGHTS_FILE, &stored, graph)?;
                 Ok(Self::Graph(graph, stored))
             }

@@ -5,6 +5,10 @@ use serde::{Deserialize, Serialize};
 use crate::closed_form::ClosedForm;
 
 pub mod check;
+#[cfg(feature = "graphs")]
+pub mod graph;
+#[cfg(not(feature = "graphs"))]
+#[path = "architecture/unread_graph.rs"]
 pub mod graph;
 mod padding;
 

@@ -6,8 +6,9 @@ use half::f16;
 use safetensors::tensor::{Dtype, SafeTensors};
 use sha2::{Digest, Sha256};
 
-use crate::architecture::graph::Operation;
-use crate::architecture::{Graph, Layer};
+use crate::architecture::Layer;
+#[cfg(feature = "graphs")]
+use crate::architecture::graph::{Graph, Operation};
 use crate::error::WeightsError;
 
 mod values;
@@ -155,6 +156,7 @@ pub fn check(file: &'static str, stored: &Stored, layers: &[Layer]) -> Result<()
 ///
 /// # Errors
 /// As [`check`].
+#[cfg(feature = "graphs")]
 pub fn check_graph(file: &'static str, stored: &Stored, graph: &Graph) -> Result<(), WeightsError> {
     let constants = graph.nodes.iter().filter_map(|node| match &node.operation {
         Operation::Constant { shape } => Some((node.name.clone(), shape.clone(), 0)),

@@ -325,11 +325,11 @@ impl Architecture {
                 let flows = flows(layers, width)?;
                 flows.last().copied().unwrap_or(Flow::Flat(width))
             }
-            Self::Graph(graph) => {
-                let shapes = graph.shapes(width)?;
-                let output = shapes.get(graph.output.as_str());
-                Flow::Flat(output.map_or(0, |shape| shape.iter().product()))
-            }
+            Self::Graph(graph) => match graph.instance_len(width)? {
+                Some(len) => Flow::Flat(len),
+                // Whoever computes it checks it.
+                None => return Ok(()),
+            },
             Self::ClosedForm { formula } => {
                 if formula.dimensions() != dimensions {
                     return Err(ArchitectureError::Input {

@@ -347,6 +347,16 @@ pub enum GraphError {
 }
 
 impl Graph {
+    /// Number of values of an instance, for a decoder input of `width` values.
+    ///
+    /// # Errors
+    /// As [`shapes`](Self::shapes).
+    pub fn instance_len(&self, width: usize) -> Result<Option<usize>, GraphError> {
+        let shapes = self.shapes(width)?;
+        let output = shapes.get(self.output.as_str());
+        Ok(Some(output.map_or(0, |shape| shape.iter().product())))
+    }
+
     /// The shape of every value, for a decoder input of `width` values, by name.
     ///
     /// # Errors
