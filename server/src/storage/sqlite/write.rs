@@ -1,4 +1,6 @@
 //! Records to rows: what the writer does inside its transaction.
+//!
+//! Longer than most files: all that is written in one transaction.
 
 use domain::event::{Envelope, SessionId};
 use serde::Serialize;

@@ -1,4 +1,6 @@
 //! The shape of what an operation gives, and whether it can be computed at all.
+//!
+//! Longer than most files: one match from each operation to the shape of its value.
 
 use super::super::check::{MAX_FLOW, flows, side_down, side_up};
 use super::{Function, MAX_PRODUCTS, Operation, Window};
