@@ -57,15 +57,16 @@ pub async fn decode(browser: &Browser, model: &str, zs: &[Vec<f64>]) -> Result<V
     Ok(serde_json::from_value(found)?)
 }
 
-/// g(z) of each vector as the app gets it when the module of plans says of a model's layers that
-/// they do not compile: on candle, from the module that is fetched then. Refuses a page that had
-/// that module before, or has not asked for it after.
+/// g(z) of each vector of a graph, as the app gets it: on candle, from the module that is fetched for
+/// it. Refuses a page that had that module before, or has not asked for it after. The model is named
+/// by the hash of its bundle, too.
 ///
 /// # Errors
 /// As [`decode`].
-pub async fn decode_without_plan(
+pub async fn decode_on_candle(
     browser: &Browser,
     model: &str,
+    sha256: &str,
     zs: &[Vec<f64>],
 ) -> Result<Vec<Vec<f64>>> {
     let script = format!(
@@ -73,23 +74,12 @@ pub async fn decode_without_plan(
         const asked = () => performance.getEntriesByType('resource')
           .filter(entry => entry.name.includes('decoder_candle')).length;
         const before = asked();
-        const planned = module.Decoder.load;
-        module.Decoder.load = () => undefined;
-        let decoder;
-        try {{
-          decoder = await opened.load(card, weights);
-        }} finally {{
-          module.Decoder.load = planned;
-        }}
+        const decoder = await opened.load(card, weights);
         if (before || !asked()) throw new Error(`candle: ${{before}} before, ${{asked()}} after`);
         return vectors.map(z => [...decoder.decode(new Float64Array(z))]);"
     );
-    let found = browser
-        .look_async(
-            &script,
-            vec![json!(model), json!(bundle_sha256(model)?), json!(zs)],
-        )
-        .await?;
+    let arguments = vec![json!(model), json!(sha256), json!(zs)];
+    let found = browser.look_async(&script, arguments).await?;
     ensure!(found.is_array(), "{model}: {found}");
     Ok(serde_json::from_value(found)?)
 }

@@ -15,6 +15,7 @@ pub mod engine;
 pub mod events;
 pub mod export;
 pub mod journey;
+pub mod npy;
 pub mod pages;
 pub mod platform;
 pub mod proxy;

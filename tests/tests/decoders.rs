@@ -34,27 +34,6 @@ async fn agree() -> Result<()> {
     browser.close().await
 }
 
-/// Today every layer that a card can name compiles to a plan, so the page is made to believe
-/// that these do not; the rest of the way is the app's own.
-#[tokio::test]
-async fn what_does_not_compile_is_decoded_on_candle_in_the_browser() -> Result<()> {
-    wait::at_most(Duration::from_secs(120), on_candle()).await
-}
-
-async fn on_candle() -> Result<()> {
-    let server = Server::start().await?;
-    let profile = TempDir::new()?;
-    let browser = Browser::open(profile.path()).await?;
-    for name in ["sinelines-ae5", "dsprites-ae5"] {
-        // A fresh page has no candle yet.
-        decoding::open(&browser, server.address()).await?;
-        let fixture = Fixture::read(name)?;
-        let found = decoding::decode_without_plan(&browser, name, &fixture.zs).await?;
-        fixture.compare(&found)?;
-    }
-    browser.close().await
-}
-
 /// Vectors of one model, and what numpy decodes them to.
 struct Fixture {
     name: String,

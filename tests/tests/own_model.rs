@@ -16,6 +16,7 @@ use tests::audit::Audit;
 use tests::browser::{Browser, PATIENCE};
 use tests::client::Client;
 use tests::journey;
+use tests::npy::npy;
 use tests::pages::{Hand, Picture, Question, Questionnaire, StageIntro, Study};
 use tests::server::{MODELS, Server, add, without_practice};
 use tests::{tools, wait};
@@ -172,15 +173,4 @@ fn shown_by_pytorch(
         "{name}: {nearest} of 255 from the nearest of PyTorch's own pictures"
     );
     Ok(())
-}
-
-/// The numbers of a `.npy` file of version 1 in single precision.
-fn npy(path: &Path) -> Result<Vec<f32>> {
-    let bytes = std::fs::read(path)?;
-    let header = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
-    let (values, _) = bytes[header..].as_chunks::<4>();
-    Ok(values
-        .iter()
-        .map(|value| f32::from_le_bytes(*value))
-        .collect())
 }
