@@ -25,7 +25,7 @@ impl Export {
             std::fs::remove_dir_all(&folder)?;
         }
         let output = server
-            .command(&["export", study])?
+            .command(&["export", study, "--identifying"])?
             .arg("--out")
             .arg(&folder)
             .stdin(Stdio::null())
