@@ -115,6 +115,8 @@ pub async fn participants(config: &Config, args: ParticipantsArgs) -> anyhow::Re
     problems.extend(sessions.unlisted());
     let erasures = sessions.erasures().await?;
     lines.extend(erasures.into_iter().map(known_of_erased));
+    // Closing waits for whoever still reads.
+    drop(sessions);
     archive.close().await;
     if args.json {
         let object = |line: Line| {
