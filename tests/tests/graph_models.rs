@@ -65,13 +65,14 @@ async fn taken(what: impl AsyncFn(&Server, &Browser) -> Result<()>) -> Result<()
 fn prepare(studies: &Path) -> Result<()> {
     let models = studies.with_file_name(MODELS);
     let mut parts = vec![json!({ "kind": "stage", "id": "match", "task": {
-        "kind": "reconstruction", "model": "graph-residual", "questions": 1, "skip": { "rule": "always" } } })];
+        "kind": "reconstruction", "model": "graph-residual", "questions": 1 } })];
     for (name, shape) in GRAPHS {
         import(&models, name, shape)?;
         parts.push(json!({ "kind": "stage", "id": name,
             "task": { "kind": "exploration", "model": format!("graph-{name}") } }));
     }
-    let all = json!({ "format": 2, "id": STUDY, "title": "All graphs", "parts": parts });
+    let all = json!({ "format": 2, "id": STUDY, "title": "All graphs", "mode": "lab",
+        "parts": parts });
     let one = json!({ "format": 2, "id": "graph", "title": "A graph", "mode": "lab",
         "parts": &parts[..1] });
     add(studies, &all)?;
