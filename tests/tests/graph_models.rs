@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use serde_json::{Value, json};
+use serde_json::json;
 use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
 use tests::export::Export;
@@ -164,6 +164,6 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
     let modules = "return performance.getEntriesByType('resource')
         .filter(entry => entry.name.includes('decoder_candle')).length;";
     let modules = browser.look(modules, vec![]).await?;
-    ensure!(modules != Value::from(0), "candle was not fetched");
+    ensure!(modules != 0, "candle was not fetched");
     Ok(())
 }
