@@ -276,14 +276,6 @@ pub struct Completion {
     pub code: String,
 }
 
-/// The answer to a request to erase a session: it is erased.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Erased {
-    /// The session.
-    pub session: SessionId,
-}
-
 /// How a participant goes back after their session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -292,6 +284,10 @@ pub struct Departure {
     pub ended: Ended,
     /// The way back; none where they did not come from a platform, or it wants nothing of us.
     pub way_back: Option<WayBack>,
+    /// The completion code of a session that was complete before everything in it was erased: its
+    /// page can ask for it nowhere else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
 }
 
 /// What a browser says over the WebSocket. The first message must be `hello`.

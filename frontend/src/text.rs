@@ -124,7 +124,7 @@ texts! {
     /// Stopping before the end, or taking back what was given.
     withdraw: Withdraw {
         heading; body; go_on; stop; stop_note; erase; erase_note; erase_after_end; failed;
-        done_heading; kept; erasing; erased;
+        done_heading; kept; erasing; erased; code; close;
     }
     /// While weights come in.
     loading: Loading {

@@ -153,7 +153,7 @@ async fn stop_and_keep(server: &Server, browser: &Browser) -> Result<()> {
 async fn erase_at_the_end(server: &Server, browser: &Browser) -> Result<()> {
     begin(server, browser).await?;
     journey::finish(browser, PATIENCE, async |_, _| Ok(())).await?;
-    Complete(browser).code().await?;
+    let code = Complete(browser).code().await?;
     ensure!(sessions(server)?.len() == 1);
     ask_to_stop(browser).await?;
     ensure!(browser.visible("stop-and-keep").await?.is_none());
@@ -161,6 +161,8 @@ async fn erase_at_the_end(server: &Server, browser: &Browser) -> Result<()> {
     browser.await_screen("withdrawn").await?;
     let address = way_back(browser).await?;
     ensure!(address.ends_with("cc=C1"), "they are paid: {address}");
+    let left = browser.element("completion-code").await?.text().await?;
+    ensure!(left == code, "the code stays: {left}");
     ensure!(sessions(server)?.is_empty(), "{:?}", sessions(server)?);
     Ok(())
 }

@@ -140,7 +140,9 @@ fn screen_view(context: Context, screen: Screen) -> AnyView {
                 let save = context.app.save.get();
                 erase && save.is_some_and(|save| save != SaveState::Saved)
             });
-            view! { <WithdrawnScreen erase waits way_back=context.app.way_back.into()/> }.into_any()
+            let code = context.app.code.into();
+            view! { <WithdrawnScreen erase waits code way_back=context.app.way_back.into()/> }
+                .into_any()
         }
         Screen::OtherTab => view! { <OtherTabScreen on_take_over=take_over/> }.into_any(),
         Screen::Complete => complete_view(context),

@@ -21,7 +21,7 @@ use crate::context::Context;
 
 mod resuming;
 
-use resuming::{open_host, resume, show_code, show_withdrawn};
+use resuming::{open_host, resume, show_code, show_erasure};
 
 /// Shows the list of studies.
 pub async fn open_home(context: Context) {
@@ -64,11 +64,12 @@ pub async fn open_study(context: Context, study: String, take_over: bool) {
                 title,
                 language,
                 way_back,
+                code,
             },
             _,
         )) => {
             speak(context.app, &language).await;
-            show_withdrawn(context, title, way_back);
+            show_erasure(context, title, code, way_back);
         }
         Some((StoredSession::Running(running), instances)) => {
             // A plan of format 1 holds them; the next reload finds them in the cache.

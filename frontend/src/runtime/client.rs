@@ -1,12 +1,10 @@
 //! The server's HTTP interface, typed.
 
 use api::{
-    Ack, CheckAnswer, CheckRequest, Completion, Departure, Erased, ErrorBody, ErrorInfo,
-    SessionStarted, SessionState, StartRequest, StudyInfo, StudyList, VerdictAnswer,
-    VerdictRequest, routes,
+    Ack, CheckAnswer, CheckRequest, Completion, Departure, ErrorBody, ErrorInfo, SessionStarted,
+    SessionState, StartRequest, StudyInfo, StudyList, VerdictAnswer, VerdictRequest, routes,
 };
 use domain::event::{QuestionRef, SessionId};
-use domain::platform::WayBack;
 use domain::task::Verdict;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::{JsCast, JsValue};
@@ -111,13 +109,13 @@ pub async fn complete(id: &SessionId, token: &str) -> Result<Completion> {
     json(&request("POST", &routes::completion(id), Some(token), None).await?).await
 }
 
-/// Erases everything that the participant gave.
+/// Erases everything that the participant gave, and says how they go back.
 ///
 /// # Errors
 /// As [`ClientError`].
-pub async fn erase(id: &SessionId, token: &str) -> Result<()> {
+pub async fn erase(id: &SessionId, token: &str) -> Result<Departure> {
     let answer = request("DELETE", &routes::session(id), Some(token), None).await?;
-    json::<Erased>(&answer).await.map(drop)
+    json(&answer).await
 }
 
 /// How the participant of a session that has ended goes back to their platform, if they came
@@ -125,10 +123,8 @@ pub async fn erase(id: &SessionId, token: &str) -> Result<()> {
 ///
 /// # Errors
 /// As [`ClientError`]; refused while the session goes on, as far as the server has it.
-pub async fn departure(id: &SessionId, token: &str) -> Result<Option<WayBack>> {
-    let answer = request("POST", &routes::departure(id), Some(token), None).await?;
-    let Departure { way_back, .. } = json(&answer).await?;
-    Ok(way_back)
+pub async fn departure(id: &SessionId, token: &str) -> Result<Departure> {
+    json(&request("POST", &routes::departure(id), Some(token), None).await?).await
 }
 
 /// The right answer to a question whose answer the server has.

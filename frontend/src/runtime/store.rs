@@ -53,6 +53,9 @@ pub enum StoredSession {
         language: String,
         /// How they go back to their platform, if they can.
         way_back: Option<WayBack>,
+        /// The completion code, where they had come to the end.
+        #[serde(default)]
+        code: Option<String>,
     },
 }
 

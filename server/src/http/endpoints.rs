@@ -1,9 +1,9 @@
 //! The table of endpoints, from which both the router and the description are made.
 
 use api::{
-    Ack, Batch, Beacon, CheckAnswer, CheckRequest, Completion, Departure, Erased, ErrorCode as E,
-    Heard, MAX_BODY_BYTES, PageError, SessionStarted, SessionState, StartRequest, StudyInfo,
-    StudyList, VerdictAnswer, VerdictRequest, routes,
+    Ack, Batch, Beacon, CheckAnswer, CheckRequest, Completion, Departure, ErrorCode as E, Heard,
+    MAX_BODY_BYTES, PageError, SessionStarted, SessionState, StartRequest, StudyInfo, StudyList,
+    VerdictAnswer, VerdictRequest, routes,
 };
 use axum::http::Method;
 use domain::event::SessionId;
@@ -70,9 +70,9 @@ pub fn endpoints() -> Vec<Endpoint> {
             .answers::<Departure>()
             .or(&[E::NotComplete, E::StorageFull]),
         Endpoint::new(Method::DELETE, &routes::session(session), "erase_session", sessions::erase)
-            .about("Erases everything that the participant gave. What is needed to pay them stays. Done twice, it is no error.")
+            .about("Erases everything that the participant gave, and says how they go back. What is needed to pay them stays. Done twice, it is no error.")
             .with_token()
-            .answers::<Erased>()
+            .answers::<Departure>()
             .or(&[E::StorageFull]),
         Endpoint::new(Method::GET, routes::STREAM, "stream", stream::open)
             .about("A WebSocket: the browser sends ClientMessage, `hello` first; the server answers each with a ServerMessage.")

@@ -1,7 +1,7 @@
 //! One session: its state, its events, verdicts and checks, its completion code.
 
 use api::{
-    Ack, Batch, Beacon, CheckAnswer, CheckRequest, Completion, Departure, Erased, SessionState,
+    Ack, Batch, Beacon, CheckAnswer, CheckRequest, Completion, Departure, SessionState,
     VerdictAnswer, VerdictRequest,
 };
 use axum::Json;
@@ -69,14 +69,15 @@ pub(super) async fn erase(
     SessionName(id): SessionName,
     Bearer(token): Bearer,
     State(state): State<AppState>,
-) -> Result<Json<Erased>, ApiError> {
-    match state.sessions.authorise(&id, &token).await {
-        Ok(_) => drop(state.sessions.erase(&id).await?),
+) -> Result<Json<Departure>, ApiError> {
+    let sessions = &state.sessions;
+    match sessions.authorise(&id, &token).await {
+        Ok(_) => drop(sessions.erase(&id).await?),
         // The answer to an earlier request was lost.
         Err(SessionError::Erased) => {}
         Err(error) => return Err(error.into()),
     }
-    Ok(Json(Erased { session: id }))
+    Ok(Json(sessions.departure_of_erased(&id, &token).await?))
 }
 
 /// `POST /api/sessions/{session}/verdicts`

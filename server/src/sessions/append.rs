@@ -9,9 +9,9 @@ use domain::session::{Effect, Refusal, Session};
 use tokio::sync::mpsc;
 
 use super::cached::CachedSession;
+use super::erasure::{self, Erasing};
 use super::log::read_log;
-use super::{SessionError, Sessions, completion, erasure};
-use crate::catalogue::Catalogue;
+use super::{SessionError, Sessions, completion};
 use crate::storage::{Append, LogCursor, Storage, StorageError};
 
 /// Latest time an event can have: above it, times would not survive as f64 (or in JavaScript).
@@ -37,19 +37,17 @@ impl Sessions {
     ) -> Result<Ack, SessionError> {
         let (storage, catalogue) = (self.storage.clone(), self.catalogue.clone());
         let completed = self.completed.clone();
+        let randomness = self.system.randomness.clone();
         let received_at_unix_ms = self.now_unix_ms();
         // A task of its own: if the browser goes away half-way, machine and log must not part.
         tokio::spawn(async move {
-            let once = || {
-                append(
-                    &*storage,
-                    &catalogue,
-                    &session,
-                    &batch.events,
-                    received_at_unix_ms,
-                    &completed,
-                )
+            let erasing = Erasing {
+                storage: &*storage,
+                catalogue: &catalogue,
+                randomness: &*randomness,
+                now_unix_ms: received_at_unix_ms,
             };
+            let once = || append(&erasing, &session, &batch.events, &completed);
             match once().await {
                 // Another process wrote to this log; what it wrote has been read by now.
                 Err(SessionError::Storage(StorageError::Stale { .. })) => {}
@@ -67,13 +65,17 @@ impl Sessions {
 }
 
 async fn append(
-    storage: &dyn Storage,
-    catalogue: &Catalogue,
+    with: &Erasing<'_>,
     session: &CachedSession,
     events: &[Envelope],
-    received_at_unix_ms: u64,
     completed: &mpsc::Sender<SessionId>,
 ) -> Result<Ack, SessionError> {
+    let &Erasing {
+        storage,
+        catalogue,
+        now_unix_ms: received_at_unix_ms,
+        ..
+    } = with;
     let first = check_batch(events)?;
     let mut machine = session.machine(storage).await?;
     let log_len = machine.get().next_seq();
@@ -120,7 +122,7 @@ async fn append(
     })?;
     if next.wants_erasure() {
         // With all that stands in the log, this wish goes, too.
-        erasure::erase(storage, catalogue, session, &next, received_at_unix_ms).await?;
+        with.erase(session, erasure::how_it_ended(&next)).await?;
         machine.forget();
         return Ok(Ack {
             acked_len: next.next_seq(),

@@ -69,6 +69,11 @@ impl CachedSession {
         &self.id
     }
 
+    /// Name of its study.
+    pub(super) fn study(&self) -> &str {
+        &self.plan.study
+    }
+
     /// When the session was created, in milliseconds since 1970.
     pub(super) fn created_at_unix_ms(&self) -> u64 {
         self.created_at_unix_ms

@@ -37,6 +37,7 @@ impl Sessions {
         let nothing = Departure {
             ended,
             way_back: None,
+            code: None,
         };
         let Some(arrival) = storage.arrival(session.id()).await? else {
             return Ok(nothing);
@@ -57,7 +58,10 @@ impl Sessions {
             let machine = session.machine(storage).await?;
             log_once(storage, session, machine, event, self.now_unix_ms()).await?;
         }
-        Ok(Departure { ended, way_back })
+        Ok(Departure {
+            way_back,
+            ..nothing
+        })
     }
 }
 

@@ -7,8 +7,9 @@ use domain::session::{Phase, Session};
 
 use super::{CachedSession, SessionError, Sessions};
 use crate::catalogue::Catalogue;
-use crate::secrets::TokenHash;
-use crate::storage::{Erase, Erasure, Storage, StoredArrival};
+use crate::secrets::{self, TokenHash};
+use crate::storage::{Erase, Erasure, Storage, StoredArrival, StoredSession};
+use crate::system::Randomness;
 
 impl Sessions {
     /// Erases everything that the participant of a session gave. Gives whether there was something:
@@ -19,6 +20,7 @@ impl Sessions {
     pub async fn erase(&self, id: &SessionId) -> Result<bool, SessionError> {
         let (storage, catalogue) = (self.storage.clone(), self.catalogue.clone());
         let now_unix_ms = self.now_unix_ms();
+        let randomness = self.system.randomness.clone();
         let stored = match storage.session(id).await {
             Ok(Some(stored)) => stored,
             Ok(None) if storage.erasure(id).await?.is_some() => return Ok(false),
@@ -38,11 +40,28 @@ impl Sessions {
         let session = self.cached(&stored);
         // A task of its own: if whoever asked goes away half-way, machine and log must not part.
         let erased = async move {
-            let mut machine = session.machine(&*storage).await?;
-            let state = machine.get().clone();
-            let done = erase(&*storage, &catalogue, &session, &state, now_unix_ms).await;
-            machine.forget();
-            done
+            let erasing = Erasing {
+                storage: &*storage,
+                catalogue: &catalogue,
+                randomness: &*randomness,
+                now_unix_ms,
+            };
+            match session.machine(&*storage).await {
+                Ok(mut machine) => {
+                    let ended = how_it_ended(machine.get());
+                    let done = erasing.erase(&session, ended).await;
+                    machine.forget();
+                    done
+                }
+                // Nor does a log that cannot be read stand in the way.
+                Err(SessionError::BrokenLog { .. }) => {
+                    erasing.erase(&session, by_its_row(&stored)).await
+                }
+                Err(SessionError::Storage(error)) if error.is_damage() => {
+                    erasing.erase(&session, by_its_row(&stored)).await
+                }
+                Err(error) => Err(error),
+            }
         };
         tokio::spawn(erased).await?
     }
@@ -88,7 +107,11 @@ impl Sessions {
             let code = completion_code.as_deref();
             self.way_back(&study, &arrival, ended, code, &[])
         });
-        Ok(Departure { ended, way_back })
+        Ok(Departure {
+            ended,
+            way_back,
+            code: completion_code,
+        })
     }
 
     /// How somebody who came from a platform goes back to it. The study's settings of today count:
@@ -113,28 +136,51 @@ impl Sessions {
     }
 }
 
-/// Erases a session in a state, whose machine the caller has to itself. Gives whether it was there.
-pub(super) async fn erase(
-    storage: &dyn Storage,
-    catalogue: &Catalogue,
-    session: &CachedSession,
-    state: &Session,
-    now_unix_ms: u64,
-) -> Result<bool, SessionError> {
-    let study = catalogue.get(&state.plan().study);
-    let ended = match (Ended::of(state), state.phase()) {
+/// How a session in a state ends when it is erased now.
+pub(super) fn how_it_ended(state: &Session) -> Ended {
+    match (Ended::of(state), state.phase()) {
         (Some(ended), _) => ended,
         (None, Phase::Consent) => Ended::NoConsent,
         (None, _) => Ended::Withdrawn,
-    };
-    let erased = storage
-        .erase(Erase {
-            session: session.id().clone(),
-            ended,
-            keeps_code: study.is_some_and(|entry| entry.study.erasure_keeps_code),
-            erased_at_unix_ms: now_unix_ms,
-        })
-        .await?;
-    session.set_erased();
-    Ok(erased)
+    }
+}
+
+/// The same, as far as the session's row says it.
+fn by_its_row(stored: &StoredSession) -> Ended {
+    if stored.completed_at_unix_ms.is_some() && stored.phase == Phase::Complete.name() {
+        Ended::Completed
+    } else {
+        Ended::Withdrawn
+    }
+}
+
+/// What erasing needs.
+pub(super) struct Erasing<'a> {
+    pub storage: &'a dyn Storage,
+    pub catalogue: &'a Catalogue,
+    pub randomness: &'a dyn Randomness,
+    pub now_unix_ms: u64,
+}
+
+impl Erasing<'_> {
+    /// Erases a session that ended in a way. Gives whether it was there.
+    pub async fn erase(&self, session: &CachedSession, ended: Ended) -> Result<bool, SessionError> {
+        if matches!(ended, Ended::Completed | Ended::AttentionChecksFailed) {
+            // The page may not have asked for the code yet, and can no longer once all is gone.
+            let code = secrets::completion_code(self.randomness)?;
+            self.storage.completion_code(session.id(), &code).await?;
+        }
+        let study = self.catalogue.get(session.study());
+        let erased = self
+            .storage
+            .erase(Erase {
+                session: session.id().clone(),
+                ended,
+                keeps_code: study.is_some_and(|entry| entry.study.erasure_keeps_code),
+                erased_at_unix_ms: self.now_unix_ms,
+            })
+            .await?;
+        session.set_erased();
+        Ok(erased)
+    }
 }

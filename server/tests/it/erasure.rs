@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use api::{Departure, Erased, ErrorCode, SessionStarted, routes};
+use api::{Departure, ErrorCode, SessionStarted, routes};
 use axum::http::Method;
 use domain::event::{Envelope, Event, PageInfo};
 use domain::platform::Ended;
@@ -13,7 +13,7 @@ use server::storage::Storage as _;
 use server::storage::sqlite::SqliteStorage;
 
 use crate::app::{ATTEMPT, App, STUDY, Setup, ack, log_of, study_json};
-use crate::files::url;
+use crate::files::{run, url};
 
 /// Something that only this person has given.
 const GIVEN: &str = "a browser that nobody else has";
@@ -132,7 +132,7 @@ async fn while_somebody_reads_the_old_pages_stay_and_then_they_go() {
     ack(&app.append(&started, &log).await);
     let mut reader = app.state.storage.study_snapshot(STUDY).await.unwrap();
     assert_eq!(reader.session_count().await.unwrap(), 1);
-    let erased: Erased = app
+    let erased: Departure = app
         .call(
             Method::DELETE,
             &routes::session(&started.plan.session),
@@ -141,7 +141,8 @@ async fn while_somebody_reads_the_old_pages_stay_and_then_they_go() {
         )
         .await
         .json();
-    assert_eq!(erased.session, started.plan.session);
+    assert_eq!(erased.ended, Ended::Completed);
+    assert!(erased.code.is_some(), "though nobody had asked for it");
     assert!(
         !holding(&folder, GIVEN).is_empty(),
         "the reader has it still"
@@ -163,9 +164,29 @@ async fn erasing_takes_the_session_s_own_token_and_can_be_asked_for_twice() {
         .refused(ErrorCode::Unauthorised);
     for _ in 0..2 {
         let erased = app.call(Method::DELETE, &path, Some(&started.token), None);
-        assert_eq!(erased.await.json::<Erased>().session, started.plan.session);
+        // Nobody had agreed to anything yet.
+        assert_eq!(erased.await.json::<Departure>().ended, Ended::NoConsent);
     }
     assert_eq!(app.sessions().await, 0);
+}
+
+#[tokio::test]
+async fn a_log_that_cannot_be_read_is_erased_all_the_same() {
+    for damage in [
+        "UPDATE events SET envelope = 'nothing that was ever written' WHERE seq = 2",
+        "UPDATE plans SET plan = 'nothing that was ever written'",
+    ] {
+        let app = App::new().await;
+        let started = app.start(ATTEMPT).await;
+        ack(&app.append(&started, &given(&started)).await);
+        app.state.storage.close().await;
+        let folder = app.folder.path().join("data");
+        run(&folder.join("test.db"), damage).await;
+        let app = app.restart().await;
+        let erased = app.state.sessions.erase(&started.plan.session).await;
+        assert!(erased.unwrap(), "{damage}");
+        is_gone(&folder, GIVEN).await;
+    }
 }
 
 #[tokio::test]
@@ -250,7 +271,7 @@ async fn who_took_everything_back_is_paid_for_what_they_did() {
             assert_eq!(departure(&app, &started).await.ended, ended);
             let path = routes::session(&started.plan.session);
             let erased = app.call(Method::DELETE, &path, Some(&started.token), None);
-            erased.await.json::<Erased>();
+            erased.await.json::<Departure>();
         } else {
             ack(&app.append(&started, &[withdrew(&log[2], true)]).await);
         }

@@ -43,7 +43,8 @@ pub(super) async fn resume(
         Ok(state) => {
             if let Some(code) = state.completion_code {
                 // Without the way back nothing is done yet: the opened session asks for it again.
-                if let Ok(way_back) = client::departure(&id, &running.token).await {
+                if let Ok(departure) = client::departure(&id, &running.token).await {
+                    let way_back = departure.way_back;
                     let ending = Ending {
                         way_back,
                         ..ending(&running, &state.events)
@@ -220,22 +221,32 @@ async fn show_completed(
 async fn show_erased(context: Context, store: &Store, study: &str, running: RunningSession) {
     let id = &running.plan.session;
     // Without an answer there is no way back for now; the next visit asks again.
-    let departure = client::departure(id, &running.token).await;
-    let way_back = departure.clone().unwrap_or_default();
-    if departure.is_ok() {
+    let departure = client::departure(id, &running.token).await.ok();
+    let known = departure.is_some();
+    let (code, way_back) = departure.map_or((None, None), |it| (it.code, it.way_back));
+    if known {
         let erased = StoredSession::Erased {
             title: running.title.clone(),
             language: running.plan.language.clone(),
             way_back: way_back.clone(),
+            code: code.clone(),
         };
         store.save_session(&page::slot(study), &erased).await;
         store.drop_events(id).await;
     }
-    show_withdrawn(context, running.title, way_back);
+    show_erasure(context, running.title, code, way_back);
 }
 
-pub(super) fn show_withdrawn(context: Context, title: String, way_back: Option<WayBack>) {
+pub(super) fn show_erasure(
+    context: Context,
+    title: String,
+    code: Option<String>,
+    way_back: Option<WayBack>,
+) {
     context.app.title.set(title);
+    if let Some(code) = code {
+        context.app.code.set(CodeState::Ready(code));
+    }
     context.app.way_back.set(way_back);
     context.app.show(Screen::Withdrawn { erase: true });
 }

@@ -1,6 +1,7 @@
 //! Stopping before the end, or taking back what was given.
 
 use domain::platform::WayBack;
+use frontend::state::CodeState;
 use frontend::text::text;
 use frontend::ui::parts::Heading;
 use leptos::prelude::*;
@@ -82,6 +83,8 @@ pub fn WithdrawnScreen(
     erase: bool,
     /// Whether that still waits for the network.
     waits: Signal<bool>,
+    /// The completion code, where everything had been answered before it was erased.
+    code: Signal<CodeState>,
     /// How the participant goes back to their platform, if they can.
     way_back: Signal<Option<WayBack>>,
 ) -> impl IntoView {
@@ -96,7 +99,16 @@ pub fn WithdrawnScreen(
             <div class="card">
                 <Heading words=words.done_heading()/>
                 <p role="status" data-testid="withdrawn">{said}</p>
-                {move || way_back.get().map(|way_back| view! { <GoBack way_back/> })}
+                {move || match code.get() {
+                    CodeState::Ready(code) => Some(view! {
+                        <p>{words.code()} " " <code data-testid="completion-code">{code}</code></p>
+                    }),
+                    _ => None,
+                }}
+                {move || match way_back.get() {
+                    Some(way_back) => view! { <GoBack way_back/> }.into_any(),
+                    None => view! { <p>{(!waits.get()).then(|| words.close())}</p> }.into_any(),
+                }}
             </div>
         </div>
     }

@@ -71,7 +71,8 @@ impl Host {
         } else {
             None
         };
-        Ok((code, client::departure(&self.id, &self.token).await?))
+        let departure = client::departure(&self.id, &self.token).await?;
+        Ok((code.or(departure.code), departure.way_back))
     }
 
     async fn on_completion(&self, answer: Result<(Option<String>, Option<WayBack>), ClientError>) {
@@ -84,8 +85,8 @@ impl Host {
             Completion::Due { .. } | Completion::Refused => FIRST_PAUSE_MS,
         };
         match answer {
-            Ok((_, way_back)) if self.read(Session::wants_erasure) => {
-                self.on_erased(way_back).await;
+            Ok((code, way_back)) if self.read(Session::wants_erasure) => {
+                self.on_erased(code, way_back).await;
             }
             Ok((None, way_back)) => {
                 // Once is enough; the page goes on saving.
@@ -131,7 +132,7 @@ impl Host {
     }
 
     /// Everything is erased on the server; so it is here.
-    async fn on_erased(&self, way_back: Option<WayBack>) {
+    async fn on_erased(&self, code: Option<String>, way_back: Option<WayBack>) {
         self.state.borrow_mut().closed = true;
         self.heartbeat.take();
         self.uplink.close();
@@ -140,8 +141,12 @@ impl Host {
             title: self.title.clone(),
             language: self.read(|session| session.plan().language.clone()),
             way_back: way_back.clone(),
+            code: code.clone(),
         };
         self.app.way_back.set(way_back);
+        if let Some(code) = code {
+            self.set_code(CodeState::Ready(code));
+        }
         self.store.save_session(&self.slot, &session).await;
         self.store.drop_events(&self.id).await;
         self.app.show(Screen::Withdrawn { erase: true });
@@ -149,11 +154,10 @@ impl Host {
 
     /// Has everything erased after the end, when nothing is logged any more; whether that worked.
     pub async fn erase_after_the_end(&self) -> bool {
-        if client::erase(&self.id, &self.token).await.is_err() {
+        let Ok(departure) = client::erase(&self.id, &self.token).await else {
             return false;
-        }
-        // The way back that the last page showed stays.
-        self.on_erased(self.app.way_back.get_untracked()).await;
+        };
+        self.on_erased(departure.code, departure.way_back).await;
         true
     }
 
@@ -165,8 +169,10 @@ impl Host {
             let me = self.this.clone();
             spawn_local(async move {
                 if let Some(host) = me.upgrade() {
-                    let way_back = client::departure(&host.id, &host.token).await;
-                    host.on_erased(way_back.unwrap_or_default()).await;
+                    let departure = client::departure(&host.id, &host.token).await.ok();
+                    let (code, way_back) =
+                        departure.map_or((None, None), |it| (it.code, it.way_back));
+                    host.on_erased(code, way_back).await;
                 }
             });
             return;
