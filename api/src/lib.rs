@@ -15,6 +15,7 @@ use domain::study::Agreement;
 use domain::task::Verdict;
 use serde::{Deserialize, Serialize};
 
+pub mod lab;
 pub mod routes;
 
 /// Most events taken in one batch.

@@ -68,6 +68,35 @@ pub fn checks(id: &SessionId) -> String {
     format!("/api/sessions/{id}/checks")
 }
 
+/// What the experimenter asks a lab session's page for (GET, [`crate::lab::AskedFrom`] as the
+/// query, bearer token). Answered once there is something, or after a while.
+#[must_use]
+pub fn asked(id: &SessionId) -> String {
+    format!("/api/sessions/{id}/asked")
+}
+
+/// The studies that are run in a lab (GET, the lab's key as bearer).
+pub const LAB_STUDIES: &str = "/api/lab/studies";
+
+/// A lab session (GET, the lab's key as bearer).
+#[must_use]
+pub fn lab_session(id: &SessionId) -> String {
+    format!("/api/lab/sessions/{id}")
+}
+
+/// The events of a lab session (GET, [`crate::lab::LogEnds`] as the query, the lab's key as
+/// bearer). Answered once there are some, or after a while.
+#[must_use]
+pub fn lab_events(id: &SessionId) -> String {
+    format!("/api/lab/sessions/{id}/events")
+}
+
+/// What the experimenter does (POST [`crate::lab::ExperimenterAct`], the lab's key as bearer).
+#[must_use]
+pub fn lab_acts(id: &SessionId) -> String {
+    format!("/api/lab/sessions/{id}/acts")
+}
+
 /// The WebSocket all sessions stream to (GET with upgrade).
 pub const STREAM: &str = "/api/stream";
 

@@ -32,6 +32,9 @@ pub const MAX_EVENTS_PER_MINUTE: u64 = 60_000;
 /// Longest note that is kept, in characters.
 pub const MAX_NOTE: usize = 5_000;
 
+/// Longest name of a mark, in characters.
+pub const MAX_MARK: usize = 40;
+
 /// Name of a session: chosen by the server, unguessable, no secret in itself.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
@@ -242,7 +245,7 @@ pub enum Event {
     },
     /// The experimenter's pause reached the page: the participant is not solving now.
     Paused,
-    /// The pause is over.
+    /// The end of the pause reached the page.
     Resumed,
     /// The browser noticed that the server is out of reach.
     ConnectionLost,
@@ -287,7 +290,13 @@ pub enum Event {
         /// 0-based index of the stage.
         stage: usize,
     },
-    /// The participant went on from a stage whose time was up.
+    /// The experimenter ended the stage, and their wish reached the page: a question on screen that
+    /// is not answered is cut off.
+    StageEnded {
+        /// 0-based index of the stage.
+        stage: usize,
+    },
+    /// The participant went on from a stage whose time was up, or that the experimenter ended.
     StageLeft {
         /// 0-based index of the stage.
         stage: usize,
@@ -382,8 +391,25 @@ pub enum Event {
     },
     /// The experimenter's note on the session.
     NoteWritten {
-        /// The note, at most [`MAX_NOTE`] characters.
+        /// The note, at most [`MAX_NOTE`] characters; empty for a mark alone.
         text: String,
+        /// What the moment was marked as, at most [`MAX_MARK`] characters; absent for a note alone.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mark: Option<String>,
+        /// The moment that it is about, on the session's clock in milliseconds, where the note was
+        /// written later; never later than the event itself.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        about_ms: Option<u64>,
+    },
+    /// The experimenter asks the page to pause. It counts once the page has logged
+    /// [`Paused`](Self::Paused).
+    PauseAsked,
+    /// The experimenter asks the page to go on.
+    ResumeAsked,
+    /// The experimenter asks the page to end a stage.
+    StageEndAsked {
+        /// 0-based index of the stage.
+        stage: usize,
     },
     /// Something happened in the question on screen; the kind is the task's name.
     #[serde(untagged)]
@@ -391,6 +417,15 @@ pub enum Event {
 }
 
 impl Event {
+    /// Whether the experimenter asks the participant's page for something.
+    #[must_use]
+    pub fn asks_the_page(&self) -> bool {
+        matches!(
+            self,
+            Self::PauseAsked | Self::ResumeAsked | Self::StageEndAsked { .. }
+        )
+    }
+
     /// The event's kind, as the log writes it.
     #[must_use]
     pub fn kind(&self) -> &'static str {
@@ -412,6 +447,7 @@ impl Event {
             Self::StageStarted { .. } => "stage_started",
             Self::QuestionStarted { .. } => "question_started",
             Self::TimeUp { .. } => "time_up",
+            Self::StageEnded { .. } => "stage_ended",
             Self::StageLeft { .. } => "stage_left",
             Self::QuestionnaireAnswered { .. } => "questionnaire_answered",
             Self::WentBack { .. } => "went_back",
@@ -425,6 +461,9 @@ impl Event {
             Self::Excluded { .. } => "excluded",
             Self::Readmitted { .. } => "readmitted",
             Self::NoteWritten { .. } => "note_written",
+            Self::PauseAsked => "pause_asked",
+            Self::ResumeAsked => "resume_asked",
+            Self::StageEndAsked { .. } => "stage_end_asked",
             Self::Task(event) => event.task().name(),
         }
     }

@@ -22,8 +22,10 @@ mod refusal;
 mod verdicts;
 
 use crate::clock::QuestionClock;
-use crate::event::{Author, Consented, Envelope, Event, MAX_NOTE, MAX_SIGNATURE, QuestionRef};
-use crate::plan::{SessionPlan, StagePlan};
+use crate::event::{
+    Author, Consented, Envelope, Event, MAX_MARK, MAX_NOTE, MAX_SIGNATURE, QuestionRef,
+};
+use crate::plan::{Mode, SessionPlan, StagePlan};
 use crate::platform::Ended;
 use crate::task::{Now, TaskEvent, Verdict};
 
@@ -70,6 +72,12 @@ pub struct Session {
     verdicts: BTreeMap<QuestionRef, Verdict>,
     /// Of the stage under way, where it has a limit.
     stage_clock: Option<limit::StageClock>,
+    /// The stage that the participant left before all of its questions had been asked.
+    left_stage: Option<usize>,
+    /// Since when the page has paused, as the experimenter wished.
+    paused_since_ms: Option<u64>,
+    /// Whether the experimenter wants it paused.
+    pause_asked: bool,
 }
 
 impl Session {
@@ -89,6 +97,9 @@ impl Session {
             answers: Vec::new(),
             verdicts: BTreeMap::new(),
             stage_clock: None,
+            left_stage: None,
+            paused_since_ms: None,
+            pause_asked: false,
         };
         session.phase = session.enter(0);
         session
@@ -160,7 +171,7 @@ impl Session {
                 }
                 effects
             }
-            Author::Server | Author::Experimenter => self.note(*author, event)?,
+            Author::Server | Author::Experimenter => self.note(*author, *at_ms, event)?,
         };
         let end = LogEnd {
             next_seq: seq + 1,
@@ -171,7 +182,7 @@ impl Session {
     }
 
     /// What server and experimenter log changes nothing for the participant.
-    fn note(&mut self, author: Author, event: &Event) -> Result<Vec<Effect>, Refusal> {
+    fn note(&mut self, author: Author, at_ms: u64, event: &Event) -> Result<Vec<Effect>, Refusal> {
         match (author, event) {
             (Author::Server, Event::VerdictGiven { at, verdict }) => {
                 self.check_verdict(*at, *verdict)?;
@@ -204,8 +215,29 @@ impl Session {
                 self.excluded = None;
                 Ok(vec![])
             }
-            (Author::Experimenter, Event::NoteWritten { text })
-                if text.chars().count() <= MAX_NOTE =>
+            (
+                Author::Experimenter,
+                Event::NoteWritten {
+                    text,
+                    mark,
+                    about_ms,
+                },
+            ) if text.chars().count() <= MAX_NOTE
+                && mark
+                    .as_ref()
+                    .is_none_or(|mark| mark.chars().count() <= MAX_MARK)
+                && about_ms.is_none_or(|about_ms| about_ms <= at_ms) =>
+            {
+                Ok(vec![])
+            }
+            (Author::Experimenter, Event::PauseAsked | Event::ResumeAsked)
+                if self.plan.mode == Mode::Lab =>
+            {
+                self.pause_asked = *event == Event::PauseAsked;
+                Ok(vec![])
+            }
+            (Author::Experimenter, Event::StageEndAsked { stage })
+                if self.plan.mode == Mode::Lab && *stage < self.plan.stages.len() =>
             {
                 Ok(vec![])
             }
@@ -239,6 +271,18 @@ impl Session {
                     question.clock.on_page_event(at_ms, event);
                 }
                 self.on_page_event_of_stage(at_ms, event);
+                match event {
+                    Event::Paused => {
+                        self.paused_since_ms.get_or_insert(at_ms);
+                    }
+                    Event::Resumed => {
+                        // The pause does not count in the time of a page.
+                        let since_ms = self.paused_since_ms.take().unwrap_or(at_ms);
+                        self.page_since_ms +=
+                            at_ms.saturating_sub(since_ms.max(self.page_since_ms));
+                    }
+                    _ => {}
+                }
                 Ok(vec![])
             }
             (_, Event::VerdictReceived { at, verdict }) => self.take_verdict(*at, *verdict, at_ms),
@@ -297,6 +341,11 @@ impl Session {
                 Ok(vec![])
             }
             (P::Question(_), Event::TimeUp { stage }) if self.to_be_cut(at_ms) == Some(*stage) => {
+                Ok(self.cut(*stage, at_ms))
+            }
+            (P::Question(_) | P::Ready(_) | P::StageIntro { .. }, Event::StageEnded { stage })
+                if self.plan.mode == Mode::Lab && self.stage_under_way() == Some(*stage) =>
+            {
                 Ok(self.cut(*stage, at_ms))
             }
             (P::TimeUp { stage }, Event::StageLeft { stage: found }) if *found == stage => {

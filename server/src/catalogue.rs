@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use domain::plan::Mode;
+
 use crate::zoo::Models;
 
 mod entry;
@@ -103,6 +105,12 @@ impl Catalogue {
     /// The studies that the list shows, in order of their names.
     pub fn listed(&self) -> impl Iterator<Item = &StudyEntry> {
         self.iter().filter(|entry| entry.study.listed)
+    }
+
+    /// Whether a study is run in a lab.
+    #[must_use]
+    pub fn has_lab_studies(&self) -> bool {
+        self.iter().any(|entry| entry.study.mode == Mode::Lab)
     }
 
     /// All studies, in order of their names.

@@ -22,6 +22,7 @@ pub mod error;
 mod extract;
 mod headers;
 mod health;
+mod lab;
 pub mod openapi;
 pub(crate) mod page_errors;
 mod pages;
@@ -50,6 +51,7 @@ pub fn router(state: AppState) -> Router {
     let pages = Router::new()
         .route("/", get(pages::app))
         .route("/study/{study}", get(pages::study))
+        .route("/lab", get(pages::lab))
         .route("/assets/{*path}", get(pages::asset))
         .fallback(pages::other)
         .method_not_allowed_fallback(error::method_not_allowed)

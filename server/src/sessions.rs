@@ -24,6 +24,7 @@ mod departure;
 mod erasure;
 mod error;
 mod exclusion;
+mod lab;
 mod log;
 mod own_log;
 mod resume;

@@ -10,6 +10,7 @@ use crate::assets::Assets;
 use crate::catalogue::Catalogue;
 use crate::http::page_errors::PageErrors;
 use crate::limits::{Limits, Starts};
+use crate::secrets::TokenHash;
 use crate::sessions::Sessions;
 use crate::storage::Storage;
 use crate::system::System;
@@ -36,6 +37,8 @@ pub struct AppState {
     pub starts: Arc<Starts>,
     /// Whether sessions that participants start are pilots, which no quota counts.
     pub pilot: bool,
+    /// What the key that opens lab sessions is checked against; none where no study is run in a lab.
+    pub lab_key: Option<TokenHash>,
     /// Cancelled when the server is to stop.
     pub stopping: CancellationToken,
     /// Open WebSockets.
@@ -69,6 +72,7 @@ impl AppState {
             starts: Arc::new(Starts::new(&Limits::default())),
             limits: Limits::default(),
             pilot: false,
+            lab_key: None,
             stopping: CancellationToken::new(),
             sockets: TaskTracker::new(),
         }

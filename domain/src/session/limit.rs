@@ -11,8 +11,6 @@ use crate::task::Outcome;
 pub(super) struct StageClock {
     stage: usize,
     clock: QuestionClock,
-    /// The participant has been told that the time is up, and has gone on.
-    left: bool,
 }
 
 impl Session {
@@ -30,7 +28,6 @@ impl Session {
             self.stage_clock = Some(StageClock {
                 stage,
                 clock: QuestionClock::start(at_ms, ActiveTimeSetting::default()),
-                left: false,
             });
         }
     }
@@ -70,10 +67,9 @@ impl Session {
         limit.is_some_and(|limit| self.counted_ms(stage, limit, now_ms) >= limit.ms())
     }
 
-    /// Whether the participant has gone on from a stage whose time was up.
+    /// Whether the participant has gone on from a stage whose time was up, or that was ended.
     pub(super) fn has_left(&self, stage: usize) -> bool {
-        let clock = self.stage_clock.as_ref();
-        clock.is_some_and(|it| it.stage == stage && it.left)
+        self.left_stage == Some(stage)
     }
 
     /// How much of its time is left to the stage under way, in milliseconds; `None` where it has
@@ -104,19 +100,20 @@ impl Session {
         due.then_some(stage)
     }
 
+    /// The stage ends now. A question on screen that has ended keeps its outcome.
     pub(super) fn cut(&mut self, stage: usize, at_ms: u64) -> Vec<Effect> {
         if let Some(question) = self.running_mut() {
-            question.clock.end(at_ms);
-            question.outcome = Some(Outcome::Cut);
+            if question.outcome.is_none() {
+                question.clock.end(at_ms);
+                question.outcome = Some(Outcome::Cut);
+            }
             question.left = true;
         }
         self.go(Phase::TimeUp { stage })
     }
 
     pub(super) fn leave_stage(&mut self, stage: usize) -> Vec<Effect> {
-        if let Some(clock) = &mut self.stage_clock {
-            clock.left = true;
-        }
+        self.left_stage = Some(stage);
         self.go(self.after_stage(stage))
     }
 }

@@ -62,6 +62,28 @@ impl Session {
         self.plan.stages.get(stage)
     }
 
+    /// The stage whose introduction or question is on screen: the experimenter can end it.
+    #[must_use]
+    pub fn stage_under_way(&self) -> Option<usize> {
+        match self.phase {
+            Phase::StageIntro { stage } => Some(stage),
+            Phase::Ready(at) | Phase::Question(at) => Some(at.stage),
+            _ => None,
+        }
+    }
+
+    /// Whether the page has paused, as the experimenter wished.
+    #[must_use]
+    pub fn is_paused(&self) -> bool {
+        self.paused_since_ms.is_some()
+    }
+
+    /// Whether the experimenter wants the page paused: it may not have heard of it yet.
+    #[must_use]
+    pub fn pause_is_asked(&self) -> bool {
+        self.pause_asked
+    }
+
     /// The questionnaire on screen, if any.
     #[must_use]
     pub fn questionnaire(&self) -> Option<&Questionnaire> {

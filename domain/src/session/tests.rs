@@ -20,6 +20,7 @@ use crate::testing::{Models, Texts, arrival, envelope, id};
 mod checks;
 mod consent;
 mod flow;
+mod lab;
 mod limit;
 mod pages;
 mod scene;
@@ -28,7 +29,10 @@ mod verification;
 mod withdrawal;
 
 fn drawn(parts: Value) -> Drawn {
-    let study = json!({ "format": 2, "id": "t", "title": "T", "parts": parts });
+    drawn_from(json!({ "format": 2, "id": "t", "title": "T", "parts": parts }))
+}
+
+fn drawn_from(study: Value) -> Drawn {
     let study: Study = serde_json::from_value(study).unwrap();
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let models = Models::named(&["dials"]);
@@ -59,7 +63,17 @@ struct Run {
 
 impl Run {
     fn new(parts: Value) -> Self {
-        let drawn = drawn(parts);
+        Self::of(drawn(parts))
+    }
+
+    /// A session of a study in which people sit beside an experimenter, or do not.
+    fn in_mode(mode: &str, parts: Value) -> Self {
+        Self::of(drawn_from(json!({
+            "format": 2, "id": "t", "title": "T", "mode": mode, "parts": parts
+        })))
+    }
+
+    fn of(drawn: Drawn) -> Self {
         Self {
             session: Session::new(drawn.plan.clone()),
             drawn,

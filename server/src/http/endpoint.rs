@@ -33,6 +33,8 @@ pub struct Endpoint {
     pub(super) handler: MethodRouter<AppState>,
     pub(super) summary: &'static str,
     pub(super) token: bool,
+    pub(super) lab_key: bool,
+    pub(super) query: Option<SchemaOf>,
     pub(super) languages: bool,
     pub(super) body: Option<SchemaOf>,
     pub(super) most_bytes: usize,
@@ -59,6 +61,8 @@ impl Endpoint {
             handler: on(filter, handler),
             summary: "",
             token: false,
+            lab_key: false,
+            query: None,
             languages: false,
             body: None,
             most_bytes: SMALL,
@@ -81,6 +85,19 @@ impl Endpoint {
     pub(super) fn with_token(mut self) -> Self {
         self.token = true;
         self.errors.push(ErrorCode::Unauthorised);
+        self
+    }
+
+    /// It wants the key of the lab as a bearer.
+    pub(super) fn with_lab_key(mut self) -> Self {
+        self.lab_key = true;
+        self.errors.push(ErrorCode::Unauthorised);
+        self
+    }
+
+    /// It takes parameters in its query: the fields of a type, none of which is required.
+    pub(super) fn in_query<T: JsonSchema>(mut self) -> Self {
+        self.query = Some(T::json_schema);
         self
     }
 

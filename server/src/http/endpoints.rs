@@ -1,5 +1,8 @@
 //! The table of endpoints, from which both the router and the description are made.
 
+use api::lab::{
+    Acted, Asked, AskedFrom, ExperimenterAct, LabSessionState, LabStudies, LogEnds, NewEvents,
+};
 use api::{
     Ack, Batch, Beacon, CheckAnswer, CheckRequest, Completion, Departure, ErrorCode as E, Heard,
     MAX_BODY_BYTES, PageError, SessionStarted, SessionState, StartRequest, StudyInfo, StudyList,
@@ -9,7 +12,7 @@ use axum::http::Method;
 use domain::event::SessionId;
 
 use super::endpoint::Endpoint;
-use super::{content, health, openapi, page_errors, sessions, stream, studies};
+use super::{content, health, lab, openapi, page_errors, sessions, stream, studies};
 
 /// Every endpoint of the API, with its description for [`super::openapi`].
 #[must_use]
@@ -74,6 +77,33 @@ pub fn endpoints() -> Vec<Endpoint> {
             .with_token()
             .answers::<Departure>()
             .or(&[E::StorageFull]),
+        Endpoint::new(Method::GET, &routes::asked(session), "ask_experimenter", lab::asked)
+            .about("What the experimenter asks a lab session's page for. Answered once there is something, or after 20 seconds.")
+            .with_token()
+            .in_query::<AskedFrom>()
+            .answers::<Asked>()
+            .or(&[E::Malformed, E::Unavailable]),
+        Endpoint::new(Method::GET, routes::LAB_STUDIES, "list_lab_studies", lab::studies)
+            .about("The studies that are run in a lab, with their latest sessions.")
+            .with_lab_key()
+            .answers::<LabStudies>(),
+        Endpoint::new(Method::GET, &routes::lab_session(session), "show_lab_session", lab::show)
+            .about("A lab session, for a page that follows it.")
+            .with_lab_key()
+            .answers::<LabSessionState>(),
+        Endpoint::new(Method::GET, &routes::lab_events(session), "follow_lab_session", lab::events)
+            .about("The events of a lab session from given places on. Answered once there are some, or after 20 seconds.")
+            .with_lab_key()
+            .in_query::<LogEnds>()
+            .answers::<NewEvents>()
+            .or(&[E::Malformed, E::Unavailable, E::Erased]),
+        Endpoint::new(Method::POST, &routes::lab_acts(session), "act_in_lab_session", lab::act)
+            .about("Writes a note, marks a moment, or asks the participant's page to pause, to go on, or to end a stage.")
+            .with_lab_key()
+            .takes::<ExperimenterAct>()
+            .at_most(64 * 1024)
+            .answers::<Acted>()
+            .or(&[E::Refused, E::StorageFull]),
         Endpoint::new(Method::GET, routes::STREAM, "stream", stream::open)
             .about("A WebSocket: the browser sends ClientMessage, `hello` first; the server answers each with a ServerMessage.")
             .upgrades::<api::ClientMessage, api::ServerMessage>()

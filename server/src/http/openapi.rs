@@ -45,6 +45,11 @@ pub fn description(endpoints: &[Endpoint]) -> Value {
                     "scheme": "bearer",
                     "description": "The token that starting a session gave; good for that session alone.",
                 },
+                "lab": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "The key that `redial serve` prints; good for all lab sessions.",
+                },
             },
             "schemas": generator.take_definitions(true),
         },
@@ -61,6 +66,18 @@ fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
             json!({ "name": "Accept-Language", "in": "header", "description": "The languages of the browser.", "schema": { "type": "string" } }),
         ]);
     }
+    let query = endpoint.query.map(|schema| schema(generator).to_value());
+    let fields = query
+        .as_ref()
+        .and_then(|query| query["properties"].as_object());
+    for (name, schema) in fields.into_iter().flatten() {
+        let mut schema = schema.clone();
+        let about = schema
+            .as_object_mut()
+            .and_then(|it| it.remove("description"));
+        parameters
+            .push(json!({ "name": name, "in": "query", "description": about, "schema": schema }));
+    }
     let mut operation = json!({
         "operationId": endpoint.name,
         "summary": endpoint.summary,
@@ -69,6 +86,9 @@ fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
     });
     if endpoint.token {
         operation["security"] = json!([{ "session": [] }]);
+    }
+    if endpoint.lab_key {
+        operation["security"] = json!([{ "lab": [] }]);
     }
     if let Some(body) = endpoint.body {
         operation["requestBody"] = json!({ "required": true, "content": { "application/json": { "schema": body(generator) } } });

@@ -20,8 +20,11 @@ use super::headers::{Allowed, policy_with, value};
 use crate::assets::media_type;
 use crate::state::AppState;
 
-/// The app's page.
-const PAGE: &str = "index.html";
+/// The page of the participant's app.
+const PARTICIPANT: &str = "index.html";
+
+/// The page of the experimenter's app.
+const EXPERIMENTER: &str = "lab.html";
 
 /// Shown when the server was built without the app.
 const NO_APP: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Redial</title>\
@@ -30,7 +33,12 @@ const NO_APP: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><
 
 /// `GET /`: the app decides what it shows there.
 pub(super) async fn app(State(state): State<AppState>, headers: HeaderMap) -> Response {
-    page(&state, StatusCode::OK, None, &headers)
+    page(&state, PARTICIPANT, StatusCode::OK, None, &headers)
+}
+
+/// `GET /lab`: the experimenter's app. Without the key it shows nothing.
+pub(super) async fn lab(State(state): State<AppState>, headers: HeaderMap) -> Response {
+    page(&state, EXPERIMENTER, StatusCode::OK, None, &headers)
 }
 
 /// `GET /study/{study}`: the app, too, which says it in words where there is no such study.
@@ -40,19 +48,26 @@ pub(super) async fn study(
     headers: HeaderMap,
 ) -> Response {
     match study {
-        Ok(extract::Study(entry)) => page(&state, StatusCode::OK, Some(&entry.study), &headers),
-        Err(_) => page(&state, StatusCode::NOT_FOUND, None, &headers),
+        Ok(extract::Study(entry)) => page(
+            &state,
+            PARTICIPANT,
+            StatusCode::OK,
+            Some(&entry.study),
+            &headers,
+        ),
+        Err(_) => page(&state, PARTICIPANT, StatusCode::NOT_FOUND, None, &headers),
     }
 }
 
 fn page(
     state: &AppState,
+    file: &str,
     status: StatusCode,
     study: Option<&Study>,
     request: &HeaderMap,
 ) -> Response {
     let no_cache = (CACHE_CONTROL, "no-cache".to_owned());
-    match state.assets.get(PAGE) {
+    match state.assets.get(file) {
         Some(bytes) => {
             let html = String::from_utf8_lossy(&bytes).into_owned();
             let allowed = Allowed {
@@ -138,9 +153,13 @@ pub(super) async fn other(
     let reads = *request.method() == Method::GET || *request.method() == Method::HEAD;
     match file(&state, &request, "no-cache") {
         Ok(_) if !reads => Err(method_not_allowed().await),
-        Err(_) if reads && value(&request, &ACCEPT).contains("text/html") => {
-            Ok(page(&state, StatusCode::NOT_FOUND, None, request.headers()))
-        }
+        Err(_) if reads && value(&request, &ACCEPT).contains("text/html") => Ok(page(
+            &state,
+            PARTICIPANT,
+            StatusCode::NOT_FOUND,
+            None,
+            request.headers(),
+        )),
         answer => answer,
     }
 }

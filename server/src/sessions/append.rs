@@ -150,6 +150,7 @@ async fn append(
     }
     let log_len = next.next_seq();
     *machine.get() = next;
+    session.has_changed();
     if is_completed && completed.try_send(session.id().clone()).is_err() {
         tracing::warn!(session = %session.id(), "too many sessions wait to be verified; `redial verify` will");
     }

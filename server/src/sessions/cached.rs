@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use domain::event::{Author, MAX_EVENTS_PER_MINUTE, SessionId, merged};
 use domain::plan::SessionPlan;
 use domain::session::{Keys, Session};
-use tokio::sync::MutexGuard as AsyncGuard;
+use tokio::sync::{MutexGuard as AsyncGuard, watch};
 
 use super::error::SessionError;
 use super::log::read_log;
@@ -37,6 +37,8 @@ pub struct CachedSession {
     /// The minute of the last batch, and how many events have come in it.
     taken: Mutex<(u64, u64)>,
     machine: tokio::sync::Mutex<Option<Session>>,
+    /// Changes whenever something was written to one of its logs, or it was erased.
+    changed: watch::Sender<u64>,
 }
 
 impl CachedSession {
@@ -51,6 +53,7 @@ impl CachedSession {
             erased: AtomicBool::new(false),
             taken: Mutex::new((0, 0)),
             machine: tokio::sync::Mutex::new(None),
+            changed: watch::Sender::new(0),
         }
     }
 
@@ -112,6 +115,18 @@ impl CachedSession {
     /// The session was erased.
     pub(super) fn set_erased(&self) {
         self.erased.store(true, Ordering::Relaxed);
+        self.has_changed();
+    }
+
+    /// Tells those that wait that something was written to a log.
+    pub(super) fn has_changed(&self) {
+        self.changed
+            .send_modify(|changes| *changes = changes.wrapping_add(1));
+    }
+
+    /// For waiting until something is written to a log from now on.
+    pub(super) fn changes(&self) -> watch::Receiver<u64> {
+        self.changed.subscribe()
     }
 
     pub(super) fn token(&self) -> TokenHash {

@@ -152,7 +152,8 @@ pub(super) async fn log_once(
         event,
         last: own.last(),
     };
-    log(storage, None, session, machine, entry, now_unix_ms).await
+    log(storage, None, session, machine, entry, now_unix_ms).await?;
+    Ok(())
 }
 
 /// What is to be written into the log of another author than the participant.
@@ -165,8 +166,8 @@ pub(super) struct Entry<'a> {
     pub last: Option<&'a Envelope>,
 }
 
-/// Writes an event to the log of the server or the experimenter. With the catalogue, what it changes
-/// about a completed session is taken over into the ledger.
+/// Writes an event to the log of the server or the experimenter; gives its time. With the catalogue,
+/// what it changes about a completed session is taken over into the ledger.
 pub(super) async fn log(
     storage: &dyn Storage,
     catalogue: Option<&Catalogue>,
@@ -174,7 +175,7 @@ pub(super) async fn log(
     mut machine: Machine<'_>,
     entry: Entry<'_>,
     now_unix_ms: u64,
-) -> Result<(), SessionError> {
+) -> Result<u64, SessionError> {
     let state = machine.get();
     // On the session's clock, and never before the answer, whatever the two clocks say.
     let at_ms = now_unix_ms
@@ -213,5 +214,6 @@ pub(super) async fn log(
         return Err(error);
     }
     *machine.get() = next;
-    Ok(())
+    session.has_changed();
+    Ok(at_ms)
 }

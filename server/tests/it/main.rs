@@ -14,6 +14,7 @@ mod database_of_format_1;
 mod erasure;
 mod files;
 mod fuzz;
+mod lab;
 mod languages;
 mod limits;
 mod locked;

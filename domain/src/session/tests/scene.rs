@@ -154,7 +154,11 @@ fn each_author_has_a_log_of_its_own() {
             Author::Experimenter,
             seq,
             at_ms,
-            Event::NoteWritten { text },
+            Event::NoteWritten {
+                text,
+                mark: None,
+                about_ms: None,
+            },
         )
     };
     run.session.apply(&note(0, 100)).unwrap();

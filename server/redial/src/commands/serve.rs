@@ -10,6 +10,7 @@ use server::catalogue::Catalogue;
 use server::control::ControlSocket;
 use server::database::lock::Lock;
 use server::limits::Limits;
+use server::secrets::TokenHash;
 use server::serve::{ServeError, run, stop_on_signal};
 use server::state::AppState;
 use server::storage::sqlite::SqliteStorage;
@@ -88,7 +89,13 @@ pub async fn serve(config: Config) -> anyhow::Result<()> {
         pilot: config.pilot,
         ..AppState::new(storage, catalogue, models, config.dist, System::default())
     };
-    let state = state.with_limits(limits);
+    let mut state = state.with_limits(limits);
+    let lab_key = if state.catalogue.has_lab_studies() {
+        Some(state.sessions.lab_key().await?)
+    } else {
+        None
+    };
+    state.lab_key = lab_key.as_deref().map(TokenHash::of);
     answer_commands(&mut lock, &state);
     let listener = TcpListener::bind(config.bind)
         .await
@@ -98,6 +105,13 @@ pub async fn serve(config: Config) -> anyhow::Result<()> {
     tokio::spawn(stop_on_signal(state.stopping.clone()));
     // Programs that start the server wait for this line.
     writeln!(std::io::stdout(), "listening on http://{address}")?;
+    if let Some(key) = lab_key {
+        // The key stands behind `#`, so that browsers send it to nobody.
+        writeln!(
+            std::io::stdout(),
+            "lab sessions, for the experimenter alone: http://{address}/lab#{key}"
+        )?;
+    }
     match run(listener, state).await {
         // Not by way of `main`: closing the database would write to it once more.
         Err(error @ ServeError::Unconfirmed) => {

@@ -1,0 +1,107 @@
+//! What an experimenter asks of a page.
+
+use super::*;
+use crate::task::Outcome;
+
+fn two_stages(mode: &str) -> Run {
+    let stage = |id: &str| {
+        json!({"kind": "stage", "id": id, "task": {
+            "kind": "reconstruction", "model": "dials", "questions": 3}})
+    };
+    let parts = json!([stage("first"), stage("second")]);
+    Run::in_mode(mode, parts)
+}
+
+fn at(stage: usize, question: usize) -> QuestionRef {
+    QuestionRef { stage, question }
+}
+
+fn by_experimenter(run: &mut Run, at_ms: u64, event: Event) -> Result<(), Refusal> {
+    let seq = run.session.next_seq_of(Author::Experimenter);
+    let asked = envelope(Author::Experimenter, seq, at_ms, event);
+    run.session.apply(&asked).map(drop)
+}
+
+#[test]
+fn what_the_experimenter_asks_counts_once_the_page_has_logged_it() {
+    let mut run = two_stages("lab");
+    run.ok(Event::StageStarted { stage: 0 });
+    run.start_question(0, 0);
+    let now_ms = run.now_ms;
+    by_experimenter(&mut run, now_ms, Event::PauseAsked).unwrap();
+    assert!(run.session.pause_is_asked() && !run.session.is_paused());
+    run.try_at(now_ms + 500, Event::Paused).unwrap();
+    assert!(run.session.is_paused());
+    by_experimenter(&mut run, now_ms + 20_000, Event::ResumeAsked).unwrap();
+    assert!(!run.session.pause_is_asked() && run.session.is_paused());
+    run.try_at(now_ms + 20_500, Event::Resumed).unwrap();
+    assert!(!run.session.is_paused());
+    let question = run.session.running().unwrap();
+    assert_eq!(question.clock.paused_ms(0, now_ms + 30_000), 20_000);
+
+    by_experimenter(&mut run, now_ms + 21_000, Event::StageEndAsked { stage: 0 }).unwrap();
+    assert_eq!(run.session.phase(), Phase::Question(at(0, 0)));
+    run.try_at(now_ms + 21_100, Event::StageEnded { stage: 0 })
+        .unwrap();
+    assert_eq!(run.session.phase(), Phase::TimeUp { stage: 0 });
+    assert_eq!(run.session.records()[0].outcome, Some(Outcome::Cut));
+    run.try_at(now_ms + 22_000, Event::StageLeft { stage: 0 })
+        .unwrap();
+    assert_eq!(run.session.phase(), Phase::StageIntro { stage: 1 });
+    // A stage can be left out before its first question.
+    run.try_at(now_ms + 23_000, Event::StageEnded { stage: 1 })
+        .unwrap();
+    run.try_at(now_ms + 24_000, Event::StageLeft { stage: 1 })
+        .unwrap();
+    assert_eq!(run.session.phase(), Phase::Complete);
+}
+
+#[test]
+fn a_question_that_was_solved_stays_solved_when_its_stage_is_ended() {
+    let mut run = two_stages("lab");
+    run.ok(Event::StageStarted { stage: 0 });
+    run.start_question(0, 0);
+    run.solve();
+    run.ok(Event::StageEnded { stage: 0 });
+    assert_eq!(run.session.records()[0].outcome, Some(Outcome::Solved));
+    assert_eq!(run.session.phase(), Phase::TimeUp { stage: 0 });
+}
+
+#[test]
+fn without_an_experimenter_no_page_can_end_a_stage_and_nobody_can_pause_it() {
+    let mut run = two_stages("online");
+    run.ok(Event::StageStarted { stage: 0 });
+    run.refused(Event::StageEnded { stage: 0 });
+    assert!(by_experimenter(&mut run, 0, Event::PauseAsked).is_err());
+    assert!(by_experimenter(&mut run, 0, Event::StageEndAsked { stage: 0 }).is_err());
+    let mut lab = two_stages("lab");
+    lab.ok(Event::StageStarted { stage: 0 });
+    lab.refused(Event::StageEnded { stage: 1 });
+    assert!(by_experimenter(&mut lab, 0, Event::StageEndAsked { stage: 2 }).is_err());
+}
+
+#[test]
+fn a_mark_is_about_a_moment_that_has_passed() {
+    let mut run = two_stages("lab");
+    let note = |about_ms, mark: &str| Event::NoteWritten {
+        text: "says that the first dial turns it".to_owned(),
+        mark: Some(mark.to_owned()),
+        about_ms: Some(about_ms),
+    };
+    by_experimenter(&mut run, 5_000, note(4_000, "insight")).unwrap();
+    assert!(by_experimenter(&mut run, 6_000, note(6_001, "insight")).is_err());
+    let long = "x".repeat(crate::event::MAX_MARK + 1);
+    assert!(by_experimenter(&mut run, 6_000, note(1, &long)).is_err());
+}
+
+#[test]
+fn a_pause_does_not_count_in_the_time_of_a_page() {
+    let page = json!([{"kind": "questionnaire", "id": "q", "title": "Q",
+        "time_limit": {"after_s": 60, "warn_s": 20, "then": "go_on"},
+        "items": [{"id": "a", "text": "?", "answer": {"kind": "text"}}]}]);
+    let mut run = Run::in_mode("lab", page);
+    assert_eq!(run.session.time_left_ms(10_000), Some(50_000));
+    run.try_at(10_000, Event::Paused).unwrap();
+    run.try_at(40_000, Event::Resumed).unwrap();
+    assert_eq!(run.session.time_left_ms(40_000), Some(50_000));
+}

@@ -1,0 +1,100 @@
+//! Lab sessions, for whoever shows the key that `redial serve` prints.
+
+use api::ErrorCode;
+use api::lab::{
+    Acted, Asked, AskedFrom, ExperimenterAct, LabSessionState, LabStudies, LogEnds, NewEvents,
+};
+use axum::Json;
+use axum::extract::{FromRequestParts, Query, State};
+use axum::http::request::Parts;
+
+use super::error::ApiError;
+use super::extract::{self, Authorised, Bearer, SessionName};
+use crate::secrets::TokenHash;
+use crate::state::AppState;
+
+/// Somebody who showed the key of the lab as a bearer.
+pub(super) struct Experimenter;
+
+impl FromRequestParts<AppState> for Experimenter {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
+        let wrong = || {
+            ApiError::new(
+                ErrorCode::Unauthorised,
+                "the key of the lab is wanted as a bearer; `redial serve` prints it when it starts",
+            )
+        };
+        let Bearer(shown) = Bearer::from_request_parts(parts, state)
+            .await
+            .map_err(|_| wrong())?;
+        let key = state.lab_key.ok_or_else(wrong)?;
+        (TokenHash::of(&shown) == key)
+            .then_some(Self)
+            .ok_or_else(wrong)
+    }
+}
+
+/// `GET /api/lab/studies`
+pub(super) async fn studies(
+    _: Experimenter,
+    State(state): State<AppState>,
+) -> Result<Json<LabStudies>, ApiError> {
+    Ok(Json(state.sessions.lab_studies().await?))
+}
+
+/// `GET /api/lab/sessions/{session}`
+pub(super) async fn show(
+    _: Experimenter,
+    SessionName(id): SessionName,
+    State(state): State<AppState>,
+) -> Result<Json<LabSessionState>, ApiError> {
+    Ok(Json(state.sessions.lab_session(&id).await?))
+}
+
+/// `GET /api/lab/sessions/{session}/events`
+pub(super) async fn events(
+    _: Experimenter,
+    SessionName(id): SessionName,
+    State(state): State<AppState>,
+    ends: Result<Query<LogEnds>, axum::extract::rejection::QueryRejection>,
+) -> Result<Json<NewEvents>, ApiError> {
+    let Query(ends) = ends.map_err(|error| malformed(&error))?;
+    let answer = unless_stopping(&state, state.sessions.new_events(&id, ends)).await?;
+    Ok(Json(answer?))
+}
+
+/// `POST /api/lab/sessions/{session}/acts`
+pub(super) async fn act(
+    _: Experimenter,
+    SessionName(id): SessionName,
+    State(state): State<AppState>,
+    extract::Json(act): extract::Json<ExperimenterAct>,
+) -> Result<Json<Acted>, ApiError> {
+    Ok(Json(state.sessions.act(&id, act).await?))
+}
+
+/// `GET /api/sessions/{session}/asked`
+pub(super) async fn asked(
+    Authorised(session): Authorised,
+    State(state): State<AppState>,
+    from: Result<Query<AskedFrom>, axum::extract::rejection::QueryRejection>,
+) -> Result<Json<Asked>, ApiError> {
+    let Query(AskedFrom { from }) = from.map_err(|error| malformed(&error))?;
+    let answer = unless_stopping(&state, state.sessions.asked(&session, from)).await?;
+    Ok(Json(answer?))
+}
+
+fn malformed(error: &axum::extract::rejection::QueryRejection) -> ApiError {
+    ApiError::new(ErrorCode::Malformed, error.body_text())
+}
+
+/// A wait must not hold a server up that is to stop.
+async fn unless_stopping<T>(
+    state: &AppState,
+    answer: impl Future<Output = T>,
+) -> Result<T, ApiError> {
+    let answer = state.stopping.run_until_cancelled(answer).await;
+    answer.ok_or_else(|| ApiError::new(ErrorCode::Unavailable, "the server is stopping"))
+}

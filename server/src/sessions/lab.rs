@@ -1,0 +1,236 @@
+//! Lab sessions: an experimenter follows a session, notes what happens, and asks its page for
+//! something.
+
+use std::time::Duration;
+
+use api::lab::{
+    Acted, Asked, ExperimenterAct, LabSession, LabSessionState, LabStudies, LabStudy, LogEnds,
+    MAX_NEW_EVENTS, NewEvents, WAIT_S,
+};
+use domain::event::{Author, Event, SessionId, merged};
+use domain::plan::Mode;
+use tokio::time::Instant;
+
+use super::log::read_log;
+use super::own_log::{Entry, log};
+use super::{CachedSession, SessionError, Sessions};
+use crate::catalogue::StudyEntry;
+use crate::secrets::{self, hex};
+use crate::storage::{StorageError, StoredSession};
+
+/// The secret that opens lab sessions.
+const LAB_KEY: &str = "lab key";
+
+/// Sessions of a study that are listed, the newest first.
+const LISTED: usize = 200;
+
+impl Sessions {
+    /// The key that opens the lab sessions of this database: made when it is first asked for, the
+    /// same from then on, so that an experimenter's page outlives a restart.
+    ///
+    /// # Errors
+    /// When storage fails, or there is no randomness.
+    pub async fn lab_key(&self) -> Result<String, SessionError> {
+        let proposed = hex(&secrets::random::<16>(&*self.system.randomness)?);
+        Ok(self.storage.secret(LAB_KEY, &proposed).await?)
+    }
+
+    /// The studies that are run in a lab, with their latest sessions.
+    ///
+    /// # Errors
+    /// When storage fails.
+    pub async fn lab_studies(&self) -> Result<LabStudies, SessionError> {
+        let mut studies = Vec::new();
+        for entry in self
+            .catalogue
+            .iter()
+            .filter(|entry| entry.study.mode == Mode::Lab)
+        {
+            let mut snapshot = self.storage.study_snapshot(&entry.study.id).await?;
+            let mut sessions = Vec::new();
+            for ordinal in snapshot.sessions().await?.ordinals.into_iter().rev() {
+                if sessions.len() == LISTED {
+                    break;
+                }
+                let Some(id) = snapshot.session_id(ordinal).await? else {
+                    continue;
+                };
+                match snapshot.session(&id).await {
+                    Ok(Some(stored)) if stored.plan.mode == Mode::Lab => {
+                        sessions.push(in_list(&stored));
+                    }
+                    // One that is damaged must not hide the others; `redial database check` finds it.
+                    Ok(_) | Err(StorageError::Corrupt { .. } | StorageError::Damaged(_)) => {}
+                    Err(error) => return Err(error.into()),
+                }
+            }
+            studies.push(LabStudy {
+                id: entry.study.id.clone(),
+                title: title_of(entry),
+                sessions,
+            });
+        }
+        Ok(LabStudies { studies })
+    }
+
+    /// A lab session as a page that follows it needs it, with its models within reach.
+    ///
+    /// # Errors
+    /// [`SessionError::NotFound`] where there is none of this name in a lab; when storage fails.
+    pub async fn lab_session(&self, id: &SessionId) -> Result<LabSessionState, SessionError> {
+        let stored = self.stored_lab_session(id).await?;
+        let plan = match self.resumable_plan(&stored).await {
+            Ok(plan) => plan,
+            // It can be looked at all the same, but for its pictures.
+            Err(SessionError::Gone { .. }) => stored.plan.clone(),
+            Err(error) => return Err(error),
+        };
+        let entry = self.catalogue.get(&stored.study);
+        Ok(LabSessionState {
+            title: entry.map_or_else(|| stored.study.clone(), |entry| title_of(entry)),
+            session: in_list(&stored),
+            plan: (*plan).clone(),
+        })
+    }
+
+    /// The events of a lab session from `ends` on; waits for some if there are none.
+    ///
+    /// # Errors
+    /// As [`lab_session`](Self::lab_session).
+    pub async fn new_events(
+        &self,
+        id: &SessionId,
+        ends: LogEnds,
+    ) -> Result<NewEvents, SessionError> {
+        let stored = self.stored_lab_session(id).await?;
+        let session = self.cached(&stored);
+        let until = Instant::now() + Duration::from_secs(WAIT_S);
+        loop {
+            // Before reading: what is written meanwhile is not missed.
+            let mut changes = session.changes();
+            let mut events = Vec::new();
+            for author in Author::ALL {
+                let from = ends.of(author);
+                let to = from.saturating_add(MAX_NEW_EVENTS as u64);
+                events.extend(read_log(&*self.storage, id, author, from, to).await?);
+            }
+            if !events.is_empty() || Instant::now() >= until {
+                let mut events = merged(events);
+                events.truncate(MAX_NEW_EVENTS);
+                let now_ms = self.now_unix_ms();
+                return Ok(NewEvents {
+                    events,
+                    now_ms: now_ms.saturating_sub(stored.created_at_unix_ms),
+                });
+            }
+            wait(&mut changes, until).await;
+            if session.is_erased() {
+                return Err(SessionError::Erased);
+            }
+        }
+    }
+
+    /// What the experimenter has asked a session's page for, from `from` on in their log; waits for
+    /// something if there is nothing.
+    ///
+    /// # Errors
+    /// When storage fails.
+    pub async fn asked(&self, session: &CachedSession, from: u64) -> Result<Asked, SessionError> {
+        let until = Instant::now() + Duration::from_secs(WAIT_S);
+        let mut read_to = from;
+        loop {
+            let mut changes = session.changes();
+            let log = read_log(
+                &*self.storage,
+                session.id(),
+                Author::Experimenter,
+                read_to,
+                u64::MAX,
+            )
+            .await?;
+            read_to = log.last().map_or(read_to, |last| last.seq + 1);
+            let events: Vec<_> = log
+                .into_iter()
+                .filter(|event| event.event.asks_the_page())
+                .collect();
+            if !events.is_empty() || Instant::now() >= until || session.is_erased() {
+                return Ok(Asked { events, read_to });
+            }
+            wait(&mut changes, until).await;
+        }
+    }
+
+    /// Writes into the log what the experimenter did.
+    ///
+    /// # Errors
+    /// [`SessionError::Refused`] where the session does not allow it, [`SessionError::NotFound`]
+    /// where there is no such lab session, or storage.
+    pub async fn act(&self, id: &SessionId, act: ExperimenterAct) -> Result<Acted, SessionError> {
+        let stored = self.stored_lab_session(id).await?;
+        let session = self.cached(&stored);
+        let (storage, now_unix_ms) = (self.storage.clone(), self.now_unix_ms());
+        let event = match act {
+            ExperimenterAct::Note {
+                text,
+                mark,
+                about_ms,
+            } => {
+                let mark = mark.filter(|mark| !mark.trim().is_empty());
+                if text.trim().is_empty() && mark.is_none() {
+                    return Err(SessionError::Malformed(
+                        "a note without text needs a mark".into(),
+                    ));
+                }
+                Event::NoteWritten {
+                    text,
+                    mark,
+                    about_ms,
+                }
+            }
+            ExperimenterAct::Pause => Event::PauseAsked,
+            ExperimenterAct::Resume => Event::ResumeAsked,
+            ExperimenterAct::EndStage { stage } => Event::StageEndAsked { stage },
+        };
+        // A task of its own: if the page goes away half-way, machine and log must not part.
+        let written = async move {
+            let machine = session.machine(&*storage).await?;
+            let own = read_log(&*storage, session.id(), Author::Experimenter, 0, u64::MAX).await?;
+            let entry = Entry {
+                author: Author::Experimenter,
+                event,
+                last: own.last(),
+            };
+            let at_ms = log(&*storage, None, &session, machine, entry, now_unix_ms).await?;
+            Ok(Acted { at_ms })
+        };
+        tokio::spawn(written).await?
+    }
+
+    async fn stored_lab_session(&self, id: &SessionId) -> Result<StoredSession, SessionError> {
+        let stored = self.storage.session(id).await?;
+        stored
+            .filter(|stored| stored.plan.mode == Mode::Lab)
+            .ok_or(SessionError::NotFound)
+    }
+}
+
+/// In the study's first language.
+fn title_of(entry: &StudyEntry) -> String {
+    entry.info(entry.study.language_for(None, &[])).title
+}
+
+fn in_list(stored: &StoredSession) -> LabSession {
+    LabSession {
+        session: stored.id.clone(),
+        ordinal: stored.ordinal,
+        participant_code: stored.participant_code.clone(),
+        created_at_unix_ms: stored.created_at_unix_ms,
+        ended: stored.has_ended(),
+    }
+}
+
+/// Waits until something was written, or until then.
+async fn wait(changes: &mut tokio::sync::watch::Receiver<u64>, until: Instant) {
+    // Whoever writes holds the session, so the sender lives as long as this.
+    let _ = tokio::time::timeout_at(until, changes.changed()).await;
+}
