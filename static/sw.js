@@ -40,7 +40,8 @@ self.addEventListener("fetch", (event) => {
     return;
   }
   if (request.mode === "navigate") {
-    if (!url.pathname.startsWith("/api/")) {
+    // The experimenter's page is of no use without a network.
+    if (!url.pathname.startsWith("/api/") && url.pathname !== "/lab") {
       event.respondWith(page(request));
     }
   } else if (url.pathname.startsWith("/assets/")) {

@@ -54,6 +54,8 @@ pub struct LabSessionState {
     pub title: String,
     /// The session.
     pub session: LabSession,
+    /// What a moment can be marked as, with the keys 1 to 9.
+    pub marks: Vec<String>,
     /// Everything that is asked.
     pub plan: SessionPlan,
 }

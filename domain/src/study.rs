@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::design::{Design, orders};
 use crate::flow::StageLimit;
 use crate::inclusion::InclusionRule;
+use crate::lab::LabSettings;
 use crate::language::{self, ENGLISH, LocalText, PSEUDO, Spoken};
 use crate::plan::{AtEnd, Mode, WrongAnswer};
 use crate::platform::Recruitment;
@@ -59,6 +60,9 @@ pub struct Study {
     /// Where sessions take place. In `lab`, skip is always there.
     #[serde(default)]
     pub mode: Mode,
+    /// What the experimenter of a lab session has at hand.
+    #[serde(default, skip_serializing_if = "crate::defaults::is_default")]
+    pub lab: LabSettings,
     /// What the last page shows beside the completion code: `nothing`, `summary` (time and how
     /// many were matched or right) or `everything` (a table of the measures, too).
     #[serde(default)]

@@ -11,6 +11,7 @@ pub mod decoders;
 pub mod engine;
 pub mod host;
 pub mod instances;
+pub mod lab_client;
 pub mod language;
 pub mod merge;
 pub mod modality;

@@ -184,11 +184,13 @@ pub enum Screen {
     },
     /// A question.
     Question(QuestionRef),
-    /// The time of a stage is up.
+    /// A stage is over: its time is up, or the experimenter ended it.
     TimeUp {
         /// 0-based index of the stage.
         stage: usize,
     },
+    /// The experimenter has paused the session.
+    Paused,
     /// A questionnaire.
     Questionnaire {
         /// 0-based index of the part.

@@ -7,16 +7,15 @@ pub mod reconstruction;
 pub mod single_dimension;
 pub mod tutorial;
 
-use std::sync::Arc;
-
 use domain::event::QuestionRef;
 use domain::flow::StageLimit;
-use domain::plan::StagePlan;
+use domain::plan::{SessionPlan, StagePlan};
+use domain::session::Session;
 use domain::task::{TaskKind, TaskPlan};
 use leptos::prelude::*;
 
 use crate::runtime::current::CurrentSession;
-use crate::runtime::host::Host;
+use crate::runtime::task::Displayed;
 use crate::ui::progress::Place;
 pub use intro::{Intro, StageIntroScreen};
 pub use tutorial::TutorialParts;
@@ -49,8 +48,8 @@ pub fn screens(task: TaskKind) -> &'static dyn TaskScreens {
 pub struct OnDisplay<'a> {
     /// Where the callbacks report to.
     pub session: CurrentSession,
-    /// The session's host now.
-    pub host: &'a Host,
+    /// Where the question is on screen now.
+    pub display: &'a dyn Displayed,
     /// Which question it is.
     pub at: QuestionRef,
     /// The task's part of its stage.
@@ -98,19 +97,39 @@ impl StageFacts {
 #[must_use]
 pub fn question_view(session: CurrentSession, at: QuestionRef) -> Option<AnyView> {
     let host = session.host()?;
-    let stage = Arc::clone(host.stage(at.stage)?);
-    let facts = host.read(|session| StageFacts::of(&session.plan().stages, at.stage))?;
+    let plan = host.read(Session::shared_plan);
+    displayed_question(&*host, session, &plan, at)
+}
+
+/// The screen of a question on a page that follows its session: it reports to nobody.
+#[must_use]
+pub fn followed_question(
+    display: &dyn Displayed,
+    plan: &SessionPlan,
+    at: QuestionRef,
+) -> Option<AnyView> {
+    displayed_question(display, CurrentSession::default(), plan, at)
+}
+
+fn displayed_question(
+    display: &dyn Displayed,
+    session: CurrentSession,
+    plan: &SessionPlan,
+    at: QuestionRef,
+) -> Option<AnyView> {
+    let stage = plan.stages.get(at.stage)?;
+    let facts = StageFacts::of(&plan.stages, at.stage)?;
     let place = Place {
         stage_number: facts.number,
         stage_count: facts.count,
         question_number: at.question + 1,
         question_count: facts.questions,
         practice: facts.practice,
-        minutes_left: host.minutes_left(),
+        minutes_left: display.minutes_left(),
     };
     screens(stage.task.task()).question(&OnDisplay {
         session,
-        host: &host,
+        display,
         at,
         plan: &stage.task,
         place,

@@ -175,8 +175,10 @@ texts! {
     instructions: Instructions { heading; wait(seconds); go_on; }
     /// A break.
     rest: Rest { heading; body; wait(seconds); ready; go_on; }
-    /// When the time of a stage is up.
+    /// When a stage is over before all of its questions were asked.
     time_up: TimeUp { heading; body; go_on; }
+    /// While the experimenter has paused the session.
+    paused: Paused { heading; body; }
     /// While right answers are waited for.
     awaiting: Awaiting { heading; body; offline; }
     /// After wrong answers in practice.

@@ -16,6 +16,10 @@ use std::path::Path;
 
 /// The page, the same for every address of the app.
 pub const PAGE: &str = "index.html";
+/// The page of the experimenter's app: what it is made from, and its name in `dist/`.
+const LAB_PAGE: (&str, &str) = ("lab/lab.html", "lab.html");
+/// The folder of what the experimenter's page alone needs.
+const LAB: &str = "lab/";
 /// The service worker; its scope is the folder it is served from, so it lies at the top.
 const SERVICE_WORKER: &str = "sw.js";
 /// The folder of the app's texts among the assets.
@@ -121,7 +125,7 @@ impl Site {
         let names: Vec<String> = self.sources.keys().cloned().collect();
         for name in names
             .iter()
-            .filter(|name| *name != PAGE && *name != SERVICE_WORKER)
+            .filter(|name| ![PAGE, SERVICE_WORKER, LAB_PAGE.0].contains(&name.as_str()))
         {
             self.asset_url(name)?;
         }
@@ -129,7 +133,12 @@ impl Site {
             bail!("static/{PAGE} is missing; it is the page that loads the app");
         }
         let page = self.filled(PAGE)?;
-        let assets: Vec<String> = self.files.keys().map(|path| format!("/{path}")).collect();
+        if self.sources.contains_key(LAB_PAGE.0) {
+            let page = self.filled(LAB_PAGE.0)?;
+            self.files.insert(LAB_PAGE.1.to_owned(), page);
+        }
+        let assets = self.files.keys().filter(|path| *path != LAB_PAGE.1);
+        let assets: Vec<String> = assets.map(|path| format!("/{path}")).collect();
         let version = content_hash(&[assets.join("\n").as_bytes(), &page].concat());
         // Of the other modules the service worker takes those that its browser understands.
         let chosen_there = |asset: &String| {
@@ -141,9 +150,10 @@ impl Site {
         };
         // The app keeps the texts that its participant reads.
         let text = |asset: &String| asset.starts_with(&format!("/{ASSETS}/{TEXTS}"));
+        let of_lab = |asset: &String| asset.starts_with(&format!("/{ASSETS}/{LAB}"));
         let precache: Vec<String> = assets
             .into_iter()
-            .filter(|asset| !chosen_there(asset) && !text(asset))
+            .filter(|asset| !chosen_there(asset) && !text(asset) && !of_lab(asset))
             .collect();
         self.files.insert(PAGE.to_owned(), page);
         if self.sources.contains_key(SERVICE_WORKER) {
@@ -196,7 +206,7 @@ impl Site {
     /// What a placeholder stands for: `asset:NAME` the URL of `static/NAME`, `js:NAME` and
     /// `wasm:NAME` those of a module, `texts` a JSON object with the URL of the texts in each
     /// language, and in the service worker `precache` a JSON array of the
-    /// URLs of all assets but the modules beside the app, and `version` a hash that changes with
+    /// URLs of all assets of the participant's page but the modules beside the app, and `version` a hash that changes with
     /// any asset.
     fn resolve(&mut self, inner: &str) -> Result<String> {
         let module = |name: &str| {

@@ -30,16 +30,23 @@ const PROFILE: &str = "wasm";
 /// The name of the app among the modules.
 pub const APP: &str = "redial";
 
+/// The name of the experimenter's app among the modules.
+const EXPERIMENTER: &str = "experimenter";
+
 /// The same packages in every call of cargo: with others it would choose other features of what
 /// they depend on, and compile that again.
-const PACKAGES: [&str; 2] = ["--package=participant", "--package=decoder"];
+const PACKAGES: [&str; 3] = [
+    "--package=participant",
+    "--package=experimenter",
+    "--package=decoder",
+];
 
 /// App and first decoder in one call, so that cargo builds them side by side.
-const FOR_EVERYBODY: &[&str] = &["--bins", "--example=decoder_simd"];
+const FOR_EVERYBODY: &[&str] = &["--bin=participant", "--example=decoder_simd"];
 
 /// The app first. The decoder's second build is for browsers that have relaxed SIMD, its third
-/// for models that only candle decodes.
-const MODULES: [Module; 4] = [
+/// for models that only candle decodes. The experimenter's app is for lab sessions.
+const MODULES: [Module; 5] = [
     Module {
         name: APP,
         arguments: FOR_EVERYBODY,
@@ -62,6 +69,12 @@ const MODULES: [Module; 4] = [
         name: "decoder_candle",
         arguments: &["--example=decoder_candle", "--features=decoder/candle"],
         file: "examples/decoder_candle.wasm",
+        vectors: Vectors::Simd,
+    },
+    Module {
+        name: EXPERIMENTER,
+        arguments: &["--bin=experimenter"],
+        file: "experimenter.wasm",
         vectors: Vectors::Simd,
     },
 ];
@@ -104,7 +117,9 @@ pub fn build(stages: &mut Stages) -> Result<BTreeMap<String, Bindings>> {
 /// As [`build`].
 pub fn build_measured() -> Result<BTreeMap<&'static str, Bindings>> {
     let toolchain = toolchain::check()?;
-    let modules = MODULES.iter().filter(|module| module.name != APP);
+    let modules = MODULES
+        .iter()
+        .filter(|module| ![APP, EXPERIMENTER].contains(&module.name));
     modules
         .chain([&PEER])
         .map(|module| Ok((module.name, module.build(toolchain)?)))

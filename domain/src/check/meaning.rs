@@ -11,6 +11,7 @@ use serde_json::Value;
 mod analysis;
 mod design;
 mod group;
+mod lab;
 mod languages;
 mod questionnaire;
 mod recruitment;
@@ -67,6 +68,7 @@ pub(super) fn problems(study: &Value, context: &dyn CheckContext) -> Vec<Problem
     design::check_attention(study, &seen, &mut out);
     analysis::check(study, &mut out);
     recruitment::check(study, &mut out);
+    lab::check(study, &mut out);
     if let Some(file) = study.get("participant_codes").and_then(Value::as_str) {
         // The same codes in every language.
         let any_language = Seen::default();

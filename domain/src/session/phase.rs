@@ -32,7 +32,7 @@ pub enum Phase {
     Ready(QuestionRef),
     /// The question is on screen.
     Question(QuestionRef),
-    /// Being told that the time of a stage is up.
+    /// Being told that a stage is over: its time is up, or the experimenter ended it.
     TimeUp {
         /// 0-based index of the stage.
         stage: usize,

@@ -1,6 +1,7 @@
 //! What can be asked of a session: the whole scene, and the records so far.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::{AnsweredQuestionnaire, Phase, Question, Session};
 use crate::event::{Author, Consented, QuestionRef};
@@ -20,6 +21,12 @@ impl Session {
     #[must_use]
     pub fn plan(&self) -> &SessionPlan {
         &self.plan
+    }
+
+    /// The same, to be kept beside the session.
+    #[must_use]
+    pub fn shared_plan(&self) -> Arc<SessionPlan> {
+        Arc::clone(&self.plan)
     }
 
     /// Where the participant is.

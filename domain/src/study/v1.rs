@@ -210,6 +210,7 @@ pub fn upcast(value: serde_json::Value) -> Result<(Study, Origins), serde_json::
         title: old.title.into(),
         summary: old.summary.map(LocalText::from),
         mode: old.mode,
+        lab: crate::lab::LabSettings::default(),
         at_end: AtEnd::default(),
         participant_codes: None,
         opens: None,

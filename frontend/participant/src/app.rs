@@ -28,7 +28,7 @@ use crate::context::Context;
 use crate::opening;
 use crate::route::Route;
 use crate::screens::between::{
-    AwaitingScreen, BreakScreen, InstructionsScreen, ScreenedOutScreen, TimeUpScreen,
+    AwaitingScreen, BreakScreen, InstructionsScreen, PausedScreen, ScreenedOutScreen, TimeUpScreen,
 };
 use crate::screens::complete::CompleteScreen;
 use crate::screens::home::HomeScreen;
@@ -156,6 +156,7 @@ fn screen_view(context: Context, screen: Screen) -> AnyView {
             let on_done = context.callback(move |host, ()| host.act(Event::StageLeft { stage }));
             view! { <TimeUpScreen on_done/> }.into_any()
         }
+        Screen::Paused => view! { <PausedScreen/> }.into_any(),
         Screen::Break { part } => break_view(context, part).into_any(),
         Screen::AwaitingVerdicts => {
             let offline =

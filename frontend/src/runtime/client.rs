@@ -1,5 +1,6 @@
 //! The server's HTTP interface, typed.
 
+use api::lab::Asked;
 use api::{
     Ack, CheckAnswer, CheckRequest, Completion, Departure, ErrorBody, ErrorInfo, SessionStarted,
     SessionState, StartRequest, StudyInfo, StudyList, VerdictAnswer, VerdictRequest, routes,
@@ -15,6 +16,9 @@ use super::page;
 
 /// How long an answer may take.
 const TIMEOUT_MS: u32 = 10_000;
+
+/// How long one may take for which the server waits ([`api::lab::WAIT_S`]).
+const WAITING_MS: u32 = 30_000;
 
 /// Why a request gave nothing.
 #[derive(Debug, Clone, PartialEq)]
@@ -151,6 +155,15 @@ pub async fn check(id: &SessionId, token: &str, part: usize) -> Result<Vec<Strin
     Ok(wrong)
 }
 
+/// What the experimenter asks this lab session's page for; waits for something if there is nothing.
+///
+/// # Errors
+/// As [`ClientError`].
+pub async fn asked(id: &SessionId, token: &str, from: u64) -> Result<Asked> {
+    let path = [&routes::asked(id), "?from=", &from.to_string()].concat();
+    json(&waiting("GET", &path, Some(token), None).await?).await
+}
+
 /// Hands a beacon to the browser, which sends it even if the page is gone. Whether it was taken.
 pub fn beacon(id: &SessionId, body: &str) -> bool {
     let options = web_sys::BlobPropertyBag::new();
@@ -172,8 +185,28 @@ pub(super) async fn request(
     token: Option<&str>,
     body: Option<&str>,
 ) -> Result<Response> {
+    within(TIMEOUT_MS, method, path, token, body).await
+}
+
+/// A request that the server answers when it has something to say.
+pub(super) async fn waiting(
+    method: &str,
+    path: &str,
+    token: Option<&str>,
+    body: Option<&str>,
+) -> Result<Response> {
+    within(WAITING_MS, method, path, token, body).await
+}
+
+async fn within(
+    timeout_ms: u32,
+    method: &str,
+    path: &str,
+    token: Option<&str>,
+    body: Option<&str>,
+) -> Result<Response> {
     let options = RequestInit::new();
-    options.set_signal(Some(&AbortSignal::timeout_with_u32(TIMEOUT_MS)));
+    options.set_signal(Some(&AbortSignal::timeout_with_u32(timeout_ms)));
     send(method, path, token, body, options).await
 }
 
@@ -220,7 +253,7 @@ pub(super) async fn send(
     })
 }
 
-async fn json<T: DeserializeOwned>(response: &Response) -> Result<T> {
+pub(super) async fn json<T: DeserializeOwned>(response: &Response) -> Result<T> {
     let text = text(response).await?;
     crate::json::read(&text).map_err(|e| ClientError::Unintelligible(e.to_string()))
 }

@@ -5,6 +5,7 @@
 
 mod completion;
 mod ending;
+mod experimenter;
 mod leaving;
 mod logging;
 mod questions;
@@ -193,6 +194,7 @@ impl Host {
             }
         });
         host.heartbeat.replace(Some(interval));
+        host.listen_to_experimenter();
         host
     }
 
@@ -274,6 +276,11 @@ impl Host {
         self.heartbeat.borrow().is_none()
     }
 
+    /// Whether nothing is logged here any more.
+    fn is_closed(&self) -> bool {
+        self.state.borrow().closed
+    }
+
     /// A visible page that stood still logs it: the machine slept.
     pub(super) fn notice_sleep(&self) {
         let mut state = self.state.borrow_mut();
@@ -290,12 +297,6 @@ impl Host {
     /// Reads the session.
     pub fn read<T>(&self, f: impl FnOnce(&Session) -> T) -> T {
         f(&self.state.borrow().session)
-    }
-
-    /// Minutes that are left to the stage; absent where no clock is shown.
-    #[must_use]
-    pub fn minutes_left(&self) -> leptos::prelude::Signal<Option<u64>> {
-        self.app.minutes_left.into()
     }
 
     /// The models of the session.

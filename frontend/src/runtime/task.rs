@@ -7,11 +7,14 @@ pub mod single_dimension;
 use std::any::Any;
 use std::sync::Arc;
 
-use domain::event::Event;
+use domain::event::{Event, QuestionRef};
 use domain::plan::StagePlan;
 use domain::session;
 use domain::task::reconstruction::play::{Decode, Undecodable};
 use domain::task::{TaskPlan, TaskState, Verdict};
+use leptos::prelude::Signal;
+
+use super::store::DraftOf;
 
 /// What a driver gives back: events to be logged, in order.
 pub type Logged = Result<Vec<Event>, Undecodable>;
@@ -55,8 +58,45 @@ pub trait TaskDriver: Any {
     /// Sets the signals of the screen.
     fn show(&self, scene: &Scene<'_>);
 
+    /// Takes over where a driver of the same question stands that was made from a later log. What the
+    /// screen shows follows with [`show`](Self::show). For pages that follow a session.
+    fn catch_up(&mut self, later: Box<dyn TaskDriver>);
+
     /// Itself, to be told apart from other tasks' drivers.
     fn as_any(&mut self) -> &mut dyn Any;
+
+    /// The same, to be taken apart.
+    fn into_any(self: Box<Self>) -> Box<dyn Any>;
+}
+
+/// Where a question is on screen: the session's own page, or one that follows it.
+pub trait Displayed {
+    /// Hands out the driver of the question, if it is on screen.
+    fn with_shown(&self, at: QuestionRef, read: &mut dyn FnMut(&mut dyn TaskDriver));
+
+    /// What was half done before the page was left.
+    fn draft(&self, of: DraftOf) -> Option<String>;
+
+    /// Minutes that are left to the stage; absent where no clock is shown.
+    fn minutes_left(&self) -> Signal<Option<u64>>;
+}
+
+impl dyn Displayed + '_ {
+    /// Reads the driver of the question on screen, if it is one of that task.
+    pub fn with_driver<D: TaskDriver, T>(
+        &self,
+        at: QuestionRef,
+        read: impl Fn(&D) -> T,
+    ) -> Option<T> {
+        let mut found = None;
+        self.with_shown(at, &mut |driver| {
+            found = driver
+                .as_any()
+                .downcast_mut::<D>()
+                .map(|driver| read(driver));
+        });
+        found
+    }
 }
 
 /// What the session says of the question on screen.

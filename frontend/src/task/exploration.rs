@@ -136,7 +136,7 @@ impl TaskScreens for Screens {
         let TaskPlan::Exploration(plan) = q.plan else {
             return None;
         };
-        let signals = q.host.with_driver(q.at, Driver::signals)?;
+        let signals = q.display.with_driver(q.at, Driver::signals)?;
         let session = q.session;
         let view = QuestionView {
             at: q.at,

@@ -187,7 +187,7 @@ impl TaskScreens for Screens {
             return None;
         };
         let read = |driver: &Driver| (driver.signals(), driver.target());
-        let (signals, target) = q.host.with_driver(q.at, read)?;
+        let (signals, target) = q.display.with_driver(q.at, read)?;
         let session = q.session;
         let view = QuestionView {
             at: q.at,

@@ -158,11 +158,11 @@ impl TaskScreens for Screens {
             return None;
         };
         let read = |driver: &Driver| (driver.signals(), driver.instance());
-        let (signals, instance) = q.host.with_driver(q.at, read)?;
+        let (signals, instance) = q.display.with_driver(q.at, read)?;
         let question = plan.questions.get(q.at.question)?;
         let session = q.session;
         let draft = DraftOf::Question(q.at);
-        let drafts = q.host.draft(draft).as_deref().map(Drafts::parse);
+        let drafts = q.display.draft(draft).as_deref().map(Drafts::parse);
         let view = QuestionView {
             at: q.at,
             model: Arc::new(plan.model.clone()),

@@ -89,6 +89,9 @@ impl Sessions {
         Ok(LabSessionState {
             title: entry.map_or_else(|| stored.study.clone(), |entry| title_of(entry)),
             session: in_list(&stored),
+            marks: entry
+                .map_or_else(Default::default, |entry| entry.study.lab.clone())
+                .marks,
             plan: (*plan).clone(),
         })
     }

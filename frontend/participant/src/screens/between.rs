@@ -102,7 +102,7 @@ pub fn BreakScreen(
     }
 }
 
-/// The time of a stage is up.
+/// A stage is over: its time is up, or the experimenter ended it.
 #[component]
 pub fn TimeUpScreen(
     /// The participant goes on.
@@ -124,6 +124,20 @@ pub fn TimeUpScreen(
                         {words.go_on()}
                     </button>
                 </div>
+            </div>
+        </div>
+    }
+}
+
+/// The experimenter has paused the session.
+#[component]
+pub fn PausedScreen() -> impl IntoView {
+    let words = &text().paused;
+    view! {
+        <div class="screen notice" data-screen="paused">
+            <div class="card" role="status">
+                <Heading words=words.heading()/>
+                <p class="lead">{words.body()}</p>
             </div>
         </div>
     }

@@ -8,9 +8,27 @@ use leptos::prelude::{GetUntracked, Set};
 
 use super::{Host, ShownQuestion};
 use crate::runtime::clock;
-use crate::runtime::task::{Logged, QuestionParts, Scene, TaskDriver, driver};
+use crate::runtime::store::DraftOf;
+use crate::runtime::task::{Displayed, Logged, QuestionParts, Scene, TaskDriver, driver};
 use crate::state::Missing;
 use crate::text::text;
+
+impl Displayed for Host {
+    fn with_shown(&self, at: QuestionRef, read: &mut dyn FnMut(&mut dyn TaskDriver)) {
+        let mut state = self.state.borrow_mut();
+        if let Some(shown) = state.shown.as_mut().filter(|shown| shown.at == at) {
+            read(shown.driver.as_mut());
+        }
+    }
+
+    fn draft(&self, of: DraftOf) -> Option<String> {
+        self.draft(of)
+    }
+
+    fn minutes_left(&self) -> leptos::prelude::Signal<Option<u64>> {
+        self.app.minutes_left.into()
+    }
+}
 
 impl Host {
     /// Brings a question on screen: starts it, or goes on with it after a reload.
@@ -59,18 +77,6 @@ impl Host {
         Ok(())
     }
 
-    /// Reads the driver of the question on screen, if it is one of that task.
-    pub fn with_driver<D: TaskDriver, T>(
-        &self,
-        at: QuestionRef,
-        read: impl FnOnce(&D) -> T,
-    ) -> Option<T> {
-        let mut state = self.state.borrow_mut();
-        let shown = state.shown.as_mut().filter(|shown| shown.at == at)?;
-        let driver = shown.driver.as_any().downcast_mut::<D>()?;
-        Some(read(driver))
-    }
-
     /// Tells the question on screen something, logs what comes of it, and shows how it stands.
     /// It is given the time since the question started, in milliseconds.
     pub fn drive<D: TaskDriver>(&self, step: impl FnOnce(&mut D, u64) -> Logged) {
@@ -116,7 +122,7 @@ impl Host {
         };
         if due(self).is_some() {
             // What was moved last may even be the solution.
-            self.drive_any(|driver, elapsed_ms| driver.cut(elapsed_ms));
+            self.cut_question();
             if let Some(stage) = due(self) {
                 self.act(Event::TimeUp { stage });
             }
@@ -136,6 +142,11 @@ impl Host {
 
     pub(super) fn flush_question(&self) {
         self.drive_any(|driver, elapsed_ms| driver.flush(elapsed_ms));
+    }
+
+    /// Nothing moves any more in the question on screen.
+    pub(super) fn cut_question(&self) {
+        self.drive_any(|driver, elapsed_ms| driver.cut(elapsed_ms));
     }
 
     fn drive_any(&self, step: impl FnOnce(&mut dyn TaskDriver, u64) -> Logged) {

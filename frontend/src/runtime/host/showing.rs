@@ -27,6 +27,7 @@ impl Host {
                 erase: self.read(Session::wants_erasure),
             },
             Phase::Declined => Screen::Declined,
+            phase if !phase.is_end() && self.read(Session::is_paused) => Screen::Paused,
             Phase::Instructions { part } => Screen::Instructions { part },
             Phase::Tutorial { part } => match self.missing_model(self.tutorial(part)) {
                 None => Screen::Tutorial { part },
@@ -50,7 +51,8 @@ impl Host {
                 Screen::Complete
             }
         };
-        if !matches!(screen, Screen::Question(_)) {
+        // A question that is paused goes on where it was.
+        if !matches!(screen, Screen::Question(_) | Screen::Paused) {
             self.state.borrow_mut().shown = None;
         }
         self.refresh();

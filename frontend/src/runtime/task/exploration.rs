@@ -151,7 +151,18 @@ impl TaskDriver for Driver {
         }
     }
 
+    fn catch_up(&mut self, later: Box<dyn TaskDriver>) {
+        if let Ok(later) = later.into_any().downcast::<Self>() {
+            self.play = later.play;
+            self.notes = later.notes;
+        }
+    }
+
     fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+
+    fn into_any(self: Box<Self>) -> Box<dyn Any> {
         self
     }
 }

@@ -268,7 +268,18 @@ impl TaskDriver for Driver {
         set_changed(names, dial_names(&scene.question.state, dials));
     }
 
+    fn catch_up(&mut self, later: Box<dyn TaskDriver>) {
+        if let Ok(later) = later.into_any().downcast::<Self>() {
+            // The previews are decoded here, a few in each frame.
+            self.question = later.question;
+        }
+    }
+
     fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+
+    fn into_any(self: Box<Self>) -> Box<dyn Any> {
         self
     }
 }

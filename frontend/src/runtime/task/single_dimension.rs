@@ -151,7 +151,21 @@ impl TaskDriver for Driver {
         set_changed(&self.signals.feedback, feedback);
     }
 
+    fn catch_up(&mut self, later: Box<dyn TaskDriver>) {
+        if let Ok(later) = later.into_any().downcast::<Self>()
+            && later.set != self.set
+        {
+            self.set = later.set;
+            let examples = later.signals.examples.get_untracked();
+            self.signals.examples.set(examples);
+        }
+    }
+
     fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+
+    fn into_any(self: Box<Self>) -> Box<dyn Any> {
         self
     }
 }

@@ -1,0 +1,217 @@
+//! What the experimenter can do, and what has happened.
+
+use api::lab::ExperimenterAct;
+use leptos::ev::{KeyboardEvent, keydown};
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+use crate::app::{Context, Current};
+use crate::clock::clock;
+use crate::timeline::Entry;
+
+/// Pause, the end of a stage, marks, notes and the timeline.
+#[component]
+pub fn Controls(
+    /// What the page shares.
+    context: Context,
+    /// The session that is followed.
+    current: StoredValue<Current, LocalStorage>,
+) -> impl IntoView {
+    view! {
+        <aside class="lab-controls">
+            <Steering context current/>
+            <Notes context current/>
+            <Timeline current/>
+        </aside>
+    }
+}
+
+#[component]
+fn Steering(context: Context, current: StoredValue<Current, LocalStorage>) -> impl IntoView {
+    let shown = current.with_value(|current| current.followed.shown);
+    let ending = RwSignal::new(false);
+    let pause = move |_| {
+        let act = if shown.pause_asked.get_untracked() {
+            ExperimenterAct::Resume
+        } else {
+            ExperimenterAct::Pause
+        };
+        context.act(act, || {});
+    };
+    let pause_words = move || match (shown.pause_asked.get(), shown.paused.get()) {
+        (true, true) => "Go on",
+        (true, false) => "Pausing… (take back)",
+        (false, true) => "Going on…",
+        (false, false) => "Pause",
+    };
+    let end = move || {
+        let stage = shown.stage.get()?;
+        Some(if ending.get() {
+            let act = ExperimenterAct::EndStage { stage };
+            view! {
+                <span class="lab-confirm">
+                    {format!("End stage {} now?", stage + 1)}
+                    <button
+                        type="button"
+                        class="button primary"
+                        data-testid="end-stage-yes"
+                        on:click=move |_| {
+                            ending.set(false);
+                            context.act(act.clone(), || {});
+                        }
+                    >
+                        "End it"
+                    </button>
+                    <button type="button" class="button quiet" on:click=move |_| ending.set(false)>
+                        "No"
+                    </button>
+                </span>
+            }
+            .into_any()
+        } else {
+            view! {
+                <button
+                    type="button"
+                    class="button quiet"
+                    data-testid="end-stage"
+                    on:click=move |_| ending.set(true)
+                >
+                    "End this stage"
+                </button>
+            }
+            .into_any()
+        })
+    };
+    view! {
+        <div class="lab-steering">
+            <button
+                type="button"
+                class="button quiet"
+                data-testid="pause"
+                disabled=move || shown.ended.get()
+                on:click=pause
+            >
+                {pause_words}
+            </button>
+            {end}
+        </div>
+    }
+}
+
+#[component]
+fn Notes(context: Context, current: StoredValue<Current, LocalStorage>) -> impl IntoView {
+    let (shown, marks) = current.with_value(|it| (it.followed.shown, it.marks.clone()));
+    let text = RwSignal::new(String::new());
+    // The note is about the moment when it was begun.
+    let begun_ms = StoredValue::new(None::<u64>);
+    let mark = move |name: String| {
+        let act = ExperimenterAct::Note {
+            text: String::new(),
+            mark: Some(name),
+            about_ms: None,
+        };
+        context.act(act, || {});
+    };
+    let save = move || {
+        let written = text.get_untracked();
+        if written.trim().is_empty() {
+            return;
+        }
+        let act = ExperimenterAct::Note {
+            text: written.trim().to_owned(),
+            mark: None,
+            about_ms: begun_ms.get_value(),
+        };
+        context.act(act, move || {
+            text.set(String::new());
+            begun_ms.set_value(None);
+        });
+    };
+    let by_key = marks.clone();
+    let keys = window_event_listener(keydown, move |event: KeyboardEvent| {
+        let typing = event.target().is_some_and(|target| {
+            let name = target
+                .dyn_ref::<web_sys::Element>()
+                .map(web_sys::Element::tag_name);
+            matches!(name.as_deref(), Some("INPUT" | "TEXTAREA"))
+        });
+        if typing || event.ctrl_key() || event.meta_key() || event.alt_key() || event.repeat() {
+            return;
+        }
+        let number = event.key().parse::<usize>().ok();
+        let name = number.and_then(|number| by_key.get(number.checked_sub(1)?));
+        if let Some(name) = name {
+            mark(name.clone());
+        }
+    });
+    on_cleanup(move || keys.remove());
+    let buttons = marks.into_iter().enumerate().map(|(index, name)| {
+        let given = name.clone();
+        view! {
+            <button
+                type="button"
+                class="lab-mark"
+                data-testid="mark"
+                on:click=move |_| mark(given.clone())
+            >
+                <kbd>{index + 1}</kbd>
+                {name}
+            </button>
+        }
+    });
+    view! {
+        <div class="lab-notes">
+            <div class="lab-marks" role="group" aria-label="Marks">{buttons.collect_view()}</div>
+            <label for="note">"Note"</label>
+            <textarea
+                id="note"
+                rows="3"
+                maxlength="5000"
+                data-testid="note"
+                prop:value=move || text.get()
+                on:input=move |event| {
+                    let written = event_target_value(&event);
+                    if written.is_empty() {
+                        begun_ms.set_value(None);
+                    } else if begun_ms.get_value().is_none() {
+                        begun_ms.set_value(Some(shown.now_ms()));
+                    }
+                    text.set(written);
+                }
+                on:keydown=move |event: KeyboardEvent| {
+                    if event.key() == "Enter" && !event.shift_key() {
+                        event.prevent_default();
+                        save();
+                    }
+                }
+            ></textarea>
+            <p class="lab-hint muted">"Enter saves it. Its time is that of its first letter."</p>
+        </div>
+    }
+}
+
+#[component]
+fn Timeline(current: StoredValue<Current, LocalStorage>) -> impl IntoView {
+    let shown = current.with_value(|current| current.followed.shown);
+    let rows = move || {
+        let mut entries = shown.timeline.get();
+        entries.sort_by_key(|entry| std::cmp::Reverse(entry.at_ms));
+        let row = |entry: Entry| {
+            let mark = entry
+                .mark
+                .map(|mark| view! { <b class="lab-mark-name">{mark}</b> });
+            view! {
+                <li class="lab-entry" data-kind=entry.kind.name()>
+                    <time>{clock(entry.at_ms)}</time>
+                    <span>{mark} {entry.text}</span>
+                </li>
+            }
+        };
+        entries.into_iter().map(row).collect_view()
+    };
+    view! {
+        <ol class="lab-timeline" aria-label="What has happened, the newest first" data-testid="timeline">
+            {rows}
+        </ol>
+    }
+}

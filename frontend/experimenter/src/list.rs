@@ -1,0 +1,155 @@
+//! The list of studies and sessions, and the link for a new participant.
+
+use api::lab::{LabSession, LabStudy};
+use frontend::runtime::page;
+use leptos::prelude::*;
+
+use crate::app::Context;
+
+/// The studies that are run in a lab.
+#[component]
+pub fn SessionList(context: Context) -> impl IntoView {
+    let studies = move || match context.studies.get() {
+        None => view! { <p class="muted">"Loading…"</p> }.into_any(),
+        Some(found) if found.studies.is_empty() => view! {
+            <p>
+                "No study on this server is run in a lab. Set "
+                <code>"\"mode\": \"lab\""</code>
+                " in a study file."
+            </p>
+        }
+        .into_any(),
+        Some(found) => {
+            let studies = found.studies.into_iter();
+            studies
+                .map(|study| view! { <Study context study/> })
+                .collect_view()
+                .into_any()
+        }
+    };
+    view! {
+        <div class="lab-list" data-screen="sessions">
+            <h1>"Lab sessions"</h1>
+            {studies}
+        </div>
+    }
+}
+
+#[component]
+fn Study(context: Context, study: LabStudy) -> impl IntoView {
+    let id = study.id.clone();
+    let sessions = if study.sessions.is_empty() {
+        view! { <p class="muted">"Nobody has started yet."</p> }.into_any()
+    } else {
+        let rows = study.sessions.into_iter();
+        let rows = rows.map(|session| view! { <Row context session/> });
+        view! { <ul class="lab-sessions">{rows.collect_view()}</ul> }.into_any()
+    };
+    view! {
+        <section class="card" data-study=study.id>
+            <h2>{study.title}</h2>
+            <NewParticipant context study=id/>
+            {sessions}
+        </section>
+    }
+}
+
+#[component]
+fn Row(context: Context, session: LabSession) -> impl IntoView {
+    let id = session.session.clone();
+    let name = session.participant_code.clone();
+    let name = name.unwrap_or_else(|| format!("Session {}", session.ordinal));
+    let began = js_sys::Date::new(&began_ms(&session).into());
+    let began = String::from(began.to_locale_string("en-GB", &wasm_bindgen::JsValue::UNDEFINED));
+    view! {
+        <li>
+            <button
+                type="button"
+                class="lab-row"
+                data-testid="follow"
+                data-session=session.session.to_string()
+                on:click=move |_| context.follow(id.clone())
+            >
+                <strong>{name}</strong>
+                <span class="muted">{began}</span>
+                <span class="lab-state" class:over=session.ended>
+                    {if session.ended { "Ended" } else { "Under way" }}
+                </span>
+            </button>
+        </li>
+    }
+}
+
+#[allow(clippy::cast_precision_loss)] // a date
+fn began_ms(session: &LabSession) -> f64 {
+    session.created_at_unix_ms as f64
+}
+
+/// Makes the link with which a participant starts, or goes on.
+#[component]
+fn NewParticipant(context: Context, study: String) -> impl IntoView {
+    let code = RwSignal::new(String::new());
+    let study = StoredValue::new(study);
+    let link = Signal::derive(move || {
+        let code = code.get();
+        let code = code.trim();
+        let origin = page::window()?.location().origin().ok()?;
+        let encoded = String::from(js_sys::encode_uri_component(code));
+        (!code.is_empty()).then(|| {
+            study.with_value(|study| format!("{origin}/study/{study}?participant={encoded}"))
+        })
+    });
+    // Who starts with this link is followed from then on.
+    let wait = move || {
+        context
+            .awaited
+            .set(Some(code.get_untracked().trim().to_owned()))
+    };
+    let shown = move || {
+        let link = link.get()?;
+        let copied = link.clone();
+        let copy = move |_| {
+            if let Some(window) = page::window() {
+                // Where that is not allowed, the link can be selected.
+                let _ = window.navigator().clipboard().write_text(&copied);
+            }
+            wait();
+        };
+        Some(view! {
+            <div class="lab-link">
+                <code data-testid="link">{link.clone()}</code>
+                <div class="lab-link-ways">
+                    <a
+                        class="button primary"
+                        href=link
+                        target="_blank"
+                        rel="noopener"
+                        data-testid="open-here"
+                        on:click=move |_| wait()
+                    >
+                        "Open here"
+                    </a>
+                    <button type="button" class="button quiet" on:click=copy>
+                        "Copy the link"
+                    </button>
+                </div>
+            </div>
+        })
+    };
+    view! {
+        <div class="lab-new">
+            <label>
+                "Code of the participant"
+                <input
+                    type="text"
+                    autocomplete="off"
+                    maxlength="100"
+                    placeholder="P01"
+                    data-testid="code"
+                    on:input=move |event| code.set(event_target_value(&event))
+                />
+            </label>
+            {shown}
+        </div>
+    }
+}
