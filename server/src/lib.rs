@@ -18,6 +18,7 @@ pub mod simulation;
 pub mod state;
 pub mod storage;
 pub mod system;
+pub mod tls;
 mod unseen;
 pub mod verification;
 pub mod zoo;

@@ -43,6 +43,7 @@ pub async fn run(listener: TcpListener, state: AppState) -> Result<(), ServeErro
         listener,
         router(state.clone()),
         state.limits.clone(),
+        state.tls.clone(),
         stopping.clone(),
     );
     let mut health = state.storage.write_health();

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -37,6 +38,8 @@ pub struct AppState {
     pub starts: Arc<Starts>,
     /// Whether sessions that participants start are pilots, which no quota counts.
     pub pilot: bool,
+    /// What connections are taken over TLS with; none: plain HTTP.
+    pub tls: Option<TlsAcceptor>,
     /// What the key that opens lab sessions is checked against; none where no study is run in a lab.
     pub lab_key: Option<TokenHash>,
     /// Cancelled when the server is to stop.
@@ -73,6 +76,7 @@ impl AppState {
             limits: Limits::default(),
             pilot: false,
             lab_key: None,
+            tls: None,
             stopping: CancellationToken::new(),
             sockets: TaskTracker::new(),
         }

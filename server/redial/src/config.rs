@@ -4,7 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use ipnet::IpNet;
 use serde::Deserialize;
@@ -98,6 +98,23 @@ pub struct Serving {
         value_delimiter = ','
     )]
     pub trusted_proxy: Vec<Proxy>,
+    /// Serve HTTPS with this certificate, in PEM, those it was signed with behind it. Browsers want
+    /// HTTPS for the microphone, and for a study in another site's frame
+    #[arg(
+        long,
+        value_name = "FILE",
+        env = "REDIAL_CERTIFICATE",
+        requires = "key"
+    )]
+    pub certificate: Option<PathBuf>,
+    /// The certificate's private key, in PEM
+    #[arg(
+        long,
+        value_name = "FILE",
+        env = "REDIAL_KEY",
+        requires = "certificate"
+    )]
+    pub key: Option<PathBuf>,
     /// For tests: origins such as http://127.0.0.1:9000 that stand for recruitment platforms. They
     /// may show studies in a frame, and forms for Mechanical Turk may go there
     #[arg(long, value_name = "ORIGIN", hide = true, value_delimiter = ',')]
@@ -120,6 +137,8 @@ struct File {
     models: Option<PathBuf>,
     dist: Option<PathBuf>,
     trusted_proxy: Vec<Proxy>,
+    certificate: Option<PathBuf>,
+    key: Option<PathBuf>,
     log: Option<String>,
     log_format: Option<LogFormat>,
     simulated: bool,
@@ -140,6 +159,8 @@ pub struct Config {
     pub dist: Option<PathBuf>,
     /// Proxies before this server.
     pub trusted_proxies: Vec<IpNet>,
+    /// Certificate and private key for HTTPS; absent: plain HTTP.
+    pub tls: Option<(PathBuf, PathBuf)>,
     /// Whether the studies that come with Redial are left out.
     pub no_demos: bool,
     /// Origins that stand for platforms, in tests.
@@ -184,6 +205,14 @@ impl Config {
                 let given = [serving.trusted_proxy, file.trusted_proxy];
                 let first = given.into_iter().find(|given| !given.is_empty());
                 first.into_iter().flatten().map(|Proxy(net)| net).collect()
+            },
+            tls: match (
+                serving.certificate.or(file.certificate),
+                serving.key.or(file.key),
+            ) {
+                (Some(certificate), Some(key)) => Some((certificate, key)),
+                (None, None) => None,
+                _ => bail!("HTTPS wants both: --certificate FILE and --key FILE"),
             },
             no_demos: serving.no_demos,
             stand_ins: serving.stand_in,

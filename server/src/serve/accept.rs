@@ -12,8 +12,10 @@ use axum::http::Request;
 use hyper::server::conn::http1::Builder;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_io_timeout::TimeoutStream;
+use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt as _;
@@ -28,6 +30,7 @@ pub(super) async fn accept(
     listener: TcpListener,
     router: Router,
     limits: Limits,
+    tls: Option<TlsAcceptor>,
     stopping: CancellationToken,
 ) {
     let (limits, connections) = (Arc::new(limits), Arc::new(Connections::default()));
@@ -46,52 +49,73 @@ pub(super) async fn accept(
             tracing::debug!(%peer, "too many connections; this one is closed");
             continue;
         };
-        let (router, limits, stopping) = (router.clone(), limits.clone(), stopping.clone());
-        under_way.spawn(serve(stream, peer, place, router, limits, stopping));
+        let connection = Connection {
+            peer,
+            router: router.clone(),
+            limits: limits.clone(),
+            stopping: stopping.clone(),
+            _place: place,
+        };
+        under_way.spawn(connection.serve(stream, tls.clone()));
     }
     drop(listener);
     under_way.close();
     under_way.wait().await;
 }
 
-async fn serve(
-    stream: TcpStream,
+/// One connection, and what it is served with.
+struct Connection {
     peer: SocketAddr,
-    _place: Place,
     router: Router,
     limits: Arc<Limits>,
     stopping: CancellationToken,
-) {
-    // Acknowledgements are small and wanted at once.
-    if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%error, "a connection keeps its delay");
-    }
-    let mut stream = TimeoutStream::new(stream);
-    stream.set_write_timeout(Some(limits.stalled));
-    let service = router.map_request(move |request: Request<_>| {
-        let mut request = request.map(Body::new);
-        request.extensions_mut().insert(ConnectInfo(peer));
-        request
-    });
-    let connection = Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(limits.head)
-        .serve_connection(
-            TokioIo::new(Box::pin(stream)),
-            TowerToHyperService::new(service),
-        )
-        .with_upgrades();
-    let mut connection = pin!(connection);
-    let ended = tokio::select! {
-        ended = connection.as_mut() => ended,
-        () = stopping.cancelled() => {
-            connection.as_mut().graceful_shutdown();
-            connection.await
+    _place: Place,
+}
+
+impl Connection {
+    async fn serve(self, stream: TcpStream, tls: Option<TlsAcceptor>) {
+        // Acknowledgements are small and wanted at once.
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!(%error, "a connection keeps its delay");
         }
-    };
-    // A connection that broke off is the other side's affair.
-    if let Err(error) = ended {
-        tracing::debug!(%peer, %error, "a connection ended early");
+        let mut stream = TimeoutStream::new(stream);
+        stream.set_write_timeout(Some(self.limits.stalled));
+        let stream = Box::pin(stream);
+        let Some(tls) = tls else {
+            return self.talk(stream).await;
+        };
+        // Whoever greets slowly is as bad as whoever sends slow headers.
+        match tokio::time::timeout(self.limits.head, tls.accept(stream)).await {
+            Ok(Ok(stream)) => self.talk(stream).await,
+            Ok(Err(error)) => tracing::debug!(peer = %self.peer, %error, "no TLS connection"),
+            Err(_) => tracing::debug!(peer = %self.peer, "a TLS greeting took too long"),
+        }
+    }
+
+    async fn talk(self, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) {
+        let peer = self.peer;
+        let service = self.router.map_request(move |request: Request<_>| {
+            let mut request = request.map(Body::new);
+            request.extensions_mut().insert(ConnectInfo(peer));
+            request
+        });
+        let connection = Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(self.limits.head)
+            .serve_connection(TokioIo::new(stream), TowerToHyperService::new(service))
+            .with_upgrades();
+        let mut connection = pin!(connection);
+        let ended = tokio::select! {
+            ended = connection.as_mut() => ended,
+            () = self.stopping.cancelled() => {
+                connection.as_mut().graceful_shutdown();
+                connection.await
+            }
+        };
+        // A connection that broke off is the other side's affair.
+        if let Err(error) = ended {
+            tracing::debug!(%peer, %error, "a connection ended early");
+        }
     }
 }
 

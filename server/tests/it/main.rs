@@ -29,6 +29,7 @@ mod start;
 mod storage;
 mod stream;
 mod system;
+mod tls;
 mod verdicts;
 mod verification;
 mod wal;

@@ -15,6 +15,7 @@ use server::serve::{ServeError, run, stop_on_signal};
 use server::state::AppState;
 use server::storage::sqlite::SqliteStorage;
 use server::system::System;
+use server::tls::acceptor;
 use server::zoo::Models;
 use tokio::net::TcpListener;
 
@@ -95,6 +96,12 @@ pub async fn serve(config: Config) -> anyhow::Result<()> {
     } else {
         None
     };
+    let scheme = if let Some((certificate, key)) = &config.tls {
+        state.tls = Some(acceptor(certificate, key)?);
+        "https"
+    } else {
+        "http"
+    };
     state.lab_key = lab_key.as_deref().map(TokenHash::of);
     answer_commands(&mut lock, &state);
     let listener = TcpListener::bind(config.bind)
@@ -104,12 +111,12 @@ pub async fn serve(config: Config) -> anyhow::Result<()> {
 
     tokio::spawn(stop_on_signal(state.stopping.clone()));
     // Programs that start the server wait for this line.
-    writeln!(std::io::stdout(), "listening on http://{address}")?;
+    writeln!(std::io::stdout(), "listening on {scheme}://{address}")?;
     if let Some(key) = lab_key {
         // The key stands behind `#`, so that browsers send it to nobody.
         writeln!(
             std::io::stdout(),
-            "lab sessions, for the experimenter alone: http://{address}/lab#{key}"
+            "lab sessions, for the experimenter alone: {scheme}://{address}/lab#{key}"
         )?;
     }
     match run(listener, state).await {
