@@ -283,12 +283,19 @@ impl Tables {
     }
 }
 
-/// An event without the name that somebody signed with, unless names are wanted.
+/// An event without the name that somebody signed with, and without what an experimenter wrote about
+/// them, unless names are wanted.
 fn pseudonymous(mut logged: LoggedEvent, identifying: bool) -> LoggedEvent {
-    if let (Event::ConsentGiven(consent), false) = (&mut logged.envelope.event, identifying)
-        && consent.signature.is_some()
-    {
-        consent.signature = Some(WITHHELD.to_owned());
+    if identifying {
+        return logged;
+    }
+    let names_somebody = match &mut logged.envelope.event {
+        Event::ConsentGiven(consent) => consent.signature.as_mut(),
+        Event::NoteWritten { text, .. } => Some(text).filter(|text| !text.is_empty()),
+        _ => None,
+    };
+    if let Some(text) = names_somebody {
+        WITHHELD.clone_into(text);
         // The text that is stored has it, too.
         logged.json = serde_json::to_string(&logged.envelope).unwrap_or_default();
     }

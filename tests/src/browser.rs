@@ -49,7 +49,8 @@ pub struct Browser {
     driver: Driver,
     engine: Engine,
     only: Option<Hand>,
-    _turn: MutexGuard<'static, ()>,
+    /// None for the browser of a second person in the same test.
+    _turn: Option<MutexGuard<'static, ()>>,
 }
 
 impl Browser {
@@ -67,6 +68,21 @@ impl Browser {
     /// When the browser or its driver is missing or does not start.
     pub async fn open_engine(engine: Engine, profile: &Path, setup: Setup) -> Result<Self> {
         let turn = ONE_AT_A_TIME.lock().await;
+        Ok(Self {
+            _turn: Some(turn),
+            ..Self::launch(engine, profile, setup).await?
+        })
+    }
+
+    /// Starts Chromium for a second person, beside the browser of the first.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub async fn open_beside(_: &Self, profile: &Path) -> Result<Self> {
+        Self::launch(Engine::Chromium, profile, Setup::default()).await
+    }
+
+    async fn launch(engine: Engine, profile: &Path, setup: Setup) -> Result<Self> {
         let driver = Driver::start(engine).await?;
         let Value::Object(capabilities) = engine.capabilities(profile, setup)? else {
             bail!("capabilities are an object");
@@ -81,7 +97,7 @@ impl Browser {
             driver,
             engine,
             only: None,
-            _turn: turn,
+            _turn: None,
         })
     }
 

@@ -46,7 +46,7 @@ async fn session() -> Result<()> {
     let server = Server::start_with(prepare).await?;
     let profiles = (TempDir::new()?, TempDir::new()?);
     let participant = Browser::open(profiles.0.path()).await?;
-    let experimenter = Browser::open(profiles.1.path()).await?;
+    let experimenter = Browser::open_beside(&participant, profiles.1.path()).await?;
     let result = Lab {
         server: &server,
         participant: &participant,
@@ -79,7 +79,8 @@ impl Lab<'_> {
         audit.look(experimenter, "lab-sessions").await?;
 
         // The link for a participant; whoever starts with it is followed from then on.
-        experimenter.write(Hand::Keyboard, "code", CODE).await?;
+        let field = format!("code-{STUDY}");
+        experimenter.write(Hand::Keyboard, &field, CODE).await?;
         let link = experimenter.element("link").await?.text().await?;
         ensure!(
             link.ends_with(&format!("/study/{STUDY}?participant={CODE}")),

@@ -41,21 +41,28 @@ const PACKAGES: [&str; 3] = [
     "--package=decoder",
 ];
 
-/// App and first decoder in one call, so that cargo builds them side by side.
-const FOR_EVERYBODY: &[&str] = &["--bin=participant", "--example=decoder_simd"];
+/// The apps and the first decoder in one call, so that cargo builds them side by side, and what they
+/// share once.
+const APPS_AND_DECODER: &[&str] = &["--bins", "--example=decoder_simd"];
 
-/// The app first. The decoder's second build is for browsers that have relaxed SIMD, its third
-/// for models that only candle decodes. The experimenter's app is for lab sessions.
+/// The participant's app first, then the experimenter's, for lab sessions. The decoder's second build
+/// is for browsers that have relaxed SIMD, its third for models that only candle decodes.
 const MODULES: [Module; 5] = [
     Module {
         name: APP,
-        arguments: FOR_EVERYBODY,
+        arguments: APPS_AND_DECODER,
         file: "participant.wasm",
         vectors: Vectors::Simd,
     },
     Module {
+        name: EXPERIMENTER,
+        arguments: APPS_AND_DECODER,
+        file: "experimenter.wasm",
+        vectors: Vectors::Simd,
+    },
+    Module {
         name: "decoder_simd",
-        arguments: FOR_EVERYBODY,
+        arguments: APPS_AND_DECODER,
         file: "examples/decoder_simd.wasm",
         vectors: Vectors::Simd,
     },
@@ -69,12 +76,6 @@ const MODULES: [Module; 5] = [
         name: "decoder_candle",
         arguments: &["--example=decoder_candle", "--features=decoder/candle"],
         file: "examples/decoder_candle.wasm",
-        vectors: Vectors::Simd,
-    },
-    Module {
-        name: EXPERIMENTER,
-        arguments: &["--bin=experimenter"],
-        file: "experimenter.wasm",
         vectors: Vectors::Simd,
     },
 ];

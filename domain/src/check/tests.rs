@@ -8,6 +8,7 @@ use super::*;
 use crate::testing::Models;
 
 mod analysis;
+mod lab;
 mod options;
 
 struct Around(Models);

@@ -145,7 +145,7 @@ fn NewParticipant(context: Context, study: String) -> impl IntoView {
                     autocomplete="off"
                     maxlength="100"
                     placeholder="P01"
-                    data-testid="code"
+                    data-testid=study.with_value(|study| format!("code-{study}"))
                     on:input=move |event| code.set(event_target_value(&event))
                 />
             </label>

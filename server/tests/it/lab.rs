@@ -198,6 +198,9 @@ async fn what_the_experimenter_does_is_logged_and_the_page_hears_what_it_is_aske
     ] {
         lab.act(&started, act).await.refused(code);
     }
+    let out = lab.app.export().await;
+    let events = std::fs::read_to_string(out.join("jsonl/raw/events.jsonl")).unwrap();
+    assert!(events.contains("strategy") && !events.contains("one dial at a time"));
     let storage = &lab.app.state.storage;
     let own = storage
         .events(&started.plan.session, Author::Experimenter, 0, 10)

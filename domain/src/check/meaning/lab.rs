@@ -14,7 +14,7 @@ pub(super) fn check(study: &Value, out: &mut Problems) {
     if part::<Mode>(study.get("mode")) != Some(Mode::Lab) {
         out.add(
             "lab",
-            "it is there in a study that is not run in a lab".to_owned(),
+            "settings of lab sessions in a study that has none",
             "\"mode\": \"lab\", or no 'lab'",
         );
     }
