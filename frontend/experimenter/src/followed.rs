@@ -52,6 +52,8 @@ pub struct Shown {
     pub progress: RwSignal<f64>,
     /// The session's time at the server, and when it was that here, both in milliseconds.
     pub time: RwSignal<(u64, f64)>,
+    /// The session's time now, in whole seconds; it stands still once the session has ended.
+    pub seconds: RwSignal<u64>,
     /// Minutes that are left to the stage; absent where it has no limit.
     pub minutes_left: RwSignal<Option<u64>>,
     /// Why it cannot be followed any further.
@@ -70,6 +72,7 @@ impl Shown {
             ended: RwSignal::new(false),
             progress: RwSignal::new(0.0),
             time: RwSignal::new((0, monotonic_ms())),
+            seconds: RwSignal::new(0),
             minutes_left: RwSignal::new(None),
             broken: RwSignal::new(None),
         }
@@ -205,9 +208,9 @@ impl Followed {
             }
         }
         drop(state);
-        if self.shown.minutes_left.get_untracked() != left {
-            self.shown.minutes_left.set(left);
-        }
+        set(self.shown.minutes_left, left);
+        let ended_ms = self.read(|session| session.phase().is_end().then(|| session.last_ms()));
+        set(self.shown.seconds, ended_ms.unwrap_or(now_ms) / 1_000);
     }
 
     fn show(&self) {

@@ -9,6 +9,7 @@ use frontend::ui::parts::{Remount, whole_percent};
 use leptos::prelude::*;
 
 use crate::app::Current;
+use crate::clock::clock;
 use crate::followed::{Followed, OnScreen};
 
 /// What the participant sees, as far as it is known.
@@ -32,6 +33,7 @@ pub fn Mirror(
         }
     };
     let done = move || format!("{} % done", whole_percent(shown.progress.get()));
+    let time = move || clock(shown.seconds.get() * 1_000);
     let left = move || {
         let minutes = shown.minutes_left.get()?;
         Some(format!("{minutes} min left in this stage"))
@@ -46,6 +48,7 @@ pub fn Mirror(
                 <span class="lab-live" data-testid="status" class:quiet=move || status() != "Live">
                     {status}
                 </span>
+                <time class="lab-time" data-testid="time">{time}</time>
                 <span class="muted" data-testid="done">{done}</span>
                 <span class="muted">{left}</span>
             </p>

@@ -20,6 +20,12 @@ impl<'b> Study<'b> {
         Ok(Self(browser))
     }
 
+    /// The first page that is shown already, in a frame perhaps.
+    #[must_use]
+    pub fn on_screen(browser: &'b Browser) -> Self {
+        Self(browser)
+    }
+
     /// Agrees, in the way that the form asks for, and starts.
     ///
     /// # Errors
