@@ -90,7 +90,9 @@ async function boot() {
       import("{{asset:decoder.js}}"),
     ]);
     await init({ module_or_path: "{{wasm:redial}}" });
-    start(decoder.open, crashed, TEXTS, language, words);
+    // Fetched only where a study records.
+    const recorder = () => import("{{asset:recorder.js}}");
+    start(decoder.open, recorder, crashed, TEXTS, language, words);
   } catch (error) {
     console.error(error);
     if (!crashed.already) {

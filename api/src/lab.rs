@@ -141,6 +141,14 @@ pub struct Acted {
     pub at_ms: u64,
 }
 
+/// A piece of a recording is on disk.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PieceStored {
+    /// SHA-256 of its bytes in hex.
+    pub sha256: String,
+}
+
 /// What the experimenter asks the participant's page for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

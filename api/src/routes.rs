@@ -75,6 +75,12 @@ pub fn asked(id: &SessionId) -> String {
     format!("/api/sessions/{id}/asked")
 }
 
+/// A piece of a lab session's recording (POST the bytes, bearer token). Numbers count from 0.
+#[must_use]
+pub fn piece(id: &SessionId, recording: &str, piece: &str) -> String {
+    format!("/api/sessions/{id}/recordings/{recording}/{piece}")
+}
+
 /// The studies that are run in a lab (GET, the lab's key as bearer).
 pub const LAB_STUDIES: &str = "/api/lab/studies";
 

@@ -276,6 +276,7 @@ pub fn draw(
         study: study.id.clone(),
         study_sha256: study_sha256.to_owned(),
         mode: study.mode,
+        recording: study.lab.recording,
         language: arrival.language.clone(),
         at_end: study.at_end,
         cell: arrival.cell.levels,

@@ -296,6 +296,50 @@ pub enum Event {
         /// 0-based index of the stage.
         stage: usize,
     },
+    /// The participant said whether their voice may be recorded. The study goes on in either case.
+    RecordingAnswered {
+        /// Whether it may.
+        agreed: bool,
+    },
+    /// Sound is recorded from this moment on: what is at the beginning of the file.
+    RecordingStarted {
+        /// Which recording of the session, from 0: each load of the page begins another one.
+        recording: u32,
+        /// The media type, such as `audio/webm;codecs=opus`.
+        media_type: String,
+    },
+    /// A piece of a recording is complete, and kept by the browser until the server has it. Its sound
+    /// goes on where the piece before ended.
+    PieceRecorded {
+        /// Which recording.
+        recording: u32,
+        /// Which piece of it, from 0.
+        piece: u32,
+        /// Number of bytes.
+        bytes: u64,
+        /// SHA-256 of the bytes in hex.
+        sha256: String,
+        /// When its sound ended, on the session's clock in milliseconds: a little before it was kept.
+        ended_ms: u64,
+    },
+    /// A recording was ended: what was said is in its pieces. Missing where the page was closed or crashed.
+    RecordingStopped {
+        /// Which recording.
+        recording: u32,
+    },
+    /// No sound can be recorded in this browser, or not any more.
+    RecordingFailed {
+        /// Why, in the browser's words, at most [`MAX_PAGE_TEXT`] characters.
+        why: String,
+    },
+    /// The microphone has given no sound for a while, and the participant is told.
+    MicrophoneSilent,
+    /// It gives sound again.
+    MicrophoneHeard,
+    /// The button that has to be held while speaking was pressed.
+    TalkStarted,
+    /// It was let go: what follows is silence in the recording.
+    TalkEnded,
     /// The participant went on from a stage whose time was up, or that the experimenter ended.
     StageLeft {
         /// 0-based index of the stage.
@@ -449,6 +493,15 @@ impl Event {
             Self::TimeUp { .. } => "time_up",
             Self::StageEnded { .. } => "stage_ended",
             Self::StageLeft { .. } => "stage_left",
+            Self::RecordingAnswered { .. } => "recording_answered",
+            Self::RecordingStarted { .. } => "recording_started",
+            Self::PieceRecorded { .. } => "piece_recorded",
+            Self::RecordingStopped { .. } => "recording_stopped",
+            Self::RecordingFailed { .. } => "recording_failed",
+            Self::MicrophoneSilent => "microphone_silent",
+            Self::MicrophoneHeard => "microphone_heard",
+            Self::TalkStarted => "talk_started",
+            Self::TalkEnded => "talk_ended",
             Self::QuestionnaireAnswered { .. } => "questionnaire_answered",
             Self::WentBack { .. } => "went_back",
             Self::MoreTimeTaken { .. } => "more_time_taken",

@@ -5,6 +5,15 @@ use serde::{Deserialize, Serialize};
 /// Most marks of a study: one for each of the keys 1 to 9.
 pub const MAX_MARKS: usize = 9;
 
+/// Longest time that recordings are kept, in days.
+pub const MAX_DAYS: u32 = 3_650;
+
+/// Most bytes of one piece of a recording. Pieces of some seconds have some 50 kB.
+pub const MAX_PIECE_BYTES: usize = 2 * 1024 * 1024;
+
+/// Most bytes of all recordings of a session: 36 hours of speech as browsers record it.
+pub const MAX_RECORDED_BYTES: u64 = 512 * 1024 * 1024;
+
 /// What an experimenter has at hand.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
@@ -13,6 +22,9 @@ pub struct LabSettings {
     /// What a moment can be marked as, with the keys 1 to 9. Default: insight, confusion, strategy,
     /// quote.
     pub marks: Vec<String>,
+    /// Whether and how the participant's voice is recorded. Absent: it is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recording: Option<Recording>,
 }
 
 impl Default for LabSettings {
@@ -20,6 +32,28 @@ impl Default for LabSettings {
         let marks = ["insight", "confusion", "strategy", "quote"];
         Self {
             marks: marks.map(str::to_owned).to_vec(),
+            recording: None,
+        }
+    }
+}
+
+/// How the participant's voice is recorded, if they agree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct Recording {
+    /// Whether only that is recorded which is said while a button is held.
+    pub press_to_talk: bool,
+    /// After how many days the server deletes the sound, 1 to 3,650. Default: 90. The participant is
+    /// told.
+    pub delete_after_days: u32,
+}
+
+impl Default for Recording {
+    fn default() -> Self {
+        Self {
+            press_to_talk: false,
+            delete_after_days: 90,
         }
     }
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::event::{QuestionRef, SessionId};
 use crate::flow::{Jump, StageLimit, Staircase};
 use crate::instance::{Instance, InstanceId};
+use crate::lab::Recording;
 use crate::model::ModelFacts;
 use crate::questionnaire::Questionnaire;
 use crate::study::Levels;
@@ -142,6 +143,9 @@ pub struct SessionPlan {
     pub study_sha256: String,
     /// Where the session takes place.
     pub mode: Mode,
+    /// How the participant's voice is recorded, if they agree; absent: it is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recording: Option<Recording>,
     /// The language of all that its participant reads (BCP 47); English in plans that say none.
     #[serde(default = "english")]
     pub language: String,
@@ -196,6 +200,8 @@ impl SessionPlan {
             study: String,
             study_sha256: String,
             mode: Mode,
+            #[serde(default)]
+            recording: Option<Recording>,
             #[serde(default = "english")]
             language: String,
             #[serde(default)]
@@ -227,6 +233,7 @@ impl SessionPlan {
                     study: plan.study,
                     study_sha256: plan.study_sha256,
                     mode: plan.mode,
+                    recording: plan.recording,
                     language: plan.language,
                     at_end: plan.at_end,
                     cell: plan.cell,

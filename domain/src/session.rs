@@ -18,6 +18,7 @@ mod pages;
 mod phase;
 mod progress;
 mod queries;
+mod recordings;
 mod refusal;
 mod verdicts;
 
@@ -33,6 +34,7 @@ pub use checks::AttentionChecks;
 pub use done::{AnsweredQuestionnaire, Question};
 pub use keys::{ItemKey, Keys};
 pub use phase::Phase;
+pub use recordings::{Recorded, RecordedPiece};
 pub use refusal::Refusal;
 
 /// What the host of the machine is asked to do.
@@ -78,6 +80,7 @@ pub struct Session {
     paused_since_ms: Option<u64>,
     /// Whether the experimenter wants it paused.
     pause_asked: bool,
+    recordings: recordings::Recordings,
 }
 
 impl Session {
@@ -100,6 +103,7 @@ impl Session {
             left_stage: None,
             paused_since_ms: None,
             pause_asked: false,
+            recordings: recordings::Recordings::default(),
         };
         session.phase = session.enter(0);
         session
@@ -255,6 +259,9 @@ impl Session {
     /// What the participant's page logs. Checks first, changes afterwards.
     fn step(&mut self, at_ms: u64, event: &Event) -> Result<Vec<Effect>, Refusal> {
         use Phase as P;
+        if let Some(done) = self.on_recording(at_ms, event) {
+            return done;
+        }
         match (self.phase, event) {
             (
                 _,

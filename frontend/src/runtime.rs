@@ -16,6 +16,7 @@ pub mod language;
 pub mod merge;
 pub mod modality;
 pub mod page;
+pub mod recorder;
 mod renewal;
 pub mod retry;
 pub mod store;

@@ -129,6 +129,22 @@ pub enum Keeping {
     InAddress,
 }
 
+/// The sound of a lab session.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SoundState {
+    /// Nothing is recorded.
+    #[default]
+    None,
+    /// It is recorded.
+    On,
+    /// It will be while the button is held.
+    Muted,
+    /// It is recorded, but the microphone gives no sound.
+    Silent,
+    /// It was to be recorded, and cannot be.
+    Failed,
+}
+
 /// The completion code, as far as it is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CodeState {
@@ -189,6 +205,8 @@ pub enum Screen {
         /// 0-based index of the stage.
         stage: usize,
     },
+    /// Whether the participant's voice may be recorded, and whether the microphone hears them.
+    Microphone,
     /// The experimenter has paused the session.
     Paused,
     /// A questionnaire.
@@ -224,6 +242,8 @@ pub struct AppState {
     pub save: RwSignal<Option<SaveState>>,
     /// What this browser keeps.
     pub keeping: RwSignal<Keeping>,
+    /// The sound of a lab session.
+    pub sound: RwSignal<SoundState>,
     /// The completion code.
     pub code: RwSignal<CodeState>,
     /// What the last screen shows beside the code.
@@ -250,6 +270,7 @@ impl Default for AppState {
             contact: RwSignal::new(None),
             save: RwSignal::new(None),
             keeping: RwSignal::new(Keeping::Everything),
+            sound: RwSignal::new(SoundState::None),
             code: RwSignal::new(CodeState::Waiting),
             ending: RwSignal::new(Ending::default()),
             way_back: RwSignal::new(None),

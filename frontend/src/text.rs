@@ -179,6 +179,8 @@ texts! {
     time_up: TimeUp { heading; body; go_on; }
     /// While the experimenter has paused the session.
     paused: Paused { heading; body; }
+    /// Whether the participant may be recorded, and how the recording stands.
+    microphone: Microphone { heading; body; press; kept(plural days); agree; try_again; decline; refused; say_something; heard; not_heard; record; on; muted; silent; failed; hold; }
     /// While right answers are waited for.
     awaiting: Awaiting { heading; body; offline; }
     /// After wrong answers in practice.

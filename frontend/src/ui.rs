@@ -15,5 +15,6 @@ mod press_repeat;
 pub mod progress;
 pub mod records;
 pub mod shell;
+pub mod sound;
 pub mod thumbnail;
 mod touch_intent;

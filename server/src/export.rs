@@ -9,7 +9,7 @@
 //! A session in which something cannot be read ends nothing: its readable events and its plan come
 //! out, no number is made from it, and the manifest says what is wrong.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use domain::event::Event;
 use serde_json::{Value, json};
@@ -29,6 +29,7 @@ mod log_summary;
 mod manifest;
 mod parquet;
 mod psych_ds;
+mod recordings;
 mod replay;
 mod scores;
 mod selection;
@@ -205,6 +206,11 @@ struct Tables {
     sessions: FlowTable<ReplayedSession>,
     answers: FlowTable<answers::Row>,
     scores: FlowTable<scores::Row>,
+    recordings: FlowTable<recordings::Row>,
+    /// The manifest's entries of files of sound.
+    sounds: Vec<Value>,
+    /// Where files of sound go, if they may leave the server.
+    sounds_in: Option<PathBuf>,
     events: FlowTable<LoggedEvent>,
     tasks: TaskTables,
     plans: JsonLines,
@@ -217,6 +223,9 @@ impl Tables {
             sessions: FlowTable::create(to, "sessions", sessions::ROW, sessions::fields())?,
             answers: FlowTable::create(to, "answers", answers::ROW, answers::fields())?,
             scores: FlowTable::create(to, "scores", scores::ROW, scores::fields())?,
+            recordings: FlowTable::create(to, "recordings", recordings::ROW, recordings::fields())?,
+            sounds: Vec::new(),
+            sounds_in: to.identifying.then(|| to.path.to_owned()),
             events: FlowTable::create(to, "events", events::ROW, events::fields())?,
             tasks: TaskTables::create(to)?,
             plans: JsonLines::create(to.path, "materials/plans.jsonl".to_owned())?,
@@ -237,6 +246,12 @@ impl Tables {
         for score in scores::rows(replayed) {
             self.scores.row(&score, counts)?;
         }
+        let sounds_in = self.sounds_in.as_deref();
+        let (recorded, sounds) = recordings::rows(replayed, log, sounds_in).await?;
+        for recording in recorded {
+            self.recordings.row(&recording, counts)?;
+        }
+        self.sounds.extend(sounds);
         let mut tasks = self.tasks.session(replayed, counts);
         while let Some(event) = log.next_event().await? {
             tasks.event(&event)?;
@@ -248,6 +263,7 @@ impl Tables {
         self.sessions.session_ended(counts)?;
         self.answers.session_ended(counts)?;
         self.scores.session_ended(counts)?;
+        self.recordings.session_ended(counts)?;
         self.events.session_ended(counts)
     }
 
@@ -273,12 +289,14 @@ impl Tables {
             self.sessions.finish()?,
             self.answers.finish()?,
             self.scores.finish()?,
+            self.recordings.finish()?,
             self.events.finish()?,
         ];
         tables.extend(self.tasks.finish()?);
         let files = tables.iter().flat_map(|table| table.files.clone());
         let mut files: Vec<Value> = files.collect();
         files.push(self.plans.finish()?);
+        files.extend(self.sounds);
         Ok((tables, files))
     }
 }

@@ -39,6 +39,12 @@ pub async fn run(listener: TcpListener, state: AppState) -> Result<(), ServeErro
         let sessions = state.sessions.clone();
         tokio::spawn(in_background(sessions, completed, stopping.clone()));
     }
+    tokio::spawn(
+        state
+            .sessions
+            .clone()
+            .delete_due_recordings(stopping.clone()),
+    );
     let serving = accept(
         listener,
         router(state.clone()),

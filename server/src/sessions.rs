@@ -27,6 +27,7 @@ mod exclusion;
 mod lab;
 mod log;
 mod own_log;
+mod recordings;
 mod resume;
 mod start;
 

@@ -18,8 +18,8 @@ pub use error::{Result, StorageError, WriteHealth};
 pub use log::{LogCursor, events_of};
 pub use problem::Problem;
 pub use records::{
-    Append, Created, Erase, Erasure, NewSession, StoredArrival, StoredBundle, StoredEvent,
-    StoredInstance, StoredSession, StoredText,
+    Append, Created, Erase, Erasure, NewPiece, NewSession, StoredArrival, StoredBundle,
+    StoredEvent, StoredInstance, StoredPiece, StoredSession, StoredText,
 };
 
 use crate::secrets::TokenHash;
@@ -83,6 +83,16 @@ pub trait Storage: Archive {
 
     /// Whether a participant's code is kept of a session of the study that was erased.
     async fn erasure_keeps_code(&self, study: &str, code: &str) -> Result<bool>;
+
+    /// Stores a piece of a recording; the same one again changes nothing.
+    /// [`StorageError::Rejected`] if another one is in its place.
+    async fn store_piece(&self, piece: NewPiece) -> Result<()>;
+
+    /// The pieces of a session's recordings, without their bytes, in order.
+    async fn pieces(&self, session: &SessionId) -> Result<Vec<StoredPiece>>;
+
+    /// Deletes the pieces of recordings whose day has come; gives their number.
+    async fn delete_due_pieces(&self, now_unix_ms: u64) -> Result<u64>;
 
     /// A secret of this database: the one it has, or else from now on `proposed`.
     async fn secret(&self, name: &str, proposed: &str) -> Result<String>;
@@ -169,6 +179,17 @@ pub trait StudySnapshot: Send {
 
     /// How a session's participant came from a platform, if they did.
     async fn arrival(&mut self, session: &SessionId) -> Result<Option<StoredArrival>>;
+
+    /// The pieces of a session's recordings, without their bytes, in order.
+    async fn pieces(&mut self, session: &SessionId) -> Result<Vec<StoredPiece>>;
+
+    /// The bytes of a piece, if it is there.
+    async fn piece(
+        &mut self,
+        session: &SessionId,
+        recording: u32,
+        piece: u32,
+    ) -> Result<Option<Vec<u8>>>;
 
     /// What stays of the study's sessions that were erased, in the order of their ordinals.
     async fn erasures(&mut self) -> Result<Vec<Erasure>>;

@@ -134,6 +134,7 @@ pub(super) fn upcast(plan: SessionPlan) -> (super::SessionPlan, Vec<Instance>) {
         study: plan.study,
         study_sha256: plan.study_sha256,
         mode: plan.mode,
+        recording: None,
         language: super::english(),
         at_end: super::AtEnd::default(),
         cell: crate::study::Levels::new(),

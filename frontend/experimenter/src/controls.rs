@@ -210,7 +210,7 @@ fn Timeline(current: StoredValue<Current, LocalStorage>) -> impl IntoView {
         entries.into_iter().map(row).collect_view()
     };
     view! {
-        <ol class="lab-timeline" aria-label="What has happened, the newest first" data-testid="timeline">
+        <ol class="lab-timeline" tabindex="0" aria-label="What has happened, the newest first" data-testid="timeline">
             {rows}
         </ol>
     }

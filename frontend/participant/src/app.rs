@@ -21,6 +21,7 @@ use frontend::ui::form::answers::Drafts;
 use frontend::ui::form::questionnaire::{Again, PageTime, QuestionnaireScreen};
 use frontend::ui::parts::Remount;
 use frontend::ui::shell::Shell;
+use frontend::ui::sound::SoundSign;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -32,6 +33,7 @@ use crate::screens::between::{
 };
 use crate::screens::complete::CompleteScreen;
 use crate::screens::home::HomeScreen;
+use crate::screens::microphone::{MicrophoneScreen, Trial};
 use crate::screens::notice::{DeclinedScreen, ErrorScreen, LoadingScreen, OtherTabScreen};
 use crate::screens::study::StudyScreen;
 use crate::screens::withdraw::{WithdrawScreen, WithdrawnScreen};
@@ -87,8 +89,19 @@ fn page_view(context: Context) -> AnyView {
         let can = |host: Rc<Host>| host.read(|session| session.can_withdraw(true));
         !asked_already && context.host().is_some_and(can)
     });
+    let on_talk = context.callback(|host, on| host.talk(on));
+    let press_to_talk = Signal::derive(move || {
+        // Whether there is a session follows from what is recorded.
+        context.app.sound.track();
+        let press = |host: Rc<Host>| {
+            host.read(|session| session.recording().is_some_and(|it| it.press_to_talk))
+        };
+        context.host().is_some_and(press)
+    });
+    let sound =
+        view! { <SoundSign sound=context.app.sound.into() press_to_talk on_talk/> }.into_any();
     view! {
-        <Shell can_stop on_stop save=context.app.save.into() keeping=context.app.keeping.into() title=context.app.title.into() contact=context.app.contact.into() progress=context.app.progress.into()>
+        <Shell sound can_stop on_stop save=context.app.save.into() keeping=context.app.keeping.into() title=context.app.title.into() contact=context.app.contact.into() progress=context.app.progress.into()>
             <Remount of=context.app.screen.into() children=move |screen| screen_view(context, screen)/>
         </Shell>
     }
@@ -156,6 +169,7 @@ fn screen_view(context: Context, screen: Screen) -> AnyView {
             let on_done = context.callback(move |host, ()| host.act(Event::StageLeft { stage }));
             view! { <TimeUpScreen on_done/> }.into_any()
         }
+        Screen::Microphone => microphone_view(context).into_any(),
         Screen::Paused => view! { <PausedScreen/> }.into_any(),
         Screen::Break { part } => break_view(context, part).into_any(),
         Screen::AwaitingVerdicts => {
@@ -168,6 +182,29 @@ fn screen_view(context: Context, screen: Screen) -> AnyView {
             view! { <ScreenedOutScreen saved way_back=context.app.way_back.into()/> }.into_any()
         }
     }
+}
+
+fn microphone_view(context: Context) -> Option<impl IntoView> {
+    let recording = context.host()?.read(Session::recording)?;
+    let trial = RwSignal::new(Trial::Asked);
+    let level = Signal::derive(move || context.host().map_or(0.0, |host| host.microphone_level()));
+    let on_try = Callback::new(move |()| {
+        trial.set(Trial::Opening);
+        spawn_local(async move {
+            let Some(host) = context.host() else {
+                return;
+            };
+            match host.open_microphone().await {
+                Ok(()) => trial.set(Trial::Open),
+                Err(why) => {
+                    leptos::logging::warn!("no microphone: {why}");
+                    trial.set(Trial::Refused);
+                }
+            }
+        });
+    });
+    let on_answer = context.callback(|host, agreed| host.answer_recording(agreed));
+    Some(view! { <MicrophoneScreen recording trial level on_try on_answer/> })
 }
 
 fn withdraw_view(context: Context) -> impl IntoView {

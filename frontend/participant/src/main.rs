@@ -21,19 +21,22 @@ thread_local! {
 
 fn main() {}
 
-/// Shows the app; `open_decoder` is `open` of `static/decoder.js`, `crashed` the function of
+/// Shows the app; `open_decoder` is `open` of `static/decoder.js`, `fetch_recorder` gives the module
+/// `static/recorder.js`, `crashed` the function of
 /// `static/boot.js` that is told of a panic, and `texts` its object with the addresses of the texts
 /// in other languages than English. `words` are the texts in the `language` that link or browser
 /// want, if that is another one and they are here.
 #[wasm_bindgen]
 pub fn start(
     open_decoder: js_sys::Function,
+    fetch_recorder: js_sys::Function,
     crashed: js_sys::Function,
     texts: JsValue,
     language: &str,
     words: Option<String>,
 ) {
     frontend::runtime::language::begin(texts, language, words.as_deref());
+    frontend::runtime::recorder::begin(fetch_recorder);
     CRASHED.set(Some(crashed));
     std::panic::set_hook(Box::new(|info| {
         console_error_panic_hook::hook(info);

@@ -4,6 +4,7 @@ pub mod between;
 pub mod complete;
 pub mod go_back;
 pub mod home;
+pub mod microphone;
 pub mod notice;
 pub mod study;
 pub mod withdraw;

@@ -9,6 +9,7 @@ mod experimenter;
 mod leaving;
 mod logging;
 mod questions;
+mod recording;
 mod saving;
 mod showing;
 mod verdicts;
@@ -28,6 +29,7 @@ use super::clock::{self, SessionClock, SleepWatch};
 use super::decoders::{self, Decoders};
 use super::instances::Instances;
 use super::page;
+use super::recorder::Recorder;
 use super::renewal;
 use super::store::{Store, StoredEvent};
 use super::task::TaskDriver;
@@ -60,6 +62,9 @@ pub struct Host {
     saved_since_ms: Cell<Option<f64>>,
     /// The server has a newer build of the app.
     renewal_due: Cell<bool>,
+    recorder: RefCell<Option<Rc<Recorder>>>,
+    /// Since when the session's end waits for the last sound.
+    sound_ends_ms: Cell<Option<f64>>,
     this: Weak<Host>,
 }
 
@@ -169,6 +174,8 @@ impl Host {
                 heartbeat: RefCell::default(),
                 saved_since_ms: Cell::new(None),
                 renewal_due: Cell::new(false),
+                recorder: RefCell::default(),
+                sound_ends_ms: Cell::new(None),
                 this: me.clone(),
                 state: RefCell::new(State {
                     session,
@@ -195,6 +202,7 @@ impl Host {
         });
         host.heartbeat.replace(Some(interval));
         host.listen_to_experimenter();
+        host.record_again();
         host
     }
 

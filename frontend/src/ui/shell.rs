@@ -23,6 +23,8 @@ pub fn Shell(
     on_stop: Callback<()>,
     /// Share of the session that is done; absent outside a session.
     progress: Signal<Option<f64>>,
+    /// The sign of a recording, where there may be one.
+    sound: AnyView,
     /// The screen.
     children: Children,
 ) -> impl IntoView {
@@ -48,6 +50,7 @@ pub fn Shell(
                 let (contact, can_stop) = (contact.get(), can_stop.get());
                 (contact.is_some() || can_stop).then(|| view! { <Help contact can_stop on_stop/> })
             }}
+            {sound}
             <div class="save-slot" role="status">
                 {move || save.get().map(|state| {
                     let (name, label) = described(state, keeping.get());

@@ -16,7 +16,7 @@ use super::log_summary::LogSummary;
 use super::selection::Selection;
 use crate::storage::{
     Archive, Erasure, LedgerLine, Problem, Result, SessionList, StorageError, StoredArrival,
-    StoredSession, StoredText, StudySnapshot, events_of,
+    StoredPiece, StoredSession, StoredText, StudySnapshot, events_of,
 };
 
 /// One session, replayed. [`ReplayedSessions::next_event`] reads its log once more.
@@ -248,6 +248,30 @@ impl ReplayedSessions {
             }
         }
         Ok(None)
+    }
+
+    /// The pieces of a session's recordings, without their bytes.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub(super) async fn pieces(&mut self, session: &SessionId) -> Result<Vec<StoredPiece>> {
+        self.snapshot.pieces(session).await
+    }
+
+    /// The bytes of a piece of a recording, if they are there.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub(super) async fn piece(
+        &mut self,
+        session: &SessionId,
+        recording: usize,
+        piece: usize,
+    ) -> Result<Option<Vec<u8>>> {
+        match (u32::try_from(recording), u32::try_from(piece)) {
+            (Ok(recording), Ok(piece)) => self.snapshot.piece(session, recording, piece).await,
+            _ => Ok(None),
+        }
     }
 
     /// What is left of the log of the session that was visited last, without the texts that the

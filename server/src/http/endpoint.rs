@@ -37,6 +37,7 @@ pub struct Endpoint {
     pub(super) query: Option<SchemaOf>,
     pub(super) languages: bool,
     pub(super) body: Option<SchemaOf>,
+    pub(super) body_is_bytes: bool,
     pub(super) most_bytes: usize,
     pub(super) answer: Answer,
     pub(super) errors: Vec<ErrorCode>,
@@ -65,6 +66,7 @@ impl Endpoint {
             query: None,
             languages: false,
             body: None,
+            body_is_bytes: false,
             most_bytes: SMALL,
             answer: Answer::Bytes,
             errors: if path.contains('{') {
@@ -115,6 +117,13 @@ impl Endpoint {
             ErrorCode::UnsupportedMediaType,
         ]);
         self.body = Some(|generator| generator.subschema_for::<T>());
+        self
+    }
+
+    /// It takes bytes.
+    pub(super) fn takes_bytes(mut self) -> Self {
+        self.errors.push(ErrorCode::TooLarge);
+        self.body_is_bytes = true;
         self
     }
 

@@ -2,6 +2,7 @@
 
 use api::lab::{
     Acted, Asked, AskedFrom, ExperimenterAct, LabSessionState, LabStudies, LogEnds, NewEvents,
+    PieceStored,
 };
 use api::{
     Ack, Batch, Beacon, CheckAnswer, CheckRequest, Completion, Departure, ErrorCode as E, Heard,
@@ -83,6 +84,13 @@ pub fn endpoints() -> Vec<Endpoint> {
             .in_query::<AskedFrom>()
             .answers::<Asked>()
             .or(&[E::Malformed, E::Unavailable]),
+        Endpoint::new(Method::POST, &routes::piece(session, "{recording}", "{piece}"), "store_piece", lab::piece)
+            .about("Stores a piece of a lab session's recording. Answered when it is on disk; the same piece again changes nothing.")
+            .with_token()
+            .takes_bytes()
+            .at_most(domain::lab::MAX_PIECE_BYTES)
+            .answers::<PieceStored>()
+            .or(&[E::Malformed, E::Refused, E::Erased, E::StorageFull]),
         Endpoint::new(Method::GET, routes::LAB_STUDIES, "list_lab_studies", lab::studies)
             .about("The studies that are run in a lab, with their latest sessions.")
             .with_lab_key()

@@ -120,6 +120,7 @@ impl From<SessionError> for ApiError {
             E::Gone { .. } => ErrorCode::Gone,
             E::Storage(StorageError::Full) => return Self::storage_full(),
             E::NotArrived(_) | E::Preview | E::UnknownCode => ErrorCode::WrongLink,
+            E::NotRecorded | E::Storage(StorageError::Rejected(_)) => ErrorCode::Refused,
             E::NotOpen => ErrorCode::NotOpen,
             E::TookPart => ErrorCode::TookPart,
             E::NotAssigned(NotAssigned::NoSuchCondition) => ErrorCode::Malformed,

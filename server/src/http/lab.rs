@@ -3,10 +3,13 @@
 use api::ErrorCode;
 use api::lab::{
     Acted, Asked, AskedFrom, ExperimenterAct, LabSessionState, LabStudies, LogEnds, NewEvents,
+    PieceStored,
 };
 use axum::Json;
-use axum::extract::{FromRequestParts, Query, State};
+use axum::body::Bytes;
+use axum::extract::{FromRequestParts, Path, Query, State};
 use axum::http::request::Parts;
+use domain::event::SessionId;
 
 use super::error::ApiError;
 use super::extract::{self, Authorised, Bearer, SessionName};
@@ -84,6 +87,24 @@ pub(super) async fn asked(
     let Query(AskedFrom { from }) = from.map_err(|error| malformed(&error))?;
     let answer = unless_stopping(&state, state.sessions.asked(&session, from)).await?;
     Ok(Json(answer?))
+}
+
+/// `POST /api/sessions/{session}/recordings/{recording}/{piece}`
+pub(super) async fn piece(
+    State(state): State<AppState>,
+    Bearer(token): Bearer,
+    path: Result<Path<(String, u32, u32)>, axum::extract::rejection::PathRejection>,
+    bytes: Bytes,
+) -> Result<Json<PieceStored>, ApiError> {
+    let not_found = || ApiError::not_found("recording");
+    let Path((id, recording, piece)) = path.map_err(|_| not_found())?;
+    let id = extract::session_id(SessionId(id)).ok_or_else(not_found)?;
+    let session = state.sessions.authorise(&id, &token).await?;
+    let stored = state
+        .sessions
+        .store_piece(session, recording, piece, bytes.to_vec())
+        .await?;
+    Ok(Json(stored))
 }
 
 fn malformed(error: &axum::extract::rejection::QueryRejection) -> ApiError {

@@ -93,6 +93,10 @@ fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
     if let Some(body) = endpoint.body {
         operation["requestBody"] = json!({ "required": true, "content": { "application/json": { "schema": body(generator) } } });
     }
+    if endpoint.body_is_bytes {
+        operation["requestBody"] =
+            json!({ "required": true, "content": { "application/octet-stream": {} } });
+    }
     if let Answer::Messages(up, down) = endpoint.answer {
         operation["x-messages"] = json!({ "client": up(generator), "server": down(generator) });
     }

@@ -21,6 +21,11 @@ pub enum SessionError {
     /// The participant took everything back that they gave.
     #[error("everything that was given in this session was erased, as its participant wished")]
     Erased,
+    /// Nothing of this session is recorded.
+    #[error(
+        "nothing of this session is recorded: its study does not, or its participant has not agreed"
+    )]
+    NotRecorded,
     /// The request makes no sense.
     #[error("{0}")]
     Malformed(String),

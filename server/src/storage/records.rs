@@ -111,6 +111,38 @@ pub struct Erasure {
     pub erased_at_unix_ms: u64,
 }
 
+/// A piece of a recording, to be stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewPiece {
+    /// The session.
+    pub session: SessionId,
+    /// Which of its recordings, from 0.
+    pub recording: u32,
+    /// Which piece of it, from 0.
+    pub piece: u32,
+    /// SHA-256 of `bytes` in hex.
+    pub sha256: String,
+    /// The bytes: those of all pieces in order are the file.
+    pub bytes: Arc<[u8]>,
+    /// When it was received, in milliseconds since 1970.
+    pub received_at_unix_ms: u64,
+    /// When it is deleted, in milliseconds since 1970.
+    pub delete_at_unix_ms: u64,
+}
+
+/// A piece of a recording that is stored, without its bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredPiece {
+    /// Which of the session's recordings, from 0.
+    pub recording: u32,
+    /// Which piece of it, from 0.
+    pub piece: u32,
+    /// SHA-256 of its bytes in hex.
+    pub sha256: String,
+    /// Number of bytes.
+    pub length: u64,
+}
+
 /// An instance with its hash, by which plans refer to it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredInstance {

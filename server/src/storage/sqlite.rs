@@ -15,9 +15,9 @@ use sqlx::sqlite::{
 };
 
 use super::{
-    Append, Archive, AssignAnswer, AssignRequest, Completion, Created, Erase, Erasure, NewSession,
-    Result, Storage, StorageError, StoredArrival, StoredBundle, StoredEvent, StoredInstance,
-    StoredSession, StudySnapshot, WriteHealth,
+    Append, Archive, AssignAnswer, AssignRequest, Completion, Created, Erase, Erasure, NewPiece,
+    NewSession, Result, Storage, StorageError, StoredArrival, StoredBundle, StoredEvent,
+    StoredInstance, StoredPiece, StoredSession, StudySnapshot, WriteHealth,
 };
 use crate::secrets::TokenHash;
 use tokio::sync::watch;
@@ -34,6 +34,7 @@ mod keep;
 mod open_error;
 mod plan;
 mod read;
+mod recordings;
 mod snapshot;
 mod source;
 mod study_texts;
@@ -211,6 +212,18 @@ impl Storage for SqliteStorage {
 
     async fn erasure_keeps_code(&self, study: &str, code: &str) -> Result<bool> {
         erasures::keeps_code(&mut *self.readers.acquire().await?, study, code).await
+    }
+
+    async fn store_piece(&self, piece: NewPiece) -> Result<()> {
+        self.writer.store_piece(piece).await
+    }
+
+    async fn pieces(&self, session: &SessionId) -> Result<Vec<StoredPiece>> {
+        recordings::of_session(&mut *self.readers.acquire().await?, session).await
+    }
+
+    async fn delete_due_pieces(&self, now_unix_ms: u64) -> Result<u64> {
+        self.writer.delete_due_pieces(now_unix_ms).await
     }
 
     async fn secret(&self, name: &str, proposed: &str) -> Result<String> {

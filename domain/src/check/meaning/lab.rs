@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{Problems, part};
 use crate::event::MAX_MARK;
-use crate::lab::{LabSettings, MAX_MARKS};
+use crate::lab::{LabSettings, MAX_DAYS, MAX_MARKS};
 use crate::plan::Mode;
 
 pub(super) fn check(study: &Value, out: &mut Problems) {
@@ -23,6 +23,15 @@ pub(super) fn check(study: &Value, out: &mut Problems) {
             "lab.marks",
             format!("{} marks", lab.marks.len()),
             "at most 9: one for each of the keys 1 to 9",
+        );
+    }
+    if let Some(recording) = lab.recording
+        && !(1..=MAX_DAYS).contains(&recording.delete_after_days)
+    {
+        out.add(
+            "lab.recording.delete_after_days",
+            recording.delete_after_days.to_string(),
+            "1 to 3650 days",
         );
     }
     for (index, mark) in lab.marks.iter().enumerate() {

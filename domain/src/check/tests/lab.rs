@@ -35,6 +35,14 @@ fn marks_have_names_and_keys() {
             "lab.marks[2]: found 'doubt' a second time; each mark once"
         ]
     );
+    assert_eq!(
+        said("lab", json!({"recording": {"delete_after_days": 0}})),
+        ["lab.recording.delete_after_days: found 0; 1 to 3650 days"]
+    );
+    assert_eq!(
+        said("lab", json!({"recording": {"press_to_talk": true}})),
+        nothing
+    );
     let unknown = said("lab", json!({"marcs": []}));
     assert!(
         unknown.len() == 1 && unknown[0].contains("marcs"),

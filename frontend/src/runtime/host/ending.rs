@@ -20,7 +20,7 @@ impl Host {
     /// Asks for the code when the session is complete and the server holds all of it; and for
     /// the way back to the participant's platform, however the session ended.
     pub(super) fn complete_if_due(&self) {
-        let mut state = self.state.borrow_mut();
+        let state = self.state.borrow();
         let phase = state.session.phase();
         let complete = phase == Phase::Complete && !state.session.wants_erasure();
         if state.closed || !phase.is_end() {
@@ -39,6 +39,12 @@ impl Host {
                 up.is_offline(crate::runtime::uplink::now_ms()),
             )
         });
+        drop(state);
+        if self.waits_for_sound() {
+            self.set_code(CodeState::Waiting);
+            return;
+        }
+        let mut state = self.state.borrow_mut();
         let now_ms = clock::monotonic_ms();
         if acked_len < state.session.next_seq() || now_ms < not_before_ms {
             drop(state);

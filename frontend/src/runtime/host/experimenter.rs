@@ -24,9 +24,13 @@ impl Host {
         match asked {
             Event::PauseAsked if !self.read(Session::is_paused) => {
                 self.flush_question();
+                self.mute(true);
                 self.act(Event::Paused);
             }
-            Event::ResumeAsked if self.read(Session::is_paused) => self.act(Event::Resumed),
+            Event::ResumeAsked if self.read(Session::is_paused) => {
+                self.mute(false);
+                self.act(Event::Resumed);
+            }
             Event::StageEndAsked { stage }
                 if self.read(Session::stage_under_way) == Some(*stage) =>
             {

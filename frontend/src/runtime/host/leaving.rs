@@ -22,6 +22,7 @@ impl Host {
             return;
         }
         self.flush_question();
+        self.flush_recording();
         self.log(Event::PageHidden);
         self.state.borrow_mut().sleep.hidden();
         let mut state = self.state.borrow_mut();

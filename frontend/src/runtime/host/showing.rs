@@ -27,6 +27,7 @@ impl Host {
                 erase: self.read(Session::wants_erasure),
             },
             Phase::Declined => Screen::Declined,
+            _ if self.read(Session::recording_is_to_be_asked) => Screen::Microphone,
             phase if !phase.is_end() && self.read(Session::is_paused) => Screen::Paused,
             Phase::Instructions { part } => Screen::Instructions { part },
             Phase::Tutorial { part } => match self.missing_model(self.tutorial(part)) {

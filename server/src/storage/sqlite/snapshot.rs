@@ -6,10 +6,10 @@ use sqlx::sqlite::SqlitePool;
 use sqlx::{Row, Sqlite, Transaction};
 
 use super::super::{
-    Erasure, Result, SessionList, StoredArrival, StoredEvent, StoredSession, StoredText,
-    StudyLedger, StudySnapshot,
+    Erasure, Result, SessionList, StoredArrival, StoredEvent, StoredPiece, StoredSession,
+    StoredText, StudyLedger, StudySnapshot,
 };
-use super::{arrivals, assign, erasures, read, study_texts};
+use super::{arrivals, assign, erasures, read, recordings, study_texts};
 
 /// A study as it is now.
 pub(super) async fn of(pool: &SqlitePool, study: &str) -> Result<Box<dyn StudySnapshot>> {
@@ -74,6 +74,19 @@ impl StudySnapshot for SqliteSnapshot {
 
     async fn arrival(&mut self, session: &SessionId) -> Result<Option<StoredArrival>> {
         arrivals::read(&mut self.transaction, session).await
+    }
+
+    async fn pieces(&mut self, session: &SessionId) -> Result<Vec<StoredPiece>> {
+        recordings::of_session(&mut self.transaction, session).await
+    }
+
+    async fn piece(
+        &mut self,
+        session: &SessionId,
+        recording: u32,
+        piece: u32,
+    ) -> Result<Option<Vec<u8>>> {
+        recordings::bytes(&mut self.transaction, session, recording, piece).await
     }
 
     async fn erasures(&mut self) -> Result<Vec<Erasure>> {

@@ -15,10 +15,10 @@ use sqlx::{ConnectOptions, Connection, SqliteConnection};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::super::{
-    Append, AssignAnswer, AssignRequest, Completion, Created, Erase, NewSession, Result,
+    Append, AssignAnswer, AssignRequest, Completion, Created, Erase, NewPiece, NewSession, Result,
     StorageError, StoredInstance, WriteHealth,
 };
-use super::{arrivals, assign, erasures, write};
+use super::{arrivals, assign, erasures, recordings, write};
 use crate::secrets::TokenHash;
 
 /// Most jobs in one transaction, which bounds how long the first of them waits.
@@ -47,6 +47,9 @@ enum Work {
     /// The study whose participants' names at platforms are dropped.
     ForgetArrivals(String),
     Erase(Erase),
+    StorePiece(NewPiece),
+    /// Deletes the pieces of recordings whose day has come, by this time.
+    DeleteDuePieces(u64),
     /// Writes something that nobody reads.
     Probe,
 }
@@ -174,6 +177,17 @@ impl Writer {
     pub(super) async fn erase(&self, erase: Erase) -> Result<bool> {
         match self.ask(Work::Erase(erase)).await? {
             Written::Count(sessions) => Ok(sessions > 0),
+            _ => Err(StorageError::Closed),
+        }
+    }
+
+    pub(super) async fn store_piece(&self, piece: NewPiece) -> Result<()> {
+        self.ask(Work::StorePiece(piece)).await.map(|_| ())
+    }
+
+    pub(super) async fn delete_due_pieces(&self, now_unix_ms: u64) -> Result<u64> {
+        match self.ask(Work::DeleteDuePieces(now_unix_ms)).await? {
+            Written::Count(pieces) => Ok(pieces),
             _ => Err(StorageError::Closed),
         }
     }
@@ -353,7 +367,8 @@ impl Task {
             missing => missing.insert(self.options.connect().await?),
         };
         let written = write_all(connection, works).await?;
-        self.holds_erased |= works.iter().any(|work| matches!(work, Work::Erase(_)));
+        let erases = |work: &Work| matches!(work, Work::Erase(_) | Work::DeleteDuePieces(_));
+        self.holds_erased |= works.iter().any(erases);
         Ok(written)
     }
 }
@@ -401,6 +416,13 @@ async fn write_all(connection: &mut SqliteConnection, works: &[Work]) -> Result<
             }
             Work::Secret(name, proposed) => {
                 Written::Code(arrivals::secret(&mut transaction, name, proposed).await?)
+            }
+            Work::StorePiece(piece) => {
+                recordings::insert(&mut transaction, piece).await?;
+                Written::Nothing
+            }
+            Work::DeleteDuePieces(now_unix_ms) => {
+                Written::Count(recordings::delete_due(&mut transaction, *now_unix_ms).await?)
             }
             Work::ForgetArrivals(study) => {
                 Written::Count(arrivals::forget(&mut transaction, study).await?)

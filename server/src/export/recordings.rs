@@ -1,0 +1,175 @@
+//! The table of recordings, and their files.
+
+use domain::session::Recorded;
+use domain::table::ColumnType::{Boolean, Integer, Text};
+use domain::table::{Field, field};
+use serde_json::{Value, json};
+
+use super::error::ExportError;
+use super::files::HashedFile;
+use super::replay::{ReplayedSession, ReplayedSessions};
+use crate::storage::StoredPiece;
+use std::io::Write as _;
+use std::path::Path;
+
+/// What one row is.
+pub(super) const ROW: &str =
+    "one recording of a lab session: each load of the participant's page begins another one";
+
+/// What a row is made from.
+pub(super) struct Row {
+    session: String,
+    recording: usize,
+    recorded: Recorded,
+    stored: Vec<StoredPiece>,
+    file: String,
+}
+
+impl Row {
+    /// Whether a piece that the log names is stored as it was.
+    fn has(&self, index: usize) -> bool {
+        let (Some(logged), Ok(piece)) = (self.recorded.pieces.get(index), u32::try_from(index))
+        else {
+            return false;
+        };
+        let stored = self.stored.iter().find(|stored| stored.piece == piece);
+        stored.is_some_and(|stored| stored.sha256 == logged.sha256)
+    }
+
+    /// The pieces that the file consists of: from the first on, up to one that is missing. What comes
+    /// after a gap cannot be played.
+    fn playable(&self) -> usize {
+        let mut indices = 0..self.recorded.pieces.len();
+        indices
+            .find(|index| !self.has(*index))
+            .unwrap_or(self.recorded.pieces.len())
+    }
+}
+
+/// The rows of a session, and their files where sound may leave the server. Gives the manifest's
+/// entries of the files.
+pub(super) async fn rows(
+    replayed: &ReplayedSession,
+    sessions: &mut ReplayedSessions,
+    files: Option<&Path>,
+) -> Result<(Vec<Row>, Vec<Value>), ExportError> {
+    let recorded = replayed.session.recorded();
+    if recorded.is_empty() {
+        return Ok((Vec::new(), Vec::new()));
+    }
+    let stored = sessions.pieces(&replayed.stored.id).await?;
+    let (mut rows, mut entries) = (Vec::new(), Vec::new());
+    for (index, recorded) in recorded.iter().enumerate() {
+        let of = |piece: &&StoredPiece| piece.recording as usize == index;
+        let session = replayed.stored.id.0.clone();
+        let row = Row {
+            file: format!(
+                "recordings/{session}-{index}.{}",
+                extension(&recorded.media_type)
+            ),
+            session,
+            recording: index,
+            recorded: recorded.clone(),
+            stored: stored.iter().filter(of).cloned().collect(),
+        };
+        if let Some(folder) = files.filter(|_| row.playable() > 0) {
+            let mut file = HashedFile::create(folder, row.file.clone())?;
+            for piece in 0..row.playable() {
+                let bytes = sessions.piece(&replayed.stored.id, index, piece).await?;
+                let written = file.write_all(&bytes.unwrap_or_default());
+                written.map_err(|error| ExportError::file(file.path(), error))?;
+            }
+            entries.push(file.finish(0)?);
+        }
+        rows.push(row);
+    }
+    Ok((rows, entries))
+}
+
+/// The usual end of a file's name, by its media type.
+fn extension(media_type: &str) -> &'static str {
+    match media_type.split(';').next().unwrap_or_default().trim() {
+        "audio/mp4" => "m4a",
+        "audio/ogg" => "ogg",
+        _ => "webm",
+    }
+}
+
+/// The columns.
+pub(super) fn fields() -> Vec<Field<Row>> {
+    vec![
+        field(
+            "session",
+            Text,
+            "",
+            "any",
+            "Name of the session; joins the tables",
+            |r: &Row| json!(r.session),
+        ),
+        field(
+            "recording",
+            Integer,
+            "",
+            "0 and up",
+            "Which recording of the session",
+            |r| json!(r.recording),
+        ),
+        field(
+            "media_type",
+            Text,
+            "",
+            "any",
+            "How the sound is coded",
+            |r| json!(r.recorded.media_type),
+        ),
+        field(
+            "started_at_ms",
+            Integer,
+            "ms",
+            "0 and up",
+            "The moment at the beginning of the file, since the session's start",
+            |r| json!(r.recorded.started_at_ms),
+        ),
+        field(
+            "ended_at_ms",
+            Integer,
+            "ms",
+            "0 and up",
+            "When its last piece ended",
+            |r| json!(r.recorded.ended_at_ms),
+        ),
+        field(
+            "stopped",
+            Boolean,
+            "",
+            "true, false",
+            "Whether its end was logged: else the page was closed, and what came after the last piece is lost",
+            |r| json!(r.recorded.stopped),
+        ),
+        field(
+            "pieces",
+            Integer,
+            "",
+            "0 and up",
+            "Number of pieces in the log",
+            |r| json!(r.recorded.pieces.len()),
+        ),
+        field(
+            "pieces_in_file",
+            Integer,
+            "",
+            "0 and up",
+            "Number of pieces in the file: up to the first that the server does not have, or not any more",
+            |r| json!(r.playable()),
+        ),
+        field(
+            "file",
+            Text,
+            "",
+            "any",
+            "The file with the sound, in exports with --identifying; empty where there is none",
+            |r: &Row| json!((r.playable() > 0).then_some(&r.file)),
+        )
+        .identifying(),
+    ]
+}

@@ -1,0 +1,87 @@
+//! Sound of lab sessions: pieces as a page hands them in, and their last day.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use api::lab::PieceStored;
+use domain::lab::{MAX_PIECE_BYTES, MAX_RECORDED_BYTES};
+use sha2::{Digest, Sha256};
+use tokio_util::sync::CancellationToken;
+
+use super::{CachedSession, SessionError, Sessions};
+use crate::secrets::hex;
+use crate::storage::NewPiece;
+
+/// A day in milliseconds.
+const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
+
+/// How often the server looks for recordings whose day has come.
+const LOOK_EVERY: Duration = Duration::from_secs(60 * 60);
+
+impl Sessions {
+    /// Stores a piece of a recording. The same piece again changes nothing.
+    ///
+    /// # Errors
+    /// [`SessionError::NotRecorded`] where the participant has not agreed, as far as the log goes;
+    /// [`SessionError::Malformed`] for one that is empty or too long, or another than before; storage.
+    pub async fn store_piece(
+        &self,
+        session: Arc<CachedSession>,
+        recording: u32,
+        piece: u32,
+        bytes: Vec<u8>,
+    ) -> Result<PieceStored, SessionError> {
+        let storage = &*self.storage;
+        let (may, settings) = {
+            let mut machine = session.machine(storage).await?;
+            let state = machine.get();
+            (state.may_record(), state.recording())
+        };
+        let settings = settings.filter(|_| may).ok_or(SessionError::NotRecorded)?;
+        if bytes.is_empty() || bytes.len() > MAX_PIECE_BYTES {
+            return Err(SessionError::Malformed(format!(
+                "a piece of a recording has 1 to {MAX_PIECE_BYTES} bytes"
+            )));
+        }
+        let stored = storage.pieces(session.id()).await?;
+        let length: u64 = stored.iter().map(|piece| piece.length).sum();
+        if length + bytes.len() as u64 > MAX_RECORDED_BYTES {
+            return Err(SessionError::Malformed(format!(
+                "the recordings of a session have at most {MAX_RECORDED_BYTES} bytes"
+            )));
+        }
+        let now_unix_ms = self.now_unix_ms();
+        let sha256 = hex(&Sha256::digest(&bytes));
+        let keep_ms = DAY_MS * u64::from(settings.delete_after_days);
+        let piece = NewPiece {
+            session: session.id().clone(),
+            recording,
+            piece,
+            sha256: sha256.clone(),
+            bytes: bytes.into(),
+            received_at_unix_ms: now_unix_ms,
+            delete_at_unix_ms: now_unix_ms.saturating_add(keep_ms),
+        };
+        storage.store_piece(piece).await?;
+        Ok(PieceStored { sha256 })
+    }
+
+    /// Deletes recordings whose day has come, now and every hour, until the server stops.
+    pub async fn delete_due_recordings(self: Arc<Self>, stopping: CancellationToken) {
+        loop {
+            match self.storage.delete_due_pieces(self.now_unix_ms()).await {
+                Ok(0) => {}
+                Ok(pieces) => {
+                    tracing::info!(pieces, "recordings were deleted, as their study says")
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "recordings whose day has come could not be deleted");
+                }
+            }
+            let wait = tokio::time::sleep(LOOK_EVERY);
+            if stopping.run_until_cancelled(wait).await.is_none() {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Sound of lab sessions.
+
+use domain::event::SessionId;
+use sqlx::{Row, SqliteConnection};
+
+use super::super::{NewPiece, Result, StorageError, StoredPiece};
+use super::read::{signed, unsigned};
+
+/// Stores a piece, unless it is there. [`StorageError::Stale`] if another one is in its place.
+pub(super) async fn insert(connection: &mut SqliteConnection, piece: &NewPiece) -> Result<()> {
+    let done = sqlx::query(
+        "INSERT INTO recording_pieces (session, recording, piece, sha256, bytes, received_at, delete_at) \
+         VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+    )
+    .bind(&piece.session.0)
+    .bind(piece.recording)
+    .bind(piece.piece)
+    .bind(&piece.sha256)
+    .bind(&*piece.bytes)
+    .bind(signed(piece.received_at_unix_ms))
+    .bind(signed(piece.delete_at_unix_ms))
+    .execute(&mut *connection)
+    .await?;
+    if done.rows_affected() == 1 {
+        return Ok(());
+    }
+    let row = sqlx::query(
+        "SELECT sha256 FROM recording_pieces WHERE session = ? AND recording = ? AND piece = ?",
+    )
+    .bind(&piece.session.0)
+    .bind(piece.recording)
+    .bind(piece.piece)
+    .fetch_one(connection)
+    .await?;
+    let stored: String = row.try_get(0)?;
+    if stored == piece.sha256 {
+        Ok(())
+    } else {
+        Err(StorageError::Rejected(format!(
+            "piece {} of recording {} is stored already, and is another one",
+            piece.piece, piece.recording
+        )))
+    }
+}
+
+/// The pieces of a session, without their bytes, in order.
+pub(super) async fn of_session(
+    connection: &mut SqliteConnection,
+    session: &SessionId,
+) -> Result<Vec<StoredPiece>> {
+    let rows = sqlx::query(
+        "SELECT recording, piece, sha256, length(bytes) AS length FROM recording_pieces \
+         WHERE session = ? ORDER BY recording, piece",
+    )
+    .bind(&session.0)
+    .fetch_all(connection)
+    .await?;
+    let piece = |row: &sqlx::sqlite::SqliteRow| {
+        Ok(StoredPiece {
+            recording: row.try_get("recording")?,
+            piece: row.try_get("piece")?,
+            sha256: row.try_get("sha256")?,
+            length: unsigned(row, "length")?,
+        })
+    };
+    rows.iter().map(piece).collect()
+}
+
+/// The bytes of a piece, if it is there.
+pub(super) async fn bytes(
+    connection: &mut SqliteConnection,
+    session: &SessionId,
+    recording: u32,
+    piece: u32,
+) -> Result<Option<Vec<u8>>> {
+    let row = sqlx::query(
+        "SELECT bytes FROM recording_pieces WHERE session = ? AND recording = ? AND piece = ?",
+    )
+    .bind(&session.0)
+    .bind(recording)
+    .bind(piece)
+    .fetch_optional(connection)
+    .await?;
+    Ok(row.map(|row| row.try_get(0)).transpose()?)
+}
+
+/// Deletes what has to go by now; gives the number of pieces.
+pub(super) async fn delete_due(connection: &mut SqliteConnection, now_unix_ms: u64) -> Result<u64> {
+    let done = sqlx::query("DELETE FROM recording_pieces WHERE delete_at <= ?")
+        .bind(signed(now_unix_ms))
+        .execute(connection)
+        .await?;
+    Ok(done.rows_affected())
+}
