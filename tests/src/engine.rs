@@ -27,6 +27,8 @@ pub struct Setup {
     pub preferences: Value,
     /// Whether every window is a private one, whose data go with it.
     pub private: bool,
+    /// Whether there is a microphone, which beeps once a second, and every page gets it. Chromium alone.
+    pub microphone: bool,
 }
 
 impl Default for Setup {
@@ -34,11 +36,21 @@ impl Default for Setup {
         Self {
             preferences: json!({}),
             private: false,
+            microphone: false,
         }
     }
 }
 
 impl Setup {
+    /// A browser with a microphone that every page gets.
+    #[must_use]
+    pub fn with_microphone() -> Self {
+        Self {
+            microphone: true,
+            ..Self::default()
+        }
+    }
+
     /// A browser that lets pages keep nothing ("block all cookies"): no IndexedDB, no
     /// `localStorage`, no `sessionStorage`, no locks.
     #[must_use]
@@ -50,7 +62,7 @@ impl Setup {
         };
         Self {
             preferences,
-            private: false,
+            ..Self::default()
         }
     }
 
@@ -139,6 +151,12 @@ impl Engine {
                     "--disable-sync",
                     "--disable-dev-shm-usage",
                 ];
+                if setup.microphone {
+                    arguments.extend([
+                        "--use-fake-device-for-media-stream",
+                        "--use-fake-ui-for-media-stream",
+                    ]);
+                }
                 if setup.private {
                     arguments.push("--incognito");
                 }

@@ -1,7 +1,7 @@
 //! `redial export`, and reading back what it wrote.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use anyhow::{Context, Result, bail};
@@ -86,6 +86,12 @@ impl Export {
         let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
         let rows = text.lines().map(serde_json::from_str);
         Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// The log of the participant's page in the only session there is.

@@ -116,7 +116,7 @@ async fn chosen() -> Result<()> {
         json!({ "intl.accept_languages": "fr,de-AT,en", "intl.selected_languages": "fr,de-AT,en" });
     let setup = Setup {
         preferences,
-        private: false,
+        ..Setup::default()
     };
     let browser = Browser::open_engine(Engine::Chromium, profile.path(), setup).await?;
     let result = choices(&mut server, &browser).await;

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use api::lab::{Acted, Asked, LabSessionState, LabStudies, NewEvents};
+use api::lab::{Acted, Asked, LabSessionState, LabStudies, NewEvents, PieceStored};
 use api::{ErrorCode, SessionStarted, routes};
 use axum::http::Method;
-use domain::event::{Author, Event};
+use domain::event::{Author, Envelope, Event};
 use domain::session::Session;
 use serde_json::{Value, json};
 use server::secrets::TokenHash;
@@ -35,7 +35,11 @@ struct Lab {
 
 impl Lab {
     async fn new() -> Self {
-        let mut app = App::with(setup()).await;
+        Self::with(setup()).await
+    }
+
+    async fn with(setup: Setup) -> Self {
+        let mut app = App::with(setup).await;
         let key = app.state.sessions.lab_key().await.unwrap();
         app.state.lab_key = Some(TokenHash::of(&key));
         app.router = server::http::router(app.state.clone());
@@ -224,4 +228,117 @@ async fn a_server_that_stops_keeps_nobody_waiting() {
     });
     answer.refused(ErrorCode::Unavailable);
     assert!(begun.elapsed() < Duration::from_secs(10));
+}
+
+/// A study that records, and whether its participant agreed.
+async fn recorded(agreed: bool) -> (Lab, SessionStarted) {
+    let mut with_sound = setup();
+    with_sound.study["lab"] = json!({ "recording": { "delete_after_days": 2 } });
+    let lab = Lab::with(with_sound).await;
+    let started = lab.app.start(ATTEMPT).await;
+    let answer = Envelope {
+        format: 2,
+        session: started.plan.session.clone(),
+        author: Author::Participant,
+        seq: 0,
+        at_ms: 5,
+        event: Event::RecordingAnswered { agreed },
+    };
+    ack(&lab.app.append(&started, &[answer]).await);
+    (lab, started)
+}
+
+async fn hand_in(lab: &Lab, started: &SessionStarted, piece: u32, bytes: &[u8]) -> Answer {
+    let path = routes::piece(&started.plan.session, "0", &piece.to_string());
+    let request = axum::http::Request::post(path)
+        .header("authorization", format!("Bearer {}", started.token))
+        .body(axum::body::Body::from(bytes.to_vec()))
+        .unwrap();
+    lab.app.send(request).await
+}
+
+#[tokio::test]
+async fn a_piece_is_stored_once_and_goes_with_the_session() {
+    let (lab, started) = recorded(true).await;
+    let stored: PieceStored = hand_in(&lab, &started, 0, b"abc").await.json();
+    // printf abc | sha256sum
+    let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    assert_eq!(stored.sha256, abc);
+    // The answer was lost.
+    assert_eq!(
+        hand_in(&lab, &started, 0, b"abc")
+            .await
+            .json::<PieceStored>(),
+        stored
+    );
+    hand_in(&lab, &started, 0, b"other")
+        .await
+        .refused(ErrorCode::Refused);
+    hand_in(&lab, &started, 1, b"")
+        .await
+        .refused(ErrorCode::Malformed);
+    let long = vec![0; domain::lab::MAX_PIECE_BYTES + 1];
+    hand_in(&lab, &started, 1, &long)
+        .await
+        .refused(ErrorCode::TooLarge);
+    let id = &started.plan.session;
+    assert_eq!(lab.app.state.storage.pieces(id).await.unwrap().len(), 1);
+    assert!(lab.app.state.sessions.erase(id).await.unwrap());
+    assert_eq!(lab.app.state.storage.pieces(id).await.unwrap(), []);
+    hand_in(&lab, &started, 1, b"late")
+        .await
+        .refused(ErrorCode::Erased);
+}
+
+#[tokio::test]
+async fn nothing_is_recorded_of_who_said_no() {
+    let (lab, started) = recorded(false).await;
+    hand_in(&lab, &started, 0, b"abc")
+        .await
+        .refused(ErrorCode::Refused);
+    // Nor where the study does not record.
+    let plain = Lab::new().await;
+    let started = plain.app.start(ATTEMPT).await;
+    hand_in(&plain, &started, 0, b"abc")
+        .await
+        .refused(ErrorCode::Refused);
+}
+
+#[tokio::test]
+async fn recordings_are_deleted_on_their_day() {
+    let (lab, started) = recorded(true).await;
+    hand_in(&lab, &started, 0, b"the participant's voice")
+        .await
+        .json::<PieceStored>();
+    let (storage, id) = (lab.app.state.storage.clone(), &started.plan.session);
+    let now_unix_ms = storage
+        .session(id)
+        .await
+        .unwrap()
+        .unwrap()
+        .created_at_unix_ms;
+    let day_ms = 24 * 60 * 60 * 1_000;
+    assert_eq!(
+        storage
+            .delete_due_pieces(now_unix_ms + day_ms)
+            .await
+            .unwrap(),
+        0
+    );
+    assert_eq!(
+        storage
+            .delete_due_pieces(now_unix_ms + 3 * day_ms)
+            .await
+            .unwrap(),
+        1
+    );
+    storage.close().await;
+    for file in std::fs::read_dir(lab.app.folder.path().join("data")).unwrap() {
+        let path = file.unwrap().path();
+        if path.is_file() {
+            let bytes = std::fs::read(&path).unwrap();
+            let found = bytes.windows(17).any(|it| it == b"participant's voi");
+            assert!(!found, "{}", path.display());
+        }
+    }
 }

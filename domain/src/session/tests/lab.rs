@@ -105,3 +105,61 @@ fn a_pause_does_not_count_in_the_time_of_a_page() {
     run.try_at(40_000, Event::Resumed).unwrap();
     assert_eq!(run.session.time_left_ms(40_000), Some(50_000));
 }
+
+#[test]
+fn a_recording_is_asked_for_once_and_has_its_pieces_in_order() {
+    let stage = json!([{"kind": "stage", "id": "s", "task": {
+        "kind": "reconstruction", "model": "dials", "questions": 1}}]);
+    let study = json!({"format": 2, "id": "t", "title": "T", "mode": "lab",
+        "lab": {"recording": {}}, "parts": stage});
+    let mut run = Run::of(drawn_from(study));
+    let started = |recording| Event::RecordingStarted {
+        recording,
+        media_type: "audio/webm;codecs=opus".to_owned(),
+    };
+    let piece = |recording, piece, ended_ms| Event::PieceRecorded {
+        recording,
+        piece,
+        bytes: 40_000,
+        sha256: "0".repeat(64),
+        ended_ms,
+    };
+    assert!(run.session.recording_is_to_be_asked());
+    run.refused(started(0));
+    run.ok(Event::RecordingAnswered { agreed: true });
+    assert!(!run.session.recording_is_to_be_asked() && run.session.may_record());
+    run.refused(Event::RecordingAnswered { agreed: false });
+    run.refused(started(1));
+    run.try_at(1_000, started(0)).unwrap();
+    run.try_at(5_100, piece(0, 0, 5_000)).unwrap();
+    run.refused(piece(0, 0, 5_000));
+    run.refused(piece(0, 1, 4_999));
+    run.refused(piece(0, 1, 99_999));
+    run.refused(piece(1, 0, 5_000));
+    // A reload: another recording, whose predecessor was never stopped.
+    run.try_at(8_000, started(1)).unwrap();
+    run.try_at(12_050, piece(1, 0, 12_000)).unwrap();
+    run.try_at(12_060, Event::RecordingStopped { recording: 1 })
+        .unwrap();
+    run.refused(Event::RecordingStopped { recording: 1 });
+    let recorded = run.session.recorded();
+    let of = |index: usize| {
+        let it: &crate::session::Recorded = &recorded[index];
+        (
+            it.started_at_ms,
+            it.ended_at_ms,
+            it.stopped,
+            it.pieces.len(),
+        )
+    };
+    assert_eq!(of(0), (1_000, 5_000, false, 1));
+    assert_eq!(of(1), (8_000, 12_000, true, 1));
+}
+
+#[test]
+fn without_consent_to_it_nothing_is_recorded() {
+    let mut run = two_stages("lab");
+    assert!(!run.session.recording_is_to_be_asked());
+    run.refused(Event::RecordingAnswered { agreed: true });
+    run.refused(Event::MicrophoneSilent);
+}

@@ -1,6 +1,5 @@
 //! `redial serve`: from settings to a listening server.
 
-use std::io::Write as _;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
@@ -20,6 +19,7 @@ use server::zoo::Models;
 use tokio::net::TcpListener;
 
 use crate::config::Config;
+use crate::output::print;
 
 /// Exit status after a failure of the disk: `EX_IOERR` of sysexits.h.
 const IO_ERROR: i32 = 74;
@@ -111,13 +111,13 @@ pub async fn serve(config: Config) -> anyhow::Result<()> {
 
     tokio::spawn(stop_on_signal(state.stopping.clone()));
     // Programs that start the server wait for this line.
-    writeln!(std::io::stdout(), "listening on {scheme}://{address}")?;
+    print(&format!("listening on {scheme}://{address}\n"))?;
     if let Some(key) = lab_key {
-        // The key stands behind `#`, so that browsers send it to nobody.
-        writeln!(
-            std::io::stdout(),
-            "lab sessions, for the experimenter alone: {scheme}://{address}/lab#{key}"
-        )?;
+        // The key stands behind `#`, so that browsers send it to nobody. Who has seen enough with the
+        // first line may have gone.
+        print(&format!(
+            "lab sessions, for the experimenter alone: {scheme}://{address}/lab#{key}\n"
+        ))?;
     }
     match run(listener, state).await {
         // Not by way of `main`: closing the database would write to it once more.
