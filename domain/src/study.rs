@@ -11,6 +11,7 @@ use crate::flow::StageLimit;
 use crate::inclusion::InclusionRule;
 use crate::lab::LabSettings;
 use crate::language::{self, ENGLISH, LocalText, PSEUDO, Spoken};
+use crate::pay::Pay;
 use crate::plan::{AtEnd, Mode, WrongAnswer};
 use crate::platform::Recruitment;
 use crate::questionnaire::Questionnaire;
@@ -95,6 +96,10 @@ pub struct Study {
     /// Names of other studies on the same server whose participants cannot take part in this one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_after: Vec<String>,
+    /// What participants are paid: for the ledger of payments (`redial pay`), and for platforms. None:
+    /// nothing is owed unless you decide so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pay: Option<Pay>,
     /// Origins of pages that may show the study in a frame, beside those of its platforms:
     /// `https://survey.example.org`. None: no other page may.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

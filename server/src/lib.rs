@@ -7,6 +7,7 @@ pub mod catalogue;
 pub mod control;
 pub mod database;
 pub mod export;
+pub mod export_list;
 pub mod folder;
 pub mod http;
 pub mod limits;

@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use domain::event::{Author, Envelope, SessionId};
+use domain::pay;
 use tokio::sync::watch;
 
 mod assignments;
@@ -83,6 +84,10 @@ pub trait Storage: Archive {
 
     /// Whether a participant's code is kept of a session of the study that was erased.
     async fn erasure_keeps_code(&self, study: &str, code: &str) -> Result<bool>;
+
+    /// Adds entries to the ledger of payments of a study, all or none; gives how many were not there
+    /// yet. [`StorageError::Payment`] if one contradicts what is there.
+    async fn record_payments(&self, study: &str, entries: Vec<pay::Entry>) -> Result<u64>;
 
     /// A secret of this database: the one it has, or else from now on `proposed`.
     async fn secret(&self, name: &str, proposed: &str) -> Result<String>;
@@ -172,6 +177,9 @@ pub trait StudySnapshot: Send {
 
     /// What stays of the study's sessions that were erased, in the order of their ordinals.
     async fn erasures(&mut self) -> Result<Vec<Erasure>>;
+
+    /// The ledger of payments, oldest entry first.
+    async fn payments(&mut self) -> Result<Vec<pay::Entry>>;
 
     /// Who was put where.
     async fn ledger(&mut self) -> Result<StudyLedger>;

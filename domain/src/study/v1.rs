@@ -218,6 +218,7 @@ pub fn upcast(value: serde_json::Value) -> Result<(Study, Origins), serde_json::
         listed: true,
         recruitment: Vec::new(),
         not_after: Vec::new(),
+        pay: None,
         framed_by: Vec::new(),
         erasure_keeps_code: false,
         seed: old.seed,

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::event::{Author, Envelope, SessionId};
+use domain::pay;
 use sqlx::ConnectOptions;
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
@@ -32,6 +33,7 @@ mod error;
 mod inspect;
 mod keep;
 mod open_error;
+mod payments;
 mod plan;
 mod read;
 mod snapshot;
@@ -211,6 +213,10 @@ impl Storage for SqliteStorage {
 
     async fn erasure_keeps_code(&self, study: &str, code: &str) -> Result<bool> {
         erasures::keeps_code(&mut *self.readers.acquire().await?, study, code).await
+    }
+
+    async fn record_payments(&self, study: &str, entries: Vec<pay::Entry>) -> Result<u64> {
+        self.writer.record_payments(study.to_owned(), entries).await
     }
 
     async fn secret(&self, name: &str, proposed: &str) -> Result<String> {

@@ -11,6 +11,7 @@ mod import_command;
 mod models_command;
 mod nth_fault;
 mod one_server;
+mod pay_command;
 mod people;
 mod program;
 mod psych_ds;

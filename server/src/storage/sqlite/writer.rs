@@ -10,6 +10,7 @@
 use std::time::Duration;
 
 use domain::event::{Envelope, SessionId};
+use domain::pay;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -18,7 +19,7 @@ use super::super::{
     Append, AssignAnswer, AssignRequest, Completion, Created, Erase, NewSession, Result,
     StorageError, StoredInstance, WriteHealth,
 };
-use super::{arrivals, assign, erasures, write};
+use super::{arrivals, assign, erasures, payments, write};
 use crate::secrets::TokenHash;
 
 /// Most jobs in one transaction, which bounds how long the first of them waits.
@@ -47,6 +48,8 @@ enum Work {
     /// The study whose participants' names at platforms are dropped.
     ForgetArrivals(String),
     Erase(Erase),
+    /// A study, and entries of its ledger of payments.
+    RecordPayments(String, Vec<pay::Entry>),
     /// Writes something that nobody reads.
     Probe,
 }
@@ -174,6 +177,17 @@ impl Writer {
     pub(super) async fn erase(&self, erase: Erase) -> Result<bool> {
         match self.ask(Work::Erase(erase)).await? {
             Written::Count(sessions) => Ok(sessions > 0),
+            _ => Err(StorageError::Closed),
+        }
+    }
+
+    pub(super) async fn record_payments(
+        &self,
+        study: String,
+        entries: Vec<pay::Entry>,
+    ) -> Result<u64> {
+        match self.ask(Work::RecordPayments(study, entries)).await? {
+            Written::Count(entries) => Ok(entries),
             _ => Err(StorageError::Closed),
         }
     }
@@ -404,6 +418,9 @@ async fn write_all(connection: &mut SqliteConnection, works: &[Work]) -> Result<
             }
             Work::ForgetArrivals(study) => {
                 Written::Count(arrivals::forget(&mut transaction, study).await?)
+            }
+            Work::RecordPayments(study, entries) => {
+                Written::Count(payments::record(&mut transaction, study, entries).await?)
             }
             Work::Erase(erase) => {
                 Written::Count(u64::from(erasures::erase(&mut transaction, erase).await?))
