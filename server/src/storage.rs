@@ -67,6 +67,10 @@ pub trait Storage: Archive {
     /// The session that a participant's code has started, if it has; of several the first.
     async fn session_of_code(&self, study: &str, code: &str) -> Result<Option<StoredSession>>;
 
+    /// Names of the studies that a participant's code has begun and not declined, or of which a
+    /// session that was erased keeps it.
+    async fn studies_of_code(&self, code: &str) -> Result<Vec<String>>;
+
     /// How a session's participant came from a platform, if they did.
     async fn arrival(&self, session: &SessionId) -> Result<Option<StoredArrival>>;
 

@@ -79,7 +79,7 @@ pub fn status(code: ErrorCode) -> StatusCode {
         | ErrorCode::TookPart
         | ErrorCode::NotOpen => StatusCode::CONFLICT,
         ErrorCode::WrongLink => StatusCode::FORBIDDEN,
-        ErrorCode::Gone | ErrorCode::Erased => StatusCode::GONE,
+        ErrorCode::Gone | ErrorCode::Erased | ErrorCode::NotResumable => StatusCode::GONE,
         ErrorCode::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         ErrorCode::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         ErrorCode::Refused => StatusCode::UNPROCESSABLE_ENTITY,
@@ -118,6 +118,7 @@ impl From<SessionError> for ApiError {
             E::NotAnswered { .. } | E::NothingToCheck { .. } => ErrorCode::NotAnswered,
             E::NoVerdict { .. } => ErrorCode::NotFound,
             E::Gone { .. } => ErrorCode::Gone,
+            E::NotResumable => ErrorCode::NotResumable,
             E::Storage(StorageError::Full) => return Self::storage_full(),
             E::NotArrived(_) | E::Preview | E::UnknownCode => ErrorCode::WrongLink,
             E::NotOpen => ErrorCode::NotOpen,

@@ -122,11 +122,12 @@ impl Sessions {
             if once && self.storage.erasure_keeps_code(&study.id, code).await? {
                 return Err(SessionError::TookPart);
             }
-            for other in &study.not_after {
-                let took_part = self.storage.session_of_code(other, code).await?.is_some();
-                if took_part || self.storage.erasure_keeps_code(other, code).await? {
-                    return Err(SessionError::TookPart);
-                }
+            if study.not_after.is_empty() && !study.newcomers_only {
+                return Ok(arrival);
+            }
+            let others = self.storage.studies_of_code(code).await?;
+            if others.iter().any(|other| study.rules_out(other)) {
+                return Err(SessionError::TookPart);
             }
         }
         Ok(arrival)

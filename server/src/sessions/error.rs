@@ -98,6 +98,12 @@ pub enum SessionError {
         /// The model.
         model: String,
     },
+    /// The study lets nobody go on who was away for so long.
+    #[error(
+        "this session cannot be gone on with any more: the study allows it only for a time. What \
+         was answered so far is stored; for your pay turn to the researchers"
+    )]
+    NotResumable,
     /// No plan could be drawn.
     #[error("drawing a session: {0}")]
     Draw(#[from] DrawError),

@@ -190,6 +190,10 @@ impl Storage for SqliteStorage {
         read::session_of_code(&mut *self.readers.acquire().await?, study, code).await
     }
 
+    async fn studies_of_code(&self, code: &str) -> Result<Vec<String>> {
+        read::studies_of_code(&mut *self.readers.acquire().await?, code).await
+    }
+
     async fn arrival(&self, session: &SessionId) -> Result<Option<StoredArrival>> {
         arrivals::read(&mut *self.readers.acquire().await?, session).await
     }

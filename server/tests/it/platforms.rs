@@ -208,6 +208,30 @@ async fn who_took_part_in_a_study_cannot_take_one_that_comes_not_after_it() {
 }
 
 #[tokio::test]
+async fn newcomers_alone_take_part_where_the_study_wants_it_but_for_a_list_of_studies() {
+    let other = |id: &str| study(id, json!({ "recruitment": prolific() }));
+    let main = study(
+        STUDY,
+        json!({
+            "recruitment": prolific(), "newcomers_only": true, "may_follow": ["the-pilot"]
+        }),
+    );
+    let app = served(main, vec![other("the-pilot"), other("another")]).await;
+    let person = |name: &str| json!({ "PROLIFIC_PID": name });
+    start(&app, "the-pilot", 1, &person("1")).await;
+    start(&app, "another", 2, &person("2")).await;
+    let sessions = routes::study_sessions(STUDY);
+    let refused = app.post(&sessions, None, start_body(3, &person("2"))).await;
+    refused.refused(ErrorCode::TookPart);
+    let first = start(&app, STUDY, 4, &person("1")).await;
+    start(&app, STUDY, 5, &person("3")).await;
+    // Their own session is no other study.
+    let again = start(&app, STUDY, 6, &person("1")).await;
+    assert_eq!(again.plan.session, first.plan.session);
+    assert_eq!(app.sessions().await, 2);
+}
+
+#[tokio::test]
 async fn only_a_studys_platforms_may_frame_it_and_be_handed_forms() {
     let policy = async |study: Value| {
         let app = served(study, vec![]).await;
