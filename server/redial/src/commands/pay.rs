@@ -217,14 +217,22 @@ fn entry(person: &Person, kind: Kind, amount: Amount, args: &EntryArgs) -> anyho
     })
 }
 
+/// Most entries in one request to a server. If one of several requests fails, the same command
+/// again goes on: what was added before changes nothing.
+const ENTRIES_PER_REQUEST: usize = 500;
+
 /// Adds entries, and says what is due after them.
 async fn record(config: &Config, study: &str, entries: Vec<Entry>) -> anyhow::Result<()> {
     let sessions: Vec<_> = entries.iter().map(|entry| entry.session.clone()).collect();
-    let request = Request::Pay {
-        study: study.to_owned(),
-        entries,
-    };
-    let mut text = match change(config, &request).await? {
+    let mut added = 0;
+    for entries in entries.chunks(ENTRIES_PER_REQUEST) {
+        let request = Request::Pay {
+            study: study.to_owned(),
+            entries: entries.to_vec(),
+        };
+        added += change(config, &request).await?;
+    }
+    let mut text = match added {
         0 => {
             "Nothing changed: this was in the ledger before. Another entry of the same kind needs \
               another --reference.\n"
