@@ -6,6 +6,7 @@ use domain::pay;
 use tokio::sync::watch;
 
 mod assignments;
+mod credits;
 mod error;
 mod log;
 mod problem;
@@ -15,6 +16,7 @@ pub mod sqlite;
 pub use assignments::{
     AssignAnswer, AssignRequest, Completion, LedgerLine, StoredAssignment, StudyLedger,
 };
+pub use credits::{Credit, CreditDue, CreditState};
 pub use error::{Result, StorageError, WriteHealth};
 pub use log::{LogCursor, events_of};
 pub use problem::Problem;
@@ -92,6 +94,15 @@ pub trait Storage: Archive {
     /// Adds entries to the ledger of payments of a study, all or none; gives how many were not there
     /// yet. [`StorageError::Payment`] if one contradicts what is there.
     async fn record_payments(&self, study: &str, entries: Vec<pay::Entry>) -> Result<u64>;
+
+    /// The sessions of a study for which SONA is to be asked for credit now.
+    async fn credits_due(&self, study: &str, now_unix_ms: u64) -> Result<Vec<CreditDue>>;
+
+    /// Notes what SONA was asked and answered; an answer that is there stays.
+    async fn note_credit(&self, credit: Credit) -> Result<()>;
+
+    /// What SONA was asked and answered for a study.
+    async fn credits(&self, study: &str) -> Result<Vec<Credit>>;
 
     /// A secret of this database: the one it has, or else from now on `proposed`.
     async fn secret(&self, name: &str, proposed: &str) -> Result<String>;

@@ -121,6 +121,7 @@ impl From<SessionError> for ApiError {
             E::NotResumable => ErrorCode::NotResumable,
             E::Storage(StorageError::Full) => return Self::storage_full(),
             E::NotArrived(_) | E::Preview | E::UnknownCode => ErrorCode::WrongLink,
+            E::NoKeys => ErrorCode::Unavailable,
             E::NotOpen => ErrorCode::NotOpen,
             E::TookPart => ErrorCode::TookPart,
             E::NotAssigned(NotAssigned::NoSuchCondition) => ErrorCode::Malformed,

@@ -6,6 +6,7 @@ use domain::event::{MAX_EVENTS, MAX_EVENTS_PER_MINUTE, QuestionRef, SessionId};
 use domain::platform::NotArrived;
 use domain::session::Refusal;
 
+use crate::signed_links::NotSigned;
 use crate::storage::StorageError;
 use crate::system::NoRandomness;
 
@@ -129,6 +130,9 @@ pub enum SessionError {
     /// The link leads into no session: nothing was started.
     #[error("{0}")]
     NotArrived(#[from] NotArrived),
+    /// Whether the link is signed cannot be found out: nothing was started.
+    #[error("Prolific's keys cannot be had, so nothing was started; please try again in a minute")]
+    NoKeys,
     /// The link is a look at the study: nothing was started.
     #[error("this is a preview; accept the task on its platform to start")]
     Preview,
@@ -158,6 +162,15 @@ fn in_words(why: &NotAssigned) -> &'static str {
             "This study is taking a break and takes nobody at the moment. Thank you for your \
              interest; please try again later. Nothing was started, and nothing about you was \
              stored."
+        }
+    }
+}
+
+impl From<NotSigned> for SessionError {
+    fn from(why: NotSigned) -> Self {
+        match why {
+            NotSigned::Link(why) => Self::NotArrived(why),
+            NotSigned::NoKeys => Self::NoKeys,
         }
     }
 }

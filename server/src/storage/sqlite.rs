@@ -16,7 +16,7 @@ use sqlx::sqlite::{
 };
 
 use super::{
-    Append, Archive, AssignAnswer, AssignRequest, Completion, Created, Erase, Erasure, NewSession,
+    Append, Archive, AssignAnswer, AssignRequest, Completion, Created, Credit, CreditDue, Erase, Erasure, NewSession,
     Result, Storage, StorageError, StoredArrival, StoredBundle, StoredEvent, StoredInstance,
     StoredSession, StudySnapshot, WriteHealth,
 };
@@ -27,6 +27,7 @@ mod archive;
 mod arrivals;
 mod assign;
 mod contents;
+mod credits;
 mod erasure_list;
 mod erasures;
 mod error;
@@ -221,6 +222,18 @@ impl Storage for SqliteStorage {
 
     async fn record_payments(&self, study: &str, entries: Vec<pay::Entry>) -> Result<u64> {
         self.writer.record_payments(study.to_owned(), entries).await
+    }
+
+    async fn credits_due(&self, study: &str, now_unix_ms: u64) -> Result<Vec<CreditDue>> {
+        credits::due(&mut *self.readers.acquire().await?, study, now_unix_ms).await
+    }
+
+    async fn note_credit(&self, credit: Credit) -> Result<()> {
+        self.writer.note_credit(credit).await
+    }
+
+    async fn credits(&self, study: &str) -> Result<Vec<Credit>> {
+        credits::of_study(&mut *self.readers.acquire().await?, study).await
     }
 
     async fn secret(&self, name: &str, proposed: &str) -> Result<String> {

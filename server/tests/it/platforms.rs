@@ -10,7 +10,7 @@ use crate::app::{App, STUDY, Setup, ack, log_of};
 
 const STAND_IN: &str = "http://127.0.0.1:9";
 
-fn study(id: &str, more: Value) -> Value {
+pub fn study(id: &str, more: Value) -> Value {
     let mut study = json!({ "format": 2, "id": id, "title": "V", "parts": [
         { "kind": "consent", "file": "consent.md", "investigator": "I", "contact": "C",
           "duration_minutes": 1 },

@@ -16,10 +16,10 @@ use sqlx::{ConnectOptions, Connection, SqliteConnection};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::super::{
-    Append, AssignAnswer, AssignRequest, Completion, Created, Erase, NewSession, Result,
+    Append, AssignAnswer, AssignRequest, Completion, Created, Credit, Erase, NewSession, Result,
     StorageError, StoredInstance, WriteHealth,
 };
-use super::{arrivals, assign, erasures, payments, write};
+use super::{arrivals, assign, credits, erasures, payments, write};
 use crate::secrets::TokenHash;
 
 /// Most jobs in one transaction, which bounds how long the first of them waits.
@@ -48,6 +48,7 @@ enum Work {
     /// The study whose participants' names at platforms are dropped.
     ForgetArrivals(String),
     Erase(Erase),
+    NoteCredit(Credit),
     /// A study, and entries of its ledger of payments.
     RecordPayments(String, Vec<pay::Entry>),
     /// Writes something that nobody reads.
@@ -172,6 +173,10 @@ impl Writer {
             Written::Count(sessions) => Ok(sessions),
             _ => Err(StorageError::Closed),
         }
+    }
+
+    pub(super) async fn note_credit(&self, credit: Credit) -> Result<()> {
+        self.ask(Work::NoteCredit(credit)).await.map(|_| ())
     }
 
     pub(super) async fn erase(&self, erase: Erase) -> Result<bool> {
@@ -415,6 +420,10 @@ async fn write_all(connection: &mut SqliteConnection, works: &[Work]) -> Result<
             }
             Work::Secret(name, proposed) => {
                 Written::Code(arrivals::secret(&mut transaction, name, proposed).await?)
+            }
+            Work::NoteCredit(credit) => {
+                credits::note(&mut transaction, credit).await?;
+                Written::Nothing
             }
             Work::ForgetArrivals(study) => {
                 Written::Count(arrivals::forget(&mut transaction, study).await?)
