@@ -40,7 +40,11 @@ pub const MAX_SIGNATURE: usize = 4_000;
 #[must_use]
 pub fn longest(name: &str) -> usize {
     let is_signature = ALL.iter().any(|facts| facts.signature == Some(name));
-    if is_signature { MAX_SIGNATURE } else { MAX_PARAMETER }
+    if is_signature {
+        MAX_SIGNATURE
+    } else {
+        MAX_PARAMETER
+    }
 }
 
 /// A platform, and what a study's author sets about it.
@@ -189,9 +193,7 @@ pub fn parameters_in(parameter: impl Fn(&str) -> Option<String>) -> Parameters {
     let names = ALL.iter().flat_map(|facts| facts.parameters);
     let values = names.filter_map(|name| Some(((*name).to_owned(), parameter(name)?)));
     values
-        .filter(|(name, value)| {
-            !value.trim().is_empty() && value.chars().count() <= longest(name)
-        })
+        .filter(|(name, value)| !value.trim().is_empty() && value.chars().count() <= longest(name))
         .collect()
 }
 

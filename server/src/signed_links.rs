@@ -152,7 +152,9 @@ impl Keys {
             .as_ref()
             .filter(|keys| now_unix_ms.saturating_sub(keys.at_unix_ms) < BELIEVED_MS);
         let keys = &believed.ok_or(NotSigned::NoKeys)?.keys;
-        Ok(keys.find(kid).and_then(|jwk| DecodingKey::from_jwk(jwk).ok()))
+        Ok(keys
+            .find(kid)
+            .and_then(|jwk| DecodingKey::from_jwk(jwk).ok()))
     }
 }
 
@@ -163,5 +165,6 @@ async fn fetch(url: String) -> Result<JwkSet, String> {
     if answer.status != 200 {
         return Err(format!("the answer has the status {}", answer.status));
     }
-    serde_json::from_str(&answer.body).map_err(|error| format!("the answer is no set of keys: {error}"))
+    serde_json::from_str(&answer.body)
+        .map_err(|error| format!("the answer is no set of keys: {error}"))
 }

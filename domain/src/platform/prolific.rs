@@ -38,7 +38,9 @@ impl SignedLinks {
     /// address there.
     #[must_use]
     pub fn is_meant(&self, audience: &str) -> bool {
-        let rest = audience.split_once("://").map_or(audience, |(_, rest)| rest);
+        let rest = audience
+            .split_once("://")
+            .map_or(audience, |(_, rest)| rest);
         let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
         // `name@host` would be another host than it looks like.
         let host = host.split_once(':').map_or(host, |(host, _)| host);
@@ -62,7 +64,9 @@ pub fn signed_link(
         }
         let said = link.get(*name).map(|value| value.trim());
         match (said, signed(name)) {
-            (said, Some(signed)) if said.is_none_or(|said| said == signed) && !signed.is_empty() => {
+            (said, Some(signed))
+                if said.is_none_or(|said| said == signed) && !signed.is_empty() =>
+            {
                 complete.insert((*name).to_owned(), signed);
             }
             _ => return Err(name),
@@ -156,7 +160,10 @@ impl Platform for Prolific {
 /// Whether a text can be a domain, and nothing more.
 pub(super) fn is_domain(text: &str) -> bool {
     let label = |label: &str| {
-        !label.is_empty() && label.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'-')
+        !label.is_empty()
+            && label
+                .bytes()
+                .all(|c| c.is_ascii_alphanumeric() || c == b'-')
     };
     text.len() <= 253 && text.split('.').all(label)
 }

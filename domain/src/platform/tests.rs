@@ -177,7 +177,11 @@ fn a_signed_link_says_what_was_signed_and_nothing_else() {
         "SESSION_ID" => Some("61".to_owned()),
         _ => None,
     };
-    let complete = [("PROLIFIC_PID", "5f"), ("STUDY_ID", "60"), ("SESSION_ID", "61")];
+    let complete = [
+        ("PROLIFIC_PID", "5f"),
+        ("STUDY_ID", "60"),
+        ("SESSION_ID", "61"),
+    ];
     assert_eq!(signed_link(&came, signed), Ok(link(&complete)));
     let other = link(&[("PROLIFIC_PID", "5e"), ("prolific_token", "x.y.z")]);
     assert_eq!(signed_link(&other, signed), Err("PROLIFIC_PID"));
@@ -191,7 +195,10 @@ fn a_signed_link_says_what_was_signed_and_nothing_else() {
     for (audience, is_meant) in [
         ("study.example.org", true),
         ("https://study.example.org", true),
-        ("https://Study.example.org:443/study/curves?PROLIFIC_PID=5f", true),
+        (
+            "https://Study.example.org:443/study/curves?PROLIFIC_PID=5f",
+            true,
+        ),
         ("https://study.example.org.evil.example/", false),
         ("https://study.example.org@evil.example/", false),
         ("https://evil.example/?study.example.org", false),
@@ -221,7 +228,11 @@ fn sona_is_asked_with_the_parameters_of_its_documentation() {
         "/services/SonaAPI.svc/WebstudyCredit?experiment_id=123\
          &credit_token=9185d436e5f94b1581b0918162e8&survey_code=98765"
     );
-    assert!(settings.credit_path("t", "a&b=c d").ends_with("survey_code=a%26b%3Dc%20d"));
+    assert!(
+        settings
+            .credit_path("t", "a&b=c d")
+            .ends_with("survey_code=a%26b%3Dc%20d")
+    );
     let elsewhere = Recruitment::Sona(Sona {
         site: "sona-systems.com.evil.example".to_owned(),
         ..settings

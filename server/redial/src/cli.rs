@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 
 use crate::commands::{
     self, AnalyzeArgs, DatabaseCommand, DemoArgs, ExportArgs, ModelsCommand, PayCommand,
-    ReportArgs, SessionCommand, SimulateArgs, StudyCommand, VerifyArgs,
+    PlatformCommand, ReportArgs, SessionCommand, SimulateArgs, StudyCommand, VerifyArgs,
 };
 use crate::config::{Config, Serving, Shared};
 use crate::logging;
@@ -50,6 +50,9 @@ enum Command {
     /// Check study files, simulate their assignment, look after their quotas
     #[command(subcommand)]
     Study(StudyCommand),
+    /// Speak to a recruitment platform: make the study there, approve, reject, pay bonuses
+    #[command(subcommand)]
+    Platform(PlatformCommand),
     /// Look at the models that studies can use
     #[command(subcommand)]
     Models(ModelsCommand),
@@ -80,6 +83,7 @@ impl Cli {
             | Command::Database(_)
             | Command::Session(_)
             | Command::Pay(_)
+            | Command::Platform(_)
             | Command::Study(_)
             | Command::Models(_) => Serving::default(),
         };
@@ -95,6 +99,7 @@ impl Cli {
             Command::Verify(args) => commands::verify(&config, args).await,
             Command::Database(command) => commands::database(&config, command).await,
             Command::Session(command) => commands::session(&config, command).await,
+            Command::Platform(command) => commands::platform(&config, command).await,
             Command::Pay(command) => commands::pay(&config, command).await,
             Command::Study(command) => commands::study(&config, command).await,
             Command::Models(command) => commands::models(&config, command),

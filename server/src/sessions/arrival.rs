@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 
 use api::{ArrivalInfo, Door, StartRequest};
 use domain::assignment::Purpose;
-use domain::platform::{Departure, Ended, NotArrived, Parameters, Recruitment, SignedLinks, arrive};
 use domain::platform::ALL;
+use domain::platform::{
+    Departure, Ended, NotArrived, Parameters, Recruitment, SignedLinks, arrive,
+};
 use domain::study::SessionsPerCode;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;

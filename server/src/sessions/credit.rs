@@ -161,7 +161,10 @@ fn what_it_says(answer: &Answer) -> (CreditState, String) {
     }
     let errors = named("Errors").map(|node| {
         let texts = node.descendants().filter_map(|node| node.text());
-        let texts: Vec<&str> = texts.map(str::trim).filter(|text| !text.is_empty()).collect();
+        let texts: Vec<&str> = texts
+            .map(str::trim)
+            .filter(|text| !text.is_empty())
+            .collect();
         texts.join(" ").chars().take(300).collect::<String>()
     });
     match errors.filter(|text| !text.is_empty()) {

@@ -16,9 +16,9 @@ use sqlx::sqlite::{
 };
 
 use super::{
-    Append, Archive, AssignAnswer, AssignRequest, Completion, Created, Credit, CreditDue, Erase, Erasure, NewSession,
-    Result, Storage, StorageError, StoredArrival, StoredBundle, StoredEvent, StoredInstance,
-    StoredSession, StudySnapshot, WriteHealth,
+    Append, Archive, AssignAnswer, AssignRequest, Completion, Created, Credit, CreditDue, Erase,
+    Erasure, NewSession, Result, Storage, StorageError, StoredArrival, StoredBundle, StoredEvent,
+    StoredInstance, StoredSession, StudySnapshot, WriteHealth,
 };
 use crate::secrets::TokenHash;
 use tokio::sync::watch;

@@ -48,8 +48,14 @@ async fn only_a_link_that_prolific_signed_opens_the_study() {
     let (app, _) = served(&keys).await;
     let sessions = routes::study_sessions(STUDY);
     let bad = [
-        "wrong_key", "for_another", "too_old", "no_key", "not_signed", "by_the_public_key",
-        "by_second", "nothing of that name",
+        "wrong_key",
+        "for_another",
+        "too_old",
+        "no_key",
+        "not_signed",
+        "by_the_public_key",
+        "by_second",
+        "nothing of that name",
     ];
     for (attempt, name) in bad.into_iter().enumerate() {
         let token = fixture(name);
@@ -57,7 +63,9 @@ async fn only_a_link_that_prolific_signed_opens_the_study() {
         let refused = app.post(&sessions, None, body(attempt, &token, "5f")).await;
         let refused = refused.refused(ErrorCode::WrongLink);
         assert!(
-            refused.message.contains("Please open the study from Prolific"),
+            refused
+                .message
+                .contains("Please open the study from Prolific"),
             "{name}: {}",
             refused.message
         );
@@ -92,7 +100,10 @@ async fn only_a_link_that_prolific_signed_opens_the_study() {
     let arrival = arrival.unwrap().unwrap();
     assert_eq!(arrival.participant.as_deref(), Some("5f"));
     assert_eq!(arrival.submission.as_deref(), Some("61"));
-    assert!(!arrival.link.contains_key("prolific_token"), "it is not kept");
+    assert!(
+        !arrival.link.contains_key("prolific_token"),
+        "it is not kept"
+    );
     let again = body(93, &fixture("good"), "5f");
     let again: api::SessionStarted = app.post(&sessions, None, again).await.json();
     assert_eq!(again.plan.session, started.plan.session);

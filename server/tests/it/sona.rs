@@ -100,7 +100,9 @@ async fn credit_is_asked_for_until_sona_answers_even_after_a_restart() {
     let third = start(&app, "22222").await;
     ack(&app.append(&third, &log_of(&third)).await);
     let path = routes::session(&third.plan.session);
-    let erased = app.call(Method::DELETE, &path, Some(&third.token), None).await;
+    let erased = app
+        .call(Method::DELETE, &path, Some(&third.token), None)
+        .await;
     assert!(erased.status.is_success(), "{}", erased.text());
     sona.asked();
     sona.say(200, GIVEN);

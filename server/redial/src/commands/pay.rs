@@ -150,7 +150,7 @@ pub async fn pay(config: &Config, command: PayCommand) -> anyhow::Result<()> {
     }
 }
 
-async fn everybody(config: &Config, study: &str) -> anyhow::Result<People> {
+pub(super) async fn everybody(config: &Config, study: &str) -> anyhow::Result<People> {
     let archive = open(config, study).await?;
     let people = people(config, &archive, study).await;
     // Closing waits for whoever still reads.
@@ -222,7 +222,11 @@ fn entry(person: &Person, kind: Kind, amount: Amount, args: &EntryArgs) -> anyho
 const ENTRIES_PER_REQUEST: usize = 500;
 
 /// Adds entries, and says what is due after them.
-async fn record(config: &Config, study: &str, entries: Vec<Entry>) -> anyhow::Result<()> {
+pub(super) async fn record(
+    config: &Config,
+    study: &str,
+    entries: Vec<Entry>,
+) -> anyhow::Result<()> {
     let sessions: Vec<_> = entries.iter().map(|entry| entry.session.clone()).collect();
     let mut added = 0;
     for entries in entries.chunks(ENTRIES_PER_REQUEST) {
@@ -330,6 +334,6 @@ async fn list(config: &Config, args: &ListArgs) -> anyhow::Result<()> {
     told(&people.problems, people.damaged)
 }
 
-fn now_unix_ms() -> u64 {
+pub(super) fn now_unix_ms() -> u64 {
     u64::try_from(Timestamp::now().as_millisecond()).unwrap_or_default()
 }

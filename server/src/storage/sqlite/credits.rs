@@ -66,7 +66,10 @@ pub(super) async fn note(connection: &mut SqliteConnection, credit: &Credit) -> 
 }
 
 /// What SONA was asked and answered for a study.
-pub(super) async fn of_study(connection: &mut SqliteConnection, study: &str) -> Result<Vec<Credit>> {
+pub(super) async fn of_study(
+    connection: &mut SqliteConnection,
+    study: &str,
+) -> Result<Vec<Credit>> {
     let rows = sqlx::query("SELECT * FROM credits WHERE study = ? ORDER BY session")
         .bind(study)
         .fetch_all(connection)
