@@ -160,7 +160,10 @@ fn what_it_says(answer: &Answer) -> (CreditState, String) {
         };
     }
     let errors = named("Errors").map(|node| {
-        let texts = node.descendants().filter_map(|node| node.text());
+        let texts = node
+            .descendants()
+            .filter(roxmltree::Node::is_text)
+            .filter_map(|node| node.text());
         let texts: Vec<&str> = texts
             .map(str::trim)
             .filter(|text| !text.is_empty())
