@@ -353,6 +353,8 @@ pub enum ErrorCode {
     Gone,
     /// 410: everything that was given in the session was erased, as its participant wished.
     Erased,
+    /// 410: its participant was away for longer than the study allows.
+    NotResumable,
     /// 413: the body or the batch is too large.
     TooLarge,
     /// 415: the body is not declared as JSON.

@@ -22,6 +22,7 @@ pub mod language;
 pub mod latent;
 pub mod model;
 pub mod movement;
+pub mod pay;
 pub mod plan;
 pub mod platform;
 pub mod questionnaire;

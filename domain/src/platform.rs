@@ -16,20 +16,36 @@ mod connect;
 mod link;
 mod mturk;
 mod prolific;
+mod sona;
 
 pub use connect::Connect;
 pub use link::Link;
 pub use mturk::Mturk;
-pub use prolific::{Code, Prolific};
+pub use prolific::{Code, Prolific, SignedLinks, signed_link};
+pub use sona::Sona;
 
 /// The parameters of the link that a participant came with.
 pub type Parameters = BTreeMap<String, String>;
 
 /// Most parameters of a link that are read.
-pub const MAX_PARAMETERS: usize = 12;
+pub const MAX_PARAMETERS: usize = 16;
 
 /// Longest name or value of a link's parameter, in characters.
 pub const MAX_PARAMETER: usize = 300;
+
+/// Longest signature of a platform, in characters.
+pub const MAX_SIGNATURE: usize = 4_000;
+
+/// Longest value of a link's parameter of that name, in characters.
+#[must_use]
+pub fn longest(name: &str) -> usize {
+    let is_signature = ALL.iter().any(|facts| facts.signature == Some(name));
+    if is_signature {
+        MAX_SIGNATURE
+    } else {
+        MAX_PARAMETER
+    }
+}
 
 /// A platform, and what a study's author sets about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,6 +61,8 @@ pub enum Recruitment {
     Mturk(Mturk),
     /// CloudResearch Connect.
     Connect(Connect),
+    /// SONA Systems, which gives credit.
+    Sona(Sona),
 }
 
 /// What does not depend on a study.
@@ -60,6 +78,9 @@ pub struct Facts {
     pub participant: &'static str,
     /// The one that names what the platform pays for, where there is one.
     pub submission: Option<&'static str>,
+    /// The one that holds the platform's signature, where it signs its links. It is read, and not
+    /// stored.
+    pub signature: Option<&'static str>,
     /// Sources of a content security policy that may show the study in a frame.
     pub framed_by: &'static [&'static str],
     /// Origins that a participant's browser may hand a form in to.
@@ -121,6 +142,10 @@ macro_rules! each {
                 type $P = Connect;
                 $call
             }
+            Recruitment::Sona($settings) => {
+                type $P = Sona;
+                $call
+            }
         }
     };
 }
@@ -154,7 +179,13 @@ impl Recruitment {
 }
 
 /// The facts of every platform.
-pub const ALL: [Facts; 4] = [Link::FACTS, Prolific::FACTS, Mturk::FACTS, Connect::FACTS];
+pub const ALL: [Facts; 5] = [
+    Link::FACTS,
+    Prolific::FACTS,
+    Mturk::FACTS,
+    Connect::FACTS,
+    Sona::FACTS,
+];
 
 /// What a link says to platforms: the parameters that one of them reads, if they are not blank.
 #[must_use]
@@ -162,7 +193,7 @@ pub fn parameters_in(parameter: impl Fn(&str) -> Option<String>) -> Parameters {
     let names = ALL.iter().flat_map(|facts| facts.parameters);
     let values = names.filter_map(|name| Some(((*name).to_owned(), parameter(name)?)));
     values
-        .filter(|(_, value)| !value.trim().is_empty() && value.chars().count() <= MAX_PARAMETER)
+        .filter(|(name, value)| !value.trim().is_empty() && value.chars().count() <= longest(name))
         .collect()
 }
 

@@ -11,6 +11,7 @@ use crate::flow::StageLimit;
 use crate::inclusion::InclusionRule;
 use crate::lab::LabSettings;
 use crate::language::{self, ENGLISH, LocalText, PSEUDO, Spoken};
+use crate::pay::Pay;
 use crate::plan::{AtEnd, Mode, WrongAnswer};
 use crate::platform::Recruitment;
 use crate::questionnaire::Questionnaire;
@@ -18,6 +19,7 @@ use crate::task::{TaskKind, TaskSettings};
 
 mod analysis;
 mod group;
+mod resume;
 mod v1;
 
 pub use analysis::{
@@ -25,6 +27,7 @@ pub use analysis::{
     Exclusion, Family, Metric, PairTest,
 };
 pub use group::{Group, Interruptions, JumpTarget, Levels, NextRule, Order, Skip};
+pub use resume::Resume;
 pub use v1::{StudyV1, upcast as upcast_v1};
 
 /// Format version of study files today.
@@ -95,6 +98,19 @@ pub struct Study {
     /// Names of other studies on the same server whose participants cannot take part in this one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_after: Vec<String>,
+    /// Whether whoever took part in any other study on the same server is kept out of this one, too.
+    #[serde(default, skip_serializing_if = "crate::defaults::is_default")]
+    pub newcomers_only: bool,
+    /// With `newcomers_only`: names of studies whose participants can take part all the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub may_follow: Vec<String>,
+    /// Whether somebody who left can go on. Absent: at any time, where they stopped.
+    #[serde(default, skip_serializing_if = "crate::defaults::is_default")]
+    pub resume: Resume,
+    /// What participants are paid: for the ledger of payments (`redial pay`), and for platforms. None:
+    /// nothing is owed unless you decide so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pay: Option<Pay>,
     /// Origins of pages that may show the study in a frame, beside those of its platforms:
     /// `https://survey.example.org`. None: no other page may.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -325,6 +341,15 @@ impl Part {
 }
 
 impl Study {
+    /// Whether somebody who took part in another study on the same server cannot take part in this
+    /// one.
+    #[must_use]
+    pub fn rules_out(&self, other: &str) -> bool {
+        let listed = |studies: &[String]| studies.iter().any(|study| study == other);
+        let follows = other == self.id || listed(&self.may_follow);
+        listed(&self.not_after) || self.newcomers_only && !follows
+    }
+
     /// Its first language.
     #[must_use]
     pub fn first_language(&self) -> &str {

@@ -28,6 +28,8 @@ pub struct CatalogueError(pub Vec<String>);
 pub struct Catalogue {
     studies: BTreeMap<String, Arc<StudyEntry>>,
     stand_ins: Vec<String>,
+    /// Where Prolific's keys are, if not where they are published.
+    keys_of_prolific: Option<String>,
 }
 
 impl Catalogue {
@@ -71,6 +73,22 @@ impl Catalogue {
     #[must_use]
     pub fn with_stand_ins(self, stand_ins: Vec<String>) -> Self {
         Self { stand_ins, ..self }
+    }
+
+    /// The same, with the keys that Prolific signs links with at another address.
+    #[must_use]
+    pub fn with_keys_of_prolific(self, url: Option<String>) -> Self {
+        Self {
+            keys_of_prolific: url,
+            ..self
+        }
+    }
+
+    /// Where the keys are that Prolific signs links with.
+    #[must_use]
+    pub fn keys_of_prolific(&self) -> &str {
+        let url = self.keys_of_prolific.as_deref();
+        url.unwrap_or(crate::signed_links::KEYS_OF_PROLIFIC)
     }
 
     /// Origins that stand for every platform.

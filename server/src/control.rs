@@ -9,6 +9,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use domain::event::SessionId;
+use domain::pay;
 use serde::{Deserialize, Serialize};
 
 use crate::database::lock::{Lock, LockError};
@@ -44,6 +45,13 @@ pub enum Request {
     Erase {
         /// The session.
         session: SessionId,
+    },
+    /// Add entries to the ledger of payments of a study.
+    Pay {
+        /// The study.
+        study: String,
+        /// The entries.
+        entries: Vec<pay::Entry>,
     },
     /// Exclude a session by hand, or take that back.
     Exclude {
@@ -107,7 +115,10 @@ impl Request {
     pub fn needs_studies(&self) -> bool {
         match self {
             Self::Exclude { .. } => true,
-            Self::PauseCells { .. } | Self::ForgetArrivals { .. } | Self::Erase { .. } => false,
+            Self::PauseCells { .. }
+            | Self::ForgetArrivals { .. }
+            | Self::Erase { .. }
+            | Self::Pay { .. } => false,
         }
     }
 
@@ -129,6 +140,9 @@ impl Request {
                 Ok(cells.len() as u64)
             }
             Self::ForgetArrivals { study } => Ok(storage.forget_arrivals(study).await?),
+            Self::Pay { study, entries } => {
+                Ok(storage.record_payments(study, entries.clone()).await?)
+            }
             Self::Erase { session } => Ok(u64::from(sessions.erase(session).await?)),
             Self::Exclude {
                 session,

@@ -11,7 +11,7 @@
 
 use std::path::{Path, PathBuf};
 
-use domain::event::Event;
+use domain::event::{Event, SessionId};
 use serde_json::{Value, json};
 
 use crate::folder::NewFolder;
@@ -61,6 +61,8 @@ pub struct Exported {
     pub problems: Vec<Problem>,
     /// An entry for each table: its name, rows of everybody, rows of those who count.
     pub tables: Vec<Value>,
+    /// Names of all sessions that something was written of.
+    pub ids: Vec<SessionId>,
 }
 
 /// How an export is written.
@@ -120,17 +122,20 @@ pub async fn export(
     let mut seen = manifest::Seen::default();
     let (mut count, mut included, mut damaged_count) = (0, 0, 0);
     let mut problems = Vec::from_iter(visited.unlisted());
+    let mut ids = Vec::new();
     while let Some(session) = visited.next().await? {
         match session {
             Visited::Whole(replayed) => {
                 tables.whole(&mut visited, &replayed).await?;
                 seen.session(&replayed);
+                ids.push(replayed.stored.id.clone());
                 count += 1;
                 included += u64::from(replayed.standing() == Standing::Counted);
             }
             Visited::Damaged(damaged) => {
                 tables.damaged(&mut visited, &damaged).await?;
                 problems.extend(damaged.problems);
+                ids.extend(damaged.id);
                 damaged_count += 1;
             }
         }
@@ -197,6 +202,7 @@ pub async fn export(
         damaged_sessions: damaged_count,
         problems,
         tables: summaries,
+        ids,
     })
 }
 

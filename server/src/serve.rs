@@ -6,6 +6,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::http::router;
+use crate::sessions::give_credit;
 use crate::state::AppState;
 use crate::storage::WriteHealth;
 use crate::verification::in_background;
@@ -45,6 +46,7 @@ pub async fn run(listener: TcpListener, state: AppState) -> Result<(), ServeErro
             .clone()
             .delete_due_recordings(stopping.clone()),
     );
+    tokio::spawn(give_credit(state.sessions.clone(), stopping.clone()));
     let serving = accept(
         listener,
         router(state.clone()),

@@ -12,6 +12,7 @@ use tokio::sync::{Semaphore, mpsc};
 
 use crate::catalogue::Catalogue;
 use crate::secrets::{self, TokenHash};
+use crate::signed_links::Keys;
 use crate::storage::Storage;
 use crate::system::System;
 use crate::zoo::Models;
@@ -20,6 +21,7 @@ mod append;
 mod arrival;
 mod cached;
 mod completion;
+mod credit;
 mod departure;
 mod erasure;
 mod error;
@@ -32,6 +34,7 @@ mod resume;
 mod start;
 
 pub use cached::CachedSession;
+pub use credit::give_credit;
 pub use error::SessionError;
 
 use log::read_log;
@@ -42,6 +45,8 @@ pub struct Sessions {
     models: Arc<Models>,
     catalogue: Arc<Catalogue>,
     system: System,
+    /// What links of Prolific are signed with.
+    keys: Keys,
     cache: cached::Cache,
     /// Drawing decodes, so no more draws run than there are cores.
     draws: Semaphore,
@@ -66,6 +71,7 @@ impl Sessions {
         let (completed, to_verify) = mpsc::channel(WAITING);
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Self {
+            keys: Keys::at(catalogue.keys_of_prolific()),
             storage,
             models,
             catalogue,

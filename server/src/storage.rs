@@ -2,9 +2,11 @@
 
 use async_trait::async_trait;
 use domain::event::{Author, Envelope, SessionId};
+use domain::pay;
 use tokio::sync::watch;
 
 mod assignments;
+mod credits;
 mod error;
 mod log;
 mod problem;
@@ -14,6 +16,7 @@ pub mod sqlite;
 pub use assignments::{
     AssignAnswer, AssignRequest, Completion, LedgerLine, StoredAssignment, StudyLedger,
 };
+pub use credits::{Credit, CreditDue, CreditState};
 pub use error::{Result, StorageError, WriteHealth};
 pub use log::{LogCursor, events_of};
 pub use problem::Problem;
@@ -66,6 +69,10 @@ pub trait Storage: Archive {
     /// The session that a participant's code has started, if it has; of several the first.
     async fn session_of_code(&self, study: &str, code: &str) -> Result<Option<StoredSession>>;
 
+    /// Names of the studies that a participant's code has begun and not declined, or of which a
+    /// session that was erased keeps it.
+    async fn studies_of_code(&self, code: &str) -> Result<Vec<String>>;
+
     /// How a session's participant came from a platform, if they did.
     async fn arrival(&self, session: &SessionId) -> Result<Option<StoredArrival>>;
 
@@ -93,6 +100,19 @@ pub trait Storage: Archive {
 
     /// Deletes the pieces of recordings whose day has come; gives their number.
     async fn delete_due_pieces(&self, now_unix_ms: u64) -> Result<u64>;
+
+    /// Adds entries to the ledger of payments of a study, all or none; gives how many were not there
+    /// yet. [`StorageError::Payment`] if one contradicts what is there.
+    async fn record_payments(&self, study: &str, entries: Vec<pay::Entry>) -> Result<u64>;
+
+    /// The sessions of a study for which SONA is to be asked for credit now.
+    async fn credits_due(&self, study: &str, now_unix_ms: u64) -> Result<Vec<CreditDue>>;
+
+    /// Notes what SONA was asked and answered; an answer that is there stays.
+    async fn note_credit(&self, credit: Credit) -> Result<()>;
+
+    /// What SONA was asked and answered for a study.
+    async fn credits(&self, study: &str) -> Result<Vec<Credit>>;
 
     /// A secret of this database: the one it has, or else from now on `proposed`.
     async fn secret(&self, name: &str, proposed: &str) -> Result<String>;
@@ -193,6 +213,9 @@ pub trait StudySnapshot: Send {
 
     /// What stays of the study's sessions that were erased, in the order of their ordinals.
     async fn erasures(&mut self) -> Result<Vec<Erasure>>;
+
+    /// The ledger of payments, oldest entry first.
+    async fn payments(&mut self) -> Result<Vec<pay::Entry>>;
 
     /// Who was put where.
     async fn ledger(&mut self) -> Result<StudyLedger>;

@@ -30,6 +30,7 @@ impl Platform for Connect {
         parameters: &["participantId", "assignmentId", "projectId"],
         participant: "participantId",
         submission: Some("assignmentId"),
+        signature: None,
         framed_by: &[],
         posts_to: &[],
     };

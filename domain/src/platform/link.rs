@@ -17,6 +17,7 @@ impl Platform for Link {
         parameters: &["participant"],
         participant: "participant",
         submission: None,
+        signature: None,
         framed_by: &[],
         posts_to: &[],
     };

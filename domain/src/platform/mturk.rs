@@ -27,6 +27,7 @@ impl Platform for Mturk {
         parameters: &["assignmentId", "hitId", "workerId", "turkSubmitTo"],
         participant: "workerId",
         submission: Some("assignmentId"),
+        signature: None,
         framed_by: &["https://*.mturk.com"],
         posts_to: &["https://www.mturk.com", "https://workersandbox.mturk.com"],
     };

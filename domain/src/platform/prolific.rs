@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Departure, Ended, Facts, Fault, Platform, WayBack};
+use super::{Departure, Ended, Facts, Fault, Parameters, Platform, WayBack};
 
 /// Where participants go back to.
 const COMPLETE: &str = "https://app.prolific.com/submissions/complete?cc=";
@@ -18,6 +18,61 @@ pub struct Prolific {
     /// Completion codes by their type, as the study has them at Prolific. `COMPLETED` must be
     /// there; who ends in another way than the types here say is told to return the submission.
     pub codes: BTreeMap<Code, String>,
+    /// Take only links that Prolific has signed (*Secured External URL* there). Absent: signatures
+    /// are not looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signed: Option<SignedLinks>,
+}
+
+/// What a signed link must say beside who comes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct SignedLinks {
+    /// The domain of this server, which the link must be meant for: `study.example.org`.
+    pub domain: String,
+}
+
+impl SignedLinks {
+    /// Whether a link is meant for this server, by what it says of its audience: a domain, or an
+    /// address there.
+    #[must_use]
+    pub fn is_meant(&self, audience: &str) -> bool {
+        let rest = audience
+            .split_once("://")
+            .map_or(audience, |(_, rest)| rest);
+        let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        // `name@host` would be another host than it looks like.
+        let host = host.split_once(':').map_or(host, |(host, _)| host);
+        host.eq_ignore_ascii_case(&self.domain)
+    }
+}
+
+/// Completes the parameters of a link by what Prolific has signed; the signature itself is dropped.
+///
+/// # Errors
+/// The parameter that says something else than what was signed, or that is missing in both.
+pub fn signed_link(
+    link: &Parameters,
+    signed: impl Fn(&str) -> Option<String>,
+) -> Result<Parameters, &'static str> {
+    let mut complete = link.clone();
+    for name in Prolific::FACTS.parameters {
+        if Some(*name) == Prolific::FACTS.signature {
+            complete.remove(*name);
+            continue;
+        }
+        let said = link.get(*name).map(|value| value.trim());
+        match (said, signed(name)) {
+            (said, Some(signed))
+                if said.is_none_or(|said| said == signed) && !signed.is_empty() =>
+            {
+                complete.insert((*name).to_owned(), signed);
+            }
+            _ => return Err(name),
+        }
+    }
+    Ok(complete)
 }
 
 /// The types of completion codes, by Prolific's names.
@@ -54,9 +109,10 @@ impl Platform for Prolific {
     const FACTS: Facts = Facts {
         name: "prolific",
         title: "Prolific",
-        parameters: &["PROLIFIC_PID", "STUDY_ID", "SESSION_ID"],
+        parameters: &["PROLIFIC_PID", "STUDY_ID", "SESSION_ID", "prolific_token"],
         participant: "PROLIFIC_PID",
         submission: Some("SESSION_ID"),
+        signature: Some("prolific_token"),
         framed_by: &[],
         posts_to: &[],
     };
@@ -80,6 +136,14 @@ impl Platform for Prolific {
                 expected: "the code that the study has at Prolific for those who complete it",
             });
         }
+        let domain = self.signed.as_ref().map(|signed| &signed.domain);
+        if let Some(domain) = domain.filter(|domain| !is_domain(domain)) {
+            faults.push(Fault {
+                field: "signed.domain",
+                found: format!("'{domain}'"),
+                expected: "the domain of this server alone, such as study.example.org",
+            });
+        }
         let fits = |code: &str| {
             (1..=64).contains(&code.len()) && code.bytes().all(|c| c.is_ascii_alphanumeric())
         };
@@ -91,4 +155,15 @@ impl Platform for Prolific {
         }));
         faults
     }
+}
+
+/// Whether a text can be a domain, and nothing more.
+pub(super) fn is_domain(text: &str) -> bool {
+    let label = |label: &str| {
+        !label.is_empty()
+            && label
+                .bytes()
+                .all(|c| c.is_ascii_alphanumeric() || c == b'-')
+    };
+    text.len() <= 253 && text.split('.').all(label)
 }

@@ -10,6 +10,7 @@ fn link(pairs: &[(&str, &str)]) -> Parameters {
 fn prolific() -> Recruitment {
     let codes = [(Code::Completed, "C1"), (Code::NoConsent, "C2")];
     Recruitment::Prolific(Prolific {
+        signed: None,
         codes: codes.map(|(code, text)| (code, text.to_owned())).into(),
     })
 }
@@ -149,11 +150,13 @@ fn each_platform_is_gone_back_to_in_its_own_way() {
 #[test]
 fn settings_that_lead_nowhere_are_found() {
     let empty = Recruitment::Prolific(Prolific {
+        signed: None,
         codes: BTreeMap::new(),
     });
     assert_eq!(empty.faults().len(), 1);
     let code = "C1&cc=X".to_owned();
     let odd = Recruitment::Prolific(Prolific {
+        signed: None,
         codes: [(Code::Completed, code)].into(),
     });
     assert_eq!(odd.faults()[0].found, "'C1&cc=X'");
@@ -163,4 +166,76 @@ fn settings_that_lead_nowhere_are_found() {
     });
     assert_eq!(elsewhere.faults()[0].field, "complete_url");
     assert_eq!(prolific().faults(), []);
+}
+
+#[test]
+fn a_signed_link_says_what_was_signed_and_nothing_else() {
+    let came = link(&[("PROLIFIC_PID", "5f"), ("prolific_token", "x.y.z")]);
+    let signed = |name: &str| match name {
+        "PROLIFIC_PID" => Some("5f".to_owned()),
+        "STUDY_ID" => Some("60".to_owned()),
+        "SESSION_ID" => Some("61".to_owned()),
+        _ => None,
+    };
+    let complete = [
+        ("PROLIFIC_PID", "5f"),
+        ("STUDY_ID", "60"),
+        ("SESSION_ID", "61"),
+    ];
+    assert_eq!(signed_link(&came, signed), Ok(link(&complete)));
+    let other = link(&[("PROLIFIC_PID", "5e"), ("prolific_token", "x.y.z")]);
+    assert_eq!(signed_link(&other, signed), Err("PROLIFIC_PID"));
+    let unsigned = |name: &str| signed(name).filter(|_| name != "SESSION_ID");
+    let all = link(&complete);
+    assert_eq!(signed_link(&all, unsigned), Err("SESSION_ID"));
+
+    let ours = SignedLinks {
+        domain: "study.example.org".to_owned(),
+    };
+    for (audience, is_meant) in [
+        ("study.example.org", true),
+        ("https://study.example.org", true),
+        (
+            "https://Study.example.org:443/study/curves?PROLIFIC_PID=5f",
+            true,
+        ),
+        ("https://study.example.org.evil.example/", false),
+        ("https://study.example.org@evil.example/", false),
+        ("https://evil.example/?study.example.org", false),
+        ("", false),
+    ] {
+        assert_eq!(ours.is_meant(audience), is_meant, "{audience}");
+    }
+}
+
+#[test]
+fn sona_is_asked_with_the_parameters_of_its_documentation() {
+    let sona: Recruitment = serde_json::from_value(serde_json::json!({
+        "platform": "sona", "site": "yourschool.sona-systems.com", "experiment_id": 123,
+        "credit_token_file": "sona.txt"
+    }))
+    .unwrap();
+    assert_eq!(sona.faults(), []);
+    let arrived = link(&[("survey_code", "98765")]);
+    let recruitment = [sona.clone()];
+    let came = arrive(&recruitment, &arrived, &[]).unwrap();
+    assert_eq!(came.participant.as_deref(), Some("98765"));
+    let Recruitment::Sona(settings) = sona else {
+        panic!("it is SONA")
+    };
+    assert_eq!(
+        settings.credit_path("9185d436e5f94b1581b0918162e8", "98765"),
+        "/services/SonaAPI.svc/WebstudyCredit?experiment_id=123\
+         &credit_token=9185d436e5f94b1581b0918162e8&survey_code=98765"
+    );
+    assert!(
+        settings
+            .credit_path("t", "a&b=c d")
+            .ends_with("survey_code=a%26b%3Dc%20d")
+    );
+    let elsewhere = Recruitment::Sona(Sona {
+        site: "sona-systems.com.evil.example".to_owned(),
+        ..settings
+    });
+    assert_eq!(elsewhere.faults()[0].field, "site");
 }

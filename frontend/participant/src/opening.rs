@@ -272,6 +272,9 @@ fn in_words(error: &ClientError) -> String {
         ClientError::Refused(error) if error.code == ErrorCode::TookPart => {
             text().runtime.took_part().to_owned()
         }
+        ClientError::Refused(error) if error.code == ErrorCode::NotResumable => {
+            text().runtime.not_resumable().to_owned()
+        }
         ClientError::Refused(error) if error.code == ErrorCode::NotOpen => {
             text().runtime.not_open().to_owned()
         }

@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    self, AnalyzeArgs, DatabaseCommand, DemoArgs, ExportArgs, ModelsCommand, ReportArgs,
-    SessionCommand, SimulateArgs, StudyCommand, VerifyArgs,
+    self, AnalyzeArgs, DatabaseCommand, DemoArgs, ExportArgs, ModelsCommand, PayCommand,
+    PlatformCommand, ReportArgs, SessionCommand, SimulateArgs, StudyCommand, VerifyArgs,
 };
 use crate::config::{Config, Serving, Shared};
 use crate::logging;
@@ -44,9 +44,15 @@ enum Command {
     /// Leave a session out, or take that back
     #[command(subcommand)]
     Session(SessionCommand),
+    /// Keep the ledger of payments: what each participant is owed, and what was paid
+    #[command(subcommand)]
+    Pay(PayCommand),
     /// Check study files, simulate their assignment, look after their quotas
     #[command(subcommand)]
     Study(StudyCommand),
+    /// Speak to a recruitment platform: make the study there, approve, reject, pay bonuses
+    #[command(subcommand)]
+    Platform(PlatformCommand),
     /// Look at the models that studies can use
     #[command(subcommand)]
     Models(ModelsCommand),
@@ -76,6 +82,8 @@ impl Cli {
             | Command::Verify(_)
             | Command::Database(_)
             | Command::Session(_)
+            | Command::Pay(_)
+            | Command::Platform(_)
             | Command::Study(_)
             | Command::Models(_) => Serving::default(),
         };
@@ -91,6 +99,8 @@ impl Cli {
             Command::Verify(args) => commands::verify(&config, args).await,
             Command::Database(command) => commands::database(&config, command).await,
             Command::Session(command) => commands::session(&config, command).await,
+            Command::Platform(command) => commands::platform(&config, command).await,
+            Command::Pay(command) => commands::pay(&config, command).await,
             Command::Study(command) => commands::study(&config, command).await,
             Command::Models(command) => commands::models(&config, command),
         }

@@ -119,6 +119,10 @@ pub struct Serving {
     /// may show studies in a frame, and forms for Mechanical Turk may go there
     #[arg(long, value_name = "ORIGIN", hide = true, value_delimiter = ',')]
     pub stand_in: Vec<String>,
+    /// Address of the keys that Prolific signs links with
+    /// [default: https://api.prolific.com/.well-known/study/jwks.json]
+    #[arg(long, value_name = "URL", env = "REDIAL_PROLIFIC_KEYS")]
+    pub prolific_keys: Option<String>,
     /// Serve the studies of your folder alone, without those that come with Redial
     #[arg(long, env = "REDIAL_NO_DEMOS")]
     pub no_demos: bool,
@@ -165,6 +169,8 @@ pub struct Config {
     pub no_demos: bool,
     /// Origins that stand for platforms, in tests.
     pub stand_ins: Vec<String>,
+    /// Address of the keys that Prolific signs links with, if not where they are published.
+    pub prolific_keys: Option<String>,
     /// Whether sessions that are started are pilots.
     pub pilot: bool,
     /// What is logged, as a filter of `tracing`.
@@ -216,6 +222,7 @@ impl Config {
             },
             no_demos: serving.no_demos,
             stand_ins: serving.stand_in,
+            prolific_keys: serving.prolific_keys,
             pilot: serving.pilot,
             log: shared.log.or(file.log).unwrap_or_else(|| LOG.to_owned()),
             log_format: shared.log_format.or(file.log_format).unwrap_or_default(),

@@ -10,6 +10,7 @@ use domain::draw::{Arrival, ModelSource, StudyTexts, draw};
 use domain::event::SessionId;
 use domain::language::{PSEUDO, Spoken, file_in, pseudo};
 use domain::plan::SessionPlan;
+use domain::platform::Recruitment;
 use domain::study::{Part, Study};
 use jiff::Timestamp;
 use rand::SeedableRng;
@@ -41,6 +42,8 @@ pub struct StudyEntry {
     pub open: Open,
     /// The participant codes that can start one; none: all.
     pub codes: Option<BTreeSet<String>>,
+    /// The token that gives credit at SONA, where participants come from there.
+    pub sona_token: Option<String>,
     /// The models that a session may need.
     models: Vec<ModelRef>,
     /// What is read before a session and in its course.
@@ -155,6 +158,29 @@ impl StudyTexts for Texts {
     }
 }
 
+/// The token that gives credit at SONA; none where no participants come from there.
+fn sona_token(
+    study: &Study,
+    file: &dyn Fn(&str) -> Option<Vec<u8>>,
+) -> Result<Option<String>, String> {
+    let name = study.recruitment.iter().find_map(|from| match from {
+        Recruitment::Sona(sona) => Some(&sona.credit_token_file),
+        _ => None,
+    });
+    let Some(name) = name else { return Ok(None) };
+    let text = file(name).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let token = text.trim();
+    if token.is_empty() || token.len() > 200 || !token.bytes().all(|c| c.is_ascii_alphanumeric()) {
+        // Not what was found: it is a secret.
+        return Err(format!(
+            "{name}: the file holds no credit token; it is the letters and digits after \
+             'credit_token=' in the study's completion URL at SONA, and nothing else"
+        ));
+    }
+    Ok(Some(token.to_owned()))
+}
+
 impl StudyEntry {
     /// Checks a study. `id` is the name of its folder; `file` gives the files beside it.
     ///
@@ -190,6 +216,7 @@ impl StudyEntry {
             let codes = lines.lines().map(str::trim).filter(|code| !code.is_empty());
             codes.map(str::to_owned).collect()
         });
+        let sona_token = sona_token(&study, file).map_err(|problem| vec![problem])?;
         let example = example(&study, models, &texts)?;
         let scored = example.stages.iter().filter(|stage| !stage.practice);
         let model = |name: &str| {
@@ -204,6 +231,7 @@ impl StudyEntry {
             models: study.models().into_iter().filter_map(model).collect(),
             open,
             codes,
+            sona_token,
             study,
             json: json.into(),
             sha256: hex(&Sha256::digest(json)),

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use domain::assignment::{Progress, Purpose};
 use domain::event::{Envelope, SessionId};
 use domain::inclusion::{Exclusion, InclusionRule, exclusions, rules_of};
+use domain::pay;
 use domain::plan::SessionPlan;
 use domain::session::{Phase, Session};
 
@@ -301,6 +302,14 @@ impl ReplayedSessions {
         self.snapshot.erasures().await
     }
 
+    /// The study's ledger of payments, oldest entry first.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn payments(&mut self) -> Result<Vec<pay::Entry>> {
+        self.snapshot.payments().await
+    }
+
     /// Why there may be more sessions than are visited, if there may.
     #[must_use]
     pub fn unlisted(&self) -> Option<Problem> {
@@ -437,7 +446,10 @@ impl ReplayedSessions {
     }
 
     /// The study files that sessions were started with, by hash, and what is wrong with the others.
-    pub(crate) async fn definitions(&mut self) -> Result<(Vec<(String, Vec<u8>)>, Vec<Problem>)> {
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn definitions(&mut self) -> Result<(Vec<(String, Vec<u8>)>, Vec<Problem>)> {
         let (mut definitions, mut problems) = (Vec::new(), Vec::new());
         let hashes = match self.snapshot.study_versions().await {
             Err(error) if error.is_damage() => {

@@ -38,7 +38,7 @@ pub(super) async fn show(
     let browser: Vec<&str> = browser.iter().map(String::as_str).collect();
     let language = entry.study.language_for(link.as_deref(), &browser);
     Json(StudyInfo {
-        arrival: state.sessions.arrival_info(&entry, &parameters),
+        arrival: state.sessions.arrival_info(&entry, &parameters).await,
         ..entry.info(language)
     })
 }

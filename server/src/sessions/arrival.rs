@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 
 use api::{ArrivalInfo, Door, StartRequest};
 use domain::assignment::Purpose;
-use domain::platform::{Departure, Ended, NotArrived, Parameters, Recruitment, arrive};
+use domain::platform::ALL;
+use domain::platform::{
+    Departure, Ended, NotArrived, Parameters, Recruitment, SignedLinks, arrive,
+};
 use domain::study::SessionsPerCode;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
@@ -12,6 +15,7 @@ use sha2::Sha256;
 use super::{SessionError, Sessions};
 use crate::catalogue::{Catalogue, StudyEntry};
 use crate::secrets::{self, hex};
+use crate::signed_links::NotSigned;
 use crate::storage::StoredArrival;
 
 /// The secret that participants' names are hashed with.
@@ -67,11 +71,58 @@ fn is_platform(from: &Recruitment) -> bool {
     !matches!(from, Recruitment::Link(_))
 }
 
+/// What a signed link must say, if this one is of a platform that is to sign it.
+fn wants_signature<'a>(
+    recruitment: &'a [Recruitment],
+    link: &Parameters,
+) -> Option<&'a SignedLinks> {
+    recruitment.iter().find_map(|from| {
+        let Recruitment::Prolific(prolific) = from else {
+            return None;
+        };
+        let facts = from.facts();
+        let mut parameters = facts.parameters.iter();
+        let comes_from_there = parameters.any(|name| link.contains_key(*name));
+        prolific.signed.as_ref().filter(|_| comes_from_there)
+    })
+}
+
+/// A signature says who somebody is for as long as it holds: it is not kept.
+fn without_signature(link: &Parameters) -> Parameters {
+    let is_signature = |name: &str| ALL.iter().any(|facts| facts.signature == Some(name));
+    let rest = link.iter().filter(|(name, _)| !is_signature(name));
+    rest.map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
+}
+
 impl Sessions {
     /// How somebody with this link comes to a study now. Creates nothing.
-    #[must_use]
-    pub fn arrival_info(&self, entry: &StudyEntry, link: &Parameters) -> ArrivalInfo {
-        arrival_info(&self.catalogue, entry, link, self.now_unix_ms())
+    pub async fn arrival_info(&self, entry: &StudyEntry, link: &Parameters) -> ArrivalInfo {
+        let now_unix_ms = self.now_unix_ms();
+        match self.checked_link(entry, link).await {
+            Ok(link) => arrival_info(&self.catalogue, entry, &link, now_unix_ms),
+            // Whether it is signed is found out at the start.
+            Err(NotSigned::NoKeys) => arrival_info(&self.catalogue, entry, link, now_unix_ms),
+            Err(NotSigned::Link(_)) => {
+                let nobody = Parameters::new();
+                ArrivalInfo {
+                    door: Door::Closed,
+                    ..arrival_info(&self.catalogue, entry, &nobody, now_unix_ms)
+                }
+            }
+        }
+    }
+
+    /// A link as it was signed, where the study wants links to be signed.
+    async fn checked_link(
+        &self,
+        entry: &StudyEntry,
+        link: &Parameters,
+    ) -> Result<Parameters, NotSigned> {
+        match wants_signature(&entry.study.recruitment, link) {
+            Some(settings) => self.keys.checked(settings, link, self.now_unix_ms()).await,
+            None => Ok(without_signature(link)),
+        }
     }
 
     /// How the participant comes, if it is from a platform. Their code in the request is then a
@@ -86,6 +137,13 @@ impl Sessions {
         request: &mut StartRequest,
     ) -> Result<Option<StoredArrival>, SessionError> {
         let study = &entry.study;
+        let checked = self.checked_link(entry, &request.link).await;
+        request.link = match checked {
+            Ok(link) => link,
+            // Whoever tries a study out has no link of a platform.
+            Err(_) if request.purpose != Purpose::Participant => without_signature(&request.link),
+            Err(why) => return Err(why.into()),
+        };
         let arrived = match arrive(
             &study.recruitment,
             &request.link,
@@ -122,11 +180,12 @@ impl Sessions {
             if once && self.storage.erasure_keeps_code(&study.id, code).await? {
                 return Err(SessionError::TookPart);
             }
-            for other in &study.not_after {
-                let took_part = self.storage.session_of_code(other, code).await?.is_some();
-                if took_part || self.storage.erasure_keeps_code(other, code).await? {
-                    return Err(SessionError::TookPart);
-                }
+            if study.not_after.is_empty() && !study.newcomers_only {
+                return Ok(arrival);
+            }
+            let others = self.storage.studies_of_code(code).await?;
+            if others.iter().any(|other| study.rules_out(other)) {
+                return Err(SessionError::TookPart);
             }
         }
         Ok(arrival)

@@ -6,6 +6,7 @@ use domain::event::{MAX_EVENTS, MAX_EVENTS_PER_MINUTE, QuestionRef, SessionId};
 use domain::platform::NotArrived;
 use domain::session::Refusal;
 
+use crate::signed_links::NotSigned;
 use crate::storage::StorageError;
 use crate::system::NoRandomness;
 
@@ -103,6 +104,12 @@ pub enum SessionError {
         /// The model.
         model: String,
     },
+    /// The study lets nobody go on who was away for so long.
+    #[error(
+        "this session cannot be gone on with any more: the study allows it only for a time. What \
+         was answered so far is stored; for your pay turn to the researchers"
+    )]
+    NotResumable,
     /// No plan could be drawn.
     #[error("drawing a session: {0}")]
     Draw(#[from] DrawError),
@@ -128,6 +135,9 @@ pub enum SessionError {
     /// The link leads into no session: nothing was started.
     #[error("{0}")]
     NotArrived(#[from] NotArrived),
+    /// Whether the link is signed cannot be found out: nothing was started.
+    #[error("Prolific's keys cannot be had, so nothing was started; please try again in a minute")]
+    NoKeys,
     /// The link is a look at the study: nothing was started.
     #[error("this is a preview; accept the task on its platform to start")]
     Preview,
@@ -157,6 +167,15 @@ fn in_words(why: &NotAssigned) -> &'static str {
             "This study is taking a break and takes nobody at the moment. Thank you for your \
              interest; please try again later. Nothing was started, and nothing about you was \
              stored."
+        }
+    }
+}
+
+impl From<NotSigned> for SessionError {
+    fn from(why: NotSigned) -> Self {
+        match why {
+            NotSigned::Link(why) => Self::NotArrived(why),
+            NotSigned::NoKeys => Self::NoKeys,
         }
     }
 }

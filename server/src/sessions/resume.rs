@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use domain::event::Author;
 use domain::plan::SessionPlan;
 
 use super::{SessionError, Sessions};
@@ -19,13 +20,17 @@ impl Sessions {
     /// is the one of that name, as long as it has the same weights.
     ///
     /// # Errors
-    /// [`SessionError::Gone`] when a model has been replaced since and was not stored.
+    /// [`SessionError::NotResumable`] when the study, as it is served now, lets nobody go on after
+    /// so long; [`SessionError::Gone`] when a model has been replaced since and was not stored.
     pub(super) async fn resumable_plan(
         &self,
         stored: &StoredSession,
     ) -> Result<Arc<SessionPlan>, SessionError> {
         if stored.has_ended() {
             return Ok(stored.plan.clone());
+        }
+        if !self.may_go_on(stored).await? {
+            return Err(SessionError::NotResumable);
         }
         if !stored.embedded.is_empty() {
             let instances = stored.embedded.iter().map(|instance| {
@@ -60,5 +65,23 @@ impl Sessions {
             model.bundle_sha256.clone_from(&same.bundle_sha256);
         }
         Ok(Arc::new(plan))
+    }
+
+    /// Whether the study lets somebody go on who left. A session whose log is empty has not begun.
+    async fn may_go_on(&self, stored: &StoredSession) -> Result<bool, SessionError> {
+        let study = self.catalogue.get(&stored.study);
+        let Some(entry) = study.filter(|_| stored.log_len > 0) else {
+            return Ok(true);
+        };
+        let last = self
+            .storage
+            .events(&stored.id, Author::Participant, stored.log_len - 1, 1)
+            .await?
+            .pop();
+        let heard = last.map_or(stored.created_at_unix_ms, |last| last.received_at_unix_ms);
+        Ok(entry
+            .study
+            .resume
+            .allows(self.now_unix_ms().saturating_sub(heard)))
     }
 }

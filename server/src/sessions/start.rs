@@ -6,7 +6,7 @@ use api::{SessionStarted, StartRequest};
 use domain::assignment::Purpose;
 use domain::draw::{Arrival, draw};
 use domain::plan::SessionPlan;
-use domain::platform::{MAX_PARAMETER, MAX_PARAMETERS};
+use domain::platform::{MAX_PARAMETER, MAX_PARAMETERS, longest};
 use domain::session::Session;
 use domain::study::SessionsPerCode;
 use rand::SeedableRng;
@@ -224,8 +224,10 @@ fn checked(request: StartRequest) -> Result<StartRequest, SessionError> {
              digit, none of them a control character or one that turns the direction of writing"
         )));
     }
-    let fits = |text: &String| text.chars().count() <= MAX_PARAMETER;
-    if link.len() > MAX_PARAMETERS || !link.iter().all(|(name, value)| fits(name) && fits(value)) {
+    let fits = |(name, value): (&String, &String)| {
+        name.chars().count() <= MAX_PARAMETER && value.chars().count() <= longest(name)
+    };
+    if link.len() > MAX_PARAMETERS || !link.iter().all(fits) {
         return Err(SessionError::Malformed(format!(
             "link: at most {MAX_PARAMETERS} parameters of at most {MAX_PARAMETER} characters"
         )));

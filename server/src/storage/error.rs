@@ -54,6 +54,9 @@ pub enum StorageError {
     /// The database does not take this record.
     #[error("the database refuses a record: {0}")]
     Rejected(String),
+    /// An entry of the ledger of payments that contradicts one that is there, or is about nobody.
+    #[error("{0}")]
+    Payment(String),
     /// A file beside the database cannot be read or written.
     #[error("{0}")]
     Beside(String),
@@ -88,6 +91,7 @@ impl StorageError {
             | Self::Damaged(_)
             | Self::Unreadable(_)
             | Self::Rejected(_)
+            | Self::Payment(_)
             | Self::Beside(_) => true,
             Self::Closed
             | Self::Full

@@ -9,15 +9,16 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::event::{Author, Envelope, SessionId};
+use domain::pay;
 use sqlx::ConnectOptions;
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
 };
 
 use super::{
-    Append, Archive, AssignAnswer, AssignRequest, Completion, Created, Erase, Erasure, NewPiece,
-    NewSession, Result, Storage, StorageError, StoredArrival, StoredBundle, StoredEvent,
-    StoredInstance, StoredPiece, StoredSession, StudySnapshot, WriteHealth,
+    Append, Archive, AssignAnswer, AssignRequest, Completion, Created, Credit, CreditDue, Erase,
+    Erasure, NewPiece, NewSession, Result, Storage, StorageError, StoredArrival, StoredBundle,
+    StoredEvent, StoredInstance, StoredPiece, StoredSession, StudySnapshot, WriteHealth,
 };
 use crate::secrets::TokenHash;
 use tokio::sync::watch;
@@ -26,12 +27,14 @@ mod archive;
 mod arrivals;
 mod assign;
 mod contents;
+mod credits;
 mod erasure_list;
 mod erasures;
 mod error;
 mod inspect;
 mod keep;
 mod open_error;
+mod payments;
 mod plan;
 mod read;
 mod recordings;
@@ -189,6 +192,10 @@ impl Storage for SqliteStorage {
         read::session_of_code(&mut *self.readers.acquire().await?, study, code).await
     }
 
+    async fn studies_of_code(&self, code: &str) -> Result<Vec<String>> {
+        read::studies_of_code(&mut *self.readers.acquire().await?, code).await
+    }
+
     async fn arrival(&self, session: &SessionId) -> Result<Option<StoredArrival>> {
         arrivals::read(&mut *self.readers.acquire().await?, session).await
     }
@@ -224,6 +231,22 @@ impl Storage for SqliteStorage {
 
     async fn delete_due_pieces(&self, now_unix_ms: u64) -> Result<u64> {
         self.writer.delete_due_pieces(now_unix_ms).await
+    }
+
+    async fn record_payments(&self, study: &str, entries: Vec<pay::Entry>) -> Result<u64> {
+        self.writer.record_payments(study.to_owned(), entries).await
+    }
+
+    async fn credits_due(&self, study: &str, now_unix_ms: u64) -> Result<Vec<CreditDue>> {
+        credits::due(&mut *self.readers.acquire().await?, study, now_unix_ms).await
+    }
+
+    async fn note_credit(&self, credit: Credit) -> Result<()> {
+        self.writer.note_credit(credit).await
+    }
+
+    async fn credits(&self, study: &str) -> Result<Vec<Credit>> {
+        credits::of_study(&mut *self.readers.acquire().await?, study).await
     }
 
     async fn secret(&self, name: &str, proposed: &str) -> Result<String> {

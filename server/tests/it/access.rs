@@ -1,9 +1,10 @@
 //! Who may start a session, and what is kept of what they are told.
 
-use api::{ErrorCode, SessionStarted, StudyInfo, StudyList, routes};
+use api::{ErrorCode, SessionStarted, SessionState, StudyInfo, StudyList, routes};
+use axum::http::Method;
 use serde_json::{Value, json};
 
-use crate::app::{ATTEMPT, App, STUDY};
+use crate::app::{ATTEMPT, App, STUDY, ack, log_of};
 
 /// A study that anybody can start, with something more in its file.
 async fn with(more: Value) -> App {
@@ -129,4 +130,38 @@ async fn what_participants_were_told_is_in_the_export() {
         told["study_sha256"],
         app.stored().await[0].study_sha256.as_str()
     );
+}
+
+#[tokio::test]
+async fn who_left_goes_on_only_where_the_study_lets_them() {
+    let app = with(json!({ "resume": { "within_hours": 0 } })).await;
+    let begun: SessionStarted = try_to_start(&app, 1, "P1").await.json();
+    let path = routes::session(&begun.plan.session);
+    // Nothing was done yet, so there is nothing to go on with.
+    let again: SessionStarted = try_to_start(&app, 2, "P1").await.json();
+    assert_eq!(again.plan.session, begun.plan.session);
+    let log = log_of(&again);
+    ack(&app.append(&again, &log[..2]).await);
+    let read = async |app: &App, token: &str| app.call(Method::GET, &path, Some(token), None).await;
+    read(&app, &again.token)
+        .await
+        .refused(ErrorCode::NotResumable);
+    try_to_start(&app, 3, "P1")
+        .await
+        .refused(ErrorCode::NotResumable);
+    assert_eq!(app.sessions().await, 1);
+
+    let mut an_hour = app.setup.clone();
+    an_hour.study["resume"] = json!({ "within_hours": 1 });
+    let app = app.restart_with(an_hour.clone()).await;
+    let back: SessionStarted = try_to_start(&app, 4, "P1").await.json();
+    let state: SessionState = read(&app, &back.token).await.json();
+    assert_eq!(state.events, log[..2]);
+    ack(&app.append(&back, &log).await);
+
+    // A session that has ended shows its end for ever.
+    an_hour.study["resume"] = json!({ "within_hours": 0 });
+    let app = app.restart_with(an_hour).await;
+    let done: SessionStarted = try_to_start(&app, 5, "P1").await.json();
+    read(&app, &done.token).await.json::<SessionState>();
 }

@@ -48,6 +48,7 @@ pub fn study_json() -> Value {
 pub fn entry(json: &Value, models: &Models) -> StudyEntry {
     let file = |name: &str| match name {
         "consent.md" => Some(b"# Consent <script>alert(1)</script>".to_vec()),
+        "sona.txt" => Some(b"9185d436e5f94b1581b0918162e8\n".to_vec()),
         "codes.txt" => Some(b"P1\n P-02\r\n\n".to_vec()),
         _ => None,
     };
@@ -66,6 +67,8 @@ pub struct Setup {
     pub others: Vec<Value>,
     /// Origins that stand for platforms.
     pub stand_ins: Vec<String>,
+    /// Address of the keys that Prolific signs with.
+    pub keys_of_prolific: Option<String>,
 }
 
 impl Default for Setup {
@@ -76,6 +79,7 @@ impl Default for Setup {
             study: study_json(),
             others: Vec::new(),
             stand_ins: Vec::new(),
+            keys_of_prolific: None,
         }
     }
 }
@@ -126,7 +130,9 @@ pub async fn state_on(folder: &TempDir, setup: &Setup) -> AppState {
     for study in std::iter::once(&setup.study).chain(&setup.others) {
         catalogue.add(entry(study, &models));
     }
-    let catalogue = catalogue.with_stand_ins(setup.stand_ins.clone());
+    let catalogue = catalogue
+        .with_stand_ins(setup.stand_ins.clone())
+        .with_keys_of_prolific(setup.keys_of_prolific.clone());
     let dist = folder.path().join("dist");
     let system = setup.system.clone();
     AppState::new(storage, catalogue, models, Some(dist), system)

@@ -10,7 +10,7 @@ use crate::app::{App, STUDY, Setup, ack, log_of};
 
 const STAND_IN: &str = "http://127.0.0.1:9";
 
-fn study(id: &str, more: Value) -> Value {
+pub fn study(id: &str, more: Value) -> Value {
     let mut study = json!({ "format": 2, "id": id, "title": "V", "parts": [
         { "kind": "consent", "file": "consent.md", "investigator": "I", "contact": "C",
           "duration_minutes": 1 },
@@ -205,6 +205,30 @@ async fn who_took_part_in_a_study_cannot_take_one_that_comes_not_after_it() {
     refused.refused(ErrorCode::TookPart);
     start(&app, STUDY, 3, &other).await;
     assert_eq!(app.sessions().await, 1);
+}
+
+#[tokio::test]
+async fn newcomers_alone_take_part_where_the_study_wants_it_but_for_a_list_of_studies() {
+    let other = |id: &str| study(id, json!({ "recruitment": prolific() }));
+    let main = study(
+        STUDY,
+        json!({
+            "recruitment": prolific(), "newcomers_only": true, "may_follow": ["the-pilot"]
+        }),
+    );
+    let app = served(main, vec![other("the-pilot"), other("another")]).await;
+    let person = |name: &str| json!({ "PROLIFIC_PID": name });
+    start(&app, "the-pilot", 1, &person("1")).await;
+    start(&app, "another", 2, &person("2")).await;
+    let sessions = routes::study_sessions(STUDY);
+    let refused = app.post(&sessions, None, start_body(3, &person("2"))).await;
+    refused.refused(ErrorCode::TookPart);
+    let first = start(&app, STUDY, 4, &person("1")).await;
+    start(&app, STUDY, 5, &person("3")).await;
+    // Their own session is no other study.
+    let again = start(&app, STUDY, 6, &person("1")).await;
+    assert_eq!(again.plan.session, first.plan.session);
+    assert_eq!(app.sessions().await, 2);
 }
 
 #[tokio::test]

@@ -149,3 +149,26 @@ async fn a_log_grows_so_fast_and_so_long_and_no_further() {
     let full = full.refused(ErrorCode::Refused);
     assert_eq!(full.acked_len, Some(MAX_EVENTS));
 }
+
+/// A clock that a test sets, with randomness of the operating system.
+pub struct TestSystem(Arc<SetClock>);
+
+impl TestSystem {
+    /// It is that time, in milliseconds since 1970.
+    pub fn at(unix_ms: u64) -> Self {
+        Self(Arc::new(SetClock(AtomicU64::new(unix_ms))))
+    }
+
+    /// What a server is given.
+    pub fn system(&self) -> System {
+        System {
+            clock: self.0.clone(),
+            ..System::default()
+        }
+    }
+
+    /// Time passes.
+    pub fn pass(&self, ms: u64) {
+        self.0.0.fetch_add(ms, Ordering::Relaxed);
+    }
+}

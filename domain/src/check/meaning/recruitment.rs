@@ -42,6 +42,17 @@ pub(super) fn check(study: &Value, out: &mut Problems) {
             out.add(place, format!("'{other}', this study"), expected);
         }
     }
+    let allowed: Vec<String> = part(study.get("may_follow")).unwrap_or_default();
+    let newcomers_only = part(study.get("newcomers_only")).unwrap_or(false);
+    for (index, other) in allowed.iter().enumerate() {
+        let place = format!("may_follow[{index}]");
+        if !is_name(other, '-') {
+            out.add(place, format!("'{other}'"), "the name of a study");
+        } else if !newcomers_only || others.contains(other) {
+            let expected = "only with '\"newcomers_only\": true', and none of 'not_after'";
+            out.add(place, format!("'{other}'"), expected);
+        }
+    }
     let origins: Vec<String> = part(study.get("framed_by")).unwrap_or_default();
     for (index, origin) in origins.iter().enumerate().filter(|(_, it)| !is_origin(it)) {
         let expected = "an origin without a path, such as https://survey.example.org";

@@ -3,12 +3,12 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use api::StudyInfo;
+use api::{ErrorCode, StudyInfo};
 use domain::event::{Envelope, Event};
 use domain::instance::Instance;
 use domain::platform::WayBack;
 use domain::session::{Phase, Session};
-use frontend::runtime::client;
+use frontend::runtime::client::{self, ClientError};
 use frontend::runtime::clock::{self, LastReceived, SessionClock, resumed_at_ms};
 use frontend::runtime::host::{Host, OpenSession};
 use frontend::runtime::language::speak;
@@ -61,6 +61,12 @@ pub(super) async fn resume(
         }
         Err(error) if is_erased(&error) => {
             show_erased(context, &store, &study, running).await;
+            return;
+        }
+        // What this browser has that the server has not heard of stays in its store.
+        Err(ClientError::Refused(error)) if error.code == ErrorCode::NotResumable => {
+            let message = text().runtime.not_resumable().to_owned();
+            context.app.show(Screen::Problem(message));
             return;
         }
         // Without the server, what is here will do.

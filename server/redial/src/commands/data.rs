@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use anyhow::{bail, ensure};
 use clap::Args;
 use server::export::{ExportOptions, Selection, Standing, Whose};
-use server::storage::sqlite::SqliteArchive;
+use server::export_list::ListedExport;
+use server::storage::sqlite::{SqliteArchive, file_of};
 use server::storage::{Archive as _, Problem};
 
 use super::analysis::SimulatedArg;
@@ -137,6 +138,15 @@ pub async fn export(config: &Config, args: ExportArgs) -> anyhow::Result<()> {
     text += "  README.md says where everything is, dictionary.csv what every column means.\n";
     print(&text)?;
     archive.close().await;
+    let listed = ListedExport::new(&args.study, &args.out, &now, exported.ids);
+    let database = file_of(&config.database)?;
+    if let Err(error) = listed.add(&database) {
+        eprintln!(
+            "redial: note: this export cannot be put into the list of exports {}-exports ({error}); \
+             'redial session erase' will not name it",
+            database.display()
+        );
+    }
     told(&exported.problems, exported.damaged_sessions)
 }
 

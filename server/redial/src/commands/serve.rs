@@ -81,7 +81,9 @@ pub async fn serve(config: Config) -> anyhow::Result<()> {
         }
         folder => Catalogue::load(folder, &models)?,
     };
-    let catalogue = catalogue.with_stand_ins(config.stand_ins);
+    let catalogue = catalogue
+        .with_stand_ins(config.stand_ins)
+        .with_keys_of_prolific(config.prolific_keys);
     // Kept until the process ends.
     let mut lock = Lock::take(&config.database)?;
     let storage = Arc::new(SqliteStorage::open(&config.database).await?);

@@ -1,9 +1,10 @@
 //! `redial session …`: what a researcher decides about one session.
 
-use anyhow::ensure;
+use anyhow::{Context as _, ensure};
 use clap::{Args, Subcommand};
 use domain::event::{MAX_NOTE, SessionId};
 use server::control::Request;
+use server::export_list::exports_with;
 use server::storage::sqlite::file_of;
 
 use super::change::change;
@@ -80,16 +81,36 @@ async fn erase(config: &Config, session: String) -> anyhow::Result<()> {
     let request = Request::Erase {
         session: SessionId(session.clone()),
     };
-    let text = if change(config, &request).await? > 0 {
+    let mut text = if change(config, &request).await? > 0 {
         format!(
-            "Everything that was given in session {session} is erased. Exports that were made before \
-             still hold it: erase it there, too. A backup that is restored with `redial database \
-             restore` is cleaned of it.\n"
+            "Everything that was given in session {session} is erased. A backup that is restored \
+             with `redial database restore` is cleaned of it.\n"
         )
     } else {
         format!("Session {session} was erased before.\n")
     };
+    text += &exports_that_hold(config, SessionId(session))?;
     Ok(print(&text)?)
+}
+
+/// What is to be said of exports that were made before a session was erased.
+fn exports_that_hold(config: &Config, session: SessionId) -> anyhow::Result<String> {
+    let listed = exports_with(&file_of(&config.database)?, &session);
+    let listed = listed.context("the list of exports beside the database cannot be read")?;
+    if listed.is_empty() {
+        return Ok("The list of exports names none that holds it.\n".to_owned());
+    }
+    let mut text = "These exports hold it. Erase it there and in all copies of them:\n".to_owned();
+    for export in listed {
+        let gone = if export.folder.exists() {
+            ""
+        } else {
+            " (no longer there on this machine)"
+        };
+        let folder = export.folder.display();
+        text += &format!("  {}  {folder}{gone}\n", export.exported_at_utc);
+    }
+    Ok(text)
 }
 
 fn there_is_a_database(config: &Config) -> anyhow::Result<()> {

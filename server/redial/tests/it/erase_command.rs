@@ -26,13 +26,26 @@ fn a_session_is_erased_even_beside_a_study_that_cannot_be_read() {
     assert!(claim.starts_with("CLAIM-") && claim.len() == "CLAIM-0000-0000".len());
     assert!(id.to_uppercase().starts_with(&claim[6..10]));
 
+    let before_it = folder.join("exported before");
+    let export = ["export", STUDY, "--out", before_it.to_str().unwrap()];
+    let (done, said) = run(folder, &export);
+    assert!(done, "{said}");
+
     let broken = folder.join("studies/broken");
     std::fs::create_dir(&broken).unwrap();
     std::fs::write(broken.join("study.json"), "{").unwrap();
     let (done, said) = run(folder, &["session", "erase", &id]);
     assert!(done && said.contains("is erased"), "{said}");
+    assert!(
+        said.contains("These exports hold it") && said.contains("/exported before\n"),
+        "{said}"
+    );
     let (done, said) = run(folder, &["session", "erase", &id]);
     assert!(done && said.contains("was erased before"), "{said}");
+    assert!(
+        said.contains("/exported before\n"),
+        "who asks again is told again: {said}"
+    );
     let (done, said) = run(folder, &["session", "erase", "nobody"]);
     assert!(!done && said.contains("there is no such session"), "{said}");
     std::fs::remove_dir_all(&broken).unwrap();
@@ -41,6 +54,14 @@ fn a_session_is_erased_even_beside_a_study_that_cannot_be_read() {
     let (done, said) = run(folder, &["export", STUDY, "--out", out.to_str().unwrap()]);
     assert!(done, "{said}");
     assert_eq!(listed(folder).len(), 2, "who is erased may have to be paid");
+    let other = before[1].0.clone();
+    let (done, said) = run(folder, &["session", "erase", &other]);
+    assert!(
+        done && said.contains("/exported before\n") && said.contains("/out\n"),
+        "{said}"
+    );
+    let (_, said) = run(folder, &["session", "erase", &id]);
+    assert!(!said.contains("/out\n"), "made after it was erased: {said}");
     let list = std::fs::read_to_string(folder.join("test.db-erasures")).unwrap();
     assert!(list.contains(&id), "{list}");
 }

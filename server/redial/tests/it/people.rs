@@ -86,7 +86,8 @@ pub fn run(folder: &Path, args: &[&str]) -> (bool, String) {
     (output.status.success(), String::from_utf8(text).unwrap())
 }
 
-fn take_part(server: &Program, index: u64) {
+/// Somebody takes part.
+pub fn take_part(server: &Program, index: u64) {
     let attempt = json!({ "attempt": format!("made-up-person-{index:08}") });
     let start = format!("/api/studies/{STUDY}/sessions");
     let (status, started) = server

@@ -112,6 +112,22 @@ pub(super) async fn session_of_code(
     row.as_ref().map(stored_session).transpose()
 }
 
+/// The studies that a participant's code took part in.
+pub(super) async fn studies_of_code(
+    connection: &mut SqliteConnection,
+    code: &str,
+) -> Result<Vec<String>> {
+    let rows = sqlx::query(
+        "SELECT study FROM sessions JOIN assignments USING (study, ordinal) \
+         WHERE participant_code = ?1 AND purpose = 'participant' AND phase <> 'declined' \
+         UNION SELECT study FROM erasures WHERE participant_code = ?1 ORDER BY study",
+    )
+    .bind(code)
+    .fetch_all(connection)
+    .await?;
+    rows.iter().map(|row| Ok(row.try_get(0)?)).collect()
+}
+
 /// Names of the studies that have or had sessions, those that were erased included; where they cannot
 /// be listed, of those that have one.
 pub(super) async fn studies(connection: &mut SqliteConnection) -> Result<Vec<String>> {

@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use domain::event::{Author, SessionId};
+use domain::pay;
 use sqlx::sqlite::SqlitePool;
 use sqlx::{Row, Sqlite, Transaction};
 
@@ -9,7 +10,7 @@ use super::super::{
     Erasure, Result, SessionList, StoredArrival, StoredEvent, StoredPiece, StoredSession,
     StoredText, StudyLedger, StudySnapshot,
 };
-use super::{arrivals, assign, erasures, read, recordings, study_texts};
+use super::{arrivals, assign, erasures, payments, read, recordings, study_texts};
 
 /// A study as it is now.
 pub(super) async fn of(pool: &SqlitePool, study: &str) -> Result<Box<dyn StudySnapshot>> {
@@ -91,6 +92,10 @@ impl StudySnapshot for SqliteSnapshot {
 
     async fn erasures(&mut self) -> Result<Vec<Erasure>> {
         erasures::of_study(&mut self.transaction, &self.study).await
+    }
+
+    async fn payments(&mut self) -> Result<Vec<pay::Entry>> {
+        payments::of_study(&mut self.transaction, &self.study).await
     }
 
     async fn ledger(&mut self) -> Result<StudyLedger> {

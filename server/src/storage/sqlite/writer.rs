@@ -10,15 +10,16 @@
 use std::time::Duration;
 
 use domain::event::{Envelope, SessionId};
+use domain::pay;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::super::{
-    Append, AssignAnswer, AssignRequest, Completion, Created, Erase, NewPiece, NewSession, Result,
-    StorageError, StoredInstance, WriteHealth,
+    Append, AssignAnswer, AssignRequest, Completion, Created, Credit, Erase, NewPiece, NewSession,
+    Result, StorageError, StoredInstance, WriteHealth,
 };
-use super::{arrivals, assign, erasures, recordings, write};
+use super::{arrivals, assign, credits, erasures, payments, recordings, write};
 use crate::secrets::TokenHash;
 
 /// Most jobs in one transaction, which bounds how long the first of them waits.
@@ -50,6 +51,9 @@ enum Work {
     StorePiece(NewPiece),
     /// Deletes the pieces of recordings whose day has come, by this time.
     DeleteDuePieces(u64),
+    NoteCredit(Credit),
+    /// A study, and entries of its ledger of payments.
+    RecordPayments(String, Vec<pay::Entry>),
     /// Writes something that nobody reads.
     Probe,
 }
@@ -174,6 +178,10 @@ impl Writer {
         }
     }
 
+    pub(super) async fn note_credit(&self, credit: Credit) -> Result<()> {
+        self.ask(Work::NoteCredit(credit)).await.map(|_| ())
+    }
+
     pub(super) async fn erase(&self, erase: Erase) -> Result<bool> {
         match self.ask(Work::Erase(erase)).await? {
             Written::Count(sessions) => Ok(sessions > 0),
@@ -188,6 +196,17 @@ impl Writer {
     pub(super) async fn delete_due_pieces(&self, now_unix_ms: u64) -> Result<u64> {
         match self.ask(Work::DeleteDuePieces(now_unix_ms)).await? {
             Written::Count(pieces) => Ok(pieces),
+            _ => Err(StorageError::Closed),
+        }
+    }
+
+    pub(super) async fn record_payments(
+        &self,
+        study: String,
+        entries: Vec<pay::Entry>,
+    ) -> Result<u64> {
+        match self.ask(Work::RecordPayments(study, entries)).await? {
+            Written::Count(entries) => Ok(entries),
             _ => Err(StorageError::Closed),
         }
     }
@@ -424,8 +443,15 @@ async fn write_all(connection: &mut SqliteConnection, works: &[Work]) -> Result<
             Work::DeleteDuePieces(now_unix_ms) => {
                 Written::Count(recordings::delete_due(&mut transaction, *now_unix_ms).await?)
             }
+            Work::NoteCredit(credit) => {
+                credits::note(&mut transaction, credit).await?;
+                Written::Nothing
+            }
             Work::ForgetArrivals(study) => {
                 Written::Count(arrivals::forget(&mut transaction, study).await?)
+            }
+            Work::RecordPayments(study, entries) => {
+                Written::Count(payments::record(&mut transaction, study, entries).await?)
             }
             Work::Erase(erase) => {
                 Written::Count(u64::from(erasures::erase(&mut transaction, erase).await?))

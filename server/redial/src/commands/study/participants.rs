@@ -1,15 +1,13 @@
 //! `redial study participants`: who took part, for whoever pays them.
 
+use anyhow::ensure;
 use clap::Args;
-use domain::event::SessionId;
-use domain::platform::Ended;
 use serde_json::json;
 use server::control::Request;
-use server::export::{ReplayedSession, ReplayedSessions, Visited, Whose};
-use server::storage::{Erasure, StoredArrival};
 
 use super::super::change::change;
 use super::super::data::{open, told};
+use super::super::people::{People, Person, people};
 use crate::config::Config;
 use crate::output::{Align, aligned, print};
 
@@ -25,9 +23,12 @@ pub struct ParticipantsArgs {
     /// who has not gone back to their platform by then no longer can. A server may run meanwhile
     #[arg(long, conflicts_with = "json")]
     forget: bool,
+    /// Drop them although something is due to somebody by the ledger of payments
+    #[arg(long, requires = "forget")]
+    although_due: bool,
 }
 
-const COLUMNS: [&str; 7] = [
+const COLUMNS: [&str; 8] = [
     "platform",
     "participant",
     "submission",
@@ -35,89 +36,44 @@ const COLUMNS: [&str; 7] = [
     "claim number",
     "ended",
     "completion code",
+    "due",
 ];
 
 type Line = [Option<String>; COLUMNS.len()];
 
-/// What is known of one participant, in the order of the columns.
-fn known(session: &ReplayedSession) -> Line {
-    let stored = &session.stored;
-    line(
-        session.arrival.clone(),
-        stored.participant_code.clone(),
-        &stored.id,
-        Ended::of(&session.session),
-        stored.completion_code.clone(),
-    )
-}
-
-/// What stays of one who took everything back: they may have to be paid all the same.
-fn known_of_erased(erasure: Erasure) -> Line {
-    let Erasure {
-        session,
-        arrival,
-        ended,
-        completion_code,
-        ..
-    } = erasure;
-    line(arrival, None, &session, Some(ended), completion_code)
-}
-
-/// A line in the order of the columns. Without a platform, the participant's code stands for them.
-fn line(
-    arrival: Option<StoredArrival>,
-    participant_code: Option<String>,
-    session: &SessionId,
-    ended: Option<Ended>,
-    completion_code: Option<String>,
-) -> Line {
-    let (platform, participant, submission) = match arrival {
-        Some(arrival) => (
-            Some(arrival.platform),
-            arrival.participant,
-            arrival.submission,
-        ),
-        None => (None, participant_code, None),
-    };
+/// What is known of one participant, in the order of the columns. Without a platform, the
+/// participant's code stands for them.
+fn known(person: &Person) -> Line {
+    let [platform, participant, submission] = person.names().map(|name| name.map(str::to_owned));
+    let account = &person.account;
+    let due = |currency| format!("{} {currency}", account.due());
     [
         platform,
         participant,
         submission,
-        Some(session.0.clone()),
-        Some(session.claim_number()),
-        ended.map(|ended| ended.name().to_owned()),
-        completion_code,
+        Some(person.session.0.clone()),
+        Some(person.session.claim_number()),
+        person.course.ended.map(|ended| ended.name().to_owned()),
+        person.completion_code.clone(),
+        account.currency.as_ref().map(due),
     ]
 }
 
 /// Prints them, or drops what their platforms call them.
 ///
 /// # Errors
-/// When there is no such study or database; when the database cannot be changed, for `--forget`;
-/// and, once the rest is printed, when something in it cannot be read.
+/// When there is no such study or database; when the database cannot be changed or somebody is to be
+/// paid, for `--forget`; and, once the rest is printed, when something in it cannot be read.
 pub async fn participants(config: &Config, args: ParticipantsArgs) -> anyhow::Result<()> {
     let archive = open(config, &args.study).await?;
-    if args.forget {
-        archive.close().await;
-        return forget(config, &args.study).await;
-    }
-    let mut sessions = ReplayedSessions::open(&archive, &args.study, Whose::People).await?;
-    let (mut lines, mut problems, mut damaged) = (Vec::new(), Vec::new(), 0);
-    while let Some(visited) = sessions.next().await? {
-        match visited {
-            Visited::Whole(session) => lines.push(known(&session)),
-            Visited::Damaged(session) => {
-                damaged += 1;
-                problems.extend(session.problems);
-            }
-        }
-    }
-    problems.extend(sessions.unlisted());
-    let erasures = sessions.erasures().await?;
-    lines.extend(erasures.into_iter().map(known_of_erased));
+    let everybody = people(config, &archive, &args.study).await;
     // Closing waits for whoever still reads.
-    drop(sessions);
     archive.close().await;
+    let everybody = everybody?;
+    if args.forget {
+        return forget(config, &args, &everybody).await;
+    }
+    let lines: Vec<Line> = everybody.list.iter().map(known).collect();
     if args.json {
         let object = |line: Line| {
             let names = COLUMNS.map(|name| name.replace(' ', "_"));
@@ -134,16 +90,31 @@ pub async fn participants(config: &Config, args: ParticipantsArgs) -> anyhow::Re
         table.extend(lines.into_iter().map(|line| line.map(shown).to_vec()));
         print(&aligned(&[Align::Left; COLUMNS.len()], &table))?;
     }
-    told(&problems, damaged)
+    told(&everybody.problems, everybody.damaged)
 }
 
-async fn forget(config: &Config, study: &str) -> anyhow::Result<()> {
+async fn forget(
+    config: &Config,
+    args: &ParticipantsArgs,
+    everybody: &People,
+) -> anyhow::Result<()> {
+    let from_platforms = everybody.list.iter().filter(|it| it.arrival.is_some());
+    let due = from_platforms.filter(|it| !it.account.due().is_zero());
+    let due = due.count();
+    ensure!(
+        due == 0 || args.although_due,
+        "by the ledger of payments something is due to {due} participants, whom nobody could pay any \
+         more; see `redial pay list {study} --due`, note payments with `redial pay paid`, or add \
+         --although-due",
+        study = args.study
+    );
     let request = Request::ForgetArrivals {
-        study: study.to_owned(),
+        study: args.study.clone(),
     };
     let forgotten = change(config, &request).await?;
     Ok(print(&format!(
-        "Dropped what platforms call the participants of '{study}': {forgotten} sessions. Backups made \
-         before still have it.\n"
+        "Dropped what platforms call the participants of '{}': {forgotten} sessions. Backups made \
+         before still have it.\n",
+        args.study
     ))?)
 }

@@ -1,0 +1,250 @@
+//! `redial platform …`, against a server that stands for both platforms.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::people::{STUDY, run, study, take_part};
+use crate::program::Program;
+use crate::requester::{KEY, KEY_ID, Requester, TOKEN};
+
+/// A study on both platforms; somebody from each has started.
+fn prepare(folder: &Path) {
+    let mut study = study();
+    study["recruitment"] = json!([
+        { "platform": "prolific", "codes": { "COMPLETED": "C1A2", "NO_CONSENT": "C5D6" } },
+        { "platform": "mturk" }, { "platform": "link" }
+    ]);
+    study["pay"] = json!({ "currency": "USD", "amount": "3.00" });
+    study["summary"] = json!("Turn dials.");
+    study["design"] = json!({ "assignment": { "cap": 30 } });
+    let at = folder.join("studies").join(STUDY);
+    std::fs::create_dir_all(&at).unwrap();
+    std::fs::write(at.join("study.json"), study.to_string()).unwrap();
+    std::fs::write(at.join("consent.md"), "# Consent\n").unwrap();
+}
+
+fn served(folder: &Path, pilot: bool, with: impl FnOnce(&Program)) {
+    let mut server = Program::start(folder, |command| {
+        command
+            .arg("--studies")
+            .arg(folder.join("studies"))
+            .args(pilot.then_some("--pilot"))
+            .stderr(Stdio::null());
+    });
+    with(&server);
+    server.terminate();
+    assert!(server.ended().is_some());
+}
+
+fn start(server: &Program, attempt: &str, link: Value) {
+    let body = json!({ "attempt": format!("{attempt:0>16}"), "link": link });
+    let path = format!("/api/studies/{STUDY}/sessions");
+    let (status, answer) = server.request("POST", &path, None, Some(&body)).unwrap();
+    assert_eq!(status, 200, "{answer}");
+}
+
+fn platform(folder: &Path, origin: &str, args: &[&str], keys: bool) -> (bool, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_redial"));
+    for name in [
+        "HTTP_PROXY",
+        "http_proxy",
+        "HTTPS_PROXY",
+        "https_proxy",
+        "ALL_PROXY",
+        "all_proxy",
+    ] {
+        command.env_remove(name);
+    }
+    for name in [
+        "PROLIFIC_API_TOKEN",
+        "AWS_ACCESS_KEY_ID",
+        "AWS_SECRET_ACCESS_KEY",
+    ] {
+        command.env_remove(name);
+    }
+    if keys {
+        command
+            .env("PROLIFIC_API_TOKEN", TOKEN)
+            .env("AWS_ACCESS_KEY_ID", KEY_ID)
+            .env("AWS_SECRET_ACCESS_KEY", KEY);
+    }
+    let output = command
+        .arg("platform")
+        .args(args)
+        .args(["--stand-in", origin, "--log", "trace"])
+        .arg("--database")
+        .arg(format!("sqlite://{}/test.db", folder.display()))
+        .arg("--studies")
+        .arg(folder.join("studies"))
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let text = [&output.stdout[..], &output.stderr[..]].concat();
+    let text = String::from_utf8(text).unwrap();
+    for secret in [TOKEN, KEY] {
+        assert!(!text.contains(secret), "a secret is printed: {text}");
+    }
+    (output.status.success(), text)
+}
+
+#[test]
+fn studies_are_made_and_work_is_approved_and_paid_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    prepare(folder);
+    let there = Requester::start();
+    let ask = |args: &[&str]| platform(folder, &there.origin, args, true);
+    served(folder, true, |server| take_part(server, 0));
+    served(folder, false, |server| {
+        let prolific = json!({ "PROLIFIC_PID": "5f", "STUDY_ID": "60", "SESSION_ID": "61" });
+        start(server, "1", prolific);
+        let mturk = json!({ "assignmentId": "A1", "hitId": "H1", "workerId": "W1",
+            "turkSubmitTo": "https://www.mturk.com" });
+        start(server, "2", mturk);
+    });
+
+    // Without credentials, and without a word that it may: nothing is asked.
+    let create = |of| [of, "create", STUDY, "--server", "https://study.example.org"];
+    let (done, said) = platform(folder, &there.origin, &create("prolific"), false);
+    assert!(
+        !done && said.contains("there is no PROLIFIC_API_TOKEN"),
+        "{said}"
+    );
+    let (done, said) = ask(&create("prolific"));
+    assert!(!done && said.contains("say --yes"), "{said}");
+    // The consent form says 10 minutes: 3.00 for 10 minutes are 18 an hour.
+    assert!(
+        said.contains("30 people, 3.00 USD each, 10 minutes"),
+        "{said}"
+    );
+    assert!(said.contains("18.00 USD an hour"), "{said}");
+    assert!(
+        said.contains("By the pilot it takes") && said.contains("median of 1"),
+        "{said}"
+    );
+    assert!(there.asked().is_empty());
+
+    let yes = |of| [&create(of)[..], &["--yes"]].concat();
+    let (done, said) = ask(&yes("prolific"));
+    assert!(done && said.contains("60aca280709ee40ec37d4885"), "{said}");
+    let body = there.asked()[0].json();
+    assert_eq!(body["reward"], 300, "in cents");
+    assert_eq!(body["total_available_places"], 30);
+    assert_eq!(body["estimated_completion_time"], 10);
+    assert_eq!(
+        body["external_study_url"],
+        "https://study.example.org/study/curves?PROLIFIC_PID={{%PROLIFIC_PID%}}\
+         &STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
+    );
+    assert_eq!(body["completion_codes"][0]["code_type"], "COMPLETED");
+    assert_eq!(body["completion_codes"][0]["code"], "C1A2");
+
+    let (done, said) = ask(&yes("mturk"));
+    assert!(done && said.contains("H1"), "{said}");
+    let asked = there.asked().remove(0);
+    assert_eq!(
+        asked.header("x-amz-target"),
+        "MTurkRequesterServiceV20170117.CreateHIT"
+    );
+    let body = asked.json();
+    assert_eq!(body["Reward"], "3.00");
+    assert_eq!(body["MaxAssignments"], 30);
+    assert_eq!(body["AssignmentDurationInSeconds"], 1_800);
+    let question = body["Question"].as_str().unwrap();
+    assert!(question.contains("<ExternalURL>https://study.example.org/study/curves</ExternalURL>"));
+
+    let (done, said) = ask(&["prolific", "submissions", STUDY, "--id", "60"]);
+    assert!(
+        done && said.contains("TIMED-OUT") && said.contains("never started"),
+        "{said}"
+    );
+    let (done, said) = ask(&["mturk", "submissions", STUDY, "--id", "H1"]);
+    assert!(
+        done && said.contains("W1") && said.contains("unfinished"),
+        "{said}"
+    );
+    there.asked();
+
+    for (of, who, calls) in [("prolific", "61", 1), ("mturk", "A1", 2)] {
+        let approve = [of, "approve", STUDY, who, "--yes"];
+        let (done, said) = ask(&approve);
+        assert!(done, "{said}");
+        assert_eq!(there.asked().len(), calls);
+        let (done, said) = ask(&approve);
+        assert!(done && said.contains("Nothing to do"), "{said}");
+        let bonus = [
+            of,
+            "bonus",
+            STUDY,
+            who,
+            "0.50",
+            "--because",
+            "a report",
+            "--yes",
+        ];
+        let (done, said) = ask(&bonus);
+        assert!(done, "{said}");
+        let asked = there.asked();
+        let body = asked[0].json();
+        if of == "prolific" {
+            assert_eq!(body, json!({ "study_id": "60", "csv_bonuses": "61,0.50" }));
+            assert_eq!(asked[1].path, "/api/v1/bulk-bonus-payments/b1/pay/");
+        } else {
+            assert_eq!(body["BonusAmount"], "0.50");
+            assert_eq!(
+                (&body["WorkerId"], &body["AssignmentId"]),
+                (&json!("W1"), &json!("A1"))
+            );
+        }
+        let (done, said) = ask(&bonus);
+        assert!(done && said.contains("Nothing to do"), "{said}");
+        assert!(there.asked().is_empty(), "a bonus is paid once");
+    }
+    let (done, said) = run(folder, &["pay", "list", STUDY, "--json"]);
+    assert!(done, "{said}");
+    let list: Vec<Value> = serde_json::from_str(&said).unwrap();
+    let paid = |name: &str| {
+        let mut of = list.iter();
+        of.find(|line| line["submission"] == name).unwrap()["paid"].clone()
+    };
+    assert_eq!((paid("61"), paid("A1")), (json!("3.50"), json!("3.50")));
+
+    // A rejection says why, at length.
+    let (done, said) = ask(&[
+        "prolific",
+        "reject",
+        STUDY,
+        "61",
+        "--because",
+        "bad",
+        "--yes",
+    ]);
+    assert!(!done && said.contains("at least 100"), "{said}");
+    assert!(there.asked().is_empty());
+    let reject = [
+        "mturk",
+        "reject",
+        STUDY,
+        "A1",
+        "--because",
+        "Nothing was answered.",
+        "--yes",
+    ];
+    let (done, said) = ask(&reject);
+    assert!(done, "{said}");
+    assert_eq!(
+        there.asked()[0].json()["RequesterFeedback"],
+        "Nothing was answered."
+    );
+
+    // What the platform says is told; nothing is noted.
+    let wrong = Requester::start();
+    let args = ["prolific", "submissions", STUDY, "--id", "none"];
+    let (done, said) = platform(folder, &wrong.origin, &args, true);
+    assert!(
+        !done && said.contains("404") && said.contains("does not exist"),
+        "{said}"
+    );
+}

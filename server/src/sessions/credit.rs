@@ -1,0 +1,177 @@
+//! Credit at SONA: asked for once a session has ended and is on disk, and again with growing pauses
+//! until SONA has answered. What is to be asked is read from the database each time, so that a restart
+//! forgets nothing.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::event::SessionId;
+use domain::platform::{Ended, Recruitment, Sona};
+use tokio_util::sync::CancellationToken;
+
+use super::{SessionError, Sessions};
+use crate::catalogue::StudyEntry;
+use crate::outside::{self, Answer};
+use crate::storage::{Credit, CreditDue, CreditState};
+
+/// How often we look for somebody who waits for credit.
+const LOOK: Duration = Duration::from_secs(5);
+
+/// The first pause before SONA is asked again, in milliseconds; it doubles each time.
+const FIRST_PAUSE_MS: u64 = 10_000;
+
+/// The longest pause, in milliseconds.
+const LONGEST_PAUSE_MS: u64 = 6 * 60 * 60 * 1_000;
+
+/// Asks for credit until the server stops.
+pub async fn give_credit(sessions: Arc<Sessions>, stopping: CancellationToken) {
+    while stopping
+        .run_until_cancelled(tokio::time::sleep(LOOK))
+        .await
+        .is_some()
+    {
+        if let Err(error) = sessions.ask_for_credit().await {
+            tracing::warn!(%error, "nobody can be asked for credit now; it is tried again");
+        }
+    }
+}
+
+/// The pause after a number of attempts, in milliseconds.
+fn pause_ms(attempts: u64) -> u64 {
+    let doublings = u32::try_from(attempts.saturating_sub(1)).unwrap_or(u32::MAX);
+    let factor = 1u64.checked_shl(doublings).filter(|_| doublings < 20);
+    factor.map_or(LONGEST_PAUSE_MS, |factor| {
+        (FIRST_PAUSE_MS * factor).min(LONGEST_PAUSE_MS)
+    })
+}
+
+impl Sessions {
+    /// Asks SONA for the credit of everybody who is to get some now. Gives how often it was asked.
+    ///
+    /// # Errors
+    /// When storage fails. What SONA answers is none.
+    pub async fn ask_for_credit(&self) -> Result<u64, SessionError> {
+        let mut asked = 0;
+        for entry in self.catalogue.iter() {
+            let sona = entry.study.recruitment.iter().find_map(|from| match from {
+                Recruitment::Sona(sona) => Some(sona),
+                _ => None,
+            });
+            let Some(sona) = sona else { continue };
+            let study = &entry.study.id;
+            for due in self.storage.credits_due(study, self.now_unix_ms()).await? {
+                let Some(ended) = self.ended(&due).await? else {
+                    continue;
+                };
+                if sona.credit_for.contains(&ended) {
+                    self.ask_for(entry, sona, due).await?;
+                    asked += 1;
+                } else {
+                    let why = format!("no credit for who ended as {}", ended.name());
+                    self.note(entry, due.session, CreditState::NotDue, 0, why)
+                        .await?;
+                }
+            }
+        }
+        Ok(asked)
+    }
+
+    /// How a session ended, if it has.
+    async fn ended(&self, due: &CreditDue) -> Result<Option<Ended>, SessionError> {
+        if due.ended_when_erased.is_some() {
+            return Ok(due.ended_when_erased);
+        }
+        let Some(stored) = self.storage.session(&due.session).await? else {
+            return Ok(None);
+        };
+        let session = self.cached(&stored);
+        let mut machine = session.machine(&*self.storage).await?;
+        Ok(Ended::of(machine.get()))
+    }
+
+    async fn ask_for(
+        &self,
+        entry: &StudyEntry,
+        sona: &Sona,
+        due: CreditDue,
+    ) -> Result<(), SessionError> {
+        let token = entry.sona_token.as_deref().unwrap_or_default();
+        let path = sona.credit_path(token, &due.survey_code);
+        let url = match self.catalogue.stand_ins().first() {
+            Some(stand_in) => [stand_in, &*path].concat(),
+            None => ["https://", &sona.site, &path].concat(),
+        };
+        let answer = tokio::task::spawn_blocking(move || outside::fetch(&url)).await?;
+        let (state, answer) = match answer {
+            Ok(answer) => what_it_says(&answer),
+            Err(error) => (CreditState::Waiting, error.to_string()),
+        };
+        let attempts = due.attempts + 1;
+        if state != CreditState::Given {
+            tracing::warn!(session = %due.session, study = %entry.study.id, attempts, %answer,
+                state = state.name(), "SONA has not given credit");
+        }
+        self.note(entry, due.session, state, attempts, answer).await
+    }
+
+    async fn note(
+        &self,
+        entry: &StudyEntry,
+        session: SessionId,
+        state: CreditState,
+        attempts: u64,
+        answer: String,
+    ) -> Result<(), SessionError> {
+        let now_unix_ms = self.now_unix_ms();
+        let credit = Credit {
+            session,
+            study: entry.study.id.clone(),
+            state,
+            attempts,
+            next_at_unix_ms: now_unix_ms + pause_ms(attempts),
+            answer,
+            asked_at_unix_ms: now_unix_ms,
+        };
+        Ok(self.storage.note_credit(credit).await?)
+    }
+}
+
+/// What an answer of SONA comes to, and in which words. Only what SONA itself says is an answer: a
+/// page of an error in between is none.
+fn what_it_says(answer: &Answer) -> (CreditState, String) {
+    let nothing = |why: String| (CreditState::Waiting, why);
+    if answer.status != 200 {
+        return nothing(format!("the answer has the status {}", answer.status));
+    }
+    let document = match roxmltree::Document::parse(&answer.body) {
+        Ok(document) => document,
+        Err(error) => return nothing(format!("the answer is no XML: {error}")),
+    };
+    let named = |name: &'static str| {
+        let mut nodes = document.descendants();
+        nodes.find(move |node| node.is_element() && node.tag_name().name() == name)
+    };
+    if let Some(status) = named("credit_status").and_then(|node| node.text()) {
+        let said = format!("credit_status {status}");
+        return if status.trim() == "G" {
+            (CreditState::Given, said)
+        } else {
+            (CreditState::Refused, said)
+        };
+    }
+    let errors = named("Errors").map(|node| {
+        let texts = node
+            .descendants()
+            .filter(roxmltree::Node::is_text)
+            .filter_map(|node| node.text());
+        let texts: Vec<&str> = texts
+            .map(str::trim)
+            .filter(|text| !text.is_empty())
+            .collect();
+        texts.join(" ").chars().take(300).collect::<String>()
+    });
+    match errors.filter(|text| !text.is_empty()) {
+        Some(text) => (CreditState::Refused, text),
+        None => nothing("the answer has neither a result nor errors".to_owned()),
+    }
+}

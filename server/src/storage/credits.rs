@@ -1,0 +1,69 @@
+//! Credit that SONA is asked to give, as it is handed in and out.
+
+use domain::event::SessionId;
+use domain::platform::Ended;
+
+/// Where a credit stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CreditState {
+    /// SONA has not answered.
+    Waiting,
+    /// SONA has given it.
+    Given,
+    /// SONA has said no.
+    Refused,
+    /// The way that the session ended gets none, so SONA was not asked.
+    NotDue,
+}
+
+impl CreditState {
+    /// The name in records.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Given => "given",
+            Self::Refused => "refused",
+            Self::NotDue => "not_due",
+        }
+    }
+
+    /// The one with this name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        let all = [Self::Waiting, Self::Given, Self::Refused, Self::NotDue];
+        all.into_iter().find(|state| state.name() == name)
+    }
+}
+
+/// What SONA was asked for a session, and answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Credit {
+    /// The session.
+    pub session: SessionId,
+    /// Its study.
+    pub study: String,
+    /// Where it stands.
+    pub state: CreditState,
+    /// How often SONA was asked.
+    pub attempts: u64,
+    /// When it is asked again, in milliseconds since 1970.
+    pub next_at_unix_ms: u64,
+    /// What it said last, or why it said nothing.
+    pub answer: String,
+    /// When it was asked last, in milliseconds since 1970.
+    pub asked_at_unix_ms: u64,
+}
+
+/// A session that has ended and for which SONA may have to be asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CreditDue {
+    /// The session.
+    pub session: SessionId,
+    /// SONA's name for its participant.
+    pub survey_code: String,
+    /// How it had ended, if it was erased since; else its log says so.
+    pub ended_when_erased: Option<Ended>,
+    /// How often SONA was asked.
+    pub attempts: u64,
+}

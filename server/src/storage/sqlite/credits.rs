@@ -1,0 +1,91 @@
+//! Credit that SONA was asked to give.
+
+use domain::event::SessionId;
+use domain::platform::Ended;
+use sqlx::sqlite::SqliteRow;
+use sqlx::{Row, SqliteConnection};
+
+use super::super::{Credit, CreditDue, CreditState, Result};
+use super::read::{self, corrupt, signed};
+
+/// The sessions of a study for which SONA is to be asked now: those that have ended, also those that
+/// were erased, unless it has answered or is to be asked later.
+pub(super) async fn due(
+    connection: &mut SqliteConnection,
+    study: &str,
+    now_unix_ms: u64,
+) -> Result<Vec<CreditDue>> {
+    let rows = sqlx::query(
+        "SELECT people.session, people.participant, people.ended, COALESCE(attempts, 0) AS attempts \
+         FROM ( \
+            SELECT id AS session, participant, NULL AS ended FROM sessions \
+            JOIN arrivals ON session = id WHERE study = ?1 AND platform = 'sona' \
+            AND phase IN ('complete', 'screened_out', 'declined', 'withdrawn') \
+            UNION ALL \
+            SELECT session, participant, ended FROM erasures WHERE study = ?1 AND platform = 'sona' \
+         ) AS people LEFT JOIN credits ON credits.session = people.session \
+         WHERE people.participant IS NOT NULL \
+         AND (credits.state IS NULL OR (credits.state = 'waiting' AND credits.next_at <= ?2)) \
+         ORDER BY people.session",
+    )
+    .bind(study)
+    .bind(signed(now_unix_ms))
+    .fetch_all(connection)
+    .await?;
+    rows.iter().map(credit_due).collect()
+}
+
+fn credit_due(row: &SqliteRow) -> Result<CreditDue> {
+    let ended: Option<String> = row.try_get("ended")?;
+    Ok(CreditDue {
+        session: SessionId(row.try_get("session")?),
+        survey_code: row.try_get("participant")?,
+        ended_when_erased: ended.as_deref().and_then(Ended::of_name),
+        attempts: read::unsigned(row, "attempts")?,
+    })
+}
+
+/// Notes what SONA was asked and answered. An answer that is there stays.
+pub(super) async fn note(connection: &mut SqliteConnection, credit: &Credit) -> Result<()> {
+    sqlx::query(
+        "INSERT INTO credits (session, study, state, attempts, next_at, answer, asked_at) \
+         VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (session) DO UPDATE SET \
+         state = excluded.state, attempts = excluded.attempts, next_at = excluded.next_at, \
+         answer = excluded.answer, asked_at = excluded.asked_at WHERE state = 'waiting'",
+    )
+    .bind(&credit.session.0)
+    .bind(&credit.study)
+    .bind(credit.state.name())
+    .bind(signed(credit.attempts))
+    .bind(signed(credit.next_at_unix_ms))
+    .bind(&credit.answer)
+    .bind(signed(credit.asked_at_unix_ms))
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// What SONA was asked and answered for a study.
+pub(super) async fn of_study(
+    connection: &mut SqliteConnection,
+    study: &str,
+) -> Result<Vec<Credit>> {
+    let rows = sqlx::query("SELECT * FROM credits WHERE study = ? ORDER BY session")
+        .bind(study)
+        .fetch_all(connection)
+        .await?;
+    let credit = |row: &SqliteRow| {
+        let state: String = row.try_get("state")?;
+        Ok(Credit {
+            session: SessionId(row.try_get("session")?),
+            study: row.try_get("study")?,
+            state: CreditState::of_name(&state)
+                .ok_or_else(|| corrupt("a credit of SONA", format!("its state is '{state}'")))?,
+            attempts: read::unsigned(row, "attempts")?,
+            next_at_unix_ms: read::unsigned(row, "next_at")?,
+            answer: row.try_get("answer")?,
+            asked_at_unix_ms: read::unsigned(row, "asked_at")?,
+        })
+    };
+    rows.iter().map(credit).collect()
+}

@@ -1,0 +1,55 @@
+//! A server on loopback that stands for one of a platform.
+
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use axum::http::{StatusCode, Uri};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+/// What it answers, and what it was asked.
+pub struct StandIn {
+    pub origin: String,
+    said: Arc<Mutex<(u16, String)>>,
+    asked: Arc<Mutex<Vec<String>>>,
+    task: JoinHandle<()>,
+}
+
+impl Drop for StandIn {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl StandIn {
+    /// Answers everything with a status and a body.
+    pub async fn saying(status: u16, body: &str) -> Self {
+        let said = Arc::new(Mutex::new((status, body.to_owned())));
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let origin = format!("http://{}", listener.local_addr().unwrap());
+        let (answers, questions) = (said.clone(), asked.clone());
+        let router = Router::new().fallback(move |uri: Uri| async move {
+            questions.lock().unwrap().push(uri.to_string());
+            let (status, body) = answers.lock().unwrap().clone();
+            (StatusCode::from_u16(status).unwrap(), body)
+        });
+        let task = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+        Self {
+            origin,
+            said,
+            asked,
+            task,
+        }
+    }
+
+    /// From now on it answers this.
+    pub fn say(&self, status: u16, body: &str) {
+        *self.said.lock().unwrap() = (status, body.to_owned());
+    }
+
+    /// The paths it was asked for, since the last time.
+    pub fn asked(&self) -> Vec<String> {
+        std::mem::take(&mut self.asked.lock().unwrap())
+    }
+}
