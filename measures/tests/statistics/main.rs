@@ -9,6 +9,8 @@ mod golden;
 mod incidence;
 mod live;
 mod mixed_models;
+mod published;
+mod published;
 mod r;
 mod scipy;
 
