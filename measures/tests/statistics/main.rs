@@ -10,7 +10,6 @@ mod incidence;
 mod live;
 mod mixed_models;
 mod published;
-mod published;
 mod r;
 mod scipy;
 
