@@ -67,9 +67,30 @@ fn sample((mean, sd): (f64, f64)) -> Vec<f64> {
 #[test]
 fn one_way_f_of_the_mnist_study() {
     for (table, f, p, reference, printed, [low, high]) in [
-        (COMPLETION, 4.631_135_871_247_291, 0.000_349_049_048_195_393_73, 4.63, 4.7, [4.19, 5.11]),
-        (DIFFICULTY, 4.973_802_914_255_771, 0.000_174_424_731_381_824_1, 4.97, 4.9, [4.89, 5.06]),
-        (ERROR_AUC, 11.408_507_188_873_244, 1.217_811_514_222_466_3e-9, 11.41, 11.4, [11.29, 11.53]),
+        (
+            COMPLETION,
+            4.631_135_871_247_291,
+            0.000_349_049_048_195_393_73,
+            4.63,
+            4.7,
+            [4.19, 5.11],
+        ),
+        (
+            DIFFICULTY,
+            4.973_802_914_255_771,
+            0.000_174_424_731_381_824_1,
+            4.97,
+            4.9,
+            [4.89, 5.06],
+        ),
+        (
+            ERROR_AUC,
+            11.408_507_188_873_244,
+            1.217_811_514_222_466_3e-9,
+            11.41,
+            11.4,
+            [11.29, 11.53],
+        ),
     ] {
         let found = one_way(&table.map(sample)).unwrap().test;
         assert_eq!((found.df1, found.df2), (6.0, 98.0));
@@ -90,6 +111,7 @@ fn independent_t_of_the_mnist_study() {
     for (table, first, second, t) in [
         (COMPLETION, "ae5", "ss5", -3.939_589_063_715_938),
         (DIFFICULTY, "ae5", "ss5", 3.682_777_522_499_041_6),
+        (ERROR_AUC, "ae5", "ss5", 5.521_230_139_857_383),
         (ERROR_AUC, "ae5", "ae10", -3.504_647_868_784_795_5),
     ] {
         let (a, b) = (sample(table[of(first)]), sample(table[of(second)]));
