@@ -3,6 +3,7 @@
 //! `reference.R` made of `data.json`. `live.rs` runs both tools again, where they are installed.
 #![allow(clippy::unwrap_used)]
 
+mod agreement;
 mod edges;
 mod equivalence;
 mod golden;
