@@ -13,10 +13,10 @@ use rand_chacha::rand_core::SeedableRng;
 
 use crate::model::{Cases, model, p_of_pair, pairs};
 use crate::person::value;
-use crate::run::Extent;
 use crate::report::{
     Comparison, ConditionRow, Found, ModelName, Omnibus, Pair, PairTests, PersonValue, TestOfMeans,
 };
+use crate::run::Extent;
 
 /// Replicates of a bootstrap: BCa's ends at 95 % are then known to about a hundredth of
 /// the interval.

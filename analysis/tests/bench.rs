@@ -79,12 +79,27 @@ fn ten_thousand_sessions_in_a_minute() {
     }
     let tables_took = begun.elapsed();
     assert!(tables.len() >= 6 && written > 10_000);
-    println!("closed forms {closed_forms:.2?}, {} tables {tables_took:.2?}", tables.len());
+    println!(
+        "closed forms {closed_forms:.2?}, {} tables {tables_took:.2?}",
+        tables.len()
+    );
     assert!(closed_forms + tables_took < Duration::from_secs(60));
 
     for (what, extent) in [
-        ("bootstrap", Extent { intervals: true, ..Extent::CLOSED_FORMS }),
-        ("mixed models", Extent { models: true, ..Extent::CLOSED_FORMS }),
+        (
+            "bootstrap",
+            Extent {
+                intervals: true,
+                ..Extent::CLOSED_FORMS
+            },
+        ),
+        (
+            "mixed models",
+            Extent {
+                models: true,
+                ..Extent::CLOSED_FORMS
+            },
+        ),
     ] {
         let (_, took) = analysed(&people, extent);
         println!("{what} {:.2?}", took.saturating_sub(closed_forms));

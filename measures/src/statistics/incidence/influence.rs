@@ -194,9 +194,8 @@ impl Influences {
 
     /// Mean times up to now, which is `until`.
     pub fn restricted(self, until: f64) -> RestrictedMeans {
-        let open = |p: &OfPerson| {
-            p.open_area_base + p.c * self.open_area + p.at_risk * self.open_b_area
-        };
+        let open =
+            |p: &OfPerson| p.open_area_base + p.c * self.open_area + p.at_risk * self.open_b_area;
         let since = |p: &OfPerson, end: usize| {
             let on = p.ends[end];
             on.area_base
@@ -205,7 +204,11 @@ impl Influences {
                 + p.at_risk * self.q_areas[end]
         };
         let root = |of: &dyn Fn(&OfPerson) -> f64| {
-            self.people.iter().map(|p| of(p).powi(2)).sum::<f64>().sqrt()
+            self.people
+                .iter()
+                .map(|p| of(p).powi(2))
+                .sum::<f64>()
+                .sqrt()
         };
         RestrictedMeans {
             until,
