@@ -16,6 +16,7 @@ use crate::person::value;
 use crate::report::{
     Comparison, ConditionRow, Found, ModelName, Omnibus, Pair, PairTests, PersonValue, TestOfMeans,
 };
+use crate::run::Extent;
 
 /// Replicates of a bootstrap: BCa's ends at 95 % are then known to about a hundredth of
 /// the interval.
@@ -28,6 +29,8 @@ pub(crate) struct Question<'a> {
     pub metric: Metric,
     pub design: ConditionsVary,
     pub plan: Option<&'a AnalysisPlan>,
+    /// What is worked out beside closed forms.
+    pub extent: Extent,
     /// Which of all bootstraps this is: each draws numbers of its own.
     pub stream: u64,
 }
@@ -70,7 +73,10 @@ pub(crate) fn compare(
             ConditionRow {
                 condition: condition.clone(),
                 description: describe(&columns[index]).into(),
-                interval: bootstrap(question, index, &columns[index]).into(),
+                interval: question
+                    .extent
+                    .intervals
+                    .then(|| bootstrap(question, index, &columns[index]).into()),
                 questions: ended().count(),
                 questions_with_time_away: ended().filter(|q| q.away_s > 0.0).count(),
                 values: numbers
@@ -106,7 +112,8 @@ pub(crate) fn compare(
             rows: Vec::new(),
         },
     };
-    let fitted = (k > 1)
+    let with_model = question.extent.models || question.test() == PairTest::MixedModel;
+    let fitted = (with_model && k > 1)
         .then(|| model(people, k, question.metric, question.design))
         .flatten()
         .map(Found::from);

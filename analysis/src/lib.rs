@@ -34,5 +34,5 @@ pub use report::{
     IncidenceRow, ModelKind, ModelName, ModelOfQuestions, Omnibus, Pair, PairTests, PersonValue,
     RankTest, Sample, TestOfMeans,
 };
-pub use run::analyse;
+pub use run::{Extent, analyse, analyse_to};
 pub use tables::{ModelCard, MutualInformation, Who};

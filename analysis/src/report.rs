@@ -146,8 +146,8 @@ pub struct Comparison {
     pub omnibus: Option<Omnibus>,
     /// Every two conditions.
     pub pairs: Vec<Pair>,
-    /// A mixed model of single questions; absent where there are fewer than two conditions, or
-    /// the metric is none of single questions.
+    /// A mixed model of single questions; absent where there are fewer than two conditions, the
+    /// metric is none of single questions, or it was not asked for.
     pub model: Option<Found<ModelOfQuestions>>,
 }
 
@@ -158,8 +158,8 @@ pub struct ConditionRow {
     pub condition: String,
     /// Mean, spread, quartiles over people; of nobody there are none.
     pub description: Found<Description>,
-    /// 95 % BCa bootstrap interval of the mean.
-    pub interval: Found<Interval>,
+    /// 95 % BCa bootstrap interval of the mean; absent where it was not asked for.
+    pub interval: Option<Found<Interval>>,
     /// Questions that ended, of these people.
     pub questions: usize,
     /// Questions among them in which they were away for some time.

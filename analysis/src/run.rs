@@ -20,10 +20,43 @@ pub(crate) struct Cells {
     pub comparisons: Vec<(String, Vec<String>)>,
 }
 
+/// What an analysis works out beside closed forms, each of which takes long with thousands of people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extent {
+    /// Bootstrap intervals of means.
+    pub intervals: bool,
+    /// Mixed models of single questions. Where the plan's test is one, they are fitted in any case.
+    pub models: bool,
+}
+
+impl Extent {
+    /// Everything.
+    pub const WHOLE: Self = Self {
+        intervals: true,
+        models: true,
+    };
+    /// Descriptions, tests and corrections alone.
+    pub const CLOSED_FORMS: Self = Self {
+        intervals: false,
+        models: false,
+    };
+}
+
 /// Analyses the sessions of one version of a study, as its plan says; without a plan all
 /// metrics, exploratory. `people` are all who started, in the order of their sessions.
 #[must_use]
 pub fn analyse(people: Vec<Person>, study_sha256: &str, plan: Option<AnalysisPlan>) -> Analysis {
+    analyse_to(people, study_sha256, plan, Extent::WHOLE)
+}
+
+/// [`analyse`], but no more than `extent` says. What is left out is absent from the result.
+#[must_use]
+pub fn analyse_to(
+    people: Vec<Person>,
+    study_sha256: &str,
+    plan: Option<AnalysisPlan>,
+    extent: Extent,
+) -> Analysis {
     let factor = plan
         .as_ref()
         .map_or(ConditionsAre::default(), |plan| plan.conditions_are);
@@ -61,7 +94,9 @@ pub fn analyse(people: Vec<Person>, study_sha256: &str, plan: Option<AnalysisPla
         .filter(|(_, (_, included))| *included)
         .map(|(numbered, _)| *numbered)
         .collect();
-    let over = |people: &[Numbered<'_>]| sample(people, &conditions, &cells, design, plan.as_ref());
+    let over = |people: &[Numbered<'_>]| {
+        sample(people, &conditions, &cells, design, plan.as_ref(), extent)
+    };
     let declared = plan.as_ref().and_then(|plan| plan.people);
     Analysis {
         study_sha256: study_sha256.to_owned(),
@@ -131,6 +166,7 @@ fn sample(
     cells: &Cells,
     design: ConditionsVary,
     plan: Option<&AnalysisPlan>,
+    extent: Extent,
 ) -> Sample {
     // Declared metrics first, in their order; the others after them.
     let declared: Vec<Metric> = plan.map_or_else(Vec::new, |plan| plan.metrics.clone());
@@ -156,6 +192,7 @@ fn sample(
                 metric: *metric,
                 design,
                 plan,
+                extent,
                 stream: found.comparisons.len() as u64,
             };
             let compared = compare(&question, cases, &numbers);

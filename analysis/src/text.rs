@@ -156,8 +156,10 @@ impl Sample {
                         number(d.median),
                         format!("{} to {}", number(d.quartile_1), number(d.quartile_3)),
                         match &row.interval {
-                            Found::Defined(i) => format!("{} to {}", number(i.low), number(i.high)),
-                            Found::Undefined(_) => "–".to_owned(),
+                            Some(Found::Defined(i)) => {
+                                format!("{} to {}", number(i.low), number(i.high))
+                            }
+                            Some(Found::Undefined(_)) | None => "–".to_owned(),
                         },
                     ]);
                 } else {

@@ -108,7 +108,7 @@ fn agrees(found: &Comparison, expected: &Value) {
         same(description.mean, &expected["mean"][index]);
         same(description.sd_population, &expected["sd"][index]);
         same(description.median, &expected["median"][index]);
-        let interval = defined(&row.interval);
+        let interval = defined(row.interval.as_ref().unwrap());
         assert!(interval.low < description.mean && description.mean < interval.high);
     }
     let omnibus = found.omnibus.as_ref().unwrap();

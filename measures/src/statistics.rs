@@ -32,6 +32,7 @@
 
 use serde::{Deserialize, Serialize};
 
+pub mod agreement;
 pub mod anova;
 pub mod bootstrap;
 pub mod complete;

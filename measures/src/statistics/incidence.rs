@@ -8,7 +8,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Argument, Defined, Of, Undefined, at_least, real};
+mod influence;
+
+use influence::Influences;
+
+use super::{Argument, Defined, Of, Undefined, at_least};
 
 /// One question, as far as it was seen.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -75,16 +79,6 @@ impl Incidence {
     }
 }
 
-/// How much one person moves each curve: the derivative by that person's weight.
-#[derive(Clone)]
-struct Influence {
-    at_risk: usize,
-    open: f64,
-    ends: Vec<f64>,
-    open_area: f64,
-    end_areas: Vec<f64>,
-}
-
 /// Aalen–Johansen estimate of the incidence of `ends` competing ends, with restricted means
 /// up to `until`.
 ///
@@ -112,125 +106,42 @@ pub fn incidence(spells: &[Spell], ends: usize, until: f64) -> Defined<Incidence
     let mut sorted: Vec<&Spell> = spells.iter().collect();
     sorted.sort_by(|a, b| a.time.total_cmp(&b.time));
 
-    let mut people = vec![
-        Influence {
-            at_risk: 0,
-            open: 0.0,
-            ends: vec![0.0; ends],
-            open_area: 0.0,
-            end_areas: vec![0.0; ends],
-        };
-        names.len()
-    ];
+    let mut influences = Influences::new(names.len(), ends);
     for spell in spells {
-        people[person_of(spell)].at_risk += 1;
+        influences.begins(person_of(spell));
     }
-    let (mut open, mut shares) = (1.0, vec![0.0; ends]);
-    let (mut open_area, mut areas) = (0.0, vec![0.0; ends]);
     let (mut last, mut points, mut start) = (0.0, Vec::new(), 0);
     while start < sorted.len() {
         let time = sorted[start].time;
-        let width = (time.min(until) - last).max(0.0);
-        open_area += open * width;
-        for (area, share) in areas.iter_mut().zip(&shares) {
-            *area += share * width;
-        }
-        for person in &mut people {
-            person.pass(width);
-        }
+        influences.pass((time.min(until) - last).max(0.0));
         last = time.min(until);
 
         let count = sorted[start..]
             .iter()
             .take_while(|s| s.time == time)
             .count();
-        let now = &sorted[start..start + count];
-        let at_risk = real(sorted.len() - start);
-        let mut hazards = vec![0.0; ends];
-        for end in now.iter().filter_map(|s| s.end) {
-            hazards[end] += 1.0 / at_risk;
-        }
-        let total: f64 = hazards.iter().sum();
-        if total > 0.0 {
-            for person in &mut people {
-                person.fall(open, &hazards, total, at_risk);
-            }
-            for spell in now {
-                if let Some(end) = spell.end {
-                    let person = &mut people[person_of(spell)];
-                    person.open -= open / at_risk;
-                    person.ends[end] += open / at_risk;
-                }
-            }
-            for (share, hazard) in shares.iter_mut().zip(&hazards) {
-                *share += open * hazard;
-            }
-            open *= 1.0 - total;
-            if sorted.len() - start == now.iter().filter(|s| s.end.is_some()).count() {
-                // All that were open ended; 1 − Σ would leave a rounding error.
-                open = 0.0;
-            }
-        }
-        for spell in now {
-            people[person_of(spell)].at_risk -= 1;
-        }
-        let error = |of: &dyn Fn(&Influence) -> f64| root_of_squares(&people, of);
+        let now: Vec<(usize, Option<usize>)> = sorted[start..start + count]
+            .iter()
+            .map(|s| (person_of(s), s.end))
+            .collect();
+        influences.fall(&now, sorted.len() - start);
         points.push(IncidencePoint {
             time,
             at_risk: sorted.len() - start,
-            open,
-            incidence: shares.clone(),
-            standard_error: (0..ends).map(|end| error(&|p| p.ends[end])).collect(),
+            open: influences.open,
+            incidence: influences.shares.clone(),
+            standard_error: (0..ends).map(|end| influences.error_of(end)).collect(),
         });
         start += count;
     }
     let rest = until - last;
     // Beyond the last time the curves are flat only if nothing is open.
-    let known = rest <= 0.0 || open == 0.0;
-    if rest > 0.0 {
-        open_area += open * rest;
-        for (area, share) in areas.iter_mut().zip(&shares) {
-            *area += share * rest;
-        }
-        for person in &mut people {
-            person.pass(rest);
-        }
-    }
-    let error = |of: &dyn Fn(&Influence) -> f64| root_of_squares(&people, of);
-    let restricted = known.then(|| RestrictedMeans {
-        until,
-        open: open_area,
-        open_standard_error: error(&|p| p.open_area),
-        since_end: areas,
-        since_end_standard_error: (0..ends).map(|end| error(&|p| p.end_areas[end])).collect(),
-    });
+    let known = rest <= 0.0 || influences.open == 0.0;
+    influences.pass(rest.max(0.0));
     Ok(Incidence {
         n: spells.len(),
         people: names.len(),
         points,
-        restricted,
+        restricted: known.then(|| influences.restricted(until)),
     })
-}
-
-impl Influence {
-    /// Time passes.
-    fn pass(&mut self, width: f64) {
-        self.open_area += self.open * width;
-        for (area, end) in self.end_areas.iter_mut().zip(&self.ends) {
-            *area += end * width;
-        }
-    }
-
-    /// Questions end, none of them this person's.
-    fn fall(&mut self, open: f64, hazards: &[f64], total: f64, at_risk: f64) {
-        let own = real(self.at_risk) / at_risk;
-        for (end, hazard) in self.ends.iter_mut().zip(hazards) {
-            *end += self.open * hazard - open * hazard * own;
-        }
-        self.open = self.open * (1.0 - total) + open * total * own;
-    }
-}
-
-fn root_of_squares(people: &[Influence], of: &dyn Fn(&Influence) -> f64) -> f64 {
-    people.iter().map(|p| of(p).powi(2)).sum::<f64>().sqrt()
 }

@@ -3,12 +3,14 @@
 //! `reference.R` made of `data.json`. `live.rs` runs both tools again, where they are installed.
 #![allow(clippy::unwrap_used)]
 
+mod agreement;
 mod edges;
 mod equivalence;
 mod golden;
 mod incidence;
 mod live;
 mod mixed_models;
+mod published;
 mod r;
 mod scipy;
 

@@ -13,6 +13,7 @@ use server::zoo::Models;
 use crate::config::Config;
 use crate::output::print;
 
+mod agreement;
 mod cells;
 mod participants;
 mod power;
@@ -20,6 +21,7 @@ mod preregister;
 mod simulate;
 mod tune;
 
+use agreement::AgreementArgs;
 use cells::{CellsArgs, PauseArgs};
 use participants::ParticipantsArgs;
 use power::PowerArgs;
@@ -50,6 +52,8 @@ pub enum StudyCommand {
     /// Write the folder to deposit before the first session: the study with its hash, the
     /// analysis plan, simulated power, versions
     Preregister(Box<PreregisterArgs>),
+    /// Work out Krippendorff's alpha of what coders made of the labels of dials
+    Agreement(AgreementArgs),
     /// Show who is in which cell of a study: quotas, slots, late completions. A server may run
     /// meanwhile
     Cells(CellsArgs),
@@ -77,6 +81,7 @@ pub async fn study(config: &Config, command: StudyCommand) -> anyhow::Result<()>
         StudyCommand::Tune(args) => return tune::tune(config, &args),
         StudyCommand::Power(args) => return power::study_power(config, &args).await,
         StudyCommand::Preregister(args) => return preregister::preregister(config, &args).await,
+        StudyCommand::Agreement(args) => return agreement::agreement(&args),
         StudyCommand::Cells(args) => return cells::cells(config, args).await,
         StudyCommand::Participants(args) => {
             return participants::participants(config, args).await;
