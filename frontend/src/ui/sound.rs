@@ -63,8 +63,11 @@ pub fn SoundSign(
     };
     // The button stays where it is while the sign changes.
     let talks = Memo::new(move |_| press_to_talk.get() && sound.get() != SoundState::None);
+    let idle = move || sound.get() == SoundState::None;
     view! {
-        <div class="sound-slot" role="status">{sign}</div>
-        {move || talks.get().then(|| untrack(button))}
+        <div class="sound" class:idle=idle>
+            <div role="status">{sign}</div>
+            {move || talks.get().then(|| untrack(button))}
+        </div>
     }
 }
