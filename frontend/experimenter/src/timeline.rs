@@ -141,6 +141,19 @@ impl Watcher {
                 Some((Kind::Asked, format!("Stage {} ended", stage + 1)))
             }
             Event::TimeUp { stage } => place(format!("The time of stage {} was up", stage + 1)),
+            Event::RecordingAnswered { agreed: true } => {
+                words(Kind::Place, "Agreed to be recorded")
+            }
+            Event::RecordingAnswered { agreed: false } => {
+                words(Kind::Place, "Did not agree to be recorded")
+            }
+            Event::RecordingStarted { .. } => words(Kind::Place, "Sound is recorded"),
+            Event::RecordingStopped { .. } => words(Kind::Place, "The recording ended"),
+            Event::RecordingFailed { why } => {
+                Some((Kind::Absence, format!("Nothing can be recorded: {why}")))
+            }
+            Event::MicrophoneSilent => words(Kind::Absence, "The microphone is silent"),
+            Event::MicrophoneHeard => words(Kind::Absence, "The microphone is heard again"),
             Event::ConsentGiven(_) => words(Kind::Place, "Agreed to take part"),
             Event::ConsentDeclined => words(Kind::Place, "Did not agree"),
             Event::Withdrew { .. } => words(Kind::Place, "Stopped taking part"),
