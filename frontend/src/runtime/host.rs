@@ -276,6 +276,7 @@ impl Host {
     /// still sent where that is possible.
     fn close(&self, message: &str) {
         self.state.borrow_mut().closed = true;
+        self.let_go_of_microphone();
         self.app.show(Screen::Problem(message.to_owned()));
     }
 

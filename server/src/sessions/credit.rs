@@ -60,8 +60,18 @@ impl Sessions {
             let Some(sona) = sona else { continue };
             let study = &entry.study.id;
             for due in self.storage.credits_due(study, self.now_unix_ms()).await? {
-                let Some(ended) = self.ended(&due).await? else {
-                    continue;
+                let ended = match self.ended(&due).await {
+                    Ok(Some(ended)) => ended,
+                    Ok(None) => continue,
+                    Err(SessionError::Storage(error)) if !error.is_damage() => {
+                        return Err(error.into());
+                    }
+                    // Its damage must not cost the others their credit.
+                    Err(error) => {
+                        let session = &due.session;
+                        tracing::warn!(%session, %study, %error, "a damaged session gets no credit by itself");
+                        continue;
+                    }
                 };
                 if sona.credit_for.contains(&ended) {
                     self.ask_for(entry, sona, due).await?;

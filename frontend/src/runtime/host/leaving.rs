@@ -45,6 +45,7 @@ impl Host {
     /// Another page has taken the session over: nothing more is logged here.
     pub fn give_up(&self) {
         self.state.borrow_mut().closed = true;
+        self.let_go_of_microphone();
         self.heartbeat.take();
         self.uplink.close();
         self.app.save.set(None);

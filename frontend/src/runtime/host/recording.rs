@@ -140,6 +140,14 @@ impl Host {
         }
     }
 
+    /// Nothing more is recorded on this page. What is kept is still handed in.
+    pub(super) fn let_go_of_microphone(&self) {
+        if let Some(recorder) = &*self.recorder.borrow() {
+            recorder.stop();
+        }
+        self.app.sound.set(SoundState::None);
+    }
+
     fn on_report(&self, report: Report) {
         let Report { mut event, ago_ms } = report;
         if let Event::PieceRecorded { ended_ms, .. } = &mut event {
