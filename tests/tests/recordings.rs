@@ -158,7 +158,8 @@ async fn interrupted(server: &Server, browser: &Browser) -> Result<()> {
     // Without --identifying no sound leaves the server.
     let folder = server.folder().join("pseudonymous");
     let output = server
-        .command(&["export", STUDY, "--out"])?
+        .command(&["export", STUDY])?
+        .arg("--out")
         .arg(&folder)
         .output()?;
     ensure!(output.status.success(), "{output:?}");

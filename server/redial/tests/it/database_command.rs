@@ -175,7 +175,9 @@ fn copies_that_cannot_be_written_are_exported_and_stay_as_they_are() {
         assert!(exported, "{name}: {text}");
         let events = std::fs::read_to_string(out.join("jsonl/raw/events.jsonl")).unwrap();
         if name != "old" {
-            assert_eq!(events.lines().count(), rig.log.len(), "{name}");
+            // The server may have said in its own log that it has verified the session.
+            let of_page = events.lines().filter(|line| !line.contains("\"author\":"));
+            assert_eq!(of_page.count(), rig.log.len(), "{name}");
         }
         let (printed, text) = command(&["analyze", study]);
         assert!(printed && text.contains(" complete"), "{name}: {text}");
