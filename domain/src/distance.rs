@@ -3,8 +3,6 @@
 //! All work on flat arrays of equal length, in f64. Values that are not finite
 //! count as 0, so that a broken pixel never turns a whole record into `NaN`.
 
-use serde::{Deserialize, Serialize};
-
 mod bounds;
 
 pub use bounds::{Bounds, squared_error_bounds};
@@ -12,25 +10,27 @@ pub use bounds::{Bounds, squared_error_bounds};
 /// Slack allowed when a distance is compared with a threshold (released study).
 pub const THRESHOLD_TOLERANCE: f64 = 0.001;
 
-/// A dissimilarity in [0, 1]; 0 means that the two instances are the same to it.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Distance {
-    /// Share of positions with |x_i − x′_i| > `tolerance`; the Jaccard distance
-    /// of Ross et al. on Sinelines.
-    Jaccard {
-        /// Largest difference that still counts as equal.
-        tolerance: f64,
-    },
-    /// Bray–Curtis dissimilarity Σ|x_i − x′_i| / Σ(|x_i| + |x′_i|).
-    BrayCurtis,
-    /// 1 − |a ∧ b| / |a ∨ b| on values binarised at `binarise_at`
-    /// (a value *above* it is on).
-    Iou {
-        /// Values above this are on.
-        binarise_at: f64,
-    },
+crate::json::tagged! {
+    "kind", deny_unknown_fields;
+    /// A dissimilarity in [0, 1]; 0 means that the two instances are the same to it.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+    pub enum Distance {
+        /// Share of positions with |x_i − x′_i| > `tolerance`; the Jaccard distance
+        /// of Ross et al. on Sinelines.
+        Jaccard {
+            /// Largest difference that still counts as equal.
+            tolerance: f64,
+        },
+        /// Bray–Curtis dissimilarity Σ|x_i − x′_i| / Σ(|x_i| + |x′_i|).
+        BrayCurtis,
+        /// 1 − |a ∧ b| / |a ∨ b| on values binarised at `binarise_at`
+        /// (a value *above* it is on).
+        Iou {
+            /// Values above this are on.
+            binarise_at: f64,
+        },
+    }
 }
 
 /// Two instances of different lengths cannot be compared.

@@ -10,6 +10,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::json;
 use crate::platform::Ended;
 use crate::questionnaire::Answers;
 use crate::task::{TaskEvent, Verdict};
@@ -134,8 +135,8 @@ impl<'de> Deserialize<'de> for Envelope {
         let raw = Raw::deserialize(deserializer)?;
         let value = serde_json::Value::Object(raw.event);
         let event = match raw.format {
-            1 => serde_json::from_value::<v1::Event>(value).map(Event::from),
-            EVENT_FORMAT => serde_json::from_value(value),
+            1 => json::from_tree::<v1::Event>(value).map(Event::from),
+            EVENT_FORMAT => json::from_tree(value),
             other => {
                 return Err(D::Error::custom(format!(
                     "an event of format {other}; this version reads formats 1 to {EVENT_FORMAT}"
@@ -223,241 +224,243 @@ pub struct Consented {
 /// Longest signature that is kept, in characters.
 pub const MAX_SIGNATURE: usize = 200;
 
-/// Everything that can happen in a session. What happens in a question belongs to
-/// its task.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Event {
-    /// A page showing this session was opened: at the start and after every reload.
-    PageOpened {
-        /// What the browser says of itself.
-        page: PageInfo,
-    },
-    /// The page went into the background or was left.
-    PageHidden,
-    /// The page came back to the foreground.
-    PageShown,
-    /// The page found that it had stood still although it was visible: the machine slept.
-    PageSlept {
-        /// For how long, up to this event.
-        slept_ms: u64,
-    },
-    /// The experimenter's pause reached the page: the participant is not solving now.
-    Paused,
-    /// The end of the pause reached the page.
-    Resumed,
-    /// The browser noticed that the server is out of reach.
-    ConnectionLost,
-    /// The server is in reach again.
-    ConnectionRestored,
-    /// The participant agreed to take part; again, if the text has changed since.
-    ConsentGiven(Consented),
-    /// The participant did not agree; the session is over.
-    ConsentDeclined,
-    /// The participant stopped taking part, or, at the end, took back what they gave.
-    Withdrew {
-        /// Whether everything that they gave is to be erased. A server that gets this erases the
-        /// session, this event included.
-        #[serde(default)]
-        erase: bool,
-    },
-    /// Instructions were read.
-    InstructionsRead {
-        /// 0-based index of the part.
-        part: usize,
-    },
-    /// A tutorial was read to its end.
-    TutorialFinished,
-    /// A break is over.
-    BreakEnded {
-        /// 0-based index of the part.
-        part: usize,
-    },
-    /// The participant went past a stage's introduction.
-    StageStarted {
-        /// 0-based index of the stage.
-        stage: usize,
-    },
-    /// A question came on screen with its controls live.
-    QuestionStarted {
-        /// Which one.
-        #[serde(flatten)]
-        at: QuestionRef,
-    },
-    /// The time of a stage was up, and the question on screen was cut off.
-    TimeUp {
-        /// 0-based index of the stage.
-        stage: usize,
-    },
-    /// The experimenter ended the stage, and their wish reached the page: a question on screen that
-    /// is not answered is cut off.
-    StageEnded {
-        /// 0-based index of the stage.
-        stage: usize,
-    },
-    /// The participant said whether their voice may be recorded. The study goes on in either case.
-    RecordingAnswered {
-        /// Whether it may.
-        agreed: bool,
-    },
-    /// Sound is recorded from this moment on: what is at the beginning of the file.
-    RecordingStarted {
-        /// Which recording of the session, from 0: each load of the page begins another one.
-        recording: u32,
-        /// The media type, such as `audio/webm;codecs=opus`.
-        media_type: String,
-    },
-    /// A piece of a recording is complete, and kept by the browser until the server has it. Its sound
-    /// goes on where the piece before ended.
-    PieceRecorded {
-        /// Which recording.
-        recording: u32,
-        /// Which piece of it, from 0.
-        piece: u32,
-        /// Number of bytes.
-        bytes: u64,
-        /// SHA-256 of the bytes in hex.
-        sha256: String,
-        /// When its sound ended, on the session's clock in milliseconds: a little before it was kept.
-        ended_ms: u64,
-    },
-    /// A recording was ended: what was said is in its pieces. Missing where the page was closed or crashed.
-    RecordingStopped {
-        /// Which recording.
-        recording: u32,
-    },
-    /// No sound can be recorded in this browser, or not any more.
-    RecordingFailed {
-        /// Why, in the browser's words, at most [`MAX_PAGE_TEXT`] characters.
-        why: String,
-    },
-    /// The microphone has given no sound for a while, and the participant is told.
-    MicrophoneSilent,
-    /// It gives sound again.
-    MicrophoneHeard,
-    /// The button that has to be held while speaking was pressed.
-    TalkStarted,
-    /// It was let go: what follows is silence in the recording.
-    TalkEnded,
-    /// The participant went on from a stage whose time was up, or that the experimenter ended.
-    StageLeft {
-        /// 0-based index of the stage.
-        stage: usize,
-    },
-    /// A questionnaire was filled in.
-    QuestionnaireAnswered {
-        /// Its name in the study.
-        questionnaire: String,
-        /// One answer for each item that was shown, by its name; optional items may be missing.
-        /// After going back they take the place of those given before.
-        answers: Answers,
-        /// Whether the page's time was over, and it was handed in as it was: items may be missing.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        time_over: bool,
-    },
-    /// The participant went back to an earlier questionnaire, to change answers.
-    WentBack {
-        /// 0-based index of the part that they went to.
-        part: usize,
-    },
-    /// The participant asked for more time on the page on screen: its time begins anew.
-    MoreTimeTaken {
-        /// 0-based index of the part.
-        part: usize,
-    },
-    /// The server told the page which of the answers handed in last are wrong. It does so
-    /// only once it holds them.
-    CheckReceived {
-        /// 0-based index of the part.
-        part: usize,
-        /// Names of the items, in the order of the page.
-        wrong: Vec<String>,
-    },
-    /// The server's own record of a check it gave out.
-    CheckGiven {
-        /// 0-based index of the part.
-        part: usize,
-        /// Number of the attempt, from 1.
-        attempt: u32,
-        /// Names of the items that are wrong, in the order of the page.
-        wrong: Vec<String>,
-    },
-    /// The server told the page whether an answer was right. It does so only once
-    /// it holds the answer.
-    VerdictReceived {
-        /// The question.
-        #[serde(flatten)]
-        at: QuestionRef,
-        /// What it said.
-        verdict: Verdict,
-    },
-    /// The server's own record of a verdict it gave out.
-    VerdictGiven {
-        /// The question.
-        #[serde(flatten)]
-        at: QuestionRef,
-        /// What it said.
-        verdict: Verdict,
-    },
-    /// The server decoded again what the page had reported, or a sample of it; see
-    /// [`crate::verify`].
-    Verified {
-        /// The version of Redial that did.
-        redial: String,
-        /// Number of latent vectors that were decoded.
-        decoded: u64,
-        /// Number of contradictions.
-        contradictions: u64,
-        /// The first of them.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        first: Option<Contradiction>,
-    },
-    /// The server told the page how the participant goes back to their platform.
-    WayBackGiven {
-        /// How the session ended, as the platform is told.
-        ended: Ended,
-        /// Name of the platform.
-        platform: String,
-        /// The platform's code for it, where it has one.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        code: Option<String>,
-    },
-    /// The researcher excluded the session by hand; see [`crate::inclusion`].
-    Excluded {
-        /// Why, at most [`MAX_NOTE`] characters.
-        why: String,
-    },
-    /// The exclusion by hand was taken back: the study's rules alone count again.
-    Readmitted {
-        /// Why, at most [`MAX_NOTE`] characters.
-        why: String,
-    },
-    /// The experimenter's note on the session.
-    NoteWritten {
-        /// The note, at most [`MAX_NOTE`] characters; empty for a mark alone.
-        text: String,
-        /// What the moment was marked as, at most [`MAX_MARK`] characters; absent for a note alone.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        mark: Option<String>,
-        /// The moment that it is about, on the session's clock in milliseconds, where the note was
-        /// written later; never later than the event itself.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        about_ms: Option<u64>,
-    },
-    /// The experimenter asks the page to pause. It counts once the page has logged
-    /// [`Paused`](Self::Paused).
-    PauseAsked,
-    /// The experimenter asks the page to go on.
-    ResumeAsked,
-    /// The experimenter asks the page to end a stage.
-    StageEndAsked {
-        /// 0-based index of the stage.
-        stage: usize,
-    },
+crate::json::tagged! {
+    "kind";
+    /// Everything that can happen in a session. What happens in a question belongs to
+    /// its task.
+    #[derive(Debug, Clone, PartialEq)]
+    #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+    pub enum Event {
+        /// A page showing this session was opened: at the start and after every reload.
+        PageOpened {
+            /// What the browser says of itself.
+            page: PageInfo,
+        },
+        /// The page went into the background or was left.
+        PageHidden,
+        /// The page came back to the foreground.
+        PageShown,
+        /// The page found that it had stood still although it was visible: the machine slept.
+        PageSlept {
+            /// For how long, up to this event.
+            slept_ms: u64,
+        },
+        /// The experimenter's pause reached the page: the participant is not solving now.
+        Paused,
+        /// The end of the pause reached the page.
+        Resumed,
+        /// The browser noticed that the server is out of reach.
+        ConnectionLost,
+        /// The server is in reach again.
+        ConnectionRestored,
+        /// The participant agreed to take part; again, if the text has changed since.
+        ConsentGiven(Consented),
+        /// The participant did not agree; the session is over.
+        ConsentDeclined,
+        /// The participant stopped taking part, or, at the end, took back what they gave.
+        Withdrew {
+            /// Whether everything that they gave is to be erased. A server that gets this erases the
+            /// session, this event included.
+            #[serde(default)]
+            erase: bool,
+        },
+        /// Instructions were read.
+        InstructionsRead {
+            /// 0-based index of the part.
+            part: usize,
+        },
+        /// A tutorial was read to its end.
+        TutorialFinished,
+        /// A break is over.
+        BreakEnded {
+            /// 0-based index of the part.
+            part: usize,
+        },
+        /// The participant went past a stage's introduction.
+        StageStarted {
+            /// 0-based index of the stage.
+            stage: usize,
+        },
+        /// A question came on screen with its controls live.
+        QuestionStarted {
+            /// Which one.
+            #[serde(flatten)]
+            at: QuestionRef,
+        },
+        /// The time of a stage was up, and the question on screen was cut off.
+        TimeUp {
+            /// 0-based index of the stage.
+            stage: usize,
+        },
+        /// The experimenter ended the stage, and their wish reached the page: a question on screen that
+        /// is not answered is cut off.
+        StageEnded {
+            /// 0-based index of the stage.
+            stage: usize,
+        },
+        /// The participant said whether their voice may be recorded. The study goes on in either case.
+        RecordingAnswered {
+            /// Whether it may.
+            agreed: bool,
+        },
+        /// Sound is recorded from this moment on: what is at the beginning of the file.
+        RecordingStarted {
+            /// Which recording of the session, from 0: each load of the page begins another one.
+            recording: u32,
+            /// The media type, such as `audio/webm;codecs=opus`.
+            media_type: String,
+        },
+        /// A piece of a recording is complete, and kept by the browser until the server has it. Its sound
+        /// goes on where the piece before ended.
+        PieceRecorded {
+            /// Which recording.
+            recording: u32,
+            /// Which piece of it, from 0.
+            piece: u32,
+            /// Number of bytes.
+            bytes: u64,
+            /// SHA-256 of the bytes in hex.
+            sha256: String,
+            /// When its sound ended, on the session's clock in milliseconds: a little before it was kept.
+            ended_ms: u64,
+        },
+        /// A recording was ended: what was said is in its pieces. Missing where the page was closed or crashed.
+        RecordingStopped {
+            /// Which recording.
+            recording: u32,
+        },
+        /// No sound can be recorded in this browser, or not any more.
+        RecordingFailed {
+            /// Why, in the browser's words, at most [`MAX_PAGE_TEXT`] characters.
+            why: String,
+        },
+        /// The microphone has given no sound for a while, and the participant is told.
+        MicrophoneSilent,
+        /// It gives sound again.
+        MicrophoneHeard,
+        /// The button that has to be held while speaking was pressed.
+        TalkStarted,
+        /// It was let go: what follows is silence in the recording.
+        TalkEnded,
+        /// The participant went on from a stage whose time was up, or that the experimenter ended.
+        StageLeft {
+            /// 0-based index of the stage.
+            stage: usize,
+        },
+        /// A questionnaire was filled in.
+        QuestionnaireAnswered {
+            /// Its name in the study.
+            questionnaire: String,
+            /// One answer for each item that was shown, by its name; optional items may be missing.
+            /// After going back they take the place of those given before.
+            answers: Answers,
+            /// Whether the page's time was over, and it was handed in as it was: items may be missing.
+            #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+            time_over: bool,
+        },
+        /// The participant went back to an earlier questionnaire, to change answers.
+        WentBack {
+            /// 0-based index of the part that they went to.
+            part: usize,
+        },
+        /// The participant asked for more time on the page on screen: its time begins anew.
+        MoreTimeTaken {
+            /// 0-based index of the part.
+            part: usize,
+        },
+        /// The server told the page which of the answers handed in last are wrong. It does so
+        /// only once it holds them.
+        CheckReceived {
+            /// 0-based index of the part.
+            part: usize,
+            /// Names of the items, in the order of the page.
+            wrong: Vec<String>,
+        },
+        /// The server's own record of a check it gave out.
+        CheckGiven {
+            /// 0-based index of the part.
+            part: usize,
+            /// Number of the attempt, from 1.
+            attempt: u32,
+            /// Names of the items that are wrong, in the order of the page.
+            wrong: Vec<String>,
+        },
+        /// The server told the page whether an answer was right. It does so only once
+        /// it holds the answer.
+        VerdictReceived {
+            /// The question.
+            #[serde(flatten)]
+            at: QuestionRef,
+            /// What it said.
+            verdict: Verdict,
+        },
+        /// The server's own record of a verdict it gave out.
+        VerdictGiven {
+            /// The question.
+            #[serde(flatten)]
+            at: QuestionRef,
+            /// What it said.
+            verdict: Verdict,
+        },
+        /// The server decoded again what the page had reported, or a sample of it; see
+        /// [`crate::verify`].
+        Verified {
+            /// The version of Redial that did.
+            redial: String,
+            /// Number of latent vectors that were decoded.
+            decoded: u64,
+            /// Number of contradictions.
+            contradictions: u64,
+            /// The first of them.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            first: Option<Contradiction>,
+        },
+        /// The server told the page how the participant goes back to their platform.
+        WayBackGiven {
+            /// How the session ended, as the platform is told.
+            ended: Ended,
+            /// Name of the platform.
+            platform: String,
+            /// The platform's code for it, where it has one.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            code: Option<String>,
+        },
+        /// The researcher excluded the session by hand; see [`crate::inclusion`].
+        Excluded {
+            /// Why, at most [`MAX_NOTE`] characters.
+            why: String,
+        },
+        /// The exclusion by hand was taken back: the study's rules alone count again.
+        Readmitted {
+            /// Why, at most [`MAX_NOTE`] characters.
+            why: String,
+        },
+        /// The experimenter's note on the session.
+        NoteWritten {
+            /// The note, at most [`MAX_NOTE`] characters; empty for a mark alone.
+            text: String,
+            /// What the moment was marked as, at most [`MAX_MARK`] characters; absent for a note alone.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            mark: Option<String>,
+            /// The moment that it is about, on the session's clock in milliseconds, where the note was
+            /// written later; never later than the event itself.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            about_ms: Option<u64>,
+        },
+        /// The experimenter asks the page to pause. It counts once the page has logged
+        /// [`Paused`](Self::Paused).
+        PauseAsked,
+        /// The experimenter asks the page to go on.
+        ResumeAsked,
+        /// The experimenter asks the page to end a stage.
+        StageEndAsked {
+            /// 0-based index of the stage.
+            stage: usize,
+        },
+    }
+    else
     /// Something happened in the question on screen; the kind is the task's name.
-    #[serde(untagged)]
-    Task(TaskEvent),
+    Task(TaskEvent)
 }
 
 impl Event {

@@ -17,6 +17,7 @@ pub mod event;
 pub mod flow;
 pub mod inclusion;
 pub mod instance;
+pub mod json;
 pub mod lab;
 pub mod language;
 pub mod latent;

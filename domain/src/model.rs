@@ -5,25 +5,27 @@ use serde::{Deserialize, Serialize};
 use crate::distance::Distance;
 use crate::latent::LatentSpace;
 
-/// Shape of one instance; values are flattened row by row, channels last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum InstanceShape {
-    /// A picture; values in [0, 1].
-    Image {
-        /// Rows.
-        height: usize,
-        /// Columns.
-        width: usize,
-        /// 1 (grey) or 3 (red, green, blue).
-        channels: usize,
-    },
-    /// A curve of equally spaced points.
-    Series {
-        /// Number of points.
-        points: usize,
-    },
+crate::json::tagged! {
+    "kind", deny_unknown_fields;
+    /// Shape of one instance; values are flattened row by row, channels last.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+    pub enum InstanceShape {
+        /// A picture; values in [0, 1].
+        Image {
+            /// Rows.
+            height: usize,
+            /// Columns.
+            width: usize,
+            /// 1 (grey) or 3 (red, green, blue).
+            channels: usize,
+        },
+        /// A curve of equally spaced points.
+        Series {
+            /// Number of points.
+            points: usize,
+        },
+    }
 }
 
 impl InstanceShape {

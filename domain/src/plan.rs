@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::event::{QuestionRef, SessionId};
 use crate::flow::{Jump, StageLimit, Staircase};
 use crate::instance::{Instance, InstanceId};
+use crate::json;
 use crate::lab::Recording;
 use crate::model::ModelFacts;
 use crate::questionnaire::Questionnaire;
@@ -79,54 +80,56 @@ pub struct StagePlan {
     pub task: TaskPlan,
 }
 
-/// One part of a session.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-#[serde(tag = "kind", rename_all = "snake_case")]
-#[allow(clippy::large_enum_variant)] // a few dozen in each session
-pub enum PartPlan {
-    /// The consent form, which the study's first page shows.
-    Consent,
-    /// Something to read.
-    Instructions {
-        /// Name in the study.
-        id: String,
-        /// Heading of the page; absent: the app's own.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        title: Option<String>,
-        /// The text, as HTML that the server made from Markdown.
-        html: String,
-        /// How long it stays on screen at least, in seconds.
-        #[serde(default)]
-        at_least_s: f64,
-    },
-    /// The tutorial of a task.
-    Tutorial {
-        /// The task it shows.
-        task: TaskKind,
-        /// The model to play with.
-        model: ModelFacts,
-    },
-    /// The questions of one stage.
-    Stage {
-        /// 0-based index into the plan's stages.
-        stage: usize,
-    },
-    /// A page of items.
-    Questionnaire {
-        /// The stage it is about; absent where it is about none, or about all.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        stage: Option<usize>,
-        /// The page.
-        questionnaire: Questionnaire,
-    },
-    /// A rest.
-    Break {
-        /// Name in the study.
-        id: String,
-        /// How long it lasts at least, in seconds.
-        at_least_s: f64,
-    },
+crate::json::tagged! {
+    "kind";
+    /// One part of a session.
+    #[derive(Debug, Clone, PartialEq)]
+    #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+    #[allow(clippy::large_enum_variant)] // a few dozen in each session
+    pub enum PartPlan {
+        /// The consent form, which the study's first page shows.
+        Consent,
+        /// Something to read.
+        Instructions {
+            /// Name in the study.
+            id: String,
+            /// Heading of the page; absent: the app's own.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            title: Option<String>,
+            /// The text, as HTML that the server made from Markdown.
+            html: String,
+            /// How long it stays on screen at least, in seconds.
+            #[serde(default)]
+            at_least_s: f64,
+        },
+        /// The tutorial of a task.
+        Tutorial {
+            /// The task it shows.
+            task: TaskKind,
+            /// The model to play with.
+            model: ModelFacts,
+        },
+        /// The questions of one stage.
+        Stage {
+            /// 0-based index into the plan's stages.
+            stage: usize,
+        },
+        /// A page of items.
+        Questionnaire {
+            /// The stage it is about; absent where it is about none, or about all.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            stage: Option<usize>,
+            /// The page.
+            questionnaire: Questionnaire,
+        },
+        /// A rest.
+        Break {
+            /// Name in the study.
+            id: String,
+            /// How long it lasts at least, in seconds.
+            at_least_s: f64,
+        },
+    }
 }
 
 /// Everything one participant will be asked, in the order they will be asked it.
@@ -221,9 +224,9 @@ impl SessionPlan {
         }
         let format = value.get("format").and_then(serde_json::Value::as_u64);
         match format {
-            Some(1) => serde_json::from_value::<v1::SessionPlan>(value).map(v1::upcast),
+            Some(1) => json::from_tree::<v1::SessionPlan>(value).map(v1::upcast),
             Some(format) if format == u64::from(PLAN_FORMAT) => {
-                let mut plan: Today = serde_json::from_value(value)?;
+                let mut plan: Today = json::from_tree(value)?;
                 if let Some(level) = plan.condition {
                     plan.cell.insert("condition".into(), level);
                 }

@@ -8,7 +8,6 @@
 //!
 //! [`runtime`] knows no view and [`ui`] no runtime; both know only the [`state`] they share.
 
-mod json;
 pub mod runtime;
 pub mod state;
 pub mod task;

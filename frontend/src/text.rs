@@ -233,7 +233,7 @@ thread_local! {
 /// The texts of the page.
 pub fn text() -> &'static Texts {
     TEXTS.get().unwrap_or_else(|| {
-        match crate::json::read(IN_ENGLISH) {
+        match domain::json::from_text(IN_ENGLISH) {
             Ok(file) => install(ENGLISH, file),
             // Part of the program, not input: the test below reads the same bytes.
             Err(error) => panic!("text/en.json: {error}"),

@@ -2,50 +2,49 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-
 use super::{PageInfo, QuestionRef};
 use crate::model::Arrangement;
 use crate::questionnaire::Answer;
 use crate::task::reconstruction::{self, Snapshot};
 
-/// Everything that format 1 could say.
-#[derive(Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub(super) enum Event {
-    PageOpened {
-        page: PageInfo,
-    },
-    PageHidden,
-    PageShown,
-    ConnectionLost,
-    ConnectionRestored,
-    ConsentGiven,
-    ConsentDeclined,
-    TutorialFinished,
-    StageStarted {
-        stage: usize,
-    },
-    QuestionStarted {
-        #[serde(flatten)]
-        at: QuestionRef,
-    },
-    Snapshot(Snapshot),
-    Activity,
-    DisplaySwitched {
-        arrangement: Arrangement,
-    },
-    DialRenamed {
-        dimension: usize,
-        name: String,
-    },
-    QuestionSolved,
-    QuestionSkipped,
-    MovedOn,
-    QuestionnaireAnswered {
-        questionnaire: String,
-        answers: BTreeMap<String, Answer>,
-    },
+crate::json::tagged! {
+    "kind";
+    /// Everything that format 1 could say.
+    pub(super) enum Event {
+        PageOpened {
+            page: PageInfo,
+        },
+        PageHidden,
+        PageShown,
+        ConnectionLost,
+        ConnectionRestored,
+        ConsentGiven,
+        ConsentDeclined,
+        TutorialFinished,
+        StageStarted {
+            stage: usize,
+        },
+        QuestionStarted {
+            #[serde(flatten)]
+            at: QuestionRef,
+        },
+        Snapshot(Snapshot),
+        Activity,
+        DisplaySwitched {
+            arrangement: Arrangement,
+        },
+        DialRenamed {
+            dimension: usize,
+            name: String,
+        },
+        QuestionSolved,
+        QuestionSkipped,
+        MovedOn,
+        QuestionnaireAnswered {
+            questionnaire: String,
+            answers: BTreeMap<String, Answer>,
+        },
+    }
 }
 
 impl From<Event> for super::Event {

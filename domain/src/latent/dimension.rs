@@ -1,30 +1,30 @@
 //! One dimension of a latent space.
 
-use serde::{Deserialize, Serialize};
-
 use super::DEFAULT_STEP;
 
-/// One dimension of a latent space: what a participant calls a *dial*.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Dimension {
-    /// A choice among `values` alternatives, shown as unlabelled radio buttons.
-    /// A vector holds the index of the choice (0-based, as a whole number).
-    Discrete {
-        /// How many alternatives there are; at least 2.
-        values: u16,
-    },
-    /// A slider over the closed interval `[min, max]`.
-    Continuous {
-        /// Smallest value the slider takes.
-        min: f64,
-        /// Largest value the slider takes.
-        max: f64,
-        /// Distance between neighbouring slider positions, counted from zero.
-        #[serde(default = "default_step")]
-        step: f64,
-    },
+crate::json::tagged! {
+    "kind", deny_unknown_fields;
+    /// One dimension of a latent space: what a participant calls a *dial*.
+    #[derive(Debug, Clone, PartialEq)]
+    #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+    pub enum Dimension {
+        /// A choice among `values` alternatives, shown as unlabelled radio buttons.
+        /// A vector holds the index of the choice (0-based, as a whole number).
+        Discrete {
+            /// How many alternatives there are; at least 2.
+            values: u16,
+        },
+        /// A slider over the closed interval `[min, max]`.
+        Continuous {
+            /// Smallest value the slider takes.
+            min: f64,
+            /// Largest value the slider takes.
+            max: f64,
+            /// Distance between neighbouring slider positions, counted from zero.
+            #[serde(default = "default_step")]
+            step: f64,
+        },
+    }
 }
 
 /// A value this close to a multiple of the step, in steps, is that multiple.

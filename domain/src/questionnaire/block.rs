@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Questionnaire;
+use crate::json;
 use crate::language::LocalText;
 
 /// A named block.
@@ -126,7 +127,7 @@ impl Block {
             Self::Demographics => include_str!("blocks/demographics.json"),
             Self::HumanCheck => include_str!("blocks/human-check.json"),
         };
-        match serde_json::from_str(json) {
+        match json::from_text(json) {
             Ok(page) => page,
             Err(error) => panic!("blocks/{}.json: {error}", self.name()),
         }

@@ -84,140 +84,141 @@ impl ShowIf {
     }
 }
 
-/// What an item asks for.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-#[serde(bound = "")]
-#[cfg_attr(feature = "check", schemars(rename = "ItemKind"))]
-pub enum ItemKind<T: Words = String> {
-    /// A whole number between two labelled ends, as a row of buttons.
-    Scale {
-        /// Lowest point.
-        min: i64,
-        /// Highest point.
-        max: i64,
-        /// Words at the lowest point.
-        min_label: T,
-        /// Words at the highest point.
-        max_label: T,
-    },
-    /// Statements that are all rated on the same points: a Likert block. The first point
-    /// counts 1.
-    Matrix {
-        /// The points' words, in order; an empty one shows its number.
-        points: Vec<T>,
-        /// The statements.
-        rows: Vec<Row<T>>,
-        /// Whether each person gets the statements in an order of their own.
-        #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
-        random_order: bool,
-    },
-    /// A place on a line between two ends. Nothing is marked until the participant marks it.
-    Slider {
-        /// Value of the left end.
-        #[serde(default)]
-        min: f64,
-        /// Value of the right end.
-        #[serde(default = "hundred")]
-        max: f64,
-        /// Distance between two values.
-        #[serde(default = "one")]
-        step: f64,
-        /// Words at the left end.
-        min_label: T,
-        /// Words at the right end.
-        max_label: T,
-        /// Whether the participant sees the value as a number.
-        #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
-        show_value: bool,
-    },
-    /// A line with 21 gradations, 0 to 20, as the NASA-TLX has it. Nothing is marked until
-    /// the participant marks it.
-    Gradations {
-        /// Words at 0.
-        min_label: T,
-        /// Words at 20.
-        max_label: T,
-    },
-    /// Free text.
-    Text {
-        /// Fewest characters, if anything is written.
-        #[serde(default, skip_serializing_if = "is_zero")]
-        min_length: usize,
-        /// Most characters.
-        #[serde(default = "max_text", skip_serializing_if = "is_max_text")]
-        max_length: usize,
-        /// Whether one line is enough.
-        #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
-        one_line: bool,
-    },
-    /// One of several options, or several of them, all in sight.
-    Choice {
-        /// The options.
-        options: Vec<ChoiceOption<T>>,
-        /// Whether more than one may be chosen.
-        #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
-        several: bool,
-        /// Of several: how many at least, if any.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        at_least: Option<usize>,
-        /// Of several: how many at most.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        at_most: Option<usize>,
-        /// Whether each person gets the options in an order of their own. Those with a text
-        /// field and those that stand alone stay where they are.
-        #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
-        random_order: bool,
-    },
-    /// One of many options, in a menu.
-    Dropdown {
-        /// The options.
-        options: Vec<ChoiceOption<T>>,
-    },
-    /// All options, put in order.
-    Ranking {
-        /// The options.
-        options: Vec<ChoiceOption<T>>,
-        /// How many are put in order, from the first; absent: all.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        top: Option<usize>,
-        /// Whether each person gets the options in an order of their own.
-        #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
-        random_order: bool,
-    },
-    /// A number that is typed.
-    Number {
-        /// Smallest.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        min: Option<f64>,
-        /// Largest.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        max: Option<f64>,
-        /// Whether it may have a decimal part.
-        #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
-        decimals: bool,
-        /// Unit, shown behind the field.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        unit: Option<T>,
-    },
-    /// A day, as `2026-11-22`.
-    Date {
-        /// First day allowed.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        min: Option<String>,
-        /// Last day allowed.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        max: Option<String>,
-    },
-    /// Letters that can be seen only while they move, drawn for each person: to tell people from
-    /// programs. Who cannot see them can say so. Not validated.
-    MotionLetters {
-        /// The film; never in a study file.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(feature = "check", schemars(skip))]
-        film: Option<Film>,
-    },
+crate::json::tagged! {
+    "kind", deny_unknown_fields;
+    /// What an item asks for.
+    #[derive(Debug, Clone, PartialEq)]
+    #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+    #[cfg_attr(feature = "check", schemars(rename = "ItemKind"))]
+    pub enum ItemKind<T: Words = String> {
+        /// A whole number between two labelled ends, as a row of buttons.
+        Scale {
+            /// Lowest point.
+            min: i64,
+            /// Highest point.
+            max: i64,
+            /// Words at the lowest point.
+            min_label: T,
+            /// Words at the highest point.
+            max_label: T,
+        },
+        /// Statements that are all rated on the same points: a Likert block. The first point
+        /// counts 1.
+        Matrix {
+            /// The points' words, in order; an empty one shows its number.
+            points: Vec<T>,
+            /// The statements.
+            rows: Vec<Row<T>>,
+            /// Whether each person gets the statements in an order of their own.
+            #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
+            random_order: bool,
+        },
+        /// A place on a line between two ends. Nothing is marked until the participant marks it.
+        Slider {
+            /// Value of the left end.
+            #[serde(default)]
+            min: f64,
+            /// Value of the right end.
+            #[serde(default = "hundred")]
+            max: f64,
+            /// Distance between two values.
+            #[serde(default = "one")]
+            step: f64,
+            /// Words at the left end.
+            min_label: T,
+            /// Words at the right end.
+            max_label: T,
+            /// Whether the participant sees the value as a number.
+            #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
+            show_value: bool,
+        },
+        /// A line with 21 gradations, 0 to 20, as the NASA-TLX has it. Nothing is marked until
+        /// the participant marks it.
+        Gradations {
+            /// Words at 0.
+            min_label: T,
+            /// Words at 20.
+            max_label: T,
+        },
+        /// Free text.
+        Text {
+            /// Fewest characters, if anything is written.
+            #[serde(default, skip_serializing_if = "is_zero")]
+            min_length: usize,
+            /// Most characters.
+            #[serde(default = "max_text", skip_serializing_if = "is_max_text")]
+            max_length: usize,
+            /// Whether one line is enough.
+            #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
+            one_line: bool,
+        },
+        /// One of several options, or several of them, all in sight.
+        Choice {
+            /// The options.
+            options: Vec<ChoiceOption<T>>,
+            /// Whether more than one may be chosen.
+            #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
+            several: bool,
+            /// Of several: how many at least, if any.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            at_least: Option<usize>,
+            /// Of several: how many at most.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            at_most: Option<usize>,
+            /// Whether each person gets the options in an order of their own. Those with a text
+            /// field and those that stand alone stay where they are.
+            #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
+            random_order: bool,
+        },
+        /// One of many options, in a menu.
+        Dropdown {
+            /// The options.
+            options: Vec<ChoiceOption<T>>,
+        },
+        /// All options, put in order.
+        Ranking {
+            /// The options.
+            options: Vec<ChoiceOption<T>>,
+            /// How many are put in order, from the first; absent: all.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            top: Option<usize>,
+            /// Whether each person gets the options in an order of their own.
+            #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
+            random_order: bool,
+        },
+        /// A number that is typed.
+        Number {
+            /// Smallest.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            min: Option<f64>,
+            /// Largest.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            max: Option<f64>,
+            /// Whether it may have a decimal part.
+            #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
+            decimals: bool,
+            /// Unit, shown behind the field.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            unit: Option<T>,
+        },
+        /// A day, as `2026-11-22`.
+        Date {
+            /// First day allowed.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            min: Option<String>,
+            /// Last day allowed.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            max: Option<String>,
+        },
+        /// Letters that can be seen only while they move, drawn for each person: to tell people from
+        /// programs. Who cannot see them can say so. Not validated.
+        MotionLetters {
+            /// The film; never in a study file.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            #[cfg_attr(feature = "check", schemars(skip))]
+            film: Option<Film>,
+        },
+    }
 }
 
 fn hundred() -> f64 {

@@ -60,27 +60,29 @@ pub struct Plan {
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
 pub struct Key {}
 
-/// What can happen.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-#[serde(tag = "event", rename_all = "snake_case")]
-pub enum Event {
-    /// Where the dials stand.
-    Moved(Movement),
-    /// A dial was given a name.
-    DialRenamed {
-        /// 0-based index of the dimension.
-        dimension: usize,
-        /// The new name, at most [`MAX_DIAL_NAME`](super::reconstruction::MAX_DIAL_NAME) characters.
-        name: String,
-    },
-    /// The participant's notes, all of them as they stand now.
-    NotesWritten {
-        /// At most [`MAX_NOTE`](crate::event::MAX_NOTE) characters.
-        text: String,
-    },
-    /// The participant is done.
-    Finished,
+crate::json::tagged! {
+    "event";
+    /// What can happen.
+    #[derive(Debug, Clone, PartialEq)]
+    #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+    pub enum Event {
+        /// Where the dials stand.
+        Moved(Movement),
+        /// A dial was given a name.
+        DialRenamed {
+            /// 0-based index of the dimension.
+            dimension: usize,
+            /// The new name, at most [`MAX_DIAL_NAME`](super::reconstruction::MAX_DIAL_NAME) characters.
+            name: String,
+        },
+        /// The participant's notes, all of them as they stand now.
+        NotesWritten {
+            /// At most [`MAX_NOTE`](crate::event::MAX_NOTE) characters.
+            text: String,
+        },
+        /// The participant is done.
+        Finished,
+    }
 }
 
 logged!(Event);

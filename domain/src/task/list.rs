@@ -53,37 +53,45 @@ macro_rules! tasks {
             }
         }
 
-        /// A task and what a study's author sets about it.
-        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-        #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-        #[serde(tag = "kind", rename_all = "snake_case")]
-        pub enum TaskSettings {
-            $($(#[$doc])* $Name($module::Settings),)*
+        crate::json::tagged! {
+            "kind";
+            /// A task and what a study's author sets about it.
+            #[derive(Debug, Clone, PartialEq)]
+            #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+            pub enum TaskSettings {
+                $($(#[$doc])* $Name($module::Settings),)*
+            }
         }
 
-        /// What the participant's browser is given for one stage: no answers.
-        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-        #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-        #[serde(tag = "kind", rename_all = "snake_case")]
-        #[allow(clippy::large_enum_variant)] // a handful in each session
-        pub enum TaskPlan {
-            $($(#[$doc])* $Name($module::Plan),)*
+        crate::json::tagged! {
+            "kind";
+            /// What the participant's browser is given for one stage: no answers.
+            #[derive(Debug, Clone, PartialEq)]
+            #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+            #[allow(clippy::large_enum_variant)] // a handful in each session
+            pub enum TaskPlan {
+                $($(#[$doc])* $Name($module::Plan),)*
+            }
         }
 
-        /// What the browser must not know about one question.
-        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-        #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-        #[serde(tag = "kind", rename_all = "snake_case")]
-        pub enum AnswerKey {
-            $($(#[$doc])* $Name($module::Key),)*
+        crate::json::tagged! {
+            "kind";
+            /// What the browser must not know about one question.
+            #[derive(Debug, Clone, PartialEq)]
+            #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+            pub enum AnswerKey {
+                $($(#[$doc])* $Name($module::Key),)*
+            }
         }
 
-        /// What can happen in a question. Each task's events have a format of their own.
-        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-        #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-        #[serde(tag = "kind", rename_all = "snake_case")]
-        pub enum TaskEvent {
-            $($(#[$doc])* $Name($module::Logged),)*
+        crate::json::tagged! {
+            "kind";
+            /// What can happen in a question. Each task's events have a format of their own.
+            #[derive(Debug, Clone, PartialEq)]
+            #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+            pub enum TaskEvent {
+                $($(#[$doc])* $Name($module::Logged),)*
+            }
         }
 
         /// One question, as far as it has gone.
@@ -93,13 +101,15 @@ macro_rules! tasks {
             $($(#[$doc])* $Name($module::State),)*
         }
 
-        /// What is measured of one question.
-        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-        #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-        #[serde(tag = "task", rename_all = "snake_case")]
-        #[allow(clippy::large_enum_variant)]
-        pub enum TaskMeasures {
-            $($(#[$doc])* $Name($module::Measures),)*
+        crate::json::tagged! {
+            "task";
+            /// What is measured of one question.
+            #[derive(Debug, Clone, PartialEq)]
+            #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+            #[allow(clippy::large_enum_variant)]
+            pub enum TaskMeasures {
+                $($(#[$doc])* $Name($module::Measures),)*
+            }
         }
 
         impl TaskSettings {

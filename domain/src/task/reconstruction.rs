@@ -44,20 +44,22 @@ pub const EVENT_FORMAT: u16 = 1;
 /// Longest name a dial can be given, in characters.
 pub const MAX_DIAL_NAME: usize = 60;
 
-/// When a question may be skipped.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum SkipRule {
-    /// Not at all: practice must be solved.
-    Never,
-    /// At any time: lab sessions.
-    Always,
-    /// Once the active time passes T.
-    AfterActive {
-        /// T in seconds.
-        seconds: f64,
-    },
+crate::json::tagged! {
+    "kind";
+    /// When a question may be skipped.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+    pub enum SkipRule {
+        /// Not at all: practice must be solved.
+        Never,
+        /// At any time: lab sessions.
+        Always,
+        /// Once the active time passes T.
+        AfterActive {
+            /// T in seconds.
+            seconds: f64,
+        },
+    }
 }
 
 /// One stage, as the participant's browser gets it.
@@ -158,36 +160,38 @@ pub struct Snapshot {
     pub squared_error: f64,
 }
 
-/// What can happen in a question.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-#[serde(tag = "event", rename_all = "snake_case")]
-pub enum Event {
-    /// The state of the question.
-    Snapshot(Snapshot),
-    /// Pointer or keyboard were used without moving a dial. Only pages of event
-    /// format 1 logged this; today an activity is what does something.
-    Activity,
-    /// Picture and target were put apart or over each other.
-    DisplaySwitched {
-        /// The new arrangement.
-        arrangement: Arrangement,
-    },
-    /// A dial was given a name.
-    DialRenamed {
-        /// 0-based index of the dimension.
-        dimension: usize,
-        /// The new name, at most [`MAX_DIAL_NAME`] characters.
-        name: String,
-    },
-    /// The threshold was reached; the dials are locked and the question's clock stands.
-    Solved,
-    /// The participant declared the question done; what comes next follows.
-    Done,
-    /// The participant gave the question up; what comes next follows.
-    Skipped,
-    /// The participant went on from a solved question.
-    MovedOn,
+crate::json::tagged! {
+    "event";
+    /// What can happen in a question.
+    #[derive(Debug, Clone, PartialEq)]
+    #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+    pub enum Event {
+        /// The state of the question.
+        Snapshot(Snapshot),
+        /// Pointer or keyboard were used without moving a dial. Only pages of event
+        /// format 1 logged this; today an activity is what does something.
+        Activity,
+        /// Picture and target were put apart or over each other.
+        DisplaySwitched {
+            /// The new arrangement.
+            arrangement: Arrangement,
+        },
+        /// A dial was given a name.
+        DialRenamed {
+            /// 0-based index of the dimension.
+            dimension: usize,
+            /// The new name, at most [`MAX_DIAL_NAME`] characters.
+            name: String,
+        },
+        /// The threshold was reached; the dials are locked and the question's clock stands.
+        Solved,
+        /// The participant declared the question done; what comes next follows.
+        Done,
+        /// The participant gave the question up; what comes next follows.
+        Skipped,
+        /// The participant went on from a solved question.
+        MovedOn,
+    }
 }
 
 logged!(Event);

@@ -39,21 +39,23 @@ pub const LIKERT_POINTS: u8 = 5;
 /// Options of a continuous dimension: low, medium, high.
 pub const RANGES: usize = 3;
 
-/// What a question offers to choose from.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Options {
-    /// Low, medium and high: z_i lies in one of these closed ranges.
-    Ranges {
-        /// Lower and upper end of each. One of zero width is a constant.
-        ranges: [[f64; 2]; RANGES],
-    },
-    /// Each value of a discrete dimension.
-    Values {
-        /// How many there are.
-        values: u16,
-    },
+crate::json::tagged! {
+    "kind";
+    /// What a question offers to choose from.
+    #[derive(Debug, Clone, PartialEq)]
+    #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+    pub enum Options {
+        /// Low, medium and high: z_i lies in one of these closed ranges.
+        Ranges {
+            /// Lower and upper end of each. One of zero width is a constant.
+            ranges: [[f64; 2]; RANGES],
+        },
+        /// Each value of a discrete dimension.
+        Values {
+            /// How many there are.
+            values: u16,
+        },
+    }
 }
 
 impl Options {
@@ -115,36 +117,38 @@ pub struct Key {
     pub option: usize,
 }
 
-/// What can happen in a question.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-#[serde(tag = "event", rename_all = "snake_case")]
-pub enum Event {
-    /// *Show more examples*: another set took the place of the one before.
-    MoreExamplesShown {
-        /// Number of the set, from 1; the one that a question opens with is 0.
-        set: u32,
-    },
-    /// An option was chosen; it can still be changed.
-    Chosen {
-        /// The option, from 0.
-        option: usize,
-    },
-    /// *Continue*: the choice is final, and the two items are answered.
-    Answered {
-        /// The option, from 0.
-        option: usize,
-        /// "I'm confident I'm right": 1 (strongly disagree) to 5 (strongly agree).
-        confidence: u8,
-        /// "The dial makes sense": 1 to 5.
-        understanding: u8,
-    },
-    /// The participant went on.
-    MovedOn {
-        /// Whether the right answer had been shown. It is not where the stage shows none,
-        /// or the server was out of reach.
-        with_feedback: bool,
-    },
+crate::json::tagged! {
+    "event";
+    /// What can happen in a question.
+    #[derive(Debug, Clone, PartialEq)]
+    #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+    pub enum Event {
+        /// *Show more examples*: another set took the place of the one before.
+        MoreExamplesShown {
+            /// Number of the set, from 1; the one that a question opens with is 0.
+            set: u32,
+        },
+        /// An option was chosen; it can still be changed.
+        Chosen {
+            /// The option, from 0.
+            option: usize,
+        },
+        /// *Continue*: the choice is final, and the two items are answered.
+        Answered {
+            /// The option, from 0.
+            option: usize,
+            /// "I'm confident I'm right": 1 (strongly disagree) to 5 (strongly agree).
+            confidence: u8,
+            /// "The dial makes sense": 1 to 5.
+            understanding: u8,
+        },
+        /// The participant went on.
+        MovedOn {
+            /// Whether the right answer had been shown. It is not where the stage shows none,
+            /// or the server was out of reach.
+            with_feedback: bool,
+        },
+    }
 }
 
 logged!(Event);

@@ -245,7 +245,7 @@ pub(super) async fn send(
     }
     let status = response.status();
     let body = text(&response).await?;
-    Err(match crate::json::read::<ErrorBody>(&body) {
+    Err(match domain::json::from_text::<ErrorBody>(&body) {
         Ok(ErrorBody { error }) => ClientError::Refused(error),
         // A proxy in front of a server that is down answers in its stead.
         Err(_) if matches!(status, 502..=504) => ClientError::Unreachable,
@@ -255,7 +255,7 @@ pub(super) async fn send(
 
 pub(super) async fn json<T: DeserializeOwned>(response: &Response) -> Result<T> {
     let text = text(response).await?;
-    crate::json::read(&text).map_err(|e| ClientError::Unintelligible(e.to_string()))
+    domain::json::from_text(&text).map_err(|e| ClientError::Unintelligible(e.to_string()))
 }
 
 pub(super) async fn text(response: &Response) -> Result<String> {

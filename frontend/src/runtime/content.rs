@@ -42,7 +42,8 @@ pub async fn card(bundle_sha256: &str) -> Result<Card> {
         Some(cached) => (text(&cached).await?, false),
         None => (text(&request("GET", &path, None, None).await?).await?, true),
     };
-    let facts = crate::json::read(&json).map_err(|e| ClientError::Unintelligible(e.to_string()))?;
+    let facts =
+        domain::json::from_text(&json).map_err(|e| ClientError::Unintelligible(e.to_string()))?;
     if new {
         content_cache::put(&path, &Uint8Array::from(json.as_bytes())).await;
     }

@@ -209,7 +209,7 @@ fn parse_session(json: &str) -> Option<(StoredSession, Vec<Instance>)> {
         Some(plan) => SessionPlan::with_instances(plan.clone()).ok()?.1,
         None => vec![],
     };
-    Some((serde_json::from_value(value).ok()?, instances))
+    Some((domain::json::from_tree(value).ok()?, instances))
 }
 
 /// The events numbered from `first` on without a gap. A second copy of an event is the same event.
@@ -217,7 +217,7 @@ fn prefix(stored: &[String], first: usize) -> Vec<Envelope> {
     let mut events: Vec<Envelope> = Vec::new();
     for envelope in stored
         .iter()
-        .filter_map(|json| crate::json::read::<Envelope>(json).ok())
+        .filter_map(|json| domain::json::from_text::<Envelope>(json).ok())
     {
         if envelope.seq == (first + events.len()) as u64 {
             events.push(envelope);

@@ -186,7 +186,7 @@ fn tell(uplink: &Weak<Uplink>, input: Input) {
 }
 
 fn parse_message(text: &str) -> Input {
-    Input::SocketSaid(crate::json::read(text).unwrap_or_else(|error| {
+    Input::SocketSaid(domain::json::from_text(text).unwrap_or_else(|error| {
         // As with any trouble on the other side: wait, then try again.
         let message = error.to_string();
         ServerMessage::Refused(ErrorInfo {

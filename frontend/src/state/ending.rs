@@ -80,6 +80,6 @@ fn readable_records<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<ShownRecord>, D::Error> {
     let records = Vec::<serde_json::Value>::deserialize(deserializer)?;
-    let readable = records.into_iter().map(serde_json::from_value);
+    let readable = records.into_iter().map(domain::json::from_tree);
     Ok(readable.collect::<Result<_, _>>().unwrap_or_default())
 }

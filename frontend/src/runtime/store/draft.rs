@@ -33,7 +33,7 @@ fn key(session: &SessionId) -> String {
 
 fn all(session: &SessionId) -> BTreeMap<String, String> {
     let kept = storage().and_then(|it| it.get_item(&key(session)).ok()?);
-    let read = kept.map(|kept| crate::json::read(&kept).unwrap_or_default());
+    let read = kept.map(|kept| domain::json::from_text(&kept).unwrap_or_default());
     read.unwrap_or_default()
 }
 

@@ -84,7 +84,7 @@ impl Drafts {
     /// What was written down; nothing filled in where that cannot be read.
     #[must_use]
     pub fn parse(text: &str) -> Self {
-        crate::json::read(text).unwrap_or_default()
+        domain::json::from_text(text).unwrap_or_default()
     }
 
     /// The names of the items that are shown as far as the form is filled in.

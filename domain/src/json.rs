@@ -1,0 +1,518 @@
+//! Reading JSON with little code.
+//!
+//! What serde writes for each type is compiled once for each reader that it is used with, and once
+//! more for the buffer of enums with a tag. In the participant's page this was a quarter of all that
+//! is downloaded. Here is one reader for all types, which reads from a tree; [`tagged!`] makes enums
+//! with a tag read from it, too. What is written and what can be read stays what serde's own
+//! attributes would make of it, but that a struct is read from an object only, never from an array.
+
+use serde::Deserialize;
+use serde::de::{
+    DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Error as _, IntoDeserializer,
+    MapAccess, SeqAccess, Unexpected, VariantAccess, Visitor,
+};
+use serde_json::{Error, Map, Value};
+
+/// Reads a value from JSON.
+///
+/// # Errors
+/// When it is no JSON, or not of this type.
+pub fn from_text<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
+    from_tree(serde_json::from_str(text)?)
+}
+
+/// Reads a value from a tree of JSON.
+///
+/// # Errors
+/// When it is not of this type.
+pub fn from_tree<T: DeserializeOwned>(tree: Value) -> Result<T, Error> {
+    T::deserialize(Tree(tree))
+}
+
+/// A tree of JSON as serde reads it.
+struct Tree(Value);
+
+/// An object whose variant stands in one of its fields, among the variant's own; serde's internally
+/// tagged enum.
+pub(crate) struct Tagged<'a> {
+    /// Name of the field.
+    tag: &'static str,
+    /// Whether a variant without fields may have none beside the tag.
+    strict: bool,
+    /// The fields. They are taken once the tag is known to name a variant.
+    fields: &'a mut Map<String, Value>,
+}
+
+impl Tree {
+    fn other_than(&self, expected: &dyn serde::de::Expected) -> Error {
+        let found = match &self.0 {
+            Value::Null => Unexpected::Unit,
+            Value::Bool(value) => Unexpected::Bool(*value),
+            Value::Number(number) => match (number.as_u64(), number.as_i64(), number.as_f64()) {
+                (Some(value), _, _) => Unexpected::Unsigned(value),
+                (_, Some(value), _) => Unexpected::Signed(value),
+                (_, _, value) => Unexpected::Float(value.unwrap_or(f64::NAN)),
+            },
+            Value::String(text) => Unexpected::Str(text),
+            Value::Array(_) => Unexpected::Seq,
+            Value::Object(_) => Unexpected::Map,
+        };
+        Error::invalid_type(found, expected)
+    }
+}
+
+/// Methods that hand one kind of value to the visitor, and refuse the others.
+macro_rules! kinds {
+    ($visitor:ident; $($method:ident, $pattern:pat => $call:expr;)*) => {
+        $(fn $method<V: Visitor<'de>>(self, $visitor: V) -> Result<V::Value, Error> {
+            match self.0 {
+                $pattern => $call,
+                other => Err(Tree(other).other_than(&$visitor)),
+            }
+        })*
+    };
+}
+
+impl<'de> Deserializer<'de> for Tree {
+    type Error = Error;
+
+    kinds! { visitor;
+        deserialize_bool, Value::Bool(value) => visitor.visit_bool(value);
+        deserialize_i8, Value::Number(number) => number.deserialize_any(visitor);
+        deserialize_i16, Value::Number(number) => number.deserialize_any(visitor);
+        deserialize_i32, Value::Number(number) => number.deserialize_any(visitor);
+        deserialize_i64, Value::Number(number) => number.deserialize_any(visitor);
+        deserialize_u8, Value::Number(number) => number.deserialize_any(visitor);
+        deserialize_u16, Value::Number(number) => number.deserialize_any(visitor);
+        deserialize_u32, Value::Number(number) => number.deserialize_any(visitor);
+        deserialize_u64, Value::Number(number) => number.deserialize_any(visitor);
+        deserialize_f32, Value::Number(number) => number.deserialize_any(visitor);
+        deserialize_f64, Value::Number(number) => number.deserialize_any(visitor);
+        deserialize_char, Value::String(text) => visitor.visit_string(text);
+        deserialize_str, Value::String(text) => visitor.visit_string(text);
+        deserialize_string, Value::String(text) => visitor.visit_string(text);
+        deserialize_identifier, Value::String(text) => visitor.visit_string(text);
+        deserialize_bytes, Value::String(text) => visitor.visit_string(text);
+        deserialize_byte_buf, Value::String(text) => visitor.visit_string(text);
+        deserialize_unit, Value::Null => visitor.visit_unit();
+        deserialize_seq, Value::Array(items) => visitor.visit_seq(Items(items.into_iter()));
+        deserialize_map, Value::Object(fields) => visitor.visit_map(Fields::of(fields));
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.0 {
+            Value::Null => visitor.visit_unit(),
+            Value::Bool(value) => visitor.visit_bool(value),
+            Value::Number(number) => number.deserialize_any(visitor),
+            Value::String(text) => visitor.visit_string(text),
+            Value::Array(items) => visitor.visit_seq(Items(items.into_iter())),
+            Value::Object(fields) => visitor.visit_map(Fields::of(fields)),
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.0 {
+            Value::Null => visitor.visit_none(),
+            _ => visitor.visit_some(self),
+        }
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        self.deserialize_map(visitor)
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        self.deserialize_unit(visitor)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(
+        self,
+        _len: usize,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        let Value::Array(items) = self.0 else {
+            return Err(self.other_than(&visitor));
+        };
+        let count = items.len();
+        let mut items = Items(items.into_iter());
+        let value = visitor.visit_seq(&mut items)?;
+        match items.0.len() {
+            0 => Ok(value),
+            _ => Err(Error::invalid_length(count, &"fewer elements in the array")),
+        }
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        len: usize,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        self.deserialize_tuple(len, visitor)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        match self.0 {
+            Value::String(name) => visitor.visit_enum(Variant(name, Value::Null)),
+            Value::Object(fields) if fields.len() == 1 => match fields.into_iter().next() {
+                Some((name, content)) => visitor.visit_enum(Variant(name, content)),
+                None => Err(Error::invalid_length(0, &"a map with a single key")),
+            },
+            Value::Object(_) => Err(Error::invalid_value(
+                Unexpected::Map,
+                &"map with a single key",
+            )),
+            other => Err(Tree(other).other_than(&"string or map")),
+        }
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_unit()
+    }
+}
+
+/// The elements of an array.
+struct Items(std::vec::IntoIter<Value>);
+
+impl<'de> SeqAccess<'de> for Items {
+    type Error = Error;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, Error> {
+        let item = self.0.next();
+        item.map(|item| seed.deserialize(Tree(item))).transpose()
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.0.len())
+    }
+}
+
+/// The fields of an object.
+struct Fields {
+    left: serde_json::map::IntoIter,
+    value: Value,
+}
+
+impl Fields {
+    fn of(fields: Map<String, Value>) -> Self {
+        Self {
+            left: fields.into_iter(),
+            value: Value::Null,
+        }
+    }
+}
+
+impl<'de> MapAccess<'de> for Fields {
+    type Error = Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, Error> {
+        let Some((name, value)) = self.left.next() else {
+            return Ok(None);
+        };
+        self.value = value;
+        seed.deserialize(Key(name)).map(Some)
+    }
+
+    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Error> {
+        seed.deserialize(Tree(self.value.take()))
+    }
+}
+
+/// The name of a field, or the key of a map: a text, or what a text is read as.
+struct Key(String);
+
+/// Keys of maps may be numbers.
+macro_rules! number_keys {
+    ($($method:ident $visit:ident $Number:ty),*) => {
+        $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+            match self.0.parse::<$Number>() {
+                Ok(number) => visitor.$visit(number),
+                Err(_) => visitor.visit_string(self.0),
+            }
+        })*
+    };
+}
+
+impl<'de> Deserializer<'de> for Key {
+    type Error = Error;
+
+    number_keys! {
+        deserialize_i8 visit_i64 i64, deserialize_i16 visit_i64 i64, deserialize_i32 visit_i64 i64,
+        deserialize_i64 visit_i64 i64, deserialize_u8 visit_u64 u64, deserialize_u16 visit_u64 u64,
+        deserialize_u32 visit_u64 u64, deserialize_u64 visit_u64 u64
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_string(self.0)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        visitor.visit_enum(self.0.into_deserializer())
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool f32 f64 char str string bytes byte_buf option unit unit_struct seq tuple tuple_struct
+        map struct identifier ignored_any
+    }
+}
+
+/// The name of a variant, and what it holds.
+struct Variant(String, Value);
+
+impl<'de> EnumAccess<'de> for Variant {
+    type Error = Error;
+    type Variant = Tree;
+
+    fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Tree), Error> {
+        Ok((seed.deserialize(Key(self.0))?, Tree(self.1)))
+    }
+}
+
+impl<'de> VariantAccess<'de> for Tree {
+    type Error = Error;
+
+    fn unit_variant(self) -> Result<(), Error> {
+        match self.0 {
+            Value::Null => Ok(()),
+            _ => Err(self.other_than(&"unit variant")),
+        }
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Error> {
+        seed.deserialize(self)
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, Error> {
+        self.deserialize_tuple(len, visitor)
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        _fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        self.deserialize_map(visitor)
+    }
+}
+
+impl<'de> Deserializer<'de> for Tagged<'_> {
+    type Error = Error;
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        let name = match self.fields.get(self.tag) {
+            Some(Value::String(name)) => name,
+            Some(other) => return Err(Tree(other.clone()).other_than(&"variant identifier")),
+            None => return Err(Error::missing_field(self.tag)),
+        };
+        if !variants.contains(&name.as_str()) {
+            return Err(Error::unknown_variant(name, variants));
+        }
+        let name = name.clone();
+        let mut fields = std::mem::take(self.fields);
+        fields.remove(self.tag);
+        visitor.visit_enum(TaggedVariant {
+            name,
+            fields,
+            strict: self.strict,
+        })
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, _visitor: V) -> Result<V::Value, Error> {
+        Err(Error::custom("only an enum has a tag"))
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option
+        unit unit_struct newtype_struct seq tuple tuple_struct map struct identifier ignored_any
+    }
+}
+
+/// A variant whose name stood among its fields.
+struct TaggedVariant {
+    name: String,
+    fields: Map<String, Value>,
+    strict: bool,
+}
+
+impl<'de> EnumAccess<'de> for TaggedVariant {
+    type Error = Error;
+    type Variant = Self;
+
+    fn variant_seed<T: DeserializeSeed<'de>>(mut self, seed: T) -> Result<(T::Value, Self), Error> {
+        let name = std::mem::take(&mut self.name);
+        Ok((seed.deserialize(Key(name))?, self))
+    }
+}
+
+impl<'de> VariantAccess<'de> for TaggedVariant {
+    type Error = Error;
+
+    fn unit_variant(self) -> Result<(), Error> {
+        match self.fields.keys().next() {
+            Some(name) if self.strict => Err(Error::unknown_field(name, &[])),
+            _ => Ok(()),
+        }
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Error> {
+        seed.deserialize(Tree(Value::Object(self.fields)))
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _len: usize, _visitor: V) -> Result<V::Value, Error> {
+        Err(Error::custom("a variant with a tag has named fields"))
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        _fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        visitor.visit_map(Fields::of(self.fields))
+    }
+}
+
+/// Reads an enum with a tag: `read` takes what the tag names, `otherwise` the rest.
+///
+/// # Errors
+/// When it is no object, has no tag or another one than `read` knows, or does not fit its variant.
+pub(crate) fn read_tagged<'de, D: Deserializer<'de>, T>(
+    deserializer: D,
+    tag: &'static str,
+    strict: bool,
+    read: impl FnOnce(Tagged) -> Result<T, Error>,
+    otherwise: Option<impl FnOnce(Value) -> Result<T, Error>>,
+) -> Result<T, D::Error> {
+    let mut fields = Map::deserialize(deserializer)?;
+    let tagged = Tagged {
+        tag,
+        strict,
+        fields: &mut fields,
+    };
+    let mut result = read(tagged);
+    if let (Err(_), Some(otherwise), false) = (&result, otherwise, fields.is_empty()) {
+        result = otherwise(Value::Object(fields));
+    }
+    result.map_err(D::Error::custom)
+}
+
+/// Declares an enum whose variant stands in the field `TAG`, in snake case, among the variant's own
+/// fields: what `#[serde(tag = TAG, rename_all = "snake_case")]` says, read with little code.
+/// `deny_unknown_fields` may follow the tag; after the enum, `else` gives the variant that takes
+/// what no other one does.
+macro_rules! tagged {
+    (
+        $tag:literal $(, $strict:ident)?;
+        $(#[$meta:meta])*
+        $vis:vis enum $Name:ident { $($body:tt)* }
+        $(else $(#[$about:meta])* $Other:ident($Inner:ty))?
+    ) => {
+        #[derive(serde::Serialize)]
+        $(#[$meta])*
+        #[serde(tag = $tag, rename_all = "snake_case" $(, $strict)?)]
+        $vis enum $Name {
+            $($body)*
+            $($(#[$about])* #[serde(untagged)] $Other($Inner),)?
+        }
+
+        const _: () = {
+            type Target = $Name;
+
+            #[derive(serde::Deserialize)]
+            #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+            #[serde(remote = "Target", rename_all = "snake_case" $(, $strict)?)]
+            #[allow(dead_code, missing_docs, clippy::large_enum_variant)]
+            enum Read { $($body)* }
+
+            impl<'de> serde::Deserialize<'de> for $Name {
+                fn deserialize<D: serde::Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+                    let strict = $crate::json::tagged!(@strict $($strict)?);
+                    let otherwise = $crate::json::tagged!(@else $($Name $Other $Inner)?);
+                    $crate::json::read_tagged(reader, $tag, strict, |it| Read::deserialize(it), otherwise)
+                }
+            }
+        };
+    };
+    (
+        $tag:literal $(, $strict:ident)?;
+        $(#[$meta:meta])*
+        $vis:vis enum $Name:ident<T: $Bound:ident = $Default:ty> { $($body:tt)* }
+    ) => {
+        #[derive(serde::Serialize)]
+        $(#[$meta])*
+        #[serde(tag = $tag, rename_all = "snake_case", bound = "" $(, $strict)?)]
+        $vis enum $Name<T: $Bound = $Default> { $($body)* }
+
+        const _: () = {
+            type Target<T> = $Name<T>;
+
+            #[derive(serde::Deserialize)]
+            #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+            #[serde(remote = "Target", rename_all = "snake_case", bound = "" $(, $strict)?)]
+            #[allow(dead_code, missing_docs, clippy::large_enum_variant)]
+            enum Read<T: $Bound> { $($body)* }
+
+            impl<'de, T: $Bound> serde::Deserialize<'de> for $Name<T> {
+                fn deserialize<D: serde::Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+                    let strict = $crate::json::tagged!(@strict $($strict)?);
+                    let otherwise = $crate::json::tagged!(@else);
+                    $crate::json::read_tagged(reader, $tag, strict, |it| Read::deserialize(it), otherwise)
+                }
+            }
+        };
+    };
+    (@strict) => { false };
+    (@strict deny_unknown_fields) => { true };
+    (@else) => { None::<fn(serde_json::Value) -> serde_json::Result<Self>> };
+    (@else $Name:ident $Other:ident $Inner:ty) => {
+        Some(|tree: serde_json::Value| {
+            $crate::json::from_tree::<$Inner>(tree).map($Name::$Other)
+        })
+    };
+}
+pub(crate) use tagged;
