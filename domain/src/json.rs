@@ -37,8 +37,6 @@ struct Tree(Value);
 pub(crate) struct Tagged<'a> {
     /// Name of the field.
     tag: &'static str,
-    /// Whether a variant without fields may have none beside the tag.
-    strict: bool,
     /// The fields. They are taken once the tag is known to name a variant.
     fields: &'a mut Map<String, Value>,
 }
@@ -356,11 +354,7 @@ impl<'de> Deserializer<'de> for Tagged<'_> {
         let name = name.clone();
         let mut fields = std::mem::take(self.fields);
         fields.remove(self.tag);
-        visitor.visit_enum(TaggedVariant {
-            name,
-            fields,
-            strict: self.strict,
-        })
+        visitor.visit_enum(TaggedVariant { name, fields })
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, _visitor: V) -> Result<V::Value, Error> {
@@ -377,7 +371,6 @@ impl<'de> Deserializer<'de> for Tagged<'_> {
 struct TaggedVariant {
     name: String,
     fields: Map<String, Value>,
-    strict: bool,
 }
 
 impl<'de> EnumAccess<'de> for TaggedVariant {
@@ -394,10 +387,7 @@ impl<'de> VariantAccess<'de> for TaggedVariant {
     type Error = Error;
 
     fn unit_variant(self) -> Result<(), Error> {
-        match self.fields.keys().next() {
-            Some(name) if self.strict => Err(Error::unknown_field(name, &[])),
-            _ => Ok(()),
-        }
+        Ok(())
     }
 
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Error> {
@@ -424,14 +414,12 @@ impl<'de> VariantAccess<'de> for TaggedVariant {
 pub(crate) fn read_tagged<'de, D: Deserializer<'de>, T>(
     deserializer: D,
     tag: &'static str,
-    strict: bool,
     read: impl FnOnce(Tagged) -> Result<T, Error>,
     otherwise: Option<impl FnOnce(Value) -> Result<T, Error>>,
 ) -> Result<T, D::Error> {
     let mut fields = Map::deserialize(deserializer)?;
     let tagged = Tagged {
         tag,
-        strict,
         fields: &mut fields,
     };
     let mut result = read(tagged);
@@ -471,9 +459,8 @@ macro_rules! tagged {
 
             impl<'de> serde::Deserialize<'de> for $Name {
                 fn deserialize<D: serde::Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-                    let strict = $crate::json::tagged!(@strict $($strict)?);
                     let otherwise = $crate::json::tagged!(@else $($Name $Other $Inner)?);
-                    $crate::json::read_tagged(reader, $tag, strict, |it| Read::deserialize(it), otherwise)
+                    $crate::json::read_tagged(reader, $tag, |it| Read::deserialize(it), otherwise)
                 }
             }
         };
@@ -499,15 +486,12 @@ macro_rules! tagged {
 
             impl<'de, T: $Bound> serde::Deserialize<'de> for $Name<T> {
                 fn deserialize<D: serde::Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-                    let strict = $crate::json::tagged!(@strict $($strict)?);
                     let otherwise = $crate::json::tagged!(@else);
-                    $crate::json::read_tagged(reader, $tag, strict, |it| Read::deserialize(it), otherwise)
+                    $crate::json::read_tagged(reader, $tag, |it| Read::deserialize(it), otherwise)
                 }
             }
         };
     };
-    (@strict) => { false };
-    (@strict deny_unknown_fields) => { true };
     (@else) => { None::<fn(serde_json::Value) -> serde_json::Result<Self>> };
     (@else $Name:ident $Other:ident $Inner:ty) => {
         Some(|tree: serde_json::Value| {
@@ -516,3 +500,259 @@ macro_rules! tagged {
     };
 }
 pub(crate) use tagged;
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use serde::Deserialize;
+    use serde_json::{Value, json};
+
+    tagged! {
+        "kind";
+        /// Every kind of variant.
+        #[derive(Debug, PartialEq)]
+        enum Ours {
+            Nothing,
+            LongName { count: u8, #[serde(default)] note: Option<String> },
+            Holds(Held),
+        }
+        else
+        /// What another tag says.
+        Other(Inner)
+    }
+
+    tagged! {
+        "kind", deny_unknown_fields;
+        /// The same, strict.
+        #[derive(Debug, PartialEq)]
+        enum OursStrict {
+            Nothing,
+            LongName { count: u8, #[serde(default)] note: Option<String> },
+        }
+    }
+
+    tagged! {
+        "kind";
+        /// What is tried last.
+        #[derive(Debug, PartialEq)]
+        enum Inner {
+            Deep { value: f64 },
+        }
+    }
+
+    /// What serde itself makes of it.
+    #[derive(Debug, Deserialize)]
+    #[serde(tag = "kind", rename_all = "snake_case")]
+    enum Serdes {
+        Nothing,
+        LongName {
+            count: u8,
+            #[serde(default)]
+            note: Option<String>,
+        },
+        Holds(Held),
+        #[serde(untagged)]
+        Other(SerdesInner),
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+    enum SerdesStrict {
+        Nothing,
+        LongName {
+            count: u8,
+            #[serde(default)]
+            note: Option<String>,
+        },
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(tag = "kind", rename_all = "snake_case")]
+    enum SerdesInner {
+        Deep { value: f64 },
+    }
+
+    /// Every kind of value that our records have.
+    #[derive(Debug, PartialEq, Deserialize, serde::Serialize)]
+    struct Held {
+        flag: bool,
+        whole: i64,
+        small: u8,
+        real: f32,
+        letters: String,
+        pair: (u16, f64),
+        array: [f64; 2],
+        list: Vec<Option<u64>>,
+        by_name: BTreeMap<String, Value>,
+        way: Way,
+        #[serde(flatten)]
+        more: More,
+        #[serde(default)]
+        absent: Option<Box<Held>>,
+    }
+
+    #[derive(Debug, PartialEq, Deserialize, serde::Serialize)]
+    #[serde(rename_all = "snake_case")]
+    enum Way {
+        Plain,
+        Of(u8),
+        Both(u8, u8),
+        Named { a: u8 },
+    }
+
+    #[derive(Debug, PartialEq, Deserialize, serde::Serialize)]
+    struct More {
+        extra: Either,
+    }
+
+    #[derive(Debug, PartialEq, Deserialize, serde::Serialize)]
+    #[serde(untagged)]
+    enum Either {
+        Number(f64),
+        Words(Vec<String>),
+    }
+
+    fn held() -> Value {
+        json!({
+            "kind": "holds", "flag": true, "whole": -7, "small": 200, "real": 0.1, "letters": "ä",
+            "pair": [1, 2.5], "array": [1, 2], "list": [1, null, 3],
+            "by_name": {"a": [1, {"b": null}]}, "way": {"both": [1, 2]},
+            "extra": ["x"], "nobody": "knows this",
+        })
+    }
+
+    /// Objects that are right, and every one that has one value or name replaced.
+    fn samples() -> Vec<Value> {
+        let mut samples = vec![
+            json!({"kind": "nothing"}),
+            json!({"kind": "nothing", "more": 1}),
+            json!({"kind": "long_name", "count": 3}),
+            json!({"kind": "long_name", "count": 3, "note": null}),
+            json!({"kind": "long_name", "count": 3, "note": "n", "more": 1}),
+            json!({"count": 3, "kind": "long_name"}),
+            json!({"kind": "LongName", "count": 3}),
+            json!({"kind": 1}),
+            json!({"kind": null, "count": 3}),
+            json!({"count": 3}),
+            json!({"kind": "deep", "value": 1}),
+            json!({"kind": "deep", "value": "1"}),
+            json!({}),
+            json!("nothing"),
+            json!(null),
+            json!(3),
+        ];
+        let replacements = [
+            json!(null),
+            json!(true),
+            json!(-1),
+            json!(300),
+            json!(1.5),
+            json!(1e300),
+            json!("t"),
+            json!([]),
+            json!([1]),
+            json!([1, 2, 3]),
+            json!({}),
+            json!({"of": 1}),
+            json!({"named": {"a": 1}}),
+            json!("plain"),
+            json!({"x": "y"}),
+            json!({"plain": null, "of": 1}),
+        ];
+        for whole in [
+            held(),
+            json!({"kind": "long_name", "count": 3, "note": "n"}),
+        ] {
+            samples.push(whole.clone());
+            let fields = whole.as_object().unwrap();
+            for name in fields.keys() {
+                let mut without = fields.clone();
+                without.remove(name);
+                samples.push(Value::Object(without));
+                for replacement in &replacements {
+                    let mut with = fields.clone();
+                    with.insert(name.clone(), replacement.clone());
+                    samples.push(Value::Object(with));
+                }
+            }
+        }
+        samples
+    }
+
+    #[test]
+    fn what_serde_takes_is_taken_and_what_it_refuses_is_refused() {
+        let (mut taken, mut refused) = (0, 0);
+        for sample in samples() {
+            let serdes = serde_json::from_value::<Serdes>(sample.clone());
+            let ours = super::from_tree::<Ours>(sample.clone());
+            match (&serdes, &ours) {
+                (Ok(serdes), Ok(ours)) => {
+                    assert_eq!(format!("{ours:?}"), format!("{serdes:?}"), "{sample}");
+                    taken += 1;
+                }
+                (Err(_), Err(_)) => refused += 1,
+                _ => panic!("{sample}: serde {serdes:?}, ours {ours:?}"),
+            }
+            let serdes = serde_json::from_value::<SerdesStrict>(sample.clone());
+            let ours = super::from_tree::<OursStrict>(sample.clone());
+            match (&serdes, &ours) {
+                (Ok(serdes), Ok(ours)) => assert_eq!(format!("{ours:?}"), format!("{serdes:?}")),
+                (Err(_), Err(_)) => {}
+                _ => panic!("{sample}: serde {serdes:?}, ours {ours:?}"),
+            }
+        }
+        assert!(
+            taken > 30 && refused > 100,
+            "{taken} taken, {refused} refused"
+        );
+    }
+
+    #[test]
+    fn texts_are_read_with_any_reader_of_serde() {
+        let text = held().to_string();
+        let by_tree = super::from_text::<Ours>(&text).unwrap();
+        assert_eq!(serde_json::from_str::<Ours>(&text).unwrap(), by_tree);
+        assert_eq!(
+            serde_json::from_slice::<Ours>(text.as_bytes()).unwrap(),
+            by_tree
+        );
+        let by_number = json!({"4": "four"});
+        assert_eq!(
+            super::from_tree::<BTreeMap<u32, String>>(by_number.clone()).unwrap(),
+            serde_json::from_value(by_number).unwrap()
+        );
+        let written = serde_json::to_value(&by_tree).unwrap();
+        assert_eq!(super::from_tree::<Ours>(written).unwrap(), by_tree);
+    }
+
+    #[test]
+    fn messages_say_what_serdes_say() {
+        for (sample, expected) in [
+            (
+                json!({"kind": "long_name", "count": 1, "more": 1}),
+                "unknown field `more`, expected `count` or `note`",
+            ),
+            (json!({"count": 1}), "missing field `kind`"),
+            (json!({"kind": "long_name"}), "missing field `count`"),
+            (
+                json!({"kind": "longname"}),
+                "unknown variant `longname`, expected `nothing` or `long_name`",
+            ),
+            (
+                json!({"kind": "long_name", "count": "x"}),
+                "invalid type: string \"x\", expected u8",
+            ),
+            (
+                json!({"kind": "long_name", "count": 256}),
+                "invalid value: integer `256`, expected u8",
+            ),
+            (json!([1]), "invalid type: sequence, expected a map"),
+        ] {
+            let error = super::from_tree::<OursStrict>(sample)
+                .unwrap_err()
+                .to_string();
+            assert!(error.starts_with(expected), "{error}");
+        }
+    }
+}
