@@ -8,7 +8,9 @@
 //!
 //! Longer than most files: every event of the flow, each with its documentation.
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value};
 
 use crate::json;
 use crate::platform::Ended;
@@ -121,22 +123,28 @@ impl<'de> Deserialize<'de> for Envelope {
     /// not known is an error that says so.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         use serde::de::Error;
-        #[derive(Deserialize)]
-        struct Raw {
-            format: u16,
-            session: SessionId,
-            #[serde(default)]
-            author: Author,
-            seq: u64,
-            at_ms: u64,
-            #[serde(flatten)]
-            event: serde_json::Map<String, serde_json::Value>,
+        // Field by field: what `flatten` writes buffers every one of them.
+        fn field<T: DeserializeOwned, E: Error>(
+            fields: &mut Map<String, Value>,
+            name: &'static str,
+        ) -> Result<T, E> {
+            let value = fields.remove(name).ok_or_else(|| E::missing_field(name))?;
+            json::from_tree(value).map_err(|error| E::custom(format!("{name}: {error}")))
         }
-        let raw = Raw::deserialize(deserializer)?;
-        let value = serde_json::Value::Object(raw.event);
-        let event = match raw.format {
-            1 => json::from_tree::<v1::Event>(value).map(Event::from),
-            EVENT_FORMAT => json::from_tree(value),
+        let mut fields = Map::deserialize(deserializer)?;
+        let author = match fields.remove("author") {
+            Some(author) => json::from_tree(author).map_err(D::Error::custom)?,
+            None => Author::default(),
+        };
+        let (format, session) = (
+            field(&mut fields, "format")?,
+            field(&mut fields, "session")?,
+        );
+        let (seq, at_ms) = (field(&mut fields, "seq")?, field(&mut fields, "at_ms")?);
+        let event = Value::Object(fields);
+        let event = match format {
+            1 => json::from_tree::<v1::Event>(event).map(Event::from),
+            EVENT_FORMAT => json::from_tree(event),
             other => {
                 return Err(D::Error::custom(format!(
                     "an event of format {other}; this version reads formats 1 to {EVENT_FORMAT}"
@@ -145,10 +153,10 @@ impl<'de> Deserialize<'de> for Envelope {
         };
         Ok(Self {
             format: EVENT_FORMAT,
-            session: raw.session,
-            author: raw.author,
-            seq: raw.seq,
-            at_ms: raw.at_ms,
+            session,
+            author,
+            seq,
+            at_ms,
             event: event.map_err(D::Error::custom)?,
         })
     }

@@ -5,6 +5,8 @@
 //! no clock, no DOM, no HTTP: time and randomness are arguments.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::float_cmp))]
 
+pub use json_tree as json;
+
 pub mod assignment;
 #[cfg(feature = "check")]
 pub mod check;
@@ -17,7 +19,6 @@ pub mod event;
 pub mod flow;
 pub mod inclusion;
 pub mod instance;
-pub mod json;
 pub mod lab;
 pub mod language;
 pub mod latent;
@@ -35,4 +36,5 @@ pub mod task;
 #[cfg(test)]
 #[allow(missing_docs)]
 mod testing;
+pub mod typed_text;
 pub mod verify;

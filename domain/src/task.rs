@@ -105,6 +105,11 @@ pub trait Task {
         None
     }
 
+    /// What the participant typed in their own words in an event.
+    fn typed_text(_event: &mut Self::Event) -> Option<&mut String> {
+        None
+    }
+
     /// How far the dials were slid, in slider widths; `None` for a task without dials.
     fn slide_distance(_measures: &Self::Measures) -> Option<f64> {
         None

@@ -11,7 +11,9 @@
 
 use std::path::{Path, PathBuf};
 
-use domain::event::{Event, SessionId};
+use domain::event::SessionId;
+use domain::plan::SessionPlan;
+use domain::typed_text;
 use serde_json::{Value, json};
 
 use crate::folder::NewFolder;
@@ -74,8 +76,8 @@ pub struct ExportOptions<'a> {
     /// before `=`, `+`, `-`, `@`, and `\u{fffd}` for characters that nobody sees. The other formats
     /// have every text as it is.
     pub spreadsheet_safe: bool,
-    /// Whether cells that can say who somebody is come out: codes of participants, completion
-    /// codes, signatures.
+    /// Whether what can say who somebody is comes out: codes of participants, completion codes,
+    /// signatures, sound, and what people typed in their own words.
     pub identifying: bool,
     /// Which sessions.
     pub selection: Selection,
@@ -246,7 +248,7 @@ impl Tables {
     ) -> Result<(), ExportError> {
         let counts = replayed.standing() == Standing::Counted;
         self.sessions.row(replayed, counts)?;
-        for answer in answers::rows(replayed) {
+        for answer in answers::rows(replayed, self.identifying) {
             self.answers.row(&answer, counts)?;
         }
         for score in scores::rows(replayed) {
@@ -261,7 +263,8 @@ impl Tables {
         let mut tasks = self.tasks.session(replayed, counts);
         while let Some(event) = log.next_event().await? {
             tasks.event(&event)?;
-            let event = pseudonymous(event, self.identifying);
+            let plan = Some(replayed.session.plan());
+            let event = pseudonymous(event, plan, self.identifying);
             self.events.row_with_line(&event, &event.json, counts)?;
         }
         tasks.end()?;
@@ -280,7 +283,7 @@ impl Tables {
         damaged: &DamagedSession,
     ) -> Result<(), ExportError> {
         while let Some(event) = log.next_event().await? {
-            let event = pseudonymous(event, self.identifying);
+            let event = pseudonymous(event, None, self.identifying);
             self.events.row_with_line(&event, &event.json, false)?;
         }
         if let Some(plan) = &damaged.plan {
@@ -307,23 +310,31 @@ impl Tables {
     }
 }
 
-/// An event without the name that somebody signed with, and without what an experimenter wrote about
-/// them, unless names are wanted.
-fn pseudonymous(mut logged: LoggedEvent, identifying: bool) -> LoggedEvent {
+/// An event without what somebody typed, unless that is wanted.
+fn pseudonymous(
+    mut logged: LoggedEvent,
+    plan: Option<&SessionPlan>,
+    identifying: bool,
+) -> LoggedEvent {
     if identifying {
         return logged;
     }
-    let names_somebody = match &mut logged.envelope.event {
-        Event::ConsentGiven(consent) => consent.signature.as_mut(),
-        Event::NoteWritten { text, .. } => Some(text).filter(|text| !text.is_empty()),
-        _ => None,
-    };
-    if let Some(text) = names_somebody {
-        WITHHELD.clone_into(text);
+    let texts = typed_text::in_event(&mut logged.envelope.event, plan);
+    if withhold(texts) {
         // The text that is stored has it, too.
         logged.json = serde_json::to_string(&logged.envelope).unwrap_or_default();
     }
     logged
+}
+
+/// Takes texts out; an empty one says nothing and stays. Gives whether there was one.
+fn withhold(texts: Vec<&mut String>) -> bool {
+    let mut found = false;
+    for text in texts.into_iter().filter(|text| !text.is_empty()) {
+        WITHHELD.clone_into(text);
+        found = true;
+    }
+    found
 }
 
 #[cfg(test)]

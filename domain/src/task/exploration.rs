@@ -189,6 +189,13 @@ impl Task for Exploration {
         state.dial_name(dimension)
     }
 
+    fn typed_text(event: &mut Event) -> Option<&mut String> {
+        match event {
+            Event::DialRenamed { name: text, .. } | Event::NotesWritten { text } => Some(text),
+            _ => None,
+        }
+    }
+
     fn slide_distance(measures: &Measures) -> Option<f64> {
         Some(measures.movement.slide_distance)
     }

@@ -344,6 +344,13 @@ macro_rules! tasks {
         }
 
         impl TaskEvent {
+            /// See [`Task::typed_text`].
+            pub fn typed_text(&mut self) -> Option<&mut String> {
+                match self {
+                    $(Self::$Name(logged) => $module::$Name::typed_text(&mut logged.event),)*
+                }
+            }
+
             /// Which task it belongs to.
             #[must_use]
             pub fn task(&self) -> TaskKind {

@@ -295,6 +295,13 @@ impl Task for Reconstruction {
         state.dial_name(dimension)
     }
 
+    fn typed_text(event: &mut Event) -> Option<&mut String> {
+        match event {
+            Event::DialRenamed { name, .. } => Some(name),
+            _ => None,
+        }
+    }
+
     fn slide_distance(measures: &Measures) -> Option<f64> {
         Some(measures.movement.slide_distance)
     }

@@ -1,7 +1,9 @@
 //! Small parts that several screens share.
 
+use leptos::either::Either;
 use leptos::html;
 use leptos::prelude::*;
+use leptos::tachys::reactive_graph::OwnedView;
 
 /// The heading of a screen. It takes the focus when the screen appears, so that
 /// a screen reader reads on from there, and brings the top of the page into view.
@@ -35,14 +37,24 @@ where
     T: Clone + Send + Sync + 'static,
     V: Fn(T) -> AnyView + Clone + Send + 'static,
 {
-    let serial = StoredValue::new(0_u64);
-    let numbered = move || {
+    let parent = Owner::current();
+    let mut left = false;
+    move || {
         let value = of.get();
-        serial.update_value(|serial| *serial += 1);
-        [(serial.get_value(), value)]
-    };
-    let shown = move |(_, value)| children(value);
-    view! { <For each=numbered key=|(serial, _)| *serial children=shown/> }
+        let owner = parent.as_ref().map(|parent| parent.with(Owner::new));
+        let owner = owner.unwrap_or_default();
+        let view = owner.with(|| children(value));
+        // What the elements read lives as long as they do: they may still say something, as of lost
+        // focus, while they are taken away.
+        let view = OwnedView::new_with_owner(view, owner);
+        left = !left;
+        // From one side to the other everything is made anew.
+        if left {
+            Either::Left(view)
+        } else {
+            Either::Right(view)
+        }
+    }
 }
 
 /// A whole percentage for words and widths: rounded down, within 0 to 100.

@@ -1,7 +1,5 @@
 //! What a decoder is made of, as a card describes it.
 
-use serde::{Deserialize, Serialize};
-
 use crate::closed_form::ClosedForm;
 
 pub mod check;
@@ -17,117 +15,121 @@ pub use padding::Padding;
 pub use check::{ArchitectureError, Flow, flows};
 pub use graph::Graph;
 
-/// How a decoder computes instances.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Architecture {
-    /// Layers applied one after another, with weights.
-    Sequential {
-        /// The layers, first one first.
-        layers: Vec<Layer>,
-    },
-    /// Named values, with weights: for what is not one layer after another.
-    Graph(Graph),
-    /// A formula without weights.
-    ClosedForm {
-        /// The formula.
-        formula: ClosedForm,
-    },
+json_tree::tagged! {
+    "kind", deny_unknown_fields;
+    /// How a decoder computes instances.
+    #[derive(Debug, Clone, PartialEq)]
+    pub enum Architecture {
+        /// Layers applied one after another, with weights.
+        Sequential {
+            /// The layers, first one first.
+            layers: Vec<Layer>,
+        },
+        /// Named values, with weights: for what is not one layer after another.
+        Graph(Graph),
+        /// A formula without weights.
+        ClosedForm {
+            /// The formula.
+            formula: ClosedForm,
+        },
+    }
 }
 
-/// One layer. Layers with weights carry the name that prefixes their tensors.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "layer", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Layer {
-    /// y = W x + b. Tensors `NAME.weight` `[outputs, inputs]` and `NAME.bias` `[outputs]`.
-    Dense {
-        /// Prefix of its tensors.
-        name: String,
-        /// Number of values it takes.
-        inputs: usize,
-        /// Number of values it gives.
-        outputs: usize,
-    },
-    /// Reads a flat vector as maps: channels first, then rows, then columns, as
-    /// PyTorch does; or, `channels_last`, rows, then columns, then channels, as
-    /// Keras does.
-    Reshape {
-        /// Number of maps.
-        channels: usize,
-        /// Rows of a map.
-        height: usize,
-        /// Columns of a map.
-        width: usize,
-        /// Whether the channels of a pixel lie side by side in the vector.
-        #[serde(default, skip_serializing_if = "is_false")]
-        channels_last: bool,
-    },
-    /// Convolution (that is, cross-correlation) with a square kernel. Tensors
-    /// `NAME.weight` `[outputs, inputs, kernel, kernel]` and `NAME.bias` `[outputs]`.
-    /// A side of n becomes ⌊(n + padding at both ends − kernel) / stride⌋ + 1.
-    Conv {
-        /// Prefix of its tensors.
-        name: String,
-        /// Number of maps it takes.
-        inputs: usize,
-        /// Number of maps it gives.
-        outputs: usize,
-        /// Side of the kernel.
-        kernel: usize,
-        /// Step of the kernel on the input.
-        stride: usize,
-        /// Rows and columns of zeros around the input; none negative.
-        padding: Padding,
-    },
-    /// Transposed convolution with a square kernel. Tensors `NAME.weight`
-    /// `[inputs, outputs, kernel, kernel]` and `NAME.bias` `[outputs]`.
-    /// A side of n becomes (n − 1)·stride + kernel − padding at both ends.
-    ///
-    /// Output padding, as other frameworks call it, is less padding at the bottom
-    /// and on the right: padding 1 with output padding 1 is `[1, 1, 0, 0]` here,
-    /// padding 0 with output padding 1 is `[0, 0, -1, -1]`.
-    ConvTranspose {
-        /// Prefix of its tensors.
-        name: String,
-        /// Number of maps it takes.
-        inputs: usize,
-        /// Number of maps it gives.
-        outputs: usize,
-        /// Side of the kernel.
-        kernel: usize,
-        /// Step of the kernel on the output.
-        stride: usize,
-        /// Rows and columns cut from the edges of the output; a negative number
-        /// adds as many, which no input reaches: they hold the bias.
-        padding: Padding,
-    },
-    /// Repeats every row and every column of a map `scale` times (nearest neighbour).
-    Upsample {
-        /// How many times.
-        scale: usize,
-    },
-    /// y = (x − mean) / √(variance + eps) · weight + bias per channel (of maps) or
-    /// per value (of a flat vector). Tensors `NAME.weight`, `NAME.bias`,
-    /// `NAME.running_mean`, `NAME.running_var`, each `[channels]`.
-    BatchNorm {
-        /// Prefix of its tensors.
-        name: String,
-        /// Number of maps, or of values.
-        channels: usize,
-        /// Added to the variance.
-        eps: f64,
-    },
-    /// A function of each value on its own.
-    Activation {
-        /// Which function.
-        function: Activation,
-    },
-    /// Maps to a flat vector, in either order of [`Reshape`](Self::Reshape).
-    Flatten {
-        /// Whether the channels of a pixel lie side by side in the vector.
-        #[serde(default, skip_serializing_if = "is_false")]
-        channels_last: bool,
-    },
+json_tree::tagged! {
+    "layer", deny_unknown_fields;
+    /// One layer. Layers with weights carry the name that prefixes their tensors.
+    #[derive(Debug, Clone, PartialEq)]
+    pub enum Layer {
+        /// y = W x + b. Tensors `NAME.weight` `[outputs, inputs]` and `NAME.bias` `[outputs]`.
+        Dense {
+            /// Prefix of its tensors.
+            name: String,
+            /// Number of values it takes.
+            inputs: usize,
+            /// Number of values it gives.
+            outputs: usize,
+        },
+        /// Reads a flat vector as maps: channels first, then rows, then columns, as
+        /// PyTorch does; or, `channels_last`, rows, then columns, then channels, as
+        /// Keras does.
+        Reshape {
+            /// Number of maps.
+            channels: usize,
+            /// Rows of a map.
+            height: usize,
+            /// Columns of a map.
+            width: usize,
+            /// Whether the channels of a pixel lie side by side in the vector.
+            #[serde(default, skip_serializing_if = "is_false")]
+            channels_last: bool,
+        },
+        /// Convolution (that is, cross-correlation) with a square kernel. Tensors
+        /// `NAME.weight` `[outputs, inputs, kernel, kernel]` and `NAME.bias` `[outputs]`.
+        /// A side of n becomes ⌊(n + padding at both ends − kernel) / stride⌋ + 1.
+        Conv {
+            /// Prefix of its tensors.
+            name: String,
+            /// Number of maps it takes.
+            inputs: usize,
+            /// Number of maps it gives.
+            outputs: usize,
+            /// Side of the kernel.
+            kernel: usize,
+            /// Step of the kernel on the input.
+            stride: usize,
+            /// Rows and columns of zeros around the input; none negative.
+            padding: Padding,
+        },
+        /// Transposed convolution with a square kernel. Tensors `NAME.weight`
+        /// `[inputs, outputs, kernel, kernel]` and `NAME.bias` `[outputs]`.
+        /// A side of n becomes (n − 1)·stride + kernel − padding at both ends.
+        ///
+        /// Output padding, as other frameworks call it, is less padding at the bottom
+        /// and on the right: padding 1 with output padding 1 is `[1, 1, 0, 0]` here,
+        /// padding 0 with output padding 1 is `[0, 0, -1, -1]`.
+        ConvTranspose {
+            /// Prefix of its tensors.
+            name: String,
+            /// Number of maps it takes.
+            inputs: usize,
+            /// Number of maps it gives.
+            outputs: usize,
+            /// Side of the kernel.
+            kernel: usize,
+            /// Step of the kernel on the output.
+            stride: usize,
+            /// Rows and columns cut from the edges of the output; a negative number
+            /// adds as many, which no input reaches: they hold the bias.
+            padding: Padding,
+        },
+        /// Repeats every row and every column of a map `scale` times (nearest neighbour).
+        Upsample {
+            /// How many times.
+            scale: usize,
+        },
+        /// y = (x − mean) / √(variance + eps) · weight + bias per channel (of maps) or
+        /// per value (of a flat vector). Tensors `NAME.weight`, `NAME.bias`,
+        /// `NAME.running_mean`, `NAME.running_var`, each `[channels]`.
+        BatchNorm {
+            /// Prefix of its tensors.
+            name: String,
+            /// Number of maps, or of values.
+            channels: usize,
+            /// Added to the variance.
+            eps: f64,
+        },
+        /// A function of each value on its own.
+        Activation {
+            /// Which function.
+            function: Activation,
+        },
+        /// Maps to a flat vector, in either order of [`Reshape`](Self::Reshape).
+        Flatten {
+            /// Whether the channels of a pixel lie side by side in the vector.
+            #[serde(default, skip_serializing_if = "is_false")]
+            channels_last: bool,
+        },
+    }
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // serde hands references
@@ -144,29 +146,31 @@ fn is_one(value: &f64) -> bool {
     *value == 1.0
 }
 
-/// A function applied to each value.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Activation {
-    /// max(x, 0)
-    Relu,
-    /// x above zero, slope·x below.
-    LeakyRelu {
-        /// Slope below zero.
-        slope: f64,
-    },
-    /// 1 / (1 + e^−x)
-    Sigmoid,
-    /// Hyperbolic tangent.
-    Tanh,
-    /// x above zero, alpha·(e^x − 1) below.
-    Elu {
-        /// What it goes to far below zero, negated; 1 if left out.
-        #[serde(default = "one", skip_serializing_if = "is_one")]
-        alpha: f64,
-    },
-    /// ln(1 + e^x)
-    Softplus,
+json_tree::tagged! {
+    "kind", deny_unknown_fields;
+    /// A function applied to each value.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub enum Activation {
+        /// max(x, 0)
+        Relu,
+        /// x above zero, slope·x below.
+        LeakyRelu {
+            /// Slope below zero.
+            slope: f64,
+        },
+        /// 1 / (1 + e^−x)
+        Sigmoid,
+        /// Hyperbolic tangent.
+        Tanh,
+        /// x above zero, alpha·(e^x − 1) below.
+        Elu {
+            /// What it goes to far below zero, negated; 1 if left out.
+            #[serde(default = "one", skip_serializing_if = "is_one")]
+            alpha: f64,
+        },
+        /// ln(1 + e^x)
+        Softplus,
+    }
 }
 
 impl Activation {

@@ -1,35 +1,35 @@
 //! Decoders that are formulas.
 
-use serde::{Deserialize, Serialize};
-
-/// A decoder without weights.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum ClosedForm {
-    /// A line plus a sine, five dimensions: x(t) = z₁·t + z₂ + z₃·sin(z₄·t + z₅)
-    /// at t = `x_start`, `x_start` + `x_step`, … (Ross et al., *Sinelines*).
-    Sinelines {
-        /// First abscissa.
-        x_start: f64,
-        /// Distance between neighbouring abscissae.
-        x_step: f64,
-        /// Number of points.
-        points: usize,
-    },
-    /// A disc about the middle of a square picture, two dimensions in [0, 1]: on
-    /// 64 pixels, radius 24·z₁ + 4 about (31, 31), brightness 1 − z₂ inside and
-    /// z₂ outside (the practice task of Ross et al.); other sizes in proportion.
-    Circles {
-        /// Side of the picture in pixels.
-        size: usize,
-    },
-    /// A figure about the middle of a square picture, three dimensions: as [`Self::Circles`], with
-    /// z₁ for the figure, and radius and shade after it. 0 is the disc, 1 a square and 2 a triangle that stands on its side, both
-    /// with their corners on the disc's edge: |dx|, |dy| < r/√2; dy < r/2 and √3·|dx| − dy < r.
-    Shapes {
-        /// Side of the picture in pixels.
-        size: usize,
-    },
+json_tree::tagged! {
+    "kind", deny_unknown_fields;
+    /// A decoder without weights.
+    #[derive(Debug, Clone, PartialEq)]
+    pub enum ClosedForm {
+        /// A line plus a sine, five dimensions: x(t) = z₁·t + z₂ + z₃·sin(z₄·t + z₅)
+        /// at t = `x_start`, `x_start` + `x_step`, … (Ross et al., *Sinelines*).
+        Sinelines {
+            /// First abscissa.
+            x_start: f64,
+            /// Distance between neighbouring abscissae.
+            x_step: f64,
+            /// Number of points.
+            points: usize,
+        },
+        /// A disc about the middle of a square picture, two dimensions in [0, 1]: on
+        /// 64 pixels, radius 24·z₁ + 4 about (31, 31), brightness 1 − z₂ inside and
+        /// z₂ outside (the practice task of Ross et al.); other sizes in proportion.
+        Circles {
+            /// Side of the picture in pixels.
+            size: usize,
+        },
+        /// A figure about the middle of a square picture, three dimensions: as [`Self::Circles`], with
+        /// z₁ for the figure, and radius and shade after it. 0 is the disc, 1 a square and 2 a triangle that stands on its side, both
+        /// with their corners on the disc's edge: |dx|, |dy| < r/√2; dy < r/2 and √3·|dx| − dy < r.
+        Shapes {
+            /// Side of the picture in pixels.
+            size: usize,
+        },
+    }
 }
 
 /// A picture of one figure about the middle: `is_inside` takes the distances right and down from

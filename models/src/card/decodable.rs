@@ -28,7 +28,7 @@ impl Decodable {
     /// # Errors
     /// When it is no card, of another format, or at odds with itself.
     pub fn from_json(json: &[u8]) -> Result<Self, BundleError> {
-        let part: Self = serde_json::from_str(of_known_format(json)?).map_err(not_json)?;
+        let part: Self = domain::json::from_text(of_known_format(json)?).map_err(not_json)?;
         part.check()?;
         Ok(part)
     }

@@ -7,9 +7,11 @@ use domain::questionnaire::{Answer, Item, Questionnaire, is_right};
 use domain::session::{AnsweredQuestionnaire, Session};
 use domain::table::ColumnType::{Boolean, Integer, Json, Number, Text};
 use domain::table::{Field, field};
+use domain::typed_text;
 use serde_json::{Value, json};
 
 use super::replay::ReplayedSession;
+use super::withhold;
 
 /// What one row is.
 pub(super) const ROW: &str = "one answer to one item of a questionnaire, or to one row of a matrix; each attempt has its own";
@@ -44,8 +46,8 @@ pub(super) fn asked(session: &Session, part: usize) -> Option<&Questionnaire> {
     }
 }
 
-/// The rows of a session.
-pub(super) fn rows(replayed: &ReplayedSession) -> Vec<Row> {
+/// The rows of a session, with what was typed in own words only if `identifying`.
+pub(super) fn rows(replayed: &ReplayedSession, identifying: bool) -> Vec<Row> {
     let answers = replayed.session.answers();
     let mut rows = Vec::new();
     for (index, answered) in answers.iter().enumerate() {
@@ -56,7 +58,10 @@ pub(super) fn rows(replayed: &ReplayedSession) -> Vec<Row> {
         for (item, answer) in &answered.answers {
             let place = shown.iter().position(|shown| shown.id == *item);
             let of = shown.iter().find(|shown| shown.id == *item).copied();
-            let row = row(replayed, answered, attempt, item, answer, of);
+            let mut row = row(replayed, answered, attempt, item, answer, of);
+            if !identifying {
+                withhold(typed_text::in_answer(&mut row.answer, of));
+            }
             let row = Row {
                 place: place.map(|place| place + 1),
                 block: asked
@@ -271,7 +276,7 @@ fn given() -> Vec<Field<Row>> {
             Text,
             "",
             "any",
-            "Free text, date, or the option chosen; several options, or a ranking from its first, as a JSON list; empty for other answers",
+            "Free text (with --identifying), date, or the option chosen; several options, or a ranking from its first, as a JSON list; empty for other answers",
             |r| match &r.answer {
                 Answer::Text(text) => json!(text),
                 Answer::Several(options)
@@ -286,7 +291,7 @@ fn given() -> Vec<Field<Row>> {
             Json,
             "",
             "words by option",
-            "What was written in the text fields of options; empty if nothing was",
+            "What was written in the text fields of options (with --identifying); empty if nothing was",
             |r| match &r.answer {
                 Answer::Described { described, .. } if !described.is_empty() => json!(described),
                 _ => Value::Null,

@@ -174,12 +174,12 @@ pub(super) fn tables() -> Vec<Table> {
         field("renamings", Integer, "", "0 and up", "How often a dial was renamed", |r| {
             json!(r.measures.renamings)
         }),
-        field("dial_names", Json, "", "list of texts", "Names given to the dials; null where none was", |r| {
+        field("dial_names", Json, "", "list of texts", "Names given to the dials; null where none was", |r: &Row| {
             json!(r.names)
-        }),
-        field("notes", Text, "", "any", "The participant's notes", |r| {
+        }).identifying(),
+        field("notes", Text, "", "any", "The participant's notes", |r: &Row| {
             json!(r.measures.notes)
-        }),
+        }).identifying(),
     ]);
     vec![Table::new("exploration_questions", "one exploration that was begun", fields, Row::of)]
 }

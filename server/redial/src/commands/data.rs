@@ -25,8 +25,9 @@ pub struct ExportArgs {
     /// is unseen. The other formats keep every text as it is
     #[arg(long)]
     pub spreadsheet_safe: bool,
-    /// Write out what can say who somebody is: codes of participants, completion codes, signatures.
-    /// Without this, 'withheld' stands in their place, and 'participant' is a pseudonym
+    /// Write out what can say who somebody is: codes of participants, completion codes, signatures,
+    /// recorded voices, and all that people typed in their own words. Without this, 'withheld' stands
+    /// in its place, and 'participant' is a pseudonym
     #[arg(long)]
     pub identifying: bool,
     /// Take only sessions that were started with this study file: the beginning of its SHA-256, as in

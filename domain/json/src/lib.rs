@@ -11,7 +11,9 @@ use serde::de::{
     DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Error as _, IntoDeserializer,
     MapAccess, SeqAccess, Unexpected, VariantAccess, Visitor,
 };
-use serde_json::{Error, Map, Value};
+use serde_json::Map;
+#[doc(no_inline)]
+pub use serde_json::{Error, Value};
 
 /// Reads a value from JSON.
 ///
@@ -34,7 +36,7 @@ struct Tree(Value);
 
 /// An object whose variant stands in one of its fields, among the variant's own; serde's internally
 /// tagged enum.
-pub(crate) struct Tagged<'a> {
+pub struct Tagged<'a> {
     /// Name of the field.
     tag: &'static str,
     /// The fields. They are taken once the tag is known to name a variant.
@@ -411,7 +413,7 @@ impl<'de> VariantAccess<'de> for TaggedVariant {
 ///
 /// # Errors
 /// When it is no object, has no tag or another one than `read` knows, or does not fit its variant.
-pub(crate) fn read_tagged<'de, D: Deserializer<'de>, T>(
+pub fn read_tagged<'de, D: Deserializer<'de>, T>(
     deserializer: D,
     tag: &'static str,
     read: impl FnOnce(Tagged) -> Result<T, Error>,
@@ -433,6 +435,7 @@ pub(crate) fn read_tagged<'de, D: Deserializer<'de>, T>(
 /// fields: what `#[serde(tag = TAG, rename_all = "snake_case")]` says, read with little code.
 /// `deny_unknown_fields` may follow the tag; after the enum, `else` gives the variant that takes
 /// what no other one does.
+#[macro_export]
 macro_rules! tagged {
     (
         $tag:literal $(, $strict:ident)?;
@@ -452,15 +455,15 @@ macro_rules! tagged {
             type Target = $Name;
 
             #[derive(serde::Deserialize)]
-            #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+            $(#[$meta])*
             #[serde(remote = "Target", rename_all = "snake_case" $(, $strict)?)]
             #[allow(dead_code, missing_docs, clippy::large_enum_variant)]
             enum Read { $($body)* }
 
             impl<'de> serde::Deserialize<'de> for $Name {
                 fn deserialize<D: serde::Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-                    let otherwise = $crate::json::tagged!(@else $($Name $Other $Inner)?);
-                    $crate::json::read_tagged(reader, $tag, |it| Read::deserialize(it), otherwise)
+                    let otherwise = $crate::tagged!(@else $($Name $Other $Inner)?);
+                    $crate::read_tagged(reader, $tag, |it| Read::deserialize(it), otherwise)
                 }
             }
         };
@@ -479,27 +482,26 @@ macro_rules! tagged {
             type Target<T> = $Name<T>;
 
             #[derive(serde::Deserialize)]
-            #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+            $(#[$meta])*
             #[serde(remote = "Target", rename_all = "snake_case", bound = "" $(, $strict)?)]
             #[allow(dead_code, missing_docs, clippy::large_enum_variant)]
             enum Read<T: $Bound> { $($body)* }
 
             impl<'de, T: $Bound> serde::Deserialize<'de> for $Name<T> {
                 fn deserialize<D: serde::Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-                    let otherwise = $crate::json::tagged!(@else);
-                    $crate::json::read_tagged(reader, $tag, |it| Read::deserialize(it), otherwise)
+                    let otherwise = $crate::tagged!(@else);
+                    $crate::read_tagged(reader, $tag, |it| Read::deserialize(it), otherwise)
                 }
             }
         };
     };
-    (@else) => { None::<fn(serde_json::Value) -> serde_json::Result<Self>> };
+    (@else) => { None::<fn($crate::Value) -> Result<Self, $crate::Error>> };
     (@else $Name:ident $Other:ident $Inner:ty) => {
-        Some(|tree: serde_json::Value| {
-            $crate::json::from_tree::<$Inner>(tree).map($Name::$Other)
+        Some(|tree: $crate::Value| {
+            $crate::from_tree::<$Inner>(tree).map($Name::$Other)
         })
     };
 }
-pub(crate) use tagged;
 
 #[cfg(test)]
 mod tests {
@@ -543,6 +545,7 @@ mod tests {
 
     /// What serde itself makes of it.
     #[derive(Debug, Deserialize)]
+    #[allow(dead_code)] // compared by their Debug texts
     #[serde(tag = "kind", rename_all = "snake_case")]
     enum Serdes {
         Nothing,
@@ -557,6 +560,7 @@ mod tests {
     }
 
     #[derive(Debug, Deserialize)]
+    #[allow(dead_code)] // compared by their Debug texts
     #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
     enum SerdesStrict {
         Nothing,
@@ -568,6 +572,7 @@ mod tests {
     }
 
     #[derive(Debug, Deserialize)]
+    #[allow(dead_code)] // compared by their Debug texts
     #[serde(tag = "kind", rename_all = "snake_case")]
     enum SerdesInner {
         Deep { value: f64 },
