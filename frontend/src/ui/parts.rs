@@ -37,13 +37,22 @@ where
     T: Clone + Send + Sync + 'static,
     V: Fn(T) -> AnyView + Clone + Send + 'static,
 {
+    made_anew(Box::new(move || {
+        let value = of.get();
+        let children = children.clone();
+        Box::new(move || children(value))
+    }))
+}
+
+/// Shows what `next` gives, with new elements each time. Not generic, so that it is in the page once.
+fn made_anew(mut next: Box<dyn FnMut() -> Box<dyn FnOnce() -> AnyView> + Send>) -> AnyView {
     let parent = Owner::current();
     let mut left = false;
-    move || {
-        let value = of.get();
+    let shown = move || {
+        let make = next();
         let owner = parent.as_ref().map(|parent| parent.with(Owner::new));
         let owner = owner.unwrap_or_default();
-        let view = owner.with(|| children(value));
+        let view = owner.with(make);
         // What the elements read lives as long as they do: they may still say something, as of lost
         // focus, while they are taken away.
         let view = OwnedView::new_with_owner(view, owner);
@@ -54,7 +63,8 @@ where
         } else {
             Either::Right(view)
         }
-    }
+    };
+    shown.into_any()
 }
 
 /// A whole percentage for words and widths: rounded down, within 0 to 100.

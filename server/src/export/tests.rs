@@ -98,16 +98,17 @@ fn keys(plan: &SessionPlan) -> domain::session::Keys {
 }
 
 async fn exported(folder: &Path, log_len: usize) -> PathBuf {
+    exported_with(folder, log_len, false).await
+}
+
+async fn exported_with(folder: &Path, log_len: usize, identifying: bool) -> PathBuf {
     let storage = storage(folder, log_len).await;
     let out = folder.join("out");
-    export(
-        &storage,
-        "t",
-        &out,
-        &ExportOptions::new("2026-11-21T00:00:00Z"),
-    )
-    .await
-    .unwrap();
+    let options = ExportOptions {
+        identifying,
+        ..ExportOptions::new("2026-11-21T00:00:00Z")
+    };
+    export(&storage, "t", &out, &options).await.unwrap();
     out
 }
 
@@ -227,7 +228,7 @@ async fn every_file_is_counted_and_every_column_explained() {
 #[tokio::test]
 async fn the_exported_log_replays_and_is_stored_text() {
     let folder = tempfile::tempdir().unwrap();
-    let out = exported(folder.path(), usize::MAX).await;
+    let out = exported_with(folder.path(), usize::MAX, true).await;
     let text = std::fs::read_to_string(out.join("jsonl/raw/events.jsonl")).unwrap();
     let stored: String = EVENTS
         .lines()
@@ -252,7 +253,6 @@ async fn the_exported_log_replays_and_is_stored_text() {
         .count();
     assert_eq!(rows(&out, "reconstruction_snapshots").len(), snapshots);
     let session = &rows(&out, "sessions")[0];
-    assert_eq!(session["participant_code"], "withheld");
     assert_eq!(session["participant"], "p1");
     assert_eq!(session["created_at_utc"], "2026-09-21T14:13:20Z");
     assert_eq!(
@@ -265,6 +265,44 @@ async fn the_exported_log_replays_and_is_stored_text() {
     let answers = rows(&out, "answers");
     assert_eq!(answers[0]["answer_number"], "6");
     assert_eq!(answers[1]["answer_text"], "Grüße, \"quoted\"");
+}
+
+#[tokio::test]
+async fn typed_texts_are_withheld_and_the_log_still_replays() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = exported(folder.path(), usize::MAX).await;
+    assert_eq!(rows(&out, "sessions")[0]["participant_code"], "withheld");
+    let answers = rows(&out, "answers");
+    assert_eq!(answers[0]["answer_number"], "6");
+    assert_eq!(answers[1]["answer_text"], "withheld");
+    let typed = ["Grüße", "quoted"];
+    for kind in ["jsonl", "csv"] {
+        for part in ["raw", "included"] {
+            for table in ["events", "answers"] {
+                let file = match kind {
+                    "csv" => out.join(layout::csv("t", Part::Raw, table)),
+                    _ => out.join(format!("jsonl/{part}/{table}.jsonl")),
+                };
+                let text = std::fs::read_to_string(&file).unwrap();
+                assert!(
+                    typed.iter().all(|typed| !text.contains(typed)),
+                    "{}",
+                    file.display()
+                );
+            }
+        }
+    }
+    let plan = std::fs::read_to_string(out.join("materials/plans.jsonl")).unwrap();
+    let plan: SessionPlan = serde_json::from_str(&plan).unwrap();
+    let log = std::fs::read_to_string(out.join("jsonl/raw/events.jsonl")).unwrap();
+    let log: Vec<Envelope> = log
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(
+        Session::new(plan).replayed(&log).unwrap().phase(),
+        Phase::Complete
+    );
 }
 
 #[tokio::test]

@@ -177,7 +177,7 @@ fn check_tables(out: &std::path::Path) {
     assert_eq!(column("goal", "right"), ["false", "true"]);
     assert_eq!(column("colour", "right"), ["false"]);
     assert_eq!(column("why", "answer_text"), [r#"["other"]"#]);
-    assert_eq!(column("why", "described"), [r#"{"other":"tea"}"#]);
+    assert_eq!(column("why", "described"), [r#"{"other":"withheld"}"#]);
     let mut places = [column("why", "place"), column("colour", "place")].concat();
     places.sort();
     assert_eq!(places, ["1", "2"]);

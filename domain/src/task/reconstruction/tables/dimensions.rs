@@ -84,8 +84,9 @@ pub(super) fn dimensions() -> Vec<Field<Dial>> {
             "",
             "any",
             "Last name the participant gave to the dial in this stage; empty if none",
-            |r| json!(r.name),
-        ),
+            |r: &Dial| json!(r.name),
+        )
+        .identifying(),
         field("start", Number, "", "min to max", "Value at the start", |r| r.at(r.question.start.as_ref())),
         field("target", Number, "", "min to max", "Value of the target", |r| {
             r.at(r.question.target.as_ref())
