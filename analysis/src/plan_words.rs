@@ -46,8 +46,12 @@ pub fn plan_in_words(plan: &AnalysisPlan) -> String {
             );
         }
     }
-    if plan.across {
-        out += "\nComparisons are compared with each other by a mixed analysis of variance; error AUC is left out.\n";
+    for group in &plan.across {
+        let _ = writeln!(
+            out,
+            "\n{} are compared with each other by a mixed analysis of variance; error AUC is left out.",
+            group.join(", ")
+        );
     }
     let _ = write!(
         out,

@@ -217,13 +217,11 @@ fn sample(
         }
     }
     correct(&mut found.comparisons, plan);
-    found.across = plan.filter(|plan| plan.across).map_or_else(Vec::new, |_| {
-        metrics
-            .iter()
-            .filter(|metric| metric.is_commensurable())
-            .filter_map(|metric| across(*metric, &cases, cells, &declared))
-            .collect()
-    });
+    for group in plan.iter().flat_map(|plan| &plan.across) {
+        let metrics = metrics.iter().filter(|metric| metric.is_commensurable());
+        let tests = metrics.filter_map(|metric| across(*metric, group, &cases, cells, &declared));
+        found.across.extend(tests);
+    }
     found
 }
 
@@ -282,17 +280,19 @@ fn correct(comparisons: &mut [Comparison], plan: Option<&AnalysisPlan>) {
     }
 }
 
-/// The mixed analysis of variance of a metric, if anybody has values in two comparisons'
-/// worth of groups.
+/// The mixed analysis of variance of a metric over a group of comparisons, if anybody has values in
+/// one of them.
 fn across(
     metric: Metric,
+    group: &[String],
     cases: &[Vec<Vec<Vec<&StageData>>>],
     cells: &Cells,
     declared: &[Metric],
 ) -> Option<Across> {
-    let groups: Vec<Vec<Vec<f64>>> = cases
-        .iter()
-        .map(|people| {
+    let of_group = cells.comparisons.iter().zip(cases);
+    let groups: Vec<Vec<Vec<f64>>> = of_group
+        .filter(|((name, _), _)| group.contains(name))
+        .map(|(_, people)| {
             let rows: Vec<Vec<Option<f64>>> = people
                 .iter()
                 .map(|conditions| conditions.iter().map(|s| value(s, metric)).collect())
@@ -306,11 +306,7 @@ fn across(
     Some(Across {
         metric,
         planned: declared.contains(&metric),
-        comparisons: cells
-            .comparisons
-            .iter()
-            .map(|(name, _)| name.clone())
-            .collect(),
+        comparisons: group.to_vec(),
         anova: mixed(&groups).into(),
     })
 }

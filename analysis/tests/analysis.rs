@@ -22,7 +22,7 @@ fn plan() -> Value {
             { "name": "lines", "conditions": ["lines-ae", "lines-vae", "lines-gt"] },
             { "name": "shapes", "conditions": ["shapes-ae", "shapes-vae", "shapes-gt"] },
         ],
-        "across": true,
+        "across": [["lines", "shapes"]],
         "family": "study",
         "exclusions": [{ "kind": "incomplete" }, { "kind": "marked" }],
         "equivalence": [{ "metric": "completion_rate", "low": -0.1, "high": 0.1 }],
@@ -141,7 +141,7 @@ fn a_plan_between_people_and_its_mixed_model() {
     let mut plan = plan();
     plan["conditions_vary"] = json!("between");
     plan["comparisons"] = json!([{ "name": "first", "conditions": ["lines-ae", "shapes-ae"] }]);
-    plan["across"] = json!(false);
+    plan["across"] = json!([]);
     plan["test"] = json!("mixed_model");
     let found = analysed(&plan);
     let rates = comparison(&found.included, "first", Metric::CompletionRate);

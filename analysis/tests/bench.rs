@@ -48,7 +48,7 @@ fn analysed(people: &[Person], extent: Extent) -> (Analysis, Duration) {
     let plan = json!({
         "metrics": ["completion_rate", "response_time_s", "error_auc", "slide_distance", "difficulty"],
         "conditions_vary": "within",
-        "across": true,
+        "across": [["lines", "shapes"]],
         "comparisons": [
             { "name": "lines", "conditions": ["lines-ae", "lines-vae", "lines-gt"] },
             { "name": "shapes", "conditions": ["shapes-ae", "shapes-vae", "shapes-gt"] },

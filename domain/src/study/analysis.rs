@@ -19,12 +19,12 @@ pub struct AnalysisPlan {
     /// Which conditions are compared with each other; absent: those of each task.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub comparisons: Vec<Comparison>,
-    /// Whether comparisons are compared, too: a mixed analysis of variance with the comparison
-    /// between people and the place in `conditions` within. For a design within people whose
-    /// comparisons each have people of their own; error AUC is left out, since its unit
-    /// differs from one data set to another.
-    #[serde(default)]
-    pub across: bool,
+    /// Which comparisons are compared with each other, each list by a mixed analysis of variance of
+    /// its own, with the comparison between people and the place in `conditions` within: such as one
+    /// task's data sets. For a design within people whose comparisons each have people of their own;
+    /// error AUC is left out, since its unit differs from one data set to another.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub across: Vec<Vec<String>>,
     /// The test of two conditions that counts.
     #[serde(default)]
     pub test: PairTest,

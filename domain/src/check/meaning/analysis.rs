@@ -98,23 +98,43 @@ fn comparisons(study: &Value, plan: &AnalysisPlan, out: &mut Problems) {
             before.push(condition);
         }
     }
-    if plan.across {
-        let mut sizes = plan.comparisons.iter().map(|c| c.conditions.len());
-        let first = sizes.next().unwrap_or(0);
-        if plan.comparisons.len() < 2 || sizes.any(|size| size != first) {
+    across(plan, &names, out);
+}
+
+fn across(plan: &AnalysisPlan, names: &[&str], out: &mut Problems) {
+    for (index, group) in plan.across.iter().enumerate() {
+        let place = format!("analysis.across[{index}]");
+        for (at, name) in group.iter().enumerate() {
+            let place = format!("{place}[{at}]");
+            if group[..at].contains(name) {
+                out.add(place, format!("'{name}' again"), "each comparison once");
+            } else if !names.contains(&name.as_str()) {
+                let known: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+                let near = suggest(name, &known);
+                out.add(
+                    place,
+                    format!("'{name}'"),
+                    format!("the plan has no comparison of that name; {near}"),
+                );
+            }
+        }
+        let of_group = plan.comparisons.iter().filter(|c| group.contains(&c.name));
+        let mut sizes = of_group.map(|comparison| comparison.conditions.len());
+        let first = sizes.next();
+        if group.len() < 2 || sizes.any(|size| Some(size) != first) {
             out.add(
-                "analysis.across",
-                "true",
+                place,
+                format!("'{}'", group.join("', '")),
                 "two comparisons or more, each with as many conditions",
             );
         }
-        if plan.conditions_vary == ConditionsVary::Between {
-            out.add(
-                "analysis.across",
-                "true for a design between people",
-                "a design within people",
-            );
-        }
+    }
+    if !plan.across.is_empty() && plan.conditions_vary == ConditionsVary::Between {
+        out.add(
+            "analysis.across",
+            "comparisons of a design between people",
+            "a design within people",
+        );
     }
 }
 

@@ -79,8 +79,11 @@ fn what_does_not_fit_is_said() {
     );
     change(
         "/analysis/across",
-        json!(true),
-        &["analysis.across: found true; two comparisons or more, each with as many conditions"],
+        json!([["sines"], ["sines", "sins"]]),
+        &[
+            "analysis.across[0]: found 'sines'; two comparisons or more, each with as many conditions",
+            "analysis.across[1][1]: found 'sins'; the plan has no comparison of that name; did you mean 'sines'?",
+        ],
     );
     change(
         "/analysis/people",
