@@ -134,5 +134,24 @@ for comparison in version["included"]["comparisons"]:
 corrected = {metric: multipletests(ps, method="holm")[1] for metric, ps in raw.items()}
 for metric, index, here, theirs in places:
     same(here, theirs, corrected[metric][index])
+stages_of = {comparison["name"]: [row["condition"] for row in comparison["conditions"]]
+             for comparison in version["included"]["comparisons"]}
+tested = [across for across in version["included"]["across"] if across["metric"] in plan["metrics"]]
+assert bool(tested) == bool(plan["across"])
+for across in tested:
+    place = ("across", *across["comparisons"], across["metric"])
+    rows = []
+    for name in across["comparisons"]:
+        wide = values(across["metric"]).unstack("stage_id").reindex(columns=stages_of[name]).dropna()
+        wide.columns = range(wide.shape[1])
+        rows.append(wide.melt(ignore_index=False, var_name="condition").reset_index().assign(group=name))
+    long = pd.concat(rows)
+    if "between" not in across["anova"]:
+        continue
+    mixed = pingouin.mixed_anova(long, dv="value", within="condition", subject="session", between="group")
+    for key, source in (("between", "group"), ("interaction", "Interaction")):
+        [row] = mixed[mixed.Source == source].to_dict("records")
+        same((*place, key), across["anova"][key]["f"], row["F"])
+        same((*place, key), across["anova"][key]["p"], row["p_unc"])
 assert compared > 500, compared
 print(f"{compared} numbers of the tables agree.")
