@@ -63,10 +63,17 @@ impl Purpose {
         Self::ALL.into_iter().find(|purpose| purpose.name() == name)
     }
 
-    /// Whether caps count such sessions.
+    /// Whether such sessions are data: counted among participants, and kept out of paused cells.
     #[must_use]
     pub fn counts(self) -> bool {
         self == Self::Participant
+    }
+
+    /// Whether caps and leases hold for such sessions, among those of the same purpose. Pilots and
+    /// previews are always let in.
+    #[must_use]
+    pub fn has_quotas(self) -> bool {
+        matches!(self, Self::Participant | Self::Simulated)
     }
 }
 
@@ -206,7 +213,7 @@ pub fn assign(
     }
     let slots = |cell: &Cell| taken.get(cell.name.as_str()).map_or(0, Vec::len);
     let has_room = |cell: &Cell| {
-        !applicant.purpose.counts() || has_room(rules, &cell.name, slots(cell) as u64)
+        !applicant.purpose.has_quotas() || has_room(rules, &cell.name, slots(cell) as u64)
     };
     let is_paused = |cell: &Cell| applicant.purpose.counts() && ledger.paused.contains(&cell.name);
     let is_open = |cell: &Cell| has_room(cell) && !is_paused(cell);
@@ -246,7 +253,7 @@ pub fn assign(
         row: next_row(rows, period.max(1)),
         lease_until_unix_ms: applicant
             .purpose
-            .counts()
+            .has_quotas()
             .then(|| rules.lease_until(now_unix_ms))
             .flatten(),
     })

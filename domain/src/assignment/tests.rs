@@ -133,7 +133,7 @@ fn paused_cells_get_nobody() {
 }
 
 #[test]
-fn sessions_that_do_not_count_know_no_caps() {
+fn pilots_and_previews_know_no_caps() {
     let design = design(2, Some(1));
     let full = ledger(vec![completed("c0", true), completed("c1", true)]);
     for purpose in Purpose::ALL {
@@ -143,7 +143,9 @@ fn sessions_that_do_not_count_know_no_caps() {
         };
         let assigned = assign(&design, 1, &full, applicant, 0, &mut rng(1));
         match purpose {
-            Purpose::Participant => assert_eq!(assigned, Err(NotAssigned::Full)),
+            Purpose::Participant | Purpose::Simulated => {
+                assert_eq!(assigned, Err(NotAssigned::Full));
+            }
             _ => assert_eq!(assigned.unwrap().lease_until_unix_ms, None),
         }
         assert_eq!(Purpose::of_name(purpose.name()), Some(purpose));

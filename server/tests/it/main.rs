@@ -25,6 +25,7 @@ mod pages;
 mod platforms;
 mod shutdown;
 mod signed_links;
+mod simulation;
 mod single_dimension;
 mod sona;
 mod stand_in;

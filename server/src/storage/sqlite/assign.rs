@@ -157,7 +157,7 @@ pub(super) async fn count(
         },
         ..line.entry
     };
-    let over_quota = line.purpose.counts()
+    let over_quota = line.purpose.has_quotas()
         && is_over_quota(
             &completion.rules,
             &ledger.of(line.purpose),
