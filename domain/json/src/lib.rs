@@ -5,6 +5,8 @@
 //! is downloaded. Here is one reader for all types, which reads from a tree; [`tagged!`] makes enums
 //! with a tag read from it, too. What is written and what can be read stays what serde's own
 //! attributes would make of it, but that a struct is read from an object only, never from an array.
+//!
+//! Longer than most files: serde's interface for readers has many methods, most of one line.
 
 use serde::Deserialize;
 use serde::de::{
@@ -504,6 +506,7 @@ macro_rules! tagged {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use std::collections::BTreeMap;
 

@@ -50,7 +50,11 @@ async fn export(app: &App) -> std::path::PathBuf {
         &*app.state.storage,
         "old",
         &out,
-        &server::export::ExportOptions::new(""),
+        &server::export::ExportOptions {
+            // As before: with what people typed.
+            identifying: true,
+            ..server::export::ExportOptions::new("")
+        },
     )
     .await
     .unwrap();

@@ -129,7 +129,11 @@ async fn it_is_exported_with_the_same_numbers() {
         &*app.state.storage,
         "small",
         &out,
-        &server::export::ExportOptions::new(""),
+        &server::export::ExportOptions {
+            // As before: with what people typed.
+            identifying: true,
+            ..server::export::ExportOptions::new("")
+        },
     )
     .await
     .unwrap();
