@@ -32,11 +32,13 @@ enum Measure {
     Load,
     /// Snapshots per second the server takes, and how soon it acknowledges them
     Server,
+    /// Time of the statistics of 10,000 sessions: closed forms, bootstrap intervals, mixed models
+    Analysis,
     /// Bytes of the first visit
     Size,
     /// Time of the first build, from an empty target folder to what `serve` needs
     Build,
-    /// All of them but the build
+    /// All of them but the build and the analysis
     All,
 }
 
@@ -47,6 +49,7 @@ impl Measure {
             Self::Latency => "latency",
             Self::Load => "load",
             Self::Server => "server",
+            Self::Analysis => "analysis",
             Self::Size => "size",
             Self::Build => "build",
             Self::All => "all",
@@ -61,6 +64,9 @@ impl Measure {
 pub fn bench(options: &BenchOptions) -> Result<()> {
     if options.measure == Measure::Build {
         return first_build();
+    }
+    if options.measure == Measure::Analysis {
+        return analysis();
     }
     let browser = if options.measure == Measure::Size {
         None
@@ -123,6 +129,21 @@ fn first_build() -> Result<()> {
     println!("first build, from an empty target folder:");
     print!("{}", stages.table());
     Ok(())
+}
+
+/// The bench of the crate `analysis`, which needs neither browser nor server.
+fn analysis() -> Result<()> {
+    step("measuring: analysis");
+    run(cargo()
+        .args([
+            "test",
+            "--release",
+            "--package",
+            "analysis",
+            "--test",
+            "bench",
+        ])
+        .args(["--", "--ignored", "--nocapture"]))
 }
 
 fn print_size() -> Result<()> {

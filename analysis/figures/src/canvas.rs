@@ -102,13 +102,16 @@ impl Canvas {
     }
 
     pub(crate) fn line(&mut self, from: (f64, f64), to: (f64, f64), stroke: Stroke) {
-        let path = format!("M{:.2} {:.2}L{:.2} {:.2}", from.0, from.1, to.0, to.1);
-        self.stroked(&path, stroke);
+        self.polyline(&[from, to], stroke);
     }
 
-    /// A line through points; nothing for fewer than two.
+    /// A line through points; nothing for one that goes nowhere (the whisker of a box whose
+    /// quartile is its extreme), which programs that draw it would complain about.
     pub(crate) fn polyline(&mut self, points: &[(f64, f64)], stroke: Stroke) {
-        if points.len() > 1 {
+        let goes = |pair: &[(f64, f64)]| {
+            !is_nothing(pair[1].0 - pair[0].0) || !is_nothing(pair[1].1 - pair[0].1)
+        };
+        if points.windows(2).any(goes) {
             self.stroked(&path(points), stroke);
         }
     }
@@ -142,6 +145,9 @@ impl Canvas {
     }
 
     pub(crate) fn rect(&mut self, area: Area, ink: Ink, opacity: f64) {
+        if is_nothing(area.w) || is_nothing(area.h) {
+            return;
+        }
         let _ = writeln!(
             self.body,
             "<rect{}{}{}/>",
@@ -151,8 +157,11 @@ impl Canvas {
         );
     }
 
-    /// A rectangle's edge.
+    /// A rectangle's edge; nothing for one without width or height.
     pub(crate) fn frame(&mut self, area: Area, stroke: Stroke) {
+        if is_nothing(area.w) || is_nothing(area.h) {
+            return;
+        }
         let _ = writeln!(
             self.body,
             "<rect{} fill=\"none\"{} stroke-width=\"{}\"/>",
@@ -238,6 +247,11 @@ fn path(points: &[(f64, f64)]) -> String {
         let _ = write!(out, "{}{x:.2} {y:.2}", if index == 0 { 'M' } else { 'L' });
     }
     out
+}
+
+/// Whether a length is written as none.
+fn is_nothing(length: f64) -> bool {
+    length.abs() < 0.005
 }
 
 fn place(area: Area) -> String {

@@ -4,7 +4,9 @@ use rand::{Rng, RngExt};
 
 use super::description::of_sorted;
 use super::distribution::{normal_cdf, normal_quantile};
-use super::{Defined, Interval, Of, Undefined, at_least, checked, largest, level_in_range, real};
+use super::{
+    Defined, Interval, Of, Undefined, at_least, checked, largest, level_in_range, real, resolution,
+};
 
 /// Values of `statistic` for `count` samples drawn from `values` with replacement.
 ///
@@ -35,8 +37,8 @@ pub fn replicates(
 /// The BCa interval of `statistic`, from its value for the sample, its jackknife values
 /// and some replicates.
 ///
-/// With z₀ = Φ⁻¹ of the share of replicates below the estimate (those equal to it count
-/// half) and the acceleration a = Σ (θ̄ − θᵢ)³ / (6 (Σ (θ̄ − θᵢ)²)^1.5) over the sample
+/// With z₀ = Φ⁻¹ of the share of replicates below the estimate (those equal to it, up
+/// to rounding, count half) and the acceleration a = Σ (θ̄ − θᵢ)³ / (6 (Σ (θ̄ − θᵢ)²)^1.5) over the sample
 /// without its i-th value, the ends are the replicates' quantiles (type 7) at
 /// Φ(z₀ + (z₀ + z) / (1 − a (z₀ + z))), z = Φ⁻¹((1 ∓ level) / 2). As in scipy's `bootstrap`.
 ///
@@ -69,8 +71,15 @@ pub fn bca(
     let cubes: f64 = jackknife.iter().map(|v| (centre.mean - v).powi(3)).sum();
     let acceleration = cubes / (6.0 * centre.squares.powf(1.5));
 
-    let below = replicates.iter().filter(|&&v| v < estimate).count();
-    let equal = replicates.iter().filter(|&&v| v == estimate).count();
+    // Sums of the same values in another order differ in the last digits. On a coarse scale
+    // (rates of a few questions) one replicate in ten equals the estimate; counting those by
+    // their last digits would move the ends by a step of the scale.
+    let near = resolution(largest(replicates));
+    let below = replicates.iter().filter(|&&v| v < estimate - near).count();
+    let equal = replicates
+        .iter()
+        .filter(|&&v| (v - estimate).abs() <= near)
+        .count();
     let share = (real(below) + real(equal) / 2.0) / real(replicates.len());
     let bias = normal_quantile(share);
     if !bias.is_finite() {

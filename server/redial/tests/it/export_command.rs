@@ -247,14 +247,19 @@ async fn snippets_of_the_documentation_run() {
     fill(folder.path(), 4, 3).await;
     exported(folder.path(), "curves-data", &[]);
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/data.md");
-    let rscript = PathBuf::from(std::env::var("RSCRIPT").unwrap_or_else(|_| "Rscript".to_owned()));
-    let said = python("snippets.py", &[&page, &rscript], folder.path());
+    let said = python("snippets.py", &[&page, &rscript()], folder.path());
     println!("{said}");
 }
 
-/// `PYTHON` names an interpreter with pandas, scipy, statsmodels and pingouin.
+/// The Rscript that `RSCRIPT` names, or the one in the path.
+fn rscript() -> PathBuf {
+    std::env::var_os("RSCRIPT").map_or_else(|| PathBuf::from("Rscript"), PathBuf::from)
+}
+
+/// `PYTHON` names an interpreter with pandas, scipy, statsmodels and pingouin, `RSCRIPT` an
+/// Rscript with the packages that `tables.R` names.
 #[test]
-#[ignore = "runs Python with pandas, scipy, statsmodels and pingouin"]
+#[ignore = "runs Python with pandas, scipy, statsmodels and pingouin, and R"]
 fn the_tables_of_the_demonstration_follow_from_its_export() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
@@ -276,7 +281,7 @@ fn the_tables_of_the_demonstration_follow_from_its_export() {
     std::fs::write(here.join("numbers.json"), numbers).unwrap();
     let said = python(
         "tables.py",
-        &[&here.join("data"), &here.join("numbers.json")],
+        &[&here.join("data"), &here.join("numbers.json"), &rscript()],
         here,
     );
     println!("{said}");
