@@ -101,12 +101,17 @@ impl Analysis {
             return "The study declares no analysis: all results are exploratory.".to_owned();
         };
         let metrics: Vec<&str> = plan.metrics.iter().map(|metric| metric.name()).collect();
-        format!(
+        let mut out = format!(
             "The analysis was declared in the study file (SHA-256 {}) before the sessions started, with these \
              metrics, the most important first: {}. Whatever it does not declare is marked as exploratory.",
             self.study_sha256,
             metrics.join(", ")
-        )
+        );
+        for amendment in &plan.amendments {
+            let change = amendment.change.trim().trim_end_matches('.');
+            let _ = write!(out, " Amended on {}: {change}.", amendment.date);
+        }
+        out
     }
 
     fn test_words(&self) -> String {

@@ -100,5 +100,11 @@ pub fn plan_in_words(plan: &AnalysisPlan) -> String {
         ),
     };
     let _ = writeln!(out, "\nThe bootstrap's seed is {}.", plan.seed);
+    if !plan.amendments.is_empty() {
+        out += "\n**Amendments** of this plan:\n\n";
+        for amendment in &plan.amendments {
+            let _ = writeln!(out, "- {}: {}", amendment.date, amendment.change.trim());
+        }
+    }
     out
 }

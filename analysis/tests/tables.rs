@@ -269,6 +269,16 @@ fn labels_ratings_dimensions_and_paths_are_counted() {
     let funnel: Vec<_> = found.funnel.iter().map(|step| step.people).collect();
     assert_eq!(funnel, [2, 2, 2, 2, 2]);
 
+    let to_code = found.coding_file().unwrap().to_csv();
+    let to_code: Vec<&str> = to_code.lines().collect();
+    assert_eq!(
+        to_code,
+        [
+            "condition,dial,label,given_by,coder_1,coder_2",
+            "only,1,tilt,2,,",
+            "only,2,'=size|,1,,",
+        ]
+    );
     let tables = found.tables(&[]);
     let labels = table(&tables, "labels-2-dials");
     assert!(

@@ -23,8 +23,8 @@ mod resume;
 mod v1;
 
 pub use analysis::{
-    AnalysisPlan, Comparison, ConditionsAre, ConditionsVary, Correction, EquivalenceBounds,
-    Exclusion, Family, Metric, PairTest,
+    Amendment, AnalysisPlan, Comparison, ConditionsAre, ConditionsVary, Correction,
+    EquivalenceBounds, Exclusion, Family, Metric, PairTest,
 };
 pub use group::{Group, Interruptions, JumpTarget, Levels, NextRule, Order, Skip};
 pub use resume::Resume;

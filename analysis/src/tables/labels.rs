@@ -21,6 +21,52 @@ impl Analysis {
     }
 }
 
+impl Analysis {
+    /// A file for people who code the labels: a row for each label, with an empty cell for each of
+    /// two coders. `redial study agreement` reads it. `None` without labels.
+    #[must_use]
+    pub fn coding_file(&self) -> Option<Table> {
+        let mut dials: Vec<&LabelRow> = Vec::new();
+        for row in &self.included.labels {
+            // A condition can stand in more than one comparison.
+            let known = |d: &&LabelRow| d.condition == row.condition && d.dial == row.dial;
+            if !dials.iter().any(known) {
+                dials.push(row);
+            }
+        }
+        let of_dial = |row: &&LabelRow| {
+            let (condition, dial) = (row.condition.clone(), row.dial + 1);
+            let labels = row.labels.clone();
+            labels.into_iter().map(move |(label, people)| {
+                vec![
+                    Cell::text(&condition),
+                    Cell::Count(dial),
+                    Cell::Text(label),
+                    Cell::Count(people),
+                    Cell::text(""),
+                    Cell::text(""),
+                ]
+            })
+        };
+        let rows: Vec<Vec<Cell>> = dials.iter().flat_map(of_dial).collect();
+        (!rows.is_empty()).then(|| Table {
+            name: "labels-to-code".to_owned(),
+            caption: "Labels of dials, for two people who code them independently of each other."
+                .to_owned(),
+            columns: vec![
+                Column::new("Condition", Kind::Text),
+                Column::new("Dial", Kind::Count),
+                Column::new("Label", Kind::Text),
+                Column::keyed("Given by", "given_by", Kind::Count),
+                Column::keyed("Coder 1", "coder_1", Kind::Text),
+                Column::keyed("Coder 2", "coder_2", Kind::Text),
+            ],
+            rows,
+            notes: Vec::new(),
+        })
+    }
+}
+
 fn table(dials: usize, rows: &[&LabelRow]) -> Table {
     let rows = rows
         .iter()

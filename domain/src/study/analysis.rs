@@ -51,6 +51,22 @@ pub struct AnalysisPlan {
     /// Seed of the bootstrap.
     #[serde(default)]
     pub seed: u64,
+    /// What was changed in the plan after it had been deposited or people had started, the oldest
+    /// first. Methods, report and deposit tell them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub amendments: Vec<Amendment>,
+}
+
+/// A change of an analysis plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Amendment {
+    /// The day of the change, as ISO 8601 writes it: `2026-11-22`.
+    pub date: String,
+    /// What was changed, and why.
+    #[cfg_attr(feature = "check", schemars(length(min = 1)))]
+    pub change: String,
 }
 
 fn incomplete() -> Vec<Exclusion> {

@@ -4,7 +4,10 @@ use serde_json::Value;
 
 use super::{Problems, is_name, part};
 use crate::check::suggest;
-use crate::study::{AnalysisPlan, ConditionsAre, ConditionsVary, Metric, PairTest, Part, Study};
+use crate::questionnaire::is_date;
+use crate::study::{
+    Amendment, AnalysisPlan, ConditionsAre, ConditionsVary, Metric, PairTest, Part, Study,
+};
 
 pub(super) fn check(study: &Value, out: &mut Problems) {
     // What cannot be read is reported by its schema.
@@ -52,6 +55,36 @@ pub(super) fn check(study: &Value, out: &mut Problems) {
     }
     if plan.people == Some(0) {
         out.add("analysis.people", "0", "how many people are to be included");
+    }
+    amendments(&plan.amendments, out);
+}
+
+fn amendments(all: &[Amendment], out: &mut Problems) {
+    let mut latest: Option<&str> = None;
+    for (index, amendment) in all.iter().enumerate() {
+        let place = format!("analysis.amendments[{index}]");
+        if !is_date(&amendment.date) {
+            out.add(
+                format!("{place}.date"),
+                format!("'{}'", amendment.date),
+                "the day of the change, such as 2026-11-22",
+            );
+        } else if latest.is_some_and(|latest| amendment.date.as_str() < latest) {
+            out.add(
+                format!("{place}.date"),
+                format!("'{}', which is earlier than the one before", amendment.date),
+                "amendments in the order in which they were made",
+            );
+        } else {
+            latest = Some(&amendment.date);
+        }
+        if amendment.change.trim().is_empty() {
+            out.add(
+                format!("{place}.change"),
+                "no words",
+                "what was changed, and why",
+            );
+        }
     }
 }
 

@@ -114,3 +114,33 @@ fn models_can_be_the_factor() {
         ],
     );
 }
+
+#[test]
+fn amendments_are_dated_and_in_order() {
+    let mut study = with(plan());
+    let of = |date: &str, change: &str| json!({"date": date, "change": change});
+    study["analysis"]["amendments"] = json!([
+        of(
+            "2026-11-22",
+            "Difficulty was added, since the pilot showed a ceiling."
+        ),
+        of("2026-11-22", "90 people, not 60."),
+    ]);
+    let found = check(&study.to_string(), &around()).unwrap();
+    let amendments = found.analysis.unwrap().amendments;
+    assert_eq!(amendments.len(), 2);
+    check_change_of(
+        study,
+        "/analysis/amendments",
+        json!([
+            of("2026-11-22", "One."),
+            of("2026-02-30", "Two."),
+            of("2026-11-21", " ")
+        ]),
+        &[
+            "analysis.amendments[1].date: found '2026-02-30'; the day of the change, such as 2026-11-22",
+            "analysis.amendments[2].change: found no words; what was changed, and why",
+            "analysis.amendments[2].date: found '2026-11-21', which is earlier than the one before; amendments in the order in which they were made",
+        ],
+    );
+}

@@ -99,6 +99,17 @@ fn a_study_becomes_a_folder_a_report_and_nothing_half() {
     assert!(read("methods.md").contains("4 were left out: the session is not complete."));
     let labels = read("tables/labels-5-dials.csv");
     assert!(labels.contains("“=waves”"), "{labels}");
+    // Two coders fill the file in: they agree about one label of two.
+    let to_code = read("labels-to-code.csv");
+    let mut lines = to_code.lines();
+    let head = lines.next().unwrap();
+    assert_eq!(head, "condition,dial,label,given_by,coder_1,coder_2");
+    let one = lines.next().unwrap().strip_suffix(",,").unwrap();
+    let coded = format!("{head}\n{one},waves,waves\n{one},waves,height\n{one},height,height\n");
+    std::fs::write(here.join("coded.csv"), coded).unwrap();
+    let (done, said) = redial(here, &["study", "agreement", "coded.csv"]);
+    // By hand: of 6 codes 3 are "waves"; observed disagreement 1/3, expected 2 · 9 / 30.
+    assert!(done && said.contains("= 0.444; 3 of 3"), "{said}");
 
     tables_say_what_the_numbers_say(&out);
 

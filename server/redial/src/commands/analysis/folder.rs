@@ -37,6 +37,10 @@ pub(super) fn write(
         for table in &these {
             write_table(&mut folder, &place, table)?;
         }
+        if let Some(to_code) = version.coding_file() {
+            let name = format!("{place}{}.csv", to_code.name);
+            folder.write(&name, to_code.to_csv().as_bytes())?;
+        }
         for figure in &figures {
             write_figure(&mut folder, &place, figure)?;
         }
@@ -119,6 +123,7 @@ fn readme(study: &str, found: &StudyAnalysis) -> String {
          | `methods.md` | who took part, who was left out and why, tests and corrections |\n\
          | `tables/` | each table as Markdown, CSV and LaTeX (`\\usepackage{{booktabs}}`); CSV has every digit |\n\
          | `figures/` | each figure as SVG, PNG (300 dpi) and PDF, 7 inches wide, and its data as CSV; `captions.md` has the captions |\n\
+         | `labels-to-code.csv` | where dials were named: every label, with a column for each of two coders; fill in a copy, and `redial study agreement COPY` says how far they agree |\n\
          | `numbers.json` | every number, those that no table shows, too |\n\
          | `results.txt` | what `redial analyze` prints |\n\
          | `{CONTENTS}` | the hash of each file: as long as none has changed, the folder may be replaced by a new analysis |\n\n\
