@@ -196,6 +196,10 @@ pub fn draw(
     let mut keys = Keys::default();
     let mut parts = Vec::new();
     let mut stage_of_part = Vec::new();
+    let facts = |model: &String| {
+        let found = models.facts(model).cloned();
+        found.ok_or_else(|| DrawError::NoModel(model.clone()))
+    };
     for (part, levels) in &arranged.parts {
         stage_of_part.push(None);
         let mut plan = match part {
@@ -210,10 +214,7 @@ pub fn draw(
             },
             Part::Tutorial(part) => PartPlan::Tutorial {
                 task: part.task,
-                model: models
-                    .facts(&part.model)
-                    .ok_or_else(|| DrawError::NoModel(part.model.clone()))?
-                    .clone(),
+                model: facts(&part.model)?,
             },
             Part::Stage(part) => {
                 let context = DrawContext {
@@ -254,6 +255,14 @@ pub fn draw(
             Part::Difficulty => PartPlan::Questionnaire {
                 stage: stages.len().checked_sub(1),
                 questionnaire: Block::Seq.questionnaire().spoken(spoken),
+            },
+            Part::DeviceCheck(part) => PartPlan::DeviceCheck {
+                id: part.id.clone(),
+                needs: part.needs,
+                model: match &part.model {
+                    Some(model) => Some(facts(model)?),
+                    None => None,
+                },
             },
             Part::Break(part) => PartPlan::Break {
                 id: part.id.clone(),

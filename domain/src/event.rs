@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
+use crate::device::DeviceReport;
 use crate::json;
 use crate::platform::Ended;
 use crate::questionnaire::Answers;
@@ -279,6 +280,13 @@ crate::json::tagged! {
         },
         /// A tutorial was read to its end.
         TutorialFinished,
+        /// The page found out whether the device fits. What does not fit ends the session.
+        DeviceChecked {
+            /// 0-based index of the part.
+            part: usize,
+            /// What it found.
+            device: DeviceReport,
+        },
         /// A break is over.
         BreakEnded {
             /// 0-based index of the part.
@@ -498,6 +506,7 @@ impl Event {
             Self::Withdrew { .. } => "withdrew",
             Self::InstructionsRead { .. } => "instructions_read",
             Self::TutorialFinished => "tutorial_finished",
+            Self::DeviceChecked { .. } => "device_checked",
             Self::BreakEnded { .. } => "break_ended",
             Self::StageStarted { .. } => "stage_started",
             Self::QuestionStarted { .. } => "question_started",

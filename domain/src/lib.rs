@@ -13,6 +13,7 @@ pub mod check;
 pub mod clock;
 mod defaults;
 pub mod design;
+pub mod device;
 pub mod distance;
 pub mod draw;
 pub mod event;

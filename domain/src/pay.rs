@@ -144,6 +144,7 @@ impl Pay {
         match course.ended {
             None => (Amount::ZERO, "unfinished"),
             Some(Ended::NoConsent) => (Amount::ZERO, "no consent"),
+            Some(Ended::IncompatibleDevice) => (Amount::ZERO, "device does not fit"),
             Some(Ended::ScreenedOut) => (self.screened_out, "screened out"),
             Some(Ended::Withdrawn) => (self.withdrawn, "withdrawn"),
             Some(Ended::AttentionChecksFailed) => (

@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::device::DeviceNeeds;
 use crate::event::{QuestionRef, SessionId};
 use crate::flow::{Jump, StageLimit, Staircase};
 use crate::instance::{Instance, InstanceId};
@@ -121,6 +122,16 @@ crate::json::tagged! {
             stage: Option<usize>,
             /// The page.
             questionnaire: Questionnaire,
+        },
+        /// A look at whether the device fits.
+        DeviceCheck {
+            /// Name in the study.
+            id: String,
+            /// What it must have and be able to do.
+            needs: DeviceNeeds,
+            /// The model that is decoded to see how fast; absent: none is.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            model: Option<ModelFacts>,
         },
         /// A rest.
         Break {
@@ -282,6 +293,7 @@ impl SessionPlan {
         let of_part = |part| match part {
             &PartPlan::Stage { stage } => Some(self.stages.get(stage)?.task.model()),
             PartPlan::Tutorial { model, .. } => Some(model),
+            PartPlan::DeviceCheck { model, .. } => model.as_ref(),
             _ => None,
         };
         for model in self.parts.iter().filter_map(of_part) {

@@ -291,6 +291,8 @@ pub enum Ended {
     /// Everything was answered, two or more attention checks wrongly. A single slip is none:
     /// platforms admit a rejection only from the second on.
     AttentionChecksFailed,
+    /// The participant's device does not fit the study.
+    IncompatibleDevice,
     /// Wrong answers in practice, or to comprehension questions, ended it.
     ScreenedOut,
     /// The participant did not agree, or not any more.
@@ -311,6 +313,7 @@ impl Ended {
                 Some(Self::AttentionChecksFailed)
             }
             Phase::Complete => Some(Self::Completed),
+            Phase::DeviceUnfit => Some(Self::IncompatibleDevice),
             Phase::ScreenedOut => Some(Self::ScreenedOut),
             Phase::Declined => Some(Self::NoConsent),
             Phase::Withdrawn => Some(Self::Withdrawn),
@@ -319,9 +322,10 @@ impl Ended {
     }
 
     /// All ways to end.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Completed,
         Self::AttentionChecksFailed,
+        Self::IncompatibleDevice,
         Self::ScreenedOut,
         Self::NoConsent,
         Self::Withdrawn,
@@ -339,6 +343,7 @@ impl Ended {
         match self {
             Self::Completed => "completed",
             Self::AttentionChecksFailed => "attention_checks_failed",
+            Self::IncompatibleDevice => "incompatible_device",
             Self::ScreenedOut => "screened_out",
             Self::NoConsent => "no_consent",
             Self::Withdrawn => "withdrawn",

@@ -23,6 +23,7 @@ mod refusal;
 mod verdicts;
 
 use crate::clock::QuestionClock;
+use crate::device::DeviceReport;
 use crate::event::{
     Author, Consented, Envelope, Event, MAX_MARK, MAX_NOTE, MAX_SIGNATURE, QuestionRef,
 };
@@ -80,6 +81,8 @@ pub struct Session {
     paused_since_ms: Option<u64>,
     /// Whether the experimenter wants it paused.
     pause_asked: bool,
+    /// What the page found out about the device last.
+    device: Option<DeviceReport>,
     recordings: recordings::Recordings,
 }
 
@@ -103,6 +106,7 @@ impl Session {
             left_stage: None,
             paused_since_ms: None,
             pause_asked: false,
+            device: None,
             recordings: recordings::Recordings::default(),
         };
         session.phase = session.enter(0);
@@ -320,6 +324,19 @@ impl Session {
                 self.withdrew = Some(*erase);
                 // Who has come to the end keeps it, and with it the way to be paid.
                 Ok(self.go_quietly(if phase.is_end() { phase } else { P::Withdrawn }))
+            }
+            (
+                P::DeviceCheck { part },
+                Event::DeviceChecked {
+                    part: found,
+                    device,
+                },
+            ) if *found == part => {
+                self.device = Some(*device);
+                Ok(match self.device_needs(part) {
+                    Some(needs) if !needs.faults(device).is_empty() => self.go(P::DeviceUnfit),
+                    _ => self.leave_part(part),
+                })
             }
             (P::Tutorial { part }, Event::TutorialFinished) => Ok(self.leave_part(part)),
             (P::Instructions { part }, Event::InstructionsRead { part: found })

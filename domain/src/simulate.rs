@@ -10,6 +10,7 @@ use std::sync::Arc;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
+use crate::device::DeviceReport;
 use crate::event::{Author, Consented, EVENT_FORMAT, Envelope, Event, PageInfo};
 use crate::plan::{PartPlan, SessionPlan};
 use crate::questionnaire::{Answer, Answers, Questionnaire};
@@ -25,6 +26,14 @@ pub use timing::Timing;
 
 /// Milliseconds between two events outside of questions, of somebody who is nobody.
 const PAUSE_MS: u64 = 100;
+
+/// What a simulated page says of its device: it fits every study.
+const FITTING: DeviceReport = DeviceReport {
+    width_px: 10_000,
+    fine_pointer: true,
+    touch: true,
+    decode_ms: Some(0.0),
+};
 
 /// Words of a consent form, which is no part of the plan: those of the shipped ones.
 const CONSENT_WORDS: usize = 300;
@@ -135,8 +144,13 @@ impl SimulatedParticipant {
                 },
                 None => return Vec::new(),
             },
+            Phase::DeviceCheck { part } => Event::DeviceChecked {
+                part,
+                device: FITTING,
+            },
             Phase::Break { part } => Event::BreakEnded { part },
             Phase::AwaitingVerdicts { .. }
+            | Phase::DeviceUnfit
             | Phase::ScreenedOut
             | Phase::Complete
             | Phase::Declined

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::design::{Design, orders};
+use crate::device::DeviceNeeds;
 use crate::flow::StageLimit;
 use crate::inclusion::InclusionRule;
 use crate::lab::LabSettings;
@@ -193,6 +194,9 @@ pub enum Part {
     Questionnaire(QuestionnairePart),
     /// The Single Ease Question about the stage before: the paper's *difficulty*.
     Difficulty,
+    /// A look at whether the participant's device fits: its pointer, its window, how fast it
+    /// decodes. A device that does not fit ends the session before any work is done.
+    DeviceCheck(DeviceCheck),
     /// A rest.
     Break(Break),
     /// Several parts, with an order and rules of their own.
@@ -312,6 +316,21 @@ pub struct QuestionnairePart {
     pub questionnaire: Questionnaire<LocalText>,
 }
 
+/// A look at whether the participant's device fits.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct DeviceCheck {
+    /// Name in the data: lower-case letters, digits and `-`.
+    pub id: String,
+    /// What it must have and be able to do.
+    pub needs: DeviceNeeds,
+    /// Name of the model that is decoded to see how fast: the slowest of the study. It goes with
+    /// `max_decode_ms`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+}
+
 /// A rest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
@@ -333,6 +352,7 @@ impl Part {
             Self::Instructions(part) => Some(&part.id),
             Self::Stage(part) => Some(&part.id),
             Self::Questionnaire(part) => Some(&part.questionnaire.id),
+            Self::DeviceCheck(part) => Some(&part.id),
             Self::Break(part) => Some(&part.id),
             Self::Group(part) => part.id.as_deref(),
             Self::Consent(_) | Self::Tutorial(_) | Self::Difficulty => None,

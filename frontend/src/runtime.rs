@@ -8,6 +8,7 @@ pub mod content;
 mod content_cache;
 pub mod current;
 pub mod decoders;
+pub mod device;
 pub mod engine;
 pub mod host;
 pub mod instances;

@@ -214,6 +214,11 @@ pub enum Screen {
         /// 0-based index of the part.
         part: usize,
     },
+    /// A look at whether the device fits.
+    DeviceCheck {
+        /// 0-based index of the part.
+        part: usize,
+    },
     /// A rest.
     Break {
         /// 0-based index of the part.
@@ -221,6 +226,8 @@ pub enum Screen {
     },
     /// What comes next depends on right answers that the server has not told yet.
     AwaitingVerdicts,
+    /// The device does not fit.
+    DeviceUnfit,
     /// Wrong answers ended the session early.
     ScreenedOut,
     /// The end.

@@ -183,6 +183,8 @@ texts! {
     microphone: Microphone { heading; body; press; kept(plural days); agree; try_again; decline; refused; say_something; heard; not_heard; record; on; muted; silent; failed; hold; }
     /// While right answers are waited for.
     awaiting: Awaiting { heading; body; offline; }
+    /// Whether the device fits the study.
+    device: Device { checking; moment; heading; fine_pointer; touch; width(pixels); slow; again; stop; over; over_body; }
     /// After wrong answers in practice.
     screened_out: ScreenedOut { heading; body; saved; saving; }
     /// Picture and target.

@@ -17,10 +17,11 @@ mod questionnaire;
 mod recruitment;
 
 use super::{CheckContext, Problem, TaskCheck, shown, suggest};
+use crate::device::DeviceNeeds;
 use crate::language::{ENGLISH, LocalText, Spoken, file_in};
 use crate::plan::WrongAnswer;
 use crate::questionnaire::Questionnaire;
-use crate::study::{Consent, Instructions, Part, STUDY_FORMAT, Stage, Tutorial};
+use crate::study::{Consent, DeviceCheck, Instructions, Part, STUDY_FORMAT, Stage, Tutorial};
 
 struct Problems(Vec<Problem>);
 
@@ -183,13 +184,7 @@ fn check_part(
             check_id(id, '-', place, seen, out);
             check_file(file, &format!("{place}.file"), context, seen, out);
         }
-        Part::Tutorial(Tutorial { model, .. }) => {
-            if context.models().facts(model).is_none() {
-                let near = suggest(model, &context.model_names());
-                let expected = format!("there is no such model; {near}");
-                out.add(format!("{place}.model"), format!("'{model}'"), expected);
-            }
-        }
+        Part::Tutorial(Tutorial { model, .. }) => check_model(model, place, context, out),
         Part::Stage(stage) => {
             seen.stages += usize::from(!stage.practice);
             check_id(&stage.id, '-', place, seen, out);
@@ -198,8 +193,44 @@ fn check_part(
         Part::Questionnaire(part) => {
             questionnaire::check(&part.questionnaire, place, seen, out);
         }
+        Part::DeviceCheck(part) => {
+            check_id(&part.id, '-', place, seen, out);
+            device(part, place, context, out);
+        }
         Part::Break(part) => check_id(&part.id, '-', place, seen, out),
         Part::Difficulty | Part::Group(_) => {}
+    }
+}
+
+fn check_model(model: &str, place: &str, context: &dyn CheckContext, out: &mut Problems) {
+    if context.models().facts(model).is_none() {
+        let near = suggest(model, &context.model_names());
+        let expected = format!("there is no such model; {near}");
+        out.add(format!("{place}.model"), format!("'{model}'"), expected);
+    }
+}
+
+fn device(part: &DeviceCheck, place: &str, context: &dyn CheckContext, out: &mut Problems) {
+    if part.needs == DeviceNeeds::default() {
+        out.add(
+            format!("{place}.needs"),
+            "nothing",
+            "one at least of 'pointer', 'min_width_px' and 'max_decode_ms'",
+        );
+    }
+    match (&part.model, part.needs.max_decode_ms) {
+        (Some(model), Some(_)) => check_model(model, place, context, out),
+        (None, Some(_)) => out.add(
+            format!("{place}.model"),
+            "no model, and 'max_decode_ms'",
+            "the model that is decoded to see how fast: the slowest of the study",
+        ),
+        (Some(model), None) => out.add(
+            format!("{place}.model"),
+            format!("'{model}', and no 'max_decode_ms'"),
+            "both or none",
+        ),
+        (None, None) => {}
     }
 }
 

@@ -39,7 +39,7 @@ impl Platform for Connect {
         let url = match departure.ended {
             Ended::Completed | Ended::AttentionChecksFailed => Some(&self.complete_url),
             Ended::ScreenedOut => self.partial_url.as_ref(),
-            Ended::NoConsent | Ended::Withdrawn => None,
+            Ended::IncompatibleDevice | Ended::NoConsent | Ended::Withdrawn => None,
         };
         Some(WayBack {
             platform: Self::FACTS.title.to_owned(),

@@ -87,6 +87,8 @@ pub enum Code {
     FailedAttentionCheck,
     /// The participant did not agree, or stopped before the end.
     NoConsent,
+    /// The participant's device does not fit the study: they are asked to return their submission.
+    IncompatibleDevice,
     /// Wrong answers in practice ended the session: in-study screening, with its fixed reward.
     FixedScreenout,
 }
@@ -99,6 +101,7 @@ impl Prolific {
             Ended::AttentionChecksFailed => {
                 of(Code::FailedAttentionCheck).or_else(|| of(Code::Completed))
             }
+            Ended::IncompatibleDevice => of(Code::IncompatibleDevice),
             Ended::ScreenedOut => of(Code::FixedScreenout),
             Ended::NoConsent | Ended::Withdrawn => of(Code::NoConsent),
         }

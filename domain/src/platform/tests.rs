@@ -7,12 +7,16 @@ fn link(pairs: &[(&str, &str)]) -> Parameters {
     pairs.iter().map(owned).collect()
 }
 
-fn prolific() -> Recruitment {
-    let codes = [(Code::Completed, "C1"), (Code::NoConsent, "C2")];
+fn prolific_with(codes: &[(Code, &str)]) -> Recruitment {
+    let codes = codes.iter().map(|(code, text)| (*code, (*text).to_owned()));
     Recruitment::Prolific(Prolific {
         signed: None,
-        codes: codes.map(|(code, text)| (code, text.to_owned())).into(),
+        codes: codes.collect(),
     })
+}
+
+fn prolific() -> Recruitment {
+    prolific_with(&[(Code::Completed, "C1"), (Code::NoConsent, "C2")])
 }
 
 const MTURK: Recruitment = Recruitment::Mturk(Mturk {});
@@ -145,6 +149,10 @@ fn each_platform_is_gone_back_to_in_its_own_way() {
     let failed = ways(Ended::AttentionChecksFailed).unwrap();
     assert_eq!(failed.code.as_deref(), Some("C1"));
     assert_eq!(ways(Ended::ScreenedOut), None);
+    assert_eq!(ways(Ended::IncompatibleDevice), None);
+    let with_code = prolific_with(&[(Code::IncompatibleDevice, "C7")]);
+    let back = with_code.way_back(&departure(Ended::IncompatibleDevice, None));
+    assert_eq!(back.unwrap().code.as_deref(), Some("C7"));
 }
 
 #[test]

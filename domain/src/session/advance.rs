@@ -10,7 +10,9 @@ impl Session {
     pub(super) fn go(&mut self, phase: Phase) -> Vec<Effect> {
         self.phase = phase;
         match phase {
-            Phase::Complete | Phase::ScreenedOut => vec![Effect::FlushLog, Effect::Completed],
+            Phase::Complete | Phase::DeviceUnfit | Phase::ScreenedOut => {
+                vec![Effect::FlushLog, Effect::Completed]
+            }
             _ => vec![Effect::FlushLog],
         }
     }
@@ -39,6 +41,7 @@ impl Session {
             Some(PartPlan::Instructions { .. }) => Phase::Instructions { part },
             Some(PartPlan::Tutorial { .. }) => Phase::Tutorial { part },
             Some(PartPlan::Questionnaire { .. }) => Phase::Questionnaire { part },
+            Some(PartPlan::DeviceCheck { .. }) => Phase::DeviceCheck { part },
             Some(PartPlan::Break { .. }) => Phase::Break { part },
             Some(&PartPlan::Stage { stage }) => match self.plan.stages.get(stage) {
                 Some(plan) if plan.task.question_count() > 0 => Phase::StageIntro { stage },

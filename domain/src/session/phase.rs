@@ -42,6 +42,11 @@ pub enum Phase {
         /// 0-based index of the part.
         part: usize,
     },
+    /// Waiting while the page finds out whether the device fits.
+    DeviceCheck {
+        /// 0-based index of the part.
+        part: usize,
+    },
     /// Having a break.
     Break {
         /// 0-based index of the part.
@@ -54,6 +59,8 @@ pub enum Phase {
     },
     /// The participant stopped taking part. The end.
     Withdrawn,
+    /// The device does not fit. The end.
+    DeviceUnfit,
     /// Wrong answers ended the session early. The end.
     ScreenedOut,
     /// Everything asked has been answered. The end.
@@ -66,7 +73,11 @@ impl Phase {
     pub fn is_end(self) -> bool {
         matches!(
             self,
-            Self::Declined | Self::Withdrawn | Self::ScreenedOut | Self::Complete
+            Self::Declined
+                | Self::Withdrawn
+                | Self::DeviceUnfit
+                | Self::ScreenedOut
+                | Self::Complete
         )
     }
 
@@ -83,9 +94,11 @@ impl Phase {
             Self::Question(_) => "question",
             Self::TimeUp { .. } => "time_up",
             Self::Questionnaire { .. } => "questionnaire",
+            Self::DeviceCheck { .. } => "device_check",
             Self::Break { .. } => "break",
             Self::AwaitingVerdicts { .. } => "awaiting_verdicts",
             Self::Withdrawn => "withdrawn",
+            Self::DeviceUnfit => "device_unfit",
             Self::ScreenedOut => "screened_out",
             Self::Complete => "complete",
         }

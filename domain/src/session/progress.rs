@@ -15,12 +15,15 @@ impl Session {
     pub fn progress(&self) -> f64 {
         let now = match self.phase {
             Phase::Consent => return 0.0,
-            Phase::Declined | Phase::Withdrawn | Phase::ScreenedOut | Phase::Complete => {
-                return 1.0;
-            }
+            Phase::Declined
+            | Phase::Withdrawn
+            | Phase::DeviceUnfit
+            | Phase::ScreenedOut
+            | Phase::Complete => return 1.0,
             Phase::Instructions { part }
             | Phase::Tutorial { part }
             | Phase::Questionnaire { part }
+            | Phase::DeviceCheck { part }
             | Phase::Break { part }
             | Phase::AwaitingVerdicts { part } => Some(part),
             Phase::StageIntro { stage } | Phase::TimeUp { stage } => self.plan.part_of_stage(stage),

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{AnsweredQuestionnaire, Phase, Question, Session};
+use crate::device::{DeviceNeeds, DeviceReport};
 use crate::event::{Author, Consented, QuestionRef};
 use crate::plan::{PartPlan, SessionPlan, StagePlan, WrongAnswer};
 use crate::questionnaire::Questionnaire;
@@ -214,6 +215,21 @@ impl Session {
     #[must_use]
     pub fn answers(&self) -> &[AnsweredQuestionnaire] {
         &self.answers
+    }
+
+    /// What the page found out about the device last; absent where the study does not ask.
+    #[must_use]
+    pub fn device(&self) -> Option<&DeviceReport> {
+        self.device.as_ref()
+    }
+
+    /// What a look at the device asks for.
+    #[must_use]
+    pub fn device_needs(&self, part: usize) -> Option<DeviceNeeds> {
+        match self.plan.parts.get(part) {
+            Some(PartPlan::DeviceCheck { needs, .. }) => Some(*needs),
+            _ => None,
+        }
     }
 
     /// What the participant agreed to last; absent before, and in studies without consent.

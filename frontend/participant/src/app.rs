@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use domain::device::DeviceReport;
 use domain::event::Event;
 use domain::plan::PartPlan;
 use domain::session::Session;
@@ -13,7 +14,7 @@ use frontend::runtime::engine::Engine;
 use frontend::runtime::host::Host;
 use frontend::runtime::page::{self, PageEvent};
 use frontend::runtime::store::DraftOf;
-use frontend::runtime::{language, modality};
+use frontend::runtime::{device, language, modality};
 use frontend::state::{Arrival, Missing, SaveState, Screen};
 use frontend::task::{self, StageFacts, StageIntroScreen, TutorialParts, screens};
 use frontend::text::text;
@@ -29,9 +30,10 @@ use crate::context::Context;
 use crate::opening;
 use crate::route::Route;
 use crate::screens::between::{
-    AwaitingScreen, BreakScreen, InstructionsScreen, PausedScreen, ScreenedOutScreen, TimeUpScreen,
+    AwaitingScreen, BreakScreen, EndedEarlyScreen, InstructionsScreen, PausedScreen, TimeUpScreen,
 };
 use crate::screens::complete::CompleteScreen;
+use crate::screens::device::DeviceScreen;
 use crate::screens::home::HomeScreen;
 use crate::screens::microphone::{MicrophoneScreen, Trial};
 use crate::screens::notice::{DeclinedScreen, ErrorScreen, LoadingScreen, OtherTabScreen};
@@ -177,10 +179,69 @@ fn screen_view(context: Context, screen: Screen) -> AnyView {
                 Signal::derive(move || context.app.save.get() == Some(SaveState::Offline));
             view! { <AwaitingScreen offline/> }.into_any()
         }
-        Screen::ScreenedOut => {
-            let saved = Signal::derive(move || context.app.save.get() == Some(SaveState::Saved));
-            view! { <ScreenedOutScreen saved way_back=context.app.way_back.into()/> }.into_any()
+        Screen::DeviceCheck { part } => device_view(context, part).into_any(),
+        Screen::DeviceUnfit => {
+            let words = &text().device;
+            ended_early(context, "device-unfit", words.over(), words.over_body())
         }
+        Screen::ScreenedOut => {
+            let words = &text().screened_out;
+            ended_early(context, "screened-out", words.heading(), words.body())
+        }
+    }
+}
+
+fn ended_early(
+    context: Context,
+    name: &'static str,
+    heading: &'static str,
+    body: &'static str,
+) -> AnyView {
+    let saved = Signal::derive(move || context.app.save.get() == Some(SaveState::Saved));
+    view! { <EndedEarlyScreen name heading body saved way_back=context.app.way_back.into()/> }
+        .into_any()
+}
+
+/// Looks at the device as soon as the screen is there. One that fits goes on by itself; of one that
+/// does not, nothing is logged before the participant has had the chance to look again.
+fn device_view(context: Context, part: usize) -> Option<impl IntoView> {
+    let host = context.host()?;
+    let needs = host.read(|session| session.device_needs(part))?;
+    let model = host.checked_model(part);
+    let decoder = match &model {
+        Some(facts) => Some(host.decoders().get(facts)?),
+        None => None,
+    };
+    let parts = StoredValue::new_local((model, decoder));
+    let found = RwSignal::new(None::<DeviceReport>);
+    let look = move || {
+        found.set(None);
+        spawn_local(async move {
+            let (model, decoder) = parts.get_value();
+            let device = device::look(model.as_ref().zip(decoder.as_ref())).await;
+            // The screen may be gone by now.
+            if found.try_set(Some(device)).is_none() && needs.faults(&device).is_empty() {
+                done(context, part, device);
+            }
+        });
+    };
+    look();
+    let faults = Signal::derive(move || {
+        let faults = found.get().map(|device| needs.faults(&device));
+        faults.filter(|faults| !faults.is_empty())
+    });
+    let on_again = Callback::new(move |()| look());
+    let on_stop = Callback::new(move |()| {
+        if let Some(device) = found.get_untracked() {
+            done(context, part, device);
+        }
+    });
+    Some(view! { <DeviceScreen faults on_again on_stop/> })
+}
+
+fn done(context: Context, part: usize, device: DeviceReport) {
+    if let Some(host) = context.host() {
+        host.act(Event::DeviceChecked { part, device });
     }
 }
 

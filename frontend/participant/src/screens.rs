@@ -2,6 +2,7 @@
 
 pub mod between;
 pub mod complete;
+pub mod device;
 pub mod go_back;
 pub mod home;
 pub mod microphone;

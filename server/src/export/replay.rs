@@ -84,7 +84,7 @@ impl ReplayedSession {
                 }
                 _ => Standing::Counted,
             },
-            Phase::Declined | Phase::Withdrawn | Phase::ScreenedOut => Standing::Ended,
+            phase if phase.is_end() => Standing::Ended,
             _ => Standing::Unfinished,
         }
     }
@@ -99,7 +99,7 @@ pub enum Standing {
     Excluded,
     /// It was completed late, when its cell was full.
     OverQuota,
-    /// It ended before: declined, withdrawn, screened out.
+    /// It ended before: declined, withdrawn, screened out, or the device does not fit.
     Ended,
     /// It has not come to its end.
     Unfinished,

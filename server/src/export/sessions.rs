@@ -6,7 +6,7 @@ use domain::event::PageInfo;
 use domain::inclusion::Exclusion;
 use domain::plan::StagePlan;
 use domain::platform::Ended;
-use domain::table::ColumnType::{Boolean, Integer, Json, Text, Time};
+use domain::table::ColumnType::{Boolean, Integer, Json, Number, Text, Time};
 use domain::table::{Field, field};
 use domain::task::{Outcome, QuestionRecord};
 use serde_json::{Value, json};
@@ -112,7 +112,7 @@ fn identity() -> Vec<Field<Row>> {
             "platform_told",
             Text,
             "",
-            "completed, attention_checks_failed, screened_out, no_consent",
+            "completed, attention_checks_failed, incompatible_device, screened_out, no_consent, withdrawn",
             "What the participant took back to their platform; empty if nothing",
             |r| json!(r.log.told.map(Ended::name)),
         ),
@@ -190,7 +190,7 @@ fn course() -> Vec<Field<Row>> {
             "phase",
             Text,
             "",
-            "consent, declined, instructions, tutorial, stage_intro, ready, question, questionnaire, break, awaiting_verdicts, screened_out, complete",
+            "consent, declined, instructions, tutorial, stage_intro, ready, question, questionnaire, device_check, break, awaiting_verdicts, device_unfit, screened_out, complete",
             "Where the session stands",
             |r| json!(r.session.phase().name()),
         ),
@@ -409,6 +409,22 @@ fn browser() -> Vec<Field<Row>> {
             "true, false",
             "Whether the main pointer was a finger; empty if not reported",
             |r| page(r, |page| json!(page.touch)),
+        ),
+        field(
+            "fine_pointer",
+            Boolean,
+            "",
+            "true, false",
+            "Whether something was there that points exactly, when the device was checked; empty if it was not",
+            |r| json!(r.session.device().map(|device| device.fine_pointer)),
+        ),
+        field(
+            "decode_ms",
+            Number,
+            "ms",
+            "",
+            "Median time from a latent vector to its picture when the device was checked; empty if not measured",
+            |r| json!(r.session.device().and_then(|device| device.decode_ms)),
         ),
         field(
             "user_agent",

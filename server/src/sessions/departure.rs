@@ -46,7 +46,10 @@ impl Sessions {
             Ended::Completed | Ended::AttentionChecksFailed => {
                 Some(self.completion_code(session).await?)
             }
-            Ended::ScreenedOut | Ended::NoConsent | Ended::Withdrawn => None,
+            Ended::IncompatibleDevice
+            | Ended::ScreenedOut
+            | Ended::NoConsent
+            | Ended::Withdrawn => None,
         };
         let way_back = self.way_back(&study, &arrival, ended, code.as_deref(), &summary);
         if let Some(way_back) = &way_back {

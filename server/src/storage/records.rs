@@ -173,7 +173,7 @@ impl StoredSession {
     pub fn has_ended(&self) -> bool {
         matches!(
             self.phase.as_str(),
-            "declined" | "withdrawn" | "screened_out" | "complete"
+            "declined" | "withdrawn" | "device_unfit" | "screened_out" | "complete"
         )
     }
 }

@@ -126,3 +126,38 @@ fn a_level_can_stand_for_a_number() {
     study["design"]["factors"][0]["levels"] = json!(["one", "2"]);
     assert!(check(&study.to_string(), &around()).is_err());
 }
+
+#[test]
+fn a_look_at_the_device_needs_something_and_its_model_goes_with_its_limit() {
+    let mut study = good();
+    let parts = study["parts"].as_array_mut().unwrap();
+    let fine = json!({"kind": "device_check", "id": "device", "model": "sinelines-ae5",
+        "needs": {"pointer": "fine", "min_width_px": 1000, "max_decode_ms": 33}});
+    parts.insert(1, fine);
+    check(&study.to_string(), &around()).unwrap();
+    let change = |pointer: &str, change: Value, expected: &[&str]| {
+        check_change_of(study.clone(), pointer, change, expected);
+    };
+    change(
+        "/parts/1/model",
+        json!("sinelines-ae6"),
+        &[
+            "parts[1].model: found 'sinelines-ae6'; there is no such model; did you mean 'sinelines-ae5'?",
+        ],
+    );
+    change(
+        "/parts/1/model",
+        Value::Null,
+        &[
+            "parts[1].model: found no model, and 'max_decode_ms'; the model that is decoded to see how fast: the slowest of the study",
+        ],
+    );
+    change(
+        "/parts/1/needs",
+        json!({}),
+        &[
+            "parts[1].model: found 'sinelines-ae5', and no 'max_decode_ms'; both or none",
+            "parts[1].needs: found nothing; one at least of 'pointer', 'min_width_px' and 'max_decode_ms'",
+        ],
+    );
+}

@@ -1,6 +1,8 @@
 //! From part to part: ways forward, staircases, and simulated sessions of every task.
 
 use super::*;
+use crate::device::DeviceReport;
+use crate::platform::Ended;
 use crate::task::{Now, Simulation};
 use crate::testing::Materials;
 use crate::verify::{Depth, verify};
@@ -18,6 +20,10 @@ fn simulate(run: &mut Run) {
             Phase::Consent => drop(run.ok(Event::ConsentGiven(Consented::default()))),
             Phase::Instructions { part } => drop(run.ok(Event::InstructionsRead { part })),
             Phase::Tutorial { .. } => drop(run.ok(Event::TutorialFinished)),
+            Phase::DeviceCheck { part } => drop(run.ok(Event::DeviceChecked {
+                part,
+                device: laptop(1_280),
+            })),
             Phase::Break { part } => drop(run.ok(Event::BreakEnded { part })),
             Phase::StageIntro { stage } => drop(run.ok(Event::StageStarted { stage })),
             Phase::Ready(at) => drop(run.ok(Event::QuestionStarted { at })),
@@ -56,7 +62,10 @@ fn simulate(run: &mut Run) {
                 let verdict = run.session.true_verdict(at).unwrap();
                 run.ok(Event::VerdictReceived { at, verdict });
             }
-            Phase::Declined | Phase::Withdrawn | Phase::ScreenedOut | Phase::Complete => return,
+            phase => {
+                assert!(phase.is_end(), "{phase:?}");
+                return;
+            }
         }
     }
     panic!("the session does not end: {:?}", run.session.phase());
@@ -71,6 +80,8 @@ fn every_task_can_be_simulated_from_start_to_end() {
         {"kind": "difficulty"},
         {"kind": "stage", "id": "b", "task": {"kind": "single_dimension", "model": "dials", "visualisation": "exemplars"}},
         {"kind": "break", "id": "rest"},
+        {"kind": "device_check", "id": "device", "model": "dials",
+         "needs": {"pointer": "fine", "min_width_px": 1280, "max_decode_ms": 33}},
         {"kind": "stage", "id": "c", "task": {"kind": "exploration", "model": "dials"}},
         {"kind": "stage", "id": "d", "task": {
             "kind": "reconstruction", "model": "dials", "questions": 4, "stop": "declared",
@@ -107,6 +118,43 @@ fn every_task_can_be_simulated_from_start_to_end() {
         ),
         (11, 0, 0)
     );
+}
+
+fn laptop(width_px: u32) -> DeviceReport {
+    DeviceReport {
+        width_px,
+        fine_pointer: true,
+        touch: false,
+        decode_ms: Some(8.0),
+    }
+}
+
+#[test]
+fn a_device_that_does_not_fit_ends_the_session_and_one_that_fits_goes_on() {
+    let parts = json!([
+        {"kind": "device_check", "id": "device", "needs": {"min_width_px": 1000}},
+        {"kind": "break", "id": "rest"}
+    ]);
+    for (width, expected, ended) in [
+        (1_000, Phase::Break { part: 1 }, None),
+        (999, Phase::DeviceUnfit, Some(Ended::IncompatibleDevice)),
+    ] {
+        let mut run = Run::new(parts.clone());
+        assert_eq!(run.session.phase(), Phase::DeviceCheck { part: 0 });
+        assert!(run.session.device().is_none());
+        run.refused(Event::DeviceChecked {
+            part: 1,
+            device: laptop(width),
+        });
+        run.ok(Event::DeviceChecked {
+            part: 0,
+            device: laptop(width),
+        });
+        assert_eq!(run.session.phase(), expected);
+        assert_eq!(run.session.device(), Some(&laptop(width)));
+        assert_eq!(Ended::of(&run.session), ended);
+        assert_eq!(expected.is_end(), ended.is_some());
+    }
 }
 
 #[test]

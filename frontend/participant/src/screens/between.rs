@@ -162,9 +162,15 @@ pub fn AwaitingScreen(
     }
 }
 
-/// After wrong answers in practice: the end.
+/// The end before all was asked, through no fault of the participant's.
 #[component]
-pub fn ScreenedOutScreen(
+pub fn EndedEarlyScreen(
+    /// Name of the screen.
+    name: &'static str,
+    /// Heading.
+    heading: &'static str,
+    /// Why it ended.
+    body: &'static str,
     /// Whether the server has everything.
     saved: Signal<bool>,
     /// How the participant goes back to their platform, if they can.
@@ -172,10 +178,10 @@ pub fn ScreenedOutScreen(
 ) -> impl IntoView {
     let words = &text().screened_out;
     view! {
-        <div class="screen notice" data-screen="screened-out">
+        <div class="screen notice" data-screen=name>
             <div class="card">
-                <Heading words=words.heading()/>
-                <p class="lead">{words.body()}</p>
+                <Heading words=heading/>
+                <p class="lead">{body}</p>
                 <p class="muted" role="status">
                     {move || if saved.get() { words.saved() } else { words.saving() }}
                 </p>

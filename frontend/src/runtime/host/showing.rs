@@ -43,9 +43,14 @@ impl Host {
             },
             Phase::TimeUp { stage } => Screen::TimeUp { stage },
             Phase::Questionnaire { part } => Screen::Questionnaire { part },
+            Phase::DeviceCheck { part } => match self.missing_model(self.checked_model(part)) {
+                None => Screen::DeviceCheck { part },
+                Some(missing) => Screen::Loading(missing),
+            },
             Phase::Break { part } => Screen::Break { part },
             Phase::AwaitingVerdicts { .. } => Screen::AwaitingVerdicts,
             Phase::Withdrawn => Screen::Withdrawn { erase: false },
+            Phase::DeviceUnfit => Screen::DeviceUnfit,
             Phase::ScreenedOut => Screen::ScreenedOut,
             Phase::Complete => {
                 self.app.ending.set(self.read(Ending::of));
@@ -83,6 +88,15 @@ impl Host {
     pub fn tutorial(&self, part: usize) -> Option<ModelFacts> {
         self.read(|session| match session.plan().parts.get(part) {
             Some(PartPlan::Tutorial { model, .. }) => Some(model.clone()),
+            _ => None,
+        })
+    }
+
+    /// The model that is decoded to see whether the device is fast enough.
+    #[must_use]
+    pub fn checked_model(&self, part: usize) -> Option<ModelFacts> {
+        self.read(|session| match session.plan().parts.get(part) {
+            Some(PartPlan::DeviceCheck { model, .. }) => model.clone(),
             _ => None,
         })
     }
