@@ -458,6 +458,7 @@ impl Study {
             let of_part = match part {
                 Part::Tutorial(tutorial) => vec![tutorial.model.as_str()],
                 Part::Stage(stage) => stage.task.models(),
+                Part::DeviceCheck(part) => part.model.iter().map(String::as_str).collect(),
                 _ => Vec::new(),
             };
             for name in of_part {

@@ -53,7 +53,7 @@ impl Catalogue {
                 Shipped::get(&format!("{id}/{name}")).map(|file| file.data.into_owned())
             };
             let json = file(STUDY_FILE).unwrap_or_default();
-            match StudyEntry::new(id, &json, models, &file) {
+            match StudyEntry::shipped(id, &json, models, &file) {
                 Ok(entry) => catalogue.add(entry),
                 Err(problems) => {
                     tracing::warn!(study = id, ?problems, "a shipped study is left out");
@@ -206,5 +206,24 @@ mod tests {
             .to_string();
         assert!(error.contains("third.json: id: found \"good\""), "{error}");
         assert!(error.contains("fourth.json: line 1"), "{error}");
+    }
+
+    /// At each start, one cell of each is drawn.
+    #[test]
+    fn every_cell_of_every_shipped_study_can_be_drawn() {
+        let models = Models::load(None).unwrap();
+        let mut studies = 0;
+        for path in Shipped::iter().filter(|path| path.ends_with(STUDY_FILE)) {
+            let id = path.split('/').next().unwrap();
+            let file = |name: &str| {
+                Shipped::get(&format!("{id}/{name}")).map(|file| file.data.into_owned())
+            };
+            let json = file(STUDY_FILE).unwrap();
+            if let Err(problems) = StudyEntry::new(id, &json, &models, &file) {
+                panic!("{id}: {problems:?}");
+            }
+            studies += 1;
+        }
+        assert!(studies >= 5, "{studies}");
     }
 }

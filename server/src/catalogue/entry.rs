@@ -194,6 +194,30 @@ impl StudyEntry {
         models: &Models,
         file: &dyn Fn(&str) -> Option<Vec<u8>>,
     ) -> Result<Self, Vec<String>> {
+        Self::tried(id, json, models, file, usize::MAX)
+    }
+
+    /// A shipped study: the same, but a session of its first cell alone is drawn. That every cell
+    /// can be drawn is tested, and each start of the program would wait for it.
+    ///
+    /// # Errors
+    /// Every problem, a line each.
+    pub(super) fn shipped(
+        id: &str,
+        json: &[u8],
+        models: &Models,
+        file: &dyn Fn(&str) -> Option<Vec<u8>>,
+    ) -> Result<Self, Vec<String>> {
+        Self::tried(id, json, models, file, 1)
+    }
+
+    fn tried(
+        id: &str,
+        json: &[u8],
+        models: &Models,
+        file: &dyn Fn(&str) -> Option<Vec<u8>>,
+        cells: usize,
+    ) -> Result<Self, Vec<String>> {
         let text = std::str::from_utf8(json).map_err(|error| vec![error.to_string()])?;
         let study = check(text, &StudyFolder { models, file })
             .map_err(|problems| problems.iter().map(ToString::to_string).collect::<Vec<_>>())?;
@@ -219,7 +243,7 @@ impl StudyEntry {
             codes.map(str::to_owned).collect()
         });
         let sona_token = sona_token(&study, file).map_err(|problem| vec![problem])?;
-        let example = example(&study, models, &texts)?;
+        let example = example(&study, models, &texts, cells)?;
         let scored = example.stages.iter().filter(|stage| !stage.practice);
         let model = |name: &str| {
             models.facts(name).map(|facts| ModelRef {
@@ -276,12 +300,17 @@ impl StudyEntry {
     }
 }
 
-/// Draws a session of every cell: the first one says how long the study is, and all that they can
-/// be drawn.
-fn example(study: &Study, models: &Models, texts: &Texts) -> Result<SessionPlan, Vec<String>> {
+/// Draws a session of each cell, of so many at most: the first one says how long the study is, and
+/// all that they can be drawn.
+fn example(
+    study: &Study,
+    models: &Models,
+    texts: &Texts,
+    cells: usize,
+) -> Result<SessionPlan, Vec<String>> {
     let mut first = None;
     let mut problems = Vec::new();
-    for cell in study.design.cells() {
+    for cell in study.design.cells().into_iter().take(cells) {
         let name = cell.name.clone();
         let arrival = Arrival {
             session: SessionId(String::new()),
