@@ -1,5 +1,6 @@
 //! What is half done and not in the log: a form that is half filled in, the step of a tutorial. It
-//! stays on this device, in `localStorage`, until it is done.
+//! stays on this device, in `localStorage`, until it is done; in this tab alone, in
+//! `sessionStorage`, where the browser allows nothing else.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +25,9 @@ impl DraftOf {
 }
 
 fn storage() -> Option<web_sys::Storage> {
-    web_sys::window()?.local_storage().ok()?
+    let window = web_sys::window()?;
+    let lasting = window.local_storage().ok().flatten();
+    lasting.or_else(|| window.session_storage().ok().flatten())
 }
 
 fn key(session: &SessionId) -> String {
