@@ -19,7 +19,7 @@ pub use funnel::FunnelStep;
 pub use halves::HalvesRow;
 pub use labels::LabelRow;
 pub use paths::{OverTime, TypicalPath};
-pub use ratings::RatingRow;
+pub use ratings::{RatingModel, RatingRow};
 
 pub(crate) use dial_use::dial_use;
 pub(crate) use dimensions::dimensions;
@@ -28,7 +28,7 @@ pub(crate) use halves::halves;
 pub(crate) use incidence::incidence_row;
 pub(crate) use labels::labels;
 pub(crate) use paths::{over_time, typical};
-pub(crate) use ratings::ratings;
+pub(crate) use ratings::{rating_models, ratings};
 
 use crate::model::Cases;
 

@@ -22,8 +22,8 @@ mod text;
 pub mod tuning;
 
 pub use details::{
-    DialUseRow, DimensionRow, FunnelStep, HalvesRow, LabelRow, MeanOfPeople, OverTime, RatingRow,
-    TypicalPath,
+    DialUseRow, DimensionRow, FunnelStep, HalvesRow, LabelRow, MeanOfPeople, OverTime, RatingModel,
+    RatingRow, TypicalPath,
 };
 pub use person::{
     Conditions, Dial, Label, LeftOut, PEOPLE_WITH_PATHS, Path, Person, Question, Rating, StageData,

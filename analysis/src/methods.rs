@@ -15,7 +15,7 @@ impl Analysis {
     #[must_use]
     pub fn methods(&self) -> String {
         let simulated = if self.simulated {
-            "**These are simulated people.** They were made by `redial simulate`, and nothing here says \
+            "These are simulated people. They were made by Redial, and nothing here says \
              anything about real ones.\n\n"
         } else {
             ""

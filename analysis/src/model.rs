@@ -1,6 +1,7 @@
 //! Mixed models of single questions.
 //!
-//! Terms: the person and person × condition within people; the person between them. With
+//! Terms: the person and person × condition within people; the person between them; the item
+//! (start and target) where all people got the same list. With
 //! people's intercepts alone the type I error would be several times what it should be
 //! wherever people differ in which condition suits them.
 
@@ -12,11 +13,13 @@ use measures::statistics::mixed_model::{Predictors, RandomTerm, linear, logistic
 use crate::person::{Question, StageData};
 use crate::report::{Found, ModelKind, ModelOfQuestions};
 
-/// Rows of a model: value, condition, person.
+/// Rows of a model: value, condition, person, and the question's start and target.
+#[derive(Default)]
 struct Rows {
     values: Vec<f64>,
     condition: Vec<usize>,
     person: Vec<usize>,
+    item: Vec<Option<String>>,
 }
 
 /// For each person the stages of each condition.
@@ -46,23 +49,84 @@ pub(crate) fn model(
         Metric::ErrorAucChange | Metric::RawTlx | Metric::Sus => return None,
     };
     let rows = rows(people, metric);
-    Some(fit(&rows, conditions, kind, metric, design))
+    let random = terms(&rows, conditions, metric, design);
+    Some(fit(&rows, conditions, kind, random))
 }
 
-fn fit(
+/// The model of what people said about one item, such as a subscale of NASA-TLX, in a comparison:
+/// cumulative links, with a term for the person where each met several conditions. `None` where
+/// fewer than two conditions were rated.
+pub(crate) fn model_of_ratings(
+    people: &Cases<'_>,
+    conditions: usize,
+    item: &str,
+    design: ConditionsVary,
+) -> Option<Defined<ModelOfQuestions>> {
+    let mut rows = Rows::default();
+    for (person, of_person) in people.iter().enumerate() {
+        for (condition, stages) in of_person.iter().enumerate() {
+            let ratings = stages.iter().flat_map(|stage| &stage.ratings);
+            for rating in ratings.filter(|rating| rating.item == item) {
+                rows.push(rating.value, condition, person, None);
+            }
+        }
+    }
+    let rated = |condition: usize| rows.condition.contains(&condition);
+    if (0..conditions).filter(|c| rated(*c)).count() < 2 {
+        return None;
+    }
+    let random = match design {
+        ConditionsVary::Within => vec![rows.of_person()],
+        ConditionsVary::Between => Vec::new(),
+    };
+    Some(fit(&rows, conditions, ModelKind::Ordinal, random))
+}
+
+impl Rows {
+    fn push(&mut self, value: f64, condition: usize, person: usize, item: Option<String>) {
+        self.values.push(value);
+        self.condition.push(condition);
+        self.person.push(person);
+        self.item.push(item);
+    }
+
+    fn of_person(&self) -> RandomTerm {
+        RandomTerm {
+            name: "person".to_owned(),
+            level: self.person.clone(),
+        }
+    }
+
+    /// The questions, where they are a fixed list: where each was met by two people or more, on
+    /// average. The effect of questions that are drawn for each person cannot be told from what is
+    /// left over.
+    fn of_item(&self) -> Option<RandomTerm> {
+        let items: Option<Vec<&str>> = self.item.iter().map(Option::as_deref).collect();
+        let items = items?;
+        let mut known: Vec<&str> = items.clone();
+        known.sort_unstable();
+        known.dedup();
+        let fixed = known.len() > 1 && known.len() * 2 <= items.len();
+        fixed.then(|| RandomTerm {
+            name: "item".to_owned(),
+            level: items
+                .iter()
+                .map(|item| known.partition_point(|other| other < item))
+                .collect(),
+        })
+    }
+}
+
+fn terms(
     rows: &Rows,
     conditions: usize,
-    kind: ModelKind,
     metric: Metric,
     design: ConditionsVary,
-) -> Defined<ModelOfQuestions> {
+) -> Vec<RandomTerm> {
     let mut random = Vec::new();
     // Between people there is one rating of difficulty each: nothing is shared.
     if metric != Metric::Difficulty || design == ConditionsVary::Within {
-        random.push(RandomTerm {
-            name: "person".to_owned(),
-            level: rows.person.clone(),
-        });
+        random.push(rows.of_person());
     }
     if metric != Metric::Difficulty && design == ConditionsVary::Within {
         let pairs = rows.person.iter().zip(&rows.condition);
@@ -71,6 +135,16 @@ fn fit(
             level: pairs.map(|(p, c)| p * conditions + c).collect(),
         });
     }
+    random.extend(rows.of_item());
+    random
+}
+
+fn fit(
+    rows: &Rows,
+    conditions: usize,
+    kind: ModelKind,
+    random: Vec<RandomTerm>,
+) -> Defined<ModelOfQuestions> {
     let intercept = kind != ModelKind::Ordinal;
     let predictors = Predictors::of_condition(&rows.condition, conditions, intercept, random);
     let effects = conditions - usize::from(!intercept);
@@ -143,27 +217,20 @@ pub(crate) fn pairs(conditions: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 fn rows(people: &Cases<'_>, metric: Metric) -> Rows {
-    let mut rows = Rows {
-        values: Vec::new(),
-        condition: Vec::new(),
-        person: Vec::new(),
-    };
+    let mut rows = Rows::default();
     for (person, conditions) in people.iter().enumerate() {
         for (condition, stages) in conditions.iter().enumerate() {
             for stage in stages {
-                let values: Vec<f64> = if metric == Metric::Difficulty {
-                    stage.difficulty.into_iter().collect()
-                } else {
-                    stage
-                        .questions
-                        .iter()
-                        .filter_map(|q| of(q, metric))
-                        .collect()
-                };
-                for value in values {
-                    rows.values.push(value);
-                    rows.condition.push(condition);
-                    rows.person.push(person);
+                if metric == Metric::Difficulty {
+                    if let Some(value) = stage.difficulty {
+                        rows.push(value, condition, person, None);
+                    }
+                    continue;
+                }
+                for question in &stage.questions {
+                    if let Some(value) = of(question, metric) {
+                        rows.push(value, condition, person, question.item.clone());
+                    }
                 }
             }
         }

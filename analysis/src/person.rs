@@ -56,6 +56,10 @@ pub struct Question {
     /// Single dimension: number of options; chance is one over it.
     #[serde(default)]
     pub options: Option<usize>,
+    /// Reconstruction: which start and target it had, so that the same question of other people is
+    /// known; absent without the answer key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub item: Option<String>,
     /// Reconstruction: how it went; only where [`Person::add_paths`] was asked for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<Path>,

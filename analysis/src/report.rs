@@ -11,7 +11,8 @@ use measures::statistics::{Description, Interval, Undefined};
 use serde::Serialize;
 
 use crate::details::{
-    DialUseRow, DimensionRow, FunnelStep, HalvesRow, LabelRow, OverTime, RatingRow, TypicalPath,
+    DialUseRow, DimensionRow, FunnelStep, HalvesRow, LabelRow, OverTime, RatingModel, RatingRow,
+    TypicalPath,
 };
 use crate::person::LeftOut;
 pub use pairs::{ModelKind, ModelOfQuestions, Pair, PairTests, RankTest};
@@ -117,6 +118,8 @@ pub struct Sample {
     pub dimensions: Vec<DimensionRow>,
     /// What people said of stages.
     pub ratings: Vec<RatingRow>,
+    /// Whether they said the same of the conditions of a comparison: exploratory, not corrected.
+    pub rating_models: Vec<RatingModel>,
     /// What people called the dials.
     pub labels: Vec<LabelRow>,
     /// In which order they took them up.

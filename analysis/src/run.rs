@@ -10,7 +10,8 @@ use measures::statistics::correction::{self, adjust};
 use crate::attrition::attrition;
 use crate::compare::{Question, compare};
 use crate::details::{
-    Cell, dial_use, dimensions, funnel, halves, incidence_row, labels, over_time, ratings, typical,
+    Cell, dial_use, dimensions, funnel, halves, incidence_row, labels, over_time, rating_models,
+    ratings, typical,
 };
 use crate::person::{Conditions, LeftOut, Person, StageData, value};
 use crate::report::{Across, Analysis, Comparison, Excluded, Sample};
@@ -197,6 +198,10 @@ fn sample(
             };
             let compared = compare(&question, cases, &numbers);
             found.comparisons.extend(compared);
+        }
+        if extent.models {
+            let models = rating_models(name, cases, members.len(), design);
+            found.rating_models.extend(models);
         }
         for (index, condition) in members.iter().enumerate() {
             let cell = Cell {

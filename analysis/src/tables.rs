@@ -3,6 +3,7 @@
 mod dial_use;
 mod labels;
 mod metrics;
+mod ratings;
 mod results;
 
 use domain::study::Metric;
@@ -92,6 +93,7 @@ impl Analysis {
             if who == Who::Included {
                 tables.extend(self.label_tables());
                 tables.extend(self.dial_use_table());
+                tables.extend(self.ratings_table());
             }
         }
         for table in &mut tables {

@@ -2,8 +2,11 @@
 //! people and the expected numbers.
 #![allow(clippy::unwrap_used)]
 
-use analysis::{Analysis, Comparison, Found, PairTests, Person, TestOfMeans, analyse};
+use analysis::{
+    Analysis, Comparison, Found, PairTests, Person, Rating, StageData, TestOfMeans, analyse,
+};
 use domain::study::{AnalysisPlan, Metric};
+use domain::task::{Outcome, TaskKind};
 use serde_json::{Value, json};
 
 fn people() -> Vec<Person> {
@@ -215,4 +218,105 @@ fn inclusion_rules_and_quotas_leave_people_out_first() {
     assert_eq!(found.started, 32);
     let left_out: usize = found.excluded.iter().map(|e| e.people).sum();
     assert_eq!(found.included.people, 32 - left_out);
+}
+
+/// People with two stages, `one` and `two`, that `edit` fills.
+fn people_of_two_stages(count: usize, edit: impl Fn(usize, usize, &mut StageData)) -> Vec<Person> {
+    let mut people: Vec<Person> = people().into_iter().take(count).collect();
+    assert_eq!(people.len(), count);
+    for (person, of_person) in people.iter_mut().enumerate() {
+        of_person.stages.truncate(2);
+        of_person.complete = true;
+        for (index, stage) in of_person.stages.iter_mut().enumerate() {
+            ["one", "two"][index].clone_into(&mut stage.stage);
+            stage.task = TaskKind::Reconstruction;
+            edit(person, index, stage);
+        }
+    }
+    people
+}
+
+fn of_two_stages(people: Vec<Person>) -> Analysis {
+    let plan = json!({
+        "metrics": ["response_time_s"],
+        "conditions_vary": "within",
+        "comparisons": [{ "name": "both", "conditions": ["one", "two"] }],
+        "exclusions": [],
+    });
+    analyse(people, "ab", Some(serde_json::from_value(plan).unwrap()))
+}
+
+#[track_caller]
+fn near(found: f64, expected: f64, within: f64) {
+    assert!(
+        (found - expected).abs() <= within,
+        "{found}, not {expected}"
+    );
+}
+
+/// R's `clmm(y ~ c + (1|p), gradTol = 1e-6)` of the package ordinal: log-likelihood −38.915755, c
+/// 0.638175 (0.748960).
+#[test]
+fn ratings_have_cumulative_link_models() {
+    const RATINGS: [[u8; 14]; 2] = [
+        [3, 4, 2, 5, 3, 4, 2, 3, 4, 5, 1, 3, 2, 4],
+        [4, 3, 2, 4, 5, 3, 3, 4, 4, 4, 2, 5, 3, 3],
+    ];
+    let people = people_of_two_stages(14, |person, stage, data| {
+        data.ratings = vec![Rating {
+            item: "nasa-tlx.effort".to_owned(),
+            text: "Effort".to_owned(),
+            low: 1.0,
+            high: 5.0,
+            value: f64::from(RATINGS[stage][person]),
+        }];
+    });
+    let found = of_two_stages(people);
+    let [rating] = &found.included.rating_models[..] else {
+        panic!("{:?}", found.included.rating_models);
+    };
+    assert_eq!(rating.item, "nasa-tlx.effort");
+    let model = defined(&rating.model);
+    assert_eq!((model.rows, model.random.len()), (28, 1));
+    near(model.log_likelihood, -38.915_755, 0.01);
+    let pair = defined(&model.pairs[0]);
+    near(pair.estimate, -0.638_175, 0.05 * 0.748_960);
+    near(pair.standard_error, 0.748_960, 0.05 * 0.748_960);
+    let table = found.tables(&[]);
+    let table = table.iter().find(|table| table.name == "ratings").unwrap();
+    assert!(table.to_csv().contains("both,nasa-tlx.effort,28,"));
+}
+
+/// R's `lmer(y ~ c + (1|p) + (1|p:c) + (1|item))` of lme4: log-likelihood −193.289582, c 5.625
+/// (3.161556), SDs 3.035969 (p), 0 (p:c), 4.426482 (item), 1.992817 (residual).
+#[test]
+fn a_fixed_list_of_questions_has_a_term_of_its_own() {
+    let with_items = |item: fn(usize, usize, usize) -> String| {
+        people_of_two_stages(10, |p, c, data| {
+            data.questions = vec![data.questions[0].clone(); 4];
+            for (q, question) in data.questions.iter_mut().enumerate() {
+                let whole = 20 + 3 * c + (p * 37) % 11 + 2 * ((q * 5 + c * 3) % 7);
+                let part = (p * 31 + c * 17 + q * 13) % 19;
+                question.outcome = Some(Outcome::Solved);
+                question.response_time_s = whole as f64 + part as f64 / 3.0;
+                question.item = Some(item(p, c, q));
+            }
+        })
+    };
+    let model = |people| {
+        let found = of_two_stages(people);
+        let times = comparison(&found.included, "both", Metric::ResponseTimeS);
+        defined(times.model.as_ref().unwrap()).clone()
+    };
+    let fixed = model(with_items(|_, c, q| format!("{c} {q}")));
+    let names: Vec<&str> = fixed.random.iter().map(|term| term.name.as_str()).collect();
+    assert_eq!(names, ["person", "person:condition", "item"]);
+    near(fixed.log_likelihood, -193.289_582, 0.01);
+    let pair = defined(&fixed.pairs[0]);
+    near(pair.estimate, -5.625, 0.05 * 3.161_556);
+    near(pair.standard_error, 3.161_556, 0.05 * 3.161_556);
+    near(fixed.random[2].sd, 4.426_482, 0.05);
+    // Questions that are drawn for each person have none.
+    let drawn = model(with_items(|p, c, q| format!("{p} {c} {q}")));
+    assert_eq!(drawn.random.len(), 2);
 }

@@ -56,9 +56,11 @@ fn step(range: f64, count: usize) -> f64 {
     factor.unwrap_or(10.0) * power
 }
 
-/// Ticks of a scale of whole numbers, such as 1 to 7: every one of them; of longer ones, fewer.
+/// Ticks of a scale of whole numbers, such as 1 to 7: every one of them; of longer ones, fewer. Of a
+/// short stretch of such a scale, such as 4 to 4.8, round numbers as on any axis.
 pub(crate) fn ticks_of_scale(low: f64, high: f64) -> Vec<f64> {
-    if low > 0.0 && high - low <= 10.0 && low.fract() == 0.0 {
+    let whole = low.fract() == 0.0 && high.fract() == 0.0;
+    if low > 0.0 && whole && (3.0..=10.0).contains(&(high - low)) {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most 10
         let count = (high - low) as usize;
         #[allow(clippy::cast_precision_loss)] // at most 10
@@ -96,11 +98,15 @@ pub(crate) fn tick_labels(ticks: &[f64]) -> Vec<String> {
         .windows(2)
         .map(|pair| (pair[1] - pair[0]).abs())
         .fold(f64::INFINITY, f64::min);
+    // A single one has as many digits as it takes.
+    let gap = match ticks {
+        [only] => only.abs(),
+        _ => gap,
+    };
     let digits = (0..6)
         .find(|digits| {
             let unit = 10f64.powi(*digits);
-            gap.is_infinite()
-                || ((gap * unit).round() - gap * unit).abs() < 1e-6 * (gap * unit).max(1.0)
+            ((gap * unit).round() - gap * unit).abs() < 1e-6 * (gap * unit).max(1.0)
         })
         .unwrap_or(6);
     #[allow(clippy::cast_sign_loss)] // 0 to 6
@@ -208,6 +214,19 @@ mod tests {
         );
         assert_eq!(tick_labels(&ticks(-0.5, 0.5, 2)), ["−0.5", "0.0", "0.5"]);
         assert_eq!(ticks(3.0, 3.0, 4), [3.0]);
+        assert_eq!(tick_labels(&[3.5]), ["3.5"]);
+        assert_eq!(tick_labels(&[4.0]), ["4"]);
+        assert_eq!(tick_labels(&[0.0]), ["0"]);
+    }
+
+    #[test]
+    fn a_short_stretch_of_a_scale_has_round_numbers_and_a_whole_one_all_of_its_own() {
+        assert_eq!(ticks_of_scale(1.0, 5.0), [1.0, 2.0, 3.0, 4.0, 5.0]);
+        assert_eq!(tick_labels(&ticks_of_scale(4.0, 4.8)).len(), 5);
+        assert_eq!(
+            tick_labels(&ticks_of_scale(3.0, 4.4)),
+            ["3.0", "3.5", "4.0"]
+        );
     }
 
     #[test]

@@ -1,8 +1,12 @@
 //! Subjective measures: what people said of a stage on scales and about statements.
 
+use domain::study::ConditionsVary;
 use serde::Serialize;
 
 use super::{Cell, MeanOfPeople};
+use crate::model::{Cases, model_of_ratings};
+use crate::person::Rating;
+use crate::report::{Found, ModelOfQuestions};
 
 /// One item in one condition.
 #[derive(Debug, Clone, Serialize)]
@@ -21,6 +25,45 @@ pub struct RatingRow {
     pub high: f64,
     /// Over people, each one's mean over stages of the condition.
     pub rating: MeanOfPeople,
+}
+
+/// One item in one comparison: whether conditions were rated differently.
+#[derive(Debug, Clone, Serialize)]
+pub struct RatingModel {
+    /// The comparison.
+    pub comparison: String,
+    /// Name of the item in the data.
+    pub item: String,
+    /// What participants read.
+    pub text: String,
+    /// A cumulative-link model of the ratings.
+    pub model: Found<ModelOfQuestions>,
+}
+
+/// Models of all items of one comparison that were rated in two conditions or more.
+pub(crate) fn rating_models(
+    comparison: &str,
+    people: &Cases<'_>,
+    conditions: usize,
+    design: ConditionsVary,
+) -> Vec<RatingModel> {
+    let stages = people.iter().flatten().flatten();
+    let mut items: Vec<&Rating> = Vec::new();
+    for rating in stages.flat_map(|stage| &stage.ratings) {
+        if !items.iter().any(|known| known.item == rating.item) {
+            items.push(rating);
+        }
+    }
+    let models = items.into_iter().filter_map(|rating| {
+        let model = model_of_ratings(people, conditions, &rating.item, design)?;
+        Some(RatingModel {
+            comparison: comparison.to_owned(),
+            item: rating.item.clone(),
+            text: rating.text.clone(),
+            model: model.into(),
+        })
+    });
+    models.collect()
 }
 
 /// The items about one condition, in the order in which they were first answered.

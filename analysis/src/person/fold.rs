@@ -8,7 +8,7 @@ use domain::plan::{PartPlan, StagePlan};
 use domain::questionnaire::{Answer, Block, GRADATIONS_MAX, Item, ItemKind, SEQ};
 use domain::session::{Phase, Session};
 use domain::task::reconstruction::{self, SkipRule, Snapshot};
-use domain::task::{TaskEvent, TaskMeasures, TaskPlan};
+use domain::task::{AnswerKey, QuestionRecord, TaskEvent, TaskMeasures, TaskPlan};
 
 use super::{Dial, Label, Path, Person, Question, Rating, StageData};
 
@@ -61,6 +61,7 @@ impl Person {
                             understanding: None,
                             dimension: None,
                             options: None,
+                            item: item(session, record),
                             path: None,
                         };
                         match &record.measures {
@@ -197,6 +198,18 @@ fn labels(session: &Session, index: usize, stage: &StagePlan) -> Vec<Label> {
 }
 
 /// The numbers that were given about a stage; of several attempts at a page, the last.
+/// Start and target of a question of reconstruction, with its model.
+fn item(session: &Session, record: &QuestionRecord) -> Option<String> {
+    let stage = session.plan().stages.get(record.at.stage)?;
+    let (TaskPlan::Reconstruction(plan), AnswerKey::Reconstruction(key)) =
+        (&stage.task, session.key(record.at)?)
+    else {
+        return None;
+    };
+    let start = &plan.questions.get(record.at.question)?.start;
+    Some(format!("{} {start:?} {:?}", record.model, key.target))
+}
+
 fn ratings(session: &Session, stage: usize) -> Vec<Rating> {
     let answers = session.answers();
     let mut ratings = Vec::new();

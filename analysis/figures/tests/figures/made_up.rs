@@ -42,6 +42,7 @@ fn question() -> Question {
         understanding: None,
         dimension: None,
         options: None,
+        item: None,
         path: None,
     }
 }
