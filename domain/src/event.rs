@@ -13,6 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use crate::device::DeviceReport;
+use crate::gesture::{Gesture, TextWriting};
 use crate::json;
 use crate::platform::Ended;
 use crate::questionnaire::Answers;
@@ -206,6 +207,9 @@ pub struct PageInfo {
     /// Which build of the app it runs: the name of its module, with the hash of its content.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub app: String,
+    /// Whether it logs a summary of each gesture; not so in old logs.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub gestures: bool,
     /// Whether it decodes with relaxed SIMD, whose last digits may differ; absent in old logs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relaxed_simd: Option<bool>,
@@ -358,6 +362,16 @@ crate::json::tagged! {
         TalkStarted,
         /// It was let go: what follows is silence in the recording.
         TalkEnded,
+        /// A pointer was on a control of a question from down to up.
+        GestureMade(Gesture),
+        /// A text field was left.
+        TextWritten(TextWriting),
+        /// A script in the page changed controls: the browser does not vouch for these events. Browser
+        /// extensions do it, too.
+        ScriptedInput {
+            /// How many events, since the last time this was logged.
+            events: u32,
+        },
         /// The participant went on from a stage whose time was up, or that the experimenter ended.
         StageLeft {
             /// 0-based index of the stage.
@@ -513,6 +527,9 @@ impl Event {
             Self::TimeUp { .. } => "time_up",
             Self::StageEnded { .. } => "stage_ended",
             Self::StageLeft { .. } => "stage_left",
+            Self::GestureMade(_) => "gesture_made",
+            Self::TextWritten(_) => "text_written",
+            Self::ScriptedInput { .. } => "scripted_input",
             Self::RecordingAnswered { .. } => "recording_answered",
             Self::RecordingStarted { .. } => "recording_started",
             Self::PieceRecorded { .. } => "piece_recorded",

@@ -8,6 +8,7 @@
 pub use json_tree as json;
 
 pub mod assignment;
+pub mod automation;
 #[cfg(feature = "check")]
 pub mod check;
 pub mod clock;
@@ -17,7 +18,9 @@ pub mod device;
 pub mod distance;
 pub mod draw;
 pub mod event;
+
 pub mod flow;
+pub mod gesture;
 pub mod inclusion;
 pub mod instance;
 pub mod lab;

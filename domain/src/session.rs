@@ -25,7 +25,8 @@ mod verdicts;
 use crate::clock::QuestionClock;
 use crate::device::DeviceReport;
 use crate::event::{
-    Author, Consented, Envelope, Event, MAX_MARK, MAX_NOTE, MAX_SIGNATURE, QuestionRef,
+    Author, Consented, Envelope, Event, MAX_MARK, MAX_NOTE, MAX_PAGE_TEXT, MAX_SIGNATURE,
+    QuestionRef,
 };
 use crate::plan::{Mode, SessionPlan, StagePlan};
 use crate::platform::Ended;
@@ -296,6 +297,18 @@ impl Session {
                 }
                 Ok(vec![])
             }
+            // How things were done changes nothing for the participant.
+            (_, Event::GestureMade(gesture)) => match gesture.problem(at_ms) {
+                Some(why) => Err(Refusal::Impossible {
+                    event: event.kind(),
+                    why,
+                }),
+                None => Ok(vec![]),
+            },
+            (_, Event::TextWritten(writing)) if writing.item.chars().count() <= MAX_PAGE_TEXT => {
+                Ok(vec![])
+            }
+            (_, Event::ScriptedInput { .. }) => Ok(vec![]),
             (_, Event::VerdictReceived { at, verdict }) => self.take_verdict(*at, *verdict, at_ms),
             (P::AwaitingVerdicts { part }, Event::CheckReceived { part: found, wrong })
                 if *found == part =>

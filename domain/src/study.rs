@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::automation::AutomationThresholds;
 use crate::design::{Design, orders};
 use crate::device::DeviceNeeds;
 use crate::flow::StageLimit;
@@ -132,6 +133,10 @@ pub struct Study {
     /// sessions with reasons and deletes nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inclusion: Vec<InclusionRule>,
+    /// From where on a signal that a script or an agent took part is a flag in the export. Flags
+    /// exclude nobody.
+    #[serde(default, skip_serializing_if = "crate::defaults::is_default")]
+    pub automation: AutomationThresholds,
     /// Parts, or halves of parts, that others are made from: a part with
     /// `"template": NAME` is that one, with its own fields in place of those of the same name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]

@@ -11,6 +11,7 @@ use crate::clock::QuestionClock;
 use crate::draw::{DrawContext, DrawError};
 use crate::instance::InstanceId;
 use crate::model::ModelFacts;
+use crate::movement::Movement;
 use crate::table::Table;
 use crate::verify::Verification;
 
@@ -102,6 +103,11 @@ pub trait Task {
 
     /// The name that the participant gave to a dial.
     fn dial_name(_state: &Self::State, _dimension: usize) -> Option<&str> {
+        None
+    }
+
+    /// The movement of dials that an event tells of, if it tells of one.
+    fn movement(_event: &Self::Event) -> Option<&Movement> {
         None
     }
 

@@ -10,6 +10,7 @@ pub mod current;
 pub mod decoders;
 pub mod device;
 pub mod engine;
+pub mod gestures;
 pub mod host;
 pub mod instances;
 pub mod lab_client;

@@ -3,6 +3,7 @@
 
 pub mod analysis;
 pub mod assets;
+pub mod automation;
 pub mod catalogue;
 pub mod control;
 pub mod database;

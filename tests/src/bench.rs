@@ -1,5 +1,6 @@
 //! The measurements behind `cargo xtask bench`.
 
+pub mod abuse;
 pub mod decode;
 pub mod engines;
 pub mod latency;

@@ -12,6 +12,7 @@ use tempfile::TempDir;
 use crate::{tools, wait};
 
 mod deploy;
+mod faults;
 
 /// How long the server may take to start; debug builds on a busy machine are slow.
 const START: Duration = Duration::from_secs(60);
@@ -30,6 +31,8 @@ pub struct Server {
     dist: PathBuf,
     /// Origin that stands for recruitment platforms.
     stand_in: Option<String>,
+    /// Whether its disk fails on demand.
+    failing_disk: bool,
     log: Log,
 }
 
@@ -59,21 +62,27 @@ impl Server {
         stand_in: Option<&str>,
         prepare: impl FnOnce(&Path) -> Result<()>,
     ) -> Result<Self> {
+        let mut server = Self::prepared(stand_in, prepare)?;
+        server.restart().await?;
+        Ok(server)
+    }
+
+    /// A server with its folder, not started.
+    fn prepared(stand_in: Option<&str>, prepare: impl FnOnce(&Path) -> Result<()>) -> Result<Self> {
         let folder = TempDir::with_prefix("redial-test-")?;
         let studies = folder.path().join("studies");
         tools::copy(&tools::studies(), &studies).context("cannot copy studies/")?;
         std::fs::create_dir(folder.path().join(MODELS))?;
         prepare(&studies)?;
-        let mut server = Self {
+        Ok(Self {
             folder,
             child: None,
             address: "127.0.0.1:0".to_owned(),
             dist: tools::dist()?,
             stand_in: stand_in.map(str::to_owned),
+            failing_disk: false,
             log: Log::default(),
-        };
-        server.restart().await?;
-        Ok(server)
+        })
     }
 
     /// Starts the server again, on the port it had.
@@ -89,6 +98,7 @@ impl Server {
         let mut child = self
             .command(&["serve", "--bind", &self.address])?
             .args(stand_in)
+            .envs(self.disk())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -185,6 +195,21 @@ impl Server {
     #[must_use]
     pub fn address(&self) -> &str {
         &self.address
+    }
+
+    /// The most memory that the server has had since it was started, in MB (10⁶ bytes): the kernel's
+    /// high-water mark of its resident set.
+    ///
+    /// # Errors
+    /// When it does not run, or the kernel does not tell.
+    pub fn most_memory_mb(&self) -> Result<f64> {
+        let child = self.child.as_ref().context("the server does not run")?;
+        let path = format!("/proc/{}/status", child.id());
+        let status = std::fs::read_to_string(&path).context(path)?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kib = line.and_then(|line| line.split_whitespace().next());
+        let kib: f64 = kib.context("the kernel tells no VmHWM")?.parse()?;
+        Ok(kib * 1_024.0 / 1e6)
     }
 
     /// What the server has printed so far.

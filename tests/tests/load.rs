@@ -1,60 +1,117 @@
-//! Two hundred participants at once, over the real WebSocket, while the server
-//! is killed and started again three times.
+//! Two hundred participants at once, over the real WebSocket, and one in Chromium, while the server is
+//! killed and started again, its disk is full for a while, or its disk does not confirm a write.
+//!
+//! 5 kills, a full disk and 2 failing writes; 100, 10 and 10 with `cargo xtask test --long`.
 #![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::json;
+use tempfile::TempDir;
+use tests::browser::Browser;
 use tests::client::Client;
 use tests::export::{Export, check_numbering};
+use tests::journey;
 use tests::server::Server;
 use tests::simulated::run::{Pace, take_part};
-use tests::wait;
+use tests::{tools, wait};
 
 const STUDY: &str = "quickstart";
 const SESSIONS: usize = 200;
-/// Ten steps a second; with the moves of its seven questions a session takes about 25 seconds.
-const PACE: Pace = Pace {
-    step: Duration::from_millis(100),
-    moves_per_question: 30,
-    limit: Duration::from_secs(180),
-};
-/// When the server is killed, in seconds after the sessions began, and how long it stays away.
-const KILLS: [(u64, u64); 3] = [(5, 1), (12, 3), (19, 1)];
+/// Questions of the study, practice among them.
+const QUESTIONS: u64 = 7;
+/// Time from one step of a participant to the next.
+const STEP_MS: u64 = 100;
+/// Time from one fault to the next, the server's new start and a long disk-full among it; sessions last
+/// longer than all faults together.
+const BETWEEN: Duration = Duration::from_millis(3_500);
+/// What a fault and the recovery from it take at most, on a busy machine.
+const RECOVERY: Duration = Duration::from_millis(3_500);
+/// The page says that saving has stalled after 20 s.
+const STALLED: Duration = Duration::from_secs(45);
+/// How long the participant in Chromium tries before skipping.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What goes wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fault {
+    /// The server is killed (SIGKILL), as by a power cut.
+    Kill,
+    /// Every write fails: there is no room.
+    FullDisk,
+    /// The disk does not confirm a write; the server ends by itself.
+    FailingSync,
+}
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_acknowledged_is_lost_when_the_server_is_killed() -> Result<()> {
-    wait::at_most(Duration::from_secs(400), storm()).await
+    storm(Fault::Kill, if tools::long() { 100 } else { 5 }).await
 }
 
-async fn storm() -> Result<()> {
-    let mut server = Server::start().await?;
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_acknowledged_is_lost_when_the_disk_is_full() -> Result<()> {
+    storm(Fault::FullDisk, if tools::long() { 10 } else { 1 }).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_acknowledged_is_lost_when_the_disk_confirms_no_write() -> Result<()> {
+    storm(Fault::FailingSync, if tools::long() { 10 } else { 2 }).await
+}
+
+async fn storm(fault: Fault, count: u32) -> Result<()> {
+    // One storm at a time: each has 200 people.
+    static ONE: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+    let _one = ONE.lock().await;
+    let faults = (BETWEEN + RECOVERY) * count
+        + if fault == Fault::FullDisk {
+            STALLED
+        } else {
+            RECOVERY
+        };
+    let limit = 2 * faults + Duration::from_secs(300);
+    wait::at_most(limit, run(fault, count, faults)).await
+}
+
+async fn run(fault: Fault, count: u32, faults: Duration) -> Result<()> {
+    let mut server = Server::start_on_failing_disk().await?;
     let address = server.address().to_owned();
+    let pace = Pace {
+        step: Duration::from_millis(STEP_MS),
+        moves_per_question: usize::try_from(
+            u64::try_from(faults.as_millis())? / STEP_MS / QUESTIONS + 5,
+        )?,
+        limit: 2 * faults + Duration::from_secs(200),
+    };
     let client = Client::new(&address);
     let mut started = Vec::new();
     for n in 0..SESSIONS {
-        started.push(
-            client
-                .start(STUDY, &format!("load-test-attempt-{n:04}"))
-                .await?,
-        );
+        let attempt = format!("load-test-attempt-{n:04}");
+        started.push(client.start(STUDY, &attempt).await?);
     }
+    let profile = TempDir::new()?;
+    let browser = Browser::open(profile.path()).await?;
+    journey::to_first_stage(&browser, &address, STUDY).await?;
     let begun = Instant::now();
     let sessions: Vec<_> = started
         .into_iter()
         .map(|started| {
             let address = address.clone();
-            tokio::spawn(async move { take_part(&address, started, PACE).await })
+            tokio::spawn(async move { take_part(&address, started, pace).await })
         })
         .collect();
-    for (at_s, away_s) in KILLS {
-        tokio::time::sleep_until((begun + Duration::from_secs(at_s)).into()).await;
-        server.kill()?;
-        tokio::time::sleep(Duration::from_secs(away_s)).await;
-        server.restart().await?;
-        println!("{:.1} s: the server is back", begun.elapsed().as_secs_f64());
+    let (broken, in_browser) = tokio::join!(
+        break_it(&mut server, &browser, fault, count, begun),
+        journey::finish(&browser, PATIENCE, async |_, _| Ok(())),
+    );
+    let seen = broken.and(in_browser);
+    if seen.is_err() {
+        println!("the server said:\n{}", server.log());
     }
+    let in_browser = seen.as_ref().map_or(0, Vec::len);
+    browser.finish("load", seen.map(drop)).await?;
+
     let mut codes = BTreeSet::new();
     let (mut snapshots, mut reconnections) = (0, 0);
     for (n, session) in sessions.into_iter().enumerate() {
@@ -68,15 +125,75 @@ async fn storm() -> Result<()> {
         codes.insert(outcome.code);
     }
     println!(
-        "{SESSIONS} sessions complete after {:.1} s: {snapshots} snapshots, {reconnections} reconnections",
+        "{fault:?}, {count} times: {SESSIONS} sessions complete after {:.1} s: {snapshots} snapshots, {reconnections} reconnections; {in_browser} questions in Chromium",
         begun.elapsed().as_secs_f64()
     );
     ensure!(codes.len() == SESSIONS, "completion codes repeat");
     let exported = Export::of(&server, STUDY)?.events()?;
     ensure!(
-        exported.len() == SESSIONS,
+        exported.len() == SESSIONS + 1,
         "{} sessions are exported",
         exported.len()
     );
-    exported.values().try_for_each(|log| check_numbering(log))
+    exported.values().try_for_each(|log| check_numbering(log))?;
+    let whole = server.command(&["database", "check"])?.output()?;
+    let said = String::from_utf8_lossy(&whole.stdout);
+    ensure!(whole.status.success(), "the database is damaged: {said}");
+    Ok(())
+}
+
+async fn break_it(
+    server: &mut Server,
+    browser: &Browser,
+    fault: Fault,
+    count: u32,
+    begun: Instant,
+) -> Result<()> {
+    for n in 0..count {
+        // Not always at the same moment of a second.
+        tokio::time::sleep(BETWEEN + Duration::from_millis(u64::from(n * 137 % 500))).await;
+        match fault {
+            Fault::Kill => {
+                server.kill()?;
+                server.restart().await?;
+            }
+            Fault::FullDisk => {
+                server.set_fault("full")?;
+                if n == 0 {
+                    says_that_saving_has_stalled(browser).await?;
+                } else {
+                    tokio::time::sleep(Duration::from_secs(2)).await;
+                }
+                server.set_fault("")?;
+            }
+            Fault::FailingSync => {
+                server.set_fault("sync")?;
+                let status = server.ends().await?;
+                ensure!(status.code() == Some(74), "the server ended with {status}");
+                server.set_fault("")?;
+                server.restart().await?;
+            }
+        }
+        println!("{:.1} s: the server is back", begun.elapsed().as_secs_f64());
+    }
+    Ok(())
+}
+
+/// The page tells its participant once saving has stalled; and it goes on.
+async fn says_that_saving_has_stalled(browser: &Browser) -> Result<()> {
+    let sign = "return document.querySelector('[data-testid=save-state]')?.dataset.state ?? null";
+    let begun = Instant::now();
+    loop {
+        if browser.look(sign, vec![]).await? == json!("stalled") {
+            println!(
+                "the page said so after {:.1} s",
+                begun.elapsed().as_secs_f64()
+            );
+            return Ok(());
+        }
+        if begun.elapsed() > STALLED {
+            bail!("the page never said that saving has stalled");
+        }
+        tokio::time::sleep(Duration::from_millis(300)).await;
+    }
 }

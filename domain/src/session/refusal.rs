@@ -41,6 +41,14 @@ pub enum Refusal {
         /// The state.
         phase: Phase,
     },
+    /// It cannot have happened as the record says.
+    #[error("'{event}' cannot be right: {why}")]
+    Impossible {
+        /// Kind of the event.
+        event: &'static str,
+        /// What is wrong with it.
+        why: &'static str,
+    },
     /// The task on screen refused it.
     #[error(transparent)]
     Task(#[from] TaskRefusal),

@@ -227,6 +227,7 @@ pub fn upcast(value: serde_json::Value) -> Result<(Study, Origins), serde_json::
         seed: old.seed,
         design: crate::design::Design::default(),
         inclusion: Vec::new(),
+        automation: crate::automation::AutomationThresholds::default(),
         templates: std::collections::BTreeMap::new(),
         analysis: None,
         parts,

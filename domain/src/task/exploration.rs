@@ -189,6 +189,13 @@ impl Task for Exploration {
         state.dial_name(dimension)
     }
 
+    fn movement(event: &Event) -> Option<&Movement> {
+        match event {
+            Event::Moved(movement) => Some(movement),
+            _ => None,
+        }
+    }
+
     fn typed_text(event: &mut Event) -> Option<&mut String> {
         match event {
             Event::DialRenamed { name: text, .. } | Event::NotesWritten { text } => Some(text),

@@ -344,6 +344,14 @@ macro_rules! tasks {
         }
 
         impl TaskEvent {
+            /// See [`Task::movement`].
+            #[must_use]
+            pub fn movement(&self) -> Option<&Movement> {
+                match self {
+                    $(Self::$Name(logged) => $module::$Name::movement(&logged.event),)*
+                }
+            }
+
             /// See [`Task::typed_text`].
             pub fn typed_text(&mut self) -> Option<&mut String> {
                 match self {

@@ -295,6 +295,13 @@ impl Task for Reconstruction {
         state.dial_name(dimension)
     }
 
+    fn movement(event: &Event) -> Option<&Movement> {
+        match event {
+            Event::Snapshot(snapshot) => Some(&snapshot.movement),
+            _ => None,
+        }
+    }
+
     fn typed_text(event: &mut Event) -> Option<&mut String> {
         match event {
             Event::DialRenamed { name, .. } => Some(name),

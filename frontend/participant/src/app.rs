@@ -14,7 +14,7 @@ use frontend::runtime::engine::Engine;
 use frontend::runtime::host::Host;
 use frontend::runtime::page::{self, PageEvent};
 use frontend::runtime::store::DraftOf;
-use frontend::runtime::{device, language, modality};
+use frontend::runtime::{device, gestures, language, modality};
 use frontend::state::{Arrival, Missing, SaveState, Screen};
 use frontend::task::{self, StageFacts, StageIntroScreen, TutorialParts, screens};
 use frontend::text::text;
@@ -66,6 +66,7 @@ pub fn App(
     let context = Context::new(engine);
     open(Route::current(), context, false);
     modality::listen();
+    gestures::listen();
     page::listen(move |event| {
         if let Some(host) = context.host() {
             match event {

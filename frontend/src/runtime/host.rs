@@ -229,6 +229,7 @@ impl Host {
         state.heartbeats = state.heartbeats.wrapping_add(1);
         let store_now = state.heartbeats.is_multiple_of(HEARTBEATS_PER_STORE);
         drop(state);
+        self.log_gestures(false);
         self.tick_question();
         self.watch_the_time();
         if store_now {

@@ -3,7 +3,6 @@
 use std::cell::Cell;
 
 use domain::movement::Modality;
-use gloo_events::{EventListener, EventListenerOptions, EventListenerPhase};
 use wasm_bindgen::JsCast;
 use web_sys::PointerEvent;
 
@@ -44,20 +43,12 @@ fn after(last: Option<Seen>, now_ms: f64) -> Modality {
 
 /// Listens for as long as the page lives, before any control hears of it.
 pub fn listen() {
-    let Some(document) = page::window().and_then(|window| window.document()) else {
-        return;
-    };
-    let options = EventListenerOptions {
-        phase: EventListenerPhase::Capture,
-        passive: true,
-    };
     let on = |name: &'static str, seen: fn(&web_sys::Event) -> Option<Seen>| {
-        let heard = move |event: &web_sys::Event| {
+        page::capture(name, move |event| {
             if let Some(seen) = seen(event) {
                 LAST.set(Some(seen));
             }
-        };
-        EventListener::new_with_options(&document, name, options, heard).forget();
+        });
     };
     on("pointerdown", |event| pointer(event, None));
     let ended = |event: &web_sys::Event| pointer(event, Some(clock::monotonic_ms()));
@@ -72,15 +63,19 @@ pub fn listen() {
 }
 
 fn pointer(event: &web_sys::Event, ended_ms: Option<f64>) -> Option<Seen> {
-    let event: &PointerEvent = event.dyn_ref()?;
-    let by = match event.pointer_type().as_str() {
-        "touch" => Modality::Touch,
-        "pen" => Modality::Pen,
-        "mouse" => Modality::Mouse,
-        // Made by something that is no pointer.
-        _ => return None,
-    };
+    let by = of_pointer(event.dyn_ref()?)?;
     Some(Seen { by, ended_ms })
+}
+
+/// What kind of pointer an event is of; none if it was made by something that is no pointer.
+#[must_use]
+pub fn of_pointer(event: &PointerEvent) -> Option<Modality> {
+    match event.pointer_type().as_str() {
+        "touch" => Some(Modality::Touch),
+        "pen" => Some(Modality::Pen),
+        "mouse" => Some(Modality::Mouse),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use domain::event::{MAX_PAGE_TEXT, PageInfo};
 use domain::platform::{self, Parameters};
-use gloo_events::EventListener;
+use gloo_events::{EventListener, EventListenerOptions, EventListenerPhase};
 use js_sys::{Array, Promise};
 use web_sys::{VisibilityState, Window};
 
@@ -36,6 +36,7 @@ pub fn info() -> PageInfo {
             .is_some_and(|query| query.matches()),
         user_agent: short(window.navigator().user_agent().unwrap_or_default()),
         app: short(app().unwrap_or_default()),
+        gestures: true,
         relaxed_simd: js_sys::Reflect::get(&js_sys::global(), &"redialRelaxedSimd".into())
             .ok()
             .and_then(|has| has.as_bool()),
@@ -132,6 +133,25 @@ pub enum PageEvent {
     NetworkUp,
     /// The browser has no network.
     NetworkDown,
+}
+
+/// Whether the page is in the background.
+#[must_use]
+pub fn is_hidden() -> bool {
+    let document = window().and_then(|window| window.document());
+    document.is_some_and(|document| document.visibility_state() == VisibilityState::Hidden)
+}
+
+/// Listens to an event of anything on the page, for as long as it lives and before any control hears of it.
+pub fn capture(name: &'static str, heard: impl Fn(&web_sys::Event) + 'static) {
+    let Some(document) = window().and_then(|window| window.document()) else {
+        return;
+    };
+    let options = EventListenerOptions {
+        phase: EventListenerPhase::Capture,
+        passive: true,
+    };
+    EventListener::new_with_options(&document, name, options, heard).forget();
 }
 
 /// Listens for as long as the page lives.

@@ -1,5 +1,6 @@
 //! What a log comes to beside the state that it leads to.
 
+use domain::automation::AutomationLog;
 use domain::event::{Author, Event, PageInfo};
 use domain::platform::Ended;
 use domain::simulate::USER_AGENT;
@@ -40,6 +41,8 @@ pub struct LogSummary {
     pub(super) told: Option<Ended>,
     /// A page says that nobody sits before it.
     pub(super) simulated: bool,
+    /// Signs that a script or an agent took part.
+    pub(super) automation: AutomationLog,
 }
 
 impl LogSummary {
@@ -54,6 +57,7 @@ impl LogSummary {
             let (least, most) = self.delays_ms.unwrap_or((delay, delay));
             self.delays_ms = Some((least.min(delay), most.max(delay)));
         }
+        self.automation.take(envelope);
         match &envelope.event {
             Event::PageOpened { page } => self.page(page),
             Event::ConsentGiven(_) => self.consents += 1,

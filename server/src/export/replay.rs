@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use domain::assignment::{Progress, Purpose};
+use domain::automation::{self, AutomationMeasures, AutomationThresholds};
 use domain::event::{Envelope, SessionId};
 use domain::inclusion::{Exclusion, InclusionRule, exclusions, rules_of};
 use domain::pay;
@@ -37,6 +38,12 @@ pub struct ReplayedSession {
     pub arrival: Option<StoredArrival>,
     /// The study's inclusion rules that it does not meet; absent if they cannot be read.
     pub exclusions: Option<Vec<Exclusion>>,
+    /// Signs that a script or an agent took part.
+    pub automation: AutomationMeasures,
+    /// From where on its study calls them flags; absent if that cannot be read.
+    pub automation_thresholds: Option<AutomationThresholds>,
+    /// Which of them are flags by these; absent if these cannot be read.
+    pub automation_flags: Option<Vec<&'static str>>,
 }
 
 impl ReplayedSession {
@@ -59,7 +66,13 @@ impl ReplayedSession {
     #[must_use]
     pub fn is_included(&self) -> Option<bool> {
         let unmet = self.exclusions.as_ref()?;
-        (self.session.phase() == Phase::Complete).then_some(unmet.is_empty())
+        self.is_complete().then_some(unmet.is_empty())
+    }
+
+    /// Whether it was taken to its end.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.session.phase() == Phase::Complete
     }
 
     /// Name of the platform that the participant came from: `link` if from none.
@@ -153,6 +166,22 @@ pub enum Visited {
     Damaged(DamagedSession),
 }
 
+/// What a study's definition says of its sessions' logs.
+#[derive(Clone)]
+struct Declared {
+    inclusion: Vec<InclusionRule>,
+    automation: AutomationThresholds,
+}
+
+impl Declared {
+    fn read(definition: &[u8]) -> Option<Self> {
+        Some(Self {
+            inclusion: rules_of(definition).ok()?,
+            automation: automation::thresholds_of(definition).ok()?,
+        })
+    }
+}
+
 /// Visits the sessions of a study one by one, replayed.
 pub struct ReplayedSessions {
     snapshot: Box<dyn StudySnapshot>,
@@ -163,8 +192,8 @@ pub struct ReplayedSessions {
     damage: Option<StorageError>,
     /// By ordinal.
     ledger: BTreeMap<u64, LedgerLine>,
-    /// By the hash of the study's definition; none where they cannot be read.
-    rules: BTreeMap<String, Option<Vec<InclusionRule>>>,
+    /// By the hash of the study's definition; none where it cannot be read.
+    declared: BTreeMap<String, Option<Declared>>,
     /// The log that is being read once more.
     again: Option<LogReader>,
 }
@@ -203,7 +232,7 @@ impl ReplayedSessions {
             ordinals: ordinals.into_iter(),
             damage,
             ledger,
-            rules: BTreeMap::new(),
+            declared: BTreeMap::new(),
             again: None,
         })
     }
@@ -365,17 +394,23 @@ impl ReplayedSessions {
                 })));
             }
         };
-        let rules = self.rules(&stored.study_sha256).await?;
+        let declared = self.declared(&stored.study_sha256).await?;
         let arrival = unless_damaged(self.snapshot.arrival(&id).await)?.flatten();
         let participant = match &stored.participant_code {
             None => Some(ordinal),
             Some(code) => unless_damaged(self.snapshot.first_with_code(code).await)?.flatten(),
         };
+        let automation = log.automation.measures(&session.ended());
+        let declared = declared.as_ref();
         let replayed = ReplayedSession {
             log,
             participant,
             arrival,
-            exclusions: rules.map(|rules| exclusions(&rules, &session)),
+            exclusions: declared.map(|declared| exclusions(&declared.inclusion, &session)),
+            automation_thresholds: declared.map(|declared| declared.automation.clone()),
+            automation_flags: declared
+                .map(|declared| automation::flags(&automation, &declared.automation)),
+            automation,
             line: self.ledger.get(&ordinal).cloned(),
             stored,
             session,
@@ -420,18 +455,18 @@ impl ReplayedSessions {
         Ok((summary, session))
     }
 
-    /// The inclusion rules of a definition of the study; none if they cannot be read.
-    async fn rules(&mut self, sha256: &str) -> Result<Option<Vec<InclusionRule>>> {
-        if let Some(known) = self.rules.get(sha256) {
+    /// What a definition of the study declares; none if it cannot be read.
+    async fn declared(&mut self, sha256: &str) -> Result<Option<Declared>> {
+        if let Some(known) = self.declared.get(sha256) {
             return Ok(known.clone());
         }
-        let rules = match self.snapshot.study_version(sha256).await {
-            Ok(json) => json.and_then(|json| rules_of(&json).ok()),
+        let declared = match self.snapshot.study_version(sha256).await {
+            Ok(json) => json.and_then(|json| Declared::read(&json)),
             Err(error) if error.is_damage() => None,
             Err(error) => return Err(error),
         };
-        self.rules.insert(sha256.to_owned(), rules.clone());
-        Ok(rules)
+        self.declared.insert(sha256.to_owned(), declared.clone());
+        Ok(declared)
     }
 
     /// What participants read, and what is wrong with the rest.

@@ -1,9 +1,10 @@
 //! Columns of the table of sessions that say how far its numbers can be believed. They are flags
 //! for a person to look at, and exclude nobody.
 
-use domain::table::ColumnType::{Boolean, Integer, Text};
+use domain::automation::SIGNALS;
+use domain::table::ColumnType::{Boolean, Integer, Json, Number, Text};
 use domain::table::{Field, field};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::replay::ReplayedSession;
 
@@ -11,6 +12,13 @@ type Row = ReplayedSession;
 
 /// The columns.
 pub(super) fn fields() -> Vec<Field<Row>> {
+    let mut fields = verified();
+    fields.extend(automation());
+    fields
+}
+
+/// What the server found.
+fn verified() -> Vec<Field<Row>> {
     vec![
         field(
             "claimed_ahead_ms",
@@ -80,6 +88,74 @@ pub(super) fn fields() -> Vec<Field<Row>> {
                         .and_then(|found| found.first.as_ref())
                 )
             },
+        ),
+    ]
+}
+
+/// The column of a signal.
+fn signal<const N: usize>() -> Field<Row> {
+    let signal = &SIGNALS[N];
+    let value: fn(&Row) -> Value = |row| json!((SIGNALS[N].value)(&row.automation));
+    field(
+        signal.name,
+        Number,
+        signal.unit,
+        "0 and up",
+        signal.meaning,
+        value,
+    )
+}
+
+/// Signs that a script or an agent took part.
+fn automation() -> Vec<Field<Row>> {
+    vec![
+        field(
+            "automation_flags",
+            Json,
+            "",
+            "list of column names",
+            "Which of the signals that follow lie beyond the study's thresholds: reasons to look at the session, none to reject it; empty if the study's file cannot be read",
+            |r| json!(r.automation_flags),
+        ),
+        signal::<0>(),
+        signal::<1>(),
+        signal::<2>(),
+        signal::<3>(),
+        signal::<4>(),
+        signal::<5>(),
+        signal::<6>(),
+        signal::<7>(),
+        field(
+            "gestures",
+            Integer,
+            "",
+            "0 and up",
+            "Number of times a pointer was on a control of a question, from down to up",
+            |r| json!(r.automation.gestures),
+        ),
+        field(
+            "sub_movements",
+            Number,
+            "",
+            "1 and up",
+            "Times a gesture sped up and slowed down, mean over gestures that moved; empty without one",
+            |r| json!(r.automation.sub_movements),
+        ),
+        field(
+            "peak_px_per_s",
+            Number,
+            "px/s",
+            "0 and up",
+            "Highest speed of a gesture that moved, median, in CSS pixels; empty without one",
+            |r| json!(r.automation.peak_px_per_s),
+        ),
+        field(
+            "left_while_writing",
+            Integer,
+            "",
+            "0 and up",
+            "How often the page was left while a text field had the focus",
+            |r| json!(r.automation.left_while_writing),
         ),
     ]
 }

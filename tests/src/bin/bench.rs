@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use tests::bench::{decode, latency, load, machine, server};
+use tests::bench::{abuse, decode, latency, load, machine, server};
 
 #[tokio::main]
 async fn main() -> Result<()> {
@@ -16,12 +16,13 @@ async fn main() -> Result<()> {
         "latency" => latency::run().await,
         "load" => load::run().await,
         "server" => server::run().await,
+        "abuse" => abuse::run().await,
         "all" => {
             decode::run(models.as_deref()).await?;
             latency::run().await?;
             load::run().await?;
             server::run().await
         }
-        other => bail!("'{other}' cannot be measured; decode, latency, load, server and all can"),
+        other => bail!("'{other}' cannot be measured; decode, latency, load, server, abuse and all can"),
     }
 }

@@ -110,6 +110,10 @@ async fn check_kept(
     Ok(())
 }
 
+fn is_temporary(code: ErrorCode) -> bool {
+    matches!(code, ErrorCode::Unavailable | ErrorCode::StorageFull)
+}
+
 /// The connection, lost or not.
 struct Link<'a> {
     address: &'a str,
@@ -194,8 +198,8 @@ impl<'a> Link<'a> {
     fn take_in(&mut self, reply: Result<Reply>) -> Result<()> {
         match reply {
             Ok(Reply::Acked(acked_len)) => self.acknowledge(acked_len),
-            // The server is stopping, or something went wrong that is not our fault.
-            Ok(Reply::Refused(error)) if error.code == ErrorCode::Unavailable => {
+            // The server is stopping, its disk is full, or something went wrong that is not our fault.
+            Ok(Reply::Refused(error)) if is_temporary(error.code) => {
                 self.lose();
                 Ok(())
             }

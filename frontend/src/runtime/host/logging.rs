@@ -7,6 +7,7 @@ use leptos::task::spawn_local;
 
 use super::Host;
 use crate::runtime::clock::{self, ClockNote};
+use crate::runtime::gestures;
 use crate::runtime::store::as_stored;
 use crate::runtime::upload::Input;
 use crate::runtime::way_back::{self, WayBack};
@@ -17,6 +18,10 @@ impl Host {
     /// The one way into the log: numbers and dates the event, lets the session
     /// machine judge it, stores it, and has it sent once it is stored.
     pub(super) fn log(&self, event: Event) {
+        // How a page was filled in comes before the page, whose session may be over with it.
+        if matches!(event, Event::QuestionnaireAnswered { .. }) {
+            self.log_gestures(true);
+        }
         let mut state = self.state.borrow_mut();
         if state.closed {
             return;
@@ -54,6 +59,20 @@ impl Host {
                 Effect::Completed => {}
                 Effect::FlushLog => self.store_events(),
             }
+        }
+    }
+
+    /// Logs how controls were moved and texts typed since the last time; with `all`, the text that is
+    /// being typed, too.
+    pub(super) fn log_gestures(&self, all: bool) {
+        let mut state = self.state.borrow_mut();
+        if state.closed {
+            return;
+        }
+        let now_ms = state.clock.now_ms(clock::monotonic_ms());
+        drop(state);
+        for event in gestures::take(now_ms, all) {
+            self.log(event);
         }
     }
 

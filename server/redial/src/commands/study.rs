@@ -14,6 +14,7 @@ use crate::config::Config;
 use crate::output::print;
 
 mod agreement;
+mod automation;
 mod cells;
 mod participants;
 mod power;
@@ -22,6 +23,7 @@ mod simulate;
 mod tune;
 
 use agreement::AgreementArgs;
+use automation::AutomationArgs;
 use cells::{CellsArgs, PauseArgs};
 use participants::ParticipantsArgs;
 use power::PowerArgs;
@@ -54,6 +56,9 @@ pub enum StudyCommand {
     Preregister(Box<PreregisterArgs>),
     /// Work out Krippendorff's alpha of what coders made of the labels of dials
     Agreement(AgreementArgs),
+    /// Show how signs that scripts or agents took part are spread over sessions, and which sessions have
+    /// a flag. A server may run meanwhile
+    Automation(AutomationArgs),
     /// Show who is in which cell of a study: quotas, slots, late completions. A server may run
     /// meanwhile
     Cells(CellsArgs),
@@ -82,6 +87,7 @@ pub async fn study(config: &Config, command: StudyCommand) -> anyhow::Result<()>
         StudyCommand::Power(args) => return power::study_power(config, &args).await,
         StudyCommand::Preregister(args) => return preregister::preregister(config, &args).await,
         StudyCommand::Agreement(args) => return agreement::agreement(&args),
+        StudyCommand::Automation(args) => return automation::automation(config, args).await,
         StudyCommand::Cells(args) => return cells::cells(config, args).await,
         StudyCommand::Participants(args) => {
             return participants::participants(config, args).await;
