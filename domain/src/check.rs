@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::distance::reaches;
 use crate::draw::ModelSource;
 use crate::model::ModelFacts;
-use crate::study::{Study, StudyV1, upcast_v1};
+use crate::study::{Study, upcast_v1};
 
 mod factors;
 mod meaning;
@@ -117,7 +117,7 @@ pub fn check(text: &str, context: &dyn CheckContext) -> Result<Study, Vec<Proble
         let mut problems = templates::resolve(&mut value);
         let (found, origins) = factors::fill_in(&mut value);
         problems.extend(found);
-        let mut found = shape::problems::<Study>(&value);
+        let mut found = shape::TODAY.problems(&value);
         found.extend(meaning::problems(&value, context));
         problems.extend(at_origins(found, &origins));
         (problems, serde_json::from_value(value))
@@ -134,7 +134,7 @@ fn check_first_format(
     value: Value,
     context: &dyn CheckContext,
 ) -> (Vec<Problem>, Result<Study, serde_json::Error>) {
-    let mut problems = shape::problems::<StudyV1>(&value);
+    let mut problems = shape::FIRST.problems(&value);
     let upcast = upcast_v1(value);
     if let Ok((study, origins)) = &upcast {
         let today = serde_json::to_value(study).unwrap_or_default();

@@ -8,6 +8,7 @@ pub mod load;
 pub mod machine;
 pub mod native;
 pub mod onnx;
+pub mod psiturk;
 pub mod server;
 pub mod site;
 pub mod statistics;

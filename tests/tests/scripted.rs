@@ -50,6 +50,8 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
     let session = SessionId(session);
     let client = Client::new(server.address());
 
+    // A person looks first.
+    tokio::time::sleep(Duration::from_millis(600)).await;
     question.slide(0, &[0.2, 0.5]).await?;
     question.slide(1, &[0.8]).await?;
     let gestures = wait::until("the gestures", PATIENCE, async || {

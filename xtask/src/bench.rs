@@ -32,6 +32,8 @@ enum Measure {
     Load,
     /// Snapshots per second the server takes, and how soon it acknowledges them
     Server,
+    /// What attacks cost: the server's memory, and what honest participants notice of them
+    Abuse,
     /// Time of the statistics of 10,000 sessions: closed forms, bootstrap intervals, mixed models
     Analysis,
     /// Bytes of the first visit
@@ -49,6 +51,7 @@ impl Measure {
             Self::Latency => "latency",
             Self::Load => "load",
             Self::Server => "server",
+            Self::Abuse => "abuse",
             Self::Analysis => "analysis",
             Self::Size => "size",
             Self::Build => "build",
@@ -89,6 +92,7 @@ pub fn bench(options: &BenchOptions) -> Result<()> {
             Measure::Latency,
             Measure::Load,
             Measure::Server,
+            Measure::Abuse,
         ],
         one => vec![one],
     };

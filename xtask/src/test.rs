@@ -168,11 +168,13 @@ pub fn test(options: &TestOptions) -> Result<()> {
         test_programs::documentation(options.filter.as_deref())
     });
     if options.long && options.filter.is_none() {
+        report.step("kernels under AddressSanitizer", sanitised);
         report.step("wheel for Python", || wheel::built_and_used(false));
         report.step("wheel for Python, with PyTorch", || {
             wheel::built_and_used(true)
         });
     } else {
+        report.skip("kernels under AddressSanitizer (--long)");
         report.skip("wheel for Python (--long)");
     }
     for test in ignored {
@@ -206,6 +208,18 @@ fn dependencies(report: &mut Report) {
             .args(checks)
             .args(["--hide-inclusion-graph", "bans", "licenses", "sources"]))
     });
+}
+
+/// The tests of the kernels, whose code is partly unsafe, with every access to memory checked. The
+/// toolchain brings the sanitizer; its option is not stable yet.
+fn sanitised() -> Result<()> {
+    run(cargo()
+        .args(["test", "--package", "decode", "--quiet"])
+        // With a target, build scripts and macros are compiled without it.
+        .args(["--target", "x86_64-unknown-linux-gnu", "--target-dir"])
+        .arg(layout::target().join("sanitised"))
+        .env("RUSTC_BOOTSTRAP", "1")
+        .env("RUSTFLAGS", "-Zsanitizer=address"))
 }
 
 /// How long something takes.

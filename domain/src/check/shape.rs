@@ -1,7 +1,9 @@
 //! What the JSON Schema says about a file.
 
-use jsonschema::ValidationError;
+use std::sync::LazyLock;
+
 use jsonschema::error::ValidationErrorKind as Kind;
+use jsonschema::{ValidationError, Validator};
 use serde_json::{Value, json};
 
 use super::{Problem, shown, suggest};
@@ -46,18 +48,38 @@ pub fn schema() -> Value {
     })
 }
 
-pub(super) fn problems<T: schemars::JsonSchema>(value: &Value) -> Vec<Problem> {
-    let schema = schemars::schema_for!(T).to_value();
-    match jsonschema::validator_for(&schema) {
-        Ok(validator) => validator
-            .iter_errors(value)
-            .flat_map(|error| describe(&error, &schema))
-            .collect(),
-        Err(error) => vec![Problem {
-            path: String::new(),
-            found: "a schema that does not compile, which is a fault of Redial's".into(),
-            expected: error.to_string(),
-        }],
+/// The schema of one format, compiled once: that takes longer than checking a file with it.
+pub(super) struct Shape {
+    schema: Value,
+    validator: Result<Validator, String>,
+}
+
+/// Of today's format.
+pub(super) static TODAY: LazyLock<Shape> = LazyLock::new(Shape::of::<Study>);
+/// Of format 1.
+pub(super) static FIRST: LazyLock<Shape> = LazyLock::new(Shape::of::<StudyV1>);
+
+impl Shape {
+    fn of<T: schemars::JsonSchema>() -> Self {
+        let schema = schemars::schema_for!(T).to_value();
+        Self {
+            validator: jsonschema::validator_for(&schema).map_err(|error| error.to_string()),
+            schema,
+        }
+    }
+
+    pub(super) fn problems(&self, value: &Value) -> Vec<Problem> {
+        match &self.validator {
+            Ok(validator) => validator
+                .iter_errors(value)
+                .flat_map(|error| describe(&error, &self.schema))
+                .collect(),
+            Err(error) => vec![Problem {
+                path: String::new(),
+                found: "a schema that does not compile, which is a fault of Redial's".into(),
+                expected: error.clone(),
+            }],
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Nonsense, thrown at every endpoint.
+//! Nonsense, thrown at every endpoint: 3,000 requests, 500,000 with `REDIAL_LONG=1`.
 
 use api::SessionStarted;
 use axum::body::Body;
@@ -131,8 +131,11 @@ fn nonsense_gets_an_error_in_the_usual_shape_and_leaves_nothing() {
     let before = runtime.block_on(everything_stored(&app));
     let session = &started.plan.session.0;
 
+    let long = std::env::var_os("REDIAL_LONG").is_some();
+    let cases = if long { 500_000 } else { 3_000 };
     let config = ProptestConfig {
-        cases: 1_500,
+        cases,
+        max_global_rejects: cases,
         failure_persistence: None,
         ..ProptestConfig::default()
     };

@@ -75,7 +75,10 @@ impl Attack {
 /// # Errors
 /// When an honest session fails, or an event that was acknowledged is not there.
 pub async fn run() -> Result<()> {
-    println!("\nabuse: {PEOPLE} honest participants beside each attack, which lasts {} s", LASTS.as_secs());
+    println!(
+        "\nabuse: {PEOPLE} honest participants beside each attack, which lasts {} s",
+        LASTS.as_secs()
+    );
     println!(
         "{:<48} {:>8} {:>8} {:>8} {:>10} {:>10} {:>9}",
         "attack", "p50 ms", "p99 ms", "max ms", "start ms", "memory MB", "refused"
@@ -115,7 +118,9 @@ async fn beside(attack: Attack) -> Result<Row> {
     let client = Client::new(server.address());
     let mut people = JoinSet::new();
     for n in 0..PEOPLE {
-        let started = client.start(STUDY, &format!("honest-attempt-{n:06}")).await?;
+        let started = client
+            .start(STUDY, &format!("honest-attempt-{n:06}"))
+            .await?;
         let address = server.address().to_owned();
         people.spawn(async move { take_part(&address, started, PACE).await });
     }

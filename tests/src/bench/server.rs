@@ -5,12 +5,16 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 use api::SessionStarted;
+use domain::simulate::SimulatedParticipant;
+use serde_json::Value;
 use sqlx::Connection as _;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqliteSynchronous};
 use tempfile::TempDir;
 
-use super::statistics::quantile;
+use super::psiturk::PsiTurk;
+use super::statistics::{Measured, quantile};
 use crate::client::Client;
+use crate::events;
 use crate::server::Server;
 use crate::simulated::Participant;
 use crate::simulated::run::{Pace, take_part};
@@ -52,17 +56,31 @@ pub async fn run() -> Result<()> {
     row(&what, people().await?);
     let what = format!("{PUSHING} sessions, {PUSHED} snapshots a batch, no pause");
     let pushed = push().await?;
+    let ours = row(&what, pushed);
     println!(
         "that is {:.1} × as many snapshots as SQLite commits",
-        row(&what, pushed) / commits
+        ours / commits
     );
+    let psiturk = PsiTurk::start().await?;
+    let snapshot = a_snapshot().await?;
+    for (what, newest_only) in [
+        ("psiTurk, the same; each save has all data so far", false),
+        ("psiTurk, if a save could have the newest alone", true),
+    ] {
+        let pushed = psiturk.push(PUSHING, &snapshot, PUSHED, newest_only, PUSH_FOR);
+        let theirs = row(what, pushed.await?);
+        println!("ours takes {:.0} × as many", ours / theirs);
+    }
     Ok(())
 }
 
-/// Snapshots per second, and seconds to each acknowledgement.
-struct Measured {
-    per_s: f64,
-    acks_s: Vec<f64>,
+/// A snapshot as it is in a log.
+async fn a_snapshot() -> Result<Value> {
+    let server = Server::start().await?;
+    let started = start(&server, 1).await?.remove(0);
+    let mut log = SimulatedParticipant::new(started.plan, 1, 20);
+    let snapshot = log.find(|envelope| events::snapshot(&envelope.event).is_some());
+    Ok(serde_json::to_value(snapshot.context("no snapshot")?)?)
 }
 
 fn row(what: &str, measured: Measured) -> f64 {

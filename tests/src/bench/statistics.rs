@@ -1,4 +1,13 @@
-//! Quantiles.
+//! Quantiles, and what is measured of a server.
+
+/// What was measured of a server that takes data in.
+#[derive(Debug, Clone)]
+pub struct Measured {
+    /// Snapshots per second.
+    pub per_s: f64,
+    /// Seconds to each acknowledgement.
+    pub acks_s: Vec<f64>,
+}
 
 /// The q-quantile (nearest rank) of some numbers; `NaN` of none.
 ///

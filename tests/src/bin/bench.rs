@@ -21,8 +21,11 @@ async fn main() -> Result<()> {
             decode::run(models.as_deref()).await?;
             latency::run().await?;
             load::run().await?;
-            server::run().await
+            server::run().await?;
+            abuse::run().await
         }
-        other => bail!("'{other}' cannot be measured; decode, latency, load, server, abuse and all can"),
+        other => {
+            bail!("'{other}' cannot be measured; decode, latency, load, server, abuse and all can")
+        }
     }
 }

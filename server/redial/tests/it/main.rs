@@ -7,6 +7,7 @@ mod erase_command;
 mod exclusion;
 mod export_command;
 mod faults;
+mod fuzz_files;
 mod import_command;
 mod models_command;
 mod nth_fault;
