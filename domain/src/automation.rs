@@ -244,6 +244,8 @@ pub struct AutomationLog {
     recorded: bool,
     question_started_ms: Option<u64>,
     moved_in_question: bool,
+    /// Where the dials stood last in the question.
+    last_z: Option<Vec<f64>>,
     first_movements_ms: Vec<f64>,
     /// Times of movements with a pointer that no gesture has covered yet.
     uncovered: Vec<u64>,
@@ -301,6 +303,7 @@ impl AutomationLog {
                 self.question_started_ms = Some(envelope.at_ms);
                 self.moved_in_question = false;
                 self.last_gesture_ms = None;
+                self.last_z = None;
             }
             Event::GestureMade(gesture) => self.gesture(gesture),
             Event::TextWritten(writing) => self.text(writing),
@@ -315,7 +318,9 @@ impl AutomationLog {
     }
 
     fn movement(&mut self, movement: &Movement) {
-        if movement.dimension.is_none() {
+        let before = self.last_z.replace(movement.z.clone());
+        // The state at the end of a question is logged once more, although nothing moved.
+        if movement.dimension.is_none() || before.as_ref() == Some(&movement.z) {
             return;
         }
         self.movements += 1;

@@ -71,7 +71,8 @@ async fn run() -> Result<()> {
 
     // Every latent vector is decoded; the command fails at the first contradiction.
     Export::verify(&server, STUDY)?;
-    let sessions = Export::of(&server, STUDY)?.table("sessions")?;
+    let export = Export::of(&server, STUDY)?;
+    let sessions = export.table("sessions")?;
     ensure!(sessions.len() == 1, "{} sessions", sessions.len());
     let session = &sessions[0];
     let flags = session["automation_flags"].as_array().context("flags")?;

@@ -46,13 +46,20 @@ impl Log {
         self.take(at_ms, Event::QuestionStarted { at });
     }
 
+    /// To a place of its own.
     fn movement(&mut self, elapsed_ms: u64, by: Modality) {
+        #[allow(clippy::cast_precision_loss)]
+        let place = self.seq as f64;
         let movement = Movement {
             elapsed_ms,
             dimension: Some(0),
             by: Some(by),
-            ..Movement::start(vec![0.5])
+            ..Movement::start(vec![place])
         };
+        self.moved(elapsed_ms, movement);
+    }
+
+    fn moved(&mut self, elapsed_ms: u64, movement: Movement) {
         let event = TaskEvent::from(exploration::Event::Moved(movement));
         self.take(self.started_ms + elapsed_ms, Event::Task(event));
     }
@@ -103,6 +110,26 @@ fn a_hand_raises_no_flag() {
     assert_eq!(measures.gestures, 32);
     assert_eq!(measures.sub_movements, Some(2.0));
     assert_eq!(log.flags(), Vec::<&str>::new(), "{measures:?}");
+}
+
+#[test]
+fn what_is_logged_again_at_the_end_of_a_question_is_no_movement() {
+    let mut log = Log::new(true);
+    log.question(0);
+    let movement = Movement {
+        elapsed_ms: 950,
+        dimension: Some(0),
+        by: Some(Modality::Mouse),
+        ..Movement::start(vec![0.5])
+    };
+    log.moved(950, movement.clone());
+    log.gesture(900, 100, 7, true);
+    let again = Movement {
+        elapsed_ms: 5_000,
+        ..movement
+    };
+    log.moved(5_000, again);
+    assert_eq!(log.measures().uncovered_share, Some(0.0));
 }
 
 #[test]

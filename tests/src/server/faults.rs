@@ -1,6 +1,6 @@
 //! A disk that fails on demand, under a server.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::time::Duration;
 
@@ -15,13 +15,13 @@ const LIBRARY: &str = "faults.so";
 const WORD: &str = "fault";
 
 impl Server {
-    /// Starts a server with an empty database on a disk that can be told to fail; see
-    /// `server/redial/tests/faults.c`.
+    /// Starts a server with an empty database on a disk that can be told to fail (see
+    /// `server/redial/tests/faults.c`), after `prepare` has changed a copy of the studies.
     ///
     /// # Errors
     /// When there is no C compiler, or the server cannot be started.
-    pub async fn start_on_failing_disk() -> Result<Self> {
-        let mut server = Self::prepared(None, |_| Ok(()))?;
+    pub async fn start_on_failing_disk(prepare: impl FnOnce(&Path) -> Result<()>) -> Result<Self> {
+        let mut server = Self::prepared(None, prepare)?;
         let source = tools::studies().join("../server/redial/tests/faults.c");
         let done = Command::new("cc")
             .args(["-shared", "-fPIC", "-O1", "-o"])
