@@ -23,6 +23,7 @@ mod openapi;
 mod opening;
 mod pages;
 mod platforms;
+mod recorded;
 mod shutdown;
 mod signed_links;
 mod simulation;
