@@ -16,6 +16,7 @@ use domain::task::Verdict;
 use serde::{Deserialize, Serialize};
 
 pub mod lab;
+pub mod preview;
 pub mod routes;
 
 /// Most events taken in one batch.

@@ -23,6 +23,13 @@ pub fn study_sessions(id: &str) -> String {
     format!("{STUDIES}/{id}/sessions")
 }
 
+/// Begins a session at any part, where the server runs for looking at studies (POST
+/// [`crate::preview::PreviewRequest`], answered with [`crate::preview::PreviewOpened`]).
+#[must_use]
+pub fn study_preview(id: &str) -> String {
+    format!("{STUDIES}/{id}/preview")
+}
+
 /// A session's state (GET, bearer token).
 #[must_use]
 pub fn session(id: &SessionId) -> String {

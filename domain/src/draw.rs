@@ -293,6 +293,8 @@ pub fn draw(
             .consent()
             .map(|consent| consent.contact.spoken(spoken)),
         staircases: arranged.staircases(&stage_of_part),
+        stage_within_ms: study.resume.stage_within_ms(),
+        time_limit: study.time_limit,
         jumps: arranged.jumps,
         parts,
         stages,

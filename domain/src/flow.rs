@@ -29,6 +29,9 @@ pub struct Jump {
     pub when: Condition,
     /// The part that it leads to; the number of parts for the end. At least `from`.
     pub target: usize,
+    /// Whether it leads out of the study instead: the participant cannot take part.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub screens_out: bool,
 }
 
 /// What opens a way forward.

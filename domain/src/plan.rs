@@ -12,7 +12,7 @@ use crate::json;
 use crate::lab::Recording;
 use crate::model::ModelFacts;
 use crate::questionnaire::Questionnaire;
-use crate::study::Levels;
+use crate::study::{Levels, TimeLimit};
 use crate::task::{TaskKind, TaskPlan};
 
 mod v1;
@@ -176,6 +176,12 @@ pub struct SessionPlan {
     pub parts: Vec<PartPlan>,
     /// The stages that the parts refer to, in this session's order.
     pub stages: Vec<StagePlan>,
+    /// For how long away, in milliseconds, a participant goes on within a stage; absent: always.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stage_within_ms: Option<u64>,
+    /// How long the participant has; absent: nothing is said of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_limit: Option<TimeLimit>,
     /// Ways forward that answers open.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub jumps: Vec<Jump>,
@@ -229,6 +235,10 @@ impl SessionPlan {
             parts: Vec<PartPlan>,
             stages: Vec<StagePlan>,
             #[serde(default)]
+            stage_within_ms: Option<u64>,
+            #[serde(default)]
+            time_limit: Option<TimeLimit>,
+            #[serde(default)]
             jumps: Vec<Jump>,
             #[serde(default)]
             staircases: Vec<Staircase>,
@@ -254,6 +264,8 @@ impl SessionPlan {
                     contact: plan.contact,
                     parts: plan.parts,
                     stages: plan.stages,
+                    stage_within_ms: plan.stage_within_ms,
+                    time_limit: plan.time_limit,
                     jumps: plan.jumps,
                     staircases: plan.staircases,
                 };

@@ -374,11 +374,26 @@ pub struct WayBack {
     /// where the way back does not work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-    /// Address to open, or to hand the form in to.
+    /// Address to open, or to hand the form in to. Empty: there is none, and the participant returns
+    /// the task with the platform's own button.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub url: String,
     /// Fields of the form; none: the address is merely opened.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub form: BTreeMap<String, String>,
+}
+
+impl WayBack {
+    /// The participant returns the task with the platform's own button: it takes nothing from us.
+    #[must_use]
+    fn by_hand(platform: &Facts) -> Self {
+        Self {
+            platform: platform.title.to_owned(),
+            code: None,
+            url: String::new(),
+            form: BTreeMap::new(),
+        }
+    }
 }
 
 #[cfg(test)]

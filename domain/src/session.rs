@@ -124,6 +124,11 @@ impl Session {
         }
     }
 
+    /// Whether it knows the right answers.
+    pub(crate) fn has_keys(&self) -> bool {
+        self.keys.is_some()
+    }
+
     /// Takes in a log, event by event.
     ///
     /// # Errors
@@ -284,6 +289,11 @@ impl Session {
                 }
                 self.on_page_event_of_stage(at_ms, event);
                 match event {
+                    Event::PageOpened { .. } => {
+                        if let Some(stage) = self.stage_left_too_long(at_ms) {
+                            return Ok(self.cut(stage, at_ms));
+                        }
+                    }
                     Event::Paused => {
                         self.paused_since_ms.get_or_insert(at_ms);
                     }

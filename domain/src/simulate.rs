@@ -159,9 +159,11 @@ impl SimulatedParticipant {
         vec![(self.pause_ms(), event)]
     }
 
-    /// What the server would tell a person now, by the keys.
+    /// What the server would tell now, by the keys, where they are known.
     fn told(&self) -> Option<(u64, Event)> {
-        self.person.as_ref()?;
+        if !self.session.has_keys() {
+            return None;
+        }
         let waiting = self.session.without_verdict();
         let (at, part) = match self.session.phase() {
             Phase::Question(at) => (waiting.into_iter().find(|other| *other == at), None),

@@ -22,6 +22,7 @@ use crate::task::{TaskKind, TaskSettings};
 mod analysis;
 mod group;
 mod resume;
+mod time_limit;
 mod v1;
 
 pub use analysis::{
@@ -30,6 +31,7 @@ pub use analysis::{
 };
 pub use group::{Group, Interruptions, JumpTarget, Levels, NextRule, Order, Skip};
 pub use resume::Resume;
+pub use time_limit::TimeLimit;
 pub use v1::{StudyV1, upcast as upcast_v1};
 
 /// Format version of study files today.
@@ -109,6 +111,16 @@ pub struct Study {
     /// Whether somebody who left can go on. Absent: at any time, where they stopped.
     #[serde(default, skip_serializing_if = "crate::defaults::is_default")]
     pub resume: Resume,
+    /// How long participants have at their platform. The page warns before it is over, and
+    /// `redial platform` tells it to the platform. Absent: nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_limit: Option<TimeLimit>,
+    /// After how many days, from the start of each session on, the server deletes what its
+    /// participant typed in their own words, 1 to 3,650. Say so in the consent form. Absent: it
+    /// is kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "check", schemars(range(min = 1, max = 3650)))]
+    pub typed_text_deleted_after_days: Option<u32>,
     /// What participants are paid: for the ledger of payments (`redial pay`), and for platforms. None:
     /// nothing is owed unless you decide so.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -7,6 +7,22 @@ use crate::event::Event;
 use crate::plan::{PartPlan, SessionPlan};
 use crate::questionnaire::{Answer, Item, ItemKind};
 
+/// What stands in place of a text that was deleted.
+pub const DELETED: &str = "[deleted]";
+
+/// Puts [`DELETED`] in the place of every text that somebody typed in an event; whether that changed
+/// it. Empty texts stay.
+pub fn delete(event: &mut Event, plan: Option<&SessionPlan>) -> bool {
+    let mut changed = false;
+    for text in in_event(event, plan) {
+        if !text.is_empty() && text != DELETED {
+            DELETED.clone_into(text);
+            changed = true;
+        }
+    }
+    changed
+}
+
 /// Every text that somebody typed in an event: the name they signed with, an experimenter's note, a
 /// dial's name, notes, and words in questionnaires. `plan` says what questionnaires asked for; where
 /// it is missing, or has no such item, every text of an answer is taken for typed.
@@ -100,6 +116,23 @@ mod tests {
             ["yes", "my own", "I am Ada"],
             "without the plan nobody knows what was a choice"
         );
+    }
+
+    #[test]
+    fn what_is_deleted_is_deleted_once_and_choices_stay() {
+        let event = json!({
+            "kind": "questionnaire_answered", "questionnaire": "about", "answers": {
+                "words": "I am Ada", "one": "yes", "other": {"chosen": ["x"], "described": {"x": ""}},
+            },
+        });
+        let mut event: Event = json::from_tree(event).unwrap();
+        assert!(delete(&mut event, Some(&plan())));
+        let left = serde_json::to_value(&event).unwrap();
+        assert_eq!(
+            left["answers"],
+            json!({"words": DELETED, "one": "yes", "other": {"chosen": ["x"], "described": {"x": ""}}})
+        );
+        assert!(!delete(&mut event, Some(&plan())), "a second time");
     }
 
     #[test]

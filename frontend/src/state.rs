@@ -259,6 +259,9 @@ pub struct AppState {
     pub way_back: RwSignal<Option<WayBack>>,
     /// Share of the session that is behind the participant, in [0, 1]; absent outside a session.
     pub progress: RwSignal<Option<f64>>,
+    /// Minutes that are left to the participant at their platform, rounded up; absent where nothing is
+    /// said of it.
+    pub time_left: RwSignal<Option<u64>>,
     /// Minutes that are left to the stage, rounded up; absent where no clock is shown.
     pub minutes_left: RwSignal<Option<u64>>,
     /// Whether a session is being started.
@@ -282,6 +285,7 @@ impl Default for AppState {
             ending: RwSignal::new(Ending::default()),
             way_back: RwSignal::new(None),
             progress: RwSignal::new(None),
+            time_left: RwSignal::new(None),
             minutes_left: RwSignal::new(None),
             starting: RwSignal::new(false),
             error: RwSignal::new(None),

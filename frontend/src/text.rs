@@ -103,7 +103,7 @@ texts! {
     /// The frame around every screen.
     shell: Shell {
         product; document_title(title); saved; saving; stalled; stalled_keep_open; offline;
-        offline_keep_open; help; help_text; stop;
+        offline_keep_open; help; help_text; stop; time_left(plural minutes); time_over;
     }
     /// The list of studies.
     home: Home {
@@ -118,7 +118,7 @@ texts! {
         preview(platforms); from_platform(platforms);
     }
     /// The way back to a platform.
-    go_back: GoBack { button(platform); last_step(platform); code(platform); reference; }
+    go_back: GoBack { button(platform); by_hand(platform); last_step(platform); code(platform); reference; }
     /// After saying no.
     declined: Declined { heading; body; again; }
     /// Stopping before the end, or taking back what was given.

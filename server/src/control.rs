@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::database::lock::{Lock, LockError};
 use crate::sessions::{SessionError, Sessions};
+use crate::storage::Transcript;
 
 #[cfg(unix)]
 mod socket;
@@ -52,6 +53,15 @@ pub enum Request {
         study: String,
         /// The entries.
         entries: Vec<pay::Entry>,
+    },
+    /// Put the transcript of a recording beside it.
+    AddTranscript {
+        /// The session.
+        session: SessionId,
+        /// Which of its recordings, from 0.
+        recording: u32,
+        /// The transcript, in WebVTT.
+        webvtt: String,
     },
     /// Exclude a session by hand, or take that back.
     Exclude {
@@ -118,6 +128,7 @@ impl Request {
             Self::PauseCells { .. }
             | Self::ForgetArrivals { .. }
             | Self::Erase { .. }
+            | Self::AddTranscript { .. }
             | Self::Pay { .. } => false,
         }
     }
@@ -142,6 +153,17 @@ impl Request {
             Self::ForgetArrivals { study } => Ok(storage.forget_arrivals(study).await?),
             Self::Pay { study, entries } => {
                 Ok(storage.record_payments(study, entries.clone()).await?)
+            }
+            Self::AddTranscript {
+                session,
+                recording,
+                webvtt,
+            } => {
+                let transcript = Transcript {
+                    recording: *recording,
+                    webvtt: webvtt.clone(),
+                };
+                sessions.add_transcript(session, transcript).await
             }
             Self::Erase { session } => Ok(u64::from(sessions.erase(session).await?)),
             Self::Exclude {

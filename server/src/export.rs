@@ -38,6 +38,7 @@ mod selection;
 mod sessions;
 mod table_writer;
 mod task_tables;
+mod transcripts;
 mod trust;
 
 pub use error::ExportError;
@@ -215,9 +216,10 @@ struct Tables {
     answers: FlowTable<answers::Row>,
     scores: FlowTable<scores::Row>,
     recordings: FlowTable<recordings::Row>,
-    /// The manifest's entries of files of sound.
+    transcripts: FlowTable<transcripts::Row>,
+    /// The manifest's entries of files of sound, and of their transcripts.
     sounds: Vec<Value>,
-    /// Where files of sound go, if they may leave the server.
+    /// Where these files go, if they may leave the server.
     sounds_in: Option<PathBuf>,
     events: FlowTable<LoggedEvent>,
     tasks: TaskTables,
@@ -232,6 +234,12 @@ impl Tables {
             answers: FlowTable::create(to, "answers", answers::ROW, answers::fields())?,
             scores: FlowTable::create(to, "scores", scores::ROW, scores::fields())?,
             recordings: FlowTable::create(to, "recordings", recordings::ROW, recordings::fields())?,
+            transcripts: FlowTable::create(
+                to,
+                "transcripts",
+                transcripts::ROW,
+                transcripts::fields(),
+            )?,
             sounds: Vec::new(),
             sounds_in: to.identifying.then(|| to.path.to_owned()),
             events: FlowTable::create(to, "events", events::ROW, events::fields())?,
@@ -260,6 +268,11 @@ impl Tables {
             self.recordings.row(&recording, counts)?;
         }
         self.sounds.extend(sounds);
+        let (said, files) = transcripts::rows(replayed, log, sounds_in).await?;
+        for cue in said {
+            self.transcripts.row(&cue, counts)?;
+        }
+        self.sounds.extend(files);
         let mut tasks = self.tasks.session(replayed, counts);
         while let Some(event) = log.next_event().await? {
             tasks.event(&event)?;
@@ -273,6 +286,7 @@ impl Tables {
         self.answers.session_ended(counts)?;
         self.scores.session_ended(counts)?;
         self.recordings.session_ended(counts)?;
+        self.transcripts.session_ended(counts)?;
         self.events.session_ended(counts)
     }
 
@@ -299,6 +313,7 @@ impl Tables {
             self.answers.finish()?,
             self.scores.finish()?,
             self.recordings.finish()?,
+            self.transcripts.finish()?,
             self.events.finish()?,
         ];
         tables.extend(self.tasks.finish()?);

@@ -52,6 +52,7 @@ pub fn router(state: AppState) -> Router {
         .route("/", get(pages::app))
         .route("/study/{study}", get(pages::study))
         .route("/lab", get(pages::lab))
+        .route("/preview/{study}", get(pages::preview))
         .route("/assets/{*path}", get(pages::asset))
         .fallback(pages::other)
         .method_not_allowed_fallback(error::method_not_allowed)

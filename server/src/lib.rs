@@ -25,4 +25,5 @@ pub mod system;
 pub mod tls;
 mod unseen;
 pub mod verification;
+pub mod webvtt;
 pub mod zoo;

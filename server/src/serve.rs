@@ -46,6 +46,7 @@ pub async fn run(listener: TcpListener, state: AppState) -> Result<(), ServeErro
             .clone()
             .delete_due_recordings(stopping.clone()),
     );
+    tokio::spawn(state.sessions.clone().delete_due_texts(stopping.clone()));
     tokio::spawn(give_credit(state.sessions.clone(), stopping.clone()));
     let serving = accept(
         listener,

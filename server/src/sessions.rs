@@ -29,9 +29,12 @@ mod exclusion;
 mod lab;
 mod log;
 mod own_log;
+mod preview;
 mod recordings;
 mod resume;
 mod start;
+mod transcripts;
+mod typed_text;
 
 pub use cached::CachedSession;
 pub use credit::give_credit;

@@ -10,9 +10,9 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use api::{Batch, MAX_BATCH_EVENTS, SessionStarted, StartRequest};
+use api::{SessionStarted, StartRequest};
 use domain::assignment::Purpose;
-use domain::event::{Envelope, Event};
+use domain::event::Envelope;
 use domain::flow::AnswerCondition;
 use domain::inclusion::{InclusionRule, is_included};
 use domain::instance::{Instance, InstanceId};
@@ -315,44 +315,12 @@ impl World<'_> {
         Ok(())
     }
 
-    /// Sends a log as its page would have, at the times of the page: what the server has to say is
-    /// asked for before the page logs it.
+    /// Sends a log as its page would have, at the times of the page.
     async fn send(&self, person: &UnderWay, log: &[Envelope]) -> Result<(), SimulationError> {
-        let SessionStarted { plan, token, .. } = &person.started;
-        let session = self.sessions.authorise(&plan.session, token).await?;
-        let mut rest = log;
-        while !rest.is_empty() {
-            let told = |logged: &Envelope| {
-                matches!(
-                    logged.event,
-                    Event::VerdictReceived { .. } | Event::CheckReceived { .. }
-                )
-            };
-            if let Some(first) = rest.first() {
-                self.clock.set(person.arrived_unix_ms + first.at_ms);
-                match &first.event {
-                    Event::VerdictReceived { at, .. } => {
-                        self.sessions.verdict(session.clone(), *at).await?;
-                    }
-                    Event::CheckReceived { part, .. } => {
-                        self.sessions.check(session.clone(), *part).await?;
-                    }
-                    _ => {}
-                }
-            }
-            let next_told = rest.iter().skip(1).position(told).map(|place| place + 1);
-            let end = next_told.unwrap_or(rest.len()).min(MAX_BATCH_EVENTS);
-            let (batch, after) = rest.split_at(end);
-            if let Some(last) = batch.last() {
-                self.clock.set(person.arrived_unix_ms + last.at_ms);
-            }
-            let events = batch.to_vec();
-            self.sessions
-                .append(session.clone(), Batch { events })
-                .await?;
-            rest = after;
-        }
-        Ok(())
+        let set_clock = |at_ms| self.clock.set(person.arrived_unix_ms + at_ms);
+        let (stored, token) = (&person.stored, &person.started.token);
+        let sent = self.sessions.send_as_page(stored, token, log, set_clock);
+        Ok(sent.await?)
     }
 }
 

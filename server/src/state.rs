@@ -38,6 +38,8 @@ pub struct AppState {
     pub starts: Arc<Starts>,
     /// Whether sessions that participants start are pilots, which no quota counts.
     pub pilot: bool,
+    /// Whether the server runs for looking at studies: then sessions begin at any part, and none is data.
+    pub preview: bool,
     /// What connections are taken over TLS with; none: plain HTTP.
     pub tls: Option<TlsAcceptor>,
     /// What the key that opens lab sessions is checked against; none where no study is run in a lab.
@@ -75,6 +77,7 @@ impl AppState {
             starts: Arc::new(Starts::new(&Limits::default())),
             limits: Limits::default(),
             pilot: false,
+            preview: false,
             lab_key: None,
             tls: None,
             stopping: CancellationToken::new(),

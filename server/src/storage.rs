@@ -22,7 +22,7 @@ pub use log::{LogCursor, events_of};
 pub use problem::Problem;
 pub use records::{
     Append, Created, Erase, Erasure, NewPiece, NewSession, StoredArrival, StoredBundle,
-    StoredEvent, StoredInstance, StoredPiece, StoredSession, StoredText,
+    StoredEvent, StoredInstance, StoredPiece, StoredSession, StoredText, TextDeletion, Transcript,
 };
 
 use crate::secrets::TokenHash;
@@ -100,6 +100,22 @@ pub trait Storage: Archive {
 
     /// Deletes the pieces of recordings whose day has come; gives their number.
     async fn delete_due_pieces(&self, now_unix_ms: u64) -> Result<u64>;
+
+    /// The sessions in which what was typed is to be deleted by now.
+    async fn texts_due(&self, now_unix_ms: u64) -> Result<Vec<SessionId>>;
+
+    /// Deletes what was typed in a session. Nothing of it can be found in the database's files once
+    /// nobody reads what was there before.
+    async fn delete_texts(&self, deletion: TextDeletion) -> Result<()>;
+
+    /// Stores the transcript of a recording in the place of one that is there; it is deleted with the
+    /// sound. Whether there is such a recording.
+    async fn store_transcript(
+        &self,
+        session: &SessionId,
+        transcript: Transcript,
+        added_at_unix_ms: u64,
+    ) -> Result<bool>;
 
     /// Adds entries to the ledger of payments of a study, all or none; gives how many were not there
     /// yet. [`StorageError::Payment`] if one contradicts what is there.
@@ -210,6 +226,9 @@ pub trait StudySnapshot: Send {
         recording: u32,
         piece: u32,
     ) -> Result<Option<Vec<u8>>>;
+
+    /// The transcripts of a session's recordings, in order.
+    async fn transcripts(&mut self, session: &SessionId) -> Result<Vec<Transcript>>;
 
     /// What stays of the study's sessions that were erased, in the order of their ordinals.
     async fn erasures(&mut self) -> Result<Vec<Erasure>>;

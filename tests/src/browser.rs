@@ -188,6 +188,14 @@ impl Browser {
         Ok(self.client.enter_frame(0).await?)
     }
 
+    /// Goes on in the page around the frame, or stays where there is none.
+    ///
+    /// # Errors
+    /// When the browser does not answer.
+    pub async fn leave_frame(&self) -> Result<()> {
+        Ok(self.client.enter_parent_frame().await?)
+    }
+
     /// The page's address, without what stands behind its `#`, and that.
     ///
     /// # Errors

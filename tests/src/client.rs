@@ -15,7 +15,7 @@ use hyper_util::rt::TokioExecutor;
 use serde::de::DeserializeOwned;
 
 /// No request takes longer; one that does is an error.
-const LIMIT: Duration = Duration::from_secs(30);
+const LIMIT: Duration = Duration::from_secs(120);
 
 /// What is known of one server.
 #[derive(Clone)]

@@ -33,6 +33,8 @@ pub struct Server {
     stand_in: Option<String>,
     /// Whether its disk fails on demand.
     failing_disk: bool,
+    /// Whether it runs for looking at studies.
+    preview: bool,
     log: Log,
 }
 
@@ -67,6 +69,17 @@ impl Server {
         Ok(server)
     }
 
+    /// A server for looking at studies, whose database is a temporary one.
+    ///
+    /// # Errors
+    /// As [`start_with`](Self::start_with).
+    pub async fn start_preview(prepare: impl FnOnce(&Path) -> Result<()>) -> Result<Self> {
+        let mut server = Self::prepared(None, prepare)?;
+        server.preview = true;
+        server.restart().await?;
+        Ok(server)
+    }
+
     /// A server with its folder, not started.
     fn prepared(stand_in: Option<&str>, prepare: impl FnOnce(&Path) -> Result<()>) -> Result<Self> {
         let folder = TempDir::with_prefix("redial-test-")?;
@@ -81,6 +94,7 @@ impl Server {
             dist: tools::dist()?,
             stand_in: stand_in.map(str::to_owned),
             failing_disk: false,
+            preview: false,
             log: Log::default(),
         })
     }
@@ -98,6 +112,7 @@ impl Server {
         let mut child = self
             .command(&["serve", "--bind", &self.address])?
             .args(stand_in)
+            .args(self.preview.then_some("--preview"))
             .envs(self.disk())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 mod analysis;
+mod deletion;
 mod design;
 mod group;
 mod lab;
@@ -70,6 +71,7 @@ pub(super) fn problems(study: &Value, context: &dyn CheckContext) -> Vec<Problem
     analysis::check(study, &mut out);
     recruitment::check(study, &mut out);
     lab::check(study, &mut out);
+    deletion::check(study, &mut out);
     if let Some(file) = study.get("participant_codes").and_then(Value::as_str) {
         // The same codes in every language.
         let any_language = Seen::default();

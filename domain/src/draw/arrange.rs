@@ -161,7 +161,7 @@ impl<'a> Arranging<'a, '_> {
         for Waiting { from, to, skip } in self.waiting {
             let target = match &skip.to {
                 JumpTarget::EndOfGroup => to,
-                JumpTarget::EndOfStudy => end,
+                JumpTarget::EndOfStudy | JumpTarget::ScreenedOut => end,
                 JumpTarget::Part(name) => {
                     let begins = self.names.iter().find(|(id, at)| id == name && *at >= from);
                     begins.map_or(to, |(_, at)| *at)
@@ -172,6 +172,7 @@ impl<'a> Arranging<'a, '_> {
                 to,
                 when: skip.when.clone(),
                 target,
+                screens_out: skip.to == JumpTarget::ScreenedOut,
             });
         }
         self.out

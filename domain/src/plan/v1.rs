@@ -141,6 +141,8 @@ pub(super) fn upcast(plan: SessionPlan) -> (super::SessionPlan, Vec<Instance>) {
         contact: None,
         parts,
         stages,
+        stage_within_ms: None,
+        time_limit: None,
         jumps: Vec::new(),
         staircases: Vec::new(),
     };

@@ -1,8 +1,6 @@
 //! CloudResearch Connect: the link carries `participantId`, `assignmentId` and `projectId`;
 //! participants go back to an address that Connect gives for the project.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use super::{Departure, Ended, Facts, Fault, Platform, WayBack};
@@ -41,11 +39,10 @@ impl Platform for Connect {
             Ended::ScreenedOut => self.partial_url.as_ref(),
             Ended::IncompatibleDevice | Ended::NoConsent | Ended::Withdrawn => None,
         };
+        let by_hand = WayBack::by_hand(&Self::FACTS);
         Some(WayBack {
-            platform: Self::FACTS.title.to_owned(),
-            code: None,
-            url: url?.clone(),
-            form: BTreeMap::new(),
+            url: url.cloned().unwrap_or_default(),
+            ..by_hand
         })
     }
 

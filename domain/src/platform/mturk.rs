@@ -58,7 +58,10 @@ impl Platform for Mturk {
             departure.ended,
             Ended::Completed | Ended::AttentionChecksFailed
         );
-        let code = departure.code.filter(|_| answered)?;
+        if !answered {
+            return Some(WayBack::by_hand(&Self::FACTS));
+        }
+        let code = departure.code?;
         let host = departure.link.get("turkSubmitTo")?.trim_end_matches('/');
         let assignment = departure.link.get("assignmentId")?;
         let mut form = BTreeMap::from([

@@ -135,7 +135,14 @@ fn each_platform_is_gone_back_to_in_its_own_way() {
     ];
     let fields: BTreeMap<String, String> = link(&fields);
     assert_eq!(form.form, fields);
-    assert_eq!(MTURK.way_back(&departure(Ended::ScreenedOut, None)), None);
+    // It takes nothing else from us: the participant returns the task there.
+    for ended in [Ended::ScreenedOut, Ended::Withdrawn] {
+        let by_hand = MTURK.way_back(&departure(ended, None)).unwrap();
+        assert_eq!(
+            (by_hand.platform.as_str(), by_hand.url.as_str()),
+            ("Mechanical Turk", "")
+        );
+    }
 
     let ways = |ended| prolific().way_back(&departure(ended, Some("OURS")));
     let back = ways(Ended::Completed).unwrap();

@@ -53,7 +53,7 @@ impl Session {
     pub(super) fn after_part(&self, part: usize) -> Phase {
         match self.jump(part) {
             Err(NoVerdict) => Phase::AwaitingVerdicts { part },
-            Ok(Some(target)) => self.enter(target),
+            Ok(Some(phase)) => phase,
             Ok(None) => self.enter(part + 1),
         }
     }
@@ -74,7 +74,7 @@ impl Session {
         };
         match self.jump(part) {
             Err(NoVerdict) => return Phase::AwaitingVerdicts { part },
-            Ok(Some(target)) => return self.enter(target),
+            Ok(Some(phase)) => return phase,
             Ok(None) => {}
         }
         if let Some(staircase) = self.staircase_of(at.stage) {
@@ -131,13 +131,13 @@ impl Session {
         }
     }
 
-    fn staircase_of(&self, stage: usize) -> Option<&Staircase> {
+    pub(super) fn staircase_of(&self, stage: usize) -> Option<&Staircase> {
         let has_it = |staircase: &&Staircase| staircase.stages.contains(&stage);
         self.plan.staircases.iter().find(has_it)
     }
 
-    /// The part that a way forward leads to, if one is open after what happened in `part`.
-    fn jump(&self, part: usize) -> Result<Option<usize>, NoVerdict> {
+    /// Where a way forward leads, if one is open after what happened in `part`.
+    fn jump(&self, part: usize) -> Result<Option<Phase>, NoVerdict> {
         let jumps = self.plan.jumps.iter();
         for jump in jumps.filter(|jump| (jump.from..jump.to).contains(&part)) {
             let records = self.records_within(jump.from, jump.to);
@@ -152,8 +152,9 @@ impl Session {
                 answers: &answers,
             };
             match jump.when.met(recorded) {
+                Met::Yes if jump.screens_out => return Ok(Some(Phase::ScreenedOut)),
                 // Only forward: a way back would ask the same again.
-                Met::Yes if jump.target > part => return Ok(Some(jump.target)),
+                Met::Yes if jump.target > part => return Ok(Some(self.enter(jump.target))),
                 Met::Yes | Met::No => {}
                 Met::Unknown => return Err(NoVerdict),
             }

@@ -100,6 +100,17 @@ impl Session {
         due.then_some(stage)
     }
 
+    /// The stage that somebody who comes back now was away from for longer than the study lets them go
+    /// on within it. Stages between which answers choose belong together: they go on.
+    pub(super) fn stage_left_too_long(&self, now_ms: u64) -> Option<usize> {
+        let (Phase::Ready(at) | Phase::Question(at)) = self.phase else {
+            return None;
+        };
+        let away_ms = now_ms.saturating_sub(self.last_ms());
+        let too_long = away_ms > self.plan.stage_within_ms?;
+        (too_long && self.staircase_of(at.stage).is_none()).then_some(at.stage)
+    }
+
     /// The stage ends now. A question on screen that has ended keeps its outcome.
     pub(super) fn cut(&mut self, stage: usize, at_ms: u64) -> Vec<Effect> {
         if let Some(question) = self.running_mut() {

@@ -32,7 +32,8 @@ pub enum Phase {
     Ready(QuestionRef),
     /// The question is on screen.
     Question(QuestionRef),
-    /// Being told that a stage is over: its time is up, or the experimenter ended it.
+    /// Being told that a stage is over: its time is up, the experimenter ended it, or the participant
+    /// was away from it for too long.
     TimeUp {
         /// 0-based index of the stage.
         stage: usize,

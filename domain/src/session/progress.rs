@@ -13,23 +13,10 @@ impl Session {
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // a few hundred steps
     pub fn progress(&self) -> f64 {
-        let now = match self.phase {
-            Phase::Consent => return 0.0,
-            Phase::Declined
-            | Phase::Withdrawn
-            | Phase::DeviceUnfit
-            | Phase::ScreenedOut
-            | Phase::Complete => return 1.0,
-            Phase::Instructions { part }
-            | Phase::Tutorial { part }
-            | Phase::Questionnaire { part }
-            | Phase::DeviceCheck { part }
-            | Phase::Break { part }
-            | Phase::AwaitingVerdicts { part } => Some(part),
-            Phase::StageIntro { stage } | Phase::TimeUp { stage } => self.plan.part_of_stage(stage),
-            Phase::Ready(at) | Phase::Question(at) => self.plan.part_of_stage(at.stage),
-        };
-        let Some(now) = now else {
+        if self.phase.is_end() {
+            return 1.0;
+        }
+        let Some(now) = self.part().filter(|_| self.phase != Phase::Consent) else {
             return 0.0;
         };
         let (mut done, mut total) = (0.0, 0.0);
@@ -46,6 +33,27 @@ impl Session {
             part = stretch.to;
         }
         if total > 0.0 { done / total } else { 0.0 }
+    }
+
+    /// The part that the participant is in: 0-based index. `None` at an end.
+    #[must_use]
+    pub fn part(&self) -> Option<usize> {
+        match self.phase {
+            Phase::Declined
+            | Phase::Withdrawn
+            | Phase::DeviceUnfit
+            | Phase::ScreenedOut
+            | Phase::Complete => None,
+            Phase::Consent => Some(self.consent_part()),
+            Phase::Instructions { part }
+            | Phase::Tutorial { part }
+            | Phase::Questionnaire { part }
+            | Phase::DeviceCheck { part }
+            | Phase::Break { part }
+            | Phase::AwaitingVerdicts { part } => Some(part),
+            Phase::StageIntro { stage } | Phase::TimeUp { stage } => self.plan.part_of_stage(stage),
+            Phase::Ready(at) | Phase::Question(at) => self.plan.part_of_stage(at.stage),
+        }
     }
 
     /// The part, or the staircase that begins with it.

@@ -17,6 +17,7 @@ use crate::task::single_dimension::{self, Event as S};
 use crate::task::{AnswerKey, TaskMeasures, TaskRefusal, TaskState};
 use crate::testing::{Models, Texts, arrival, envelope, id};
 
+mod away;
 mod checks;
 mod consent;
 mod flow;

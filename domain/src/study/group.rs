@@ -141,6 +141,9 @@ pub enum JumpTarget {
     EndOfGroup,
     /// Behind the last part: the session is complete.
     EndOfStudy,
+    /// Out of the study: who answered so cannot take part. The participant is thanked and sent away
+    /// as screened out.
+    ScreenedOut,
     /// To the part of this name. Who does not get that part goes on behind the group.
     Part(String),
 }

@@ -13,9 +13,23 @@ pub struct Resume {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "check", schemars(range(min = 0, max = 8760)))]
     pub within_hours: Option<f64>,
+    /// For how long they go on within a stage where they stopped, in minutes. Who was away for longer
+    /// goes on with what follows the stage; the questions of it that they did not reach are not
+    /// asked. 0: a stage that was left is over. Absent: they always go on where they stopped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "check", schemars(range(min = 0, max = 525_600)))]
+    pub stage_within_minutes: Option<f64>,
 }
 
 impl Resume {
+    /// [`stage_within_minutes`](Self::stage_within_minutes) in milliseconds.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most a year, checked
+    pub fn stage_within_ms(&self) -> Option<u64> {
+        let minutes = self.stage_within_minutes?;
+        Some((minutes.max(0.0) * 60_000.0) as u64)
+    }
+
     /// Whether a session goes on of which nothing was heard for so long, in milliseconds.
     #[must_use]
     pub fn allows(&self, silent_ms: u64) -> bool {
@@ -34,7 +48,10 @@ mod tests {
 
     #[test]
     fn a_session_goes_on_within_the_time_that_the_study_gives() {
-        let within = |within_hours| Resume { within_hours };
+        let within = |within_hours| Resume {
+            within_hours,
+            ..Resume::default()
+        };
         assert!(within(None).allows(u64::MAX));
         assert!(!within(Some(0.0)).allows(0), "never");
         // A quarter of an hour is 900,000 ms.

@@ -212,6 +212,8 @@ pub fn upcast(value: serde_json::Value) -> Result<(Study, Origins), serde_json::
         mode: old.mode,
         lab: crate::lab::LabSettings::default(),
         at_end: AtEnd::default(),
+        time_limit: None,
+        typed_text_deleted_after_days: None,
         participant_codes: None,
         opens: None,
         closes: None,

@@ -316,7 +316,7 @@ fn in_words(phase: Phase) -> &'static str {
         Phase::Declined => "Did not agree to take part",
         Phase::Withdrawn => "Stopped taking part",
         Phase::DeviceUnfit => "Has a device that does not fit",
-        Phase::ScreenedOut => "Was screened out after practice",
+        Phase::ScreenedOut => "Was screened out",
         Phase::Complete => "Has finished",
         Phase::StageIntro { .. } | Phase::Question(_) | Phase::Questionnaire { .. } => "",
     }

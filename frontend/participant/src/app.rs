@@ -104,7 +104,7 @@ fn page_view(context: Context) -> AnyView {
     let sound =
         view! { <SoundSign sound=context.app.sound.into() press_to_talk on_talk/> }.into_any();
     view! {
-        <Shell sound can_stop on_stop save=context.app.save.into() keeping=context.app.keeping.into() title=context.app.title.into() contact=context.app.contact.into() progress=context.app.progress.into()>
+        <Shell sound can_stop on_stop save=context.app.save.into() keeping=context.app.keeping.into() title=context.app.title.into() contact=context.app.contact.into() progress=context.app.progress.into() time_left=context.app.time_left.into()>
             <Remount of=context.app.screen.into() children=move |screen| screen_view(context, screen)/>
         </Shell>
     }

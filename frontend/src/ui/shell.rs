@@ -23,6 +23,8 @@ pub fn Shell(
     on_stop: Callback<()>,
     /// Share of the session that is done; absent outside a session.
     progress: Signal<Option<f64>>,
+    /// Minutes that are left to the participant at their platform, once that is to be said.
+    time_left: Signal<Option<u64>>,
     /// The sign of a recording, where there may be one.
     sound: AnyView,
     /// The screen.
@@ -61,6 +63,13 @@ pub fn Shell(
             </div>
             <ProgressBar share=progress/>
         </header>
+        <div class="time-notice" role="status" data-testid="time-notice">
+            {move || time_left.get().map(|minutes| {
+                let left = usize::try_from(minutes).unwrap_or(usize::MAX);
+                let said = if left == 0 { words.time_over().to_owned() } else { words.time_left(left) };
+                view! { <p>{said}</p> }
+            })}
+        </div>
         <main>{children()}</main>
     }
 }

@@ -129,6 +129,10 @@ pub struct Serving {
     /// Sessions that are started now are pilots: kept and exported, but never counted
     #[arg(long, env = "REDIAL_PILOT")]
     pub pilot: bool,
+    /// Look at your studies before anybody takes them: open any part, in any cell and language. Nothing
+    /// is stored: the database is a temporary one
+    #[arg(long, env = "REDIAL_PREVIEW", conflicts_with = "pilot")]
+    pub preview: bool,
 }
 
 /// What a settings file can hold. Paths in it are relative to the folder the command runs in.
@@ -173,6 +177,8 @@ pub struct Config {
     pub prolific_keys: Option<String>,
     /// Whether sessions that are started are pilots.
     pub pilot: bool,
+    /// Whether the server runs for looking at studies.
+    pub preview: bool,
     /// What is logged, as a filter of `tracing`.
     pub log: String,
     /// How log lines look.
@@ -224,6 +230,7 @@ impl Config {
             stand_ins: serving.stand_in,
             prolific_keys: serving.prolific_keys,
             pilot: serving.pilot,
+            preview: serving.preview,
             log: shared.log.or(file.log).unwrap_or_else(|| LOG.to_owned()),
             log_format: shared.log_format.or(file.log_format).unwrap_or_default(),
             simulated: file.simulated,

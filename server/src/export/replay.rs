@@ -18,7 +18,7 @@ use super::log_summary::LogSummary;
 use super::selection::Selection;
 use crate::storage::{
     Archive, Erasure, LedgerLine, Problem, Result, SessionList, StorageError, StoredArrival,
-    StoredPiece, StoredSession, StoredText, StudySnapshot, events_of,
+    StoredPiece, StoredSession, StoredText, StudySnapshot, Transcript, events_of,
 };
 
 /// One session, replayed. [`ReplayedSessions::next_event`] reads its log once more.
@@ -286,6 +286,14 @@ impl ReplayedSessions {
     /// When the database fails.
     pub(super) async fn pieces(&mut self, session: &SessionId) -> Result<Vec<StoredPiece>> {
         self.snapshot.pieces(session).await
+    }
+
+    /// The transcripts of a session's recordings.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub(super) async fn transcripts(&mut self, session: &SessionId) -> Result<Vec<Transcript>> {
+        self.snapshot.transcripts(session).await
     }
 
     /// The bytes of a piece of a recording, if they are there.

@@ -63,6 +63,7 @@ async fn storage(folder: &Path, log_len: usize) -> SqliteStorage {
             bundles: Vec::new(),
             one_per_code: true,
             texts: Vec::new(),
+            delete_text_at_unix_ms: None,
             arrival: None,
         })
         .await

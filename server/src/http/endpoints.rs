@@ -4,6 +4,7 @@ use api::lab::{
     Acted, Asked, AskedFrom, ExperimenterAct, LabSessionState, LabStudies, LogEnds, NewEvents,
     PieceStored,
 };
+use api::preview::{PreviewOpened, PreviewRequest};
 use api::{
     Ack, Batch, Beacon, CheckAnswer, CheckRequest, Completion, Departure, ErrorCode as E, Heard,
     MAX_BODY_BYTES, PageError, SessionStarted, SessionState, StartRequest, StudyInfo, StudyList,
@@ -33,6 +34,11 @@ pub fn endpoints() -> Vec<Endpoint> {
             .takes::<StartRequest>()
             .answers::<SessionStarted>()
             .or(&[E::Gone, E::StudyFull, E::TookPart, E::WrongLink, E::NotOpen, E::StorageFull, E::Unavailable]),
+        Endpoint::new(Method::POST, &routes::study_preview("{study}"), "preview_study", studies::preview)
+            .about("Begins a session at any part, on a server that runs for looking at studies (`redial serve --preview`). It is no data.")
+            .takes::<PreviewRequest>()
+            .answers::<PreviewOpened>()
+            .or(&[E::StorageFull, E::Unavailable]),
         Endpoint::new(Method::GET, &routes::session(session), "show_session", sessions::show)
             .about("A session as its page needs it to go on: plan, log and completion code.")
             .with_token()

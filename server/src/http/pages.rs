@@ -26,6 +26,9 @@ const PARTICIPANT: &str = "index.html";
 /// The page of the experimenter's app.
 const EXPERIMENTER: &str = "lab.html";
 
+/// The page that shows a study to who writes it.
+const PREVIEW: &str = include_str!("preview.html");
+
 /// Shown when the server was built without the app.
 const NO_APP: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Redial</title>\
     <body style=\"font-family: sans-serif; max-width: 40em; margin: 4em auto\"><h1>Redial runs, without its app</h1>\
@@ -57,6 +60,27 @@ pub(super) async fn study(
         ),
         Err(_) => page(&state, PARTICIPANT, StatusCode::NOT_FOUND, None, &headers),
     }
+}
+
+/// `GET /preview/{study}`: the study as participants see it, beside a list of its parts. Only a server
+/// that runs for that has it.
+pub(super) async fn preview(
+    State(state): State<AppState>,
+    study: Result<extract::Study, ApiError>,
+) -> Result<Response, ApiError> {
+    if !state.preview {
+        return Err(ApiError::not_found("page"));
+    }
+    study?;
+    let allowed = Allowed {
+        scripts: inline_scripts(PREVIEW),
+        ..Allowed::default()
+    };
+    let headers = [
+        (CACHE_CONTROL, "no-cache".to_owned()),
+        (CONTENT_SECURITY_POLICY, policy_with(&allowed)),
+    ];
+    Ok((headers, Html(PREVIEW)).into_response())
 }
 
 fn page(

@@ -1,5 +1,6 @@
 //! Studies: the list, the first page, and the start.
 
+use api::preview::{PreviewOpened, PreviewRequest};
 use api::{ErrorCode, SessionStarted, StartRequest, StudyInfo, StudyList};
 use axum::Json;
 use axum::extract::State;
@@ -43,6 +44,18 @@ pub(super) async fn show(
     })
 }
 
+/// `POST /api/studies/{study}/preview`
+pub(super) async fn preview(
+    study: extract::Study,
+    State(state): State<AppState>,
+    extract::Json(wanted): extract::Json<PreviewRequest>,
+) -> Result<Json<PreviewOpened>, ApiError> {
+    if !state.preview {
+        return Err(ApiError::not_found("address"));
+    }
+    Ok(Json(state.sessions.preview(&study.0, wanted).await?))
+}
+
 /// `POST /api/studies/{study}/sessions`
 pub(super) async fn start(
     study: extract::Study,
@@ -60,6 +73,9 @@ pub(super) async fn start(
     })?;
     if state.pilot && request.purpose == Purpose::Participant {
         request.purpose = Purpose::Pilot;
+    }
+    if state.preview {
+        request.purpose = Purpose::Preview;
     }
     Ok(Json(state.sessions.start(&study.0, request).await?))
 }

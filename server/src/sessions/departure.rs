@@ -52,7 +52,8 @@ impl Sessions {
             | Ended::Withdrawn => None,
         };
         let way_back = self.way_back(&study, &arrival, ended, code.as_deref(), &summary);
-        if let Some(way_back) = &way_back {
+        // Where the platform takes nothing from us, it is told nothing.
+        if let Some(way_back) = way_back.as_ref().filter(|way| !way.url.is_empty()) {
             let event = Event::WayBackGiven {
                 ended,
                 platform: arrival.platform,

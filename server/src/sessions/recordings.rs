@@ -8,12 +8,10 @@ use domain::lab::{MAX_PIECE_BYTES, MAX_RECORDED_BYTES};
 use sha2::{Digest, Sha256};
 use tokio_util::sync::CancellationToken;
 
+use super::typed_text::DAY_MS;
 use super::{CachedSession, SessionError, Sessions};
 use crate::secrets::hex;
 use crate::storage::NewPiece;
-
-/// A day in milliseconds.
-const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 
 /// How often the server looks for recordings whose day has come.
 const LOOK_EVERY: Duration = Duration::from_secs(60 * 60);

@@ -13,6 +13,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use sha2::{Digest, Sha256};
 
+use super::typed_text::DAY_MS;
 use super::{CachedSession, SessionError, Sessions};
 use crate::catalogue::StudyEntry;
 use crate::secrets::{self, Token, hex};
@@ -103,7 +104,7 @@ impl Sessions {
         Ok(started(token, &plan, existing.log_len))
     }
 
-    async fn drawn(
+    pub(super) async fn drawn(
         &self,
         entry: &Arc<StudyEntry>,
         request: &StartRequest,
@@ -155,6 +156,7 @@ impl Sessions {
                 bytes: instance.to_bytes().into(),
             })
             .collect();
+        let created_at_unix_ms = self.now_unix_ms();
         let session = StoredSession {
             id,
             study: entry.study.id.clone(),
@@ -165,7 +167,7 @@ impl Sessions {
             attempt_spent: false,
             token: token.hash(),
             participant_code: request.participant_code.clone(),
-            created_at_unix_ms: self.now_unix_ms(),
+            created_at_unix_ms,
             phase: Session::new(plan.clone()).phase().name().to_owned(),
             plan,
             embedded: Vec::new(),
@@ -182,6 +184,10 @@ impl Sessions {
             bundles,
             one_per_code: has_one_session(&entry, request),
             arrival: None,
+            delete_text_at_unix_ms: entry
+                .study
+                .typed_text_deleted_after_days
+                .map(|days| created_at_unix_ms.saturating_add(DAY_MS * u64::from(days))),
         })
     }
 }

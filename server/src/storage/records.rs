@@ -130,6 +130,26 @@ pub struct NewPiece {
     pub delete_at_unix_ms: u64,
 }
 
+/// What is left of a session's events once what was typed is deleted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TextDeletion {
+    /// The session.
+    pub session: SessionId,
+    /// The events that held texts, without them.
+    pub events: Vec<Envelope>,
+    /// When to look at the session again, in milliseconds since 1970; absent: not any more.
+    pub again_at_unix_ms: Option<u64>,
+}
+
+/// A transcript of a recording.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Transcript {
+    /// Which of the session's recordings, from 0.
+    pub recording: u32,
+    /// The transcript, in WebVTT.
+    pub webvtt: String,
+}
+
 /// A piece of a recording that is stored, without its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredPiece {
@@ -196,6 +216,8 @@ pub struct NewSession {
     pub one_per_code: bool,
     /// How the participant came from a platform, if they did.
     pub arrival: Option<StoredArrival>,
+    /// When what the participant types is deleted, in milliseconds since 1970; absent: never.
+    pub delete_text_at_unix_ms: Option<u64>,
 }
 
 /// How an attempt to create a session ended.

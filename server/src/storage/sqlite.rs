@@ -18,7 +18,8 @@ use sqlx::sqlite::{
 use super::{
     Append, Archive, AssignAnswer, AssignRequest, Completion, Created, Credit, CreditDue, Erase,
     Erasure, NewPiece, NewSession, Result, Storage, StorageError, StoredArrival, StoredBundle,
-    StoredEvent, StoredInstance, StoredPiece, StoredSession, StudySnapshot, WriteHealth,
+    StoredEvent, StoredInstance, StoredPiece, StoredSession, StudySnapshot, TextDeletion,
+    Transcript, WriteHealth,
 };
 use crate::secrets::TokenHash;
 use tokio::sync::watch;
@@ -41,6 +42,7 @@ mod recordings;
 mod snapshot;
 mod source;
 mod study_texts;
+mod typed_text;
 mod write;
 mod writer;
 
@@ -231,6 +233,27 @@ impl Storage for SqliteStorage {
 
     async fn delete_due_pieces(&self, now_unix_ms: u64) -> Result<u64> {
         self.writer.delete_due_pieces(now_unix_ms).await
+    }
+
+    async fn texts_due(&self, now_unix_ms: u64) -> Result<Vec<SessionId>> {
+        typed_text::due(&mut *self.readers.acquire().await?, now_unix_ms).await
+    }
+
+    async fn delete_texts(&self, deletion: TextDeletion) -> Result<()> {
+        self.writer.delete_texts(deletion).await
+    }
+
+    async fn store_transcript(
+        &self,
+        session: &SessionId,
+        transcript: Transcript,
+        added_at_unix_ms: u64,
+    ) -> Result<bool> {
+        let session = session.clone();
+        let stored = self
+            .writer
+            .store_transcript(session, transcript, added_at_unix_ms);
+        stored.await
     }
 
     async fn record_payments(&self, study: &str, entries: Vec<pay::Entry>) -> Result<u64> {

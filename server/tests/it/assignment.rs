@@ -83,6 +83,7 @@ fn session(attempt: &str, assigned: &StoredAssignment, now_unix_ms: u64) -> NewS
         bundles: Vec::new(),
         one_per_code: true,
         texts: Vec::new(),
+        delete_text_at_unix_ms: None,
         arrival: None,
     }
 }

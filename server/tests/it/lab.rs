@@ -11,6 +11,8 @@ use domain::event::{Author, Envelope, Event};
 use domain::session::Session;
 use serde_json::{Value, json};
 use server::secrets::TokenHash;
+use server::sessions::SessionError;
+use server::storage::Transcript;
 
 use crate::app::{ATTEMPT, Answer, App, STUDY, Setup, ack, log_of, study_json};
 
@@ -304,6 +306,84 @@ async fn nothing_is_recorded_of_who_said_no() {
     hand_in(&plain, &started, 0, b"abc")
         .await
         .refused(ErrorCode::Refused);
+}
+
+#[tokio::test]
+async fn a_transcript_lies_beside_its_recording_and_goes_with_it() {
+    let (lab, started) = recorded(true).await;
+    let id = &started.plan.session;
+    let sha256 = hand_in(&lab, &started, 0, b"sound")
+        .await
+        .json::<PieceStored>()
+        .sha256;
+    let event = |seq: u64, at_ms: u64, event: Value| Envelope {
+        format: 2,
+        session: id.clone(),
+        author: Author::Participant,
+        seq,
+        at_ms,
+        event: serde_json::from_value(event).unwrap(),
+    };
+    let log = [
+        event(
+            1,
+            2_000,
+            json!({"kind": "recording_started", "recording": 0, "media_type": "audio/webm"}),
+        ),
+        event(
+            2,
+            6_000,
+            json!({"kind": "piece_recorded", "recording": 0, "piece": 0,
+            "sha256": sha256, "bytes": 5, "ended_ms": 5_900}),
+        ),
+    ];
+    ack(&lab.app.append(&started, &log).await);
+    let sessions = &lab.app.state.sessions;
+    let with = |recording, webvtt: &str| Transcript {
+        recording,
+        webvtt: webvtt.to_owned(),
+    };
+    let said = "WEBVTT\n\n00:01.500 --> 00:03.000\n<v Ada>I see it now\n";
+    let refused = sessions
+        .add_transcript(id, with(1, said))
+        .await
+        .unwrap_err();
+    assert!(refused.to_string().contains("no recording 1"), "{refused}");
+    let refused = sessions
+        .add_transcript(id, with(0, "words"))
+        .await
+        .unwrap_err();
+    assert!(refused.to_string().contains("line 1"), "{refused}");
+    assert_eq!(sessions.add_transcript(id, with(0, said)).await.unwrap(), 1);
+
+    let export = async |identifying: bool| {
+        let out = lab.app.folder.path().join(format!("out-{identifying}"));
+        let mut options = server::export::ExportOptions::new("");
+        options.identifying = identifying;
+        server::export::export(&*lab.app.state.storage, STUDY, &out, &options)
+            .await
+            .unwrap();
+        out
+    };
+    let out = export(true).await;
+    let table = crate::typed_text::tables(&out, "transcripts");
+    // The recording began at 2,000 ms on the session's clock.
+    assert!(table.contains(",0,0,3500,5000,Ada,I see it now"), "{table}");
+    let file = out.join(format!("recordings/{id}-0.vtt"));
+    assert_eq!(std::fs::read_to_string(file).unwrap(), said);
+    let out = export(false).await;
+    let table = crate::typed_text::tables(&out, "transcripts");
+    assert!(
+        !table.contains("I see it now") && !table.contains("Ada"),
+        "{table}"
+    );
+    assert!(!out.join("recordings").exists());
+
+    assert!(sessions.erase(id).await.unwrap());
+    assert!(matches!(
+        sessions.add_transcript(id, with(0, said)).await,
+        Err(SessionError::NotFound)
+    ));
 }
 
 #[tokio::test]

@@ -87,6 +87,7 @@ async fn existing_and_unknown_sessions_and_a_closed_storage_are_told_apart() {
         bundles: Vec::new(),
         one_per_code: true,
         texts: Vec::new(),
+        delete_text_at_unix_ms: None,
         arrival: None,
     };
     let created = storage.create_session(new(&twin)).await.unwrap();

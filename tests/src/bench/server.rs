@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
-use api::SessionStarted;
+use api::{Batch, ClientMessage, SessionStarted};
 use domain::simulate::SimulatedParticipant;
 use serde_json::Value;
 use sqlx::Connection as _;
@@ -32,8 +32,9 @@ const PEOPLE_PACE: Pace = Pace {
 const PUSHING: usize = 64;
 /// Snapshots in each of their batches.
 const PUSHED: usize = 10;
-/// Moves in each question, more than a session gets to in that time.
-const PUSHED_MOVES: usize = 20_000;
+/// Batches of each, written before the clock starts, so that the bench itself costs little: more than
+/// a session gets to in that time.
+const PUSHED_BATCHES: usize = 1_000;
 const PUSH_FOR: Duration = Duration::from_secs(10);
 const YARDSTICK_FOR: Duration = Duration::from_secs(5);
 
@@ -121,13 +122,17 @@ async fn people() -> Result<Measured> {
 
 async fn push() -> Result<Measured> {
     let server = Server::start().await?;
-    let started = start(&server, PUSHING).await?;
+    let mut prepared = Vec::new();
+    for started in start(&server, PUSHING).await? {
+        let batches = batches(&started)?;
+        prepared.push((started, batches));
+    }
     let begun = Instant::now();
-    let sessions: Vec<_> = started
+    let sessions: Vec<_> = prepared
         .into_iter()
-        .map(|started| {
+        .map(|(started, batches)| {
             let address = server.address().to_owned();
-            tokio::spawn(async move { push_one(&address, started).await })
+            tokio::spawn(async move { push_one(&address, &started, batches).await })
         })
         .collect();
     let mut acks_s = Vec::new();
@@ -139,30 +144,47 @@ async fn push() -> Result<Measured> {
     Ok(Measured { per_s, acks_s })
 }
 
-async fn push_one(address: &str, started: SessionStarted) -> Result<Vec<f64>> {
-    let session = started.plan.session.clone();
-    let (mut stream, _) = Stream::open(address, &session, &started.token).await?;
-    let mut participant = Participant::new(started.plan, PUSHED_MOVES);
-    let (mut now_ms, mut sent) = (0, 0);
+/// What a session sends: the beginning of a long question, in batches.
+fn batches(started: &SessionStarted) -> Result<Vec<String>> {
+    let events = PUSHED * PUSHED_BATCHES;
+    let mut participant = Participant::new(started.plan.clone(), events);
+    let mut now_ms = 0;
+    while participant.log().len() < events {
+        ensure!(!participant.is_complete(), "the session is over too soon");
+        now_ms += 100;
+        participant.step(now_ms)?;
+    }
+    let batches = participant.log()[..events].chunks(PUSHED).map(|events| {
+        let events = events.to_vec();
+        serde_json::to_string(&ClientMessage::Batch(Batch { events }))
+    });
+    Ok(batches.collect::<Result<_, _>>()?)
+}
+
+async fn push_one(
+    address: &str,
+    started: &SessionStarted,
+    batches: Vec<String>,
+) -> Result<Vec<f64>> {
+    let session = &started.plan.session;
+    let (mut stream, _) = Stream::open(address, session, &started.token).await?;
     let (begun, mut acks_s) = (Instant::now(), Vec::new());
-    while begun.elapsed() < PUSH_FOR {
-        let until = participant.log().len() + PUSHED;
-        while participant.log().len() < until {
-            ensure!(!participant.is_complete(), "the session is over too soon");
-            now_ms += 100;
-            participant.step(now_ms)?;
+    let mut sent = 0;
+    for batch in batches {
+        if begun.elapsed() >= PUSH_FOR {
+            return Ok(acks_s);
         }
         let at = Instant::now();
-        stream.batch(&participant.log()[sent..until]).await?;
-        sent = until;
+        stream.text(batch).await?;
+        sent += PUSHED;
         match stream.reply().await? {
             Reply::Acked(acked_len) if acked_len == sent as u64 => {
-                acks_s.push(at.elapsed().as_secs_f64())
+                acks_s.push(at.elapsed().as_secs_f64());
             }
             other => bail!("{sent} events were sent, the server says {other:?}"),
         }
     }
-    Ok(acks_s)
+    bail!("{PUSHED_BATCHES} batches were too few")
 }
 
 async fn start(server: &Server, count: usize) -> Result<Vec<SessionStarted>> {

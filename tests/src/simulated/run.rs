@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 use api::{Completion, ErrorCode, SessionStarted};
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use super::Participant;
 use super::stream::{Reply, Stream};
-use crate::client::Client;
+use crate::client::{Answer, Client};
 use crate::events;
 
 const FIRST_BACKOFF: Duration = Duration::from_millis(50);
@@ -72,10 +72,7 @@ pub async fn take_part(address: &str, started: SessionStarted, pace: Pace) -> Re
         .iter()
         .filter(|envelope| events::snapshot(&envelope.event).is_some())
         .count();
-    let client = Client::new(address);
-    let answer = client
-        .completion(&started.plan.session, &started.token)
-        .await?;
+    let answer = completion(address, &started).await?;
     let Completion { code } = answer.success("completion code")?.json()?;
     ensure!(!code.is_empty(), "the completion code is empty");
     Ok(Outcome {
@@ -84,6 +81,21 @@ pub async fn take_part(address: &str, started: SessionStarted, pace: Pace) -> Re
         reconnections: link.reconnections,
         code,
     })
+}
+
+/// Asks for the completion code, again and again as a page does: a server that is short of time closes
+/// connections.
+async fn completion(address: &str, started: &SessionStarted) -> Result<Answer> {
+    const ATTEMPTS: usize = 20;
+    let client = Client::new(address);
+    let (session, token) = (&started.plan.session, &started.token);
+    for _ in 1..ATTEMPTS {
+        match client.completion(session, token).await {
+            Ok(answer) => return Ok(answer),
+            Err(_) => sleep(Duration::from_secs(1)).await,
+        }
+    }
+    client.completion(session, token).await
 }
 
 /// The server's log must be this participant's, to the last event.

@@ -102,7 +102,8 @@ pub fn BreakScreen(
     }
 }
 
-/// A stage is over: its time is up, or the experimenter ended it.
+/// A stage is over: its time is up, the experimenter ended it, or the participant was away for too
+/// long.
 #[component]
 pub fn TimeUpScreen(
     /// The participant goes on.

@@ -5,7 +5,8 @@ use frontend::text::text;
 use leptos::prelude::*;
 
 /// A button that leads there: a link, or a form that is handed in. Where the platform has a code
-/// for how the session ended, it stands below, in case the button does not work.
+/// for how the session ended, it stands below, in case the button does not work. Where the platform
+/// takes nothing from us, a sentence says how to return the task there.
 #[component]
 pub fn GoBack(
     /// The way.
@@ -18,6 +19,12 @@ pub fn GoBack(
         url,
         form,
     } = way_back;
+    if url.is_empty() {
+        return view! {
+            <p data-testid="return-by-hand">{words.by_hand(&platform)}</p>
+        }
+        .into_any();
+    }
     let label = words.button(&platform);
     let button = if form.is_empty() {
         view! { <a class="button primary" data-testid="go-back" href=url>{label}</a> }.into_any()
@@ -41,4 +48,5 @@ pub fn GoBack(
             </p>
         })}
     }
+    .into_any()
 }

@@ -110,8 +110,8 @@ impl Host {
         self.drive_any(|driver, elapsed_ms| driver.tick(elapsed_ms));
     }
 
-    /// Cuts the question on screen off when the time of its stage is up, and keeps the clock that
-    /// the participant may see.
+    /// Cuts the question on screen off when the time of its stage is up, and keeps the clocks that
+    /// the participant may see: that of the stage, and what is left to them at their platform.
     pub(super) fn watch_the_time(&self) {
         let due = |host: &Self| {
             let mut state = host.state.borrow_mut();
@@ -137,6 +137,16 @@ impl Host {
         };
         if self.app.minutes_left.get_untracked() != left {
             self.app.minutes_left.set(left);
+        }
+        let time_left = {
+            let mut state = self.state.borrow_mut();
+            let now_ms = state.clock.now_ms(clock::monotonic_ms());
+            let limit = state.session.plan().time_limit;
+            let limit = limit.filter(|_| !state.session.phase().is_end());
+            limit.and_then(|limit| limit.warning(now_ms))
+        };
+        if self.app.time_left.get_untracked() != time_left {
+            self.app.time_left.set(time_left);
         }
     }
 

@@ -298,6 +298,7 @@ impl Asked<'_> {
             url: format!("{origin}/study/{}", study.id),
             amount: pay.amount,
             minutes: consent.duration_minutes,
+            limit_minutes: study.time_limit.map(|limit| limit.minutes),
             places,
         };
         let pilots = self.pilot_minutes().await?;

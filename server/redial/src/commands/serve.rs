@@ -16,6 +16,7 @@ use server::storage::sqlite::SqliteStorage;
 use server::system::System;
 use server::tls::acceptor;
 use server::zoo::Models;
+use tempfile::TempDir;
 use tokio::net::TcpListener;
 
 use crate::config::Config;
@@ -72,7 +73,15 @@ fn answer_commands(_: &mut Lock, _: &AppState) {}
 ///
 /// # Errors
 /// When settings, models, studies, database or address are of no use.
-pub async fn serve(config: Config) -> anyhow::Result<()> {
+pub async fn serve(mut config: Config) -> anyhow::Result<()> {
+    // Kept until the process ends; the database goes with it.
+    let _temporary = if config.preview {
+        let folder = TempDir::with_prefix("redial-preview-").context("no temporary folder")?;
+        config.database = format!("sqlite://{}", folder.path().join("preview.db").display());
+        Some(folder)
+    } else {
+        None
+    };
     let models = Models::load(config.models.as_deref()).context("the models cannot be loaded")?;
     let catalogue = match config.studies.as_deref() {
         Some(folder) if config.no_demos => Catalogue::without_shipped(folder, &models)?,
@@ -90,6 +99,7 @@ pub async fn serve(config: Config) -> anyhow::Result<()> {
     let limits = limits(config.trusted_proxies);
     let state = AppState {
         pilot: config.pilot,
+        preview: config.preview,
         ..AppState::new(storage, catalogue, models, config.dist, System::default())
     };
     let mut state = state.with_limits(limits);
@@ -111,9 +121,15 @@ pub async fn serve(config: Config) -> anyhow::Result<()> {
         .with_context(|| format!("cannot listen on {}", config.bind))?;
     let address = listener.local_addr()?;
 
+    let catalogue = Arc::clone(&state.catalogue);
     tokio::spawn(stop_on_signal(state.stopping.clone()));
     // Programs that start the server wait for this line.
     print(&format!("listening on {scheme}://{address}\n"))?;
+    if config.preview {
+        let studies = catalogue.iter().map(|entry| &entry.study.id);
+        let lines = studies.map(|id| format!("preview: {scheme}://{address}/preview/{id}\n"));
+        print(&lines.collect::<String>())?;
+    }
     if let Some(key) = lab_key {
         // The key stands behind `#`, so that browsers send it to nobody. Who has seen enough with the
         // first line may have gone.

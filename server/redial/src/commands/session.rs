@@ -1,11 +1,14 @@
 //! `redial session …`: what a researcher decides about one session.
 
+use std::path::{Path, PathBuf};
+
 use anyhow::{Context as _, ensure};
 use clap::{Args, Subcommand};
 use domain::event::{MAX_NOTE, SessionId};
 use server::control::Request;
 use server::export_list::exports_with;
 use server::storage::sqlite::file_of;
+use server::webvtt::{self, MAX_BYTES};
 
 use super::change::change;
 use crate::config::Config;
@@ -19,6 +22,19 @@ pub enum SessionCommand {
     Exclude(DecisionArgs),
     /// Take an exclusion by hand back: the study's inclusion rules alone count again
     Readmit(DecisionArgs),
+    /// Put the transcript of a recording beside it: exports with --identifying have it as a file and as
+    /// a table with the times of the log. It is deleted with the sound. A server may run meanwhile
+    Transcript {
+        /// The session, as exports name it
+        #[arg(value_name = "SESSION")]
+        session: String,
+        /// The transcript, in WebVTT
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// Which of the session's recordings, as the table 'recordings' of an export counts them
+        #[arg(long, value_name = "N", default_value_t = 0)]
+        recording: u32,
+    },
     /// Erase everything that the participant of a session gave, as they wished. What is needed to pay
     /// them stays, and that there was a session. This cannot be taken back. A server may run meanwhile
     Erase {
@@ -47,6 +63,11 @@ pub async fn session(config: &Config, command: SessionCommand) -> anyhow::Result
     let (args, excluded) = match command {
         SessionCommand::Exclude(args) => (args, true),
         SessionCommand::Readmit(args) => (args, false),
+        SessionCommand::Transcript {
+            session,
+            file,
+            recording,
+        } => return transcript(config, session, &file, recording).await,
         SessionCommand::Erase { session } => return erase(config, session).await,
     };
     let why = args.because.trim();
@@ -74,6 +95,36 @@ pub async fn session(config: &Config, command: SessionCommand) -> anyhow::Result
         (false, false) => format!("Session {id} was not excluded by hand.\n"),
     };
     Ok(print(&text)?)
+}
+
+async fn transcript(
+    config: &Config,
+    session: String,
+    file: &Path,
+    recording: u32,
+) -> anyhow::Result<()> {
+    there_is_a_database(config)?;
+    let length = std::fs::metadata(file)
+        .with_context(|| format!("{} cannot be read", file.display()))?
+        .len();
+    ensure!(
+        length <= MAX_BYTES as u64,
+        "{} has {length} bytes; a transcript has at most {MAX_BYTES}",
+        file.display()
+    );
+    let webvtt = std::fs::read_to_string(file)
+        .with_context(|| format!("{} cannot be read as text in UTF-8", file.display()))?;
+    // Before anything is sent: the line counts in this file.
+    webvtt::cues(&webvtt).with_context(|| file.display().to_string())?;
+    let request = Request::AddTranscript {
+        session: SessionId(session.clone()),
+        recording,
+        webvtt,
+    };
+    let cues = change(config, &request).await?;
+    Ok(print(&format!(
+        "The transcript of recording {recording} of session {session} is stored: {cues} cues.\n"
+    ))?)
 }
 
 async fn erase(config: &Config, session: String) -> anyhow::Result<()> {

@@ -17,6 +17,7 @@ fn prepare(folder: &Path) {
         { "platform": "mturk" }, { "platform": "link" }
     ]);
     study["pay"] = json!({ "currency": "USD", "amount": "3.00" });
+    study["time_limit"] = json!({ "minutes": 45 });
     study["summary"] = json!("Turn dials.");
     study["design"] = json!({ "assignment": { "cap": 30 } });
     let at = folder.join("studies").join(STUDY);
@@ -133,6 +134,7 @@ fn studies_are_made_and_work_is_approved_and_paid_once() {
     assert_eq!(body["reward"], 300, "in cents");
     assert_eq!(body["total_available_places"], 30);
     assert_eq!(body["estimated_completion_time"], 10);
+    assert_eq!(body["maximum_allowed_time"], 45);
     assert_eq!(
         body["external_study_url"],
         "https://study.example.org/study/curves?PROLIFIC_PID={{%PROLIFIC_PID%}}\
@@ -151,7 +153,7 @@ fn studies_are_made_and_work_is_approved_and_paid_once() {
     let body = asked.json();
     assert_eq!(body["Reward"], "3.00");
     assert_eq!(body["MaxAssignments"], 30);
-    assert_eq!(body["AssignmentDurationInSeconds"], 1_800);
+    assert_eq!(body["AssignmentDurationInSeconds"], 2_700);
     let question = body["Question"].as_str().unwrap();
     assert!(question.contains("<ExternalURL>https://study.example.org/study/curves</ExternalURL>"));
 

@@ -33,6 +33,7 @@ pub(super) async fn erase(connection: &mut SqliteConnection, erase: &Erase) -> R
         return Ok(false);
     };
     for everything in [
+        "DELETE FROM transcripts WHERE session = ?",
         "DELETE FROM recording_pieces WHERE session = ?",
         "DELETE FROM events WHERE session = ?",
         "DELETE FROM plans WHERE session = ?",

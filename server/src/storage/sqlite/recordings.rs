@@ -1,9 +1,9 @@
-//! Sound of lab sessions.
+//! Sound of lab sessions, and its transcripts.
 
 use domain::event::SessionId;
 use sqlx::{Row, SqliteConnection};
 
-use super::super::{NewPiece, Result, StorageError, StoredPiece};
+use super::super::{NewPiece, Result, StorageError, StoredPiece, Transcript};
 use super::read::{signed, unsigned};
 
 /// Stores a piece, unless it is there. [`StorageError::Stale`] if another one is in its place.
@@ -84,8 +84,53 @@ pub(super) async fn bytes(
     Ok(row.map(|row| row.try_get(0)).transpose()?)
 }
 
-/// Deletes what has to go by now; gives the number of pieces.
+/// Stores a transcript, to be deleted with the last piece of its recording; whether there is one.
+pub(super) async fn insert_transcript(
+    connection: &mut SqliteConnection,
+    session: &SessionId,
+    transcript: &Transcript,
+    added_at_unix_ms: u64,
+) -> Result<bool> {
+    let done = sqlx::query(
+        "INSERT OR REPLACE INTO transcripts (session, recording, webvtt, added_at, delete_at) \
+         SELECT session, recording, ?, ?, max(delete_at) FROM recording_pieces \
+         WHERE session = ? AND recording = ? GROUP BY session, recording",
+    )
+    .bind(&transcript.webvtt)
+    .bind(signed(added_at_unix_ms))
+    .bind(&session.0)
+    .bind(transcript.recording)
+    .execute(connection)
+    .await?;
+    Ok(done.rows_affected() > 0)
+}
+
+/// The transcripts of a session's recordings, in order.
+pub(super) async fn transcripts(
+    connection: &mut SqliteConnection,
+    session: &SessionId,
+) -> Result<Vec<Transcript>> {
+    let rows = sqlx::query(
+        "SELECT recording, webvtt FROM transcripts WHERE session = ? ORDER BY recording",
+    )
+    .bind(&session.0)
+    .fetch_all(connection)
+    .await?;
+    let transcript = |row: &sqlx::sqlite::SqliteRow| {
+        Ok(Transcript {
+            recording: row.try_get("recording")?,
+            webvtt: row.try_get("webvtt")?,
+        })
+    };
+    rows.iter().map(transcript).collect()
+}
+
+/// Deletes sound and transcripts that have to go by now; gives the number of pieces.
 pub(super) async fn delete_due(connection: &mut SqliteConnection, now_unix_ms: u64) -> Result<u64> {
+    sqlx::query("DELETE FROM transcripts WHERE delete_at <= ?")
+        .bind(signed(now_unix_ms))
+        .execute(&mut *connection)
+        .await?;
     let done = sqlx::query("DELETE FROM recording_pieces WHERE delete_at <= ?")
         .bind(signed(now_unix_ms))
         .execute(connection)

@@ -8,7 +8,7 @@ use sqlx::{Row, Sqlite, Transaction};
 
 use super::super::{
     Erasure, Result, SessionList, StoredArrival, StoredEvent, StoredPiece, StoredSession,
-    StoredText, StudyLedger, StudySnapshot,
+    StoredText, StudyLedger, StudySnapshot, Transcript,
 };
 use super::{arrivals, assign, erasures, payments, read, recordings, study_texts};
 
@@ -88,6 +88,10 @@ impl StudySnapshot for SqliteSnapshot {
         piece: u32,
     ) -> Result<Option<Vec<u8>>> {
         recordings::bytes(&mut self.transaction, session, recording, piece).await
+    }
+
+    async fn transcripts(&mut self, session: &SessionId) -> Result<Vec<Transcript>> {
+        recordings::transcripts(&mut self.transaction, session).await
     }
 
     async fn erasures(&mut self) -> Result<Vec<Erasure>> {

@@ -31,6 +31,7 @@ pub(super) async fn create(connection: &mut SqliteConnection, new: &NewSession) 
         bundles,
         one_per_code,
         arrival,
+        delete_text_at_unix_ms,
     } = new;
     let mut existing = read::session_of_attempt(connection, &new.study, &new.attempt).await?;
     if let Some(code) = new.participant_code.as_ref().filter(|_| *one_per_code)
@@ -54,8 +55,8 @@ pub(super) async fn create(connection: &mut SqliteConnection, new: &NewSession) 
     study_texts::insert(connection, &new.study_sha256, texts).await?;
     sqlx::query(
         "INSERT INTO sessions (id, study, study_sha256, ordinal, seed, attempt, token_sha256, \
-         participant_code, created_at, phase, log_len, completed_at, completion_code) \
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+         participant_code, created_at, phase, log_len, completed_at, completion_code, \
+         delete_text_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     )
     .bind(&new.id.0)
     .bind(&new.study)
@@ -70,6 +71,7 @@ pub(super) async fn create(connection: &mut SqliteConnection, new: &NewSession) 
     .bind(signed(new.log_len))
     .bind(new.completed_at_unix_ms.map(signed))
     .bind(&new.completion_code)
+    .bind(delete_text_at_unix_ms.map(signed))
     .execute(&mut *connection)
     .await?;
     let models: Vec<PinnedModel> = new.plan.models().into_iter().map(PinnedModel::of).collect();

@@ -17,9 +17,9 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 use super::super::{
     Append, AssignAnswer, AssignRequest, Completion, Created, Credit, Erase, NewPiece, NewSession,
-    Result, StorageError, StoredInstance, WriteHealth,
+    Result, StorageError, StoredInstance, TextDeletion, Transcript, WriteHealth,
 };
-use super::{arrivals, assign, credits, erasures, payments, recordings, write};
+use super::{arrivals, assign, credits, erasures, payments, recordings, typed_text, write};
 use crate::secrets::TokenHash;
 
 /// Most jobs in one transaction, which bounds how long the first of them waits.
@@ -51,6 +51,9 @@ enum Work {
     StorePiece(NewPiece),
     /// Deletes the pieces of recordings whose day has come, by this time.
     DeleteDuePieces(u64),
+    DeleteTexts(TextDeletion),
+    /// The transcript of a recording of a session, and when it was added.
+    StoreTranscript(SessionId, Transcript, u64),
     NoteCredit(Credit),
     /// A study, and entries of its ledger of payments.
     RecordPayments(String, Vec<pay::Entry>),
@@ -196,6 +199,23 @@ impl Writer {
     pub(super) async fn delete_due_pieces(&self, now_unix_ms: u64) -> Result<u64> {
         match self.ask(Work::DeleteDuePieces(now_unix_ms)).await? {
             Written::Count(pieces) => Ok(pieces),
+            _ => Err(StorageError::Closed),
+        }
+    }
+
+    pub(super) async fn delete_texts(&self, deletion: TextDeletion) -> Result<()> {
+        self.ask(Work::DeleteTexts(deletion)).await.map(|_| ())
+    }
+
+    pub(super) async fn store_transcript(
+        &self,
+        session: SessionId,
+        transcript: Transcript,
+        added_at_unix_ms: u64,
+    ) -> Result<bool> {
+        let work = Work::StoreTranscript(session, transcript, added_at_unix_ms);
+        match self.ask(work).await? {
+            Written::Count(stored) => Ok(stored > 0),
             _ => Err(StorageError::Closed),
         }
     }
@@ -386,7 +406,15 @@ impl Task {
             missing => missing.insert(self.options.connect().await?),
         };
         let written = write_all(connection, works).await?;
-        let erases = |work: &Work| matches!(work, Work::Erase(_) | Work::DeleteDuePieces(_));
+        let erases = |work: &Work| {
+            matches!(
+                work,
+                Work::Erase(_)
+                    | Work::DeleteDuePieces(_)
+                    | Work::DeleteTexts(_)
+                    | Work::StoreTranscript(..)
+            )
+        };
         self.holds_erased |= works.iter().any(erases);
         Ok(written)
     }
@@ -442,6 +470,19 @@ async fn write_all(connection: &mut SqliteConnection, works: &[Work]) -> Result<
             }
             Work::DeleteDuePieces(now_unix_ms) => {
                 Written::Count(recordings::delete_due(&mut transaction, *now_unix_ms).await?)
+            }
+            Work::DeleteTexts(deletion) => {
+                typed_text::delete(&mut transaction, deletion).await?;
+                Written::Nothing
+            }
+            Work::StoreTranscript(session, transcript, added_at_unix_ms) => {
+                let stored = recordings::insert_transcript(
+                    &mut transaction,
+                    session,
+                    transcript,
+                    *added_at_unix_ms,
+                );
+                Written::Count(u64::from(stored.await?))
             }
             Work::NoteCredit(credit) => {
                 credits::note(&mut transaction, credit).await?;

@@ -100,8 +100,9 @@ impl Speaker for MturkApi {
              <ExternalURL>{}</ExternalURL><FrameHeight>0</FrameHeight></ExternalQuestion>",
             escaped(&advert.url)
         );
-        // Three times as long as it takes: nobody is to lose pay because they were slow.
-        let seconds = u64::from(advert.minutes) * 60 * 3;
+        // Without a limit three times as long as it takes: nobody is to lose pay because they were slow.
+        let minutes = advert.limit_minutes.unwrap_or(advert.minutes * 3);
+        let seconds = u64::from(minutes) * 60;
         let body = json!({
             "Title": advert.title,
             "Description": advert.description,

@@ -68,7 +68,7 @@ impl Speaker for ProlificApi {
     fn create(&self, advert: &Advert) -> anyhow::Result<(String, String)> {
         let placeholders =
             "PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}";
-        let body = json!({
+        let mut body = json!({
             "name": advert.title,
             "internal_name": advert.title,
             "description": advert.description,
@@ -83,6 +83,9 @@ impl Speaker for ProlificApi {
             "peripheral_requirements": [],
             "filters": [],
         });
+        if let Some(minutes) = advert.limit_minutes {
+            body["maximum_allowed_time"] = json!(minutes);
+        }
         let made = self.ask("POST", "/api/v1/studies/", Some(&body))?;
         let next =
             "It is a draft: look at it on Prolific, choose whom it is for, and publish it there.";

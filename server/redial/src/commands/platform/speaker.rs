@@ -13,6 +13,8 @@ pub(super) struct Advert {
     pub url: String,
     pub amount: Amount,
     pub minutes: u32,
+    /// How long the study says that participants have.
+    pub limit_minutes: Option<u32>,
     pub places: u64,
 }
 

@@ -1,0 +1,45 @@
+//! Deletion of what participants typed in their own words, on its day.
+
+use domain::event::SessionId;
+use sqlx::{Row, SqliteConnection};
+
+use super::super::{Result, TextDeletion};
+use super::read::signed;
+use super::write::json;
+
+/// The sessions whose day has come, those that are due longest first.
+pub(super) async fn due(
+    connection: &mut SqliteConnection,
+    now_unix_ms: u64,
+) -> Result<Vec<SessionId>> {
+    let rows =
+        sqlx::query("SELECT id FROM sessions WHERE delete_text_at <= ? ORDER BY delete_text_at")
+            .bind(signed(now_unix_ms))
+            .fetch_all(connection)
+            .await?;
+    rows.iter()
+        .map(|row| Ok(SessionId(row.try_get(0)?)))
+        .collect()
+}
+
+/// Puts the events in the place of those that the log has, and notes when to look again.
+pub(super) async fn delete(
+    connection: &mut SqliteConnection,
+    deletion: &TextDeletion,
+) -> Result<()> {
+    for event in &deletion.events {
+        sqlx::query("UPDATE events SET envelope = ? WHERE session = ? AND author = ? AND seq = ?")
+            .bind(json(event)?)
+            .bind(&deletion.session.0)
+            .bind(event.author.name())
+            .bind(signed(event.seq))
+            .execute(&mut *connection)
+            .await?;
+    }
+    sqlx::query("UPDATE sessions SET delete_text_at = ? WHERE id = ?")
+        .bind(deletion.again_at_unix_ms.map(signed))
+        .bind(&deletion.session.0)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
