@@ -247,6 +247,7 @@ pub fn draw(
                     questionnaire: page(
                         &part.questionnaire.spoken(spoken),
                         parts.len(),
+                        stages.iter().filter(|stage| !stage.practice).count(),
                         &mut keys,
                         rng,
                     ),
@@ -307,8 +308,14 @@ pub fn draw(
 }
 
 /// A questionnaire as one person gets it; its right answers go to the keys.
-fn page(asked: &Questionnaire, part: usize, keys: &mut Keys, rng: &mut dyn Rng) -> Questionnaire {
-    let mut page = asked.drawn(rng);
+fn page(
+    asked: &Questionnaire,
+    part: usize,
+    stages: usize,
+    keys: &mut Keys,
+    rng: &mut dyn Rng,
+) -> Questionnaire {
+    let mut page = asked.drawn(stages, rng);
     let answers = page.take_key();
     if !answers.is_empty() {
         keys.items.push(ItemKey { part, answers });

@@ -25,6 +25,9 @@ pub enum Block {
     Sus,
     /// Three statements on how a participant went about it. Ross et al. 2021.
     Strategy,
+    /// How frustrating the whole was, and whether each stage was easy, from 1 (strongly disagree) to
+    /// 5. Ross et al. 2021.
+    Closing,
     /// Free comments. Ross et al. 2021.
     Comments,
     /// Age band, gender, education, region. Ross et al. 2021; gender after Scheuerman et al.
@@ -47,11 +50,12 @@ pub(super) const TLX_SUBSCALES: [&str; 6] = [
 
 impl Block {
     /// Every block.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Seq,
         Self::NasaTlx,
         Self::Sus,
         Self::Strategy,
+        Self::Closing,
         Self::Comments,
         Self::Demographics,
         Self::HumanCheck,
@@ -73,6 +77,7 @@ impl Block {
             Self::NasaTlx => "nasa-tlx",
             Self::Sus => "sus",
             Self::Strategy => "strategy",
+            Self::Closing => "closing",
             Self::Comments => "comments",
             Self::Demographics => "demographics",
             Self::HumanCheck => "human-check",
@@ -96,7 +101,7 @@ impl Block {
                 "Hart & Staveland (1988), Development of NASA-TLX; without weights as in Hart (2006), NASA-Task Load Index: 20 years later"
             }
             Self::Sus => "Brooke (1996), SUS: a quick and dirty usability scale",
-            Self::Strategy | Self::Comments => {
+            Self::Strategy | Self::Closing | Self::Comments => {
                 "Ross et al. (2021), Evaluating the interpretability of generative models by interactive reconstruction, CHI"
             }
             Self::Demographics => {
@@ -123,6 +128,7 @@ impl Block {
             Self::NasaTlx => include_str!("blocks/nasa-tlx.json"),
             Self::Sus => include_str!("blocks/sus.json"),
             Self::Strategy => include_str!("blocks/strategy.json"),
+            Self::Closing => include_str!("blocks/closing.json"),
             Self::Comments => include_str!("blocks/comments.json"),
             Self::Demographics => include_str!("blocks/demographics.json"),
             Self::HumanCheck => include_str!("blocks/human-check.json"),

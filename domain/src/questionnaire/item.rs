@@ -250,10 +250,35 @@ fn is_max_text(value: &usize) -> bool {
 #[serde(bound = "")]
 #[cfg_attr(feature = "check", schemars(rename = "Row"))]
 pub struct Row<T: Words = String> {
-    /// Name in the data: lower-case letters, digits, `_`.
+    /// Name in the data: lower-case letters, digits, `_`, and `{stage}` in a row for each stage.
     pub id: String,
     /// What the participant reads.
     pub text: T,
+    /// Whether there is one such row for each stage that comes before the page, practice aside.
+    /// `{stage}` in name and text is then the number of the stage, from 1, in this person's order.
+    #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
+    pub for_each_stage: bool,
+}
+
+impl Row {
+    /// What stands for the number of a stage in the name and the text of a row.
+    pub const STAGE: &'static str = "{stage}";
+
+    /// The rows that a person with so many stages gets.
+    pub(super) fn of_stages(self, stages: usize) -> Vec<Self> {
+        if !self.for_each_stage {
+            return vec![self];
+        }
+        let numbered = |number: usize| {
+            let number = number.to_string();
+            Self {
+                id: self.id.replace(Self::STAGE, &number),
+                text: self.text.replace(Self::STAGE, &number),
+                for_each_stage: false,
+            }
+        };
+        (1..=stages).map(numbered).collect()
+    }
 }
 
 /// An option.

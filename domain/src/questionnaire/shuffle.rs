@@ -11,8 +11,14 @@ impl Questionnaire {
     /// letters are drawn, with their right answer. Nothing is drawn where there is nothing of
     /// either, so that plans of other studies stay as they are.
     #[must_use]
-    pub fn drawn(&self, rng: &mut dyn Rng) -> Self {
+    pub fn drawn(&self, stages: usize, rng: &mut dyn Rng) -> Self {
         let mut page = self.clone();
+        for item in &mut page.items {
+            if let ItemKind::Matrix { rows, .. } = &mut item.answer {
+                let asked = std::mem::take(rows).into_iter();
+                *rows = asked.flat_map(|row| row.of_stages(stages)).collect();
+            }
+        }
         if page.random_order {
             page.items = shuffled_items(page.items, rng);
         }

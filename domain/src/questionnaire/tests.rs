@@ -212,7 +212,7 @@ fn orders_are_drawn_within_their_bounds_and_from_the_seed() {
         {"id": "c", "text": "?", "answer": {"kind": "matrix", "points": ["x", "y"], "random_order": true, "rows": [
             {"id": "r", "text": "R"}, {"id": "s", "text": "S"}, {"id": "t", "text": "T"}]}}]}))
     .unwrap();
-    let drawn = |seed| asked.drawn(&mut ChaCha20Rng::seed_from_u64(seed));
+    let drawn = |seed| asked.drawn(1, &mut ChaCha20Rng::seed_from_u64(seed));
     let ids = |page: &Questionnaire| -> Vec<String> {
         page.items.iter().map(|item| item.id.clone()).collect()
     };
@@ -361,4 +361,26 @@ fn an_option_in_several_languages_is_stored_by_its_name() {
     // Words by language are no name.
     let nameless = json!({"kind": "dropdown", "options": [{"en": "Cat", "de": "Katze"}]});
     assert!(serde_json::from_value::<ItemKind<LocalText>>(nameless).is_err());
+}
+
+#[test]
+fn a_row_for_each_stage_is_one_for_each_that_the_person_had() {
+    let page = block(Block::Closing);
+    let rows = |stages: usize| {
+        let drawn = page.drawn(stages, &mut ChaCha20Rng::seed_from_u64(1));
+        let ItemKind::Matrix { rows, .. } = &drawn.items[0].answer else {
+            panic!("the block asks with a matrix")
+        };
+        rows.iter()
+            .map(|row| (row.id.clone(), row.text.clone()))
+            .collect::<Vec<_>>()
+    };
+    let row = |id: &str, text: &str| (id.to_owned(), text.to_owned());
+    let frustrating = row("frustrating", "Overall, this was frustrating.");
+    assert_eq!(rows(0), [frustrating.clone()]);
+    let easy = |number| {
+        let id = format!("stage_{number}_easy");
+        row(&id, &format!("Stage {number} was easy."))
+    };
+    assert_eq!(rows(2), [frustrating, easy(1), easy(2)]);
 }

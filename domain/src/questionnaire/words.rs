@@ -81,6 +81,7 @@ fn kind_with_texts<T: Words, U: Words>(
             let rows = rows.iter().enumerate().map(|(index, row)| Row {
                 id: row.id.clone(),
                 text: text(&format!("rows[{index}].text"), &row.text),
+                for_each_stage: row.for_each_stage,
             });
             ItemKind::Matrix {
                 points,

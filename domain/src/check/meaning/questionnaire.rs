@@ -384,7 +384,18 @@ fn check_matrix(points: usize, rows: &[Row<LocalText>], path: &str, out: &mut Pr
     let mut known = BTreeSet::new();
     for (index, row) in rows.iter().enumerate() {
         let place = format!("{path}.rows[{index}].id");
-        check_name(&row.id, &place, out);
+        let stage = Row::STAGE;
+        if row.for_each_stage && row.id.contains(stage) {
+            check_name(&row.id.replace(stage, "1"), &place, out);
+        } else if row.for_each_stage {
+            out.add(
+                &place,
+                format!("'{}' for each stage", row.id),
+                format!("a name with {stage}, such as 'stage_{stage}_easy'"),
+            );
+        } else {
+            check_name(&row.id, &place, out);
+        }
         if !known.insert(&row.id) {
             out.add(
                 place,
