@@ -218,7 +218,7 @@ texts! {
     }
     /// What can go wrong behind the screens.
     runtime: Runtime {
-        no_server; server_said(reason); strange_answer; unknown_page; unknown_study; session_lost; not_resumable;
+        no_server; server_busy; not_accepted; strange_answer; unknown_page; unknown_study; session_lost; not_resumable;
         no_model; no_decoder; bad_model; undecodable; broken; refused; refused_not_kept; no_code; model_gone;
         no_picture; reload; no_random; study_full; took_part; not_open; wrong_link;
     }

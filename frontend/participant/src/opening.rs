@@ -281,7 +281,17 @@ fn in_words(error: &ClientError) -> String {
         ClientError::Refused(error) if error.code == ErrorCode::WrongLink => {
             text().runtime.wrong_link().to_owned()
         }
-        ClientError::Refused(error) => text().runtime.server_said(&error.message),
+        // What the server says is English, and for whoever runs it.
+        ClientError::Refused(error) => {
+            leptos::logging::error!("the server refused: {}", error.message);
+            let text = &text().runtime;
+            match error.code {
+                ErrorCode::Unavailable | ErrorCode::StorageFull | ErrorCode::Internal => {
+                    text.server_busy().to_owned()
+                }
+                _ => text.not_accepted().to_owned(),
+            }
+        }
         ClientError::Unintelligible(what) => {
             leptos::logging::error!("an answer was not understood: {what}");
             text().runtime.strange_answer().to_owned()
