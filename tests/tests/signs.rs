@@ -86,21 +86,30 @@ async fn promised_colours(browser: &Browser) -> Result<()> {
             .map(part => getComputedStyle(part).mixBlendMode).join())";
     let blend = browser.look(blend, vec![]).await?.to_string();
     ensure!(blend.contains("plus-lighter"), "the pictures are not added up: {blend}");
-    let yours = Picture::on_screen(browser, "picture").await?;
-    let target = Picture::on_screen(browser, "target").await?;
-    let count = |is: fn(i16, i16, i16) -> bool| {
-        let pairs = yours.pixels.iter().zip(&target.pixels);
-        let added = pairs.map(|(a, b)| {
-            std::array::from_fn(|i| i16::from(a[i].saturating_add(b[i])))
-        });
-        added.filter(|&[r, g, b]| is(r, g, b)).count()
-    };
-    let blue = count(|r, _, b| b > r + 60);
-    let orange = count(|r, g, b| r > g + 20 && g > b + 20);
-    let white = count(|r, g, b| r.min(g).min(b) > 220);
+    // A picture is drawn a frame after its canvas came.
+    let seen = wait::until("the pictures", PATIENCE, async || {
+        let yours = Picture::on_screen(browser, "picture").await?;
+        let target = Picture::on_screen(browser, "target").await?;
+        let drawn = yours.pixels.iter().any(|pixel| *pixel != [0; 3]);
+        Ok(drawn.then(|| {
+            let count = |is: fn(i16, i16, i16) -> bool| {
+                let pairs = yours.pixels.iter().zip(&target.pixels);
+                let added = pairs.map(|(a, b)| {
+                    std::array::from_fn(|i| i16::from(a[i].saturating_add(b[i])))
+                });
+                added.filter(|&[r, g, b]| is(r, g, b)).count()
+            };
+            [
+                count(|r, _, b| b > r + 60),
+                count(|r, g, b| r > g + 20 && g > b + 20),
+                count(|r, g, b| r.min(g).min(b) > 180),
+            ]
+        }))
+    })
+    .await?;
     ensure!(
-        blue > 0 && orange > 0 && white > 0,
-        "blue on {blue} pixels, orange on {orange}, white on {white}"
+        seen.iter().all(|count| *count > 0),
+        "pixels that are blue, orange and white: {seen:?}"
     );
     Ok(())
 }

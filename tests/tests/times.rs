@@ -35,7 +35,7 @@ fn adults_only() -> Value {
             { "kind": "group", "parts": [
                 { "kind": "questionnaire", "id": "eligible", "title": "Before we start", "items": [
                     { "id": "age", "text": "How old are you?",
-                      "answer": { "kind": "choice", "options": ["under 18", "18 or older"] } }] }],
+                      "answer": { "kind": "choice", "options": ["18 or older", "under 18"] } }] }],
               "skips": [{ "when": { "answer": { "questionnaire": "eligible", "item": "age",
                           "is": "under 18" } }, "to": "screened_out" }] },
             { "kind": "stage", "id": "s",
@@ -92,7 +92,7 @@ async fn look(server: &Server, browser: &Browser) -> Result<()> {
     browser.await_screen("study").await?;
     browser.click("start").await?;
     browser.await_screen("questionnaire").await?;
-    // The first option: under 18.
+    // Of two options it takes the second: under 18.
     Questionnaire(browser).fill_in().await?;
     browser.await_screen("screened-out").await?;
     let words = browser.element("return-by-hand").await?.text().await?;

@@ -98,7 +98,23 @@ impl Site {
             let urls = site.add_module(name, bindings);
             site.modules.insert(name.clone(), urls);
         }
+        site.stand_in();
         site
+    }
+
+    /// Addresses for modules that are not built yet. The first decoder stands in for the one with
+    /// relaxed SIMD; at the others' there is nothing, and the page says that a part of it could not be
+    /// loaded.
+    fn stand_in(&mut self) {
+        if let Some(urls) = self.modules.get(frontend::DECODER).cloned() {
+            let relaxed = frontend::RELAXED_DECODER.to_owned();
+            self.modules.entry(relaxed).or_insert(urls);
+        }
+        for name in [frontend::CANDLE_DECODER, frontend::EXPERIMENTER] {
+            let address = |end: &str| format!("/{ASSETS}/{name}-is-not-built-yet.{end}");
+            let nothing = || (address("js"), address("wasm"));
+            self.modules.entry(name.to_owned()).or_insert_with(nothing);
+        }
     }
 
     fn add_module(&mut self, name: &str, bindings: &Bindings) -> (String, String) {

@@ -120,13 +120,15 @@ fn first_build() -> Result<()> {
                 .env("CARGO_TARGET_DIR", &target))
         })
         .and_then(|()| {
-            let xtask = target.join("debug").join("xtask");
-            stages.time("cargo xtask build", || {
-                run(Command::new(xtask)
+            let build = |more: &[&str]| {
+                run(Command::new(target.join("debug").join("xtask"))
                     .args(["build", "--fast", "--timed"])
+                    .args(more)
                     .current_dir(layout::root())
                     .env("CARGO_TARGET_DIR", &target))
-            })
+            };
+            stages.time("until serve answers", || build(&["--first"]))?;
+            stages.time("beside the server", || build(&["--frontend"]))
         });
     fs::remove_dir_all(&target).with_context(|| format!("cannot remove {}", target.display()))?;
     built?;

@@ -22,6 +22,18 @@ struct Module {
     /// Where cargo leaves it, in the folder of the profile.
     file: &'static str,
     vectors: Vectors,
+    /// Whether participants can take studies without it, if need be more slowly.
+    later: bool,
+}
+
+/// Which modules are built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Modules {
+    /// All of them.
+    All,
+    /// Those without which no study can be taken: the participant's app and the first decoder. The
+    /// others are the longer half of a first build.
+    First,
 }
 
 /// The cargo profile of every module, see the workspace's Cargo.toml.
@@ -31,7 +43,16 @@ const PROFILE: &str = "wasm";
 pub const APP: &str = "redial";
 
 /// The name of the experimenter's app among the modules.
-const EXPERIMENTER: &str = "experimenter";
+pub const EXPERIMENTER: &str = "experimenter";
+
+/// The name of the decoder's first build, which every browser understands.
+pub const DECODER: &str = "decoder_simd";
+
+/// The name of the decoder with relaxed SIMD.
+pub const RELAXED_DECODER: &str = "decoder_relaxed";
+
+/// The name of the decoder that runs on candle.
+pub const CANDLE_DECODER: &str = "decoder_candle";
 
 /// The same packages in every call of cargo: with others it would choose other features of what
 /// they depend on, and compile that again.
@@ -41,42 +62,46 @@ const PACKAGES: [&str; 3] = [
     "--package=decoder",
 ];
 
-/// The apps and the first decoder in one call, so that cargo builds them side by side, and what they
-/// share once.
-const APPS_AND_DECODER: &[&str] = &["--bins", "--example=decoder_simd"];
+/// The app and the first decoder in one call, so that cargo builds them side by side.
+const APP_AND_DECODER: &[&str] = &["--bin=participant", "--example=decoder_simd"];
 
-/// The participant's app first, then the experimenter's, for lab sessions. The decoder's second build
-/// is for browsers that have relaxed SIMD, its third for models that only candle decodes.
+/// The participant's app and a decoder; then the experimenter's app, for lab sessions. The decoder's
+/// second build is for browsers that have relaxed SIMD, its third for models that only candle decodes.
 const MODULES: [Module; 5] = [
     Module {
         name: APP,
-        arguments: APPS_AND_DECODER,
+        arguments: APP_AND_DECODER,
         file: "participant.wasm",
         vectors: Vectors::Simd,
+        later: false,
+    },
+    Module {
+        name: DECODER,
+        arguments: APP_AND_DECODER,
+        file: "examples/decoder_simd.wasm",
+        vectors: Vectors::Simd,
+        later: false,
     },
     Module {
         name: EXPERIMENTER,
-        arguments: APPS_AND_DECODER,
+        arguments: &["--bin=experimenter"],
         file: "experimenter.wasm",
         vectors: Vectors::Simd,
+        later: true,
     },
     Module {
-        name: "decoder_simd",
-        arguments: APPS_AND_DECODER,
-        file: "examples/decoder_simd.wasm",
-        vectors: Vectors::Simd,
-    },
-    Module {
-        name: "decoder_relaxed",
+        name: RELAXED_DECODER,
         arguments: &["--example=decoder_relaxed"],
         file: "examples/decoder_relaxed.wasm",
         vectors: Vectors::Relaxed,
+        later: true,
     },
     Module {
-        name: "decoder_candle",
+        name: CANDLE_DECODER,
         arguments: &["--example=decoder_candle", "--features=decoder/candle"],
         file: "examples/decoder_candle.wasm",
         vectors: Vectors::Simd,
+        later: true,
     },
 ];
 
@@ -86,6 +111,7 @@ const PEER: Module = Module {
     arguments: &["--package=plain-candle", "--lib"],
     file: "plain_candle.wasm",
     vectors: Vectors::Simd,
+    later: true,
 };
 
 /// A module as wasm-bindgen left it.
@@ -98,14 +124,21 @@ pub struct Bindings {
     pub snippets: BTreeMap<String, Vec<u8>>,
 }
 
+/// Whether every module was compiled before, whatever has changed since.
+#[must_use]
+pub fn was_built() -> bool {
+    MODULES.iter().all(|module| module.path().is_file())
+}
+
 /// Compiles the modules and makes their bindings, by name; what has not changed is skipped.
 ///
 /// # Errors
 /// When there is no wasm compiler, or a module does not compile.
-pub fn build(stages: &mut Stages) -> Result<BTreeMap<String, Bindings>> {
+pub fn build(wanted: Modules, stages: &mut Stages) -> Result<BTreeMap<String, Bindings>> {
     let toolchain = toolchain::check()?;
     let mut built = BTreeMap::new();
-    for module in &MODULES {
+    let modules = MODULES.iter();
+    for module in modules.filter(|module| wanted == Modules::All || !module.later) {
         let bindings = stages.time(module.name, || module.build(toolchain))?;
         built.insert(module.name.to_owned(), bindings);
     }
@@ -135,10 +168,13 @@ impl Module {
         read(self.name, &folder)
     }
 
+    /// Where cargo leaves it.
+    fn path(&self) -> PathBuf {
+        profile_dir().join(self.file)
+    }
+
     fn compile(&self, toolchain: Toolchain) -> Result<PathBuf> {
-        let target = layout::wasm_target();
-        let profile_dir = target.join(toolchain::TARGET).join(PROFILE);
-        let patience = if profile_dir.is_dir() {
+        let patience = if profile_dir().is_dir() {
             ""
         } else {
             ", the first time takes several minutes"
@@ -149,10 +185,14 @@ impl Module {
             .args(PACKAGES)
             .args(self.arguments)
             .args(["--profile", PROFILE, "--target-dir"])
-            .arg(target))
+            .arg(layout::wasm_target()))
         .with_context(|| format!("{} does not compile for wasm", self.name))?;
-        Ok(profile_dir.join(self.file))
+        Ok(self.path())
     }
+}
+
+fn profile_dir() -> PathBuf {
+    layout::wasm_target().join(toolchain::TARGET).join(PROFILE)
 }
 
 /// Runs wasm-bindgen unless `folder` holds its result for exactly this module.

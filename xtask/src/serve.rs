@@ -2,6 +2,7 @@
 
 use crate::process::{Beside, cargo, note, run, step};
 use crate::stages::Stages;
+use crate::frontend::Modules;
 use crate::{assets, compress, frontend, layout};
 use anyhow::{Context, Result};
 use clap::Args;
@@ -23,6 +24,9 @@ pub struct BuildOptions {
     /// Build only the browser app
     #[arg(long)]
     frontend: bool,
+    /// Build only the modules without which no study can be taken, as `serve` does at first
+    #[arg(long)]
+    first: bool,
     /// Print how long each stage took
     #[arg(long)]
     timed: bool,
@@ -45,10 +49,19 @@ pub struct ServeOptions {
 /// When something cannot be built.
 pub fn build(options: &BuildOptions) -> Result<()> {
     let mut stages = Stages::default();
-    if options.frontend {
-        timed_frontend(options.fast, &mut stages)?;
+    let modules = if options.first {
+        Modules::First
     } else {
-        build_all(options.release, options.fast, &mut stages)?;
+        Modules::All
+    };
+    if options.frontend {
+        timed_frontend(modules, options.fast, &mut stages)?;
+    } else {
+        build_all(modules, options.release, options.fast, &mut stages)?;
+        if options.release {
+            // The app is inside the optimised server, which may have been compiled before it was there.
+            stages.time("server with the app inside", || build_server(true))?;
+        }
         note(&format!(
             "the server is {}",
             layout::server_binary(options.release).display()
@@ -62,10 +75,10 @@ pub fn build(options: &BuildOptions) -> Result<()> {
 
 /// Builds the server beside the app: where one waits for its last crate or links, the other
 /// has the cores.
-fn build_all(release: bool, fast: bool, stages: &mut Stages) -> Result<()> {
+fn build_all(modules: Modules, release: bool, fast: bool, stages: &mut Stages) -> Result<()> {
     step("building the server, beside the app");
     let server = Beside::start(server_command(release).arg("--quiet"))?;
-    timed_frontend(fast, stages)?;
+    timed_frontend(modules, fast, stages)?;
     stages
         .time("server (what was left)", || server.wait())
         .context("the server does not compile")
@@ -76,11 +89,11 @@ fn build_all(release: bool, fast: bool, stages: &mut Stages) -> Result<()> {
 /// # Errors
 /// When something cannot be built.
 pub fn build_frontend(fast: bool) -> Result<()> {
-    timed_frontend(fast, &mut Stages::default())
+    timed_frontend(Modules::All, fast, &mut Stages::default())
 }
 
-fn timed_frontend(fast: bool, stages: &mut Stages) -> Result<()> {
-    let modules = frontend::build(stages)?;
+fn timed_frontend(modules: Modules, fast: bool, stages: &mut Stages) -> Result<()> {
+    let modules = frontend::build(modules, stages)?;
     let quality = if fast { compress::FAST } else { compress::BEST };
     stages.time("dist", || assets::assemble(&modules, quality))
 }
@@ -107,13 +120,19 @@ fn server_command(release: bool) -> Command {
     command
 }
 
-/// Builds everything and becomes the server.
+/// Builds everything and becomes the server. The first time the server answers as soon as studies can
+/// be taken, and the rest is built beside it.
 ///
 /// # Errors
 /// When something cannot be built, or the server stops with an error.
 pub fn serve(options: &ServeOptions) -> Result<()> {
+    let modules = if frontend::was_built() {
+        Modules::All
+    } else {
+        Modules::First
+    };
     // Only this machine sees what is compressed.
-    build_all(options.release, true, &mut Stages::default())?;
+    build_all(modules, options.release, true, &mut Stages::default())?;
     let data = layout::root().join("data");
     fs::create_dir_all(&data).with_context(|| format!("cannot make {}", data.display()))?;
     let arguments = with_defaults(&options.arguments);
@@ -128,7 +147,25 @@ pub fn serve(options: &ServeOptions) -> Result<()> {
         .current_dir(layout::root())
         .stdin(Stdio::null());
     server.env("REDIAL_DIST", layout::dist());
+    if modules == Modules::First {
+        build_the_rest()?;
+    }
     become_program(&mut server)
+}
+
+/// Starts a build of all modules, which goes on beside the server. The server reads `dist/` anew for
+/// each request.
+fn build_the_rest() -> Result<()> {
+    step("studies can be taken; beside the server go on being built, for some minutes:");
+    note("the experimenter's page (lab sessions), the decoder for models that only candle decodes,");
+    note("and a faster decoder for browsers with relaxed SIMD");
+    let xtask = std::env::current_exe().context("where does xtask lie?")?;
+    Command::new(xtask)
+        .args(["build", "--frontend", "--fast"])
+        .stdin(Stdio::null())
+        .spawn()
+        .context("cannot start the build of the other modules")?;
+    Ok(())
 }
 
 /// The person's arguments, with ours for what they leave open.

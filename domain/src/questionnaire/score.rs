@@ -24,7 +24,11 @@ impl Block {
             ),
             Self::NasaTlx => score("raw_tlx", raw_tlx(answers)),
             Self::Sus => score("sus", sus(answers)),
-            Self::Strategy | Self::Comments | Self::Demographics | Self::HumanCheck => Vec::new(),
+            Self::Strategy
+            | Self::Closing
+            | Self::Comments
+            | Self::Demographics
+            | Self::HumanCheck => Vec::new(),
         }
     }
 }

@@ -220,6 +220,7 @@ fn a_spoiled_file_costs_no_more_than_ten_seconds_and_a_gibibyte() {
     let seeds = seeds();
     assert!(seeds.len() > 30, "{} fixtures", seeds.len());
     let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut faults = Vec::new();
     let (mut refused, mut slowest, mut largest) = (0, (0.0, String::new()), (0, String::new()));
     for n in 0..count() {
         let (name, seed) = &seeds[n % seeds.len()];
@@ -239,12 +240,11 @@ fn a_spoiled_file_costs_no_more_than_ten_seconds_and_a_gibibyte() {
             path.display().to_string()
         };
         let (seconds, mib) = (after.0 - before.0, after.1.saturating_sub(before.1));
-        assert!(outcome.is_ok(), "file {n} makes a panic; it is kept as {}", kept());
-        assert!(
-            seconds <= MOST_SECONDS && mib <= MOST_MIB,
-            "file {n} takes {seconds:.1} s and {mib} MiB; it is kept as {}",
-            kept()
-        );
+        if outcome.is_err() {
+            faults.push(format!("a panic, at {}", kept()));
+        } else if seconds > MOST_SECONDS || mib > MOST_MIB {
+            faults.push(format!("{seconds:.1} s and {mib} MiB, at {}", kept()));
+        }
         refused += usize::from(outcome.is_ok_and(|it| it.is_err()));
         if seconds > slowest.0 {
             slowest = (seconds, format!("{n} of {name}"));
@@ -261,5 +261,6 @@ fn a_spoiled_file_costs_no_more_than_ten_seconds_and_a_gibibyte() {
         largest.0,
         largest.1
     );
+    assert!(faults.is_empty(), "{} files: {:#?}", faults.len(), faults);
     assert!(refused > count() / 4, "{refused} were refused");
 }

@@ -17,11 +17,13 @@ use crate::ui::alignment::AlignmentBar;
 use crate::ui::dials::DialList;
 use crate::ui::picture::PictureArea;
 
-/// Where the dials start, as shares of their ranges. Of the circles, the second dial is the shade:
-/// near its low end they are bright on a dark ground, so that the hues of an overlay can be seen.
-const STARTS: [f64; 2] = [0.3, 0.05];
-/// Where the target's dials stand: far enough from the start to be seen, the two dials apart.
-const TARGETS: [f64; 2] = [0.75, 0.25];
+/// Where the dials start, as shares of their ranges. Of the circles, the first dial is the radius and
+/// the second the shade: near its low end they are bright on a dark ground.
+const STARTS: [f64; 2] = [0.75, 0.05];
+/// Where the target's dials stand: far enough from the start to be seen, the two dials apart. Laid over
+/// each other the two show all three colours that the words promise: a white middle, a blue ring, and
+/// orange around it, since the target's ground is not quite dark.
+const TARGETS: [f64; 2] = [0.3, 0.25];
 
 /// A vector with every dial at a share of its way; the shares are used in turn.
 fn at_shares(latent: &LatentSpace, shares: &[f64]) -> Vec<f64> {

@@ -13,7 +13,7 @@ pub(super) fn matrix(field: Field, points: &[String], rows: Vec<Row>) -> impl In
     let words = numbers().map(|(_, label)| view! { <span>{label}</span> });
     let words = words.collect_view();
     let rows = rows.into_iter().map(|row| {
-        let Row { id, text } = row;
+        let Row { id, text, .. } = row;
         let group = format!("{}-{id}", field.test_id());
         let label_id = format!("row-{group}");
         let labelled_by = label_id.clone();

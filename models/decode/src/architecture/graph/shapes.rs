@@ -222,7 +222,7 @@ impl Window {
 fn check_window(window: &Window) -> Result<(), String> {
     let positive = |n: &usize| *n > 0 && *n <= 1 << 16;
     if window.stride.iter().chain(&window.dilation).all(positive)
-        && window.padding.iter().all(|n| n.abs() <= 1 << 24)
+        && window.padding.iter().all(|n| n.unsigned_abs() <= 1 << 24)
     {
         Ok(())
     } else {

@@ -5,7 +5,7 @@
 use decode::architecture::graph::Operation;
 
 use super::super::constant::Constant;
-use super::super::moves::{self, moved};
+use super::super::moves::{self, MAX_MOVED, moved};
 use super::nodes::{At, Made, Wires};
 
 impl At<'_> {
@@ -182,10 +182,17 @@ impl At<'_> {
                 .node
                 .error("it needs as many repeats as there are axes"));
         }
-        let times: Vec<usize> = repeats
-            .iter()
-            .map(|&n| usize::try_from(n).unwrap_or(0))
-            .collect();
+        let times: Option<Vec<usize>> = repeats.iter().map(|&n| usize::try_from(n).ok()).collect();
+        let total = times.as_ref().and_then(|times| {
+            let mut sides = x.shape.iter().chain(times);
+            sides.try_fold(1, |total: usize, &side| total.checked_mul(side))
+        });
+        let (Some(times), Some(1..=MAX_MOVED)) = (times, total) else {
+            return Err(self.node.error(format!(
+                "{:?} repeated {repeats:?} times is nothing, or more than {MAX_MOVED} values",
+                x.shape
+            )));
+        };
         let ones = x
             .shape
             .iter()
