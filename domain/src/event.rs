@@ -13,6 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use crate::device::DeviceReport;
+use crate::decode_times::DecodeTimes;
 use crate::gesture::{Gesture, TextWriting};
 use crate::json;
 use crate::platform::Ended;
@@ -372,6 +373,14 @@ crate::json::tagged! {
             /// How many events, since the last time this was logged.
             events: u32,
         },
+        /// How long pictures took to be decoded while a question was on screen, logged when it left it.
+        DecodesTimed {
+            /// The question.
+            #[serde(flatten)]
+            at: QuestionRef,
+            /// The times.
+            times: DecodeTimes,
+        },
         /// The participant went on from a stage whose time was up, or that the experimenter ended.
         StageLeft {
             /// 0-based index of the stage.
@@ -530,6 +539,7 @@ impl Event {
             Self::GestureMade(_) => "gesture_made",
             Self::TextWritten(_) => "text_written",
             Self::ScriptedInput { .. } => "scripted_input",
+            Self::DecodesTimed { .. } => "decodes_timed",
             Self::RecordingAnswered { .. } => "recording_answered",
             Self::RecordingStarted { .. } => "recording_started",
             Self::PieceRecorded { .. } => "piece_recorded",

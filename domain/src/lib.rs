@@ -12,6 +12,7 @@ pub mod automation;
 #[cfg(feature = "check")]
 pub mod check;
 pub mod clock;
+pub mod decode_times;
 mod defaults;
 pub mod design;
 pub mod device;

@@ -23,6 +23,7 @@ mod refusal;
 mod verdicts;
 
 use crate::clock::QuestionClock;
+use crate::decode_times::DecodeTimes;
 use crate::device::DeviceReport;
 use crate::event::{
     Author, Consented, Envelope, Event, MAX_MARK, MAX_NOTE, MAX_PAGE_TEXT, MAX_SIGNATURE,
@@ -319,6 +320,7 @@ impl Session {
                 Ok(vec![])
             }
             (_, Event::ScriptedInput { .. }) => Ok(vec![]),
+            (_, Event::DecodesTimed { at, times }) => self.take_decode_times(*at, *times, event),
             (_, Event::VerdictReceived { at, verdict }) => self.take_verdict(*at, *verdict, at_ms),
             (P::AwaitingVerdicts { part }, Event::CheckReceived { part: found, wrong })
                 if *found == part =>
@@ -380,6 +382,7 @@ impl Session {
                     clock: QuestionClock::start(at_ms, stage.task.active_time()),
                     outcome: None,
                     left: false,
+                    decode_times: None,
                     state: stage.task.start(at.question, self.last_state(at.stage)),
                 };
                 self.questions.push(Arc::new(question));
@@ -457,6 +460,26 @@ impl Session {
         } else {
             Ok(vec![])
         }
+    }
+
+    /// Keeps how long a question's pictures took to be decoded: what its page told last.
+    fn take_decode_times(
+        &mut self,
+        at: QuestionRef,
+        times: DecodeTimes,
+        event: &Event,
+    ) -> Result<Vec<Effect>, Refusal> {
+        let impossible = |why| Refusal::Impossible {
+            event: event.kind(),
+            why,
+        };
+        if let Some(why) = times.problem() {
+            return Err(impossible(why));
+        }
+        let question = self.questions.iter_mut().find(|question| question.at == at);
+        let question = question.ok_or_else(|| impossible("that question was not begun"))?;
+        Arc::make_mut(question).decode_times = Some(times);
+        Ok(vec![])
     }
 
     fn running_mut(&mut self) -> Option<&mut Question> {

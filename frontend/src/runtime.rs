@@ -7,6 +7,7 @@ pub mod clock;
 pub mod content;
 mod content_cache;
 pub mod current;
+pub mod decode_timer;
 pub mod decoders;
 pub mod device;
 pub mod engine;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::QuestionClock;
+use crate::decode_times::DecodeTimes;
 use crate::event::QuestionRef;
 use crate::questionnaire::Answers;
 use crate::task::{Outcome, TaskState};
@@ -47,6 +48,8 @@ pub struct Question {
     pub outcome: Option<Outcome>,
     /// Whether it is off the screen.
     pub left: bool,
+    /// How long its pictures took to be decoded, the last time that its page told.
+    pub decode_times: Option<DecodeTimes>,
     /// All that its screen shows.
     pub state: TaskState,
 }

@@ -198,6 +198,7 @@ impl Session {
             clock,
             outcome,
             state,
+            decode_times,
             ..
         } = question;
         let stage = self.plan.stages.get(at.stage)?;
@@ -208,7 +209,9 @@ impl Session {
             practice: stage.practice,
         };
         let measures = stage.task.measures(key, state, clock, self.verdict(*at))?;
-        Some(QuestionRecord::new(place, clock, *outcome, measures))
+        let mut record = QuestionRecord::new(place, clock, *outcome, measures);
+        record.decode_times = *decode_times;
+        Some(record)
     }
 
     /// Questionnaires answered, in order.

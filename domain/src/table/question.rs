@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::ColumnType::{Boolean, Integer, Json, Number, Text};
 use super::{Field, QuestionRow, field};
+use crate::decode_times::DecodeTimes;
 use crate::model::ModelFacts;
 use crate::study::Levels;
 use crate::task::QuestionRecord;
@@ -190,8 +191,37 @@ pub fn question_fields<R: AsRef<QuestionCells>>() -> Vec<Field<R>> {
             "How often the page was opened anew during the question",
             |r| json!(r.as_ref().record.reloads),
         ),
+        field(
+            "decodes",
+            Integer,
+            "",
+            "1 and up",
+            "How many pictures the page decoded for it, previews and examples included; empty where the page did not tell",
+            |r| decode_times(r, |times| json!(times.decodes)),
+        ),
+        field(
+            "decode_median_ms",
+            Number,
+            "ms",
+            COUNT,
+            "Median time that a picture took to be decoded on the participant's device, since the page was last opened",
+            |r| decode_times(r, |times| json!(times.median_ms)),
+        ),
+        field(
+            "decode_p95_ms",
+            Number,
+            "ms",
+            COUNT,
+            "95th percentile of the same",
+            |r| decode_times(r, |times| json!(times.p95_ms)),
+        ),
     ]);
     fields
+}
+
+fn decode_times<R: AsRef<QuestionCells>>(row: &R, value: fn(&DecodeTimes) -> Value) -> Value {
+    let times = row.as_ref().record.decode_times.as_ref();
+    times.map_or(Value::Null, value)
 }
 
 fn model<R: AsRef<QuestionCells>>(row: &R, value: fn(&ModelFacts) -> Value) -> Value {

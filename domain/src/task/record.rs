@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{TaskKind, TaskMeasures};
 use crate::clock::{QuestionClock, seconds};
+use crate::decode_times::DecodeTimes;
 use crate::event::QuestionRef;
 
 /// Format version of question records.
@@ -74,6 +75,9 @@ pub struct QuestionRecord {
     pub paused_s: f64,
     /// How often the page was opened anew during the question.
     pub reloads: u64,
+    /// How long its pictures took to be decoded, where the page told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decode_times: Option<DecodeTimes>,
     /// What the task measures.
     #[serde(flatten)]
     pub measures: TaskMeasures,
@@ -115,6 +119,7 @@ impl QuestionRecord {
             away_s: seconds(clock.away_ms(from_ms, to_ms)),
             paused_s: seconds(clock.paused_ms(from_ms, to_ms)),
             reloads: clock.reloads(),
+            decode_times: None,
             measures,
         }
     }

@@ -26,6 +26,7 @@ use gloo_timers::callback::Interval;
 use leptos::task::spawn_local;
 
 use super::clock::{self, SessionClock, SleepWatch};
+use super::decode_timer::Timer;
 use super::decoders::{self, Decoders};
 use super::instances::Instances;
 use super::page;
@@ -73,6 +74,7 @@ struct ShownQuestion {
     at: QuestionRef,
     started_at_ms: u64,
     driver: Box<dyn TaskDriver>,
+    timer: Timer,
 }
 
 struct State {

@@ -8,6 +8,7 @@ use leptos::prelude::{GetUntracked, Set};
 
 use super::{Host, ShownQuestion};
 use crate::runtime::clock;
+use crate::runtime::decode_timer::Timer;
 use crate::runtime::store::DraftOf;
 use crate::runtime::task::{Displayed, Logged, QuestionParts, Scene, TaskDriver, driver};
 use crate::state::Missing;
@@ -48,6 +49,9 @@ impl Host {
             Some(id) => Some(self.instances.get(id).ok_or(Some(Missing::Instance))?),
             None => None,
         };
+        self.leave_question();
+        let timer = Timer::default();
+        let decode = timer.around(decode);
         if self.read(Session::phase) == Phase::Ready(at) {
             self.log(Event::QuestionStarted { at });
         }
@@ -70,11 +74,27 @@ impl Host {
             at,
             started_at_ms,
             driver,
+            timer,
         });
         drop(state);
         self.log_all(events);
         self.show_question();
         Ok(())
+    }
+
+    /// Takes the question off the screen, and logs how long its pictures took to be decoded.
+    pub(super) fn leave_question(&self) {
+        let Some(shown) = self.state.borrow_mut().shown.take() else {
+            return;
+        };
+        // Who has withdrawn may have had everything erased: nothing more is sent.
+        let withdrawn = self.read(Session::phase) == Phase::Withdrawn;
+        if let Some(times) = shown.timer.times().filter(|_| !withdrawn) {
+            self.log(Event::DecodesTimed {
+                at: shown.at,
+                times,
+            });
+        }
     }
 
     /// Tells the question on screen something, logs what comes of it, and shows how it stands.

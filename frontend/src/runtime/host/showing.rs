@@ -59,7 +59,7 @@ impl Host {
         };
         // A question that is paused goes on where it was.
         if !matches!(screen, Screen::Question(_) | Screen::Paused) {
-            self.state.borrow_mut().shown = None;
+            self.leave_question();
         }
         self.refresh();
         self.app.progress.set(Some(self.read(Session::progress)));

@@ -69,6 +69,7 @@ fn take(
         clock: QuestionClock::start(0, ActiveTimeRule::default()),
         outcome: None,
         left: false,
+        decode_times: None,
         state: stage.task.start(0, None),
     };
     let TaskState::SingleDimension(state) = question.state.clone() else {

@@ -1,0 +1,33 @@
+//! How long a question's pictures take to be decoded here.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use domain::decode_times::{DecodeTimer, DecodeTimes};
+use domain::task::reconstruction::play::Decode;
+
+use super::clock::monotonic_ms;
+
+/// The times of one question's decodes.
+#[derive(Clone, Default)]
+pub struct Timer(Rc<RefCell<DecodeTimer>>);
+
+impl Timer {
+    /// The same decoder, whose times are kept.
+    #[must_use]
+    pub fn around(&self, decode: Decode) -> Decode {
+        let timer = Rc::clone(&self.0);
+        Rc::new(move |z: &[f64], instance: &mut Vec<f32>| {
+            let before_ms = monotonic_ms();
+            let done = decode(z, instance);
+            timer.borrow_mut().add(monotonic_ms() - before_ms);
+            done
+        })
+    }
+
+    /// What they come to; `None` if nothing was decoded.
+    #[must_use]
+    pub fn times(&self) -> Option<DecodeTimes> {
+        self.0.borrow().times()
+    }
+}
