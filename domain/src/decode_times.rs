@@ -83,7 +83,9 @@ mod tests {
         let of = |times: &[f64]| {
             let mut timer = DecodeTimer::default();
             times.iter().for_each(|&ms| timer.add(ms));
-            timer.times().map(|it| (it.decodes, it.median_ms, it.p95_ms))
+            timer
+                .times()
+                .map(|it| (it.decodes, it.median_ms, it.p95_ms))
         };
         assert_eq!(of(&[]), None);
         assert_eq!(of(&[f64::NAN, -1.0]), None);
@@ -105,9 +107,18 @@ mod tests {
 
     #[test]
     fn what_no_clock_says_is_refused() {
-        let times = |median_ms, p95_ms, decodes| DecodeTimes { decodes, median_ms, p95_ms };
+        let times = |median_ms, p95_ms, decodes| DecodeTimes {
+            decodes,
+            median_ms,
+            p95_ms,
+        };
         assert_eq!(times(1.0, 2.0, 1).problem(), None);
-        for wrong in [times(2.0, 1.0, 1), times(-1.0, 1.0, 1), times(f64::NAN, 1.0, 1), times(1.0, 2.0, 0)] {
+        for wrong in [
+            times(2.0, 1.0, 1),
+            times(-1.0, 1.0, 1),
+            times(f64::NAN, 1.0, 1),
+            times(1.0, 2.0, 0),
+        ] {
             assert!(wrong.problem().is_some(), "{wrong:?}");
         }
     }

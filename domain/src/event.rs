@@ -12,8 +12,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
-use crate::device::DeviceReport;
 use crate::decode_times::DecodeTimes;
+use crate::device::DeviceReport;
 use crate::gesture::{Gesture, TextWriting};
 use crate::json;
 use crate::platform::Ended;

@@ -43,7 +43,10 @@ async fn look(server: &Server, browser: &Browser) -> Result<()> {
             Ok(())
         })
         .await?;
-    ensure!(seen, "the tutorial has not laid the pictures over each other");
+    ensure!(
+        seen,
+        "the tutorial has not laid the pictures over each other"
+    );
     browser.await_screen("stage-intro").await?;
     StageIntro(browser).begin().await?;
     let mut question = Question::on_screen(browser, Hand::Keyboard, PATIENCE).await?;
@@ -55,15 +58,19 @@ async fn look(server: &Server, browser: &Browser) -> Result<()> {
 
     // To the end, looking at progress on each screen.
     let mut shown: Vec<(String, f64)> = Vec::new();
-    journey::finish(browser, Duration::from_secs(120), async |browser, screen| {
-        let script = "const bar = document.querySelector('[data-testid=progress]');
+    journey::finish(
+        browser,
+        Duration::from_secs(120),
+        async |browser, screen| {
+            let script = "const bar = document.querySelector('[data-testid=progress]');
             return bar && bar.offsetParent ? +bar.getAttribute('aria-valuenow') : null";
-        let percent = browser.look(script, vec![]).await?;
-        let percent = percent.as_f64();
-        let percent = percent.with_context(|| format!("no progress is shown on '{screen}'"))?;
-        shown.push((screen.to_owned(), percent));
-        Ok(())
-    })
+            let percent = browser.look(script, vec![]).await?;
+            let percent = percent.as_f64();
+            let percent = percent.with_context(|| format!("no progress is shown on '{screen}'"))?;
+            shown.push((screen.to_owned(), percent));
+            Ok(())
+        },
+    )
     .await?;
     ensure!(
         shown.is_sorted_by(|(_, before), (_, after)| before <= after),
@@ -71,7 +78,10 @@ async fn look(server: &Server, browser: &Browser) -> Result<()> {
     );
     let largest = shown.windows(2).map(|pair| pair[1].1 - pair[0].1);
     let largest = largest.fold(0.0, f64::max);
-    ensure!(largest <= 34.0, "progress jumps by {largest} points: {shown:?}");
+    ensure!(
+        largest <= 34.0,
+        "progress jumps by {largest} points: {shown:?}"
+    );
     Ok(())
 }
 
@@ -85,7 +95,10 @@ async fn promised_colours(browser: &Browser) -> Result<()> {
         return [...frames].map(canvas => [canvas, canvas.parentElement]
             .map(part => getComputedStyle(part).mixBlendMode).join())";
     let blend = browser.look(blend, vec![]).await?.to_string();
-    ensure!(blend.contains("plus-lighter"), "the pictures are not added up: {blend}");
+    ensure!(
+        blend.contains("plus-lighter"),
+        "the pictures are not added up: {blend}"
+    );
     // A picture is drawn a frame after its canvas came.
     let seen = wait::until("the pictures", PATIENCE, async || {
         let yours = Picture::on_screen(browser, "picture").await?;
@@ -94,9 +107,8 @@ async fn promised_colours(browser: &Browser) -> Result<()> {
         Ok(drawn.then(|| {
             let count = |is: fn(i16, i16, i16) -> bool| {
                 let pairs = yours.pixels.iter().zip(&target.pixels);
-                let added = pairs.map(|(a, b)| {
-                    std::array::from_fn(|i| i16::from(a[i].saturating_add(b[i])))
-                });
+                let added = pairs
+                    .map(|(a, b)| std::array::from_fn(|i| i16::from(a[i].saturating_add(b[i]))));
                 added.filter(|&[r, g, b]| is(r, g, b)).count()
             };
             [
@@ -185,6 +197,9 @@ async fn bar_was_honest(browser: &Browser) -> Result<()> {
         }
     }
     ensure!(below > 3, "the bar was seen {below} times below the target");
-    ensure!(at_target > 0, "the bar was not green at the target: {bars:?}");
+    ensure!(
+        at_target > 0,
+        "the bar was not green at the target: {bars:?}"
+    );
     Ok(())
 }

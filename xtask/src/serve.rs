@@ -1,8 +1,8 @@
 //! `cargo xtask build` and `cargo xtask serve`.
 
+use crate::frontend::Modules;
 use crate::process::{Beside, cargo, note, run, step};
 use crate::stages::Stages;
-use crate::frontend::Modules;
 use crate::{assets, compress, frontend, layout};
 use anyhow::{Context, Result};
 use clap::Args;
@@ -157,7 +157,9 @@ pub fn serve(options: &ServeOptions) -> Result<()> {
 /// each request.
 fn build_the_rest() -> Result<()> {
     step("studies can be taken; beside the server go on being built, for some minutes:");
-    note("the experimenter's page (lab sessions), the decoder for models that only candle decodes,");
+    note(
+        "the experimenter's page (lab sessions), the decoder for models that only candle decodes,",
+    );
     note("and a faster decoder for browsers with relaxed SIMD");
     let xtask = std::env::current_exe().context("where does xtask lie?")?;
     Command::new(xtask)

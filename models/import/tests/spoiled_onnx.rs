@@ -101,7 +101,11 @@ fn spoil_node(graph: &mut GraphProto, rng: &mut impl Rng) {
         return;
     }
     let other = graph.node[rng.random_range(0..nodes)].clone();
-    let values: Vec<String> = graph.node.iter().flat_map(|node| node.output.clone()).collect();
+    let values: Vec<String> = graph
+        .node
+        .iter()
+        .flat_map(|node| node.output.clone())
+        .collect();
     let weights = graph.initializer.iter().map(|tensor| tensor.name.clone());
     let names: Vec<String> = values.into_iter().chain(weights).collect();
     let at = rng.random_range(0..nodes);
@@ -162,8 +166,8 @@ fn spoil_ends(graph: &mut GraphProto, rng: &mut impl Rng) {
     } else {
         &mut graph.output
     };
-    let shape = one_of(ends, rng)
-        .and_then(|end| end.r#type.as_mut()?.tensor_type.as_mut()?.shape.as_mut());
+    let shape =
+        one_of(ends, rng).and_then(|end| end.r#type.as_mut()?.tensor_type.as_mut()?.shape.as_mut());
     if let Some(dimension) = shape.and_then(|shape| one_of(&mut shape.dim, rng)) {
         dimension.dim_value = Some(odd_number(rng));
     }

@@ -54,6 +54,13 @@ pub(super) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
             "a text holds the character NUL (U+0000); leave it out",
         ));
     }
+    // Serde would take an array for the fields of an object, in the order of our source.
+    if bytes.trim_ascii_start().first() != Some(&b'{') {
+        return Err(ApiError::new(
+            ErrorCode::Malformed,
+            "a JSON object is expected: { … }",
+        ));
+    }
     serde_json::from_slice(bytes)
         .map_err(|error| ApiError::new(ErrorCode::Malformed, error.to_string()))
 }
@@ -227,7 +234,13 @@ impl FromRequestParts<AppState> for Authorised {
 
 #[cfg(test)]
 mod tests {
-    use super::{accepted, has_nul};
+    use super::{accepted, has_nul, parse};
+
+    #[test]
+    fn an_array_does_not_pass_for_an_object() {
+        assert!(parse::<api::PageError>(br#"["", ""]"#).is_err());
+        assert!(parse::<api::PageError>(br#" {"message": "", "path": "/"}"#).is_ok());
+    }
 
     #[test]
     fn an_escaped_nul_is_found_and_a_written_one_is_not() {
