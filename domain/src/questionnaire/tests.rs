@@ -377,7 +377,7 @@ fn a_row_for_each_stage_is_one_for_each_that_the_person_had() {
     };
     let row = |id: &str, text: &str| (id.to_owned(), text.to_owned());
     let frustrating = row("frustrating", "Overall, this was frustrating.");
-    assert_eq!(rows(0), [frustrating.clone()]);
+    assert_eq!(rows(0), std::slice::from_ref(&frustrating));
     let easy = |number| {
         let id = format!("stage_{number}_easy");
         row(&id, &format!("Stage {number} was easy."))

@@ -131,7 +131,7 @@ async fn texts_go_on_their_day_and_nothing_else_does() {
         .texts_due(START_MS + 32 * DAY_MS)
         .await
         .unwrap();
-    assert_eq!(due, [unfinished.plan.session.clone()]);
+    assert_eq!(due, std::slice::from_ref(&unfinished.plan.session));
     assert_eq!(sessions.delete_texts_due_now().await.unwrap(), 0);
     let due = app.state.storage.texts_due(u64::MAX / 2).await.unwrap();
     assert_eq!(due, [], "both have ended");
