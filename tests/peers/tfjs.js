@@ -22,13 +22,21 @@ import { resizeNearestNeighborConfig } from "@tensorflow/tfjs-backend-wasm/dist/
 import { sigmoidConfig } from "@tensorflow/tfjs-backend-wasm/dist/kernels/Sigmoid.js";
 import { softplusConfig } from "@tensorflow/tfjs-backend-wasm/dist/kernels/Softplus.js";
 import { tanhConfig } from "@tensorflow/tfjs-backend-wasm/dist/kernels/Tanh.js";
+import { meanConfig } from "@tensorflow/tfjs-backend-wasm/dist/kernels/Mean.js";
+import { multiplyConfig } from "@tensorflow/tfjs-backend-wasm/dist/kernels/Multiply.js";
+import { subConfig } from "@tensorflow/tfjs-backend-wasm/dist/kernels/Sub.js";
+import { rsqrtConfig } from "@tensorflow/tfjs-backend-wasm/dist/kernels/Rsqrt.js";
+import { softmaxConfig } from "@tensorflow/tfjs-backend-wasm/dist/kernels/Softmax.js";
+import { squaredDifferenceConfig } from "@tensorflow/tfjs-backend-wasm/dist/kernels/SquaredDifference.js";
 import { transposeConfig } from "@tensorflow/tfjs-backend-wasm/dist/kernels/Transpose.js";
+
+import { graphs, reader } from "./graphs.js";
 
 const KERNELS = [
   addConfig, batchMatMulConfig, conv2DConfig, conv2DBackpropInputConfig, eluConfig,
   fusedBatchNormConfig, _fusedMatMulConfig, identityConfig, leakyReluConfig, padV2Config, reluConfig,
   reshapeConfig, resizeNearestNeighborConfig, sigmoidConfig, softplusConfig, tanhConfig,
-  transposeConfig,
+  meanConfig, multiplyConfig, subConfig, rsqrtConfig, softmaxConfig, squaredDifferenceConfig, transposeConfig,
 ];
 
 /** Starts the wasm backend with SIMD and one thread. */
@@ -41,19 +49,20 @@ export async function start(folder) {
   }
 }
 
-/** A decoder of a card's layers; `tensors` by name: shape and values. */
-export function load(layers, tensors) {
-  const steps = layers.map((layer) => step(layer, tensors));
+/** The decoder of a card; `tensors` by name: shape and values. */
+export function load({ name, architecture: { layers } }, tensors) {
+  const decode = layers ? inOrder(layers.map((layer) => step(layer, tensors))) : graphs[name](reader(tensors));
   return (input) => {
     engine().startScope();
     try {
-      const z = tensor(input, [1, input.length]);
-      return steps.reduce((x, apply) => apply(x), z).dataSync();
+      return decode(tensor(input, [1, input.length])).dataSync();
     } finally {
       engine().endScope();
     }
   };
 }
+
+const inOrder = (steps) => (z) => steps.reduce((x, apply) => apply(x), z);
 
 function step(layer, tensors) {
   const read = (part) => {

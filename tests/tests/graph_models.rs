@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
 use tempfile::TempDir;
+use tests::bench::decode::graphs::SMALL;
 use tests::browser::{Browser, PATIENCE};
 use tests::export::Export;
 use tests::journey;
@@ -24,24 +25,6 @@ const TOLERANCE: f64 = 3e-5;
 
 /// Latent vectors in each fixture.
 const LATENTS: usize = 6;
-
-/// The fixtures, and the shape of those whose outputs are flat.
-const GRAPHS: [(&str, Option<&str>); 14] = [
-    ("residual", None),
-    ("attention", None),
-    ("diffusion-nearest", None),
-    ("diffusion-bilinear", None),
-    ("sub-pixel", None),
-    ("gated", None),
-    ("broadcast", None),
-    ("coordinates", None),
-    ("recurrent", Some("20")),
-    ("flow", Some("24")),
-    ("style", None),
-    ("transformer", None),
-    ("bicubic", None),
-    ("separable", None),
-];
 
 #[tokio::test]
 async fn graphs_in_the_browser_agree_with_pytorch() -> Result<()> {
@@ -66,20 +49,17 @@ fn prepare(studies: &Path) -> Result<()> {
     let models = studies.with_file_name(MODELS);
     let mut parts = vec![json!({ "kind": "stage", "id": "match", "task": {
         "kind": "reconstruction", "model": "graph-residual", "questions": 1 } })];
-    for (name, shape) in GRAPHS {
-        import(&models, name, shape)?;
+    for (name, points) in SMALL {
+        import(&models, name, points)?;
         parts.push(json!({ "kind": "stage", "id": name,
             "task": { "kind": "exploration", "model": format!("graph-{name}") } }));
     }
     let all = json!({ "format": 2, "id": STUDY, "title": "All graphs", "mode": "lab",
         "parts": parts });
-    let one = json!({ "format": 2, "id": "graph", "title": "A graph", "mode": "lab",
-        "parts": &parts[..1] });
-    add(studies, &all)?;
-    add(studies, &one)
+    add(studies, &all)
 }
 
-fn import(models: &Path, name: &str, shape: Option<&str>) -> Result<()> {
+fn import(models: &Path, name: &str, points: Option<usize>) -> Result<()> {
     let mut command = Command::new(tools::server()?);
     command
         .args(["models", "import"])
@@ -87,8 +67,8 @@ fn import(models: &Path, name: &str, shape: Option<&str>) -> Result<()> {
         .args(["--distance", "bray-curtis", "--threshold", "0.001"])
         .env("REDIAL_MODELS", models)
         .stdin(Stdio::null());
-    if let Some(shape) = shape {
-        command.args(["--shape", shape]);
+    if let Some(points) = points {
+        command.args(["--shape", &points.to_string()]);
     }
     let output = command.output()?;
     let complaint = String::from_utf8_lossy(&output.stderr);
@@ -105,7 +85,7 @@ async fn agree(server: &Server, browser: &Browser) -> Result<()> {
     decoding::open(browser, server.address()).await?;
     let ask = format!("return (await (await fetch('/api/studies/{STUDY}')).json()).models;");
     let models = browser.look_async(&ask, vec![]).await?;
-    for (name, _) in GRAPHS {
+    for (name, _) in SMALL {
         let model = format!("graph-{name}");
         let known = models.as_array().context("no models")?;
         let known = known.iter().find(|known| known["name"] == model);
@@ -151,16 +131,17 @@ fn compare(name: &str, found: &[Vec<f64>], expected: &[Vec<f64>]) -> Result<()> 
 /// Those in colour.
 const COLOUR: [&str; 3] = ["diffusion-nearest", "diffusion-bilinear", "style"];
 
+/// One of each architecture is met in a study: one is matched, the others are explored.
 async fn take(server: &Server, browser: &Browser) -> Result<()> {
-    Study::open(browser, server.address(), "graph")
+    Study::open(browser, server.address(), STUDY)
         .await?
         .start()
         .await?;
     let answered = journey::finish(browser, PATIENCE, async |_, _| Ok(())).await?;
-    ensure!(answered.len() == 1, "{answered:?}");
+    ensure!(answered.len() == 1 + SMALL.len(), "{answered:?}");
     Complete(browser).code().await?;
     // What the page reported follows from its inputs, decoded again on the server.
-    Export::verify(server, "graph")?;
+    Export::verify(server, STUDY)?;
     let modules = "return performance.getEntriesByType('resource')
         .filter(entry => entry.name.includes('decoder_candle')).length;";
     let modules = browser.look(modules, vec![]).await?;

@@ -7,6 +7,7 @@
 // channel by channel; the others' lie pixel by pixel.
 
 import * as onnx from "../onnxruntime/ort.wasm.bundle.min.mjs";
+import * as candle from "../decoder_candle/decoder_candle.js";
 import * as plain from "../plain_candle/plain_candle.js";
 import * as relaxed from "../decoder_relaxed/decoder_relaxed.js";
 import * as simd from "../decoder_simd/decoder_simd.js";
@@ -14,19 +15,21 @@ import * as tfjs from "../tfjs/tfjs.js";
 
 const at = (path) => new URL(`../${path}`, import.meta.url).href;
 
-/** By the name of their folder, ours first: the others' outputs are compared with its. */
+/** By the name of their folder. */
 export const engines = {
   decoder_simd: () => ours(simd, "decoder_simd"),
   decoder_relaxed: () => ours(relaxed, "decoder_relaxed"),
+  decoder_candle: () => ours(candle, "decoder_candle"),
   async onnxruntime() {
     onnx.env.wasm.numThreads = 1;
     onnx.env.wasm.wasmPaths = { wasm: at("onnxruntime/ort-wasm-simd-threaded.wasm") };
     return async ({ card, onnx: bytes }) => {
       const options = { executionProviders: ["wasm"], graphOptimizationLevel: "all" };
       const session = await onnx.InferenceSession.create(bytes, options);
+      const [name] = session.inputNames;
       const decode = async ({ input }) => {
         const z = new onnx.Tensor("float32", input, [1, input.length]);
-        return (await session.run({ z })).x.data;
+        return (await session.run({ [name]: z }))[session.outputNames[0]].data;
       };
       return Object.assign(decode, { channelsFirst: endsInMaps(card) });
     };
@@ -34,7 +37,7 @@ export const engines = {
   async tfjs() {
     await tfjs.start(at("tfjs/"));
     return ({ card, tensors }) => {
-      const decode = tfjs.load(card.architecture.layers, tensors);
+      const decode = tfjs.load(card, tensors);
       return ({ input }) => decode(input);
     };
   },
@@ -49,6 +52,8 @@ export const engines = {
 };
 
 function endsInMaps({ architecture: { layers } }) {
+  // A graph's output is in the order in which PyTorch gives it.
+  if (!layers) return true;
   const turns = layers.filter(({ layer }) => layer === "reshape" || layer === "flatten");
   return turns.at(-1)?.layer === "reshape";
 }

@@ -13,16 +13,19 @@ let vectors = [];
 let running = [];
 let results = {};
 
-/** Loads a model into every engine; one that cannot load it has an `error` in the results. */
-export async function prepare(name) {
+/**
+ * Loads a model into the engines of these names, the first of which the others are compared with; one that
+ * cannot load it has an `error` in the results.
+ */
+export async function prepare(name, chosen) {
   const model = await fetchModel(name);
   vectors = model.vectors;
   channels = model.card.shape.channels ?? 1;
   running = [];
   results = {};
-  for (const [engine, start] of Object.entries(engines)) {
+  for (const engine of chosen) {
     try {
-      loaders[engine] ??= await start();
+      loaders[engine] ??= await engines[engine]();
       const decode = await loaders[engine](model);
       running.push({ decode, result: (results[engine] = { times: [], difference: 0 }) });
     } catch (error) {

@@ -9,7 +9,8 @@ export async function fetchModel(name) {
   };
   const bytes = async (file) => new Uint8Array(await (await get(file)).arrayBuffer());
   const cardText = await (await get("card.json")).text();
-  const expanded = await bytes("expanded.safetensors");
+  // A graph that only readers of ONNX decode has none.
+  const expanded = await bytes("expanded.safetensors").catch(() => undefined);
   const vectors = await (await get("vectors.json")).json();
   return {
     cardText,
@@ -17,7 +18,7 @@ export async function fetchModel(name) {
     weights: await bytes("weights.safetensors"),
     onnx: await bytes("model.onnx"),
     expanded,
-    tensors: tensors(expanded),
+    tensors: expanded && tensors(expanded),
     vectors: vectors.map(({ z, input }) => ({
       z: new Float64Array(z), input: new Float32Array(input),
     })),

@@ -17,8 +17,13 @@ pub struct Engine {
 /// What the others' times are divided by.
 pub const YARDSTICK: &str = "onnxruntime";
 
+/// Ours for decoders that do not compile to a plan.
+pub const CANDLE: &str = "decoder_candle";
+/// What others write decoders for by hand.
+pub const TFJS: &str = "tfjs";
+
 /// All of them, in the order of the table.
-pub const ENGINES: [Engine; 5] = [
+pub const ENGINES: [Engine; 6] = [
     Engine {
         folder: "decoder_simd",
         title: "ours, simd128",
@@ -30,12 +35,17 @@ pub const ENGINES: [Engine; 5] = [
         ours: true,
     },
     Engine {
+        folder: CANDLE,
+        title: "ours, candle",
+        ours: true,
+    },
+    Engine {
         folder: YARDSTICK,
         title: "ONNX Runtime Web, wasm",
         ours: false,
     },
     Engine {
-        folder: "tfjs",
+        folder: TFJS,
         title: "TensorFlow.js, wasm",
         ours: false,
     },

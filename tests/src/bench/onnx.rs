@@ -11,29 +11,43 @@ use models::weights::Tensors;
 use prost::Message as _;
 
 /// Operators are meant as in this version of ONNX's set.
-const OPSET: i64 = 13;
-/// Names of the one input, `[1, inputs]`, and the one output.
-const INPUT: &str = "z";
-const OUTPUT: &str = "x";
+const OPSET: i64 = 20;
+/// Name of the one input, `[1, inputs]`.
+pub const INPUT: &str = "z";
+/// Name of the one output.
+pub const OUTPUT: &str = "x";
 
 /// Writes a decoder of these layers that takes `inputs` numbers. Maps come out channels first.
 ///
 /// # Errors
 /// On a layer that no decoder measured so far has, and on a tensor that is missing.
 pub fn write(layers: &[Layer], tensors: &Tensors, inputs: usize) -> Result<Vec<u8>> {
-    let mut graph = GraphProto {
-        name: "decoder".to_owned(),
-        input: vec![value(INPUT, &[Some(1), Some(inputs)])],
-        ..GraphProto::default()
-    };
+    let mut graph = empty(inputs);
     let mut x = INPUT.to_owned();
     for (at, layer) in layers.iter().enumerate() {
         x = add(&mut graph, &x, at, layer, tensors).with_context(|| format!("layer {at}"))?;
     }
+    let rank = if flat_at_the_end(layers) { 2 } else { 4 };
+    file(graph, &vec![None; rank])
+}
+
+/// The graph of a decoder that takes `inputs` numbers, without nodes.
+pub fn empty(inputs: usize) -> GraphProto {
+    GraphProto {
+        name: "decoder".to_owned(),
+        input: vec![value(INPUT, &[Some(1), Some(inputs)])],
+        ..GraphProto::default()
+    }
+}
+
+/// A file of the graph, whose last node gives the instance, with these sizes as far as they are said.
+///
+/// # Errors
+/// When the graph has no node.
+pub fn file(mut graph: GraphProto, sizes: &[Option<usize>]) -> Result<Vec<u8>> {
     let last = graph.node.last_mut().context("a decoder has layers")?;
     last.output = vec![OUTPUT.to_owned()];
-    let rank = if flat_at_the_end(layers) { 2 } else { 4 };
-    graph.output = vec![value(OUTPUT, &vec![None; rank])];
+    graph.output = vec![value(OUTPUT, sizes)];
     let model = ModelProto {
         ir_version: IR_VERSION,
         producer_name: "redial".to_owned(),
@@ -154,7 +168,8 @@ fn flat_at_the_end(layers: &[Layer]) -> bool {
     !matches!(layers.iter().rev().find(turn), Some(Layer::Reshape { .. }))
 }
 
-fn node(operator: &str, attribute: Vec<AttributeProto>) -> NodeProto {
+/// A node that reads and gives nothing yet.
+pub fn node(operator: &str, attribute: Vec<AttributeProto>) -> NodeProto {
     NodeProto {
         op_type: operator.to_owned(),
         attribute,
@@ -162,7 +177,8 @@ fn node(operator: &str, attribute: Vec<AttributeProto>) -> NodeProto {
     }
 }
 
-fn int(name: &str, value: i64) -> AttributeProto {
+/// A whole number.
+pub fn int(name: &str, value: i64) -> AttributeProto {
     AttributeProto {
         name: name.to_owned(),
         i: Some(value),
@@ -171,7 +187,8 @@ fn int(name: &str, value: i64) -> AttributeProto {
     }
 }
 
-fn ints(name: &str, values: Vec<i64>) -> AttributeProto {
+/// Several whole numbers.
+pub fn ints(name: &str, values: Vec<i64>) -> AttributeProto {
     AttributeProto {
         name: name.to_owned(),
         ints: values,
@@ -181,7 +198,8 @@ fn ints(name: &str, values: Vec<i64>) -> AttributeProto {
 }
 
 #[allow(clippy::cast_possible_truncation)] // the format has single precision
-fn float(name: &str, value: f64) -> AttributeProto {
+/// A number in single precision.
+pub fn float(name: &str, value: f64) -> AttributeProto {
     AttributeProto {
         name: name.to_owned(),
         f: Some(value as f32),
@@ -190,7 +208,8 @@ fn float(name: &str, value: f64) -> AttributeProto {
     }
 }
 
-fn text(name: &str, value: &str) -> AttributeProto {
+/// A word.
+pub fn text(name: &str, value: &str) -> AttributeProto {
     AttributeProto {
         name: name.to_owned(),
         s: Some(value.as_bytes().to_vec()),
@@ -199,7 +218,8 @@ fn text(name: &str, value: &str) -> AttributeProto {
     }
 }
 
-fn constant(name: &str, kind: DataType, shape: &[usize], raw_data: Vec<u8>) -> TensorProto {
+/// A tensor of this type and shape, with its values as little-endian bytes.
+pub fn constant(name: &str, kind: DataType, shape: &[usize], raw_data: Vec<u8>) -> TensorProto {
     TensorProto {
         name: name.to_owned(),
         dims: shape.iter().map(|&n| whole(n)).collect(),
@@ -226,7 +246,7 @@ fn value(name: &str, sizes: &[Option<usize>]) -> ValueInfoProto {
     }
 }
 
-/// Sizes on a card are checked to be far below this.
-fn whole(size: usize) -> i64 {
+/// A size as ONNX has it. Sizes on a card are checked to be far below its limit.
+pub fn whole(size: usize) -> i64 {
     i64::try_from(size).unwrap_or(i64::MAX)
 }

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, bail};
 use models::Bundle;
-use models::architecture::{Architecture, Layer};
+use models::architecture::Architecture;
 use models::weights::{self, Stored, Tensors, Values};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 
+use super::graphs::Graph;
+use crate::bench::engines::{CANDLE, ENGINES, Engine, TFJS, YARDSTICK};
 use crate::bench::onnx;
 use crate::bench::site::Files;
 
@@ -18,37 +20,78 @@ const FILE: &str = "weights.safetensors";
 /// A bundle that is measured.
 pub struct Model<'a> {
     bundle: &'a Bundle,
-    layers: &'a [Layer],
     weights: &'a [u8],
     stored: Stored,
-    /// In single precision, whatever the bundle stores: what the other engines get.
-    expanded: Tensors,
+    onnx: Vec<u8>,
+    /// In single precision, whatever the bundle stores: what other engines get by name. `None` where
+    /// they all read ONNX.
+    expanded: Option<Tensors>,
     /// Drawn as for questions.
     zs: Vec<Vec<f64>>,
+    engines: Vec<&'static Engine>,
 }
 
 impl<'a> Model<'a> {
+    /// A decoder of layers, which every engine runs.
+    ///
     /// # Errors
-    /// When the model is a formula.
-    pub fn new(bundle: &'a Bundle, vectors: usize) -> Result<Self> {
-        let (Architecture::Sequential { layers }, Some(weights)) =
-            (&bundle.card().architecture, bundle.weights())
-        else {
+    /// When the model is a formula, or a graph.
+    pub fn of_layers(bundle: &'a Bundle, vectors: usize) -> Result<Self> {
+        let Architecture::Sequential { layers } = &bundle.card().architecture else {
             bail!(
                 "{} has no layers that another engine could run",
                 bundle.name()
             );
         };
-        let stored = weights::read_stored(FILE, weights)?;
+        let mut model = Self::new(bundle, vectors)?;
+        let expanded = weights::expand(FILE, model.stored.clone(), layers)?;
+        let width = bundle.card().facts.latent.decoder_width();
+        model.onnx = onnx::write(layers, &expanded, width)
+            .with_context(|| format!("{} as ONNX", bundle.name()))?;
+        model.expanded = Some(expanded);
+        model.engines = ENGINES
+            .iter()
+            .filter(|engine| engine.folder != CANDLE)
+            .collect();
+        Ok(model)
+    }
+
+    /// A graph, of which candle runs what lies between the layers.
+    ///
+    /// # Errors
+    /// When it has no weights.
+    pub fn of_graph(graph: &'a Graph, vectors: usize) -> Result<Self> {
+        let mut model = Self::new(&graph.bundle, vectors)?;
+        model.onnx.clone_from(&graph.onnx);
+        model.expanded.clone_from(&graph.tensors);
+        let runs = |engine: &&Engine| match engine.folder {
+            CANDLE | YARDSTICK => true,
+            TFJS => graph.tensors.is_some(),
+            _ => false,
+        };
+        model.engines = ENGINES.iter().filter(runs).collect();
+        Ok(model)
+    }
+
+    fn new(bundle: &'a Bundle, vectors: usize) -> Result<Self> {
+        let weights = bundle
+            .weights()
+            .with_context(|| format!("{} is a formula", bundle.name()))?;
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         Ok(Self {
             bundle,
-            layers,
             weights,
-            expanded: weights::expand(FILE, stored.clone(), layers)?,
-            stored,
+            stored: weights::read_stored(FILE, weights)?,
+            onnx: Vec::new(),
+            expanded: None,
             zs: (0..vectors).map(|_| bundle.sample(&mut rng)).collect(),
+            engines: Vec::new(),
         })
+    }
+
+    /// The engines that run it, ours first.
+    pub fn engines(&self) -> &[&'static Engine] {
+        &self.engines
     }
 
     /// Its name.
@@ -78,7 +121,7 @@ impl<'a> Model<'a> {
 
     /// Number of weights.
     pub fn parameters(&self) -> usize {
-        self.expanded.values().map(|(_, values)| values.len()).sum()
+        self.stored.values().map(|(_, values)| values.len()).sum()
     }
 
     /// Puts its files where the page fetches them.
@@ -99,13 +142,10 @@ impl<'a> Model<'a> {
         put("vectors.json", serde_json::to_vec(&vectors)?);
         put("card.json", serde_json::to_vec(self.bundle.card())?);
         put(FILE, self.weights.to_vec());
-        put(
-            "expanded.safetensors",
-            weights::write(FILE, &self.expanded)?,
-        );
-        let onnx = onnx::write(self.layers, &self.expanded, latent.decoder_width())
-            .with_context(|| format!("{name} as ONNX"))?;
-        put("model.onnx", onnx);
+        if let Some(expanded) = &self.expanded {
+            put("expanded.safetensors", weights::write(FILE, expanded)?);
+        }
+        put("model.onnx", self.onnx.clone());
         Ok(())
     }
 }

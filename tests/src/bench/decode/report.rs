@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::model::Model;
 use super::{RUNS, TURN};
-use crate::bench::engines::{ENGINES, Engine, YARDSTICK};
+use crate::bench::engines::{CANDLE, ENGINES, Engine, YARDSTICK};
 use crate::bench::statistics::quantile;
 
 /// What the page found out about one engine.
@@ -35,11 +35,11 @@ pub struct Results(BTreeMap<String, Outcome>);
 
 impl Results {
     /// # Errors
-    /// When an engine is missing, or decoded more or fewer than `runs` times.
-    pub fn read(value: Value, runs: usize) -> Result<Self> {
+    /// When one of `engines` is missing, or decoded more or fewer than `runs` times.
+    pub fn read(value: Value, engines: &[&Engine], runs: usize) -> Result<Self> {
         let found: BTreeMap<String, Outcome> =
             serde_json::from_value(value).context("the page's results")?;
-        for engine in &ENGINES {
+        for engine in engines {
             let outcome = found.get(engine.folder).context(engine.title)?;
             if let Outcome::Decoded { times, .. } = outcome {
                 ensure!(
@@ -145,5 +145,35 @@ fn print_verdict(results: &Results, goal: Option<f64>) {
         let ratio = our_ms / yardstick;
         let word = if ratio <= goal { "met" } else { "missed" };
         println!("goal: at most {goal} × ONNX Runtime Web; {ratio:.2} ×, {word}");
+    }
+}
+
+/// Prints a line for each of the small graphs.
+pub fn print_small(results: &[(String, Results)]) {
+    println!(
+        "\nsmall graphs in Chromium, median of {RUNS} decodes in ms, and p90 of ours\n\
+         {:<24} {:>10} {:>10} {:>14} {:>8} {:>18}",
+        "model", "ours", "p90", "ONNX Runtime", "ratio", "differs by at most"
+    );
+    for (name, results) in results {
+        let Some(Outcome::Decoded { times, .. }) = results.0.get(CANDLE) else {
+            println!("{name:<24} did not decode");
+            continue;
+        };
+        let median = quantile(times, 0.5);
+        let p90 = quantile(times, 0.9);
+        match results.0.get(YARDSTICK) {
+            Some(Outcome::Decoded { times, difference }) => {
+                let theirs = quantile(times, 0.5);
+                let ratio = median / theirs;
+                println!(
+                    "{name:<24} {median:>10.3} {p90:>10.3} {theirs:>14.3} {ratio:>8.2} {difference:>18.1e}"
+                );
+            }
+            Some(Outcome::Failed { error }) => {
+                println!("{name:<24} {median:>10.3} {p90:>10.3}  {error}")
+            }
+            None => {}
+        }
     }
 }
