@@ -162,6 +162,10 @@ fn print_size() -> Result<()> {
             Part::Decoder,
             "the decoder module, while the first page is read",
         ),
+        (
+            Part::Candle,
+            "the module with candle, only where a study has a model that needs it",
+        ),
     ] {
         println!("{:>10} bytes  {words}", load.total(part));
         for file in load.files().iter().filter(|file| file.part == part) {
@@ -169,7 +173,9 @@ fn print_size() -> Result<()> {
         }
     }
     let app = load.total(Part::App) + load.total(Part::Decoder);
-    println!("{app:>10} bytes  app and decoder module");
+    println!("{app:>10} bytes  app and decoder module: a study of plans");
+    let candle = app + load.total(Part::Candle);
+    println!("{candle:>10} bytes  app and both modules: a study with a graph");
     Ok(())
 }
 

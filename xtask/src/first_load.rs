@@ -15,6 +15,8 @@ pub enum Part {
     App,
     /// The decoder module, fetched while the first page is read.
     Decoder,
+    /// The module with candle, fetched only for a model whose layers do not compile to a plan.
+    Candle,
 }
 
 /// A file as a browser gets it.
@@ -44,8 +46,8 @@ impl FirstLoad {
     }
 }
 
-/// Follows the page's references to assets, through style sheets and scripts. Of the decoder's
-/// builds only the one with relaxed SIMD is counted, which is what most browsers take.
+/// Follows the page's references to assets, through style sheets and scripts. Of the two builds of
+/// the plans' kernels only the one with relaxed SIMD is counted, which is what most browsers take.
 ///
 /// # Errors
 /// When `dist/` is incomplete.
@@ -62,7 +64,7 @@ pub fn first_load_bytes(dist: &Path) -> Result<FirstLoad> {
         }
         let text = String::from_utf8_lossy(content);
         for asset in files.keys().filter(|asset| asset.starts_with(ASSETS)) {
-            let other_build = part(asset) == Part::Decoder && !asset.contains("relaxed");
+            let other_build = asset.contains("/decoder_simd");
             // Fetched only where somebody reads that language.
             let other_language = asset.starts_with(&format!("{ASSETS}/{TEXTS}"));
             let named = text.contains(&format!("/{asset}"));
@@ -87,6 +89,7 @@ pub fn first_load_bytes(dist: &Path) -> Result<FirstLoad> {
 /// What a file in `dist/` belongs to, by its name.
 fn part(name: &str) -> Part {
     match name.rsplit_once('.').map_or("", |(_, extension)| extension) {
+        "js" | "wasm" if name.contains("/decoder_candle") => Part::Candle,
         "js" | "wasm" if name.contains("/decoder_") => Part::Decoder,
         "js" | "wasm" => Part::App,
         _ => Part::Page,

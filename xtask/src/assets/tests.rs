@@ -157,8 +157,9 @@ fn writing_again_removes_what_is_gone_and_first_load_counts_brotli() {
         load.files()
     );
     assert_eq!(count(Part::Decoder), 2, "one build: {:?}", load.files());
+    assert_eq!(count(Part::Candle), 2, "beside it: {:?}", load.files());
     let total: u64 = load.files().iter().map(|file| file.bytes).sum();
-    let parts = [Part::Page, Part::App, Part::Decoder];
+    let parts = [Part::Page, Part::App, Part::Decoder, Part::Candle];
     assert_eq!(
         parts.map(|part| load.total(part)).iter().sum::<u64>(),
         total
