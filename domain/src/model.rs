@@ -29,7 +29,7 @@ crate::json::tagged! {
 }
 
 impl InstanceShape {
-    /// Number of values in an instance.
+    /// Number of values in an instance; the largest number there is where a card says more.
     #[must_use]
     pub fn len(&self) -> usize {
         match *self {
@@ -37,7 +37,7 @@ impl InstanceShape {
                 height,
                 width,
                 channels,
-            } => height * width * channels,
+            } => height.saturating_mul(width).saturating_mul(channels),
             Self::Series { points } => points,
         }
     }

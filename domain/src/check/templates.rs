@@ -10,6 +10,17 @@ use crate::study::{Part, QuestionnairePart};
 
 type Templates = BTreeMap<String, Value>;
 
+/// Parts of a study that may be made from templates: far more than anybody sits through. Templates
+/// that hold parts made from templates would else make any number of parts from a few lines.
+const MOST_EXPANDED: usize = 1_000;
+
+/// What all parts of a study are made with.
+struct Resolving<'a> {
+    templates: &'a Templates,
+    problems: Vec<Problem>,
+    expanded: usize,
+}
+
 /// Replaces every part that names a template by the template, with the part's own
 /// fields in place of those of the same name (objects field by field: RFC 7396).
 pub(super) fn resolve(study: &mut Value) -> Vec<Problem> {
@@ -18,18 +29,18 @@ pub(super) fn resolve(study: &mut Value) -> Vec<Problem> {
         .and_then(Value::as_object)
         .map(|map| map.clone().into_iter().collect())
         .unwrap_or_default();
-    let mut problems = Vec::new();
-    resolve_parts(study, "", &templates, &mut problems);
-    problems
+    let mut resolving = Resolving {
+        templates: &templates,
+        problems: Vec::new(),
+        expanded: 0,
+    };
+    resolve_parts(study, "", &[], &mut resolving);
+    resolving.problems
 }
 
-/// The parts within an object, and within its interruptions.
-fn resolve_parts(
-    holder: &mut Value,
-    path: &str,
-    templates: &Templates,
-    problems: &mut Vec<Problem>,
-) {
+/// The parts within an object, and within its interruptions. `within`: the templates that the object,
+/// and what it lies in, are made from.
+fn resolve_parts(holder: &mut Value, path: &str, within: &[String], resolving: &mut Resolving<'_>) {
     for field in ["parts", "interruptions"] {
         let Some(items) = holder.get_mut(field).and_then(Value::as_array_mut) else {
             continue;
@@ -37,22 +48,17 @@ fn resolve_parts(
         let dot = if path.is_empty() { "" } else { "." };
         for (index, item) in items.iter_mut().enumerate() {
             let path = format!("{path}{dot}{field}[{index}]");
+            let mut through = within.to_vec();
             if field == "parts" {
-                expand(item, &path, templates, &mut Vec::new(), problems);
-                expand_block(item, &path, problems);
+                expand(item, &path, &mut through, resolving);
+                expand_block(item, &path, &mut resolving.problems);
             }
-            resolve_parts(item, &path, templates, problems);
+            resolve_parts(item, &path, &through, resolving);
         }
     }
 }
 
-fn expand(
-    part: &mut Value,
-    path: &str,
-    templates: &Templates,
-    through: &mut Vec<String>,
-    problems: &mut Vec<Problem>,
-) {
+fn expand(part: &mut Value, path: &str, through: &mut Vec<String>, resolving: &mut Resolving<'_>) {
     let Some(named) = part
         .as_object_mut()
         .and_then(|part| part.remove("template"))
@@ -60,7 +66,7 @@ fn expand(
         return;
     };
     let mut problem = |found: String, expected: String| {
-        problems.push(Problem {
+        resolving.problems.push(Problem {
             path: format!("{path}.template"),
             found,
             expected,
@@ -69,6 +75,7 @@ fn expand(
     let Some(name) = named.as_str().map(str::to_owned) else {
         return problem(shown(&named), "the name of a template".into());
     };
+    let templates = resolving.templates;
     let Some(template) = templates.get(&name) else {
         let known: Vec<String> = templates.keys().cloned().collect();
         let near = suggest(&name, &known);
@@ -84,9 +91,14 @@ fn expand(
             "templates that do not lead back to themselves".into(),
         );
     }
+    if resolving.expanded == MOST_EXPANDED {
+        let found = format!("'{name}', after {MOST_EXPANDED} parts made from templates");
+        return problem(found, "fewer parts".into());
+    }
+    resolving.expanded += 1;
     through.push(name);
     let mut whole = template.clone();
-    expand(&mut whole, path, templates, through, problems);
+    expand(&mut whole, path, through, resolving);
     merge(&mut whole, std::mem::take(part));
     *part = whole;
 }

@@ -187,6 +187,42 @@ fn each_problem_says_where_what_and_what_would_be_right() {
     );
 }
 
+/// Found by fuzzing: a template with a part that is made from the same template has no end.
+#[test]
+fn templates_that_hold_themselves_end() {
+    let mut study = good();
+    study["templates"] = json!({
+        "sines": {"kind": "group", "parts": [{"template": "sines", "id": "inner"}]}
+    });
+    let problems = check(&study.to_string(), &around()).unwrap_err();
+    let found: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    assert!(
+        found.iter().any(|it| it
+            == "parts[3].parts[0].parts[0].template: found 'sines', which is made from itself; templates that do not lead back to themselves"),
+        "{found:#?}"
+    );
+}
+
+/// Each of these holds the next twice, which makes 2³⁰ parts of 31 lines.
+#[test]
+fn templates_do_not_make_more_parts_than_anybody_sits_through() {
+    let mut study = good();
+    for n in 0..30 {
+        let next = json!({"template": format!("t{}", n + 1)});
+        study["templates"][format!("t{n}")] = json!({"kind": "group", "parts": [next, next]});
+    }
+    study["templates"]["t30"] = json!({"kind": "break", "id": "rest"});
+    study["parts"][3]["parts"][0] = json!({"template": "t0"});
+    let problems = check(&study.to_string(), &around()).unwrap_err();
+    assert!(
+        problems.iter().any(|it| it
+            .to_string()
+            .contains("after 1000 parts made from templates")),
+        "{:?}",
+        &problems[..5]
+    );
+}
+
 #[test]
 fn practice_that_is_solved_at_its_start_is_found() {
     check_change(
