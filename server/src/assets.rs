@@ -1,7 +1,12 @@
 //! The built browser app: embedded in the binary, or in a folder.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::SystemTime;
+
+use axum::body::Bytes;
 
 /// The app as it was when the server was built.
 #[derive(rust_embed::RustEmbed)]
@@ -11,27 +16,70 @@ struct Embedded;
 /// Files by path, such as `assets/app-0123.js`.
 #[derive(Debug, Clone)]
 pub struct Assets {
-    folder: Option<PathBuf>,
+    folder: Option<Folder>,
+}
+
+/// A folder of files, each of which is read when it has changed. All who download a file share one copy:
+/// a copy each would let a few hundred connections that read nothing take gigabytes.
+#[derive(Debug, Clone)]
+struct Folder {
+    path: PathBuf,
+    known: Arc<RwLock<HashMap<PathBuf, Known>>>,
+}
+
+/// A file as it was read.
+#[derive(Debug, Clone)]
+struct Known {
+    /// Time of its last change and its length, by which a change is noticed.
+    stamp: (SystemTime, u64),
+    bytes: Bytes,
+}
+
+impl Folder {
+    fn read(&self, path: &str) -> Option<Bytes> {
+        let path = self.path.join(path);
+        let file = std::fs::metadata(&path).ok()?;
+        let stamp = (file.modified().ok()?, file.len());
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.get(&path).filter(|known| known.stamp == stamp) {
+            return Some(known.bytes.clone());
+        }
+        drop(known);
+        let bytes = Bytes::from(std::fs::read(&path).ok()?);
+        let known = Known {
+            stamp,
+            bytes: bytes.clone(),
+        };
+        self.known
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(path, known);
+        Some(bytes)
+    }
 }
 
 /// A file as it goes out.
 pub struct Asset {
     /// Its bytes.
-    pub bytes: Cow<'static, [u8]>,
+    pub bytes: Bytes,
     /// Value of `Content-Encoding`, if the bytes are compressed.
     pub encoding: Option<&'static str>,
 }
 
 impl Assets {
-    /// The files of `folder`, read anew each time, or else the embedded ones.
+    /// The files of `folder` as they are at the time of asking, or else the embedded ones.
     #[must_use]
     pub fn new(folder: Option<PathBuf>) -> Self {
+        let folder = folder.map(|path| Folder {
+            path,
+            known: Arc::default(),
+        });
         Self { folder }
     }
 
     /// The file at `path`, as it is.
     #[must_use]
-    pub fn get(&self, path: &str) -> Option<Cow<'static, [u8]>> {
+    pub fn get(&self, path: &str) -> Option<Bytes> {
         let inside = Path::new(path)
             .components()
             .all(|part| matches!(part, Component::Normal(_)));
@@ -39,8 +87,12 @@ impl Assets {
             return None;
         }
         match &self.folder {
-            Some(folder) => std::fs::read(folder.join(path)).ok().map(Cow::Owned),
-            None => Embedded::get(path).map(|file| file.data),
+            Some(folder) => folder.read(path),
+            None => Embedded::get(path).map(|file| match file.data {
+                Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+                // Where nothing is optimised the files are not embedded but read.
+                Cow::Owned(bytes) => Bytes::from(bytes),
+            }),
         }
     }
 
@@ -128,5 +180,20 @@ mod tests {
         assert_eq!(form("gzip, br"), Some("br"));
         assert_eq!(form("gzip"), Some("gzip"));
         assert_eq!(form("identity"), None);
+    }
+
+    #[test]
+    fn downloads_share_one_copy_until_the_file_changes() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.js");
+        std::fs::write(&file, "first").unwrap();
+        let assets = Assets::new(Some(folder.path().to_owned()));
+        let [a, b] = [(); 2].map(|()| assets.get("a.js").unwrap());
+        assert_eq!(a.as_ptr(), b.as_ptr(), "two copies");
+        std::fs::write(&file, "another").unwrap();
+        assert_eq!(assets.get("a.js").unwrap(), "another");
+        assert_eq!(a, "first");
+        std::fs::remove_file(&file).unwrap();
+        assert!(assets.get("a.js").is_none());
     }
 }

@@ -199,7 +199,7 @@ fn file(state: &AppState, request: &Request, cache: &'static str) -> Result<Resp
         (CACHE_CONTROL, cache),
         (VARY, "accept-encoding"),
     ];
-    let mut response = (headers, asset.bytes.into_owned()).into_response();
+    let mut response = (headers, asset.bytes).into_response();
     if let Some(encoding) = asset.encoding {
         response
             .headers_mut()

@@ -1,6 +1,8 @@
 //! Decoders that candle runs in part, at the size at which labs build them: residual blocks, a latent
 //! diffusion model's autoencoder, a transformer. Their weights are random, which costs as much time as
 //! weights that mean something. `tests/peers/graphs.js` has the same three for TensorFlow.js.
+//!
+//! Longer than most files: three decoders, written out node by node, and the helpers that they share.
 
 use anyhow::{Context, Result};
 use domain::distance::Distance;
@@ -68,12 +70,15 @@ pub struct Graph {
     pub tensors: Option<Tensors>,
 }
 
+/// Writes a decoder's nodes, and names its output.
+type Drawing = fn(&mut Draft) -> String;
+
 /// The three decoders, of 64×64 pixels in colour.
 ///
 /// # Errors
 /// When one cannot be written or imported.
 pub fn large() -> Result<Vec<Graph>> {
-    let all: [(&str, fn(&mut Draft) -> String); 3] = [
+    let all: [(&str, Drawing); 3] = [
         ("lab-residual", residual),
         ("lab-diffusion", diffusion),
         ("lab-transformer", transformer),
