@@ -4,7 +4,7 @@
 
 use decode::architecture::{Architecture, Graph, Layer};
 use decode::closed_form::ClosedForm;
-use decode::plan::{Compiled, Plan};
+use decode::plan::{Compiled, DecodingPlan};
 use decode::weights::{self, Stored};
 use domain::latent::{LatentError, LatentSpace};
 
@@ -87,7 +87,7 @@ impl Decoder {
             Source::Graph(..) => None,
             Source::Layers(layers, stored) => {
                 let width = card.latent.decoder_width();
-                Plan::compile(layers, width, &stored)
+                DecodingPlan::compile(layers, width, &stored)
                     .map(|plan| Self::new(card, Engine::Plan(plan.into())))
             }
         })
@@ -111,7 +111,7 @@ impl Decoder {
         let engine = match Source::read(card, weights)? {
             Source::Formula(formula) => Engine::Formula(formula.clone()),
             Source::Layers(layers, stored) => {
-                let plan = with_plans.then(|| Plan::compile(layers, width, &stored));
+                let plan = with_plans.then(|| DecodingPlan::compile(layers, width, &stored));
                 match plan.flatten() {
                     Some(plan) => Engine::Plan(plan.into()),
                     #[cfg(feature = "candle")]

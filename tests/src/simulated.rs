@@ -11,14 +11,14 @@ pub mod stream;
 
 /// Someone who does something every tenth of a second and leaves a question after a fixed
 /// number of moves.
-pub struct Participant {
+pub struct SimulatedClient {
     simulated: SimulatedParticipant,
     log: Vec<Envelope>,
     /// What comes after the log, not due yet; none after the end.
     next: Option<Envelope>,
 }
 
-impl Participant {
+impl SimulatedClient {
     /// A participant at the beginning of a session.
     #[must_use]
     pub fn new(plan: SessionPlan, moves_per_question: usize) -> Self {

@@ -157,10 +157,10 @@ pub fn test(options: &TestOptions) -> Result<()> {
     }
     let mut ignored = Vec::new();
     report.step("tests", || {
-        let outcome = test_programs::run_all(programs, &arguments, &prepare)?;
-        ignored = outcome.ignored;
-        if !outcome.failed.is_empty() {
-            bail!("tests failed in {}", outcome.failed.join(", "));
+        let run = test_programs::run_all(programs, &arguments, &prepare)?;
+        ignored = run.ignored;
+        if !run.failed.is_empty() {
+            bail!("tests failed in {}", run.failed.join(", "));
         }
         Ok(())
     });
@@ -247,10 +247,10 @@ pub fn tell<'a>(browser: &Browser, release: bool, command: &'a mut Command) -> &
 
 /// What became of the steps.
 #[derive(Default)]
-struct Report(Vec<(String, Duration, Outcome)>);
+struct Report(Vec<(String, Duration, StepStatus)>);
 
 #[derive(Clone, Copy, PartialEq)]
-enum Outcome {
+enum StepStatus {
     Passed,
     Failed,
     Skipped,
@@ -264,37 +264,37 @@ impl Report {
     }
 
     fn add(&mut self, name: &str, time: Duration, result: Result<()>) -> bool {
-        let outcome = if result.is_ok() {
-            Outcome::Passed
+        let status = if result.is_ok() {
+            StepStatus::Passed
         } else {
-            Outcome::Failed
+            StepStatus::Failed
         };
         if let Err(error) = result {
             note(&format!("{name}: {error:#}"));
         }
-        self.0.push((name.to_owned(), time, outcome));
-        outcome == Outcome::Passed
+        self.0.push((name.to_owned(), time, status));
+        status == StepStatus::Passed
     }
 
     fn skip(&mut self, name: &str) {
         self.0
-            .push((name.to_owned(), Duration::ZERO, Outcome::Skipped));
+            .push((name.to_owned(), Duration::ZERO, StepStatus::Skipped));
     }
 
     fn finish(self) -> Result<()> {
         step("summary");
-        for (name, time, outcome) in &self.0 {
-            let word = match outcome {
-                Outcome::Passed => "passed",
-                Outcome::Failed => "FAILED",
-                Outcome::Skipped => "skipped",
+        for (name, time, status) in &self.0 {
+            let word = match status {
+                StepStatus::Passed => "passed",
+                StepStatus::Failed => "FAILED",
+                StepStatus::Skipped => "skipped",
             };
             note(&format!("{word:8}{:>7.1} s  {name}", time.as_secs_f64()));
         }
         let failed = self
             .0
             .iter()
-            .filter(|(_, _, outcome)| *outcome == Outcome::Failed)
+            .filter(|(_, _, status)| *status == StepStatus::Failed)
             .count();
         if failed > 0 {
             bail!("{failed} of {} steps failed", self.0.len());

@@ -41,7 +41,7 @@ struct Finished {
 
 /// What became of all test programs.
 #[derive(Default)]
-pub struct Outcome {
+pub struct TestRun {
     /// Programs with a test that failed.
     pub failed: Vec<String>,
     /// Tests that did not run, with their reason: `statistics: r_says_the_same_today (runs R)`.
@@ -101,9 +101,9 @@ pub fn run_all(
     programs: Vec<TestProgram>,
     arguments: &[String],
     prepare: &(dyn Fn(&mut Command) + Sync),
-) -> Result<Outcome> {
+) -> Result<TestRun> {
     let queue = Mutex::new(VecDeque::from(programs));
-    let outcome = Mutex::new(Outcome::default());
+    let outcome = Mutex::new(TestRun::default());
     let lane = |from_the_front: bool| -> Result<()> {
         loop {
             let next = {
@@ -167,7 +167,7 @@ fn temporary_file() -> Result<File> {
     tempfile::tempfile().context("there is no place for the output of a test program")
 }
 
-impl Outcome {
+impl TestRun {
     fn add(&mut self, finished: &Finished) {
         step(&format!(
             "{} ({:.1} s)",

@@ -3,7 +3,7 @@
 use candle_core::{Device, Result, Tensor};
 use decode::architecture::graph::{INPUT, Node, Operation};
 use decode::architecture::{Flow, Graph, Layer, flows};
-use decode::plan::{Compiled, Plan};
+use decode::plan::{Compiled, DecodingPlan};
 use decode::weights::{Stored, Tensors, Values};
 
 use crate::Network;
@@ -258,7 +258,7 @@ fn work(
             channels_last: false,
         });
     }
-    let plan = with_plans.then(|| Plan::compile(&layers, width, stored));
+    let plan = with_plans.then(|| DecodingPlan::compile(&layers, width, stored));
     if let Some(Some(plan)) = plan {
         return Ok(Work::Plan(plan.into(), shape.clone()));
     }

@@ -6,7 +6,7 @@
 use candle_core::{Device, Tensor};
 use candle_layers::Network;
 use decode::architecture::{Activation, Flow, Layer, Padding, flows};
-use decode::plan::{Operation, Plan};
+use decode::plan::{DecodingPlan, Operation};
 use decode::weights::{Stored, Values, expand};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -21,11 +21,11 @@ const ACTIVATIONS: [Activation; 7] = [
     Activation::Softplus,
 ];
 
-type Compile = fn(&[Layer], usize, &Stored) -> Option<Plan>;
+type Compile = fn(&[Layer], usize, &Stored) -> Option<DecodingPlan>;
 
 const COMPILERS: [(&str, Compile); 2] = [
-    ("this machine's vectors", Plan::compile),
-    ("plain Rust", Plan::compile_portable),
+    ("this machine's vectors", DecodingPlan::compile),
+    ("plain Rust", DecodingPlan::compile_portable),
 ];
 
 /// Sizes on both sides of the kernels' blocks, and among them.
@@ -189,12 +189,12 @@ fn with_candle(layers: &[Layer], stored: &Stored, xs: &[f32], rows: usize) -> Ve
 }
 
 /// The plan of `layers`, once it has given what candle gives.
-fn plan_that_agrees(layers: &[Layer], width: usize) -> Plan {
+fn plan_that_agrees(layers: &[Layer], width: usize) -> DecodingPlan {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let stored = tensors(&mut rng, layers);
     let xs = inputs(&mut rng, width);
     let expected = with_candle(layers, &stored, &xs, 1);
-    let plan = Plan::compile(layers, width, &stored).unwrap();
+    let plan = DecodingPlan::compile(layers, width, &stored).unwrap();
     let mut found = vec![f32::NAN; expected.len()];
     plan.run(&mut plan.scratch(), &xs, &mut found);
     assert_close(&found, &expected, 2e-5, &layers);
@@ -441,7 +441,7 @@ fn paddings_larger_than_memory_are_not_computed() {
         },
     ];
     let stored = tensors(&mut ChaCha8Rng::seed_from_u64(1), &layers);
-    let plan = Plan::compile(&layers, 4, &stored).unwrap();
+    let plan = DecodingPlan::compile(&layers, 4, &stored).unwrap();
     let mut pixel = [f32::NAN];
     plan.run(&mut plan.scratch(), &[1.0, 2.0, 3.0, 4.0], &mut pixel);
     assert_eq!(pixel.to_vec(), stored["c.bias"].1.expand(&[1], 0));
@@ -488,7 +488,7 @@ fn what_does_not_fit_together_is_no_plan() {
         outputs: 2,
     }];
     let stored = tensors(&mut ChaCha8Rng::seed_from_u64(1), &layers);
-    assert!(Plan::compile(&layers, 4, &stored).is_some());
-    assert!(Plan::compile(&layers, 4, &Stored::new()).is_none());
-    assert!(Plan::compile(&layers, 5, &stored).is_none());
+    assert!(DecodingPlan::compile(&layers, 4, &stored).is_some());
+    assert!(DecodingPlan::compile(&layers, 4, &Stored::new()).is_none());
+    assert!(DecodingPlan::compile(&layers, 5, &stored).is_none());
 }

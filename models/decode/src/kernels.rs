@@ -1,10 +1,10 @@
-//! What a [`Plan`](crate::plan::Plan) is made of: operations on one instance at a time,
+//! What a [`DecodingPlan`](crate::plan::DecodingPlan) is made of: operations on one instance at a time,
 //! channels last, for decoding.
 #![allow(unsafe_code)] // instructions of the processor, and loops whose bounds are checked before
 
 pub(crate) mod columns;
 pub(crate) mod dense;
-pub(crate) mod finish;
+pub(crate) mod epilogue;
 pub(crate) mod isa;
 pub(crate) mod nonzero;
 pub mod patches;

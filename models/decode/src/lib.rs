@@ -11,4 +11,4 @@ pub mod plan;
 pub mod weights;
 
 pub use error::WeightsError;
-pub use plan::Plan;
+pub use plan::DecodingPlan;

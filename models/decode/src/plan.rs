@@ -11,7 +11,7 @@ use crate::architecture::Layer;
 use crate::kernels::Isa;
 use crate::kernels::columns::Columns;
 use crate::kernels::dense::Dense;
-use crate::kernels::finish::Finish;
+use crate::kernels::epilogue::Epilogue;
 use crate::kernels::simd_lanes;
 use crate::kernels::taps::Taps;
 use crate::kernels::winograd::Winograd;
@@ -27,7 +27,7 @@ pub use run::Scratch;
 
 /// A sequential decoder, compiled.
 #[derive(Debug, Clone)]
-pub struct Plan {
+pub struct DecodingPlan {
     isa: Isa,
     steps: Vec<Step>,
     width: usize,
@@ -38,7 +38,7 @@ pub struct Plan {
 #[derive(Debug, Clone)]
 struct Step {
     work: Work,
-    finish: Finish,
+    epilogue: Epilogue,
     /// Number of values that come out.
     len: usize,
 }
@@ -58,7 +58,7 @@ enum Work {
         step: usize,
         scale: usize,
     },
-    /// Nothing but the finish.
+    /// Nothing but the epilogue.
     Keep,
 }
 
@@ -119,7 +119,7 @@ fn step_of(channels: usize) -> usize {
 /// No place.
 const HOLE: u32 = u32::MAX;
 
-impl Plan {
+impl DecodingPlan {
     /// Compiles layers that take a vector of `width` values, with the tensors that they
     /// read. `None` when the layers do not fit together, or a tensor is missing or of
     /// another shape, or a layer is none that the kernels take.

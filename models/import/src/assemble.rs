@@ -15,7 +15,7 @@ use super::exported::Exported;
 use super::graph::parameters;
 use super::latents::Latents;
 use super::layout::Layout;
-use super::reference::{self, Comparison, Finish};
+use super::reference::{self, Comparison, OutputMapping};
 use super::table::Table;
 
 /// Largest number of values of an instance: each of up to 1,000 held-out ones is decoded.
@@ -54,7 +54,7 @@ pub struct Decoded {
     pub instances: Vec<Vec<f32>>,
     output: Vec<usize>,
     layout: Layout,
-    finish: Finish,
+    mapping: OutputMapping,
     timing: Timing,
 }
 
@@ -67,7 +67,7 @@ pub struct Decoded {
 pub fn decode(
     mut exported: Exported,
     layout: Layout,
-    finish: Finish,
+    mapping: OutputMapping,
     latents: Latents,
 ) -> Result<Decoded, ImportError> {
     if layout.shape.len() > LARGEST_INSTANCE {
@@ -76,10 +76,10 @@ pub fn decode(
             layout.shape.len()
         )));
     }
-    match finish {
-        Finish::AsTheyAre => {}
-        Finish::Sigmoid => exported.add_sigmoid()?,
-        Finish::Rescaled { black, white } => exported.rescale(black, white)?,
+    match mapping {
+        OutputMapping::AsTheyAre => {}
+        OutputMapping::Sigmoid => exported.add_sigmoid()?,
+        OutputMapping::Rescaled { black, white } => exported.rescale(black, white)?,
     }
     let output = exported.shape().to_vec();
     let (architecture, tensors) = exported.into_architecture(&layout)?;
@@ -138,7 +138,7 @@ pub fn decode(
         instances,
         output,
         layout,
-        finish,
+        mapping,
     };
     decoded.check_values()?;
     Ok(decoded)
@@ -224,7 +224,7 @@ impl Decoded {
             outputs,
             &self.output,
             &self.layout,
-            self.finish,
+            self.mapping,
         )
     }
 

@@ -6,7 +6,7 @@ use super::table::Table;
 
 /// How a decoder's values were changed on the way into a bundle.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub enum Finish {
+pub enum OutputMapping {
     /// Not at all.
     #[default]
     AsTheyAre,
@@ -21,7 +21,7 @@ pub enum Finish {
     },
 }
 
-impl Finish {
+impl OutputMapping {
     fn of(self, value: f64) -> f64 {
         match self {
             Self::AsTheyAre => value,
@@ -54,13 +54,13 @@ pub fn compare(
     table: &Table,
     output: &[usize],
     layout: &Layout,
-    finish: Finish,
+    mapping: OutputMapping,
 ) -> Result<Comparison, ImportError> {
     let places = places(table, output, layout)?;
     let size = table
         .values
         .iter()
-        .fold(1.0, |size: f64, &v| size.max(finish.of(v).abs()));
+        .fold(1.0, |size: f64, &v| size.max(mapping.of(v).abs()));
     let width = table.width();
     let mut found = Comparison {
         instances: instances.len(),
@@ -77,7 +77,7 @@ pub fn compare(
         })?;
         for (i, &value) in instance.iter().enumerate() {
             let place = places.as_ref().map_or(i, |places| places[i]);
-            let difference = (finish.of(expected[place]) - f64::from(value)).abs() / size;
+            let difference = (mapping.of(expected[place]) - f64::from(value)).abs() / size;
             // What is no number is the largest difference of all.
             if difference > found.largest || difference.is_nan() {
                 (found.largest, found.row) = (difference, row);
@@ -139,7 +139,12 @@ mod tests {
         channels_last: false,
     };
 
-    fn largest(instance: [f32; 6], shape: &[usize], values: [f64; 6], finish: Finish) -> f64 {
+    fn largest(
+        instance: [f32; 6],
+        shape: &[usize],
+        values: [f64; 6],
+        mapping: OutputMapping,
+    ) -> f64 {
         let table = Table {
             shape: [&[1], shape].concat(),
             values: values.to_vec(),
@@ -150,7 +155,7 @@ mod tests {
             &table,
             &[3, 1, 2],
             &LAYOUT,
-            finish,
+            mapping,
         )
         .unwrap()
         .largest
@@ -163,7 +168,7 @@ mod tests {
             [0.0, 0.1, 0.2, 0.3, 0.4, 0.5],
             [0.0, 0.2, 0.4, 0.1, 0.3, 0.5],
         );
-        let none = Finish::AsTheyAre;
+        let none = OutputMapping::AsTheyAre;
         assert!(largest(instance, &[3, 1, 2], first, none) < 1e-6);
         assert!(largest(instance, &[6], first, none) < 1e-6);
         assert!(largest(instance, &[1, 2, 3], last, none) < 1e-6);
@@ -172,16 +177,16 @@ mod tests {
 
     #[test]
     fn differences_are_found_after_the_finish_and_shares_of_large_values() {
-        let tanh = Finish::Rescaled {
+        let tanh = OutputMapping::Rescaled {
             black: -1.0,
             white: 1.0,
         };
         assert!(largest([0.75; 6], &[6], [0.5; 6], tanh) < 1e-7);
-        let half = largest([0.5; 6], &[6], [0.0; 6], Finish::Sigmoid);
+        let half = largest([0.5; 6], &[6], [0.0; 6], OutputMapping::Sigmoid);
         assert!(half < 1e-7);
-        let far = largest([99.0; 6], &[6], [100.0; 6], Finish::AsTheyAre);
+        let far = largest([99.0; 6], &[6], [100.0; 6], OutputMapping::AsTheyAre);
         assert!((far - 0.01).abs() < 1e-9);
-        let lost = largest([f32::NAN; 6], &[6], [0.0; 6], Finish::AsTheyAre);
+        let lost = largest([f32::NAN; 6], &[6], [0.0; 6], OutputMapping::AsTheyAre);
         assert!(lost.is_nan());
     }
 }

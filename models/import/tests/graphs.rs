@@ -11,7 +11,7 @@ use decode::architecture::graph::Operation;
 use domain::model::InstanceShape;
 use import::assemble::{Decoded, decode};
 use import::latents::{Dials, Latents};
-use import::reference::Finish;
+use import::reference::OutputMapping;
 use import::{Layout, Table, onnx};
 
 const TOLERANCE: f64 = 1e-5;
@@ -31,7 +31,7 @@ fn agrees(file: &str, data: &str, shape: Option<InstanceShape>) -> Decoded {
     let layout = Layout::of(exported.shape(), shape, None).unwrap();
     let latents = table(&format!("graph-{data}.latents.npy"));
     let latents = Latents::of(&latents, exported.width(), &Dials::default()).unwrap();
-    let decoded = decode(exported, layout, Finish::AsTheyAre, latents)
+    let decoded = decode(exported, layout, OutputMapping::AsTheyAre, latents)
         .unwrap_or_else(|error| panic!("{file}: {error}"));
     let outputs = table(&format!("graph-{data}.outputs.npy"));
     let comparison = decoded.compare(&outputs).unwrap();

@@ -12,7 +12,7 @@ use domain::latent::Dimension;
 use domain::model::{Arrangement, Display, InstanceShape};
 use import::assemble::{Decoded, Facts, decode};
 use import::latents::{Dials, Latents};
-use import::reference::Finish;
+use import::reference::OutputMapping;
 use import::{Exported, Layout, Table, layers, onnx};
 
 const TOLERANCE: f64 = 1e-5;
@@ -44,14 +44,14 @@ struct Told {
     shape: Option<InstanceShape>,
     channels_last: Option<bool>,
     choices: Vec<u16>,
-    finish: Finish,
+    mapping: OutputMapping,
 }
 
 const NOTHING: Told = Told {
     shape: None,
     channels_last: None,
     choices: Vec::new(),
-    finish: Finish::AsTheyAre,
+    mapping: OutputMapping::AsTheyAre,
 };
 
 /// Decodes the latents of `data` and asserts that they decode to its outputs.
@@ -63,7 +63,7 @@ fn agrees(exported: Exported, data: &str, told: &Told) -> Decoded {
     };
     let latents = table(&format!("{data}.latents.npy"));
     let latents = Latents::of(&latents, exported.width(), &dials).unwrap();
-    let decoded = decode(exported, layout, told.finish, latents).unwrap();
+    let decoded = decode(exported, layout, told.mapping, latents).unwrap();
     let outputs = table(&format!("{data}.outputs.npy"));
     let comparison = decoded.compare(&outputs).unwrap();
     println!("{data}: {comparison:?}");
@@ -119,7 +119,7 @@ fn curves_of_pytorch_with_a_choice() {
 #[test]
 fn pictures_from_minus_one_to_one_are_rescaled() {
     let told = Told {
-        finish: Finish::Rescaled {
+        mapping: OutputMapping::Rescaled {
             black: -1.0,
             white: 1.0,
         },
@@ -130,7 +130,7 @@ fn pictures_from_minus_one_to_one_are_rescaled() {
     let untold = exported("torch-tanh");
     let layout = Layout::of(untold.shape(), None, None).unwrap();
     let latents = Latents::of(&latents, 3, &Dials::default()).unwrap();
-    let refused = decode(untold, layout, Finish::AsTheyAre, latents).unwrap_err();
+    let refused = decode(untold, layout, OutputMapping::AsTheyAre, latents).unwrap_err();
     assert!(refused.to_string().contains("--values -1:1"), "{refused}");
 }
 

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use import::assemble::decode;
 use import::latents::{Dials, Latents};
-use import::reference::Finish;
+use import::reference::OutputMapping;
 use import::{ImportError, Layout, Table, onnx};
 
 fn file(name: &str) -> Vec<u8> {
@@ -32,7 +32,7 @@ fn whole(bytes: &[u8]) -> Result<(), ImportError> {
         values: [vec![0.1; width], vec![0.2; width]].concat(),
     };
     let latents = Latents::of(&table, exported.width(), &Dials::default())?;
-    decode(exported, layout, Finish::AsTheyAre, latents).map(|_| ())
+    decode(exported, layout, OutputMapping::AsTheyAre, latents).map(|_| ())
 }
 
 #[test]
@@ -348,5 +348,5 @@ fn whole_picture(bytes: &[u8]) -> Result<(), ImportError> {
         values: vec![0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8],
     };
     let latents = Latents::of(&table, 4, &Dials::default())?;
-    decode(exported, layout, Finish::AsTheyAre, latents).map(|_| ())
+    decode(exported, layout, OutputMapping::AsTheyAre, latents).map(|_| ())
 }

@@ -13,7 +13,7 @@ use std::path::Path;
 use import::assemble::decode;
 use import::latents::{Dials, Latents};
 use import::onnx::proto::{GraphProto, ModelProto};
-use import::reference::Finish;
+use import::reference::OutputMapping;
 use import::{ImportError, Layout, Table, onnx};
 use prost::Message as _;
 use rand::{Rng, RngExt, SeedableRng};
@@ -58,7 +58,7 @@ fn import(bytes: &[u8]) -> Result<(), ImportError> {
         values: [vec![0.1; width], vec![0.2; width]].concat(),
     };
     let latents = Latents::of(&table, width, &Dials::default())?;
-    decode(exported, layout, Finish::AsTheyAre, latents).map(|_| ())
+    decode(exported, layout, OutputMapping::AsTheyAre, latents).map(|_| ())
 }
 
 /// Numbers that sizes, axes and counts should not be.

@@ -16,7 +16,7 @@ use super::statistics::{Measured, quantile};
 use crate::client::Client;
 use crate::events;
 use crate::server::Server;
-use crate::simulated::Participant;
+use crate::simulated::SimulatedClient;
 use crate::simulated::run::{Pace, take_part};
 use crate::simulated::stream::{Reply, Stream};
 
@@ -147,7 +147,7 @@ async fn push() -> Result<Measured> {
 /// What a session sends: the beginning of a long question, in batches.
 fn batches(started: &SessionStarted) -> Result<Vec<String>> {
     let events = PUSHED * PUSHED_BATCHES;
-    let mut participant = Participant::new(started.plan.clone(), events);
+    let mut participant = SimulatedClient::new(started.plan.clone(), events);
     let mut now_ms = 0;
     while participant.log().len() < events {
         ensure!(!participant.is_complete(), "the session is over too soon");

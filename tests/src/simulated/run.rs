@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 use api::{Completion, ErrorCode, SessionStarted};
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
-use super::Participant;
+use super::SimulatedClient;
 use super::stream::{Reply, Stream};
 use crate::client::{Answer, Client};
 use crate::events;
@@ -28,7 +28,7 @@ pub struct Pace {
 
 /// What came of a session.
 #[derive(Debug, Clone, Default)]
-pub struct Outcome {
+pub struct CompletedSession {
     /// Time from sending a batch to its acknowledgement.
     pub acks: Vec<Duration>,
     /// Number of snapshots in the log.
@@ -43,11 +43,15 @@ pub struct Outcome {
 ///
 /// # Errors
 /// When an acknowledged event was lost, an event refused, or time ran out.
-pub async fn take_part(address: &str, started: SessionStarted, pace: Pace) -> Result<Outcome> {
+pub async fn take_part(
+    address: &str,
+    started: SessionStarted,
+    pace: Pace,
+) -> Result<CompletedSession> {
     let begun = Instant::now();
     let mut ticks = interval(pace.step);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
-    let mut participant = Participant::new(started.plan.clone(), pace.moves_per_question);
+    let mut participant = SimulatedClient::new(started.plan.clone(), pace.moves_per_question);
     let mut link = Link::new(address, &started);
     while !(participant.is_complete() && link.acked == participant.log().len()) {
         ensure!(
@@ -75,7 +79,7 @@ pub async fn take_part(address: &str, started: SessionStarted, pace: Pace) -> Re
     let answer = completion(address, &started).await?;
     let Completion { code } = answer.success("completion code")?.json()?;
     ensure!(!code.is_empty(), "the completion code is empty");
-    Ok(Outcome {
+    Ok(CompletedSession {
         acks: link.acks,
         snapshots,
         reconnections: link.reconnections,
@@ -102,7 +106,7 @@ async fn completion(address: &str, started: &SessionStarted) -> Result<Answer> {
 async fn check_kept(
     address: &str,
     started: &SessionStarted,
-    participant: &Participant,
+    participant: &SimulatedClient,
 ) -> Result<()> {
     let state = Client::new(address)
         .state(&started.plan.session, &started.token)
@@ -183,7 +187,7 @@ impl<'a> Link<'a> {
     }
 
     /// Sends what has not been sent over this connection.
-    async fn send_new(&mut self, participant: &Participant) {
+    async fn send_new(&mut self, participant: &SimulatedClient) {
         let Some(stream) = &mut self.stream else {
             return;
         };

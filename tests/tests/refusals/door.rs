@@ -19,12 +19,12 @@ pub(crate) enum Way {
 pub(crate) const WAYS: [Way; 3] = [Way::Post, Way::Beacon, Way::Stream];
 /// What the server says.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Outcome {
+pub(crate) enum AppendReply {
     Acked(u64),
     Refused(ErrorCode, Option<u64>),
 }
 
-impl Outcome {
+impl AppendReply {
     pub(crate) fn of(answer: &Answer) -> Result<Self> {
         if answer.status.is_success() {
             return Ok(Self::Acked(answer.json::<Ack>()?.acked_len));
@@ -35,7 +35,7 @@ impl Outcome {
     }
 }
 
-impl From<Reply> for Outcome {
+impl From<Reply> for AppendReply {
     fn from(reply: Reply) -> Self {
         match reply {
             Reply::Acked(acked_len) => Self::Acked(acked_len),
@@ -56,14 +56,19 @@ impl Door {
         &self.started.plan.session
     }
 
-    pub(crate) async fn send(&self, way: Way, events: &[Envelope]) -> Result<Outcome> {
+    pub(crate) async fn send(&self, way: Way, events: &[Envelope]) -> Result<AppendReply> {
         let batch = serde_json::to_value(Batch {
             events: events.to_vec(),
         })?;
         self.send_json(way, &self.started.token, batch).await
     }
 
-    pub(crate) async fn send_json(&self, way: Way, token: &str, batch: Value) -> Result<Outcome> {
+    pub(crate) async fn send_json(
+        &self,
+        way: Way,
+        token: &str,
+        batch: Value,
+    ) -> Result<AppendReply> {
         let text = match way {
             Way::Post => batch.to_string(),
             Way::Beacon => json!({ "token": token, "batch": batch }).to_string(),
@@ -76,18 +81,23 @@ impl Door {
         self.send_text(way, token, text).await
     }
 
-    pub(crate) async fn send_text(&self, way: Way, token: &str, text: String) -> Result<Outcome> {
+    pub(crate) async fn send_text(
+        &self,
+        way: Way,
+        token: &str,
+        text: String,
+    ) -> Result<AppendReply> {
         let (path, bearer) = match way {
             Way::Post => (routes::events(self.session()), Some(token)),
             Way::Beacon => (routes::beacon(self.session()), None),
             Way::Stream => return self.say(token, text).await,
         };
         let body = Some(text.into_bytes());
-        Outcome::of(&self.client.send(Method::POST, &path, bearer, body).await?)
+        AppendReply::of(&self.client.send(Method::POST, &path, bearer, body).await?)
     }
 
     /// Says something over a new WebSocket; the answer is that to the greeting if it was refused.
-    async fn say(&self, token: &str, text: String) -> Result<Outcome> {
+    async fn say(&self, token: &str, text: String) -> Result<AppendReply> {
         let mut stream = Stream::connect(&self.address).await?;
         stream.hello(self.session(), token).await?;
         let greeted = stream.reply().await?;
@@ -107,19 +117,19 @@ impl Door {
         &self,
         what: &str,
         way: Way,
-        found: Result<Outcome>,
+        found: Result<AppendReply>,
         expected: &[ErrorCode],
         log: &[Envelope],
     ) -> Result<()> {
         let found = found.with_context(|| format!("{what}, {way:?}"))?;
         match &found {
-            Outcome::Refused(code, _) => {
+            AppendReply::Refused(code, _) => {
                 ensure!(
                     expected.contains(code),
                     "{what}, {way:?}: {found:?}, not {expected:?}"
                 );
             }
-            Outcome::Acked(_) => bail!("{what}, {way:?}: taken, not {expected:?}"),
+            AppendReply::Acked(_) => bail!("{what}, {way:?}: taken, not {expected:?}"),
         }
         let state = self
             .client

@@ -16,13 +16,13 @@ use hyper::Method;
 use serde_json::json;
 use tests::client::Client;
 use tests::server::Server;
-use tests::simulated::Participant;
+use tests::simulated::SimulatedClient;
 use tests::simulated::stream::Stream;
 use tests::wait;
 
 mod door;
 
-use door::{Door, Outcome, WAYS, Way};
+use door::{AppendReply, Door, WAYS, Way};
 
 const STUDY: &str = "quickstart";
 
@@ -44,14 +44,14 @@ async fn refusals() -> Result<()> {
         other,
     };
 
-    let mut participant = Participant::new(door.started.plan.clone(), 10);
+    let mut participant = SimulatedClient::new(door.started.plan.clone(), 10);
     let mut now_ms = 0;
     for _ in 0..12 {
         now_ms += 100;
         participant.step(now_ms)?;
     }
     let good = participant.log().to_vec();
-    let Outcome::Acked(acked_len) = door.send(Way::Post, &good).await? else {
+    let AppendReply::Acked(acked_len) = door.send(Way::Post, &good).await? else {
         bail!("a good batch was refused");
     };
     ensure!(
@@ -76,7 +76,7 @@ async fn refusals() -> Result<()> {
     let rest: Vec<&[Envelope]> = log[good.len()..].chunks(log.len() / 3).collect();
     for (batch, way) in rest.iter().zip(WAYS.iter().cycle()) {
         ensure!(
-            matches!(door.send(*way, batch).await?, Outcome::Acked(_)),
+            matches!(door.send(*way, batch).await?, AppendReply::Acked(_)),
             "{way:?}"
         );
     }
@@ -106,7 +106,7 @@ impl Door {
 
         let again = self.send(way, good).await?;
         ensure!(
-            again == Outcome::Acked(acked_len),
+            again == AppendReply::Acked(acked_len),
             "replayed, {way:?}: {again:?}"
         );
         let state = self
@@ -121,7 +121,7 @@ impl Door {
         };
         let found = self.send(way, &[gap]).await?;
         ensure!(
-            found == Outcome::Refused(ErrorCode::Gap, Some(acked_len)),
+            found == AppendReply::Refused(ErrorCode::Gap, Some(acked_len)),
             "a gap, {way:?}: {found:?}"
         );
         let mut holed = good.to_vec();
@@ -298,7 +298,7 @@ impl Door {
             events: good.to_vec(),
         });
         stream.text(serde_json::to_string(&first)?).await?;
-        let found = stream.reply().await.map(Outcome::from);
+        let found = stream.reply().await.map(AppendReply::from);
         let codes = [ErrorCode::Unauthorised, ErrorCode::Malformed];
         self.check(
             "a batch without a greeting",
@@ -320,7 +320,7 @@ impl Door {
             .post(&routes::beacon(session), None, &beacon)
             .await?;
         ensure!(
-            Outcome::of(&answer)? == Outcome::Acked(good.len() as u64),
+            AppendReply::of(&answer)? == AppendReply::Acked(good.len() as u64),
             "{answer:?}"
         );
         Ok(())

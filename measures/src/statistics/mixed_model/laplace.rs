@@ -19,7 +19,7 @@ pub(super) struct Terms {
 }
 
 /// What is observed, given the linear predictor.
-pub(super) trait Outcome {
+pub(super) trait Response {
     /// Of one row; `extra` are parameters beside the effects. `None` where these make no
     /// sense.
     fn terms(&self, row: usize, predictor: f64, extra: &[f64]) -> Option<Terms>;
@@ -40,7 +40,7 @@ const RUNAWAY: f64 = 12.0;
 /// Fits a model: all parameters at once, scales of the random terms, extra parameters from
 /// `extra` on, fixed effects from `effects` on.
 pub(super) fn fit(
-    outcome: &impl Outcome,
+    response: &impl Response,
     x: &DMatrix<f64>,
     predictors: &Predictors,
     extra: &[f64],
@@ -48,7 +48,7 @@ pub(super) fn fit(
 ) -> Defined<Fitted> {
     let terms = &predictors.random;
     let model = Laplace {
-        outcome,
+        response,
         x,
         random: Random::of(terms)?,
         extra: extra.len(),
@@ -118,7 +118,7 @@ pub(super) fn fit(
 }
 
 struct Laplace<'a, O> {
-    outcome: &'a O,
+    response: &'a O,
     x: &'a DMatrix<f64>,
     random: Random,
     extra: usize,
@@ -133,7 +133,7 @@ struct Rows {
     weights: Vec<f64>,
 }
 
-impl<O: Outcome> Laplace<'_, O> {
+impl<O: Response> Laplace<'_, O> {
     /// −2 times Laplace's approximation of the log-likelihood: −2 Σ l + u'u + ln |H| at the
     /// most likely random effects u, where H = ΛZ'WZΛ + I; infinite where there is none.
     fn deviance(&self, at: &DVector<f64>) -> f64 {
@@ -215,7 +215,7 @@ impl<O: Outcome> Laplace<'_, O> {
             weights: Vec::with_capacity(shifts.len()),
         };
         for (row, (fixed, shift)) in fixed.iter().zip(shifts).enumerate() {
-            let terms = self.outcome.terms(row, fixed + shift, extra)?;
+            let terms = self.response.terms(row, fixed + shift, extra)?;
             if !terms.log_density.is_finite() {
                 return None;
             }

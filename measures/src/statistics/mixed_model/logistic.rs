@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::{Defined, Undefined, real};
-use super::laplace::{Outcome, Terms, fit};
+use super::laplace::{Response, Terms, fit};
 use super::{Convergence, Estimates, FixedEffect, Predictors, RandomEffect, WaldTest};
 
 /// A logistic model of how likely a yes is, with or without random terms.
@@ -48,7 +48,7 @@ impl LogisticModel {
 
 struct Yes<'a>(&'a [bool]);
 
-impl Outcome for Yes<'_> {
+impl Response for Yes<'_> {
     fn terms(&self, row: usize, predictor: f64, _: &[f64]) -> Option<Terms> {
         let chance = logistic_cdf(predictor);
         // ln of the chance of what happened, without 1 − chance.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::{Defined, Undefined, real};
-use super::laplace::{Outcome, Terms, fit};
+use super::laplace::{Response, Terms, fit};
 use super::logistic::logistic_cdf;
 use super::{Convergence, Estimates, FixedEffect, Predictors, RandomEffect, WaldTest};
 
@@ -62,7 +62,7 @@ impl OrdinalModel {
 /// The category of each row, from 0.
 struct Ratings(Vec<usize>);
 
-impl Outcome for Ratings {
+impl Response for Ratings {
     /// With a and b the thresholds above and below, less the predictor: P = F(a) − F(b),
     /// and for the logistic F the slope of ln P is F(a) + F(b) − 1.
     fn terms(&self, row: usize, predictor: f64, thresholds: &[f64]) -> Option<Terms> {

@@ -154,12 +154,12 @@ fn one<S: Simd>(layer: &Dense, x: &[f32], y: &mut [f32], nonzero: &mut NonZero) 
         Packed::F16(weights) => sums::<S, _>(layer.inputs, weights, nonzero.of(0), y),
         Packed::Int8(weights) => sums::<S, _>(layer.inputs, weights, nonzero.of(0), y),
     }
-    finish(layer, after, y);
+    scale_and_shift(layer, after, y);
 }
 
 /// Scales and biases.
 #[inline(always)]
-fn finish(layer: &Dense, factor: f32, y: &mut [f32]) {
+fn scale_and_shift(layer: &Dense, factor: f32, y: &mut [f32]) {
     match &layer.scales {
         Some(scales) => {
             for ((y, scale), bias) in y.iter_mut().zip(scales).zip(&layer.bias) {
@@ -233,7 +233,7 @@ fn batch<S: Simd>(
         }
     }
     for row in 0..rows {
-        finish(layer, after, &mut y[row * y_step..][..outputs]);
+        scale_and_shift(layer, after, &mut y[row * y_step..][..outputs]);
     }
 }
 

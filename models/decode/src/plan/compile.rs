@@ -3,11 +3,11 @@
 //! Longer than most files: one builder, a method for each pattern of layers that becomes a step.
 
 use super::draft::Draft;
-use super::{HOLE, Plan, Step, Work, step_of};
+use super::{DecodingPlan, HOLE, Step, Work, step_of};
 use crate::architecture::{Activation, Flow, Layer, Padding, flows};
 use crate::kernels::Isa;
 use crate::kernels::columns::Columns;
-use crate::kernels::finish::Finish;
+use crate::kernels::epilogue::Epilogue;
 use crate::kernels::patches::Patches;
 use crate::kernels::simd_lanes;
 use crate::weights::{Stored, Values};
@@ -70,7 +70,12 @@ fn narrow(place: usize) -> u32 {
     place as u32
 }
 
-pub(super) fn compile(layers: &[Layer], width: usize, stored: &Stored, isa: Isa) -> Option<Plan> {
+pub(super) fn compile(
+    layers: &[Layer],
+    width: usize,
+    stored: &Stored,
+    isa: Isa,
+) -> Option<DecodingPlan> {
     let flows = flows(layers, width).ok()?;
     let mut builder = Builder {
         drafts: Vec::new(),
@@ -90,7 +95,7 @@ pub(super) fn compile(layers: &[Layer], width: usize, stored: &Stored, isa: Isa)
     };
     builder.rearrange(&wanted);
     let steps: Vec<Step> = builder.drafts.into_iter().map(Draft::seal).collect();
-    Some(Plan {
+    Some(DecodingPlan {
         isa,
         steps,
         width,
@@ -165,14 +170,14 @@ impl Builder<'_> {
         }
     }
 
-    fn push(&mut self, work: Work, len: usize) -> &mut Finish {
+    fn push(&mut self, work: Work, len: usize) -> &mut Epilogue {
         self.drafts.push(Draft::Done(Step {
             work,
-            finish: Finish::default(),
+            epilogue: Epilogue::default(),
             len,
         }));
         let last = self.drafts.len() - 1;
-        self.drafts[last].finish()
+        self.drafts[last].epilogue()
     }
 
     /// Brings a vector into another order.
@@ -229,7 +234,7 @@ impl Builder<'_> {
             rows: (0..narrow(outputs)).collect(),
             scales: vec![1.0; outputs],
             bias: bias.expand(&[outputs], 0),
-            finish: Finish::default(),
+            epilogue: Epilogue::default(),
         });
         self.order = Order::Flat((0..narrow(outputs)).collect());
         Some(())
@@ -297,7 +302,7 @@ impl Builder<'_> {
             input_step: from.step,
             weight,
             bias,
-            finish: Finish::default(),
+            epilogue: Epilogue::default(),
         });
         self.order = Order::Maps(to);
         // Going by taps leaves whole vectors of few maps, too.
@@ -348,7 +353,7 @@ impl Builder<'_> {
         };
         // Values that were a vector since may have been changed, or be other maps now.
         let same = (maps.height, maps.width, maps.step) == (height * scale, width * scale, step);
-        if scale > limit || !same || !last.finish.is_nothing() {
+        if scale > limit || !same || !last.epilogue.is_nothing() {
             return None;
         }
         (maps.height, maps.width) = (height, width);
@@ -394,9 +399,9 @@ impl Builder<'_> {
             if last.fold(&scale, &shift) {
                 return Some(());
             }
-            let finish = last.finish();
-            if finish.affine.is_none() {
-                finish.affine = Some((scale, shift));
+            let epilogue = last.epilogue();
+            if epilogue.affine.is_none() {
+                epilogue.affine = Some((scale, shift));
                 return Some(());
             }
         }

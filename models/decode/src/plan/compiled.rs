@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Plan, Scratch};
+use super::{DecodingPlan, Scratch};
 
 /// A plan, and the memory of the decode before, for the next to use.
 #[derive(Debug)]
 pub struct Compiled {
-    plan: Arc<Plan>,
+    plan: Arc<DecodingPlan>,
     idle: Mutex<Option<Memory>>,
 }
 
@@ -22,7 +22,7 @@ pub struct Memory {
 
 impl Compiled {
     /// Lends memory to `f`; decodes at the same time on other threads get their own.
-    pub fn with_memory<T>(&self, f: impl FnOnce(&Plan, &mut Memory) -> T) -> T {
+    pub fn with_memory<T>(&self, f: impl FnOnce(&DecodingPlan, &mut Memory) -> T) -> T {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = idle().take();
         let mut memory = taken.unwrap_or_else(|| Memory {
@@ -35,8 +35,8 @@ impl Compiled {
     }
 }
 
-impl From<Plan> for Compiled {
-    fn from(plan: Plan) -> Self {
+impl From<DecodingPlan> for Compiled {
+    fn from(plan: DecodingPlan) -> Self {
         Self {
             plan: Arc::new(plan),
             idle: Mutex::new(None),

@@ -4,7 +4,7 @@ use super::{HOLE, Step, Work, step_of};
 use crate::architecture::Activation;
 use crate::kernels::columns::Columns;
 use crate::kernels::dense::{Dense, Packed};
-use crate::kernels::finish::Finish;
+use crate::kernels::epilogue::Epilogue;
 use crate::kernels::patches::Patches;
 use crate::kernels::simd_lanes;
 use crate::kernels::taps::Taps;
@@ -28,7 +28,7 @@ pub(super) enum Draft {
         scales: Vec<f32>,
         /// Bias per row.
         bias: Vec<f32>,
-        finish: Finish,
+        epilogue: Epilogue,
     },
     /// A convolution in either direction, weight `[outputs][inputs][k][k]`.
     Conv {
@@ -38,26 +38,26 @@ pub(super) enum Draft {
         input_step: usize,
         weight: Vec<f32>,
         bias: Vec<f32>,
-        finish: Finish,
+        epilogue: Epilogue,
     },
     /// Anything without weights.
     Done(Step),
 }
 
 impl Draft {
-    pub(super) fn finish(&mut self) -> &mut Finish {
+    pub(super) fn epilogue(&mut self) -> &mut Epilogue {
         match self {
-            Self::Dense { finish, .. } | Self::Conv { finish, .. } => finish,
-            Self::Done(step) => &mut step.finish,
+            Self::Dense { epilogue, .. } | Self::Conv { epilogue, .. } => epilogue,
+            Self::Done(step) => &mut step.epilogue,
         }
     }
 
     /// Takes an activation, if none and no affine map has been applied.
     pub(super) fn activate(&mut self, function: Activation) -> bool {
-        let finish = self.finish();
-        let free = finish.function.is_none() && finish.affine.is_none();
+        let epilogue = self.epilogue();
+        let free = epilogue.function.is_none() && epilogue.affine.is_none();
         if free {
-            finish.function = Some(function);
+            epilogue.function = Some(function);
         }
         free
     }
@@ -65,8 +65,8 @@ impl Draft {
     /// Takes a batch norm into weights and bias: `scale` and `shift` for each position
     /// of a vector or channel of a map.
     pub(super) fn fold(&mut self, scale: &[f32], shift: &[f32]) -> bool {
-        let finish = self.finish();
-        if finish.function.is_some() || finish.affine.is_some() {
+        let epilogue = self.epilogue();
+        if epilogue.function.is_some() || epilogue.affine.is_some() {
             return false;
         }
         match self {
@@ -103,14 +103,14 @@ impl Draft {
 
     /// Reorders the values of a dense layer: `to[i]` is the position that comes to i.
     pub(super) fn reorder(&mut self, to: &[u32]) -> bool {
-        let Self::Dense { rows, finish, .. } = self else {
+        let Self::Dense { rows, epilogue, .. } = self else {
             return false;
         };
         let pick = |old: &[f32], hole: f32| -> Vec<f32> {
             let at = |&from: &u32| old.get(from as usize).copied().unwrap_or(hole);
             to.iter().map(at).collect()
         };
-        if let Some((scales, shifts)) = &mut finish.affine {
+        if let Some((scales, shifts)) = &mut epilogue.affine {
             if scales.len() != rows.len() {
                 return false;
             }
@@ -132,11 +132,11 @@ impl Draft {
                 rows,
                 scales,
                 bias,
-                finish,
+                epilogue,
             } => Step {
                 len: rows.len(),
                 work: Work::Dense(seal_dense(&weight, columns, &from, &rows, &scales, &bias)),
-                finish,
+                epilogue,
             },
             Self::Conv {
                 transposed,
@@ -145,7 +145,7 @@ impl Draft {
                 input_step,
                 weight,
                 bias,
-                finish,
+                epilogue,
             } => {
                 let (k, outputs) = (patches.kernel, bias.len());
                 let at = |output: usize, input: usize, ky: usize, kx: usize| {
@@ -163,7 +163,7 @@ impl Draft {
                     return Step {
                         len: patches.pixels() * outputs,
                         work: Work::Columns(columns),
-                        finish,
+                        epilogue,
                     };
                 }
                 let padded = outputs.next_multiple_of(simd_lanes());
@@ -172,12 +172,12 @@ impl Draft {
                 if transposed && winograd_pays(&patches, inputs, padded) {
                     let winograd = Winograd::new(patches, (inputs, input_step), bias.clone(), at);
                     if let Some(winograd) = winograd {
-                        let mut finish = finish;
-                        let slope = finish.take_slope();
+                        let mut epilogue = epilogue;
+                        let slope = epilogue.take_slope();
                         return Step {
                             len: winograd.output_len(),
                             work: Work::Winograd(winograd.with_slope(slope)),
-                            finish,
+                            epilogue,
                         };
                     }
                 }
@@ -192,7 +192,7 @@ impl Draft {
                 Step {
                     len: taps.output_len(),
                     work: Work::Taps(taps),
-                    finish,
+                    epilogue,
                 }
             }
         }

@@ -1,9 +1,9 @@
 //! Running a plan.
 
-use super::{HOLE, Plan, Work};
+use super::{DecodingPlan, HOLE, Work};
 use crate::kernels::nonzero::NonZero;
 
-/// The memory a plan works in, made once by [`Plan::scratch`].
+/// The memory a plan works in, made once by [`DecodingPlan::scratch`].
 #[derive(Debug, Clone)]
 pub struct Scratch {
     /// What a step takes and what it gives, in turns.
@@ -13,7 +13,7 @@ pub struct Scratch {
     room: Vec<f32>,
 }
 
-impl Plan {
+impl DecodingPlan {
     /// Memory for [`run`](Self::run).
     #[must_use]
     pub fn scratch(&self) -> Scratch {
@@ -90,7 +90,7 @@ impl Plan {
                 _ => break,
             }
             for row in flat.chunks_exact_mut(len) {
-                step.finish.apply(self.isa, row);
+                step.epilogue.apply(self.isa, row);
             }
             done += 1;
         }
@@ -136,7 +136,7 @@ impl Plan {
                 } => upsample(x, out, [*height, *width, *step, *scale]),
                 Work::Keep => out.copy_from_slice(x),
             }
-            step.finish.apply(self.isa, out);
+            step.epilogue.apply(self.isa, out);
             len = step.len;
             std::mem::swap(&mut from, &mut to);
         }

@@ -10,7 +10,7 @@ use domain::model::{Arrangement, Display, InstanceShape, SeriesDisplay};
 use import::assemble::{Facts, decode};
 use import::latents::{Dials, Latents};
 use import::onnx::proto::{AttributeProto, DataType, GraphProto};
-use import::reference::Finish;
+use import::reference::OutputMapping;
 use import::{Layout, Table};
 use models::Bundle;
 use models::card::Provenance;
@@ -148,7 +148,7 @@ pub fn imported(
     let layout = Layout::of(exported.shape(), shape, None)
         .map_err(|unclear| anyhow::anyhow!("{name}: {unclear:?}"))?;
     let latents = Latents::of(latents, exported.width(), &Dials::default())?;
-    let decoded = decode(exported, layout, Finish::AsTheyAre, latents)?;
+    let decoded = decode(exported, layout, OutputMapping::AsTheyAre, latents)?;
     let files = decoded.files(Facts {
         name: name.to_owned(),
         title: name.to_owned(),

@@ -15,7 +15,7 @@ use crate::bench::statistics::quantile;
 /// What the page found out about one engine.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
-enum Outcome {
+enum Measurement {
     /// It decoded.
     Decoded {
         /// Milliseconds of each decode.
@@ -31,17 +31,17 @@ enum Outcome {
 }
 
 /// One model's outcomes by engine.
-pub struct Results(BTreeMap<String, Outcome>);
+pub struct Results(BTreeMap<String, Measurement>);
 
 impl Results {
     /// # Errors
     /// When one of `engines` is missing, or decoded more or fewer than `runs` times.
     pub fn read(value: Value, engines: &[&Engine], runs: usize) -> Result<Self> {
-        let found: BTreeMap<String, Outcome> =
+        let found: BTreeMap<String, Measurement> =
             serde_json::from_value(value).context("the page's results")?;
         for engine in engines {
             let outcome = found.get(engine.folder).context(engine.title)?;
-            if let Outcome::Decoded { times, .. } = outcome {
+            if let Measurement::Decoded { times, .. } = outcome {
                 ensure!(
                     times.len() == runs,
                     "{} decodes of {}",
@@ -55,8 +55,8 @@ impl Results {
 
     fn median(&self, engine: &Engine) -> Option<f64> {
         match self.0.get(engine.folder)? {
-            Outcome::Decoded { times, .. } => Some(quantile(times, 0.5)),
-            Outcome::Failed { .. } => None,
+            Measurement::Decoded { times, .. } => Some(quantile(times, 0.5)),
+            Measurement::Failed { .. } => None,
         }
     }
 
@@ -68,12 +68,12 @@ impl Results {
     /// What is wrong with the outputs, in sentences.
     pub fn complaints(&self, model: &str, tolerance: f64) -> Vec<String> {
         let complaint = |engine: &Engine| match self.0.get(engine.folder)? {
-            Outcome::Decoded { difference, .. } if *difference <= tolerance => None,
-            Outcome::Decoded { difference, .. } => Some(format!(
+            Measurement::Decoded { difference, .. } if *difference <= tolerance => None,
+            Measurement::Decoded { difference, .. } => Some(format!(
                 "{model}: {} differs by {difference:.1e}, more than {tolerance:.0e}",
                 engine.title
             )),
-            Outcome::Failed { error } => Some(format!("{model}: {}: {error}", engine.title)),
+            Measurement::Failed { error } => Some(format!("{model}: {}: {error}", engine.title)),
         };
         ENGINES.iter().filter_map(complaint).collect()
     }
@@ -109,7 +109,7 @@ pub fn print(model: &Model, results: &Results, goal: Option<f64>) {
     let yardstick = results.yardstick().unwrap_or(f64::NAN);
     for engine in &ENGINES {
         match results.0.get(engine.folder) {
-            Some(Outcome::Decoded { times, difference }) => {
+            Some(Measurement::Decoded { times, difference }) => {
                 let median = quantile(times, 0.5);
                 println!(
                     "{:<26} {median:>10.3} {:>10.3} {:>10.2} {difference:>18.1e}",
@@ -118,7 +118,7 @@ pub fn print(model: &Model, results: &Results, goal: Option<f64>) {
                     median / yardstick,
                 );
             }
-            Some(Outcome::Failed { error }) => println!("{:<26} {error}", engine.title),
+            Some(Measurement::Failed { error }) => println!("{:<26} {error}", engine.title),
             None => {}
         }
     }
@@ -156,21 +156,21 @@ pub fn print_small(results: &[(String, Results)]) {
         "model", "ours", "p90", "ONNX Runtime", "ratio", "differs by at most"
     );
     for (name, results) in results {
-        let Some(Outcome::Decoded { times, .. }) = results.0.get(CANDLE) else {
+        let Some(Measurement::Decoded { times, .. }) = results.0.get(CANDLE) else {
             println!("{name:<24} did not decode");
             continue;
         };
         let median = quantile(times, 0.5);
         let p90 = quantile(times, 0.9);
         match results.0.get(YARDSTICK) {
-            Some(Outcome::Decoded { times, difference }) => {
+            Some(Measurement::Decoded { times, difference }) => {
                 let theirs = quantile(times, 0.5);
                 let ratio = median / theirs;
                 println!(
                     "{name:<24} {median:>10.3} {p90:>10.3} {theirs:>14.3} {ratio:>8.2} {difference:>18.1e}"
                 );
             }
-            Some(Outcome::Failed { error }) => {
+            Some(Measurement::Failed { error }) => {
                 println!("{name:<24} {median:>10.3} {p90:>10.3}  {error}")
             }
             None => {}

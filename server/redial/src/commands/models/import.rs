@@ -12,7 +12,7 @@ use domain::model::{Arrangement, Display, InstanceShape, SeriesDisplay};
 use import::assemble::{Decoded, Facts, decode};
 use import::latents::{Dials, Latents};
 use import::layout::Unclear;
-use import::reference::{Comparison, Finish};
+use import::reference::{Comparison, OutputMapping};
 use import::{Exported, Layout, Table, layers, onnx};
 use models::Zoo;
 use models::card::Provenance;
@@ -109,12 +109,12 @@ fn run<R: BufRead>(out: &Path, args: &ImportArgs, mut ask: Ask<R>) -> anyhow::Re
         step: args.step,
     };
     let latents = Latents::of(&latents.read(&args.file)?, exported.width(), &dials)?;
-    let finish = match (args.sigmoid, args.values) {
-        (true, _) => Finish::Sigmoid,
-        (false, Some((black, white))) => Finish::Rescaled { black, white },
-        (false, None) => Finish::AsTheyAre,
+    let mapping = match (args.sigmoid, args.values) {
+        (true, _) => OutputMapping::Sigmoid,
+        (false, Some((black, white))) => OutputMapping::Rescaled { black, white },
+        (false, None) => OutputMapping::AsTheyAre,
     };
-    let decoded = decode(exported, layout, finish, latents)?;
+    let decoded = decode(exported, layout, mapping, latents)?;
     let comparison = compared(args, &decoded)?;
     let question = match decoded.typical_distance(distance) {
         Some(typical) => format!("{THRESHOLD}; held-out instances are mostly {typical:.2} apart"),

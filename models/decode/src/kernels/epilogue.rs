@@ -7,14 +7,14 @@ use crate::architecture::Activation;
 /// An activation, then a scale and a shift (a batch norm that could not go into the
 /// weights before it). Either may be missing.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Finish {
+pub(crate) struct Epilogue {
     /// The activation.
     pub function: Option<Activation>,
     /// Scales and shifts, repeated as often as they fit.
     pub affine: Option<(Vec<f32>, Vec<f32>)>,
 }
 
-impl Finish {
+impl Epilogue {
     /// Whether values stay as they are.
     pub(crate) fn is_nothing(&self) -> bool {
         self.function.is_none() && self.affine.is_none()
@@ -135,11 +135,11 @@ mod tests {
         for isa in [Isa::detect(), Isa::portable()] {
             for (function, expected) in table {
                 let mut found = values.clone();
-                let finish = Finish {
+                let epilogue = Epilogue {
                     function: Some(function),
                     affine: None,
                 };
-                finish.apply(isa, &mut found);
+                epilogue.apply(isa, &mut found);
                 for (found, &x) in found.iter().zip(&values) {
                     let expected = expected(f64::from(x));
                     let off = (f64::from(*found) - expected).abs();
