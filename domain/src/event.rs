@@ -53,7 +53,7 @@ impl SessionId {
     #[must_use]
     pub fn claim_number(&self) -> String {
         let start: String = self.0.chars().take(8).collect();
-        let start = start.to_uppercase();
+        let start = start.to_ascii_uppercase();
         let (first, second) = start.split_at(start.len().min(4));
         format!("CLAIM-{first}-{second}")
     }

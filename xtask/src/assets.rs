@@ -43,16 +43,13 @@ pub fn assemble(modules: &BTreeMap<String, Bindings>, brotli_quality: u32) -> Re
         &Compressor::new(cache, brotli_quality)?,
     )?;
     let first_load = first_load_bytes(&layout::dist())?;
+    let app = first_load.total(Part::App);
+    let all = app + first_load.total(Part::Page) + first_load.total(Part::Decoder);
     note(&format!(
         "{} files; app {} kB, with style sheets, page and a decoder {} kB (brotli)",
         files.len(),
-        first_load.total(Part::App) / 1000,
-        first_load
-            .files()
-            .iter()
-            .map(|file| file.bytes)
-            .sum::<u64>()
-            / 1000
+        app / 1000,
+        all / 1000
     ));
     Ok(())
 }

@@ -166,6 +166,10 @@ fn print_size() -> Result<()> {
             Part::Candle,
             "the module with candle, only where a study has a model that needs it",
         ),
+        (
+            Part::Recorder,
+            "what records sound, only in a lab session that does",
+        ),
     ] {
         println!("{:>10} bytes  {words}", load.total(part));
         for file in load.files().iter().filter(|file| file.part == part) {

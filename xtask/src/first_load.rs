@@ -17,6 +17,8 @@ pub enum Part {
     Decoder,
     /// The module with candle, fetched only for a model whose layers do not compile to a plan.
     Candle,
+    /// What records sound, fetched only in a lab session that does.
+    Recorder,
 }
 
 /// A file as a browser gets it.
@@ -91,6 +93,7 @@ fn part(name: &str) -> Part {
     match name.rsplit_once('.').map_or("", |(_, extension)| extension) {
         "js" | "wasm" if name.contains("/decoder_candle") => Part::Candle,
         "js" | "wasm" if name.contains("/decoder_") => Part::Decoder,
+        "js" if name.contains("/recorder-") => Part::Recorder,
         "js" | "wasm" => Part::App,
         _ => Part::Page,
     }

@@ -3,6 +3,7 @@
 
 use crate::compress::content_hash;
 use crate::process::{note, run, step};
+use crate::short_names::ShortNames;
 use crate::stages::Stages;
 use crate::toolchain::{Toolchain, Vectors};
 use crate::{layout, toolchain};
@@ -211,15 +212,30 @@ fn bind(name: &str, wasm: &Path, folder: &Path) -> Result<()> {
             .with_context(|| format!("cannot remove {}", folder.display()))?;
     }
     let mut bindgen = Bindgen::new();
-    bindgen
+    let mut output = bindgen
         .input_bytes(name, bytes)
         .web(true)?
         .typescript(false)
         // Names and producers are for debuggers; they are a sixth of the module.
         .remove_name_section(true)
         .remove_producers_section(true)
-        .generate(folder)
+        .generate_output()
         .context("wasm-bindgen failed; are wasm-bindgen and wasm-bindgen-cli-support the same version in Cargo.lock?")?;
+    let mut names = ShortNames::default();
+    let module = output.wasm_mut();
+    for import in module.imports.iter_mut() {
+        import.name = names.of(&import.name);
+    }
+    for export in module.exports.iter_mut() {
+        export.name = names.of(&export.name);
+    }
+    output
+        .emit(folder)
+        .with_context(|| format!("cannot write bindings to {}", folder.display()))?;
+    let js = folder.join(format!("{name}.js"));
+    let long = fs::read_to_string(&js).with_context(|| format!("cannot read {}", js.display()))?;
+    fs::write(&js, names.replace_in(&long))
+        .with_context(|| format!("cannot write {}", js.display()))?;
     fs::write(&stamp, input).with_context(|| format!("cannot write {}", stamp.display()))
 }
 

@@ -14,6 +14,7 @@ mod layout;
 mod process;
 mod rustc_wrapper;
 mod serve;
+mod short_names;
 mod stages;
 mod template;
 mod test;

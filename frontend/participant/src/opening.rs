@@ -6,11 +6,11 @@ use api::{Door, ErrorCode, StartRequest, StudyInfo};
 use domain::event::{Consented, Event, SessionId};
 use domain::language::ENGLISH;
 use domain::session::{Phase, Session};
-use frontend::runtime::client::{self, ClientError};
+use frontend::runtime::client::{self, ClientError, WithPlan};
 use frontend::runtime::clock::{self, SessionClock};
 use frontend::runtime::content;
 use frontend::runtime::language::{self, speak};
-use frontend::runtime::store::{RunningSession, Store, StoredSession};
+use frontend::runtime::store::{RunningSession, Store, StoredRunning, StoredSession};
 use frontend::runtime::way_back::{self, WayBack};
 use frontend::runtime::{attempt, decoders, page, tab};
 use frontend::state::Screen;
@@ -47,49 +47,51 @@ pub async fn open_study(context: Context, study: String, take_over: bool) {
         .keeping
         .set(way_back::keeping(store.is_lasting()));
     match store.session(&page::slot(&study)).await {
-        Some((
-            StoredSession::Completed {
-                title,
-                language,
-                code,
-                ending,
-            },
-            _,
-        )) => {
+        Some(StoredSession::Completed {
+            title,
+            language,
+            code,
+            ending,
+        }) => {
             speak(context.app, language.as_deref().unwrap_or(ENGLISH)).await;
             show_code(context, title, code, ending);
         }
-        Some((
-            StoredSession::Erased {
-                title,
-                language,
-                way_back,
-                code,
-            },
-            _,
-        )) => {
+        Some(StoredSession::Erased {
+            title,
+            language,
+            way_back,
+            code,
+        }) => {
             speak(context.app, &language).await;
             show_erasure(context, title, code, way_back);
         }
-        Some((StoredSession::Running(running), instances)) => {
-            // A plan of format 1 holds them; the next reload finds them in the cache.
-            for instance in &instances {
-                content::cache_instance(instance).await;
+        Some(StoredSession::Running(stored)) => match stored.read() {
+            Some((running, instances)) => {
+                // A plan of format 1 holds them; the next reload finds them in the cache.
+                for instance in &instances {
+                    content::cache_instance(instance).await;
+                }
+                resume(context, store, study, running, instances, take_over).await;
             }
-            resume(context, store, study, *running, instances, take_over).await;
-        }
-        None => match way_back::kept(&page::slot(&study)) {
-            Some(way) => go_back(context, store, study, way, take_over).await,
-            None => open_first_page(context, &study).await,
+            None => open_without_store(context, store, study, take_over).await,
         },
+        None => open_without_store(context, store, study, take_over).await,
+    }
+}
+
+/// Shows a study of which this browser's store has nothing that can be read.
+async fn open_without_store(context: Context, store: Rc<Store>, study: String, take_over: bool) {
+    match way_back::kept(&page::slot(&study)) {
+        Some(way) => go_back(context, store, study, way, take_over).await,
+        None => open_first_page(context, &study).await,
     }
 }
 
 /// Goes on with a session of which this browser has only the way back: the server has the rest.
 async fn go_back(context: Context, store: Rc<Store>, study: String, way: WayBack, take_over: bool) {
     match client::session(&way.session, &way.token).await {
-        Ok(state) => {
-            let title = match client::study(&study, Some(&state.plan.language)).await {
+        Ok(WithPlan { answer, plan }) => {
+            let title = match client::study(&study, Some(&answer.plan.language)).await {
                 Ok(info) => info.title,
                 // Its session may be gone on with all the same.
                 Err(ClientError::Refused(_)) => String::new(),
@@ -98,13 +100,17 @@ async fn go_back(context: Context, store: Rc<Store>, study: String, way: WayBack
                     return;
                 }
             };
+            let stored = StoredSession::Running(StoredRunning {
+                title: title.clone(),
+                token: way.token.clone(),
+                plan,
+            });
+            store.save_session(&page::slot(&study), &stored).await;
             let running = RunningSession {
                 title,
                 token: way.token,
-                plan: state.plan,
+                plan: answer.plan,
             };
-            let kept = StoredSession::Running(Box::new(running.clone()));
-            store.save_session(&page::slot(&study), &kept).await;
             resume(context, store, study, running, vec![], take_over).await;
         }
         Err(error) if is_lost(&error) => begin_anew(context, &study).await,
@@ -180,7 +186,10 @@ pub async fn start(context: Context, info: StudyInfo, consented: Consented) {
     };
     let started = client::start(&info.id, &request).await;
     context.app.starting.set(false);
-    let started = match started {
+    let WithPlan {
+        answer: started,
+        plan,
+    } = match started {
         Ok(started) => started,
         Err(error) => {
             context.app.error.set(Some(in_words(&error)));
@@ -192,11 +201,14 @@ pub async fn start(context: Context, info: StudyInfo, consented: Consented) {
         token: started.token,
         plan: started.plan,
     };
+    let stored = StoredSession::Running(StoredRunning {
+        title: running.title.clone(),
+        token: running.token.clone(),
+        plan,
+    });
     let store = Rc::new(Store::open().await);
     // Safe before anything else happens: from here on, a reload resumes.
-    store
-        .save_session(&slot, &StoredSession::Running(Box::new(running.clone())))
-        .await;
+    store.save_session(&slot, &stored).await;
     let way = WayBack {
         session: running.plan.session.clone(),
         token: running.token.clone(),

@@ -44,6 +44,15 @@ impl std::fmt::Display for ClientError {
 /// What a request gives.
 pub(super) type Result<T> = std::result::Result<T, ClientError>;
 
+/// An answer with a session's plan in it.
+pub struct WithPlan<T> {
+    /// The answer.
+    pub answer: T,
+    /// The plan as the server wrote it. This is what a browser keeps: what stores sessions need not
+    /// know how plans are written.
+    pub plan: serde_json::Value,
+}
+
 /// The studies, in the language that the link asks for, or else the browser.
 ///
 /// # Errors
@@ -83,18 +92,18 @@ fn with_query(path: &str, language: Option<&str>, link: &[(String, String)]) -> 
 ///
 /// # Errors
 /// As [`ClientError`].
-pub async fn start(study: &str, start: &StartRequest) -> Result<SessionStarted> {
+pub async fn start(study: &str, start: &StartRequest) -> Result<WithPlan<SessionStarted>> {
     let body =
         serde_json::to_string(start).map_err(|e| ClientError::Unintelligible(e.to_string()))?;
-    json(&request("POST", &routes::study_sessions(study), None, Some(&body)).await?).await
+    with_plan(&request("POST", &routes::study_sessions(study), None, Some(&body)).await?).await
 }
 
 /// What the server holds of a session.
 ///
 /// # Errors
 /// As [`ClientError`].
-pub async fn session(id: &SessionId, token: &str) -> Result<SessionState> {
-    json(&request("GET", &routes::session(id), Some(token), None).await?).await
+pub async fn session(id: &SessionId, token: &str) -> Result<WithPlan<SessionState>> {
+    with_plan(&request("GET", &routes::session(id), Some(token), None).await?).await
 }
 
 /// Appends a batch, already written as JSON.
@@ -256,6 +265,14 @@ pub(super) async fn send(
 pub(super) async fn json<T: DeserializeOwned>(response: &Response) -> Result<T> {
     let text = text(response).await?;
     domain::json::from_text(&text).map_err(|e| ClientError::Unintelligible(e.to_string()))
+}
+
+async fn with_plan<T: DeserializeOwned>(response: &Response) -> Result<WithPlan<T>> {
+    let unread = |error: serde_json::Error| ClientError::Unintelligible(error.to_string());
+    let tree: serde_json::Value = serde_json::from_str(&text(response).await?).map_err(unread)?;
+    let plan = tree.get("plan").cloned().unwrap_or_default();
+    let answer = domain::json::from_tree(tree).map_err(unread)?;
+    Ok(WithPlan { answer, plan })
 }
 
 pub(super) async fn text(response: &Response) -> Result<String> {

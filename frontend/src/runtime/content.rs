@@ -169,6 +169,6 @@ fn whole_length(response: &Response) -> Option<f64> {
     if header("content-encoding").is_some() {
         return None;
     }
-    let length: f64 = header("content-length")?.parse().ok()?;
-    (length > 0.0).then_some(length)
+    let length: u32 = header("content-length")?.parse().ok()?;
+    (length > 0).then_some(f64::from(length))
 }

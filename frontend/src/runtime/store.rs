@@ -31,7 +31,7 @@ pub use stored_event::{StoredEvent, as_stored};
 #[serde(rename_all = "snake_case")]
 pub enum StoredSession {
     /// Under way; its events are beside it.
-    Running(Box<RunningSession>),
+    Running(StoredRunning),
     /// Complete: only what the last screen shows is left.
     Completed {
         /// Title of the study.
@@ -59,8 +59,34 @@ pub enum StoredSession {
     },
 }
 
-/// A session under way.
+/// A session under way, as it is stored: its plan is the JSON that the server sent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StoredRunning {
+    /// Title of the study.
+    pub title: String,
+    /// The session's secret.
+    pub token: String,
+    /// Everything that will be asked.
+    pub plan: serde_json::Value,
+}
+
+impl StoredRunning {
+    /// The session, and the instances in its plan: plans of format 1 held them. `None` if this
+    /// version cannot read the plan.
+    #[must_use]
+    pub fn read(self) -> Option<(RunningSession, Vec<Instance>)> {
+        let (plan, instances) = SessionPlan::with_instances(self.plan).ok()?;
+        let running = RunningSession {
+            title: self.title,
+            token: self.token,
+            plan,
+        };
+        Some((running, instances))
+    }
+}
+
+/// A session under way.
+#[derive(Debug, Clone, PartialEq)]
 pub struct RunningSession {
     /// Title of the study.
     pub title: String,
@@ -106,12 +132,11 @@ impl Store {
         self.database.is_some() && !self.failed.get()
     }
 
-    /// The session of a study, if this browser has one that it can still read, and the
-    /// instances in its plan: plans of format 1 held them.
-    pub async fn session(&self, study: &str) -> Option<(StoredSession, Vec<Instance>)> {
+    /// The session of a study, if this browser has one that it can still read.
+    pub async fn session(&self, study: &str) -> Option<StoredSession> {
         match &self.database {
-            Some(database) => parse_session(&database.session(study).await.ok()??),
-            None => Some((self.memory.borrow().get(study)?.clone(), vec![])),
+            Some(database) => domain::json::from_text(&database.session(study).await.ok()??).ok(),
+            None => self.memory.borrow().get(study).cloned(),
         }
     }
 
@@ -200,16 +225,6 @@ impl Store {
     pub fn clock_note(&self, session: &SessionId) -> Option<ClockNote> {
         clock_note::read(session)
     }
-}
-
-fn parse_session(json: &str) -> Option<(StoredSession, Vec<Instance>)> {
-    let value: serde_json::Value = serde_json::from_str(json).ok()?;
-    let plan = value.get("running").and_then(|running| running.get("plan"));
-    let instances = match plan {
-        Some(plan) => SessionPlan::with_instances(plan.clone()).ok()?.1,
-        None => vec![],
-    };
-    Some((domain::json::from_tree(value).ok()?, instances))
 }
 
 /// The events numbered from `first` on without a gap. A second copy of an event is the same event.

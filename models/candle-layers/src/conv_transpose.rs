@@ -7,8 +7,8 @@
 
 use candle_core::{CpuStorage, CustomOp3, Layout, Result, Shape, Tensor, bail};
 use decode::architecture::Padding;
-use decode::architecture::check::side_up;
 use decode::kernels::patches::Patches;
+use decode::kernels::side_up;
 
 use crate::matmul::{Matrix, matmul};
 use crate::values;

@@ -6,9 +6,9 @@
 pub mod architecture;
 pub mod closed_form;
 mod error;
-pub mod kernels;
 pub mod plan;
 pub mod weights;
 
 pub use error::WeightsError;
+pub use kernels;
 pub use plan::DecodingPlan;

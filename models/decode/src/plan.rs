@@ -8,14 +8,14 @@
 //! allocates nothing.
 
 use crate::architecture::Layer;
-use crate::kernels::Isa;
-use crate::kernels::columns::Columns;
-use crate::kernels::dense::Dense;
-use crate::kernels::epilogue::Epilogue;
-use crate::kernels::simd_lanes;
-use crate::kernels::taps::Taps;
-use crate::kernels::winograd::Winograd;
 use crate::weights::Stored;
+use kernels::Isa;
+use kernels::columns::Columns;
+use kernels::dense::Dense;
+use kernels::epilogue::Epilogue;
+use kernels::simd_lanes;
+use kernels::taps::Taps;
+use kernels::winograd::Winograd;
 
 mod compile;
 mod compiled;

@@ -27,6 +27,7 @@ impl Decodable {
     ///
     /// # Errors
     /// When it is no card, of another format, or at odds with itself.
+    #[inline(never)] // within the decoder module's own functions it would be compiled for speed, not size
     pub fn from_json(json: &[u8]) -> Result<Self, BundleError> {
         let part: Self = domain::json::from_text(of_known_format(json)?).map_err(not_json)?;
         part.check()?;

@@ -8,7 +8,7 @@ use domain::event::{Envelope, Event};
 use domain::instance::Instance;
 use domain::platform::WayBack;
 use domain::session::{Phase, Session};
-use frontend::runtime::client::{self, ClientError};
+use frontend::runtime::client::{self, ClientError, WithPlan};
 use frontend::runtime::clock::{self, LastReceived, SessionClock, resumed_at_ms};
 use frontend::runtime::host::{Host, OpenSession};
 use frontend::runtime::language::speak;
@@ -40,7 +40,7 @@ pub(super) async fn resume(
     }
     let local = store.events(&id).await;
     let (server, since_last_ms) = match client::session(&id, &running.token).await {
-        Ok(state) => {
+        Ok(WithPlan { answer: state, .. }) => {
             if let Some(code) = state.completion_code {
                 // Without the way back nothing is done yet: the opened session asks for it again.
                 if let Ok(departure) = client::departure(&id, &running.token).await {

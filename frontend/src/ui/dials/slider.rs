@@ -67,9 +67,10 @@ pub(super) fn Slider(dial: Dial) -> impl IntoView {
                 put_back(&event.target());
             }
             on:input:target=move |event| {
-                let Ok(value) = event.target().value().parse() else {
+                let value = event.target().value_as_number();
+                if value.is_nan() {
                     return;
-                };
+                }
                 match finger.input(value) {
                     Some(value) => dial.move_to(value),
                     None => put_back(&event.target()),

@@ -215,9 +215,7 @@ impl Draft {
             ItemKind::Date { .. } => (!written.is_empty()).then(|| Answer::Text(written.into())),
             ItemKind::Number { .. } if written.is_empty() => None,
             ItemKind::Number { .. } => {
-                // Half of the world writes a comma.
-                let number = written.replace(',', ".").parse().ok();
-                let answer = number.and_then(Answer::of_number);
+                let answer = number(written).and_then(Answer::of_number);
                 Some(answer.ok_or(NoNumber)?)
             }
             ItemKind::Choice { several, .. } => self.choice(item, *several),
@@ -253,6 +251,26 @@ impl Draft {
             chosen.into_iter().next().map(Answer::Text)
         }
     }
+}
+
+/// The number that somebody wrote: digits, perhaps a sign, perhaps a decimal point, or the comma that
+/// half of the world writes for it. Read as JSON reads numbers, for which the app has the code.
+fn number(written: &str) -> Option<f64> {
+    let (sign, digits) = match written.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", written.strip_prefix('+').unwrap_or(written)),
+    };
+    let (whole, decimals) = digits.split_once(['.', ',']).unwrap_or((digits, ""));
+    let all_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if (whole.is_empty() && decimals.is_empty()) || !all_digits(whole) || !all_digits(decimals) {
+        return None;
+    }
+    // JSON wants a digit on either side of the point, and no zeros in front.
+    let whole = match whole.trim_start_matches('0') {
+        "" => "0",
+        whole => whole,
+    };
+    domain::json::from_text(&format!("{sign}{whole}.{decimals}0")).ok()
 }
 
 #[cfg(test)]
@@ -323,6 +341,31 @@ mod tests {
             drafts.answers(&page()),
             Err(vec![("text".into(), Problem::Fault(fault))])
         );
+    }
+
+    #[test]
+    fn numbers_are_read_as_people_write_them() {
+        let read = [
+            ("7", 7.0),
+            ("-7", -7.0),
+            ("+7", 7.0),
+            ("007", 7.0),
+            ("0", 0.0),
+            ("2,5", 2.5),
+            ("2.50", 2.5),
+            (".5", 0.5),
+            ("5.", 5.0),
+            ("-,25", -0.25),
+            ("0.1", 0.1),
+        ];
+        for (written, value) in read {
+            assert_eq!(number(written), Some(value), "{written}");
+        }
+        for nothing in [
+            "", "-", ".", ",", "1.2.3", "--1", "1e3", "x", "1 000", "NaN", "inf",
+        ] {
+            assert_eq!(number(nothing), None, "{nothing}");
+        }
     }
 
     #[test]

@@ -5,12 +5,12 @@
 use super::draft::Draft;
 use super::{DecodingPlan, HOLE, Step, Work, step_of};
 use crate::architecture::{Activation, Flow, Layer, Padding, flows};
-use crate::kernels::Isa;
-use crate::kernels::columns::Columns;
-use crate::kernels::epilogue::Epilogue;
-use crate::kernels::patches::Patches;
-use crate::kernels::simd_lanes;
 use crate::weights::{Stored, Values};
+use kernels::Isa;
+use kernels::columns::Columns;
+use kernels::epilogue::Epilogue;
+use kernels::patches::Patches;
+use kernels::simd_lanes;
 
 /// How the values that flow lie in memory.
 enum Order {

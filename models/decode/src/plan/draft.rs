@@ -2,14 +2,14 @@
 
 use super::{HOLE, Step, Work, step_of};
 use crate::architecture::Activation;
-use crate::kernels::columns::Columns;
-use crate::kernels::dense::{Dense, Packed};
-use crate::kernels::epilogue::Epilogue;
-use crate::kernels::patches::Patches;
-use crate::kernels::simd_lanes;
-use crate::kernels::taps::Taps;
-use crate::kernels::winograd::Winograd;
 use crate::weights::Values;
+use kernels::columns::Columns;
+use kernels::dense::{Dense, Packed};
+use kernels::epilogue::Epilogue;
+use kernels::patches::Patches;
+use kernels::simd_lanes;
+use kernels::taps::Taps;
+use kernels::winograd::Winograd;
 
 /// A layer with weights, as the batch norms after it have changed it.
 pub(super) enum Draft {

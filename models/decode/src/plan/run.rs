@@ -1,7 +1,7 @@
 //! Running a plan.
 
 use super::{DecodingPlan, HOLE, Work};
-use crate::kernels::nonzero::NonZero;
+use kernels::nonzero::NonZero;
 
 /// The memory a plan works in, made once by [`DecodingPlan::scratch`].
 #[derive(Debug, Clone)]

@@ -119,9 +119,10 @@ fn line(
                 put_back(&event.target());
             }
             on:input:target=move |event| {
-                let Ok(value) = event.target().value().parse() else {
+                let value = event.target().value_as_number();
+                if value.is_nan() {
                     return;
-                };
+                }
                 match finger.input(value) {
                     Some(value) => mark(value),
                     None => put_back(&event.target()),

@@ -2,7 +2,9 @@
 //!
 //! Longer than most files: one match from each operation to the shape of its value.
 
-use super::super::check::{MAX_FLOW, flows, side_down, side_up};
+use kernels::{side_down, side_up};
+
+use super::super::check::{MAX_FLOW, flows};
 use super::{Function, MAX_PRODUCTS, Operation, Window};
 
 /// Largest number of axes.

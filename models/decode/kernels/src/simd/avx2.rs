@@ -6,9 +6,9 @@ use std::arch::x86_64::*;
 use super::{LANES, Simd};
 
 /// Eight lanes of a register. Values of this type are only ever made where the
-/// processor is known to have AVX2 and FMA ([`Isa`](crate::kernels::Isa)).
+/// processor is known to have AVX2 and FMA ([`Isa`](crate::Isa)).
 #[derive(Clone, Copy)]
-pub(in crate::kernels) struct Avx2(__m256);
+pub(crate) struct Avx2(__m256);
 
 impl Simd for Avx2 {
     const WIDE: bool = true;

@@ -2,12 +2,12 @@
 
 use super::isa::{Isa, dispatch};
 use super::simd::{LANES, Simd};
-use crate::architecture::Activation;
+use crate::Activation;
 
 /// An activation, then a scale and a shift (a batch norm that could not go into the
 /// weights before it). Either may be missing.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Epilogue {
+pub struct Epilogue {
     /// The activation.
     pub function: Option<Activation>,
     /// Scales and shifts, repeated as often as they fit.
@@ -16,14 +16,14 @@ pub(crate) struct Epilogue {
 
 impl Epilogue {
     /// Whether values stay as they are.
-    pub(crate) fn is_nothing(&self) -> bool {
+    pub fn is_nothing(&self) -> bool {
         self.function.is_none() && self.affine.is_none()
     }
 
     /// Takes out an activation that only changes the slope below zero, for a kernel
     /// that does this itself: the slope, 1 if there is none.
     #[allow(clippy::cast_possible_truncation)] // slopes become f32 like all weights
-    pub(crate) fn take_slope(&mut self) -> f32 {
+    pub fn take_slope(&mut self) -> f32 {
         let slope = match self.function {
             Some(Activation::Relu) => 0.0,
             Some(Activation::LeakyRelu { slope }) => slope as f32,
@@ -34,7 +34,7 @@ impl Epilogue {
     }
 
     /// Changes the values in place.
-    pub(crate) fn apply(&self, isa: Isa, values: &mut [f32]) {
+    pub fn apply(&self, isa: Isa, values: &mut [f32]) {
         if let Some(function) = self.function {
             dispatch!(isa, activate(function, values));
         }

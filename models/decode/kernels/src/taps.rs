@@ -16,7 +16,7 @@ const BLOCK: usize = 32;
 
 /// A convolution in either direction.
 #[derive(Debug, Clone)]
-pub(crate) struct Taps {
+pub struct Taps {
     /// Whether the grid reads the large picture (convolution) or the large picture is
     /// the output (transposed convolution).
     pub transposed: bool,
@@ -35,7 +35,7 @@ pub(crate) struct Taps {
 impl Taps {
     /// Packs weights; `at(output, input, ky, kx)` is the weight, and 0 for outputs that
     /// only fill a vector.
-    pub(crate) fn pack(
+    pub fn pack(
         outputs: usize,
         inputs: usize,
         kernel: usize,
@@ -56,7 +56,7 @@ impl Taps {
     }
 
     /// Pixels of the picture it reads.
-    pub(crate) fn input_pixels(&self) -> usize {
+    pub fn input_pixels(&self) -> usize {
         if self.transposed {
             self.patches.positions()
         } else {
@@ -65,7 +65,7 @@ impl Taps {
     }
 
     /// Values it writes.
-    pub(crate) fn output_len(&self) -> usize {
+    pub fn output_len(&self) -> usize {
         let pixels = if self.transposed {
             self.patches.pixels()
         } else {
@@ -75,7 +75,7 @@ impl Taps {
     }
 
     /// Applies the layer to one picture.
-    pub(crate) fn apply(&self, isa: Isa, x: &[f32], y: &mut [f32], nonzero: &mut NonZero) {
+    pub fn apply(&self, isa: Isa, x: &[f32], y: &mut [f32], nonzero: &mut NonZero) {
         let outputs = self.bias.len();
         let weights = self.inputs * self.patches.kernel * self.patches.kernel * outputs;
         assert!(outputs.is_multiple_of(LANES) && self.weights.len() == weights);

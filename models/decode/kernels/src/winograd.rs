@@ -28,7 +28,7 @@ const GROUP: usize = 2 * ROWS;
 
 /// A transposed convolution with kernel = 2·stride or 3·stride.
 #[derive(Debug, Clone)]
-pub(crate) struct Winograd {
+pub struct Winograd {
     /// Geometry; `maps` is not used.
     patches: Patches,
     /// Outputs of a tile along an axis.
@@ -98,7 +98,7 @@ impl Winograd {
     /// for outputs that only fill a vector. `bias` has one per output, a multiple of
     /// [`LANES`]. `None` when the kernel is not two or three times the stride, or pixels are
     /// not a whole number of vectors apart.
-    pub(crate) fn new(
+    pub fn new(
         patches: Patches,
         (inputs, input_step): (usize, usize),
         bias: Vec<f32>,
@@ -147,17 +147,17 @@ impl Winograd {
     }
 
     /// The layer with a ReLU after it, of this slope below zero.
-    pub(crate) fn with_slope(self, slope: f32) -> Self {
+    pub fn with_slope(self, slope: f32) -> Self {
         Self { slope, ..self }
     }
 
     /// Values it writes.
-    pub(crate) fn output_len(&self) -> usize {
+    pub fn output_len(&self) -> usize {
         self.patches.pixels() * self.bias.len()
     }
 
     /// Values it needs to work in.
-    pub(crate) fn scratch_len(&self) -> usize {
+    pub fn scratch_len(&self) -> usize {
         self.padded_len() + ELEMENTS * GROUP * (self.input_step + 2 * LANES)
     }
 
@@ -188,7 +188,7 @@ impl Winograd {
 
     /// Multiplications that it takes, for comparison with k²·inputs·outputs for every
     /// position: those of whole tiles, and the transforms as if they were such.
-    pub(crate) fn cost(patches: &Patches, inputs: usize, outputs: usize) -> Option<usize> {
+    pub fn cost(patches: &Patches, inputs: usize, outputs: usize) -> Option<usize> {
         let tile = transforms::tile(taps(patches)?);
         let tiles: usize = phases(patches)?
             .iter()
@@ -199,7 +199,7 @@ impl Winograd {
 
     /// Applies the layer to one picture. `scratch` is as long as
     /// [`scratch_len`](Self::scratch_len) says, or longer.
-    pub(crate) fn apply(&self, isa: Isa, x: &[f32], y: &mut [f32], scratch: &mut [f32]) {
+    pub fn apply(&self, isa: Isa, x: &[f32], y: &mut [f32], scratch: &mut [f32]) {
         assert_eq!(x.len(), self.patches.positions() * self.input_step);
         assert_eq!(y.len(), self.output_len());
         dispatch!(isa, run(self, x, y, &mut scratch[..self.scratch_len()]));

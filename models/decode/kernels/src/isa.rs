@@ -3,7 +3,7 @@
 /// A set of instructions. [`Isa::detect`] is the only way to get one, so that what it
 /// names is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Isa(Kind);
+pub struct Isa(Kind);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -23,7 +23,7 @@ pub(super) enum Kind {
 
 impl Isa {
     /// The best that this machine has.
-    pub(crate) fn detect() -> Self {
+    pub fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma")
         {
@@ -37,7 +37,7 @@ impl Isa {
 
     /// What every machine has.
     #[cfg(not(target_arch = "wasm32"))]
-    pub(crate) fn portable() -> Self {
+    pub fn portable() -> Self {
         Self(Kind::Portable)
     }
 
@@ -52,19 +52,19 @@ macro_rules! dispatch {
     ($isa:expr, $kernel:ident($($argument:expr),* $(,)?)) => {
         match $isa.kind() {
             #[cfg(target_arch = "x86_64")]
-            crate::kernels::isa::Kind::Avx2 => {
+            crate::isa::Kind::Avx2 => {
                 // SAFETY: `Isa::detect` gives this kind only where AVX2 and FMA are.
                 unsafe { avx2($($argument),*) }
             }
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            crate::kernels::isa::Kind::Wasm => {
-                $kernel::<crate::kernels::simd::Wasm>($($argument),*)
+            crate::isa::Kind::Wasm => {
+                $kernel::<crate::simd::Wasm>($($argument),*)
             }
-            crate::kernels::isa::Kind::Portable => {
-                $kernel::<crate::kernels::simd::Portable>($($argument),*)
+            crate::isa::Kind::Portable => {
+                $kernel::<crate::simd::Portable>($($argument),*)
             }
         }
     };
 }
 
-pub(in crate::kernels) use dispatch;
+pub(crate) use dispatch;

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use crate::architecture::Padding;
+use crate::Padding;
 
 /// Sizes of the two sides of a convolution, whichever way it goes.
 #[derive(Debug, Clone, Copy)]

@@ -8,7 +8,7 @@ use super::{LANES, Simd};
 
 /// Two vectors of four.
 #[derive(Clone, Copy)]
-pub(in crate::kernels) struct Wasm(v128, v128);
+pub(crate) struct Wasm(v128, v128);
 
 // Closures below: functions of a target feature are no `Fn`.
 impl Wasm {

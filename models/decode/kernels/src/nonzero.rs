@@ -3,7 +3,7 @@
 
 /// Lists of the values that are not zero, one list per pixel, one after the other.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct NonZero {
+pub struct NonZero {
     entries: Vec<(u32, f32)>,
     /// Where the list of a pixel ends, and that of the next begins.
     ends: Vec<u32>,
@@ -12,7 +12,7 @@ pub(crate) struct NonZero {
 impl NonZero {
     /// Makes room for `values` values in `pixels` pixels, so that listing them does not
     /// allocate.
-    pub(crate) fn reserve(&mut self, values: usize, pixels: usize) {
+    pub fn reserve(&mut self, values: usize, pixels: usize) {
         self.entries
             .resize(self.entries.len().max(values + 1), (0, 0.0));
         self.ends.reserve(pixels.saturating_sub(self.ends.len()));
@@ -21,7 +21,7 @@ impl NonZero {
     /// Lists the first `channels` values of each pixel, every one times `factor`; pixels
     /// begin `step` values apart.
     #[inline(always)]
-    pub(crate) fn list(&mut self, x: &[f32], channels: usize, step: usize, factor: f32) {
+    pub fn list(&mut self, x: &[f32], channels: usize, step: usize, factor: f32) {
         self.ends.clear();
         let mut len = 0;
         for pixel in x.chunks(step) {
@@ -38,7 +38,7 @@ impl NonZero {
     /// The list of a pixel: channel and value. Every channel is below the `channels`
     /// that were listed.
     #[inline(always)]
-    pub(crate) fn of(&self, pixel: usize) -> &[(u32, f32)] {
+    pub fn of(&self, pixel: usize) -> &[(u32, f32)] {
         let begin = if pixel == 0 { 0 } else { self.ends[pixel - 1] };
         &self.entries[begin as usize..self.ends[pixel] as usize]
     }

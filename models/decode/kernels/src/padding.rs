@@ -81,6 +81,20 @@ impl From<Padding> for OnCard {
     }
 }
 
+/// The side of a convolution's output, if there is one.
+pub fn side_down(n: usize, kernel: usize, stride: usize, padding: i64) -> Option<usize> {
+    let padded = i64::try_from(n).ok()?.checked_add(padding)?;
+    let room = usize::try_from(padded).ok()?.checked_sub(kernel)?;
+    Some(room.checked_div(stride)? + 1)
+}
+
+/// The side of a transposed convolution's output, if there is one.
+pub fn side_up(n: usize, kernel: usize, stride: usize, padding: i64) -> Option<usize> {
+    let grown = n.checked_sub(1)?.checked_mul(stride)?.checked_add(kernel)?;
+    let left = i64::try_from(grown).ok()?.checked_sub(padding)?;
+    usize::try_from(left).ok().filter(|&n| n > 0)
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {

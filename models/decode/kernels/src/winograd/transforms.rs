@@ -7,7 +7,7 @@
 //! alone, so that both read their inputs alike. With these points rounding adds up to two
 //! thirds of what 0, ±1 and 2 make.
 
-use crate::kernels::simd::Simd;
+use crate::simd::Simd;
 
 /// Products of a tile along an axis, which is also how many inputs it reads.
 pub(super) const POINTS: usize = 5;
@@ -89,7 +89,7 @@ pub(super) fn outputs<S: Simd, const TILE: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernels::simd::{LANES, Portable};
+    use crate::simd::{LANES, Portable};
 
     /// The largest difference of a tile's outputs from the sums they stand for.
     fn off<const TILE: usize>(d: [f32; POINTS], g: &[f32]) -> f32 {

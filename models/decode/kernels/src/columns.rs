@@ -11,7 +11,7 @@ use super::simd::{LANES, Simd};
 
 /// A transposed convolution with few outputs.
 #[derive(Debug, Clone)]
-pub(crate) struct Columns {
+pub struct Columns {
     /// Geometry; `maps` is the number of outputs.
     pub patches: Patches,
     /// Channels it takes.
@@ -32,7 +32,7 @@ const MAX_SCRATCH: usize = 1 << 24;
 impl Columns {
     /// Whether a transposed convolution had better go this way: it gives fewer maps than
     /// fill a vector, and its patches do not fill the memory.
-    pub(crate) fn suit(patches: &Patches) -> bool {
+    pub fn suit(patches: &Patches) -> bool {
         let reach = patches.reach();
         let factors = [
             reach,
@@ -46,7 +46,7 @@ impl Columns {
     }
 
     /// Packs weights; `at(output, input, ky, kx)` is the weight.
-    pub(crate) fn pack(
+    pub fn pack(
         outputs: usize,
         inputs: usize,
         kernel: usize,
@@ -80,13 +80,13 @@ impl Columns {
     }
 
     /// Values it needs to work in: all rows of patches that reach a row of pixels.
-    pub(crate) fn scratch_len(&self) -> usize {
+    pub fn scratch_len(&self) -> usize {
         self.patches.reach() * self.row_len()
     }
 
     /// Applies the layer to one picture. `scratch` is as long as
     /// [`scratch_len`](Self::scratch_len) says, or longer.
-    pub(crate) fn apply(&self, isa: Isa, x: &[f32], y: &mut [f32], scratch: &mut [f32]) {
+    pub fn apply(&self, isa: Isa, x: &[f32], y: &mut [f32], scratch: &mut [f32]) {
         let (positions, pixels) = (self.patches.positions(), self.patches.pixels());
         assert_eq!(self.weights.len(), self.inputs * self.patch_len());
         assert_eq!(x.len(), positions * self.input_step);

@@ -4,7 +4,7 @@ use super::{LANES, Simd};
 
 /// Eight numbers for the compiler to make vectors of.
 #[derive(Clone, Copy)]
-pub(in crate::kernels) struct Portable([f32; LANES]);
+pub(crate) struct Portable([f32; LANES]);
 
 impl Portable {
     #[inline(always)]

@@ -4,12 +4,10 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::Winograd;
-use crate::architecture::Padding;
-use crate::architecture::check::side_up;
-use crate::kernels::Isa;
-use crate::kernels::nonzero::NonZero;
-use crate::kernels::patches::Patches;
-use crate::kernels::taps::Taps;
+use crate::nonzero::NonZero;
+use crate::patches::Patches;
+use crate::taps::Taps;
+use crate::{Isa, Padding, side_up};
 
 #[test]
 fn sums_are_those_of_going_tap_by_tap() {

@@ -9,14 +9,14 @@ use super::nonzero::NonZero;
 use super::simd::{LANES, Simd};
 
 /// Outputs computed together.
-pub(crate) const BLOCK: usize = 32;
+pub const BLOCK: usize = 32;
 const VECTORS: usize = BLOCK / LANES;
 /// Rows of a batch computed together.
 const ROWS: usize = 4;
 
 /// Packed weights in the precision they are kept in.
 #[derive(Debug, Clone)]
-pub(crate) enum Packed {
+pub enum Packed {
     /// Single precision.
     F32(Vec<f32>),
     /// Half precision.
@@ -27,7 +27,7 @@ pub(crate) enum Packed {
 
 impl Packed {
     /// Packs weights; `at(output, input)` is where in `from` a weight is, if anywhere.
-    pub(crate) fn pack<W: Copy + Default>(
+    pub fn pack<W: Copy + Default>(
         from: &[W],
         outputs: usize,
         inputs: usize,
@@ -64,7 +64,7 @@ impl Packed {
 
 /// A dense layer: y = scale·(W x) + bias.
 #[derive(Debug, Clone)]
-pub(crate) struct Dense {
+pub struct Dense {
     /// Values it takes.
     pub inputs: usize,
     /// Packed weights of a multiple of [`BLOCK`] outputs.
@@ -77,14 +77,14 @@ pub(crate) struct Dense {
 
 impl Dense {
     /// Applies the layer to one vector; `y` holds as many values as `bias`.
-    pub(crate) fn apply(&self, isa: Isa, x: &[f32], y: &mut [f32], nonzero: &mut NonZero) {
+    pub fn apply(&self, isa: Isa, x: &[f32], y: &mut [f32], nonzero: &mut NonZero) {
         assert!(x.len() >= self.inputs && y.len() == self.bias.len());
         dispatch!(isa, one(self, x, y, nonzero));
     }
 
     /// Applies the layer to `rows` vectors that lie `x_step` and `y_step` apart. `panel`
     /// gets one block's weights in single precision.
-    pub(crate) fn apply_batch(
+    pub fn apply_batch(
         &self,
         isa: Isa,
         (x, x_step): (&[f32], usize),
