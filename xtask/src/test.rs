@@ -214,7 +214,14 @@ fn dependencies(report: &mut Report) {
 /// toolchain brings the sanitizer; its option is not stable yet.
 fn sanitised() -> Result<()> {
     run(cargo()
-        .args(["test", "--package", "decode", "--quiet"])
+        .args([
+            "test",
+            "--package",
+            "decode",
+            "--package",
+            "kernels",
+            "--quiet",
+        ])
         // With a target, build scripts and macros are compiled without it.
         .args(["--target", "x86_64-unknown-linux-gnu", "--target-dir"])
         .arg(layout::target().join("sanitised"))

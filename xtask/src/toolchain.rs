@@ -277,7 +277,13 @@ mod tests {
         let arguments: Vec<_> = command.get_args().collect();
         assert_eq!(
             arguments,
-            ["build", "--target", TARGET, "-Zbuild-std=std,panic_abort"]
+            [
+                "build",
+                "--target",
+                TARGET,
+                "-Zbuild-std=std,panic_abort",
+                "-Zbuild-std-features=optimize_for_size"
+            ]
         );
         let value = |name: &str| {
             command
