@@ -53,6 +53,7 @@ impl SessionId {
     #[must_use]
     pub fn claim_number(&self) -> String {
         let start: String = self.0.chars().take(8).collect();
+        // The server makes names of ASCII; capitals of other scripts would bring a table (decision 35).
         let start = start.to_ascii_uppercase();
         let (first, second) = start.split_at(start.len().min(4));
         format!("CLAIM-{first}-{second}")

@@ -221,6 +221,7 @@ fn bind(name: &str, wasm: &Path, folder: &Path) -> Result<()> {
         .remove_producers_section(true)
         .generate_output()
         .context("wasm-bindgen failed; are wasm-bindgen and wasm-bindgen-cli-support the same version in Cargo.lock?")?;
+    // Both files are written with the long names, so both are changed.
     let mut names = ShortNames::default();
     let module = output.wasm_mut();
     for import in module.imports.iter_mut() {
