@@ -3,9 +3,9 @@
 use domain::study::ConditionsVary;
 use measures::statistics::contingency::{chi_squared, fisher};
 
+use crate::extent::Cells;
 use crate::person::{Conditions, Person};
 use crate::report::{Attrition, AttritionTests};
-use crate::run::Cells;
 
 /// Counts people who are included and left out, by cell.
 pub(crate) fn attrition(

@@ -11,12 +11,13 @@ use measures::statistics::{Defined, Interval, describe};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
+use crate::extent::Extent;
+use crate::found::Found;
 use crate::model::{Cases, model, p_of_pair, pairs};
 use crate::person::value;
 use crate::report::{
-    Comparison, ConditionRow, Found, ModelName, Omnibus, Pair, PairTests, PersonValue, TestOfMeans,
+    Comparison, ConditionRow, ModelName, Omnibus, Pair, PairTests, PersonValue, TestOfMeans,
 };
-use crate::run::Extent;
 
 /// Replicates of a bootstrap: BCa's ends at 95 % are then known to about a hundredth of
 /// the interval.

@@ -9,6 +9,8 @@
 mod attrition;
 mod compare;
 mod details;
+mod extent;
+mod found;
 mod methods;
 mod model;
 mod person;
@@ -25,14 +27,16 @@ pub use details::{
     DialUseRow, DimensionRow, FunnelStep, HalvesRow, LabelRow, MeanOfPeople, OverTime, RatingModel,
     RatingRow, TypicalPath,
 };
+pub use extent::Extent;
+pub use found::Found;
+pub use model::{ModelKind, ModelOfQuestions};
 pub use person::{
     Conditions, Dial, Label, LeftOut, PEOPLE_WITH_PATHS, Path, Person, Question, Rating, StageData,
 };
 pub use plan_words::plan_in_words;
 pub use report::{
-    Across, Analysis, Attrition, AttritionTests, Comparison, ConditionRow, Excluded, Found,
-    IncidenceRow, ModelKind, ModelName, ModelOfQuestions, Omnibus, Pair, PairTests, PersonValue,
-    RankTest, Sample, TestOfMeans,
+    Across, Analysis, Attrition, AttritionTests, Comparison, ConditionRow, Excluded, IncidenceRow,
+    ModelName, Omnibus, Pair, PairTests, PersonValue, RankTest, Sample, TestOfMeans,
 };
-pub use run::{Extent, analyse, analyse_to};
+pub use run::{analyse, analyse_to};
 pub use tables::{ModelCard, MutualInformation, Who};

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use domain::study::{ConditionsVary, Correction, Family};
 
-use crate::report::{Analysis, Found, TestOfMeans};
+use crate::found::Found;
+use crate::report::{Analysis, TestOfMeans};
 use crate::table::p_after_sign;
 use crate::text::{correction, left_out, test};
 

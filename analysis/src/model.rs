@@ -10,8 +10,12 @@ use domain::task::Outcome;
 use measures::statistics::Defined;
 use measures::statistics::mixed_model::{Predictors, RandomTerm, linear, logistic, ordinal};
 
+use crate::found::Found;
 use crate::person::{Question, StageData};
-use crate::report::{Found, ModelKind, ModelOfQuestions};
+
+mod fitted;
+
+pub use fitted::{ModelKind, ModelOfQuestions};
 
 /// Rows of a model: value, condition, person, and the question's start and target.
 #[derive(Default)]

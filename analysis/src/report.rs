@@ -7,44 +7,17 @@ use measures::statistics::anova::{MixedAnova, OneWayAnova, RepeatedAnova, WelchA
 use measures::statistics::contingency::ChiSquaredTest;
 use measures::statistics::incidence::{IncidencePoint, RestrictedMeans};
 use measures::statistics::rank::RankAnova;
-use measures::statistics::{Description, Interval, Undefined};
+use measures::statistics::{Description, Interval};
 use serde::Serialize;
 
 use crate::details::{
     DialUseRow, DimensionRow, FunnelStep, HalvesRow, LabelRow, OverTime, RatingModel, RatingRow,
     TypicalPath,
 };
+use crate::found::Found;
+use crate::model::ModelOfQuestions;
 use crate::person::LeftOut;
-pub use pairs::{ModelKind, ModelOfQuestions, Pair, PairTests, RankTest};
-
-/// A result, or why there is none.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(untagged)]
-pub enum Found<T> {
-    /// The result.
-    Defined(T),
-    /// Why there is none.
-    Undefined(Undefined),
-}
-
-impl<T> Found<T> {
-    /// The result, if there is one.
-    pub fn defined(&self) -> Option<&T> {
-        match self {
-            Self::Defined(value) => Some(value),
-            Self::Undefined(_) => None,
-        }
-    }
-}
-
-impl<T> From<Result<T, Undefined>> for Found<T> {
-    fn from(result: Result<T, Undefined>) -> Self {
-        match result {
-            Ok(value) => Self::Defined(value),
-            Err(why) => Self::Undefined(why),
-        }
-    }
-}
+pub use pairs::{Pair, PairTests, RankTest};
 
 /// The analysis of one version of a study.
 #[derive(Debug, Clone, Serialize)]

@@ -13,35 +13,9 @@ use crate::details::{
     Cell, dial_use, dimensions, funnel, halves, incidence_row, labels, over_time, rating_models,
     ratings, typical,
 };
+use crate::extent::{Cells, Extent};
 use crate::person::{Conditions, LeftOut, Person, StageData, value};
 use crate::report::{Across, Analysis, Comparison, Excluded, Sample};
-
-/// Comparisons by name, with their conditions.
-pub(crate) struct Cells {
-    pub comparisons: Vec<(String, Vec<String>)>,
-}
-
-/// What an analysis works out beside closed forms, each of which takes long with thousands of people.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Extent {
-    /// Bootstrap intervals of means.
-    pub intervals: bool,
-    /// Mixed models of single questions. Where the plan's test is one, they are fitted in any case.
-    pub models: bool,
-}
-
-impl Extent {
-    /// Everything.
-    pub const WHOLE: Self = Self {
-        intervals: true,
-        models: true,
-    };
-    /// Descriptions, tests and corrections alone.
-    pub const CLOSED_FORMS: Self = Self {
-        intervals: false,
-        models: false,
-    };
-}
 
 /// Analyses the sessions of one version of a study, as its plan says; without a plan all
 /// metrics, exploratory. `people` are all who started, in the order of their sessions.

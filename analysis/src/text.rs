@@ -6,8 +6,9 @@ use std::fmt::Write as _;
 
 use domain::study::{Exclusion, Family};
 
+use crate::found::Found;
 use crate::person::LeftOut;
-use crate::report::{Analysis, Found, Sample};
+use crate::report::{Analysis, Sample};
 use comparison::f_test;
 pub(crate) use comparison::{correction, test};
 

@@ -3,8 +3,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::Event;
-
 /// Inactivity after which the active time stands still, unless a study says otherwise (released
 /// study).
 pub const INACTIVE_AFTER_MS: u64 = 3_000;
@@ -71,6 +69,28 @@ impl ActiveTime {
         };
         self.counted_ms + counts_ms
     }
+}
+
+/// What can happen to a page while a question is on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PageChange {
+    /// It is hidden: another tab or window is in front.
+    Hidden,
+    /// It is in sight again.
+    Shown,
+    /// It was opened, or loaded anew.
+    Opened,
+    /// Consent was given on it.
+    ConsentGiven,
+    /// The machine was asleep until now.
+    Slept {
+        /// For so many milliseconds.
+        slept_ms: u64,
+    },
+    /// The experimenter stopped the session.
+    Paused,
+    /// The session goes on.
+    Resumed,
 }
 
 /// Spans of time, in milliseconds since the session's start, none of which overlap.
@@ -161,16 +181,16 @@ impl QuestionClock {
         }
     }
 
-    /// Takes in what happened to the page. Other events are ignored, and so is
-    /// everything after the question's end.
-    pub fn on_page_event(&mut self, at_ms: u64, event: &Event) {
+    /// Takes in what happened to the page; `None` for anything else that was logged outside of the
+    /// task. Everything after the question's end is ignored.
+    pub fn on_page_event(&mut self, at_ms: u64, change: Option<PageChange>) {
         if self.ended_at_ms.is_some() {
             return;
         }
-        match event {
-            Event::PageHidden => self.away.open(at_ms),
-            Event::PageShown => self.away.close(at_ms),
-            Event::PageOpened { .. } => {
+        match change {
+            Some(PageChange::Hidden) => self.away.open(at_ms),
+            Some(PageChange::Shown) => self.away.close(at_ms),
+            Some(PageChange::Opened) => {
                 // Nobody saw the question from its last sign of life until now.
                 self.away.open(self.last_ms);
                 self.away.close(at_ms);
@@ -178,18 +198,18 @@ impl QuestionClock {
                 self.reloads += 1;
             }
             // Consent is asked for again when the page opens, before it shows the question.
-            Event::ConsentGiven(_) => {
+            Some(PageChange::ConsentGiven) => {
                 if let Some(opened_at_ms) = self.opened_at_ms {
                     self.away.cover(opened_at_ms, at_ms);
                 }
             }
-            Event::PageSlept { slept_ms } => {
-                let from_ms = at_ms.saturating_sub(*slept_ms).max(self.started_at_ms);
+            Some(PageChange::Slept { slept_ms }) => {
+                let from_ms = at_ms.saturating_sub(slept_ms).max(self.started_at_ms);
                 self.away.add(from_ms, at_ms);
             }
-            Event::Paused => self.paused.open(at_ms),
-            Event::Resumed => self.paused.close(at_ms),
-            _ => {}
+            Some(PageChange::Paused) => self.paused.open(at_ms),
+            Some(PageChange::Resumed) => self.paused.close(at_ms),
+            None => {}
         }
         self.last_ms = self.last_ms.max(at_ms);
     }

@@ -13,6 +13,9 @@ use serde::{Deserialize, Serialize};
 
 pub mod orders;
 
+/// Levels of factors, by the factor's name.
+pub type Levels = BTreeMap<String, String>;
+
 /// Minutes after which a slot that nobody has filled is given to somebody else, where the
 /// study does not say.
 pub const DEFAULT_LEASE_MINUTES: u32 = 120;

@@ -12,14 +12,17 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
+use crate::clock::PageChange;
 use crate::decode_times::DecodeTimes;
 use crate::device::DeviceReport;
+use crate::ended::Ended;
+use crate::evidence::Contradiction;
 use crate::gesture::{Gesture, TextWriting};
 use crate::json;
-use crate::platform::Ended;
 use crate::questionnaire::Answers;
-use crate::task::{TaskEvent, Verdict};
-use crate::verify::Contradiction;
+use crate::task::{OfTask, TaskEvent, Verdict};
+
+pub use crate::identifiers::{QuestionRef, SessionId};
 
 mod v1;
 
@@ -35,36 +38,8 @@ pub const MAX_EVENTS: u64 = 250_000;
 /// an hour of steady moving has 36,000 to hand in.
 pub const MAX_EVENTS_PER_MINUTE: u64 = 60_000;
 
-/// Longest note that is kept, in characters.
-pub const MAX_NOTE: usize = 5_000;
-
 /// Longest name of a mark, in characters.
 pub const MAX_MARK: usize = 40;
-
-/// Name of a session: chosen by the server, unguessable, no secret in itself.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-#[serde(transparent)]
-pub struct SessionId(pub String);
-
-impl SessionId {
-    /// A short number that a participant can refer to where they get no completion code, as in
-    /// `CLAIM-3F2A-91BC`: the first eight characters of the name. It is no completion code.
-    #[must_use]
-    pub fn claim_number(&self) -> String {
-        let start: String = self.0.chars().take(8).collect();
-        // The server makes names of ASCII; capitals of other scripts would bring a table (decision 35).
-        let start = start.to_ascii_uppercase();
-        let (first, second) = start.split_at(start.len().min(4));
-        format!("CLAIM-{first}-{second}")
-    }
-}
-
-impl std::fmt::Display for SessionId {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
 
 /// Who wrote an event.
 #[derive(
@@ -172,16 +147,6 @@ impl<'de> Deserialize<'de> for Envelope {
 pub fn merged(mut log: Vec<Envelope>) -> Vec<Envelope> {
     log.sort_by_key(|envelope| (envelope.at_ms, envelope.author, envelope.seq));
     log
-}
-
-/// Where a question stands: stage in the order of this session's plan, question within it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-pub struct QuestionRef {
-    /// 0-based index into the plan's stages.
-    pub stage: usize,
-    /// 0-based index into the stage's questions.
-    pub question: usize,
 }
 
 /// Longest text that is kept of what a browser says of itself, in characters.
@@ -503,6 +468,12 @@ crate::json::tagged! {
     Task(TaskEvent)
 }
 
+impl<E: OfTask> From<E> for Event {
+    fn from(event: E) -> Self {
+        Self::Task(event.into())
+    }
+}
+
 impl Event {
     /// Whether the experimenter asks the participant's page for something.
     #[must_use]
@@ -511,6 +482,23 @@ impl Event {
             self,
             Self::PauseAsked | Self::ResumeAsked | Self::StageEndAsked { .. }
         )
+    }
+
+    /// What it is to a question's clock, if it is anything.
+    #[must_use]
+    pub fn page_change(&self) -> Option<PageChange> {
+        Some(match self {
+            Self::PageHidden => PageChange::Hidden,
+            Self::PageShown => PageChange::Shown,
+            Self::PageOpened { .. } => PageChange::Opened,
+            Self::ConsentGiven(_) => PageChange::ConsentGiven,
+            Self::PageSlept { slept_ms } => PageChange::Slept {
+                slept_ms: *slept_ms,
+            },
+            Self::Paused => PageChange::Paused,
+            Self::Resumed => PageChange::Resumed,
+            _ => return None,
+        })
     }
 
     /// The event's kind, as the log writes it.

@@ -6,9 +6,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::QuestionRef;
-use crate::questionnaire::{Answer, Comparison};
-use crate::session::AnsweredQuestionnaire;
+use crate::identifiers::QuestionRef;
+use crate::questionnaire::{AnswerCondition, AnsweredQuestionnaire};
 use crate::task::QuestionRecord;
 
 mod limit;
@@ -45,30 +44,6 @@ pub enum Condition {
     RightAtLeast(u32),
     /// So many wrong answers among the questions of these parts.
     WrongAtLeast(u32),
-}
-
-/// A condition on one answer. All that is given must hold; an item without an answer
-/// meets only `is_not`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct AnswerCondition {
-    /// Name of the questionnaire.
-    pub questionnaire: String,
-    /// Name of the item.
-    pub item: String,
-    /// The answer is this; among several chosen options, one of them is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub is: Option<Answer>,
-    /// The answer is not this.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub is_not: Option<Answer>,
-    /// The point chosen is at least this.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at_least: Option<i64>,
-    /// The point chosen is at most this.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at_most: Option<i64>,
 }
 
 /// What has been recorded in some parts of a session.
@@ -137,23 +112,6 @@ fn count(questions: &[&QuestionRecord], right: bool, wanted: u32) -> Met {
     }
 }
 
-impl AnswerCondition {
-    fn holds(&self, answer: Option<&Answer>) -> bool {
-        self.comparison().holds(answer)
-    }
-
-    /// What the answer is compared with.
-    #[must_use]
-    pub fn comparison(&self) -> Comparison<'_> {
-        Comparison {
-            is: self.is.as_ref(),
-            is_not: self.is_not.as_ref(),
-            at_least: self.at_least,
-            at_most: self.at_most,
-        }
-    }
-}
-
 /// What comes next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
@@ -161,37 +119,4 @@ pub enum Next {
     Part(usize),
     /// A question of a stage that is under way.
     Question(QuestionRef),
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn condition(change: impl FnOnce(&mut AnswerCondition)) -> AnswerCondition {
-        let mut condition = AnswerCondition {
-            questionnaire: "q".into(),
-            item: "i".into(),
-            is: None,
-            is_not: None,
-            at_least: None,
-            at_most: None,
-        };
-        change(&mut condition);
-        condition
-    }
-
-    #[test]
-    fn conditions_on_answers() {
-        let text = |t: &str| Answer::Text(t.into());
-        let several = Answer::Several(vec!["a".into(), "b".into()]);
-        let is_a = condition(|c| c.is = Some(text("a")));
-        assert!(is_a.holds(Some(&text("a"))) && is_a.holds(Some(&several)));
-        assert!(!is_a.holds(Some(&text("b"))) && !is_a.holds(None));
-        let not_a = condition(|c| c.is_not = Some(text("a")));
-        assert!(not_a.holds(None) && !not_a.holds(Some(&several)));
-        let between = condition(|c| (c.at_least, c.at_most) = (Some(2), Some(4)));
-        let points = [1, 2, 4, 5].map(|p| between.holds(Some(&Answer::Number(p))));
-        assert_eq!(points, [false, true, true, false]);
-        assert!(!between.holds(Some(&text("3"))));
-    }
 }

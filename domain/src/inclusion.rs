@@ -7,7 +7,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::flow::{AnswerCondition, Condition, Met, Recorded};
+use crate::flow::{Condition, Met, Recorded};
+use crate::questionnaire::AnswerCondition;
 use crate::session::{AnsweredQuestionnaire, Phase, Session};
 use crate::task::{Outcome, QuestionRecord, TaskKind, TaskMeasures};
 

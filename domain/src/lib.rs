@@ -18,10 +18,12 @@ pub mod design;
 pub mod device;
 pub mod distance;
 pub mod draw;
+pub mod ended;
 pub mod event;
-
+pub mod evidence;
 pub mod flow;
 pub mod gesture;
+pub mod identifiers;
 pub mod inclusion;
 pub mod instance;
 pub mod lab;
@@ -30,10 +32,14 @@ pub mod latent;
 pub mod model;
 pub mod movement;
 pub mod pay;
+pub mod person;
 pub mod plan;
 pub mod platform;
+#[cfg(feature = "check")]
+pub mod problem;
 pub mod questionnaire;
 pub mod session;
+pub mod settings;
 pub mod simulate;
 pub mod study;
 pub mod table;
@@ -41,5 +47,6 @@ pub mod task;
 #[cfg(test)]
 #[allow(missing_docs)]
 mod testing;
+pub mod time_limit;
 pub mod typed_text;
 pub mod verify;

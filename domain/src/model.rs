@@ -1,5 +1,6 @@
 //! What the rest of Redial needs to know about a model: everything but its weights.
 
+use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::distance::Distance;
@@ -122,4 +123,18 @@ pub struct ModelFacts {
     /// hash, and in plans of format 1.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub bundle_sha256: String,
+}
+
+/// Where models come from: the server's zoo, or a stand-in in tests.
+pub trait ModelSource {
+    /// What is known about a model, if there is such a model.
+    fn facts(&self, model: &str) -> Option<&ModelFacts>;
+    /// A latent vector from the model's distribution.
+    fn sample(&self, model: &str, rng: &mut dyn Rng) -> Option<Vec<f64>>;
+    /// g(z), flattened; `None` if the model cannot be decoded.
+    fn decode(&self, model: &str, z: &[f64]) -> Option<Vec<f32>>;
+    /// Low, medium and high of a continuous dimension: from the 1st to the 5th, the 48th
+    /// to the 52nd and the 95th to the 99th percentile on held-out instances. `None`
+    /// for a discrete dimension, or a model whose card has no percentiles.
+    fn option_ranges(&self, model: &str, dimension: usize) -> Option<[[f64; 2]; 3]>;
 }

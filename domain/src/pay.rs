@@ -6,8 +6,8 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::event::SessionId;
-use crate::platform::Ended;
+use crate::ended::Ended;
+use crate::identifiers::SessionId;
 
 /// An amount of money in hundredths of a currency's unit. In files it is a text such as `"3.75"`, so
 /// that nothing is rounded.

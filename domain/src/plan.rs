@@ -4,61 +4,23 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::design::Levels;
 use crate::device::DeviceNeeds;
-use crate::event::{QuestionRef, SessionId};
 use crate::flow::{Jump, StageLimit, Staircase};
+use crate::identifiers::{QuestionRef, SessionId};
 use crate::instance::{Instance, InstanceId};
 use crate::json;
 use crate::lab::Recording;
 use crate::model::ModelFacts;
 use crate::questionnaire::Questionnaire;
-use crate::study::{Levels, TimeLimit};
+pub use crate::settings::{AtEnd, Mode, WrongAnswer};
 use crate::task::{TaskKind, TaskPlan};
+use crate::time_limit::TimeLimit;
 
 mod v1;
 
 /// Format version of a stored plan.
 pub const PLAN_FORMAT: u16 = 2;
-
-/// Where the session takes place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Mode {
-    /// The participant is alone.
-    #[default]
-    Online,
-    /// An experimenter sits beside the participant; skip is always there.
-    Lab,
-}
-
-/// What the last page shows beside the completion code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum AtEnd {
-    /// Nothing.
-    Nothing,
-    /// How long the participant took, and how many questions they solved or got right.
-    #[default]
-    Summary,
-    /// That, and a table with the measures of every question. It names stages by their number.
-    Everything,
-}
-
-/// What a wrong answer in a stage comes to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum WrongAnswer {
-    /// Nothing. The data show it, as all else.
-    #[default]
-    Nothing,
-    /// The session is marked in the data and goes on.
-    Mark,
-    /// The session ends once the stage does: the participant is thanked and sent away.
-    ScreenOut,
-}
 
 /// The questions of one task about one model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::session::{Phase, Session};
+pub use crate::ended::Ended;
+pub use crate::session::ATTENTION_CHECKS_FAILED;
 
 mod connect;
 mod link;
@@ -278,76 +279,6 @@ pub fn arrive<'a>(
         None => Err(NotArrived::FromElsewhere {
             platforms: recruitment.iter().map(|from| from.facts().title).collect(),
         }),
-    }
-}
-
-/// How a session ended, as platforms tell it apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Ended {
-    /// Everything was answered.
-    Completed,
-    /// Everything was answered, two or more attention checks wrongly. A single slip is none:
-    /// platforms admit a rejection only from the second on.
-    AttentionChecksFailed,
-    /// The participant's device does not fit the study.
-    IncompatibleDevice,
-    /// Wrong answers in practice, or to comprehension questions, ended it.
-    ScreenedOut,
-    /// The participant did not agree, or not any more.
-    NoConsent,
-    /// The participant stopped before the end.
-    Withdrawn,
-}
-
-/// Wrong attention checks from which a session counts as one that failed them.
-pub const ATTENTION_CHECKS_FAILED: usize = 2;
-
-impl Ended {
-    /// How a session ended; `None` while it goes on. Attention checks need its answer keys.
-    #[must_use]
-    pub fn of(session: &Session) -> Option<Self> {
-        match session.phase() {
-            Phase::Complete if session.attention_checks().failed >= ATTENTION_CHECKS_FAILED => {
-                Some(Self::AttentionChecksFailed)
-            }
-            Phase::Complete => Some(Self::Completed),
-            Phase::DeviceUnfit => Some(Self::IncompatibleDevice),
-            Phase::ScreenedOut => Some(Self::ScreenedOut),
-            Phase::Declined => Some(Self::NoConsent),
-            Phase::Withdrawn => Some(Self::Withdrawn),
-            _ => None,
-        }
-    }
-
-    /// All ways to end.
-    pub const ALL: [Self; 6] = [
-        Self::Completed,
-        Self::AttentionChecksFailed,
-        Self::IncompatibleDevice,
-        Self::ScreenedOut,
-        Self::NoConsent,
-        Self::Withdrawn,
-    ];
-
-    /// The one with this name.
-    #[must_use]
-    pub fn of_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|ended| ended.name() == name)
-    }
-
-    /// The name in logs and exports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Completed => "completed",
-            Self::AttentionChecksFailed => "attention_checks_failed",
-            Self::IncompatibleDevice => "incompatible_device",
-            Self::ScreenedOut => "screened_out",
-            Self::NoConsent => "no_consent",
-            Self::Withdrawn => "withdrawn",
-        }
     }
 }
 

@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 mod answer;
+mod answered;
 mod block;
+mod condition;
 mod fit;
 mod item;
 mod limit;
@@ -17,18 +19,20 @@ mod score;
 mod shuffle;
 mod words;
 
-pub use answer::{Answer, Comparison, NoAnswer};
+pub use answer::{Answer, Comparison, DELETED, NoAnswer};
+pub use answered::AnsweredQuestionnaire;
 pub use block::Block;
+pub use condition::AnswerCondition;
 pub use fit::{Fault, is_date};
 pub use item::{
     ChoiceOption, Describe, GRADATIONS_MAX, Item, ItemKind, MAX_DESCRIPTION, MAX_TEXT, Row, ShowIf,
 };
-pub use limit::{AtTimeLimit, TimeLimit};
+pub use limit::{AtTimeLimit, PageTimeLimit};
 pub use motion::Film;
 pub use score::Score;
 
 use crate::language::Words;
-use crate::plan::WrongAnswer;
+use crate::settings::WrongAnswer;
 
 /// Answers to the items of a page, by the item's name.
 pub type Answers = BTreeMap<String, Answer>;
@@ -71,7 +75,7 @@ pub struct Questionnaire<T: Words = String> {
     pub back: bool,
     /// How long the page may take; absent: as long as it takes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub time_limit: Option<TimeLimit>,
+    pub time_limit: Option<PageTimeLimit>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // serde hands out a reference

@@ -12,6 +12,7 @@ use std::sync::Arc;
 mod advance;
 mod checks;
 mod done;
+mod ended;
 mod keys;
 mod limit;
 mod pages;
@@ -25,16 +26,17 @@ mod verdicts;
 use crate::clock::QuestionClock;
 use crate::decode_times::DecodeTimes;
 use crate::device::DeviceReport;
+use crate::ended::Ended;
 use crate::event::{
-    Author, Consented, Envelope, Event, MAX_MARK, MAX_NOTE, MAX_PAGE_TEXT, MAX_SIGNATURE,
-    QuestionRef,
+    Author, Consented, Envelope, Event, MAX_MARK, MAX_PAGE_TEXT, MAX_SIGNATURE, QuestionRef,
 };
 use crate::plan::{Mode, SessionPlan, StagePlan};
-use crate::platform::Ended;
-use crate::task::{Now, TaskEvent, Verdict};
+use crate::task::{MAX_NOTE, Now, TaskEvent, Verdict};
 
+pub use crate::questionnaire::AnsweredQuestionnaire;
 pub use checks::AttentionChecks;
-pub use done::{AnsweredQuestionnaire, Question};
+pub use done::Question;
+pub use ended::ATTENTION_CHECKS_FAILED;
 pub use keys::{ItemKey, Keys};
 pub use phase::Phase;
 pub use recordings::{Recorded, RecordedPiece};
@@ -286,9 +288,9 @@ impl Session {
                 | Event::ConnectionRestored,
             ) => {
                 if let Some(question) = self.running_mut() {
-                    question.clock.on_page_event(at_ms, event);
+                    question.clock.on_page_event(at_ms, event.page_change());
                 }
-                self.on_page_event_of_stage(at_ms, event);
+                self.on_page_event_of_stage(at_ms, event.page_change());
                 match event {
                     Event::PageOpened { .. } => {
                         if let Some(stage) = self.stage_left_too_long(at_ms) {
@@ -339,7 +341,7 @@ impl Session {
                     return Ok(self.leave_part(self.consent_part()));
                 }
                 if let Some(question) = self.running_mut() {
-                    question.clock.on_page_event(at_ms, event);
+                    question.clock.on_page_event(at_ms, event.page_change());
                 }
                 Ok(vec![Effect::FlushLog])
             }

@@ -18,11 +18,8 @@ use crate::session::{Keys, Phase, Session};
 use crate::task::{Now, Simulation, Verdict};
 
 mod answers;
-mod person;
-pub(crate) mod timing;
 
-pub use person::{Mixture, Person, Sight, Strategy};
-pub use timing::Timing;
+pub use crate::person::{Mixture, Person, Sight, Strategy, Timing};
 
 /// Milliseconds between two events outside of questions, of somebody who is nobody.
 const PAUSE_MS: u64 = 100;

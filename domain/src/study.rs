@@ -14,24 +14,24 @@ use crate::inclusion::InclusionRule;
 use crate::lab::LabSettings;
 use crate::language::{self, ENGLISH, LocalText, PSEUDO, Spoken};
 use crate::pay::Pay;
-use crate::plan::{AtEnd, Mode, WrongAnswer};
 use crate::platform::Recruitment;
 use crate::questionnaire::Questionnaire;
+use crate::settings::{AtEnd, Mode, WrongAnswer};
 use crate::task::{TaskKind, TaskSettings};
 
 mod analysis;
 mod group;
 mod resume;
-mod time_limit;
 mod v1;
 
+pub use crate::design::Levels;
+pub use crate::time_limit::TimeLimit;
 pub use analysis::{
     Amendment, AnalysisPlan, Comparison, ConditionsAre, ConditionsVary, Correction,
     EquivalenceBounds, Exclusion, Family, Metric, PairTest,
 };
-pub use group::{Group, Interruptions, JumpTarget, Levels, NextRule, Order, Skip};
+pub use group::{Group, Interruptions, JumpTarget, NextRule, Order, Skip};
 pub use resume::Resume;
-pub use time_limit::TimeLimit;
 pub use v1::{StudyV1, upcast as upcast_v1};
 
 /// Format version of study files today.

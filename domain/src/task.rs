@@ -8,18 +8,26 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::QuestionClock;
-use crate::draw::{DrawContext, DrawError};
+use crate::evidence::Verification;
 use crate::instance::InstanceId;
 use crate::model::ModelFacts;
 use crate::movement::Movement;
-use crate::table::Table;
-use crate::verify::Verification;
 
+#[cfg(feature = "check")]
+pub mod check;
+pub mod draw;
 #[macro_use]
 mod list;
 pub mod record;
+pub mod tables;
+
+use draw::{DrawContext, DrawError};
+use tables::Table;
 
 pub use record::{Outcome, QuestionRecord};
+
+/// Longest note that is kept, of a participant or an experimenter, in characters.
+pub const MAX_NOTE: usize = 5_000;
 
 /// What a task is and does. Everything that Redial knows of a task stands behind this.
 pub trait Task {
@@ -46,7 +54,7 @@ pub trait Task {
 
     /// What is wrong with the settings.
     #[cfg(feature = "check")]
-    fn check(settings: &Self::Settings, context: &mut crate::check::TaskCheck<'_>);
+    fn check(settings: &Self::Settings, context: &mut check::TaskCheck<'_>);
 
     /// Draws one stage: its plan, and the key of each question.
     ///
@@ -133,7 +141,7 @@ pub trait Task {
     /// What a simulated participant does next in a question: events, each with the milliseconds
     /// that pass before it. They are valid, and asked for again until the question leaves the
     /// screen. None: the participant closes the page. People who know what is asked of them
-    /// ([`Strategy::KnowsDimensions`](crate::simulate::Strategy)) know the key.
+    /// ([`Strategy::KnowsDimensions`](crate::person::Strategy)) know the key.
     fn simulate(
         plan: &Self::Plan,
         key: Option<&Self::Key>,
@@ -258,10 +266,13 @@ pub struct Simulation<'a> {
     pub practice: bool,
     /// Somebody who sees what models decode and takes a person's time; absent: valid events
     /// that are made up, for tests of whatever takes logs in.
-    pub person: Option<&'a crate::simulate::Person>,
+    pub person: Option<&'a crate::person::Person>,
     /// Of what is made up: movements before the one that ends a question.
     pub movements: usize,
 }
+
+/// An event of one of the tasks.
+pub trait OfTask: Into<TaskEvent> {}
 
 tasks! {
     /// Turn the dials until the picture matches a target.

@@ -7,8 +7,7 @@ use crate::event::Event;
 use crate::plan::{PartPlan, SessionPlan};
 use crate::questionnaire::{Answer, Item, ItemKind};
 
-/// What stands in place of a text that was deleted.
-pub const DELETED: &str = "[deleted]";
+pub use crate::questionnaire::DELETED;
 
 /// Puts [`DELETED`] in the place of every text that somebody typed in an event; whether that changed
 /// it. Empty texts stay.

@@ -24,13 +24,7 @@ mod files;
 #[cfg(not(target_arch = "wasm32"))]
 pub use files::{Files, held_out_file};
 
-pub use crate::card::CARD_FILE;
-/// Name of the weights' file in a bundle.
-pub const WEIGHTS_FILE: &str = "weights.safetensors";
-/// Name of the held-out latents' file in a bundle.
-pub const HELD_OUT_FILE: &str = "held_out.safetensors";
-/// Name of the one tensor in [`HELD_OUT_FILE`].
-pub const HELD_OUT_TENSOR: &str = "z";
+pub use crate::file_names::{CARD_FILE, HELD_OUT_FILE, HELD_OUT_TENSOR, WEIGHTS_FILE};
 
 /// A model with everything that belongs to it, checked.
 #[derive(Debug, Clone)]

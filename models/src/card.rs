@@ -6,6 +6,7 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use crate::error::BundleError;
+use crate::file_names::CARD_FILE;
 use crate::sampling::Sampling;
 
 mod decodable;
@@ -178,7 +179,7 @@ impl Card {
         let z = match &self.sampling {
             Sampling::HeldOut if held_out.is_empty() => {
                 return Err(BundleError::Missing {
-                    file: crate::bundle::HELD_OUT_FILE,
+                    file: crate::file_names::HELD_OUT_FILE,
                 });
             }
             Sampling::HeldOut => held_out[rng.random_range(0..held_out.len())].clone(),
@@ -222,6 +223,3 @@ fn not_json(error: serde_json::Error) -> BundleError {
         message: error.to_string(),
     }
 }
-
-/// Name of the card's file in a bundle.
-pub const CARD_FILE: &str = "card.json";

@@ -8,9 +8,9 @@ use decode::plan::{Compiled, DecodingPlan};
 use decode::weights::{self, Stored};
 use domain::latent::{LatentError, LatentSpace};
 
-use crate::bundle::WEIGHTS_FILE;
 use crate::card::Decodable;
 use crate::error::BundleError;
+use crate::file_names::WEIGHTS_FILE;
 
 #[cfg(feature = "candle")]
 mod on_candle;

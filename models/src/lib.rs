@@ -13,6 +13,7 @@ pub mod decoder;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod dials;
 pub mod error;
+mod file_names;
 pub mod sampling;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod zoo;

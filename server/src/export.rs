@@ -36,6 +36,7 @@ mod replay;
 mod scores;
 mod selection;
 mod sessions;
+mod standing;
 mod table_writer;
 mod task_tables;
 mod transcripts;
@@ -44,8 +45,9 @@ mod trust;
 pub use error::ExportError;
 pub use log::LoggedEvent;
 pub use log_summary::LogSummary;
-pub use replay::{DamagedSession, ReplayedSession, ReplayedSessions, Standing, Visited};
+pub use replay::{DamagedSession, ReplayedSession, ReplayedSessions, Visited};
 pub use selection::{Selection, Whose};
+pub use standing::Standing;
 
 use files::{JsonLines, Place};
 use flow_table::FlowTable;

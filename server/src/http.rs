@@ -24,7 +24,7 @@ mod headers;
 mod health;
 mod lab;
 pub mod openapi;
-pub(crate) mod page_errors;
+mod page_errors;
 mod pages;
 mod sessions;
 mod stream;

@@ -14,6 +14,7 @@ pub mod http;
 pub mod limits;
 mod old_plans;
 pub mod outside;
+pub mod page_errors;
 pub mod secrets;
 pub mod serve;
 pub mod sessions;

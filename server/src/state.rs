@@ -9,8 +9,8 @@ use tokio_util::task::TaskTracker;
 
 use crate::assets::Assets;
 use crate::catalogue::Catalogue;
-use crate::http::page_errors::PageErrors;
 use crate::limits::{Limits, Starts};
+use crate::page_errors::PageErrors;
 use crate::secrets::TokenHash;
 use crate::sessions::Sessions;
 use crate::storage::Storage;

@@ -9,20 +9,7 @@ use models::weights;
 use safetensors::tensor::SafeTensors;
 use serde::Deserialize;
 
-use crate::run::Run;
-
-/// Where weights come from that this trainer did not train.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Origin {
-    /// The program.
-    pub trained_with: String,
-    /// Batches it did.
-    pub iterations: u64,
-    /// Seed of weights and batches.
-    pub seed: u64,
-    /// How it was trained.
-    pub note: String,
-}
+use crate::run::{Origin, Run};
 
 /// Puts the weights of a file into the model of a fresh run, with what the file says
 /// about how they were trained.

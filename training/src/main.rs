@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
-use models::card::CARD_FILE;
+use models::bundle::CARD_FILE;
 use training::adopt::adopt;
 use training::dsprites::DSprites;
 use training::formula::{self, FORMULAS};

@@ -11,7 +11,6 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 use crate::adam::{self, Moments};
-use crate::adopt::Origin;
 use crate::data::{Rows, Split};
 use crate::gan;
 use crate::model::Model;
@@ -42,6 +41,19 @@ impl Schedule {
             learning_rate: recipe.learning_rate,
         }
     }
+}
+
+/// Where weights come from that this trainer did not train.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// The program.
+    pub trained_with: String,
+    /// Batches it did.
+    pub iterations: u64,
+    /// Seed of weights and batches.
+    pub seed: u64,
+    /// How it was trained.
+    pub note: String,
 }
 
 /// A run in progress.

@@ -7,6 +7,7 @@
 use crate::compress::{self, Compressor, content_hash, write_if_changed};
 use crate::first_load::{Part, first_load_bytes};
 use crate::frontend::{self, Bindings, files_below};
+use crate::layout::{ASSETS, PAGE, TEXTS};
 use crate::process::{note, step};
 use crate::{layout, template};
 use anyhow::{Context, Result, bail};
@@ -14,18 +15,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// The page, the same for every address of the app.
-pub const PAGE: &str = "index.html";
 /// The page of the experimenter's app: what it is made from, and its name in `dist/`.
 const LAB_PAGE: (&str, &str) = ("lab/lab.html", "lab.html");
 /// The folder of what the experimenter's page alone needs.
 const LAB: &str = "lab/";
 /// The service worker; its scope is the folder it is served from, so it lies at the top.
 const SERVICE_WORKER: &str = "sw.js";
-/// The folder of the app's texts among the assets.
-pub const TEXTS: &str = "text/";
-/// The folder of what has its content's hash in its name.
-pub const ASSETS: &str = "assets";
 
 /// Puts `dist/` together from the modules, by name, and the folder `static/`.
 ///

@@ -1,7 +1,7 @@
 //! What a browser downloads when it opens the app for the first time.
 
-use crate::assets::{ASSETS, PAGE, TEXTS};
 use crate::frontend::files_below;
+use crate::layout::{ASSETS, PAGE, TEXTS};
 use anyhow::{Context, Result};
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -193,7 +193,7 @@ impl Module {
 }
 
 fn profile_dir() -> PathBuf {
-    layout::wasm_target().join(toolchain::TARGET).join(PROFILE)
+    layout::wasm_target().join(layout::TARGET).join(PROFILE)
 }
 
 /// Runs wasm-bindgen unless `folder` holds its result for exactly this module.

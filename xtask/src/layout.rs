@@ -58,3 +58,13 @@ pub fn server_binary(release: bool) -> PathBuf {
     let profile = if release { "release" } else { "debug" };
     target().join(profile).join("redial")
 }
+
+/// The target of the browser app.
+pub const TARGET: &str = "wasm32-unknown-unknown";
+
+/// The page, the same for every address of the app.
+pub const PAGE: &str = "index.html";
+/// The folder of the app's texts among the assets.
+pub const TEXTS: &str = "text/";
+/// The folder of what has its content's hash in its name.
+pub const ASSETS: &str = "assets";

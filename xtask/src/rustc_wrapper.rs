@@ -5,7 +5,7 @@
 //! same as for the other modules, and are not compiled once more, as they would be for other
 //! `RUSTFLAGS`.
 
-use crate::toolchain::TARGET;
+use crate::layout::TARGET;
 use anyhow::{Context, Result};
 use std::env;
 use std::ffi::OsString;

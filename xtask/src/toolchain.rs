@@ -3,6 +3,7 @@
 //! Three ways, the first that works is taken: the active toolchain has the target; rustup adds it
 //! (outside CI only); Debian's own compiler builds the standard library for it from source.
 
+use crate::layout::TARGET;
 use crate::process::{env_flag, find_program, is_set_by_cargo_run, note, output, step};
 use crate::{apt, process, rustc_wrapper};
 use anyhow::{Context, Result, bail};
@@ -11,9 +12,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
-
-/// The target of the browser app.
-pub const TARGET: &str = "wasm32-unknown-unknown";
 
 /// What a wasm module may use of the browser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,9 +4,10 @@ use domain::study::ConditionsVary;
 use serde::Serialize;
 
 use super::{Cell, MeanOfPeople};
+use crate::found::Found;
+use crate::model::ModelOfQuestions;
 use crate::model::{Cases, model_of_ratings};
 use crate::person::Rating;
-use crate::report::{Found, ModelOfQuestions};
 
 /// One item in one condition.
 #[derive(Debug, Clone, Serialize)]

@@ -3,7 +3,8 @@
 use measures::statistics::mixed_model::WaldTest;
 
 use crate::details::RatingModel;
-use crate::report::{Analysis, Found};
+use crate::found::Found;
+use crate::report::Analysis;
 use crate::table::{Cell, Column, Kind, Table};
 
 impl Analysis {

@@ -2,7 +2,8 @@
 
 use super::metrics::{interim, mean_cell};
 use super::{Who, divisor, label};
-use crate::report::{Analysis, Comparison, Found, Omnibus, Pair, TestOfMeans};
+use crate::found::Found;
+use crate::report::{Analysis, Comparison, Omnibus, Pair, TestOfMeans};
 use crate::table::{Cell, Column, Kind, STARS, Table, file_name, key, short_names};
 
 impl Analysis {

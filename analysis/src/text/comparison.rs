@@ -7,9 +7,9 @@ use measures::statistics::Undefined;
 use measures::statistics::mixed_model::Convergence;
 
 use super::{aligned, exploratory, number, p, said};
-use crate::report::{
-    Comparison, Found, ModelKind, ModelOfQuestions, Omnibus, Pair, PairTests, TestOfMeans,
-};
+use crate::found::Found;
+use crate::model::{ModelKind, ModelOfQuestions};
+use crate::report::{Comparison, Omnibus, Pair, PairTests, TestOfMeans};
 
 impl Comparison {
     pub(super) fn to_text(&self) -> String {

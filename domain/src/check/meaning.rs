@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 mod analysis;
+mod answer;
 mod deletion;
 mod design;
 mod group;

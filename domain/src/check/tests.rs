@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::json;
 
 use super::*;
+use crate::model::{ModelFacts, ModelSource};
 use crate::testing::Models;
 
 mod analysis;

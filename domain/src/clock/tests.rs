@@ -1,5 +1,4 @@
 use super::*;
-use crate::event::{Consented, PageInfo};
 
 fn clock(rule: ActiveTimeRule) -> QuestionClock {
     QuestionClock::start(10_000, rule)
@@ -30,49 +29,47 @@ fn the_released_rule_counts_nothing_of_a_longer_gap() {
 #[test]
 fn hidden_closed_and_asleep_are_away_and_count_once() {
     let mut clock = clock(ActiveTimeRule::Capped);
-    clock.on_page_event(11_000, &Event::PageHidden);
-    clock.on_page_event(15_000, &Event::PageShown);
+    clock.on_page_event(11_000, Some(PageChange::Hidden));
+    clock.on_page_event(15_000, Some(PageChange::Shown));
     assert_eq!(clock.away_ms(10_000, 15_000), 4_000);
     assert_eq!(clock.away_ms(12_000, 13_000), 1_000, "only what is asked");
     // Asleep from 14 s to 20 s: the first of them was spent hidden.
-    clock.on_page_event(20_000, &Event::PageSlept { slept_ms: 6_000 });
+    clock.on_page_event(20_000, Some(PageChange::Slept { slept_ms: 6_000 }));
     assert_eq!(clock.away_ms(10_000, 20_000), 9_000);
     // A crash: the last sign of life was at 21 s, the page is back at 30 s.
     clock.on_task_event(21_000, Some(21_000));
-    let page = PageInfo::default();
-    clock.on_page_event(30_000, &Event::PageOpened { page });
+    clock.on_page_event(30_000, Some(PageChange::Opened));
     assert_eq!(clock.away_ms(10_000, 31_000), 18_000);
     assert_eq!(
         (clock.reloads(), clock.present_ms(10_000, 31_000)),
         (1, 3_000)
     );
     // Hidden and never shown again, as far as the log goes.
-    clock.on_page_event(32_000, &Event::PageHidden);
+    clock.on_page_event(32_000, Some(PageChange::Hidden));
     assert_eq!(clock.away_ms(10_000, 40_000), 26_000);
 }
 
 #[test]
 fn a_pause_is_counted_apart() {
     let mut clock = clock(ActiveTimeRule::Capped);
-    clock.on_page_event(11_000, &Event::Paused);
-    clock.on_page_event(14_000, &Event::Resumed);
+    clock.on_page_event(11_000, Some(PageChange::Paused));
+    clock.on_page_event(14_000, Some(PageChange::Resumed));
     assert_eq!(clock.paused_ms(10_000, 20_000), 3_000);
     assert_eq!(clock.away_ms(10_000, 20_000), 0);
     // Both at once count once.
-    clock.on_page_event(15_000, &Event::Paused);
-    clock.on_page_event(16_000, &Event::PageHidden);
+    clock.on_page_event(15_000, Some(PageChange::Paused));
+    clock.on_page_event(16_000, Some(PageChange::Hidden));
     assert_eq!(clock.present_ms(10_000, 20_000), 2_000);
 }
 
 #[test]
 fn reading_the_consent_form_again_is_no_time_on_the_question() {
     let mut clock = clock(ActiveTimeRule::Capped);
-    let page = PageInfo::default();
     clock.on_task_event(12_000, Some(12_000));
-    clock.on_page_event(20_000, &Event::PageOpened { page });
-    clock.on_page_event(22_000, &Event::PageHidden);
-    clock.on_page_event(23_000, &Event::PageShown);
-    clock.on_page_event(25_000, &Event::ConsentGiven(Consented::default()));
+    clock.on_page_event(20_000, Some(PageChange::Opened));
+    clock.on_page_event(22_000, Some(PageChange::Hidden));
+    clock.on_page_event(23_000, Some(PageChange::Shown));
+    clock.on_page_event(25_000, Some(PageChange::ConsentGiven));
     // From the last sign of life to the agreement.
     assert_eq!(clock.away_ms(10_000, 30_000), 13_000);
     assert_eq!(clock.present_ms(10_000, 30_000), 7_000);
@@ -82,7 +79,7 @@ fn reading_the_consent_form_again_is_no_time_on_the_question() {
 fn nothing_counts_after_the_end() {
     let mut clock = clock(ActiveTimeRule::Capped);
     clock.end(12_000);
-    clock.on_page_event(13_000, &Event::PageHidden);
+    clock.on_page_event(13_000, Some(PageChange::Hidden));
     clock.on_task_event(14_000, Some(14_000));
     assert_eq!((clock.until_ms(), clock.away_ms(0, 20_000)), (12_000, 0));
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Next;
-use crate::event::QuestionRef;
+use crate::identifiers::QuestionRef;
 use crate::task::QuestionRecord;
 
 /// A run of stages, easiest first, among which the next question's stage is chosen by

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::{Mode, PLAN_FORMAT, PartPlan, StagePlan};
 use crate::clock::{ActiveTimeRule, INACTIVE_AFTER_MS};
 use crate::distance::Distance;
-use crate::event::SessionId;
+use crate::identifiers::SessionId;
 use crate::instance::Instance;
 use crate::latent::{DEFAULT_STEP, Dimension, LatentSpace};
 use crate::model::{Arrangement, Display, InstanceShape, ModelFacts};
@@ -101,7 +101,7 @@ pub(super) fn upcast(plan: SessionPlan) -> (super::SessionPlan, Vec<Instance>) {
             practice: stage.practice,
             wrong_answer: super::WrongAnswer::Nothing,
             limit: None,
-            levels: crate::study::Levels::new(),
+            levels: crate::design::Levels::new(),
             task: TaskPlan::Reconstruction(Plan {
                 questions: questions.collect(),
                 model: stage.model,
@@ -137,7 +137,7 @@ pub(super) fn upcast(plan: SessionPlan) -> (super::SessionPlan, Vec<Instance>) {
         recording: None,
         language: super::english(),
         at_end: super::AtEnd::default(),
-        cell: crate::study::Levels::new(),
+        cell: crate::design::Levels::new(),
         contact: None,
         parts,
         stages,

@@ -2,10 +2,9 @@
 //!
 //! Longer than most files: every kind of item with what can be wrong with its answer.
 
-use super::answer::{Answer, NoAnswer};
+use super::answer::{Answer, DELETED, NoAnswer};
 use super::item::{ChoiceOption, Describe, GRADATIONS_MAX, Item, ItemKind, MAX_DESCRIPTION, Row};
 use crate::language::Words;
-use crate::typed_text::DELETED;
 
 /// More letters than any film shows.
 const MAX_LETTERS: usize = 12;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct TimeLimit {
+pub struct PageTimeLimit {
     /// How long it may take, in seconds.
     #[cfg_attr(feature = "check", schemars(range(min = 30, max = 36000)))]
     pub after_s: f64,
@@ -41,7 +41,7 @@ fn warn_s() -> f64 {
     30.0
 }
 
-impl TimeLimit {
+impl PageTimeLimit {
     /// The limit in milliseconds; 0 for what is not positive.
     #[must_use]
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // hours at most

@@ -1,8 +1,8 @@
 //! The time of a stage that has a limit.
 
 use super::{Effect, Phase, Session};
-use crate::clock::{ActiveTimeSetting, QuestionClock};
-use crate::event::{Event, QuestionRef};
+use crate::clock::{ActiveTimeSetting, PageChange, QuestionClock};
+use crate::event::QuestionRef;
 use crate::flow::{AtLimit, LimitCounts, StageLimit};
 use crate::task::Outcome;
 
@@ -32,9 +32,9 @@ impl Session {
         }
     }
 
-    pub(super) fn on_page_event_of_stage(&mut self, at_ms: u64, event: &Event) {
+    pub(super) fn on_page_event_of_stage(&mut self, at_ms: u64, change: Option<PageChange>) {
         if let Some(stage) = &mut self.stage_clock {
-            stage.clock.on_page_event(at_ms, event);
+            stage.clock.on_page_event(at_ms, change);
         }
     }
 

@@ -3,7 +3,7 @@
 use super::{AnsweredQuestionnaire, Effect, Phase, Refusal, Session};
 use crate::event::Event;
 use crate::plan::PartPlan;
-use crate::questionnaire::{AtTimeLimit, Questionnaire, TimeLimit};
+use crate::questionnaire::{AtTimeLimit, PageTimeLimit, Questionnaire};
 
 impl Session {
     /// Takes in the answers to the page on screen. Answers that were given before take their
@@ -76,7 +76,7 @@ impl Session {
     }
 
     /// The questionnaire on screen that may take only so long.
-    pub(super) fn time_limit(&self) -> Option<TimeLimit> {
+    pub(super) fn time_limit(&self) -> Option<PageTimeLimit> {
         self.questionnaire()?.time_limit
     }
 
@@ -128,17 +128,5 @@ impl Session {
             return None;
         };
         self.answers.iter().rev().find(|a| a.part == part)
-    }
-}
-
-impl AnsweredQuestionnaire {
-    /// Counts what is different from the answers that these take the place of.
-    fn revises(&mut self, before: &Self) {
-        self.revisions.clone_from(&before.revisions);
-        for (item, answer) in &self.answers {
-            if before.answers.get(item) != Some(answer) {
-                *self.revisions.entry(item.clone()).or_insert(0) += 1;
-            }
-        }
     }
 }

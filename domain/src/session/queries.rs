@@ -9,6 +9,7 @@ use crate::event::{Author, Consented, QuestionRef};
 use crate::plan::{PartPlan, SessionPlan, StagePlan, WrongAnswer};
 use crate::questionnaire::Questionnaire;
 use crate::task::record::QuestionPlace;
+use crate::task::tables::QuestionRow;
 use crate::task::{AnswerKey, QuestionRecord, Verdict};
 
 impl Session {
@@ -138,6 +139,22 @@ impl Session {
     #[must_use]
     pub fn dial_name(&self, stage: usize, dimension: usize) -> Option<&str> {
         self.last_state(stage)?.dial_name(dimension)
+    }
+
+    /// What the rows of an export about a question are made from; `None` for a question that the plan
+    /// does not have. `record` is measured with the question's key.
+    #[must_use]
+    pub fn question_row<'a>(&'a self, record: &'a QuestionRecord) -> Option<QuestionRow<'a>> {
+        let stage = self.plan.stages.get(record.at.stage)?;
+        Some(QuestionRow {
+            session: &self.plan.session,
+            study_sha256: &self.plan.study_sha256,
+            levels: [&self.plan.cell, &stage.levels],
+            task: &stage.task,
+            last_state: self.last_state(record.at.stage),
+            record,
+            key: self.key(record.at),
+        })
     }
 
     /// The verdict on a question, once the page has logged it.

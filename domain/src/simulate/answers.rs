@@ -3,7 +3,7 @@
 use rand::{Rng, RngExt};
 
 use super::Person;
-use super::timing::normal;
+use crate::person::timing::normal;
 use crate::questionnaire::{
     Answer, Answers, Describe, GRADATIONS_MAX, Item, ItemKind, Questionnaire, SEQ,
 };

@@ -5,11 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Part;
-use crate::design::orders;
+use crate::design::{Levels, orders};
 use crate::flow::Condition;
-
-/// Levels of factors, by the factor's name.
-pub type Levels = BTreeMap<String, String>;
 
 /// Several parts, with an order and rules of their own. Groups can hold groups.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -9,8 +9,8 @@ use super::{
 };
 use crate::language::LocalText;
 use crate::model::Arrangement;
-use crate::plan::{AtEnd, Mode, WrongAnswer};
 use crate::questionnaire::Questionnaire;
+use crate::settings::{AtEnd, Mode, WrongAnswer};
 use crate::task::reconstruction::{Item, Settings};
 use crate::task::{TaskKind, TaskSettings};
 

@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{Now, Outcome, Simulation, Step, Task, TaskRefusal, Verdict};
 use crate::clock::QuestionClock;
-use crate::draw::{DrawContext, DrawError};
+use crate::task::draw::{DrawContext, DrawError};
 use crate::instance::InstanceId;
 use crate::model::ModelFacts;
 use crate::movement::Movement;
-use crate::table::Table;
-use crate::verify::Verification;
+use crate::task::tables::Table;
+use crate::evidence::Verification;
 
 mod simulate;
 mod state;
@@ -77,7 +77,7 @@ crate::json::tagged! {
         },
         /// The participant's notes, all of them as they stand now.
         NotesWritten {
-            /// At most [`MAX_NOTE`](crate::event::MAX_NOTE) characters.
+            /// At most [`MAX_NOTE`](super::MAX_NOTE) characters.
             text: String,
         },
         /// The participant is done.
@@ -118,7 +118,7 @@ impl Task for Exploration {
     }
 
     #[cfg(feature = "check")]
-    fn check(settings: &Settings, context: &mut crate::check::TaskCheck<'_>) {
+    fn check(settings: &Settings, context: &mut crate::task::check::TaskCheck<'_>) {
         let model = context.model("model", &settings.model);
         if let (Some(model), Some(start)) = (model, &settings.start)
             && let Err(error) = model.latent.validate(start)

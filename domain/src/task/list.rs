@@ -131,7 +131,7 @@ macro_rules! tasks {
 
             /// See [`Task::check`].
             #[cfg(feature = "check")]
-            pub fn check(&self, context: &mut crate::check::TaskCheck<'_>) {
+            pub fn check(&self, context: &mut crate::task::check::TaskCheck<'_>) {
                 match self {
                     $(Self::$Name(settings) => $module::$Name::check(settings, context),)*
                 }
@@ -291,7 +291,7 @@ macro_rules! tasks {
                 key: &AnswerKey,
                 question: usize,
                 events: &[(u64, &TaskEvent)],
-                verification: &mut crate::verify::Verification<'_>,
+                verification: &mut crate::evidence::Verification<'_>,
             ) {
                 match (self, key) {
                     $((Self::$Name(plan), AnswerKey::$Name(key)) => {
@@ -406,11 +406,7 @@ macro_rules! tasks {
                 }
             }
 
-            impl From<$module::Event> for crate::event::Event {
-                fn from(event: $module::Event) -> Self {
-                    Self::Task(event.into())
-                }
-            }
+            impl OfTask for $module::Event {}
 
             impl From<$module::Event> for TaskEvent {
                 fn from(event: $module::Event) -> Self {

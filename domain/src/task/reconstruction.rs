@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{Now, Outcome, Simulation, Step, Task, TaskRefusal, Verdict};
 use crate::clock::{ActiveTimeRule, ActiveTimeSetting, INACTIVE_AFTER_MS, QuestionClock};
-use crate::draw::{DrawContext, DrawError};
+use crate::task::draw::{DrawContext, DrawError};
 use crate::instance::InstanceId;
 use crate::model::{Arrangement, ModelFacts};
 use crate::movement::Movement;
-use crate::table::Table;
-use crate::verify::Verification;
+use crate::task::tables::Table;
+use crate::evidence::Verification;
 
 #[cfg(feature = "check")]
 mod check;
@@ -233,7 +233,7 @@ impl Task for Reconstruction {
     }
 
     #[cfg(feature = "check")]
-    fn check(settings: &Settings, context: &mut crate::check::TaskCheck<'_>) {
+    fn check(settings: &Settings, context: &mut crate::task::check::TaskCheck<'_>) {
         check::check(settings, context);
     }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{TaskKind, TaskMeasures};
 use crate::clock::{QuestionClock, seconds};
 use crate::decode_times::DecodeTimes;
-use crate::event::QuestionRef;
+use crate::identifiers::QuestionRef;
 
 /// Format version of question records.
 pub const RECORD_FORMAT: u16 = 2;

@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{Now, Outcome, Simulation, Step, Task, TaskRefusal, Verdict};
 use crate::clock::QuestionClock;
-use crate::draw::{DrawContext, DrawError};
+use crate::task::draw::{DrawContext, DrawError};
 use crate::instance::InstanceId;
 use crate::model::ModelFacts;
-use crate::table::Table;
-use crate::verify::Verification;
+use crate::task::tables::Table;
+use crate::evidence::Verification;
 
 #[cfg(feature = "check")]
 mod check;
@@ -184,7 +184,7 @@ impl Task for SingleDimension {
     }
 
     #[cfg(feature = "check")]
-    fn check(settings: &Settings, context: &mut crate::check::TaskCheck<'_>) {
+    fn check(settings: &Settings, context: &mut crate::task::check::TaskCheck<'_>) {
         check::check(settings, context);
     }
 

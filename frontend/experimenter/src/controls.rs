@@ -5,8 +5,8 @@ use leptos::ev::{KeyboardEvent, keydown};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use crate::app::{Context, Current};
 use crate::clock::clock;
+use crate::context::{Context, Current};
 use crate::timeline::Entry;
 
 /// Pause, the end of a stage, marks, notes and the timeline.

@@ -4,7 +4,7 @@ use api::lab::{LabSession, LabStudy};
 use frontend::runtime::page;
 use leptos::prelude::*;
 
-use crate::app::Context;
+use crate::context::Context;
 
 /// The studies that are run in a lab.
 #[component]

@@ -4,6 +4,7 @@
 
 mod app;
 mod clock;
+mod context;
 mod controls;
 mod followed;
 mod key;

@@ -8,8 +8,8 @@ use frontend::ui::form::questionnaire::QuestionnaireScreen;
 use frontend::ui::parts::{Remount, whole_percent};
 use leptos::prelude::*;
 
-use crate::app::Current;
 use crate::clock::clock;
+use crate::context::Current;
 use crate::followed::{Followed, OnScreen};
 
 /// What the participant sees, as far as it is known.

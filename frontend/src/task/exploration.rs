@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use domain::event::{MAX_NOTE, QuestionRef};
+use domain::event::QuestionRef;
 use domain::model::Arrangement;
+use domain::task::MAX_NOTE;
 use domain::task::TaskPlan;
 use domain::task::exploration::Plan;
 use leptos::prelude::*;

@@ -23,6 +23,15 @@ const MAX_MOVING: usize = 1 << 18;
 /// first); absent: in the same place.
 pub type Places = Option<Vec<usize>>;
 
+/// Places of a value after it has been moved.
+pub fn compose(places: &Places, from: Option<Vec<usize>>) -> Places {
+    match (places, from) {
+        (places, None) => places.clone(),
+        (None, from) => from,
+        (Some(places), Some(from)) => Some(from.into_iter().map(|i| places[i]).collect()),
+    }
+}
+
 /// Layers being put together.
 #[derive(Debug, Clone)]
 pub struct Builder {

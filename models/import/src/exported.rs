@@ -4,11 +4,10 @@ use decode::architecture::graph::{Operation, PairFunction};
 use decode::architecture::{Activation, Architecture, flows};
 use decode::weights::Tensors;
 
-use super::builder::{Builder, Places};
+use super::builder::{Builder, Places, compose};
 use super::error::ImportError;
 use super::graph::{Drawing, Wire};
 use super::layout::Layout;
-use super::onnx::compose;
 
 /// A decoder read from a file.
 #[derive(Debug, Clone)]

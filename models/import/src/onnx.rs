@@ -17,6 +17,7 @@ use super::table::Table;
 
 mod arithmetic;
 mod attributes;
+mod chain;
 mod constant;
 mod convolution;
 mod ends;
@@ -24,6 +25,7 @@ mod fixed;
 mod graph;
 mod linear;
 mod lower;
+mod lowering;
 mod maps;
 mod moves;
 mod node;
@@ -32,9 +34,9 @@ pub mod proto;
 mod resize;
 mod rewrite;
 mod scaling;
+mod unknown;
 
 pub use constant::Beside;
-pub(super) use lower::compose;
 
 /// Opens an ONNX file, and those beside it that hold its weights. `output` names the
 /// output, if there are several.

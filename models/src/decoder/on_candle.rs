@@ -9,8 +9,8 @@ use decode::weights::{self, Stored};
 use super::DecodeError;
 #[cfg(not(target_arch = "wasm32"))]
 use super::Part;
-use crate::bundle::WEIGHTS_FILE;
 use crate::error::BundleError;
+use crate::file_names::WEIGHTS_FILE;
 
 /// Layers with their weights as candle's tensors.
 #[derive(Debug, Clone)]

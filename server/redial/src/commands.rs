@@ -11,6 +11,7 @@ mod platform;
 mod serve;
 mod session;
 mod simulate;
+mod simulated_arg;
 mod study;
 mod verify;
 

@@ -16,6 +16,7 @@ use domain::session::{Phase, Session};
 use super::log::{Entry, LogReader, LoggedEvent};
 use super::log_summary::LogSummary;
 use super::selection::Selection;
+use super::standing::Standing;
 use crate::storage::{
     Archive, Erasure, LedgerLine, Problem, Result, SessionList, StorageError, StoredArrival,
     StoredPiece, StoredSession, StoredText, StudySnapshot, Transcript, events_of,
@@ -99,48 +100,6 @@ impl ReplayedSession {
             },
             phase if phase.is_end() => Standing::Ended,
             _ => Standing::Unfinished,
-        }
-    }
-}
-
-/// Where a session stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
-    /// It is complete and counts.
-    Counted,
-    /// It is complete, and excluded by the study's rules.
-    Excluded,
-    /// It was completed late, when its cell was full.
-    OverQuota,
-    /// It ended before: declined, withdrawn, screened out, or the device does not fit.
-    Ended,
-    /// It has not come to its end.
-    Unfinished,
-    /// It is a pilot or a preview.
-    NoData,
-}
-
-impl Standing {
-    /// All of them.
-    pub const ALL: [Self; 6] = [
-        Self::Counted,
-        Self::Excluded,
-        Self::OverQuota,
-        Self::Ended,
-        Self::Unfinished,
-        Self::NoData,
-    ];
-
-    /// The name in files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Counted => "counted",
-            Self::Excluded => "excluded",
-            Self::OverQuota => "over_quota",
-            Self::Ended => "ended",
-            Self::Unfinished => "unfinished",
-            Self::NoData => "no_data",
         }
     }
 }
@@ -423,7 +382,9 @@ impl ReplayedSessions {
             stored,
             session,
         };
-        let wanted = self.selection.takes(&replayed);
+        let wanted = self
+            .selection
+            .takes(replayed.purpose(), replayed.standing());
         Ok(wanted.then(|| Visited::Whole(Box::new(replayed))))
     }
 

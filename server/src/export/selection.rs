@@ -2,7 +2,7 @@
 
 use domain::assignment::Purpose;
 
-use super::replay::{ReplayedSession, Standing};
+use super::standing::Standing;
 use crate::storage::StoredSession;
 
 /// Whose sessions are wanted. Simulated people are never among real ones.
@@ -77,9 +77,9 @@ impl Selection {
             && self.before_unix_ms.is_none_or(|before| created < before)
     }
 
-    /// Whether a session is wanted that [`Selection::takes_stored`].
-    pub(super) fn takes(&self, replayed: &ReplayedSession) -> bool {
-        self.whose.takes(replayed.purpose())
-            && (self.standings.is_empty() || self.standings.contains(&replayed.standing()))
+    /// Whether a session is wanted that [`Selection::takes_stored`], by its purpose and where it stands.
+    pub(super) fn takes(&self, purpose: Purpose, standing: Standing) -> bool {
+        self.whose.takes(purpose)
+            && (self.standings.is_empty() || self.standings.contains(&standing))
     }
 }

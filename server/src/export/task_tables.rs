@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::event::{Event, QuestionRef};
-use domain::table::{QuestionRow, QuestionRows, Table};
+use domain::task::tables::{QuestionRows, Table};
 use domain::task::{QuestionRecord, TaskKind};
 
 use super::error::ExportError;
@@ -79,7 +79,9 @@ impl SessionRows<'_> {
                 let Some(Current { record, rows }) = &mut self.current else {
                     return Ok(());
                 };
-                let question = question_row(self.replayed, record);
+                let Some(question) = self.replayed.session.question_row(record) else {
+                    return Ok(());
+                };
                 for (index, rows) in rows {
                     let cells = rows.event(&question, logged.envelope.seq, event);
                     if let (Some(cells), Some((_, _, out))) = (cells, self.tables.get_mut(*index)) {
@@ -116,7 +118,9 @@ impl SessionRows<'_> {
         let Some(Current { record, rows }) = self.current.take() else {
             return Ok(());
         };
-        let question = question_row(self.replayed, &record);
+        let Some(question) = self.replayed.session.question_row(&record) else {
+            return Ok(());
+        };
         for (index, mut rows) in rows {
             let Some((_, _, out)) = self.tables.get_mut(index) else {
                 continue;
@@ -135,15 +139,5 @@ impl SessionRows<'_> {
             out.session_ended(self.counts)?;
         }
         Ok(())
-    }
-}
-
-fn question_row<'a>(replayed: &'a ReplayedSession, record: &'a QuestionRecord) -> QuestionRow<'a> {
-    let session = &replayed.session;
-    QuestionRow {
-        plan: session.plan(),
-        session,
-        record,
-        key: session.key(record.at),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::{Problems, Seen, group, is_name, part, suggest};
+use super::{Problems, Seen, answer, is_name, part, suggest};
 use crate::design::{Design, Varies};
 use crate::inclusion::InclusionRule;
 
@@ -109,7 +109,7 @@ pub(super) fn check_attention(study: &Value, seen: &Seen, out: &mut Problems) {
     let rules = study.get("inclusion").and_then(Value::as_array);
     for (index, value) in rules.into_iter().flatten().enumerate() {
         if let Some(InclusionRule::AttentionCheck { answer }) = part(Some(value)) {
-            group::check_answer(
+            answer::check_answer(
                 &answer,
                 &format!("inclusion[{index}].answer"),
                 "",

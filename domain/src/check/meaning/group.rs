@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::{Problems, Seen, design, part};
+use super::{Problems, Seen, answer, design, part};
 use crate::design::Design;
-use crate::flow::{AnswerCondition, Condition};
+use crate::flow::Condition;
 use crate::study::{Interruptions, JumpTarget, NextRule, Skip};
 
 /// `path.field`, or the field alone at the top.
@@ -152,57 +152,11 @@ fn check_skip(skip: &Skip, place: &str, group: &str, seen: &Seen, out: &mut Prob
     }
     match &skip.when {
         Condition::Answer(condition) => {
-            check_answer(condition, &format!("{place}.when.answer"), group, seen, out);
+            answer::check_answer(condition, &format!("{place}.when.answer"), group, seen, out);
         }
         Condition::RightAtLeast(0) | Condition::WrongAtLeast(0) => {
             out.add(format!("{place}.when"), "0", "at least 1");
         }
         Condition::RightAtLeast(_) | Condition::WrongAtLeast(_) => {}
     }
-}
-
-/// What a condition on an answer refers to: a questionnaire in the group at that place.
-pub(super) fn check_answer(
-    condition: &AnswerCondition,
-    place: &str,
-    group: &str,
-    seen: &Seen,
-    out: &mut Problems,
-) {
-    let within =
-        |(id, at): &&(String, String)| *id == condition.questionnaire && at.starts_with(group);
-    let asked = seen.names.iter().find(within);
-    let Some(questionnaire) = asked.and_then(|(id, _)| seen.questionnaires.get(id)) else {
-        out.add(
-            format!("{place}.questionnaire"),
-            format!("'{}'", condition.questionnaire),
-            if group.is_empty() {
-                "the name of a questionnaire of the study"
-            } else {
-                "the name of a questionnaire in this group"
-            },
-        );
-        return;
-    };
-    let Some(item) = questionnaire
-        .items
-        .iter()
-        .find(|item| item.id == condition.item)
-    else {
-        let known: Vec<String> = questionnaire
-            .items
-            .iter()
-            .map(|item| item.id.clone())
-            .collect();
-        out.add(
-            format!("{place}.item"),
-            format!("'{}'", condition.item),
-            format!(
-                "there is no such item; {}",
-                super::suggest(&condition.item, &known)
-            ),
-        );
-        return;
-    };
-    super::questionnaire::check_comparison(item, condition.comparison(), place, out);
 }

@@ -8,8 +8,8 @@ use super::{Event, Plan, State};
 use crate::movement::dials::Undecodable;
 use crate::movement::free_play::FreePlay;
 use crate::movement::{Direction, Modality, Movement};
-use crate::simulate::Person;
-use crate::simulate::timing::{FRAME_MS, least_jerk};
+use crate::person::Person;
+use crate::person::timing::{FRAME_MS, least_jerk};
 use crate::task::Simulation;
 
 /// The whole exploration; nothing for one that is under way.

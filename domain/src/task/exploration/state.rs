@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{Event, Plan};
-use crate::event::MAX_NOTE;
 use crate::movement::{Modality, Movement, MovementMeasures};
 use crate::table::ColumnType::{Integer, Json, Number, Numbers, Text};
-use crate::table::{QuestionCells, QuestionRow, Table, field, question_fields};
+use crate::table::field;
+use crate::task::tables::{QuestionCells, QuestionRow, Table, question_fields};
 use crate::task::reconstruction::MAX_DIAL_NAME;
-use crate::task::{Now, Outcome, Step, TaskMeasures, TaskRefusal};
+use crate::task::{MAX_NOTE, Now, Outcome, Step, TaskMeasures, TaskRefusal};
 
 /// Everything that the screen shows.
 #[derive(Debug, Clone, PartialEq)]
@@ -203,9 +203,8 @@ impl Row {
             return Vec::new();
         };
         let cells = QuestionCells::of(row);
-        let dials = cells.model.as_ref().map_or(0, |model| model.latent.len());
-        let stage = row.record.at.stage;
-        let name = |dial| row.session.dial_name(stage, dial).map(str::to_owned);
+        let dials = cells.model.latent.len();
+        let name = |dial| row.dial_name(dial).map(str::to_owned);
         vec![Self {
             names: (0..dials).map(name).collect(),
             measures: measures.clone(),

@@ -1,7 +1,7 @@
 //! What is wrong with a stage's settings.
 
 use super::{HiddenAt, Item, ListOrder, Settings, ShownDials, SkipPolicy};
-use crate::check::TaskCheck;
+use crate::task::check::TaskCheck;
 use crate::distance::{Distance, THRESHOLD_TOLERANCE};
 use crate::model::ModelFacts;
 

@@ -10,10 +10,10 @@ use super::{
 };
 use crate::clock::INACTIVE_AFTER_MS;
 use crate::distance::reaches;
-use crate::draw::{DrawContext, DrawError};
+use crate::task::draw::{DrawContext, DrawError};
 use crate::instance::{Instance, InstanceId};
 use crate::model::ModelFacts;
-use crate::plan::Mode;
+use crate::settings::Mode;
 
 /// Pairs tried before giving up on a model.
 const ATTEMPTS: usize = 1_000;

@@ -8,7 +8,7 @@ use rand::Rng;
 
 use super::{Event, Key, Plan, SkipRule, State, Stop};
 use crate::clock::QuestionClock;
-use crate::simulate::Person;
+use crate::person::Person;
 use crate::task::{Now, Simulation};
 
 /// A whole question, up to the moment when it leaves the screen. Nothing for one that is under

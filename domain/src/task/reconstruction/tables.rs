@@ -8,7 +8,8 @@ use super::deviation::{DeviationSoFar, OverTime, deviation};
 use super::{Event, Feedforward, Measures, Plan, Snapshot, Stop};
 use crate::movement::Modality;
 use crate::table::ColumnType::{Integer, Json, Number, Numbers, Text};
-use crate::table::{Field, QuestionCells, QuestionRow, Table, field, question_fields};
+use crate::table::{Field, field};
+use crate::task::tables::{QuestionCells, QuestionRow, Table, question_fields};
 
 use crate::task::{AnswerKey, TaskEvent, TaskMeasures, TaskPlan};
 
@@ -133,7 +134,7 @@ impl Path {
 
 /// The plan of the question's stage.
 fn plan_of<'a>(row: &QuestionRow<'a>) -> Option<&'a Plan> {
-    match &row.plan.stages.get(row.record.at.stage)?.task {
+    match row.task {
         TaskPlan::Reconstruction(plan) => Some(plan),
         _ => None,
     }
@@ -166,7 +167,7 @@ fn questions() -> Vec<Field<Question>> {
     let mut fields = question_fields::<Question>();
     fields.extend([
         field("threshold_distance", Number, "", "0 to 1", "Distance that solves the question", |r: &Question| {
-            json!(r.cells.model.as_ref().map(|model| model.threshold))
+            json!(r.cells.model.threshold)
         }),
         field(
             "stop",

@@ -3,7 +3,7 @@
 use super::{Event, Key, Plan, Snapshot};
 use crate::distance::squared_error_bounds;
 use crate::latent::LatentSpace;
-use crate::verify::{VALUE_TOLERANCE, Verification};
+use crate::evidence::{VALUE_TOLERANCE, Verification};
 
 pub(super) fn verify(
     plan: &Plan,

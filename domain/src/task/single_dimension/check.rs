@@ -2,7 +2,7 @@
 
 use super::draw::options;
 use super::{Options, Settings};
-use crate::check::TaskCheck;
+use crate::task::check::TaskCheck;
 
 pub(super) fn check(settings: &Settings, context: &mut TaskCheck<'_>) {
     let Some(model) = context.model("model", &settings.model) else {

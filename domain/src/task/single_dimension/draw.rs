@@ -4,7 +4,8 @@ use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 
 use super::{Item, Key, Options, Plan, QuestionPlan, Settings};
-use crate::draw::{DrawContext, DrawError, ModelSource};
+use crate::model::ModelSource;
+use crate::task::draw::{DrawContext, DrawError};
 use crate::instance::Instance;
 use crate::latent::Dimension;
 

@@ -5,8 +5,8 @@ mod learner;
 use rand::{Rng, RngExt};
 
 use super::{Event, Key, LIKERT_POINTS, Options, Plan, State};
-use crate::simulate::timing::normal;
-use crate::simulate::{Person, Strategy};
+use crate::person::timing::normal;
+use crate::person::{Person, Strategy};
 use crate::task::{Now, Simulation};
 use learner::Learner;
 

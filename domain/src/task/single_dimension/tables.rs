@@ -4,7 +4,8 @@ use serde_json::json;
 
 use super::Measures;
 use crate::table::ColumnType::{Boolean, Integer, Number, Numbers};
-use crate::table::{Field, QuestionCells, QuestionRow, Table, field, question_fields};
+use crate::table::{Field, field};
+use crate::task::tables::{QuestionCells, QuestionRow, Table, question_fields};
 use crate::task::{AnswerKey, TaskMeasures};
 
 pub(super) fn tables() -> Vec<Table> {

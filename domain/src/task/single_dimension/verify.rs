@@ -3,7 +3,7 @@
 use super::draw::nearest;
 use super::{Key, Options, Plan};
 use crate::distance::squared_error_bounds;
-use crate::verify::{VALUE_TOLERANCE, Verification};
+use crate::evidence::{VALUE_TOLERANCE, Verification};
 
 pub(super) fn verify(
     plan: &Plan,

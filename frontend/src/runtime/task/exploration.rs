@@ -3,9 +3,10 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use domain::event::{Event, MAX_NOTE};
+use domain::event::Event;
 use domain::movement::Movement;
 use domain::movement::free_play::FreePlay;
+use domain::task::MAX_NOTE;
 use domain::task::TaskState;
 use domain::task::exploration::{self, Plan, State};
 use domain::task::reconstruction::play::Undecodable;

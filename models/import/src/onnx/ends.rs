@@ -142,3 +142,11 @@ pub fn traced_batch(graph: &GraphProto, input: &ValueInfoProto, output: &str) ->
         _ => 1,
     }
 }
+
+/// A shape without the batch of 1 in front.
+pub fn without_batch(mut shape: Vec<usize>) -> Vec<usize> {
+    if shape.len() > 1 && shape[0] == 1 {
+        shape.remove(0);
+    }
+    shape
+}

@@ -12,12 +12,12 @@ use super::super::error::ImportError;
 use super::super::exported::Exported;
 use super::super::graph::{Drawing, Wire};
 use super::constant::{Beside, Constant, Data};
-use super::ends::input_shape;
-use super::lower::without_batch;
+use super::ends::{input_shape, without_batch};
+
 use super::moves::{moved, volume};
 use super::node::Node;
-use super::operators::unknown;
 use super::proto::{GraphProto, NodeProto, ValueInfoProto};
+use super::unknown::unknown;
 use super::{arithmetic, attributes, fixed};
 
 mod elementwise;

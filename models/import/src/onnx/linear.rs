@@ -3,9 +3,8 @@
 use super::super::error::ImportError;
 use super::arithmetic::{broadcast, stretched};
 use super::constant::Constant;
-use super::lower::{Lowering, View};
-use super::node::Node;
-use super::operators::{name, whole};
+use super::lowering::{Lowering, View, whole};
+use super::node::{Node, name};
 
 pub fn gemm(
     graph: &mut Lowering,

@@ -5,10 +5,9 @@ use decode::architecture::{Flow, Layer};
 use super::super::error::ImportError;
 use super::constant::Constant;
 use super::convolution;
-use super::lower::{Lowering, View};
+use super::lowering::{Lowering, View, whole};
 use super::moves::volume;
-use super::node::Node;
-use super::operators::{name, whole};
+use super::node::{Node, name};
 
 /// A `Conv` or, `transposed`, a `ConvTranspose` node.
 pub fn convolved(

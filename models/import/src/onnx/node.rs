@@ -77,3 +77,24 @@ impl Node<'_> {
             .ok_or_else(|| self.error(format!("axis {axis} of a value with {rank} axes")))
     }
 }
+
+/// What a layer made of this node is called: after its weight, else after the node.
+pub fn name(node: Node) -> String {
+    let weight = node
+        .0
+        .input
+        .get(1)
+        .and_then(|name| name.strip_suffix(".weight"));
+    if let Some(weight) = weight {
+        return weight.to_owned();
+    }
+    let mut parts = node.0.name.split('/').filter(|part| !part.is_empty()).rev();
+    let last = parts.next().unwrap_or_default();
+    // PyTorch and TensorFlow call nodes MODULE/OPERATION.
+    parts.next().unwrap_or(last).to_owned()
+}
+
+/// The number that was meant: 0.2 rather than the nearest f32 written with 17 digits.
+pub fn decimal(value: f32) -> f64 {
+    value.to_string().parse().unwrap_or_else(|_| value.into())
+}

@@ -5,45 +5,13 @@ use decode::architecture::Activation;
 use super::super::error::ImportError;
 use super::constant::Constant;
 use super::linear::{gemm, matmul};
-use super::lower::{Lowering, View};
+use super::lowering::{Lowering, View};
 use super::maps::convolved;
-use super::node::Node;
+use super::node::{Node, decimal};
 use super::proto::DataType;
 use super::resize;
 use super::scaling::{affine, batch_norm};
-
-/// What is said of an operator that no layer here can compute.
-pub fn unknown(node: Node) -> ImportError {
-    let advice = match node.0.op_type.as_str() {
-        "RandomNormal" | "RandomNormalLike" | "RandomUniform" | "RandomUniformLike"
-        | "Bernoulli" | "Multinomial" => {
-            "it draws random numbers, and the same dials must always give the same instance; export the decoder alone, without the sampling of z, with noise as fixed buffers"
-        }
-        "Loop" | "Scan" | "If" => {
-            "its steps are not fixed; export with fixed shapes (dynamo=True, without dynamic axes but the batch), so that loops are written out"
-        }
-        "NonZero" | "Unique" | "TopK" | "NonMaxSuppression" | "Compress" => {
-            "the size of what it gives depends on values, and an instance has one shape; decode to all values, without picking some"
-        }
-        "Attention" | "MultiHeadAttention" | "RotaryEmbedding" => {
-            "export with an opset of 18 to 22, which write it as products of matrices"
-        }
-        "QuantizeLinear" | "DequantizeLinear" | "QLinearConv" | "QLinearMatMul" => {
-            "export the decoder before it is quantised; `redial models compress` makes it smaller afterwards"
-        }
-        "GridSample" | "AffineGrid" => {
-            "sample at fixed places with interpolate, or with a product with a fixed matrix"
-        }
-        "RNN" => "use a GRU or an LSTM",
-        _ if !node.0.domain.is_empty() => {
-            "it is no operator of ONNX itself; export with dynamo=False, or with optimisation"
-        }
-        _ => {
-            "docs/bring-your-own-model.md lists the operators that are read; write it with these, or with an older opset (18), and export again"
-        }
-    };
-    node.error(format!("this operator cannot be computed here: {advice}"))
-}
+use super::unknown::unknown;
 
 /// Turns a node with one flowing input, its `place`-th, into layers.
 pub fn layer(
@@ -102,11 +70,6 @@ pub fn layer(
     }
 }
 
-/// The number that was meant: 0.2 rather than the nearest f32 written with 17 digits.
-pub fn decimal(value: f32) -> f64 {
-    value.to_string().parse().unwrap_or_else(|_| value.into())
-}
-
 fn activation(graph: &mut Lowering, view: &View, function: Activation) -> View {
     graph.builder.activation(function);
     graph.stage += 1;
@@ -133,30 +96,4 @@ fn clip(
         (_, true, true) => Ok(view.clone()),
         _ => Err(unknown(node)),
     }
-}
-
-/// The view of what the last layer gives, all of it in its own order.
-pub fn whole(graph: &mut Lowering, shape: Vec<usize>) -> View {
-    graph.stage += 1;
-    View {
-        shape,
-        places: None,
-        stage: graph.stage,
-    }
-}
-
-/// What a layer made of this node is called: after its weight, else after the node.
-pub fn name(node: Node) -> String {
-    let weight = node
-        .0
-        .input
-        .get(1)
-        .and_then(|name| name.strip_suffix(".weight"));
-    if let Some(weight) = weight {
-        return weight.to_owned();
-    }
-    let mut parts = node.0.name.split('/').filter(|part| !part.is_empty()).rev();
-    let last = parts.next().unwrap_or_default();
-    // PyTorch and TensorFlow call nodes MODULE/OPERATION.
-    parts.next().unwrap_or(last).to_owned()
 }

@@ -1,8 +1,9 @@
 //! Nearest-neighbour upsampling: every value comes from one place.
 
+use super::super::builder::compose;
 use super::super::error::ImportError;
 use super::constant::Constant;
-use super::lower::{View, compose};
+use super::lowering::View;
 use super::moves::volume;
 use super::node::Node;
 

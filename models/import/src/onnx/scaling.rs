@@ -6,10 +6,9 @@ use super::super::builder::Places;
 use super::super::error::ImportError;
 use super::arithmetic::{broadcast, stretched};
 use super::constant::Constant;
-use super::lower::{Lowering, View};
+use super::lowering::{Lowering, View};
 use super::moves::volume;
-use super::node::Node;
-use super::operators::{decimal, name};
+use super::node::{Node, decimal, name};
 
 pub fn batch_norm(
     graph: &mut Lowering,

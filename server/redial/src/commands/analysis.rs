@@ -9,6 +9,7 @@ use server::export::Whose;
 use server::zoo::Models;
 
 use super::data::{open, told};
+use super::simulated_arg::SimulatedArg;
 use crate::config::Config;
 use crate::output::print;
 
@@ -34,26 +35,6 @@ pub struct AnalyzeArgs {
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub people: SimulatedArg,
-}
-
-/// Whose sessions.
-#[derive(Debug, Clone, Copy, Default, Args)]
-pub struct SimulatedArg {
-    /// Take the sessions of simulated people instead of those of people. All that comes out is
-    /// marked
-    #[arg(long, env = "REDIAL_SIMULATED")]
-    pub simulated: bool,
-}
-
-impl SimulatedArg {
-    /// Whose sessions are wanted.
-    pub fn whose(self, config: &Config) -> Whose {
-        if self.simulated || config.simulated {
-            Whose::Simulated
-        } else {
-            Whose::People
-        }
-    }
 }
 
 /// `redial report …`

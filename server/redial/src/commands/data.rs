@@ -9,7 +9,7 @@ use server::export_list::ListedExport;
 use server::storage::sqlite::{SqliteArchive, file_of};
 use server::storage::{Archive as _, Problem};
 
-use super::analysis::SimulatedArg;
+use super::simulated_arg::SimulatedArg;
 use crate::config::Config;
 use crate::output::print;
 

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
 use clap::{Args, Subcommand};
-use domain::event::{MAX_NOTE, SessionId};
+use domain::event::SessionId;
+use domain::task::MAX_NOTE;
 use server::control::Request;
 use server::export_list::exports_with;
 use server::storage::sqlite::file_of;

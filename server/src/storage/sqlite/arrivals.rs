@@ -5,8 +5,8 @@ use domain::platform::Parameters;
 use sqlx::{Row, SqliteConnection};
 
 use super::super::{Result, StoredArrival};
-use super::read::corrupt;
-use super::write::json;
+use super::error::corrupt;
+use super::error::json;
 
 pub(super) async fn insert(
     connection: &mut SqliteConnection,

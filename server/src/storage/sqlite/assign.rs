@@ -13,7 +13,8 @@ use sqlx::{Row, SqliteConnection};
 use super::super::{
     AssignAnswer, AssignRequest, Completion, LedgerLine, Result, StoredAssignment, StudyLedger,
 };
-use super::read::{corrupt, signed, unsigned};
+use super::error::corrupt;
+use super::read::{signed, unsigned};
 use crate::secrets::{hex, unhex};
 
 /// The stream of a session's seed that ties are broken with; the draws take the first one.

@@ -6,7 +6,8 @@ use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqliteConnection};
 
 use super::super::{Credit, CreditDue, CreditState, Result};
-use super::read::{self, corrupt, signed};
+use super::error::corrupt;
+use super::read::{self, signed};
 
 /// The sessions of a study for which SONA is to be asked now: those that have ended, also those that
 /// were erased, unless it has answered or is to be asked later.

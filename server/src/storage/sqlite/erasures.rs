@@ -8,7 +8,8 @@ use sqlx::sqlite::SqliteRow;
 use sqlx::{AssertSqlSafe, Connection as _, Row, SqliteConnection};
 
 use super::super::{Erase, Erasure, Result, StoredArrival};
-use super::read::{self, corrupt, signed};
+use super::error::corrupt;
+use super::read::{self, signed};
 use super::{arrivals, erasure_list};
 use crate::secrets::TokenHash;
 

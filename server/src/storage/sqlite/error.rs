@@ -2,7 +2,9 @@
 //!
 //! The codes are those of <https://www.sqlite.org/rescode.html>; the lower 8 bits are the primary code.
 
-use super::super::StorageError;
+use serde::Serialize;
+
+use super::super::{Result, StorageError};
 
 const BUSY: i32 = 5;
 const LOCKED: i32 = 6;
@@ -38,6 +40,19 @@ impl From<sqlx::Error> for StorageError {
         };
         of_code(code, &error.to_string()).unwrap_or_else(|| Self::backend(error))
     }
+}
+
+/// Something stored that cannot be what was written.
+pub(super) fn corrupt(what: &str, why: impl ToString) -> StorageError {
+    StorageError::Corrupt {
+        what: what.to_owned(),
+        why: why.to_string(),
+    }
+}
+
+/// A value as JSON, to be stored.
+pub(super) fn json(value: &impl Serialize) -> Result<String> {
+    serde_json::to_string(value).map_err(|error| StorageError::Rejected(error.to_string()))
 }
 
 fn of_code(code: i32, message: &str) -> Option<StorageError> {

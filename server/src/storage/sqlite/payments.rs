@@ -6,7 +6,8 @@ use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqliteConnection};
 
 use super::super::{Result, StorageError};
-use super::read::{self, corrupt, signed};
+use super::error::corrupt;
+use super::read::{self, signed};
 
 /// Adds the entries that are not there yet; gives their number.
 ///

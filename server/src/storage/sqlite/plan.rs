@@ -10,7 +10,7 @@ use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 
 use super::super::{Result, StorageError};
-use super::read;
+use super::error::corrupt;
 use crate::old_plans::models_mut;
 
 /// A model as it was when a session started with it. Plans of format 1 do not say it.
@@ -34,7 +34,7 @@ impl PinnedModel {
 
 fn json<T: serde::de::DeserializeOwned>(row: &SqliteRow, column: &str) -> Result<T> {
     let text: Option<String> = row.try_get(column)?;
-    let text = text.ok_or_else(|| read::corrupt(column, "it is missing"))?;
+    let text = text.ok_or_else(|| corrupt(column, "it is missing"))?;
     serde_json::from_str(&text).map_err(|error| StorageError::damaged_text(column, &error))
 }
 

@@ -8,6 +8,7 @@ use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{ColumnIndex, Row, Sqlite, SqliteConnection};
 
 use super::super::{Result, SessionList, StorageError, StoredBundle, StoredEvent, StoredSession};
+use super::error::corrupt;
 use super::plan;
 use crate::secrets::{TokenHash, unhex};
 
@@ -19,13 +20,6 @@ pub(super) fn signed(value: u64) -> i64 {
 pub(super) fn unsigned(row: &SqliteRow, column: impl ColumnIndex<SqliteRow>) -> Result<u64> {
     let value: i64 = row.try_get(column)?;
     u64::try_from(value).map_err(|_| corrupt("a count or a time", "it is negative"))
-}
-
-pub(super) fn corrupt(what: &str, why: impl ToString) -> StorageError {
-    StorageError::Corrupt {
-        what: what.to_owned(),
-        why: why.to_string(),
-    }
 }
 
 pub(super) fn bytes(row: &SqliteRow, column: &str) -> Result<[u8; 32]> {

@@ -4,8 +4,8 @@ use domain::event::SessionId;
 use sqlx::{Row, SqliteConnection};
 
 use super::super::{Result, TextDeletion};
+use super::error::json;
 use super::read::signed;
-use super::write::json;
 
 /// The sessions whose day has come, those that are due longest first.
 pub(super) async fn due(

@@ -10,6 +10,7 @@ use super::super::{
     Append, Completion, Created, NewSession, Result, StorageError, StoredBundle, StoredInstance,
 };
 use super::assign::Count;
+use super::error::json;
 use super::plan::PinnedModel;
 use super::read::{self, signed};
 use super::{arrivals, assign, study_texts};
@@ -17,10 +18,6 @@ use crate::secrets::{TokenHash, hex};
 
 /// Rows in one statement. There is a prepared one for each number of rows up to this.
 pub(super) const ROWS_PER_STATEMENT: usize = 50;
-
-pub(super) fn json(value: &impl Serialize) -> Result<String> {
-    serde_json::to_string(value).map_err(|error| StorageError::Rejected(error.to_string()))
-}
 
 pub(super) async fn create(connection: &mut SqliteConnection, new: &NewSession) -> Result<Created> {
     let NewSession {

@@ -11,8 +11,8 @@ use super::super::play::{self, Question};
 use super::super::{Event, Plan, SkipRule, State, Stop};
 use crate::clock::{QuestionClock, seconds};
 use crate::movement::Modality;
-use crate::simulate::timing::{FRAME_MS, least_jerk, normal};
-use crate::simulate::{Person, Strategy};
+use crate::person::timing::{FRAME_MS, least_jerk, normal};
+use crate::person::{Person, Strategy};
 use crate::task::Now;
 
 /// Length of a slider on screen, and width of its thumb, in pixels.

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::{COUNT, Path, Question};
 use crate::latent::Dimension;
 use crate::table::ColumnType::{Integer, Number, Text};
-use crate::table::{Field, QuestionCells, QuestionRow, field, place_fields};
+use crate::table::{Field, field};
+use crate::task::tables::{QuestionCells, QuestionRow, place_fields};
 
 /// What a row of the table of dimensions is made from.
 pub(super) struct Dial {
@@ -25,11 +26,10 @@ impl Dial {
     pub(super) fn of(row: &QuestionRow<'_>, path: &Path) -> Vec<Self> {
         let dial = |index: usize| {
             let question = Question::of(row, path)?;
-            let model = question.cells.model.as_ref()?;
-            let dimension = model.latent.dimensions().get(index)?.clone();
-            let stage = row.record.at.stage;
+            let latent = &question.cells.model.latent;
+            let dimension = latent.dimensions().get(index)?.clone();
             Some(Self {
-                name: row.session.dial_name(stage, index).map(str::to_owned),
+                name: row.dial_name(index).map(str::to_owned),
                 question,
                 index,
                 dimension,

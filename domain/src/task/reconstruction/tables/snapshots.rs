@@ -6,7 +6,8 @@ use serde_json::json;
 
 use super::{COUNT, deviation_at, shown, snapshot_of};
 use crate::table::ColumnType::{Integer, Number, Numbers, Text};
-use crate::table::{Field, QuestionCells, QuestionRow, field, place_fields};
+use crate::table::{Field, field};
+use crate::task::tables::{QuestionCells, QuestionRow, place_fields};
 use crate::task::TaskEvent;
 use crate::task::reconstruction::Snapshot;
 

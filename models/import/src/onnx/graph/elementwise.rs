@@ -4,7 +4,7 @@ use decode::architecture::Activation;
 use decode::architecture::graph::{Function, Operation, PairFunction};
 
 use super::super::super::graph::Wire;
-use super::super::operators::decimal;
+use super::super::node::decimal;
 use super::super::proto::DataType;
 use super::nodes::{At, Made};
 

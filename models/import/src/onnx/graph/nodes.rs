@@ -9,7 +9,7 @@ use super::super::super::error::ImportError;
 use super::super::super::graph::{Drawing, Wire};
 use super::super::constant::Constant;
 use super::super::node::Node;
-use super::super::operators::unknown;
+use super::super::unknown::unknown;
 use super::Value;
 
 /// A node, what it is fed, and the drawing that it becomes a part of.

@@ -3,7 +3,7 @@
 use decode::architecture::graph::{Function, Operation, PairFunction, Reduction};
 
 use super::super::super::graph::Wire;
-use super::super::operators::decimal;
+use super::super::node::decimal;
 use super::nodes::{At, Made};
 
 impl At<'_> {

@@ -8,7 +8,7 @@ use super::super::super::builder::Builder;
 use super::super::super::error::ImportError;
 use super::super::attributes;
 use super::super::constant::Constant;
-use super::super::lower::{self, Lowering, View};
+use super::super::lowering::{self, Lowering, View};
 use super::super::node::Node;
 use super::super::proto::{GraphProto, NodeProto};
 use super::{Following, Value};
@@ -173,18 +173,18 @@ impl Following<'_> {
     fn step(&self, run: &mut Run, proto: &NodeProto) -> Option<View> {
         let node = Node(proto);
         attributes::check(node).ok()?;
-        let mut inputs = vec![Some(lower::Value::Flow(run.view.clone()))];
+        let mut inputs = vec![Some(lowering::Value::Flow(run.view.clone()))];
         for name in proto.input.iter().skip(1) {
             inputs.push(match name.as_str() {
                 "" => None,
-                name => Some(lower::Value::Constant(self.known(name, run)?)),
+                name => Some(lowering::Value::Constant(self.known(name, run)?)),
             });
         }
         if grows(node, &inputs) {
             return None;
         }
         match run.lowering.value(node, &inputs, self.beside) {
-            Ok(lower::Value::Flow(view)) => Some(view),
+            Ok(lowering::Value::Flow(view)) => Some(view),
             _ => None,
         }
     }
@@ -205,10 +205,10 @@ impl Following<'_> {
 }
 
 /// Whether a convolution in groups would become a much larger one of all maps.
-fn grows(node: Node, inputs: &[Option<lower::Value>]) -> bool {
+fn grows(node: Node, inputs: &[Option<lowering::Value>]) -> bool {
     let groups = usize::try_from(node.int("group", 1)).unwrap_or(0);
     let weight = inputs.get(1).and_then(|input| match input {
-        Some(lower::Value::Constant(constant)) => Some(constant.len()),
+        Some(lowering::Value::Constant(constant)) => Some(constant.len()),
         _ => None,
     });
     groups > 1 && weight.is_some_and(|n| n.saturating_mul(groups) > MAX_UNGROUPED)

@@ -7,11 +7,15 @@ use std::sync::Arc;
 
 use rand::{Rng, RngExt};
 
-use super::timing::{Timing, log_normal};
-use crate::flow::AnswerCondition;
+use crate::evidence::Evidence;
 use crate::model::ModelFacts;
 use crate::movement::dials::Decode;
-use crate::verify::Evidence;
+use crate::questionnaire::AnswerCondition;
+
+pub(crate) mod timing;
+
+pub use timing::Timing;
+use timing::log_normal;
 
 macro_rules! strategies {
     ($($(#[$doc:meta])* $variant:ident $name:literal $label:literal,)*) => {

@@ -2,11 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::ColumnType::{Boolean, Integer, Json, Number, Text};
-use super::{Field, QuestionRow, field};
+use super::QuestionRow;
 use crate::decode_times::DecodeTimes;
+use crate::design::Levels;
 use crate::model::ModelFacts;
-use crate::study::Levels;
+use crate::table::ColumnType::{Boolean, Integer, Json, Number, Text};
+use crate::table::{Field, field};
 use crate::task::QuestionRecord;
 
 /// What every row about a question can say.
@@ -20,7 +21,7 @@ pub struct QuestionCells {
     /// of the stage.
     pub levels: Levels,
     /// The model, as the plan pins it.
-    pub model: Option<ModelFacts>,
+    pub model: ModelFacts,
     /// The question's record, measured with its key.
     pub record: QuestionRecord,
 }
@@ -29,14 +30,14 @@ impl QuestionCells {
     /// Of one question.
     #[must_use]
     pub fn of(row: &QuestionRow<'_>) -> Self {
-        let stage = row.plan.stages.get(row.record.at.stage);
-        let mut levels = row.plan.cell.clone();
-        levels.extend(stage.map(|stage| stage.levels.clone()).unwrap_or_default());
+        let [cell, stage] = row.levels;
+        let mut levels = cell.clone();
+        levels.extend(stage.clone());
         Self {
             levels,
-            session: row.plan.session.0.clone(),
-            study_sha256: row.plan.study_sha256.clone(),
-            model: stage.map(|stage| stage.task.model().clone()),
+            session: row.session.0.clone(),
+            study_sha256: row.study_sha256.to_owned(),
+            model: row.task.model().clone(),
             record: row.record.clone(),
         }
     }
@@ -119,7 +120,7 @@ pub fn question_fields<R: AsRef<QuestionCells>>() -> Vec<Field<R>> {
             "",
             "64 hex digits",
             "SHA-256 of the decoder's weights; empty for a closed form",
-            |r| model(r, |model| json!(model.weights_sha256)),
+            |r| json!(r.as_ref().model.weights_sha256),
         ),
         field(
             "bundle_sha256",
@@ -127,7 +128,7 @@ pub fn question_fields<R: AsRef<QuestionCells>>() -> Vec<Field<R>> {
             "",
             "64 hex digits",
             "SHA-256 over all files of the model's bundle; empty for sessions of format 1",
-            |r| model(r, |model| json!(model.bundle_sha256)),
+            |r| json!(r.as_ref().model.bundle_sha256),
         ),
         field(
             "practice",
@@ -222,8 +223,4 @@ pub fn question_fields<R: AsRef<QuestionCells>>() -> Vec<Field<R>> {
 fn decode_times<R: AsRef<QuestionCells>>(row: &R, value: fn(&DecodeTimes) -> Value) -> Value {
     let times = row.as_ref().record.decode_times.as_ref();
     times.map_or(Value::Null, value)
-}
-
-fn model<R: AsRef<QuestionCells>>(row: &R, value: fn(&ModelFacts) -> Value) -> Value {
-    row.as_ref().model.as_ref().map_or(Value::Null, value)
 }

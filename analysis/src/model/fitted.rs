@@ -1,0 +1,43 @@
+//! A mixed model that was fitted.
+
+use measures::statistics::anova::FTest;
+use measures::statistics::mixed_model::{Convergence, FixedEffect, RandomEffect, WaldTest};
+use serde::Serialize;
+
+use crate::found::Found;
+
+/// Which mixed model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ModelKind {
+    /// REML, degrees of freedom after Satterthwaite.
+    Linear,
+    /// Laplace's approximation.
+    Logistic,
+    /// Cumulative links, Laplace's approximation.
+    Ordinal,
+}
+
+/// A mixed model of single questions (of ratings, for difficulty).
+#[derive(Debug, Clone, Serialize)]
+pub struct ModelOfQuestions {
+    /// Which.
+    pub kind: ModelKind,
+    /// Rows it is fitted to.
+    pub rows: usize,
+    /// Its random terms.
+    pub random: Vec<RandomEffect>,
+    /// Standard deviation of residuals, of a linear model.
+    pub residual_sd: Option<f64>,
+    /// Logarithm of its likelihood (restricted, for a linear one).
+    pub log_likelihood: f64,
+    /// How the fit ended.
+    pub convergence: Convergence,
+    /// F-test of the conditions, of a linear model.
+    pub f: Option<Found<FTest>>,
+    /// Wald's test of the conditions, of the others.
+    pub wald: Option<Found<WaldTest>>,
+    /// First minus second of each pair, in the order of the comparison's pairs: in the metric's
+    /// unit for a linear model, as logarithms of odds ratios otherwise.
+    pub pairs: Vec<Found<FixedEffect>>,
+}

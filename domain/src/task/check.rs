@@ -1,0 +1,66 @@
+//! What a task sees of the check of a stage.
+
+use crate::distance::reaches;
+use crate::model::{ModelFacts, ModelSource};
+use crate::problem::{Problem, suggest};
+
+/// What a study may refer to.
+pub trait CheckContext {
+    /// The models there are.
+    fn models(&self) -> &dyn ModelSource;
+    /// Names of all models.
+    fn model_names(&self) -> Vec<String>;
+    /// Whether a file of this name lies beside the study.
+    fn has_file(&self, name: &str) -> bool;
+}
+
+/// What a task sees of the check of one stage.
+pub struct TaskCheck<'a> {
+    /// Whether the stage is practice.
+    pub practice: bool,
+    pub(crate) path: String,
+    pub(crate) context: &'a dyn CheckContext,
+    pub(crate) problems: &'a mut Vec<Problem>,
+}
+
+impl<'a> TaskCheck<'a> {
+    /// Notes a problem at a place within the task's settings.
+    pub fn problem(&mut self, place: &str, found: impl Into<String>, expected: impl Into<String>) {
+        self.problems.push(Problem {
+            path: format!("{}.{place}", self.path),
+            found: found.into(),
+            expected: expected.into(),
+        });
+    }
+
+    /// The models there are.
+    #[must_use]
+    pub fn models(&self) -> &'a dyn ModelSource {
+        self.context.models()
+    }
+
+    /// The model of that name; if there is none, that is a problem at `place`.
+    pub fn model(&mut self, place: &str, name: &str) -> Option<&'a ModelFacts> {
+        let model = self.context.models().facts(name);
+        if model.is_none() {
+            let near = suggest(name, &self.context.model_names());
+            self.problem(
+                place,
+                format!("'{name}'"),
+                format!("there is no such model; {near}"),
+            );
+        }
+        model
+    }
+
+    /// Whether a question would be solved at its start.
+    #[must_use]
+    pub fn is_solved(&self, model: &ModelFacts, start: &[f64], target: &[f64]) -> bool {
+        let decode = |z| self.context.models().decode(&model.name, z);
+        let (Some(x), Some(wanted)) = (decode(start), decode(target)) else {
+            return false;
+        };
+        let distance = model.distance.between(&x, &wanted);
+        distance.is_ok_and(|distance| reaches(distance, model.threshold))
+    }
+}

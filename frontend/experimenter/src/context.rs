@@ -1,0 +1,209 @@
+//! What the parts of the page share: the way to the server, the sessions, and the one that is followed.
+
+use std::rc::Rc;
+
+use api::ErrorCode;
+use api::lab::{ExperimenterAct, LabSession, LabStudies};
+use domain::event::SessionId;
+use frontend::runtime::client::ClientError;
+use frontend::runtime::decoders::Decoders;
+use frontend::runtime::engine::Engine;
+use frontend::runtime::lab_client::LabClient;
+use frontend::runtime::language;
+use frontend::runtime::retry::Retry;
+use frontend::state::AppState;
+use gloo_timers::future::TimeoutFuture;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::followed::Followed;
+use crate::key;
+
+/// How often the list of sessions is looked at.
+const LIST_EVERY_MS: u32 = 2_000;
+
+/// The session that is followed, with what the list says of it.
+#[derive(Clone)]
+pub struct Current {
+    /// As the list has it.
+    pub session: LabSession,
+    /// Title of its study.
+    pub title: String,
+    /// What a moment can be marked as.
+    pub marks: Vec<String>,
+    /// Its log as it comes.
+    pub followed: Rc<Followed>,
+}
+
+/// What the parts of the page share. One for its whole life, so it can be copied everywhere.
+#[derive(Clone, Copy)]
+pub struct Context {
+    /// The way to the server; none before there is a key.
+    pub client: RwSignal<Option<LabClient>>,
+    /// The studies and their sessions, once they are known.
+    pub studies: RwSignal<Option<LabStudies>>,
+    /// What is wrong, in a sentence.
+    pub problem: RwSignal<Option<String>>,
+    /// Which session is followed; counts up whenever it is another one.
+    pub serial: RwSignal<u64>,
+    /// The code of the participant who is waited for.
+    pub awaited: RwSignal<Option<String>>,
+    current: StoredValue<Option<Current>, LocalStorage>,
+    decoders: StoredValue<Rc<Decoders>, LocalStorage>,
+    language: AppState,
+}
+
+impl Context {
+    /// Nothing is known yet.
+    #[must_use]
+    pub fn new(engine: Engine) -> Self {
+        Self {
+            client: RwSignal::new(key::found().as_deref().map(LabClient::new)),
+            studies: RwSignal::new(None),
+            problem: RwSignal::new(None),
+            serial: RwSignal::new(0),
+            awaited: RwSignal::new(None),
+            current: StoredValue::new_local(None),
+            decoders: StoredValue::new_local(Decoders::new(engine)),
+            language: AppState::default(),
+        }
+    }
+
+    /// The session that is followed.
+    #[must_use]
+    pub fn current(&self) -> Option<Current> {
+        self.current.with_value(Clone::clone)
+    }
+
+    fn set_current(&self, current: Option<Current>) {
+        self.current.set_value(current);
+        self.serial.update(|serial| *serial += 1);
+    }
+
+    /// Back to the list.
+    pub fn leave(&self) {
+        self.set_current(None);
+    }
+
+    /// Follows a session from its beginning.
+    pub fn follow(self, id: SessionId) {
+        spawn_local(async move {
+            let Some(client) = self.client.get_untracked() else {
+                return;
+            };
+            match client.session(&id).await {
+                Ok(state) => {
+                    self.problem.set(None);
+                    language::speak(self.language, &state.plan.language).await;
+                    let current = Current {
+                        session: state.session.clone(),
+                        title: state.title.clone(),
+                        marks: state.marks.clone(),
+                        followed: Followed::open(state, self.decoders.with_value(Rc::clone)),
+                    };
+                    let followed = Rc::clone(&current.followed);
+                    self.set_current(Some(current));
+                    self.keep_following(client, id, followed).await;
+                }
+                Err(error) => self.tell(&error),
+            }
+        });
+    }
+
+    async fn keep_following(self, client: LabClient, id: SessionId, followed: Rc<Followed>) {
+        let retry = Retry::default();
+        let mine = self.serial.get_untracked();
+        while self.serial.get_untracked() == mine {
+            match client.events(&id, followed.ends()).await {
+                Ok(new) => {
+                    retry.succeeded();
+                    self.problem.set(None);
+                    followed.take(&new);
+                    if followed.shown.broken.get_untracked().is_some() {
+                        return;
+                    }
+                }
+                Err(error) => {
+                    self.tell(&error);
+                    if is_final(&error) {
+                        return;
+                    }
+                    retry.pause().await;
+                }
+            }
+        }
+    }
+
+    /// Does something as the experimenter; `done` is called once it is in the log.
+    pub fn act(self, act: ExperimenterAct, done: impl FnOnce() + 'static) {
+        spawn_local(async move {
+            let (Some(client), Some(current)) = (self.client.get_untracked(), self.current())
+            else {
+                return;
+            };
+            match client.act(&current.session.session, &act).await {
+                Ok(_) => {
+                    self.problem.set(None);
+                    done();
+                }
+                Err(error) => self.tell(&error),
+            }
+        });
+    }
+
+    fn tell(self, error: &ClientError) {
+        let message = match error {
+            ClientError::Unreachable => {
+                "The server cannot be reached. This page tries again by itself; the participant's page goes on without it.".to_owned()
+            }
+            ClientError::Refused(info) if info.code == ErrorCode::Unauthorised => {
+                self.client.set(None);
+                "This key does not open the lab. The server prints the right one when it starts.".to_owned()
+            }
+            ClientError::Refused(info) if info.code == ErrorCode::Erased => {
+                "The participant took everything back: there is nothing left of this session.".to_owned()
+            }
+            other => other.to_string(),
+        };
+        self.problem.set(Some(message));
+    }
+
+    /// Looks at the list for as long as the page is open. A participant who is waited for is
+    /// followed once they have started.
+    /// Looks at the list of sessions again and again.
+    pub async fn keep_listing(self) {
+        loop {
+            if let Some(client) = self.client.get_untracked() {
+                match client.studies().await {
+                    Ok(studies) => {
+                        if self.current().is_none() {
+                            self.problem.set(None);
+                        }
+                        self.notice(&studies);
+                        if self.studies.get_untracked().as_ref() != Some(&studies) {
+                            self.studies.set(Some(studies));
+                        }
+                    }
+                    Err(error) => self.tell(&error),
+                }
+            }
+            TimeoutFuture::new(LIST_EVERY_MS).await;
+        }
+    }
+
+    fn notice(self, studies: &LabStudies) {
+        let awaited = self.awaited.get_untracked();
+        let mut sessions = studies.studies.iter().flat_map(|study| &study.sessions);
+        let come = sessions
+            .find(|session| awaited.is_some() && session.participant_code == awaited)
+            .map(|session| session.session.clone());
+        if let Some(id) = come {
+            self.awaited.set(None);
+            self.follow(id);
+        }
+    }
+}
+
+fn is_final(error: &ClientError) -> bool {
+    matches!(error, ClientError::Refused(info) if matches!(info.code, ErrorCode::Erased | ErrorCode::Unauthorised | ErrorCode::NotFound))
+}
