@@ -3,6 +3,8 @@
 //!
 //! What a session is owed is never stored. It is a fold over how the session went (its log) and the
 //! entries of its ledger: [`account`].
+//!
+//! Longer than most files: what is promised, decided and due are one account.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

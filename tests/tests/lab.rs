@@ -110,7 +110,7 @@ impl Lab<'_> {
         drop(question);
 
         self.mark_and_note().await?;
-        self.pause_across_a_reload().await?;
+        self.pause_across_a_reload(&mut audit).await?;
         self.end_the_stage().await?;
 
         // The rest is taken as in any study, and the experimenter sees the end of it.
@@ -197,9 +197,10 @@ impl Lab<'_> {
         self.says("timeline", "turns it back").await
     }
 
-    async fn pause_across_a_reload(&self) -> Result<()> {
+    async fn pause_across_a_reload(&self, audit: &mut Audit) -> Result<()> {
         self.experimenter.press("pause").await?;
         self.participant.await_screen("paused").await?;
+        audit.look(self.participant, "paused").await?;
         self.says("status", "Paused").await?;
         self.participant.reload().await?;
         self.participant.await_screen("paused").await?;

@@ -1,4 +1,6 @@
 //! A session as a person's data.
+//!
+//! Longer than most files: one match from what a session holds to what a person did.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,7 @@
 //! A session that is followed: its log is replayed as it comes, and what is on the participant's
 //! screen is brought onto this one.
+//!
+//! Longer than most files: one match from each event to what the experimenter sees of it.
 
 use std::cell::RefCell;
 use std::rc::Rc;

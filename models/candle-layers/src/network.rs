@@ -1,4 +1,6 @@
 //! Layers with their weights: the forward pass that decoding and training share.
+//!
+//! Longer than most files: one match for each kind of layer.
 
 use candle_core::{Result, Tensor};
 use decode::architecture::{Activation, Layer};

@@ -1,4 +1,6 @@
 //! From layers, latents and what a study needs to know to the files of a bundle.
+//!
+//! Longer than most files: all that is checked before a bundle is written.
 
 use decode::architecture::Architecture;
 use decode::weights;

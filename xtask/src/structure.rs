@@ -1,0 +1,345 @@
+//! Rules that files keep: none is long without a reason, and none import each other in a circle.
+//!
+//! A module and its own parts (`foo.rs` and `foo/`) may use each other. Tests are left out: they use
+//! whatever they test with.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use proc_macro2::{TokenStream, TokenTree};
+use syn::visit::Visit;
+
+use crate::process::{note, output};
+
+/// Lines that a file may have without saying why it has more.
+const LINES: usize = 300;
+/// With these words a file says why.
+const REASON: &str = "Longer than most files: ";
+
+/// A module of a crate: the names from its root.
+type Module = Vec<String>;
+
+/// Looks at every Rust file that git knows.
+///
+/// # Errors
+/// When a rule is broken, or a file cannot be read.
+pub fn check(root: &Path) -> Result<()> {
+    let files = output(
+        Command::new("git")
+            .current_dir(root)
+            .args(["ls-files", "*.rs"]),
+    )
+    .context("git names the files to look at")?;
+    let mut crates: BTreeMap<PathBuf, BTreeMap<Module, String>> = BTreeMap::new();
+    let mut problems = Vec::new();
+    for file in files
+        .lines()
+        .map(Path::new)
+        .filter(|file| root.join(file).is_file())
+    {
+        let text = fs::read_to_string(root.join(file))
+            .with_context(|| format!("cannot read {}", file.display()))?;
+        if is_long_without_reason(&text) {
+            problems.push(format!(
+                "{}: more than {LINES} lines; divide it, or say at its top why not (\"//! {REASON}…\")",
+                file.display()
+            ));
+        }
+        if let Some((of, module)) = place(file) {
+            // A program beside a library comes after it, and is nothing but its caller.
+            crates.entry(of).or_default().entry(module).or_insert(text);
+        }
+    }
+    for (name, modules) in &crates {
+        let found = circle(modules).with_context(|| name.display().to_string())?;
+        if let Some(circle) = found {
+            problems.push(format!(
+                "{}: these files import each other in a circle: {}",
+                name.display(),
+                circle.join(" → ")
+            ));
+        }
+    }
+    for problem in &problems {
+        note(problem);
+    }
+    if !problems.is_empty() {
+        bail!("{} rules are broken", problems.len());
+    }
+    Ok(())
+}
+
+fn is_long_without_reason(text: &str) -> bool {
+    let comment: Vec<&str> = text
+        .lines()
+        .take_while(|line| line.starts_with("//!"))
+        .collect();
+    text.lines().count() > LINES && !comment.iter().any(|line| line.contains(REASON))
+}
+
+/// The folder of the crate that a file is of, and its module.
+fn place(file: &Path) -> Option<(PathBuf, Module)> {
+    let names: Vec<&str> = file.iter().filter_map(|name| name.to_str()).collect();
+    let src = names.iter().position(|name| *name == "src")?;
+    let module: Vec<&str> = names[src + 1..].to_vec();
+    let (last, folders) = module.split_last()?;
+    let mut module: Module = folders.iter().map(|&name| name.to_owned()).collect();
+    match last.strip_suffix(".rs")? {
+        "lib" | "main" if module.is_empty() => {}
+        _ if module.first().is_some_and(|first| first == "bin") => return None,
+        name => module.push(name.to_owned()),
+    }
+    Some((names[..src].iter().collect(), module))
+}
+
+/// A circle among the files of a crate, if there is one, in the order of its imports.
+fn circle(modules: &BTreeMap<Module, String>) -> Result<Option<Vec<String>>> {
+    let mut imports: BTreeMap<Module, BTreeSet<Module>> = BTreeMap::new();
+    let mut tests: BTreeSet<Module> = BTreeSet::new();
+    for (module, text) in modules {
+        let file =
+            syn::parse_file(text).with_context(|| format!("{} is no Rust", shown(module)))?;
+        let mut paths = Paths::default();
+        paths.visit_file(&file);
+        tests.extend(paths.tests.iter().map(|name| child(module, name)));
+        let used = paths
+            .found
+            .iter()
+            .filter_map(|path| target(module, path, modules));
+        let others = used.filter(|used| !used.starts_with(module) && !module.starts_with(used));
+        imports.insert(module.clone(), others.collect());
+    }
+    let is_test = |module: &Module| tests.iter().any(|test| module.starts_with(test));
+    imports.retain(|module, _| !is_test(module));
+    // What imports nothing that is left is in no circle.
+    loop {
+        let left: BTreeSet<Module> = imports.keys().cloned().collect();
+        let before = imports.len();
+        imports.retain(|_, used| used.iter().any(|used| left.contains(used)));
+        if imports.len() == before {
+            break;
+        }
+    }
+    let Some(first) = imports.keys().next() else {
+        return Ok(None);
+    };
+    let mut way = vec![first];
+    loop {
+        let last = way[way.len() - 1];
+        let next = imports[last]
+            .iter()
+            .find(|used| imports.contains_key(*used));
+        let Some(next) = next else {
+            return Ok(None);
+        };
+        if let Some(begin) = way.iter().position(|module| *module == next) {
+            let mut circle: Vec<String> = way[begin..].iter().map(|module| shown(module)).collect();
+            circle.push(shown(next));
+            return Ok(Some(circle));
+        }
+        way.push(next);
+    }
+}
+
+fn child(module: &Module, name: &str) -> Module {
+    module.iter().cloned().chain([name.to_owned()]).collect()
+}
+
+fn shown(module: &Module) -> String {
+    if module.is_empty() {
+        return "the root".to_owned();
+    }
+    module.join("::")
+}
+
+/// The module that a path from `module` leads into.
+fn target(module: &Module, path: &[String], modules: &BTreeMap<Module, String>) -> Option<Module> {
+    let (first, rest) = path.split_first()?;
+    let mut rest = rest;
+    let mut at: Module = match first.as_str() {
+        "crate" => Vec::new(),
+        "self" => module.clone(),
+        "super" => {
+            let mut at = module.clone();
+            at.pop();
+            while let Some(("super", others)) = rest.split_first().map(|(n, r)| (n.as_str(), r)) {
+                at.pop();
+                rest = others;
+            }
+            at
+        }
+        _ => return None,
+    };
+    for name in rest {
+        let next = child(&at, name);
+        if !modules.contains_key(&next) {
+            break;
+        }
+        at = next;
+    }
+    modules.contains_key(&at).then_some(at)
+}
+
+/// What a file names by a path from the root, from itself or from above, tests left out.
+#[derive(Default)]
+struct Paths {
+    found: Vec<Vec<String>>,
+    /// Modules of their own that are compiled for tests alone.
+    tests: Vec<String>,
+}
+
+impl Paths {
+    fn tree(&mut self, before: &[String], tree: &syn::UseTree) {
+        let with = |name: String| before.iter().cloned().chain([name]).collect::<Vec<_>>();
+        match tree {
+            syn::UseTree::Path(path) => self.tree(&with(path.ident.to_string()), &path.tree),
+            syn::UseTree::Name(name) => self.found.push(with(name.ident.to_string())),
+            syn::UseTree::Rename(name) => self.found.push(with(name.ident.to_string())),
+            syn::UseTree::Glob(_) => self.found.push(before.to_vec()),
+            syn::UseTree::Group(group) => {
+                for tree in &group.items {
+                    self.tree(before, tree);
+                }
+            }
+        }
+    }
+
+    /// Paths in what is handed to a macro, which need not be Rust.
+    fn tokens(&mut self, tokens: TokenStream) {
+        let mut path: Vec<String> = Vec::new();
+        let mut colons = 0;
+        for token in tokens {
+            match token {
+                TokenTree::Punct(mark) if mark.as_char() == ':' => colons += 1,
+                TokenTree::Ident(name) if colons == 2 && !path.is_empty() => {
+                    path.push(name.to_string());
+                    colons = 0;
+                }
+                other => {
+                    self.found.push(std::mem::take(&mut path));
+                    colons = 0;
+                    match other {
+                        TokenTree::Ident(name) => path.push(name.to_string()),
+                        TokenTree::Group(group) => self.tokens(group.stream()),
+                        _ => {}
+                    }
+                }
+            }
+        }
+        self.found.push(path);
+    }
+}
+
+impl<'ast> Visit<'ast> for Paths {
+    fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
+        if !is_for_tests(&item.attrs) {
+            syn::visit::visit_item_mod(self, item);
+        } else if item.content.is_none() {
+            self.tests.push(item.ident.to_string());
+        }
+    }
+
+    fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
+        if !is_for_tests(&item.attrs) {
+            self.tree(&[], &item.tree);
+        }
+    }
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        let names = path
+            .segments
+            .iter()
+            .map(|segment| segment.ident.to_string());
+        self.found.push(names.collect());
+        syn::visit::visit_path(self, path);
+    }
+
+    fn visit_macro(&mut self, called: &'ast syn::Macro) {
+        self.tokens(called.tokens.clone());
+        syn::visit::visit_macro(self, called);
+    }
+}
+
+fn is_for_tests(attributes: &[syn::Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        let syn::Meta::List(list) = &attribute.meta else {
+            return false;
+        };
+        list.path.is_ident("cfg") && list.tokens.to_string() == "test"
+    })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn files(files: &[(&str, &str)]) -> BTreeMap<Module, String> {
+        let module = |path: &str| -> Module {
+            let names = path.split("::").filter(|name| !name.is_empty());
+            names.map(str::to_owned).collect()
+        };
+        files
+            .iter()
+            .map(|(path, text)| (module(path), (*text).to_owned()))
+            .collect()
+    }
+
+    #[test]
+    fn a_circle_is_found_however_it_is_written() {
+        for uses_a in [
+            "use crate::a::X;",
+            "use super::{a, c};",
+            "fn f() -> super::a::X {}",
+            "m!(let x = crate::a::X;);",
+        ] {
+            let found = circle(&files(&[
+                ("", "mod a; mod b; mod c;"),
+                ("a", "use crate::b::Y;"),
+                ("b", uses_a),
+                ("c", "use crate::a::X;"),
+            ]));
+            let found = found.unwrap().unwrap();
+            assert_eq!(found, ["a", "b", "a"], "{uses_a}");
+        }
+    }
+
+    #[test]
+    fn a_module_and_its_parts_and_tests_may_use_each_other() {
+        let found = circle(&files(&[
+            ("", "mod a; mod b;"),
+            ("a", "mod part; use part::P; #[cfg(test)] mod tests;"),
+            ("a::part", "use super::A; use crate::b::B;"),
+            ("a::tests", "use crate::b::B;"),
+            ("b", "#[cfg(test)] mod tests { use crate::a::A; }"),
+            ("b::other", "use crate::a::part::P;"),
+        ]));
+        assert_eq!(found.unwrap(), None);
+    }
+
+    #[test]
+    fn a_long_file_says_why() {
+        let long = "fn f() {}\n".repeat(LINES + 1);
+        assert!(is_long_without_reason(&long));
+        assert!(!is_long_without_reason(&format!(
+            "//! A.\n//!\n//! {REASON}x.\n{long}"
+        )));
+        assert!(!is_long_without_reason("fn f() {}\n"));
+    }
+
+    #[test]
+    fn files_have_their_place() {
+        let at = |path: &str| place(Path::new(path)).map(|(of, module)| (of, module.join("::")));
+        let expected = |of: &str, module: &str| Some((PathBuf::from(of), module.to_owned()));
+        assert_eq!(
+            at("models/decode/src/plan/run.rs"),
+            expected("models/decode", "plan::run")
+        );
+        assert_eq!(at("domain/src/lib.rs"), expected("domain", ""));
+        assert_eq!(at("tests/src/bin/bench.rs"), None);
+        assert_eq!(at("tests/tests/touch.rs"), None);
+    }
+}
