@@ -27,6 +27,7 @@ use leptos::task::spawn_local;
 
 use super::clock::{self, SessionClock, SleepWatch};
 use super::decode_timer::Timer;
+use super::decoder::Decoder;
 use super::decoders::{self, Decoders};
 use super::instances::Instances;
 use super::page;
@@ -74,6 +75,7 @@ struct ShownQuestion {
     at: QuestionRef,
     started_at_ms: u64,
     driver: Box<dyn TaskDriver>,
+    decoder: Decoder,
     timer: Timer,
 }
 
