@@ -123,6 +123,7 @@ impl Host {
                 if let Some(host) = this.upgrade() {
                     host.state.borrow_mut().frame_asked = false;
                     host.drive_any(|driver, elapsed_ms| driver.frame(elapsed_ms));
+                    host.beat_after_frame();
                 }
             });
         }
