@@ -21,7 +21,7 @@ export const open = once(async () => {
      */
     async load(card, weights) {
       const planned = module.Decoder.load(card, weights);
-      return planned ? warmed(new Loaded(planned, memory)) : onCandle(card, weights);
+      return planned ? new Loaded(planned, memory, [card, weights]) : onCandle(card, weights);
     },
   };
 });
@@ -29,27 +29,13 @@ export const open = once(async () => {
 /** The module with candle, in the same way. */
 export const openCandle = once(() => start(CANDLE));
 
+/** Number of decodes for nobody, and how long they may take altogether. */
 const WARM_UP = 24;
-
-// Browsers compile code quickly at first, and well once it has run a few times. A decoder runs these
-// few times while nobody turns a dial, so that the first turn is as quick as the others.
-function warmed(decoder) {
-  let left = WARM_UP;
-  const again = () => {
-    try {
-      decoder.again();
-    } catch {
-      // What is wrong with it shows when somebody needs it.
-      return;
-    }
-    left -= 1;
-    if (left > 0) {
-      soon(again);
-    }
-  };
-  soon(again);
-  return decoder;
-}
+const WARM_UP_MS = 1000;
+/** What takes less than this by then will never be too slow for the page. */
+const FAST_MS = 10;
+/** A worker that says nothing for so long is given up. */
+const WORKER_PATIENCE_MS = 30_000;
 
 // Safari has no idle callbacks.
 const soon = (work) => (globalThis.requestIdleCallback ? requestIdleCallback(work, { timeout: 200 }) : setTimeout(work, 20));
@@ -61,7 +47,7 @@ async function onCandle(card, weights) {
   } catch {
     return undefined;
   }
-  return new Loaded(opened.module.Decoder.load(card, weights), opened.memory);
+  return new Loaded(opened.module.Decoder.load(card, weights), opened.memory, [card, weights]);
 }
 
 function once(start) {
@@ -97,10 +83,12 @@ class Loaded {
   #buffer;
   #z;
   #instance;
+  #source;
 
-  constructor(decoder, memory) {
+  constructor(decoder, memory, source) {
     this.#decoder = decoder;
     this.#memory = memory;
+    this.#source = source;
   }
 
   /** The instance at `z`, in the module's own memory: to be copied before the next call. */
@@ -115,9 +103,54 @@ class Loaded {
     return this.#instance;
   }
 
-  /** Decodes what was decoded last, for nobody. */
-  again() {
-    this.#decoder.decode();
+  // Browsers compile code quickly at first, and well once it has run a few times. A decoder runs these
+  // few times while nobody turns a dial, so that the first turn is as quick as the others.
+  warmUp(took) {
+    let left = WARM_UP;
+    let spent = 0;
+    const again = () => {
+      const before = performance.now();
+      try {
+        this.#decoder.decode();
+      } catch {
+        // What is wrong with it shows when somebody needs it.
+        return;
+      }
+      const ms = performance.now() - before;
+      left -= 1;
+      spent += ms;
+      if (!took(ms) && left > 0 && spent < WARM_UP_MS) {
+        soon(again);
+      } else if (ms < FAST_MS) {
+        // No worker will need the weights.
+        this.#source = undefined;
+      }
+    };
+    soon(again);
+  }
+
+  /** A worker with a decoder of its own, once it is there. */
+  async beside() {
+    const worker = new Worker(import.meta.url, { type: "module" });
+    const ask = (question) =>
+      new Promise((answer, fail) => {
+        const end = (why, data) => {
+          clearTimeout(late);
+          if (why === undefined) {
+            answer(data);
+          } else {
+            worker.terminate();
+            fail(why);
+          }
+        };
+        const late = setTimeout(end, WORKER_PATIENCE_MS, "it does not answer");
+        worker.onmessage = ({ data }) => end(data.why, data);
+        worker.onerror = worker.onmessageerror = ({ message }) => end(message ?? "it cannot be started");
+        worker.postMessage(question);
+      });
+    await ask({ source: this.#source });
+    // A copy: z is a view of the app's whole memory, all of which would be sent.
+    return { decode: (z) => ask({ z: z.slice() }) };
   }
 
   // Growing memory gets a new buffer, and the views of the old one are empty.
@@ -130,4 +163,23 @@ class Loaded {
       this.#buffer = buffer;
     }
   }
+}
+
+// The same file is the worker's, which has one decoder and answers each message.
+if (globalThis.WorkerGlobalScope) {
+  let loaded;
+  globalThis.onmessage = async ({ data: { source, z } }) => {
+    try {
+      if (source) {
+        loaded = await (await open()).load(...source);
+        postMessage(loaded ? {} : { why: "candle cannot be fetched" });
+        return;
+      }
+      const before = performance.now();
+      const values = loaded.decode(z).slice();
+      postMessage({ values, ms: performance.now() - before }, [values.buffer]);
+    } catch (error) {
+      postMessage({ why: String(error) });
+    }
+  };
 }

@@ -72,10 +72,73 @@ impl DecodeTimer {
     }
 }
 
+/// A decode that takes longer than this is done beside the page, in milliseconds: dials that stand
+/// still for so long while a hand moves them are felt to be broken.
+pub const ASIDE_ABOVE_MS: f64 = 100.0;
+/// Below this it comes back to the page, where a picture is in the same frame as its input.
+const BACK_BELOW_MS: f64 = 50.0;
+/// So many decodes in a row must agree.
+const AGREE: usize = 3;
+
+/// Whether a decoder is too slow for the page itself, judged by its last decodes. One that is slow
+/// once (another program, a browser that still compiles) is not slow.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Pace {
+    slow: bool,
+    /// How many decodes in a row have said the contrary.
+    contrary: usize,
+}
+
+impl Pace {
+    /// A picture took so long, in milliseconds, wherever it was decoded. Gives what
+    /// [`is_slow`](Self::is_slow) says from now on.
+    pub fn took(&mut self, ms: f64) -> bool {
+        let contrary = if self.slow {
+            ms < BACK_BELOW_MS
+        } else {
+            ms > ASIDE_ABOVE_MS
+        };
+        self.contrary = if contrary { self.contrary + 1 } else { 0 };
+        if self.contrary == AGREE {
+            *self = Self {
+                slow: !self.slow,
+                contrary: 0,
+            };
+        }
+        self.slow
+    }
+
+    /// Whether pictures are to be decoded beside the page.
+    #[must_use]
+    pub fn is_slow(&self) -> bool {
+        self.slow
+    }
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_decoder_is_slow_when_three_decodes_in_a_row_are() {
+        let mut pace = Pace::default();
+        let after = |pace: &mut Pace, times: &[f64]| {
+            for ms in times {
+                pace.took(*ms);
+            }
+            pace.is_slow()
+        };
+        assert!(
+            !after(&mut pace, &[900.0, 20.0, 400.0, 300.0]),
+            "once or twice"
+        );
+        assert!(!after(&mut pace, &[100.0, 100.0, 100.0, f64::NAN]));
+        assert!(after(&mut pace, &[101.0, 101.0, 101.0]));
+        // The first estimate was wrong.
+        assert!(after(&mut pace, &[50.0, 60.0, 10.0, 10.0, 70.0, 10.0]));
+        assert!(!after(&mut pace, &[10.0, 10.0]));
+    }
 
     #[test]
     fn percentiles_are_those_of_numpy() {

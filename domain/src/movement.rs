@@ -9,9 +9,11 @@ pub mod filmstrip;
 pub mod free_play;
 pub mod history;
 mod measures;
+mod path;
 pub mod recorder;
 
 pub use self::measures::MovementMeasures;
+pub use self::path::Ticket;
 
 /// Which way a dimension is moving. Written as 1 and -1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

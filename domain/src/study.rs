@@ -486,4 +486,25 @@ impl Study {
         }
         names
     }
+
+    /// Each model with the shortest time, in milliseconds, that some stage keeps its pictures back
+    /// for (`minimum_latency_ms`), in the order of the file.
+    #[must_use]
+    pub fn minimum_latencies(&self) -> Vec<(&str, u64)> {
+        let mut found: Vec<(&str, u64)> = Vec::new();
+        for part in self.leaves() {
+            let Part::Stage(stage) = part else { continue };
+            let TaskSettings::Reconstruction(settings) = &stage.task else {
+                continue;
+            };
+            let Some(ms) = settings.minimum_latency_ms else {
+                continue;
+            };
+            match found.iter_mut().find(|(name, _)| *name == settings.model) {
+                Some((_, least)) => *least = ms.min(*least),
+                None => found.push((&settings.model, ms)),
+            }
+        }
+        found
+    }
 }

@@ -8,6 +8,7 @@ pub mod content;
 mod content_cache;
 pub mod current;
 pub mod decode_timer;
+pub mod decoder;
 pub mod decoders;
 pub mod device;
 pub mod engine;

@@ -1,11 +1,12 @@
-//! The dials of a question on their way: which inputs are decoded when, and which
-//! states are to be stored. No DOM and no clock.
+//! The dials of a question on their way: which states are to be stored, and what is on screen.
+//! No DOM and no clock.
 
 use std::rc::Rc;
 use std::sync::Arc;
 
 use super::history::History;
-use super::recorder::{Coalescer, Input, Recorded, Recorder};
+use super::path::{Change, Path, Ticket};
+use super::recorder::{Input, Recorded, Recorder};
 use super::{Jump, Modality, Movement};
 use crate::model::ModelFacts;
 
@@ -30,15 +31,41 @@ pub struct Dials<M> {
     /// What they are moved with now.
     by: Option<Modality>,
     picture: Arc<Vec<f32>>,
+    /// What was measured of it.
+    shown: Option<M>,
+    /// The next picture, until it may be shown.
+    coming: Option<(Vec<f32>, M)>,
     /// The picture before, whose memory the next one takes unless it is still looked at.
     spare: Arc<Vec<f32>>,
-    coalescer: Coalescer,
+    path: Path<M>,
+    /// Whether somebody else decodes what [`wanted`](Self::wanted) says.
+    aside: bool,
     /// Gone once the dials are locked.
     recorder: Option<Recorder<M>>,
     history: History,
 }
 
-/// What came of decoding an input.
+/// Dials whose pictures somebody else may decode.
+pub trait Aside {
+    /// Says whether somebody else decodes what [`wanted`](Self::wanted) says, and not
+    /// [`Dials::frame`].
+    fn decode_aside(&mut self, aside: bool);
+
+    /// What somebody else is to decode now: one at a time, until [`arrived`](Self::arrived) or
+    /// [`lost`](Self::lost).
+    fn wanted(&mut self) -> Option<(Ticket, Vec<f64>)>;
+
+    /// It has been decoded. The picture is shown with the coming [`Dials::frame`].
+    ///
+    /// # Errors
+    /// When the picture cannot be measured.
+    fn arrived(&mut self, ticket: Ticket, picture: Vec<f32>) -> Result<(), Undecodable>;
+
+    /// It has not been decoded, and will be wanted again.
+    fn lost(&mut self, ticket: Ticket);
+}
+
+/// What came of a change.
 pub struct Observed<M> {
     /// What is to be stored, oldest first.
     pub stored: Vec<Recorded<M>>,
@@ -46,6 +73,8 @@ pub struct Observed<M> {
     pub z: Vec<f64>,
     /// What was measured there.
     pub measured: M,
+    /// Whether the picture of that place is on screen.
+    pub on_screen: bool,
 }
 
 impl<M: Clone> Dials<M> {
@@ -67,12 +96,15 @@ impl<M: Clone> Dials<M> {
             z,
             by: None,
             picture: Arc::default(),
+            shown: None,
+            coming: None,
             spare: Arc::default(),
-            coalescer: Coalescer::default(),
+            path: Path::new(0),
+            aside: false,
             recorder: None,
             history: History::default(),
         };
-        let measured = dials.show(&dials.z.clone())?;
+        let measured = dials.show_here(&dials.z.clone())?;
         Ok((dials, measured))
     }
 
@@ -105,10 +137,22 @@ impl<M: Clone> Dials<M> {
         &self.z
     }
 
-    /// The picture last decoded.
+    /// The picture on screen.
     #[must_use]
     pub fn picture(&self) -> &Arc<Vec<f32>> {
         &self.picture
+    }
+
+    /// What was measured of it.
+    #[must_use]
+    pub fn shown(&self) -> Option<&M> {
+        self.shown.as_ref()
+    }
+
+    /// No picture is shown sooner than so many milliseconds after what was done to the dials. To be
+    /// said before anything is.
+    pub fn set_minimum_latency(&mut self, ms: u64) {
+        self.path = Path::new(ms);
     }
 
     /// Whether the dials stand still.
@@ -122,25 +166,17 @@ impl<M: Clone> Dials<M> {
         self.by = by;
     }
 
-    /// A dial was moved. Decodes only what cannot wait for the coming frame.
-    ///
-    /// # Errors
-    /// When z cannot be decoded.
-    pub fn input(
-        &mut self,
-        dimension: usize,
-        value: f64,
-        elapsed_ms: u64,
-    ) -> Result<Option<Observed<M>>, Undecodable> {
+    /// A dial was moved. Its picture follows with [`frame`](Self::frame).
+    pub fn input(&mut self, dimension: usize, value: f64, elapsed_ms: u64) {
         let (Some(control), Some(previous)) = (
             self.model.latent.dimensions().get(dimension),
             self.z.get(dimension).copied(),
         ) else {
-            return Ok(None);
+            return;
         };
         let value = control.snap(value);
         if self.is_locked() || value == previous {
-            return Ok(None);
+            return;
         }
         let discrete = control.is_discrete();
         self.z[dimension] = value;
@@ -150,21 +186,64 @@ impl<M: Clone> Dials<M> {
             dimension,
             by: self.by,
         };
-        match self.coalescer.push(input, previous, discrete) {
-            Some(turn) => self.observe(turn),
-            None => Ok(None),
-        }
+        self.path.moved(input, previous, discrete);
     }
 
-    /// A frame is about to be drawn: decodes the newest input, if there is one.
+    /// A frame is about to be drawn: decodes what it needs, unless that is done elsewhere, and shows
+    /// the picture that is due. What came of it follows with [`take_observed`](Self::take_observed).
     ///
     /// # Errors
     /// When z cannot be decoded.
-    pub fn frame(&mut self) -> Result<Option<Observed<M>>, Undecodable> {
-        match self.coalescer.take() {
-            Some(input) => self.observe(input),
-            None => Ok(None),
+    pub fn frame(&mut self, elapsed_ms: u64) -> Result<(), Undecodable> {
+        loop {
+            if !self.aside {
+                self.decode_here()?;
+            }
+            if !self.path.show(elapsed_ms) {
+                return Ok(());
+            }
+            self.bring_on_screen();
         }
+    }
+
+    /// Decodes and shows everything at once, whatever was to be waited for.
+    ///
+    /// # Errors
+    /// When z cannot be decoded.
+    pub fn settle(&mut self) -> Result<(), Undecodable> {
+        self.path.call_back();
+        loop {
+            self.decode_here()?;
+            if !self.path.show_now() {
+                return Ok(());
+            }
+            self.bring_on_screen();
+        }
+    }
+
+    /// Whether a picture waits until it may be shown.
+    #[must_use]
+    pub fn holds_back(&self) -> bool {
+        self.path.holds_back()
+    }
+
+    /// What has come of the oldest change that is decoded and, if it was to be, shown. To be asked
+    /// until there is nothing left.
+    pub fn take_observed(&mut self) -> Option<Observed<M>> {
+        let (change, measured, on_screen) = self.path.take_observed()?;
+        let recorder = self.recorder.as_mut()?;
+        let z = change.z().to_vec();
+        let stored = match change {
+            Change::Input(input) => recorder.observe(input, measured.clone()),
+            Change::Jump(jump, movement) => recorder.jumped(jump, movement, measured.clone()),
+        };
+        self.remember(&stored);
+        Some(Observed {
+            stored,
+            z,
+            measured,
+            on_screen,
+        })
     }
 
     /// Time has passed: stores a value at rest.
@@ -187,37 +266,19 @@ impl<M: Clone> Dials<M> {
         self.history.undone().filter(|_| !self.is_locked())
     }
 
-    /// A button moves the dials to z: decoded at once. What was moved before must have been
-    /// observed ([`frame`](Self::frame)).
-    ///
-    /// # Errors
-    /// When z cannot be decoded.
-    pub fn jump(
-        &mut self,
-        jump: Jump,
-        z: Vec<f64>,
-        elapsed_ms: u64,
-    ) -> Result<Option<Observed<M>>, Undecodable> {
+    /// A button moves the dials to z. What was moved before must have been observed
+    /// ([`settle`](Self::settle)).
+    pub fn jump(&mut self, jump: Jump, z: Vec<f64>, elapsed_ms: u64) {
         if self.is_locked() {
-            return Ok(None);
+            return;
         }
-        let measured = self.show(&z)?;
-        let Some(recorder) = &mut self.recorder else {
-            return Ok(None);
-        };
         self.z.clone_from(&z);
         let movement = Movement {
             elapsed_ms,
             by: self.by,
-            ..Movement::start(z.clone())
+            ..Movement::start(z)
         };
-        let stored = recorder.jumped(jump, movement, measured.clone());
-        self.remember(&stored);
-        Ok(Some(Observed {
-            stored,
-            z,
-            measured,
-        }))
+        self.path.jumped(jump, movement);
     }
 
     fn remember<'a>(&mut self, stored: impl IntoIterator<Item = &'a Recorded<M>>)
@@ -235,37 +296,93 @@ impl<M: Clone> Dials<M> {
         recorder.map_or_else(Vec::new, |recorder| recorder.finish(elapsed_ms))
     }
 
-    /// Puts the dials back to where they stood before inputs that came too late.
-    pub fn put_back(&mut self, z: Vec<f64>) {
-        self.z = z;
-        self.coalescer = Coalescer::default();
+    /// The question ends with the picture on screen: what was done after it does not count, and
+    /// what was done before is measured at once.
+    ///
+    /// # Errors
+    /// When z cannot be decoded.
+    pub fn stop_at_shown(&mut self) -> Result<(), Undecodable> {
+        self.path.stop_at_shown();
+        self.coming = None;
+        self.decode_here()
     }
 
-    fn observe(&mut self, input: Input) -> Result<Option<Observed<M>>, Undecodable> {
-        if self.is_locked() {
-            return Ok(None);
+    /// Puts the dials back to where they stood before changes that came too late.
+    ///
+    /// # Errors
+    /// When z cannot be decoded.
+    pub fn put_back(&mut self, to: &Observed<M>) -> Result<(), Undecodable> {
+        self.path.clear();
+        self.coming = None;
+        self.z.clone_from(&to.z);
+        if !to.on_screen {
+            self.show_here(&to.z)?;
         }
-        let measured = self.show(&input.z)?;
-        let Some(recorder) = &mut self.recorder else {
-            return Ok(None);
-        };
-        let z = input.z.clone();
-        let stored = recorder.observe(input, measured.clone());
-        self.remember(&stored);
-        Ok(Some(Observed {
-            stored,
-            z,
-            measured,
-        }))
+        Ok(())
     }
 
-    fn show(&mut self, z: &[f64]) -> Result<M, Undecodable> {
+    fn decode_here(&mut self) -> Result<(), Undecodable> {
+        while let Some((ticket, z)) = self.path.take_next() {
+            let decoded = self.decode(&z);
+            let arrived = decoded.and_then(|picture| self.arrived(ticket, picture));
+            if arrived.is_err() {
+                // It never was.
+                self.path.forget(ticket);
+                return arrived;
+            }
+        }
+        Ok(())
+    }
+
+    fn decode(&mut self, z: &[f64]) -> Result<Vec<f32>, Undecodable> {
         let mut picture = Arc::try_unwrap(std::mem::take(&mut self.spare)).unwrap_or_default();
-        if !(self.decode)(z, &mut picture) {
-            return Err(Undecodable);
+        if (self.decode)(z, &mut picture) {
+            Ok(picture)
+        } else {
+            Err(Undecodable)
         }
+    }
+
+    fn show_here(&mut self, z: &[f64]) -> Result<M, Undecodable> {
+        let picture = self.decode(z)?;
         let measured = (self.measure)(&picture)?;
-        self.spare = std::mem::replace(&mut self.picture, Arc::new(picture));
+        self.coming = Some((picture, measured.clone()));
+        self.bring_on_screen();
         Ok(measured)
+    }
+
+    fn bring_on_screen(&mut self) {
+        if let Some((picture, measured)) = self.coming.take() {
+            self.spare = std::mem::replace(&mut self.picture, Arc::new(picture));
+            self.shown = Some(measured);
+        }
+    }
+}
+
+impl<M: Clone> Aside for Dials<M> {
+    fn decode_aside(&mut self, aside: bool) {
+        self.aside = aside;
+    }
+
+    fn wanted(&mut self) -> Option<(Ticket, Vec<f64>)> {
+        if self.aside {
+            self.path.take_next()
+        } else {
+            None
+        }
+    }
+
+    fn arrived(&mut self, ticket: Ticket, picture: Vec<f32>) -> Result<(), Undecodable> {
+        let measured = (self.measure)(&picture)?;
+        if self.path.measured(ticket, measured.clone()) {
+            self.coming = Some((picture, measured));
+        } else {
+            self.spare = Arc::new(picture);
+        }
+        Ok(())
+    }
+
+    fn lost(&mut self, ticket: Ticket) {
+        self.path.lost(ticket);
     }
 }

@@ -101,25 +101,43 @@ impl Filmstrips {
     /// # Errors
     /// When it cannot be decoded.
     pub fn step(&mut self, decode: &Decode) -> Result<(), Undecodable> {
-        let Some(row) = self.rows.iter_mut().find(|row| !row.current) else {
+        let Some(z) = self.wanted() else {
             return Ok(());
         };
+        let mut picture = Vec::new();
+        if !decode(&z, &mut picture) {
+            return Err(Undecodable);
+        }
+        self.arrived(&z, picture);
+        Ok(())
+    }
+
+    /// Where the next preview stands; `None` once all are there.
+    #[must_use]
+    pub fn wanted(&self) -> Option<Vec<f64>> {
+        let row = self.rows.iter().find(|row| !row.current)?;
         let mut z = self.z.clone();
         if let (Some(value), Some(position)) =
             (z.get_mut(row.dimension), row.positions.get(row.next.len()))
         {
             *value = *position;
         }
-        let mut picture = Vec::new();
-        if !decode(&z, &mut picture) {
-            return Err(Undecodable);
+        Some(z)
+    }
+
+    /// A preview has been decoded. It counts only if it still is the one that is wanted.
+    pub fn arrived(&mut self, z: &[f64], picture: Vec<f32>) {
+        if self.wanted().as_deref() != Some(z) {
+            return;
         }
+        let Some(row) = self.rows.iter_mut().find(|row| !row.current) else {
+            return;
+        };
         row.next.push(Arc::new(picture));
         if row.next.len() == row.positions.len() {
             row.strip = Arc::new(std::mem::take(&mut row.next));
             row.current = true;
         }
-        Ok(())
     }
 
     /// The strip of each dial, and whether it belongs to where the others stand now.
@@ -200,6 +218,19 @@ mod tests {
         let expected = [[0.0, 4.0, 0.5], [1.0, 4.0, 0.5], [2.0, 4.0, 0.5]];
         assert_eq!(*asked.borrow(), expected, "its own strip is still right");
         assert_eq!(current(&strips), [true, true]);
+        assert_eq!(strips.wanted(), None);
+        // One that was decoded elsewhere, for where the dials stood before.
+        strips.stand_at(&[1.0, 4.0, 0.5], 2_500);
+        let late = strips.wanted().unwrap();
+        strips.stand_at(&[0.0, 4.0, 0.5], 2_600);
+        strips.arrived(&late, vec![9.0]);
+        let wanted = strips.wanted().unwrap();
+        assert_ne!(wanted, late);
+        while let Some(z) = strips.wanted() {
+            strips.arrived(&z, vec![1.0]);
+        }
+        let (strip, _) = strips.strips().next().unwrap();
+        assert!(strip.iter().all(|picture| **picture == [1.0]));
         strips.stand_at(&[1.0, 4.0, 0.5], 3_000);
         assert_eq!(current(&strips), [false, true]);
     }

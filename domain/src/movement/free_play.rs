@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::dials::{Decode, Dials, Observed, Undecodable};
+use super::dials::{Aside, Decode, Dials, Undecodable};
 use super::history::History;
 use super::{Modality, Movement};
 use crate::model::ModelFacts;
@@ -59,25 +59,23 @@ impl FreePlay {
         self.dials.moved_by(by);
     }
 
-    /// A dial was moved. Decodes only what cannot wait for the coming frame.
-    ///
-    /// # Errors
-    /// When z cannot be decoded.
-    pub fn input(
-        &mut self,
-        dimension: usize,
-        value: f64,
-        elapsed_ms: u64,
-    ) -> Result<Vec<Movement>, Undecodable> {
-        Ok(movements(self.dials.input(dimension, value, elapsed_ms)?))
+    /// A dial was moved.
+    pub fn input(&mut self, dimension: usize, value: f64, elapsed_ms: u64) {
+        self.dials.input(dimension, value, elapsed_ms);
     }
 
-    /// A frame is about to be drawn: decodes the newest input, if there is one.
+    /// A frame is about to be drawn: see [`Dials::frame`].
     ///
     /// # Errors
     /// When z cannot be decoded.
-    pub fn frame(&mut self) -> Result<Vec<Movement>, Undecodable> {
-        Ok(movements(self.dials.frame()?))
+    pub fn frame(&mut self, elapsed_ms: u64) -> Result<Vec<Movement>, Undecodable> {
+        self.dials.frame(elapsed_ms)?;
+        Ok(self.observed())
+    }
+
+    /// Somebody else decodes from now on, or does not: see [`Dials::decode_aside`].
+    pub fn dials(&mut self) -> &mut dyn Aside {
+        &mut self.dials
     }
 
     /// Time has passed: stores a value at rest.
@@ -92,17 +90,15 @@ impl FreePlay {
     /// # Errors
     /// When z cannot be decoded.
     pub fn flush(&mut self) -> Result<Vec<Movement>, Undecodable> {
-        let mut movements = self.frame()?;
+        self.dials.settle()?;
+        let mut movements = self.observed();
         movements.extend(self.dials.flush().map(|recorded| recorded.movement));
         Ok(movements)
     }
-}
 
-fn movements(observed: Option<Observed<()>>) -> Vec<Movement> {
-    let stored = observed.map(|observed| observed.stored);
-    stored
-        .into_iter()
-        .flatten()
-        .map(|recorded| recorded.movement)
-        .collect()
+    fn observed(&mut self) -> Vec<Movement> {
+        let observed = std::iter::from_fn(|| self.dials.take_observed());
+        let stored = observed.flat_map(|observed| observed.stored);
+        stored.map(|recorded| recorded.movement).collect()
+    }
 }

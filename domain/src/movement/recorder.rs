@@ -185,35 +185,5 @@ impl<M: Clone> Recorder<M> {
     }
 }
 
-/// Joins inputs that arrive faster than pictures can be drawn, without losing a turn.
-///
-/// Only the newest input is worth decoding, unless the one before it was where
-/// the path turned: that one has to be decoded and observed first.
-#[derive(Debug, Clone, Default)]
-pub struct Coalescer {
-    waiting: Option<(Input, Direction)>,
-}
-
-impl Coalescer {
-    /// Takes in one change from `previous`, the dimension's value before it.
-    /// Returns an earlier input that must be decoded and observed *now*.
-    pub fn push(&mut self, input: Input, previous: f64, discrete: bool) -> Option<Input> {
-        let change = input.z.get(input.dimension).copied().unwrap_or(previous) - previous;
-        let direction = Direction::of(change)?;
-        let turn = self
-            .waiting
-            .as_ref()
-            .is_some_and(|(w, d)| discrete || w.dimension != input.dimension || *d != direction);
-        let first = if turn { self.take() } else { None };
-        self.waiting = Some((input, direction));
-        first
-    }
-
-    /// The newest input, to be decoded in the coming frame.
-    pub fn take(&mut self) -> Option<Input> {
-        self.waiting.take().map(|(input, _)| input)
-    }
-}
-
 #[cfg(test)]
 mod tests;

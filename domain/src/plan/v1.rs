@@ -114,6 +114,7 @@ pub(super) fn upcast(plan: SessionPlan) -> (super::SessionPlan, Vec<Instance>) {
                 stop: Stop::AtThreshold,
                 show_alignment: true,
                 feedforward: Feedforward::None,
+                minimum_latency_ms: 0,
                 undo: false,
                 randomise: false,
                 dials: Vec::new(),

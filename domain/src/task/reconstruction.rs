@@ -81,6 +81,9 @@ pub struct Plan {
     /// What participants see of where a dial would lead.
     #[serde(default)]
     pub feedforward: Feedforward,
+    /// No picture is shown sooner than so many milliseconds after its input.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub minimum_latency_ms: u64,
     /// The dimensions that are shown, in the order of their dials; empty: all, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dials: Vec<usize>,
@@ -101,6 +104,11 @@ pub struct Plan {
     pub inactive_after_ms: u64,
     /// The questions, in order.
     pub questions: Vec<QuestionPlan>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // as serde calls it
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 fn inactive_after_ms() -> u64 {

@@ -4,6 +4,8 @@
 //! reload the time the page was closed is measured by the server's clock where it can be reached,
 //! else by the wall clock.
 
+use web_sys::Performance;
+
 /// A visible page beats ten times a second; a longer gap between two beats means that it stood
 /// still.
 const SLEPT_AFTER_MS: f64 = 5_000.0;
@@ -11,9 +13,10 @@ const SLEPT_AFTER_MS: f64 = 5_000.0;
 /// `performance.now()`: monotonic, from an arbitrary origin.
 #[must_use]
 pub fn monotonic_ms() -> f64 {
-    web_sys::window()
-        .and_then(|w| w.performance())
-        .map_or_else(js_sys::Date::now, |p| p.now())
+    thread_local! {
+        static PERFORMANCE: Option<Performance> = web_sys::window().and_then(|w| w.performance());
+    }
+    PERFORMANCE.with(|it| it.as_ref().map_or_else(js_sys::Date::now, Performance::now))
 }
 
 /// `Date.now()`: since 1970, and free to jump.

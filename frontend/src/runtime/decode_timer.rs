@@ -25,6 +25,11 @@ impl Timer {
         })
     }
 
+    /// A picture that was decoded beside the page took so long, in milliseconds.
+    pub fn add(&self, ms: f64) {
+        self.0.borrow_mut().add(ms);
+    }
+
     /// What they come to; `None` if nothing was decoded.
     #[must_use]
     pub fn times(&self) -> Option<DecodeTimes> {

@@ -21,6 +21,7 @@ use web_sys::AbortController;
 use super::client::ClientError;
 use super::clock;
 use super::content::{self, CacheUse, Card};
+use super::decoder::Decoder;
 use super::engine::Engine;
 use super::retry::Retry;
 use crate::state::Arrival;
@@ -30,7 +31,7 @@ use crate::text::text;
 pub struct Decoders {
     engine: Engine,
     /// By the hash of the bundle.
-    models: RefCell<BTreeMap<String, Decode>>,
+    models: RefCell<BTreeMap<String, Decoder>>,
     /// Still to be fetched, in this order.
     queue: RefCell<VecDeque<ModelRequest>>,
     fetching: Cell<bool>,
@@ -149,8 +150,14 @@ impl Decoders {
 
     /// A model's decoder, if it is loaded.
     #[must_use]
-    pub fn get(&self, model: &ModelFacts) -> Option<Decode> {
+    pub fn decoder(&self, model: &ModelFacts) -> Option<Decoder> {
         self.models.borrow().get(&model.bundle_sha256).cloned()
+    }
+
+    /// The same, for what decodes in the page itself.
+    #[must_use]
+    pub fn get(&self, model: &ModelFacts) -> Option<Decode> {
+        Some(self.decoder(model)?.here())
     }
 
     /// How far a bundle's weights are, as far as is known. Reactive.
@@ -176,11 +183,11 @@ impl Decoders {
         let mut cache = CacheUse::Allowed;
         loop {
             let failure = match self.try_fetch(request, cache).await {
-                Ok(decode) => {
+                Ok(decoder) => {
                     self.error.set(None);
                     self.retry.succeeded();
                     let sha256 = request.bundle_sha256.clone();
-                    self.models.borrow_mut().insert(sha256, decode);
+                    self.models.borrow_mut().insert(sha256, decoder);
                     return;
                 }
                 Err(failure) => failure,
@@ -201,7 +208,7 @@ impl Decoders {
         }
     }
 
-    async fn try_fetch(&self, request: &ModelRequest, cache: CacheUse) -> Result<Decode, Failure> {
+    async fn try_fetch(&self, request: &ModelRequest, cache: CacheUse) -> Result<Decoder, Failure> {
         let ModelRequest {
             name,
             bundle_sha256,
@@ -272,7 +279,7 @@ impl Decoders {
         bundle_sha256: &str,
         card: &Card,
         cache: CacheUse,
-    ) -> Result<Result<Decode, String>, ClientError> {
+    ) -> Result<Result<Decoder, String>, ClientError> {
         let Card { json, facts } = card;
         let weights = if facts.weights_sha256.is_empty() {
             js_sys::Uint8Array::new_with_length(0)

@@ -1,14 +1,12 @@
 //! The decoder module: a second wasm module beside the app, opened by `static/decoder.js`.
 #![allow(unsafe_code)] // what #[wasm_bindgen] writes
 
-use std::rc::Rc;
-
 use js_sys::{Float32Array, Function, Promise, Uint8Array};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
-use domain::task::reconstruction::play::Decode;
+use super::decoder::Decoder;
 
 #[wasm_bindgen]
 extern "C" {
@@ -22,9 +20,30 @@ extern "C" {
     ) -> Result<JsValue, JsValue>;
 
     /// A decoder in the other module's memory.
-    type LoadedDecoder;
+    pub(super) type LoadedDecoder;
+    /// A view of the instance at z, good until the next decode.
     #[wasm_bindgen(method, catch)]
-    fn decode(this: &LoadedDecoder, z: &[f64]) -> Result<Float32Array, JsValue>;
+    pub(super) fn decode(this: &LoadedDecoder, z: &[f64]) -> Result<Float32Array, JsValue>;
+    /// Decodes a few times while nothing else is to be done; `took` hears how long each took, in
+    /// milliseconds, and says whether that is enough.
+    #[wasm_bindgen(method, js_name = warmUp)]
+    pub(super) fn warm_up(this: &LoadedDecoder, took: &Function);
+    /// Starts a worker that decodes the same.
+    #[wasm_bindgen(method, catch)]
+    pub(super) async fn beside(this: &LoadedDecoder) -> Result<JsValue, JsValue>;
+
+    /// A decoder in a worker.
+    pub(super) type BesideDecoder;
+    #[wasm_bindgen(method, catch)]
+    pub(super) async fn decode(this: &BesideDecoder, z: &[f64]) -> Result<JsValue, JsValue>;
+
+    /// What it answers.
+    pub(super) type Answer;
+    #[wasm_bindgen(method, getter)]
+    pub(super) fn values(this: &Answer) -> Float32Array;
+    /// How long the decode took in the worker.
+    #[wasm_bindgen(method, getter)]
+    pub(super) fn ms(this: &Answer) -> f64;
 }
 
 /// The way to the decoder module.
@@ -63,30 +82,18 @@ impl Engine {
         &self,
         card_json: &str,
         weights: &Uint8Array,
-    ) -> Option<Result<Decode, String>> {
+    ) -> Option<Result<Decoder, String>> {
         let module = self.module().await?;
         Some(match module.load(card_json, weights).await {
             Ok(decoder) if decoder.is_undefined() => return None,
-            Ok(decoder) => Ok(decode(decoder.unchecked_into())),
+            Ok(decoder) => Ok(Decoder::new(decoder.unchecked_into())),
             Err(why) => Err(in_words(&why)),
         })
     }
 }
 
-fn decode(decoder: LoadedDecoder) -> Decode {
-    Rc::new(move |z: &[f64], instance: &mut Vec<f32>| {
-        let Ok(values) = decoder.decode(z) else {
-            return false;
-        };
-        // A view of the other module's memory, good until the next decode.
-        instance.resize(values.length() as usize, 0.0);
-        values.copy_to(instance);
-        true
-    })
-}
-
 /// What was thrown: a sentence, or an error that holds one.
-fn in_words(thrown: &JsValue) -> String {
+pub(super) fn in_words(thrown: &JsValue) -> String {
     thrown.as_string().unwrap_or_else(|| {
         let error: &js_sys::Error = thrown.unchecked_ref();
         String::from(error.message())

@@ -17,6 +17,7 @@ mod verdicts;
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
+use std::time::Duration;
 
 use domain::event::{Event, QuestionRef, SessionId};
 use domain::instance::Instance;
@@ -27,6 +28,7 @@ use leptos::task::spawn_local;
 
 use super::clock::{self, SessionClock, SleepWatch};
 use super::decode_timer::Timer;
+use super::decoder::Decoder;
 use super::decoders::{self, Decoders};
 use super::instances::Instances;
 use super::page;
@@ -42,6 +44,8 @@ use completion::Completion;
 
 /// How often the host looks after a value at rest, the upload and the signs on screen.
 const HEARTBEAT_MS: u32 = 100;
+/// Inputs that come no further apart are one drag.
+const DRAG_MS: f64 = 250.0;
 /// Events are stored together, every so many heartbeats.
 const HEARTBEATS_PER_STORE: u32 = 2;
 /// A session on this page.
@@ -59,6 +63,10 @@ pub struct Host {
     state: RefCell<State>,
     /// Runs until the session is over.
     heartbeat: RefCell<Option<Interval>>,
+    /// When it last beat, by the monotonic clock.
+    beat_ms: Cell<f64>,
+    /// When the question on screen last had something to draw.
+    drawn_ms: Cell<f64>,
     /// Since when the server has had everything.
     saved_since_ms: Cell<Option<f64>>,
     /// The server has a newer build of the app.
@@ -74,6 +82,7 @@ struct ShownQuestion {
     at: QuestionRef,
     started_at_ms: u64,
     driver: Box<dyn TaskDriver>,
+    decoder: Decoder,
     timer: Timer,
 }
 
@@ -174,6 +183,8 @@ impl Host {
                 store,
                 app,
                 heartbeat: RefCell::default(),
+                beat_ms: Cell::new(0.0),
+                drawn_ms: Cell::new(f64::NEG_INFINITY),
                 saved_since_ms: Cell::new(None),
                 renewal_due: Cell::new(false),
                 recorder: RefCell::default(),
@@ -198,7 +209,7 @@ impl Host {
         });
         let me = Rc::downgrade(&host);
         let interval = Interval::new(HEARTBEAT_MS, move || {
-            if let Some(host) = me.upgrade() {
+            if let Some(host) = me.upgrade().filter(|host| !host.frames_beat()) {
                 host.heartbeat();
             }
         });
@@ -226,7 +237,34 @@ impl Host {
         self.state.borrow_mut().asking = asking;
     }
 
+    /// Whether frames come so often that the heart beats after them, by
+    /// [`Self::beat_after_frame`].
+    fn frames_beat(&self) -> bool {
+        let now_ms = clock::monotonic_ms();
+        now_ms - self.drawn_ms.get() < DRAG_MS && now_ms - self.beat_ms.get() < DRAG_MS
+    }
+
+    /// A frame is being drawn. While a dial is dragged there is most time for everything else just
+    /// after that: done at any other time, it would keep the next input waiting.
+    fn beat_after_frame(&self) {
+        let now_ms = clock::monotonic_ms();
+        self.drawn_ms.set(now_ms);
+        if now_ms - self.beat_ms.get() < f64::from(HEARTBEAT_MS) {
+            return;
+        }
+        self.beat_ms.set(now_ms);
+        let me = self.this.clone();
+        // Timers run once the frame is painted.
+        let beat = move || {
+            if let Some(host) = me.upgrade().filter(|host| !host.is_over()) {
+                host.heartbeat();
+            }
+        };
+        leptos::prelude::set_timeout(beat, Duration::ZERO);
+    }
+
     fn heartbeat(&self) {
+        self.beat_ms.set(clock::monotonic_ms());
         let mut state = self.state.borrow_mut();
         state.heartbeats = state.heartbeats.wrapping_add(1);
         let store_now = state.heartbeats.is_multiple_of(HEARTBEATS_PER_STORE);

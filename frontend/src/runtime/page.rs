@@ -4,6 +4,8 @@ use domain::event::{MAX_PAGE_TEXT, PageInfo};
 use domain::platform::{self, Parameters};
 use gloo_events::{EventListener, EventListenerOptions, EventListenerPhase};
 use js_sys::{Array, Promise};
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::JsFuture;
 use web_sys::{VisibilityState, Window};
 
 /// The browser's window. There always is one; `None` only outside a browser.
@@ -199,13 +201,23 @@ pub fn fill_random(bytes: &mut [u8]) -> bool {
     crypto.is_some_and(|crypto| crypto.get_random_values_with_u8_array(bytes).is_ok())
 }
 
-/// The promise, or a rejection after so many milliseconds: some requests are never answered.
-pub fn within(promise: &Promise, timeout_ms: i32) -> Promise {
+/// What the promise gives, or an error after so many milliseconds: some requests are never answered.
+///
+/// # Errors
+/// The promise's own, or nothing in particular when it is late.
+pub async fn within(promise: &Promise, timeout_ms: i32) -> Result<JsValue, JsValue> {
+    let mut timer = None;
     let timeout = Promise::new(&mut |_, reject| {
-        if let Some(window) = window() {
-            let _ =
-                window.set_timeout_with_callback_and_timeout_and_arguments_0(&reject, timeout_ms);
-        }
+        timer = window().and_then(|window| {
+            window
+                .set_timeout_with_callback_and_timeout_and_arguments_0(&reject, timeout_ms)
+                .ok()
+        });
     });
-    Promise::race(&Array::of2(promise, &timeout))
+    let result = JsFuture::from(Promise::race(&Array::of2(promise, &timeout))).await;
+    // A timer that nobody needs any more would still take its part of a frame.
+    if let (Some(window), Some(timer)) = (window(), timer) {
+        window.clear_timeout_with_handle(timer);
+    }
+    result
 }

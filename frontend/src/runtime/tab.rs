@@ -9,7 +9,6 @@ use gloo_timers::future::TimeoutFuture;
 use js_sys::{Function, Object, Promise, Reflect};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
 use web_sys::{BroadcastChannel, MessageEvent};
 
 use super::page;
@@ -84,7 +83,7 @@ impl Locks {
                 TimeoutFuture::new(PAUSE_MS).await;
             }
             let answer = self.ask(name, take_over, on_lost.clone());
-            let free = JsFuture::from(page::within(&answer, LOCK_TIMEOUT_MS)).await?;
+            let free = page::within(&answer, LOCK_TIMEOUT_MS).await?;
             if free.is_truthy() {
                 return Ok(true);
             }

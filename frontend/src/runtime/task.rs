@@ -8,6 +8,8 @@ use std::any::Any;
 use std::sync::Arc;
 
 use domain::event::{Event, QuestionRef};
+use domain::movement::Ticket;
+use domain::movement::dials::Aside;
 use domain::plan::StagePlan;
 use domain::session;
 use domain::task::reconstruction::play::{Decode, Undecodable};
@@ -55,6 +57,24 @@ pub trait TaskDriver: Any {
         false
     }
 
+    /// Says whether what [`wanted`](Self::wanted) gives is decoded beside the page, and not by
+    /// [`frame`](Self::frame).
+    fn decode_aside(&mut self, _aside: bool) {}
+
+    /// What is to be decoded beside the page now, if anything: one at a time.
+    fn wanted(&mut self, _elapsed_ms: u64) -> Option<Job> {
+        None
+    }
+
+    /// It has been decoded; `None`: it has not, and is to be decoded again. What comes of it follows
+    /// with [`frame`](Self::frame).
+    ///
+    /// # Errors
+    /// When the picture does not fit.
+    fn arrived(&mut self, _job: Job, _picture: Option<Vec<f32>>) -> Result<(), Undecodable> {
+        Ok(())
+    }
+
     /// Sets the signals of the screen.
     fn show(&self, scene: &Scene<'_>);
 
@@ -67,6 +87,38 @@ pub trait TaskDriver: Any {
 
     /// The same, to be taken apart.
     fn into_any(self: Box<Self>) -> Box<dyn Any>;
+}
+
+/// A picture to be decoded beside the page.
+pub struct Job {
+    /// Its change of the dials; absent: it is a preview.
+    pub ticket: Option<Ticket>,
+    /// Of what.
+    pub z: Vec<f64>,
+}
+
+impl Job {
+    /// The next picture that dials want, if any.
+    pub(crate) fn of(dials: &mut dyn Aside) -> Option<Self> {
+        let (ticket, z) = dials.wanted()?;
+        let ticket = Some(ticket);
+        Some(Self { ticket, z })
+    }
+}
+
+/// Hands a picture to the dials that wanted it, or says that it did not come.
+fn hand_over(
+    dials: &mut dyn Aside,
+    ticket: Ticket,
+    picture: Option<Vec<f32>>,
+) -> Result<(), Undecodable> {
+    match picture {
+        Some(picture) => dials.arrived(ticket, picture),
+        None => {
+            dials.lost(ticket);
+            Ok(())
+        }
+    }
 }
 
 /// Where a question is on screen: the session's own page, or one that follows it.

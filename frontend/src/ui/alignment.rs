@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use domain::distance::reaches;
+use leptos::html;
 use leptos::prelude::*;
+use web_sys::HtmlElement;
 
 use super::announce::{Advice, Announcer, REST_MS};
 use super::parts::whole_percent;
@@ -14,8 +16,6 @@ use crate::text::text;
 struct BarState {
     /// Alignment in whole percent, never rounded up to the target.
     percent: u32,
-    /// Target in percent, as written.
-    target: String,
     /// Whether the threshold is reached, by the rule that locks the dials.
     reached: bool,
     /// Length of the bar, in [0, 1].
@@ -48,7 +48,6 @@ impl BarState {
         };
         Self {
             percent,
-            target: percent_text(target),
             reached,
             share,
             rgb: if reached { GREEN } else { colour(way) },
@@ -85,109 +84,139 @@ pub fn AlignmentBar(
     threshold: f64,
 ) -> impl IntoView {
     let words = &text().meter;
-    let state = Memo::new(move |_| BarState::new(alignment.get(), threshold));
     let target = 1.0 - threshold;
-    let colour = move || {
-        let [r, g, b] = state.get().rgb;
-        format!("rgb({r} {g} {b})")
-    };
+    let state = Memo::new(move |_| BarState::new(alignment.get(), threshold));
+    let bar = NodeRef::<html::Div>::new();
+    let fill = NodeRef::<html::Div>::new();
+    // Everything that changes while a dial is dragged, in one effect: each costs a part of a frame.
+    Effect::new(move |before: Option<Option<BarState>>| {
+        let (bar, fill) = (bar.get()?, fill.get()?);
+        let now = state.get();
+        let before = before.flatten();
+        // Only a page that is being taken apart refuses.
+        let set = |name: &str, value: &str| drop(bar.set_attribute(name, value));
+        let style =
+            |name: &str, value: &str| drop(HtmlElement::style(&fill).set_property(name, value));
+        set("data-alignment", &alignment.get_untracked().to_string());
+        style("--share", &format!("{:.4}", now.share));
+        if before.as_ref().is_none_or(|before| before.rgb != now.rgb) {
+            let [r, g, b] = now.rgb;
+            style("background-color", &format!("rgb({r} {g} {b})"));
+        }
+        if before.is_none_or(|before| before.percent != now.percent) {
+            set("aria-valuenow", &now.percent.to_string());
+            set(
+                "aria-valuetext",
+                &words.both(now.percent, percent_text(target)),
+            );
+        }
+        Some(now)
+    });
+    let words_now = Memo::new(move |_| state.with(|state| (state.percent, state.reached)));
     view! {
         <div class="alignment">
             <div
                 role="meter"
                 class="bar"
                 data-testid="alignment"
-                data-alignment=move || alignment.get().to_string()
                 data-target=target.to_string()
                 aria-label=words.label()
                 aria-valuemin="0"
                 aria-valuemax="100"
-                aria-valuenow=move || state.get().percent.to_string()
-                aria-valuetext=move || {
-                    let state = state.get();
-                    words.both(state.percent, state.target)
-                }
+                node_ref=bar
             >
                 <div class="bar-track">
-                    <div
-                        class="bar-fill"
-                        style:--share=move || format!("{:.4}", state.get().share)
-                        style:background-color=colour
-                    ></div>
+                    <div class="bar-fill" node_ref=fill></div>
                 </div>
                 <div class="bar-mark" style:inset-inline-start=format!("{:.2}%", target.clamp(0.0, 1.0) * 100.0)></div>
             </div>
             <div class="bar-words tabular" aria-hidden="true">
-                <span class="bar-now" class:reached=move || state.get().reached>
-                    {move || words.alignment(state.get().percent)}
+                <span class="bar-now" class:reached=move || words_now.get().1>
+                    {move || words.alignment(words_now.get().0)}
                 </span>
-                <span class="bar-goal">{move || words.target(state.get().target)}</span>
+                <span class="bar-goal">{words.target(percent_text(target))}</span>
             </div>
-            <Voice state/>
+            <Voice now=words_now target/>
         </div>
     }
 }
 
 /// The live region.
 #[component]
-fn Voice(state: Memo<BarState>) -> impl IntoView {
+fn Voice(
+    /// Alignment in whole percent, and whether the target is reached.
+    now: Memo<(u32, bool)>,
+    /// The target.
+    target: f64,
+) -> impl IntoView {
     let words = &text().meter;
     let said = RwSignal::new(String::new());
-    let announcer = StoredValue::new(
-        state.with_untracked(|state| Announcer::knowing(state.percent, state.reached)),
-    );
-    let timer = StoredValue::new(None::<TimeoutHandle>);
-    let stop = move || {
-        if let Some(Some(handle)) = timer.try_update_value(Option::take) {
-            handle.clear();
-        }
-    };
-    // Every change starts the wait for rest anew.
-    Effect::new(move |_| {
-        let BarState {
-            percent,
-            reached,
-            target,
-            ..
-        } = state.get();
-        stop();
-        let sentence = if reached {
+    let (percent, reached) = now.get_untracked();
+    let watch = StoredValue::new(Watch {
+        announcer: Announcer::knowing(percent, reached),
+        changed_ms: js_sys::Date::now(),
+        timer: None,
+    });
+    let say = Callback::new(move |()| {
+        let (percent, reached) = now.get_untracked();
+        said.set(if reached {
             words.reached(percent)
         } else {
-            words.both(percent, target)
-        };
-        ask_at_rest(
-            announcer,
-            timer,
-            said,
-            (percent, reached, sentence),
-            REST_MS,
-        );
+            words.both(percent, percent_text(target))
+        });
     });
-    on_cleanup(stop);
+    Effect::new(move |_| {
+        now.track();
+        watch.update_value(|watch| watch.changed_ms = js_sys::Date::now());
+        if watch.with_value(|watch| watch.timer.is_none()) {
+            ask_at_rest(watch, now, say, REST_MS);
+        }
+    });
+    on_cleanup(move || {
+        if let Some(Some(timer)) = watch.try_update_value(|watch| watch.timer.take()) {
+            timer.clear();
+        }
+    });
     view! { <p class="visually-hidden" role="status" aria-live="polite">{move || said.get()}</p> }
 }
 
+/// What the live region knows of the bar.
+struct Watch {
+    announcer: Announcer,
+    /// When the alignment last changed.
+    changed_ms: f64,
+    /// Runs while something may be to be said; a change while it runs starts no other.
+    timer: Option<TimeoutHandle>,
+}
+
 fn ask_at_rest(
-    announcer: StoredValue<Announcer>,
-    timer: StoredValue<Option<TimeoutHandle>>,
-    said: RwSignal<String>,
-    (percent, reached, sentence): (u32, bool, String),
+    watch: StoredValue<Watch>,
+    now: Memo<(u32, bool)>,
+    say: Callback<()>,
     after_ms: f64,
 ) {
     let ask = move || {
+        let (percent, reached) = now.get_untracked();
         let now_ms = js_sys::Date::now();
-        match announcer.try_update_value(|it| it.at_rest(now_ms, percent, reached)) {
-            Some(Advice::Speak) => said.set(sentence),
-            Some(Advice::Wait(ms)) => {
-                ask_at_rest(announcer, timer, said, (percent, reached, sentence), ms)
+        let advice = watch.try_update_value(|watch| {
+            watch.timer = None;
+            let rest_ms = watch.changed_ms + REST_MS - now_ms;
+            if rest_ms > 0.0 {
+                Advice::Wait(rest_ms)
+            } else {
+                watch.announcer.at_rest(now_ms, percent, reached)
             }
+        });
+        match advice {
+            Some(Advice::Speak) => say.run(()),
+            Some(Advice::Wait(ms)) => ask_at_rest(watch, now, say, ms),
             Some(Advice::Silence) | None => {}
         }
     };
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most a few seconds
-    let after = Duration::from_millis(after_ms.max(0.0) as u64);
-    timer.set_value(set_timeout_with_handle(ask, after).ok());
+    let after = Duration::from_millis(after_ms.max(0.0).ceil() as u64);
+    let timer = set_timeout_with_handle(ask, after).ok();
+    watch.update_value(|watch| watch.timer = timer);
 }
 
 #[cfg(test)]

@@ -1,17 +1,25 @@
 //! Time from a moved slider to the painted picture, in Chromium.
 //!
-//! Counted from the time stamp of the browser's own input event to the first
-//! frame after the picture was drawn: an upper bound of what a person waits,
-//! without what mouse and screen add.
+//! Counted from the time stamp of the browser's own input event, which is older than the page's
+//! handling of it, three times:
+//!
+//! - *painted*: the page has painted the frame with the picture, and is free for other work;
+//! - *next frame*: the first frame after that one begins. When it does, the picture is on its way to
+//!   the screen, so this is about what a person waits, without what mouse and screen add. It can be
+//!   no less than the 16.7 ms of a frame, and is a frame more than *painted* where that takes longer
+//!   than a frame. The issue's limits are held against this one;
+//! - *presented*: what the browser says itself (Event Timing, in steps of 8 ms, of 16 ms at least).
 
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use domain::plan::Mode;
 use models::Zoo;
+use serde::Deserialize;
 use serde_json::json;
 use tempfile::TempDir;
 
+use super::machine;
 use super::statistics::quantile;
 use crate::browser::{Browser, PATIENCE};
 use crate::journey;
@@ -26,19 +34,30 @@ const REST: Duration = Duration::from_millis(120);
 /// Movements on each of two dials.
 const MOVES: usize = 60;
 
-/// Notes, for every input event, the time until the first frame after the picture was
-/// drawn: on its canvas, or as the points of its curve.
+/// Notes, for every input event, the times until the picture was drawn, on its canvas or as the
+/// points of its curve, and painted.
 const WATCH: &str = "
     if (!window.redialTimes) {
-      window.redialTimes = [];
+      window.redialTimes = { painted: [], frames: [], presented: [] };
       let moved = null;
-      window.redialForget = () => { moved = null; redialTimes.length = 0; };
+      window.redialForget = () => {
+        moved = null;
+        for (const times of Object.values(redialTimes)) times.length = 0;
+      };
+      new PerformanceObserver(list => {
+        const inputs = list.getEntries().filter(entry => entry.name === 'input');
+        redialTimes.presented.push(...inputs.map(entry => entry.duration));
+      }).observe({ type: 'event', durationThreshold: 16 });
       document.addEventListener('input', event => { moved ??= event.timeStamp; }, true);
       const drawn = () => {
         if (moved === null) return;
         const since = moved;
         moved = null;
-        requestAnimationFrame(() => redialTimes.push(performance.now() - since));
+        // Pictures are drawn in animation frames; a message comes after the frame was painted.
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => redialTimes.painted.push(performance.now() - since);
+        port2.postMessage(0);
+        requestAnimationFrame(() => redialTimes.frames.push(performance.now() - since));
       };
       const canvas = CanvasRenderingContext2D.prototype;
       const put = canvas.putImageData;
@@ -89,9 +108,14 @@ pub async fn run() -> Result<()> {
         .start()
         .await?;
     println!("\nslider to paint in Chromium ({MOVES} movements on each of two dials)");
+    println!("load {}", machine::load());
     println!(
-        "{:<20} {:>10} {:>10} {:>10} {:>10} {:>10} {:>8}",
-        "model", "processor", "median ms", "p95 ms", "p99 ms", "first ms", "n"
+        "{:<20} {:>9} | {:>17} | {:>31} | {:>9} | {:>5}",
+        "", "", "painted, ms", "next frame, ms", "presented", ""
+    );
+    println!(
+        "{:<20} {:>9} | {:>8} {:>8} | {:>7} {:>7} {:>7} {:>7} | {:>9} | {:>5}",
+        "model", "processor", "median", "p95", "median", "p95", "p99", "first", "p95", "n"
     );
     for model in models {
         browser.await_screen("stage-intro").await?;
@@ -102,29 +126,44 @@ pub async fn run() -> Result<()> {
         for slower in SLOWER {
             browser.slow_down(slower).await?;
             let drags = measure(&browser, &mut question).await?;
-            let times = drags.concat();
+            let all = |of: fn(&Times) -> &Vec<f64>| drags.iter().flat_map(of).copied().collect();
+            let painted: Vec<f64> = all(|drag| &drag.painted);
+            let frames: Vec<f64> = all(|drag| &drag.frames);
+            let presented: Vec<f64> = all(|drag| &drag.presented);
             // The slower of the two drags.
-            let first = drags.iter().filter_map(|drag| drag.first());
+            let first = drags.iter().filter_map(|drag| drag.frames.first());
             println!(
-                "{model:<20} {:>10} {:>10.1} {:>10.1} {:>10.1} {:>10.1} {:>8}",
+                "{model:<20} {:>9} | {:>8.1} {:>8.1} | {:>7.1} {:>7.1} {:>7.1} {:>7.1} | {:>9.0} | {:>5}",
                 format!("1/{slower}"),
-                quantile(&times, 0.5),
-                quantile(&times, 0.95),
-                quantile(&times, 0.99),
+                quantile(&painted, 0.5),
+                quantile(&painted, 0.95),
+                quantile(&frames, 0.5),
+                quantile(&frames, 0.95),
+                quantile(&frames, 0.99),
                 first.copied().fold(f64::NAN, f64::max),
-                times.len()
+                quantile(&presented, 0.95),
+                frames.len()
             );
         }
         browser.slow_down(1.0).await?;
         question.refresh().await?;
         question.leave().await?;
     }
+    println!("load {}", machine::load());
     println!("for comparison: 130 ms on dSprites, the authors' interface without a GPU");
     browser.close().await
 }
 
-/// The times of each of two drags, in order.
-async fn measure(browser: &Browser, question: &mut Question<'_>) -> Result<Vec<Vec<f64>>> {
+/// The times of a drag's inputs, in order, in milliseconds.
+#[derive(Debug, Deserialize)]
+struct Times {
+    painted: Vec<f64>,
+    frames: Vec<f64>,
+    presented: Vec<f64>,
+}
+
+/// The times of each of two drags.
+async fn measure(browser: &Browser, question: &mut Question<'_>) -> Result<Vec<Times>> {
     // Small movements to and fro, about the middle, where nothing is solved by chance for long.
     let path: Vec<f64> = (0..MOVES)
         .map(|k| if k % 2 == 0 { 0.5 } else { 0.56 })
@@ -136,8 +175,8 @@ async fn measure(browser: &Browser, question: &mut Question<'_>) -> Result<Vec<V
         question.drag(dial, &path, REST).await?;
         question.release(dial).await?;
         let times = browser.look("return redialTimes", vec![]).await?;
-        let times: Vec<f64> = serde_json::from_value(times).context("times were expected")?;
-        ensure!(!times.is_empty(), "no movement changed the picture");
+        let times: Times = serde_json::from_value(times).context("times were expected")?;
+        ensure!(!times.frames.is_empty(), "no movement changed the picture");
         drags.push(times);
     }
     Ok(drags)

@@ -38,11 +38,15 @@ pub fn print() {
     let folder = std::env::temp_dir();
     let system = said(Command::new("stat").args(["-f", "-c", "%T"]).arg(&folder));
     println!("databases  {} ({system})", folder.display());
+    println!("load       {} before this began", load());
+}
+
+/// How many programs have wanted a core in the last minute, on average: the more, the worse every
+/// figure.
+#[must_use]
+pub fn load() -> String {
     let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    println!(
-        "load       {} before this began",
-        load.split(' ').next().unwrap_or_default()
-    );
+    load.split(' ').next().unwrap_or_default().to_owned()
 }
 
 /// The first line a program prints.

@@ -28,8 +28,13 @@ fn options_that_contradict_each_other_are_found() {
     check_settings(
         json!({"stop": "declared", "feedforward": "filmstrip", "shown_dials": {"drawn": 1},
             "dial_order": "shuffled", "start": "centre", "undo": true, "randomise": true,
-            "distinct_targets": true, "hidden_dials_at": "mean", "inactive_after_s": 5}),
+            "distinct_targets": true, "hidden_dials_at": "mean", "inactive_after_s": 5,
+            "minimum_latency_ms": 1000}),
         &[],
+    );
+    check_settings(
+        json!({"minimum_latency_ms": 1001}),
+        &["minimum_latency_ms: found 1001; at most 1000 is allowed"],
     );
     check_settings(
         json!({"shown_dials": {"first": 3}}),

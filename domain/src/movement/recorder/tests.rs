@@ -143,43 +143,6 @@ proptest! {
             prop_assert!(near, "{input:?}");
         }
     }
-
-    #[test]
-    fn joining_inputs_into_frames_loses_no_distance(moves in moves(), frame_ms in 5..40u64) {
-        let inputs = inputs(&START, &moves);
-        let space = space();
-        let (mut recorder, first) = Recorder::start(&space, START.to_vec(), measured(&START));
-        let mut coalescer = Coalescer::default();
-        let mut stored = vec![first];
-        let mut decodes = 0;
-        let mut before = START.to_vec();
-        let mut next_frame = frame_ms;
-        let mut decode = |input: Input, recorder: &mut Recorder<f64>, stored: &mut Vec<Recorded<f64>>| {
-            decodes += 1;
-            let r = measured(&input.z);
-            stored.extend(recorder.observe(input, r));
-        };
-        for input in &inputs {
-            while input.elapsed_ms >= next_frame {
-                if let Some(waiting) = coalescer.take() {
-                    decode(waiting, &mut recorder, &mut stored);
-                }
-                next_frame = (input.elapsed_ms / frame_ms + 1) * frame_ms;
-            }
-            let discrete = space.dimensions()[input.dimension].is_discrete();
-            if let Some(turn) = coalescer.push(input.clone(), before[input.dimension], discrete) {
-                decode(turn, &mut recorder, &mut stored);
-            }
-            before.clone_from(&input.z);
-        }
-        if let Some(waiting) = coalescer.take() {
-            decode(waiting, &mut recorder, &mut stored);
-        }
-        stored.extend(recorder.finish(inputs.last().map_or(0, |i| i.elapsed_ms) + 1));
-        let expected = distance_over(&START, &inputs);
-        prop_assert!((slide_distance(&stored) - expected).abs() < 1e-9);
-        prop_assert!(decodes <= inputs.len());
-    }
 }
 
 fn drag(recorder: &mut Recorder<f64>, times_and_values: &[(u64, f64)]) -> Vec<(u64, f64)> {

@@ -69,8 +69,8 @@ fn play(
             elapsed_ms += FRAME_MS;
             #[allow(clippy::cast_precision_loss)] // some dozens
             let share = least_jerk(frame as f64 / frames as f64);
-            let mut stored = play.input(dial, from + (to - from) * share, elapsed_ms)?;
-            stored.extend(play.frame()?);
+            play.input(dial, from + (to - from) * share, elapsed_ms);
+            let stored = play.frame(elapsed_ms)?;
             events.extend(stored.into_iter().map(moved(elapsed_ms)));
         }
         elapsed_ms += person.timing.look(1, rng);

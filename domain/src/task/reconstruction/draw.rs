@@ -63,6 +63,7 @@ pub(super) fn draw(
         stop: settings.stop,
         show_alignment: settings.show_alignment,
         feedforward: settings.feedforward,
+        minimum_latency_ms: settings.minimum_latency_ms.unwrap_or(0),
         keep_arrangement: settings.keep_arrangement,
         rename_dials: settings.rename_dials,
         undo: settings.undo,

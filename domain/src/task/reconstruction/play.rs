@@ -10,7 +10,7 @@ use crate::distance::{reaches, squared_error};
 use crate::model::ModelFacts;
 use crate::movement::history::History;
 use crate::movement::{Jump, Modality};
-use crate::movement::dials::{Dials, Measure, Observed};
+use crate::movement::dials::{Aside, Dials, Measure};
 use crate::movement::recorder::Recorded;
 
 pub use crate::movement::dials::{Decode, Undecodable};
@@ -19,7 +19,6 @@ pub use crate::movement::dials::{Decode, Undecodable};
 pub struct Question {
     dials: Dials<Comparison>,
     target: Arc<Vec<f32>>,
-    alignment: f64,
     stop: Stop,
 }
 
@@ -33,6 +32,8 @@ pub struct Asked {
     pub decode: Decode,
     /// What ends the question.
     pub stop: Stop,
+    /// No picture is shown sooner than so many milliseconds after its input.
+    pub minimum_latency_ms: u64,
 }
 
 impl Question {
@@ -86,13 +87,14 @@ impl Question {
             target,
             decode,
             stop,
+            minimum_latency_ms,
         } = asked;
         let measure = comparing(model.clone(), target.clone());
-        let (dials, comparison) = Dials::locked(model, decode, measure, z)?;
+        let (mut dials, comparison) = Dials::locked(model, decode, measure, z)?;
+        dials.set_minimum_latency(minimum_latency_ms);
         let question = Self {
             dials,
             target,
-            alignment: 1.0 - comparison.distance,
             stop,
         };
         Ok((question, comparison))
@@ -110,7 +112,7 @@ impl Question {
         self.dials.z()
     }
 
-    /// The picture last decoded.
+    /// The picture on screen.
     #[must_use]
     pub fn picture(&self) -> &Arc<Vec<f32>> {
         self.dials.picture()
@@ -119,7 +121,7 @@ impl Question {
     /// 1 − d(x, x′) of that picture.
     #[must_use]
     pub fn alignment(&self) -> f64 {
-        self.alignment
+        self.dials.shown().map_or(f64::NAN, |shown| 1.0 - shown.distance)
     }
 
     /// Whether the dials are locked.
@@ -133,27 +135,35 @@ impl Question {
         self.dials.moved_by(by);
     }
 
-    /// A dial was moved. Decodes only what cannot wait for the coming frame.
-    ///
-    /// # Errors
-    /// When z cannot be decoded.
-    pub fn input(
-        &mut self,
-        dimension: usize,
-        value: f64,
-        elapsed_ms: u64,
-    ) -> Result<Vec<Event>, Undecodable> {
-        let observed = self.dials.input(dimension, value, elapsed_ms)?;
-        Ok(self.take(observed, elapsed_ms))
+    /// A dial was moved. Its picture follows with [`frame`](Self::frame).
+    pub fn input(&mut self, dimension: usize, value: f64, elapsed_ms: u64) {
+        self.dials.input(dimension, value, elapsed_ms);
     }
 
-    /// A frame is about to be drawn: decodes the newest input, if there is one.
+    /// A frame is about to be drawn: see [`Dials::frame`].
     ///
     /// # Errors
     /// When z cannot be decoded.
     pub fn frame(&mut self, elapsed_ms: u64) -> Result<Vec<Event>, Undecodable> {
-        let observed = self.dials.frame()?;
-        Ok(self.take(observed, elapsed_ms))
+        self.dials.frame(elapsed_ms)?;
+        self.observe(elapsed_ms)
+    }
+
+    /// Whether a picture waits until it may be shown.
+    #[must_use]
+    pub fn holds_back(&self) -> bool {
+        self.dials.holds_back()
+    }
+
+    /// The dials, for somebody else who decodes.
+    pub fn dials(&mut self) -> &mut dyn Aside {
+        &mut self.dials
+    }
+
+    /// Nothing that was moved is left undecoded or unseen.
+    fn settle(&mut self, elapsed_ms: u64) -> Result<Vec<Event>, Undecodable> {
+        self.dials.settle()?;
+        self.observe(elapsed_ms)
     }
 
     /// Time has passed: stores a value at rest.
@@ -166,7 +176,7 @@ impl Question {
     /// # Errors
     /// When z cannot be decoded.
     pub fn flush(&mut self, elapsed_ms: u64) -> Result<Vec<Event>, Undecodable> {
-        let mut events = self.frame(elapsed_ms)?;
+        let mut events = self.settle(elapsed_ms)?;
         events.extend(self.dials.flush().map(snapshot));
         Ok(events)
     }
@@ -177,7 +187,7 @@ impl Question {
     /// When z cannot be decoded.
     pub fn skip(&mut self, elapsed_ms: u64) -> Result<Vec<Event>, Undecodable> {
         // What was moved last counts: it may even be the solution.
-        let mut events = self.frame(elapsed_ms)?;
+        let mut events = self.settle(elapsed_ms)?;
         events.extend(self.end(elapsed_ms, Event::Skipped));
         Ok(events)
     }
@@ -187,7 +197,7 @@ impl Question {
     /// # Errors
     /// When z cannot be decoded.
     pub fn done(&mut self, elapsed_ms: u64) -> Result<Vec<Event>, Undecodable> {
-        let mut events = self.frame(elapsed_ms)?;
+        let mut events = self.settle(elapsed_ms)?;
         if self.stop == Stop::Declared {
             events.extend(self.end(elapsed_ms, Event::Done));
         }
@@ -200,7 +210,7 @@ impl Question {
     /// # Errors
     /// When z cannot be decoded.
     pub fn cut(&mut self, elapsed_ms: u64) -> Result<Vec<Event>, Undecodable> {
-        let mut events = self.frame(elapsed_ms)?;
+        let mut events = self.settle(elapsed_ms)?;
         if !self.has_ended() {
             events.extend(self.dials.lock(elapsed_ms).into_iter().map(snapshot));
         }
@@ -213,20 +223,21 @@ impl Question {
         self.dials.undone().is_some()
     }
 
-    /// The last movement is undone, if there is one.
+    /// The last movement is undone, if there is one. Its picture follows with
+    /// [`frame`](Self::frame).
     ///
     /// # Errors
     /// When z cannot be decoded.
     pub fn undo(&mut self, elapsed_ms: u64) -> Result<Vec<Event>, Undecodable> {
-        let mut events = self.flush(elapsed_ms)?;
+        let events = self.flush(elapsed_ms)?;
         if let Some(z) = self.dials.undone().map(<[f64]>::to_vec) {
-            let observed = self.dials.jump(Jump::Undo, z, elapsed_ms)?;
-            events.extend(self.take(observed, elapsed_ms));
+            self.dials.jump(Jump::Undo, z, elapsed_ms);
         }
         Ok(events)
     }
 
-    /// Some dials are put to random places; `random` gives numbers in [0, 1).
+    /// Some dials are put to random places; `random` gives numbers in [0, 1). Their picture follows
+    /// with [`frame`](Self::frame).
     ///
     /// # Errors
     /// When z cannot be decoded.
@@ -236,7 +247,7 @@ impl Question {
         random: impl Fn() -> f64,
         elapsed_ms: u64,
     ) -> Result<Vec<Event>, Undecodable> {
-        let mut events = self.flush(elapsed_ms)?;
+        let events = self.flush(elapsed_ms)?;
         let mut z = self.z().to_vec();
         for &dial in dials {
             let dimension = self.dials.model().latent.dimensions().get(dial);
@@ -244,28 +255,25 @@ impl Question {
                 *value = dimension.at_random(random());
             }
         }
-        let observed = self.dials.jump(Jump::Randomise, z, elapsed_ms)?;
-        events.extend(self.take(observed, elapsed_ms));
+        self.dials.jump(Jump::Randomise, z, elapsed_ms);
         Ok(events)
     }
 
-    fn take(&mut self, observed: Option<Observed<Comparison>>, elapsed_ms: u64) -> Vec<Event> {
-        let Some(Observed {
-            stored,
-            z,
-            measured,
-        }) = observed
-        else {
-            return vec![];
-        };
-        self.alignment = 1.0 - measured.distance;
-        let mut events: Vec<Event> = stored.into_iter().map(snapshot).collect();
-        if self.reached(measured) {
-            // Inputs after this one came too late; the dials go back to the solution.
-            self.dials.put_back(z);
+    /// What has come of what was done so far.
+    fn observe(&mut self, elapsed_ms: u64) -> Result<Vec<Event>, Undecodable> {
+        let mut events = Vec::new();
+        // What is seen to match ends the question, though turns before it may still be undecoded.
+        if !self.has_ended() && self.dials.shown().is_some_and(|shown| self.reached(*shown)) {
+            self.dials.stop_at_shown()?;
         }
-        events.extend(self.end_if_reached(measured, elapsed_ms));
-        events
+        while let Some(observed) = self.dials.take_observed() {
+            if self.reached(observed.measured) {
+                self.dials.put_back(&observed)?;
+            }
+            events.extend(observed.stored.into_iter().map(snapshot));
+            events.extend(self.end_if_reached(observed.measured, elapsed_ms));
+        }
+        Ok(events)
     }
 
     /// Whether the question ends there by itself.

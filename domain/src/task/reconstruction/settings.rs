@@ -57,6 +57,12 @@ pub struct Settings {
     /// What participants see of where a dial would lead.
     #[serde(default)]
     pub feedforward: Feedforward,
+    /// No picture is shown sooner than so many milliseconds after its input, 0 to 1000: decoding and
+    /// waiting together. Set above what the slowest model of a comparison needs, it makes pictures
+    /// follow the dials equally fast with all of them. Absent: a picture is shown once it is decoded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "check", schemars(range(min = 0, max = 1000)))]
+    pub minimum_latency_ms: Option<u64>,
     /// How picture and target are first placed; absent: the model's card decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrangement: Option<Arrangement>,
@@ -109,6 +115,7 @@ impl Settings {
             stop: Stop::default(),
             show_alignment: true,
             feedforward: Feedforward::default(),
+            minimum_latency_ms: None,
             arrangement: None,
             keep_arrangement: true,
             rename_dials: false,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use domain::event::{Event, QuestionRef};
 use domain::session::{Phase, Session};
 use leptos::prelude::{GetUntracked, Set};
+use leptos::task::spawn_local;
 
 use super::{Host, ShownQuestion};
 use crate::runtime::clock;
@@ -41,9 +42,9 @@ impl Host {
         }
         let stage = self.stages.get(at.stage).ok_or(None)?;
         let model = stage.task.model();
-        let decode = self
+        let decoder = self
             .decoders
-            .get(model)
+            .decoder(model)
             .ok_or_else(|| Some(Missing::Model(model.bundle_sha256.clone())))?;
         let instance = match stage.task.instance(at.question) {
             Some(id) => Some(self.instances.get(id).ok_or(Some(Missing::Instance))?),
@@ -51,7 +52,7 @@ impl Host {
         };
         self.leave_question();
         let timer = Timer::default();
-        let decode = timer.around(decode);
+        let decode = timer.around(decoder.here());
         if self.read(Session::phase) == Phase::Ready(at) {
             self.log(Event::QuestionStarted { at });
         }
@@ -74,6 +75,7 @@ impl Host {
             at,
             started_at_ms,
             driver,
+            decoder,
             timer,
         });
         drop(state);
@@ -121,6 +123,7 @@ impl Host {
                 if let Some(host) = this.upgrade() {
                     host.state.borrow_mut().frame_asked = false;
                     host.drive_any(|driver, elapsed_ms| driver.frame(elapsed_ms));
+                    host.beat_after_frame();
                 }
             });
         }
@@ -190,6 +193,7 @@ impl Host {
             return;
         };
         let elapsed_ms = now_ms.saturating_sub(shown.started_at_ms);
+        shown.driver.decode_aside(shown.decoder.is_aside());
         let done = step(shown.driver.as_mut(), elapsed_ms);
         let more = shown.driver.wants_frame(elapsed_ms);
         drop(state);
@@ -207,6 +211,44 @@ impl Host {
         } else {
             self.show_phase();
         }
+        self.decode_aside();
+    }
+
+    /// Has the worker decode what the question on screen wants next, where there is a worker.
+    fn decode_aside(&self) {
+        let mut state = self.state.borrow_mut();
+        let now_ms = state.clock.now_ms(clock::monotonic_ms());
+        let Some(shown) = state.shown.as_mut() else {
+            return;
+        };
+        if !shown.decoder.is_aside() || !shown.decoder.is_idle() {
+            return;
+        }
+        shown.driver.decode_aside(true);
+        let elapsed_ms = now_ms.saturating_sub(shown.started_at_ms);
+        let Some(job) = shown.driver.wanted(elapsed_ms) else {
+            return;
+        };
+        let (at, decoder, timer) = (shown.at, shown.decoder.clone(), shown.timer.clone());
+        drop(state);
+        let this = self.this.clone();
+        spawn_local(async move {
+            let decoded = decoder.beside(&job.z).await;
+            let picture = decoded.map(|(picture, ms)| {
+                timer.add(ms);
+                picture
+            });
+            let Some(host) = this.upgrade() else {
+                return;
+            };
+            let is_shown = |shown: &ShownQuestion| shown.at == at;
+            if host.state.borrow().shown.as_ref().is_some_and(is_shown) {
+                host.drive_any(|driver, elapsed_ms| {
+                    driver.arrived(job, picture)?;
+                    driver.frame(elapsed_ms)
+                });
+            }
+        });
     }
 
     fn show_question(&self) {

@@ -3,7 +3,6 @@
 use js_sys::{Array, Promise};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
 use web_sys::{
     IdbDatabase, IdbKeyRange, IdbObjectStore, IdbRequest, IdbTransaction, IdbTransactionMode,
 };
@@ -106,7 +105,7 @@ async fn answer(request: &IdbRequest) -> Result<JsValue> {
         request.set_onsuccess(Some(on_success.unchecked_ref()));
         request.set_onerror(Some(&reject));
     });
-    JsFuture::from(page::within(&answered, TIMEOUT_MS)).await
+    page::within(&answered, TIMEOUT_MS).await
 }
 
 /// The end of a transaction: on disk as far as the browser tells.
@@ -116,7 +115,5 @@ async fn committed(transaction: &IdbTransaction) -> Result<()> {
         transaction.set_onerror(Some(&reject));
         transaction.set_onabort(Some(&reject));
     });
-    JsFuture::from(page::within(&promise, TIMEOUT_MS))
-        .await
-        .map(|_| ())
+    page::within(&promise, TIMEOUT_MS).await.map(drop)
 }

@@ -14,7 +14,7 @@ use leptos::prelude::{ArcRwSignal, GetUntracked, Set};
 
 use super::super::modality;
 use super::reconstruction::{dial_names, renamed};
-use super::{Logged, QuestionParts, Scene, TaskDriver, set_changed};
+use super::{Job, Logged, QuestionParts, Scene, TaskDriver, hand_over, set_changed};
 
 /// What the screen shows.
 #[derive(Clone)]
@@ -75,10 +75,11 @@ impl Driver {
     /// A dial was moved: shown at once, decoded in the coming frame.
     ///
     /// # Errors
-    /// When a picture cannot be computed.
+    /// Never.
     pub fn input(&mut self, dimension: usize, value: f64, elapsed_ms: u64) -> Logged {
         self.play.moved_by(Some(modality::current()));
-        self.play.input(dimension, value, elapsed_ms).map(moved)
+        self.play.input(dimension, value, elapsed_ms);
+        Ok(vec![])
     }
 
     /// A dial is given a name.
@@ -124,8 +125,23 @@ impl TaskDriver for Driver {
         Ok(moved(self.play.tick(elapsed_ms)))
     }
 
-    fn frame(&mut self, _elapsed_ms: u64) -> Logged {
-        self.play.frame().map(moved)
+    fn frame(&mut self, elapsed_ms: u64) -> Logged {
+        self.play.frame(elapsed_ms).map(moved)
+    }
+
+    fn decode_aside(&mut self, aside: bool) {
+        self.play.dials().decode_aside(aside);
+    }
+
+    fn wanted(&mut self, _elapsed_ms: u64) -> Option<Job> {
+        Job::of(self.play.dials())
+    }
+
+    fn arrived(&mut self, job: Job, picture: Option<Vec<f32>>) -> Result<(), Undecodable> {
+        let Some(ticket) = job.ticket else {
+            return Ok(());
+        };
+        hand_over(self.play.dials(), ticket, picture)
     }
 
     fn flush(&mut self, _elapsed_ms: u64) -> Logged {

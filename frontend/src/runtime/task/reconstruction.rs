@@ -14,7 +14,7 @@ use domain::task::reconstruction::{self, Feedforward, MAX_DIAL_NAME, Plan, State
 use leptos::prelude::{ArcRwSignal, GetUntracked, Set};
 
 use super::super::{clock, modality};
-use super::{Logged, QuestionParts, Scene, TaskDriver, set_changed};
+use super::{Job, Logged, QuestionParts, Scene, TaskDriver, hand_over, set_changed};
 use crate::state::StripSignals;
 
 /// How long previews are decoded in one frame, so that the page stays smooth.
@@ -51,6 +51,8 @@ pub struct Driver {
     shown: Vec<usize>,
     decode: Decode,
     previews: Option<Filmstrips>,
+    /// Pictures are decoded beside the page.
+    aside: bool,
 }
 
 impl Driver {
@@ -64,6 +66,7 @@ impl Driver {
             target: parts.instance.clone().ok_or(Undecodable)?,
             decode: parts.decode.clone(),
             stop: plan.stop,
+            minimum_latency_ms: plan.minimum_latency_ms,
         };
         let z = state.z().to_vec();
         let (question, events) = match (parts.question.outcome, state.last_snapshot()) {
@@ -103,6 +106,7 @@ impl Driver {
             shown,
             decode: parts.decode.clone(),
             previews,
+            aside: false,
         };
         Ok((Box::new(driver), logged(events)))
     }
@@ -122,12 +126,11 @@ impl Driver {
     /// A dial was moved: shown at once, decoded in the coming frame.
     ///
     /// # Errors
-    /// When a picture cannot be computed.
+    /// Never.
     pub fn input(&mut self, dimension: usize, value: f64, elapsed_ms: u64) -> Logged {
         self.question.moved_by(Some(modality::current()));
-        self.question
-            .input(dimension, value, elapsed_ms)
-            .map(logged)
+        self.question.input(dimension, value, elapsed_ms);
+        Ok(vec![])
     }
 
     /// The participant gives the question up, if that is allowed by now.
@@ -208,7 +211,7 @@ impl TaskDriver for Driver {
 
     fn frame(&mut self, elapsed_ms: u64) -> Logged {
         let events = self.question.frame(elapsed_ms)?;
-        if let Some(previews) = &mut self.previews {
+        if let Some(previews) = self.previews.as_mut().filter(|_| !self.aside) {
             previews.stand_at(self.question.z(), elapsed_ms);
             let until_ms = clock::monotonic_ms() + PREVIEWS_MS;
             while previews.is_due(elapsed_ms) && clock::monotonic_ms() < until_ms {
@@ -223,8 +226,39 @@ impl TaskDriver for Driver {
     }
 
     fn wants_frame(&self, elapsed_ms: u64) -> bool {
-        let due = |previews: &Filmstrips| previews.is_due(elapsed_ms);
-        !self.question.has_ended() && self.previews.as_ref().is_some_and(due)
+        let due = |previews: &Filmstrips| !self.aside && previews.is_due(elapsed_ms);
+        !self.question.has_ended()
+            && (self.question.holds_back() || self.previews.as_ref().is_some_and(due))
+    }
+
+    fn decode_aside(&mut self, aside: bool) {
+        self.aside = aside;
+        self.question.dials().decode_aside(aside);
+    }
+
+    fn wanted(&mut self, elapsed_ms: u64) -> Option<Job> {
+        if self.question.has_ended() {
+            return None;
+        }
+        if let Some(job) = Job::of(self.question.dials()) {
+            return Some(job);
+        }
+        let previews = self.previews.as_mut()?;
+        previews.stand_at(self.question.z(), elapsed_ms);
+        let due = previews.is_due(elapsed_ms);
+        let z = previews.wanted().filter(|_| due)?;
+        Some(Job { ticket: None, z })
+    }
+
+    fn arrived(&mut self, job: Job, picture: Option<Vec<f32>>) -> Result<(), Undecodable> {
+        match (job.ticket, &mut self.previews, picture) {
+            (Some(ticket), _, picture) => hand_over(self.question.dials(), ticket, picture),
+            (None, Some(previews), Some(picture)) => {
+                previews.arrived(&job.z, picture);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
     }
 
     fn flush(&mut self, elapsed_ms: u64) -> Logged {

@@ -57,6 +57,7 @@ impl Game {
             target: Arc::new(target),
             decode,
             stop,
+            minimum_latency_ms: 0,
         };
         let (question, _) = Question::start(asked, z)?;
         Ok(Self::Matching(question))
@@ -67,11 +68,11 @@ impl Game {
         // What cannot be decoded leaves the picture as it was.
         match self {
             Self::Free(play) => {
-                let _ = play.input(dial, value, 0);
-                let _ = play.frame();
+                play.input(dial, value, 0);
+                let _ = play.frame(0);
             }
             Self::Matching(question) => {
-                let _ = question.input(dial, value, 0);
+                question.input(dial, value, 0);
                 let _ = question.frame(0);
             }
         }

@@ -1,8 +1,9 @@
 //! A slider with a small step to either side.
 
 use domain::latent::Dimension;
+use leptos::html;
 use leptos::prelude::*;
-use web_sys::HtmlInputElement;
+use web_sys::{HtmlElement, HtmlInputElement};
 
 use super::Dial;
 use crate::text::text;
@@ -28,7 +29,17 @@ pub(super) fn Slider(dial: Dial) -> impl IntoView {
         Dimension::Discrete { values } => (0.0, f64::from(values) - 1.0),
     });
     let share = move || dimension.with_value(|d| dial_keys::share(d, value.get()));
-    let filled = move || format!("{:.4}", share());
+    let node = NodeRef::<html::Input>::new();
+    // Everything that changes while the dial is dragged, in one effect: each costs a part of a frame.
+    Effect::new(move |_| {
+        if let Some(slider) = node.get() {
+            slider.set_value(&value.get().to_string());
+            let filled = format!("{:.4}", share());
+            // Only a page that is being taken apart refuses.
+            let _ = HtmlElement::style(&slider).set_property("--filled", &filled);
+            let _ = slider.set_attribute("aria-valuetext", &dial.spoken());
+        }
+    });
     let finger = Finger::new(THUMB_WIDTH_PX);
     // The slider itself, whatever the browser has made of a finger.
     let put_back = move |slider: &HtmlInputElement| {
@@ -44,10 +55,8 @@ pub(super) fn Slider(dial: Dial) -> impl IntoView {
             min=min
             max=max
             step="any"
-            prop:value=move || value.get().to_string()
-            style:--filled=filled
+            node_ref=node
             aria-label=move || name.get()
-            aria-valuetext=move || dial.spoken()
             disabled=move || locked.get()
             on:pointerdown:target=move |event| {
                 finger.down(&event.target(), &event, Some(untrack(share)));

@@ -127,19 +127,35 @@ pub async fn study(config: &Config, command: StudyCommand) -> anyhow::Result<()>
     Ok(())
 }
 
-/// What is to be said of the study's decoders that take longer than a frame on this machine.
+/// What is to be said of the study's decoders that take longer on this machine than a frame, or than
+/// pictures are kept back.
 fn slow_decoders(entry: &StudyEntry, models: &Models) -> Vec<String> {
     let mut rng = ChaCha8Rng::seed_from_u64(0);
-    let names = entry.study.models().into_iter();
-    let names = names.filter_map(|name| models.get(name));
-    let slow = names.filter_map(|bundle| {
-        let timing = Timing::of(bundle.decoder(), &bundle.sample(&mut rng)).ok()?;
-        let name = bundle.name();
-        (timing.ms > FRAME_MS).then(|| format!(
-            "{name} takes {timing}, longer than a frame of {FRAME_MS} ms: pictures lag behind the hand, and a comparison with a quicker model compares waiting times, too"
-        ))
-    });
-    slow.collect()
+    let latencies = entry.study.minimum_latencies();
+    let mut said = Vec::new();
+    for name in entry.study.models() {
+        let timing = models
+            .get(name)
+            .and_then(|bundle| Timing::of(bundle.decoder(), &bundle.sample(&mut rng)).ok());
+        let Some(timing) = timing else { continue };
+        if timing.ms > FRAME_MS {
+            said.push(format!(
+                "{name} takes {timing}, longer than a frame of {FRAME_MS} ms: pictures lag behind the hand, and a comparison with a quicker model compares waiting times, too"
+            ));
+        }
+        let kept_back = latencies.iter().find(|(model, _)| *model == name);
+        if let Some((_, minimum_ms)) = kept_back.filter(|(_, ms)| timing.ms > to_f64(*ms)) {
+            said.push(format!(
+                "{name} takes {timing}, longer than 'minimum_latency_ms': {minimum_ms}: its pictures come later than those of quicker models all the same. Set it above what the slowest model takes on participants' devices"
+            ));
+        }
+    }
+    said
+}
+
+#[allow(clippy::cast_precision_loss)] // at most 1000
+fn to_f64(ms: u64) -> f64 {
+    ms as f64
 }
 
 /// A study by its file or folder, or else by its name among those that would be served.

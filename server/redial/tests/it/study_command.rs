@@ -71,6 +71,27 @@ fn the_shipped_designs_are_good_and_their_quotas_fill() {
 }
 
 #[test]
+fn a_decoder_slower_than_the_minimum_latency_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let check = |ms: u32| {
+        let study = json!({ "format": 2, "id": "s", "title": "S", "parts": [{
+            "kind": "stage", "id": "a",
+            "task": { "kind": "reconstruction", "model": "circles", "questions": 1,
+                      "minimum_latency_ms": ms } }] });
+        let file = folder.path().join("study.json");
+        std::fs::write(&file, study.to_string()).unwrap();
+        run(&["study", "check", file.to_str().unwrap()])
+    };
+    // Any decode takes longer than no time at all.
+    let said = check(0).unwrap();
+    assert!(said.contains("CAUTION: circles takes"), "{said}");
+    assert!(said.contains("'minimum_latency_ms': 0"), "{said}");
+    let said = check(1000).unwrap();
+    assert!(said.contains("good") && !said.contains("CAUTION"), "{said}");
+    assert!(check(1001).is_err());
+}
+
+#[test]
 fn cells_are_paused_and_resumed_while_the_study_runs() {
     let folder = tempfile::tempdir().unwrap();
     let study = json!({

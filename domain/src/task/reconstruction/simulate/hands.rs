@@ -71,6 +71,7 @@ impl<'a> Hands<'a> {
             target: Arc::new(person.sight.instance(&question.target)?),
             model,
             stop: plan.stop,
+            minimum_latency_ms: plan.minimum_latency_ms,
         };
         let (mut play, first) = Question::start(about, question.start.clone()).ok()?;
         play.moved_by(Some(Modality::Mouse));
@@ -177,7 +178,9 @@ impl<'a> Hands<'a> {
     pub(super) fn pause(&mut self, ms: u64) {
         let until = self.elapsed_ms + ms;
         while self.elapsed_ms < until {
-            self.elapsed_ms = until.min(self.elapsed_ms + 100);
+            let step = if self.play.holds_back() { FRAME_MS } else { 100 };
+            self.elapsed_ms = until.min(self.elapsed_ms + step);
+            self.draw();
             let resting = self.play.tick(self.elapsed_ms);
             self.log(resting);
         }
@@ -242,9 +245,12 @@ impl<'a> Hands<'a> {
             return;
         };
         let value = dimension.at_share(share);
+        self.play.input(dial, value, self.elapsed_ms);
+        self.draw();
+    }
+
+    fn draw(&mut self) {
         // A vector of dials that does not decode is never shown: nothing is logged for it.
-        let input = self.play.input(dial, value, self.elapsed_ms);
-        self.log(input.unwrap_or_default());
         let frame = self.play.frame(self.elapsed_ms);
         self.log(frame.unwrap_or_default());
         self.come_near();

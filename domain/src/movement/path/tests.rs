@@ -1,0 +1,175 @@
+#![allow(clippy::unwrap_used)]
+use proptest::prelude::*;
+
+use super::*;
+use crate::latent::{DEFAULT_STEP, Dimension, LatentSpace};
+use crate::movement::MovementMeasures;
+use crate::movement::recorder::{Recorded, Recorder};
+
+fn input(elapsed_ms: u64, dimension: usize, z: [f64; 2]) -> Input {
+    Input {
+        elapsed_ms,
+        z: z.into(),
+        dimension,
+        by: None,
+    }
+}
+
+fn z_of(next: Option<(Ticket, Vec<f64>)>) -> Vec<f64> {
+    next.unwrap().1
+}
+
+#[test]
+fn the_newest_input_is_decoded_next_and_none_queue() {
+    let mut path = Path::new(0);
+    path.moved(input(0, 0, [1.0, 0.0]), 0.0, false);
+    let (first, z) = path.take_next().unwrap();
+    assert_eq!(z, [1.0, 0.0]);
+    // While it is decoded the dial goes on.
+    for step in 2_u32..10 {
+        let at = f64::from(step);
+        path.moved(input(u64::from(step), 0, [at, 0.0]), at - 1.0, false);
+        assert_eq!(path.take_next(), None, "one at a time");
+    }
+    assert!(path.measured(first, ()));
+    assert!(path.show(10));
+    assert_eq!(path.take_observed().unwrap().0.z(), [1.0, 0.0]);
+    assert_eq!(z_of(path.take_next()), [9.0, 0.0], "all between are gone");
+    assert_eq!(path.take_next(), None);
+}
+
+#[test]
+fn turns_are_decoded_after_the_newest_and_observed_before_it() {
+    let mut path = Path::new(0);
+    path.moved(input(0, 0, [5.0, 0.0]), 0.0, false);
+    path.moved(input(1, 0, [3.0, 0.0]), 5.0, false);
+    path.moved(input(2, 1, [3.0, 2.0]), 0.0, false);
+    let (newest, z) = path.take_next().unwrap();
+    assert_eq!(z, [3.0, 2.0]);
+    assert!(path.measured(newest, "newest"));
+    assert!(path.show(3));
+    assert!(path.take_observed().is_none(), "the turns come first");
+    for expected in [[5.0, 0.0], [3.0, 0.0]] {
+        let (turn, z) = path.take_next().unwrap();
+        assert_eq!(z, expected);
+        assert!(!path.measured(turn, "turn"), "nobody sees it any more");
+    }
+    let observed = std::iter::from_fn(|| path.take_observed());
+    let observed: Vec<_> = observed
+        .map(|(_, measured, shown)| (measured, shown))
+        .collect();
+    assert_eq!(
+        observed,
+        [("turn", false), ("turn", false), ("newest", true)]
+    );
+}
+
+#[test]
+fn a_picture_is_held_back_until_its_time_and_no_other_is_made_meanwhile() {
+    let mut path = Path::new(50);
+    path.moved(input(100, 0, [1.0, 0.0]), 0.0, false);
+    let (first, _) = path.take_next().unwrap();
+    assert!(path.measured(first, ()));
+    path.moved(input(110, 0, [2.0, 0.0]), 1.0, false);
+    path.moved(input(120, 0, [1.5, 0.0]), 2.0, false);
+    assert!(!path.show(149) && path.holds_back());
+    assert!(path.take_observed().is_none(), "nobody has seen it");
+    // Time enough for a turn, which is not shown.
+    let (turn, z) = path.take_next().unwrap();
+    assert_eq!(z, [2.0, 0.0]);
+    assert!(!path.measured(turn, ()));
+    assert_eq!(path.take_next(), None);
+    assert!(path.show(150) && !path.holds_back());
+    assert_eq!(z_of(path.take_next()), [1.5, 0.0]);
+}
+
+#[test]
+fn what_was_lost_is_decoded_again_and_what_comes_too_late_is_nothing() {
+    let mut path = Path::new(0);
+    path.moved(input(0, 0, [1.0, 0.0]), 0.0, false);
+    let (first, _) = path.take_next().unwrap();
+    path.lost(first);
+    assert_eq!(path.take_next(), Some((first, vec![1.0, 0.0])));
+    // Everything is wanted at once, and decoded here.
+    path.call_back();
+    let (again, _) = path.take_next().unwrap();
+    assert!(path.measured(again, 1) && path.show_now());
+    assert!(!path.measured(first, 2), "the worker's answer");
+    assert_eq!(path.take_observed().unwrap().1, 1);
+}
+
+/// What one step of a hand does: which dial goes where, and how long ago that was.
+fn hand() -> impl Strategy<Value = Vec<(usize, f64, u64)>> {
+    let wait = prop_oneof![Just(0_u64), 1..20_u64, 20..90_u64, 90..400_u64];
+    proptest::collection::vec((0..2_usize, -10..10_i32, wait), 0..100).prop_map(|steps| {
+        let to = |(dial, to, wait)| (dial, f64::from(to) / 5.0, wait);
+        steps.into_iter().map(to).collect()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    /// Whatever a decode takes, here or elsewhere, and whatever has to be waited for: the log has the
+    /// distance of every single input, its times never go back, each picture is shown no sooner than
+    /// it may be, and the last one is that of where the dials stand.
+    #[test]
+    fn nothing_is_lost_however_slow(steps in hand(), decode_ms in 0..300_u64, latency_ms in 0..120_u64) {
+        let slider = || Dimension::Continuous { min: -2.0, max: 2.0, step: DEFAULT_STEP };
+        let space = LatentSpace::new(vec![slider(), slider()]).unwrap();
+        let start = [0.0, 0.0];
+        let value = |z: &[f64]| z[0] * 100.0 + z[1];
+        let (mut recorder, first) = Recorder::start(&space, start.into(), value(&start));
+        let mut stored: Vec<Recorded<f64>> = vec![first];
+        let mut path = Path::new(latency_ms);
+        let (mut z, mut now_ms, mut slid) = (start, 0, 0.0);
+        let mut under_way: Option<(Ticket, Vec<f64>, u64)> = None;
+        let (mut coming, mut seen) = (start.to_vec(), start.to_vec());
+        let mut due = Vec::new();
+        for (dial, to, wait_ms) in steps {
+            due.push((now_ms + wait_ms, Some((dial, to))));
+            now_ms += wait_ms;
+        }
+        // Every millisecond is a frame; in the end there is time for everything.
+        let ends_ms = now_ms + 110 * (decode_ms + latency_ms + 2);
+        let mut due = due.into_iter().peekable();
+        for now_ms in 0..=ends_ms {
+            while let Some((_, Some((dial, to)))) = due.next_if(|(at, _)| *at == now_ms) {
+                let previous = z[dial];
+                slid += (to - previous).abs() / 4.0;
+                z[dial] = to;
+                path.moved(input(now_ms, dial, z), previous, false);
+            }
+            if let Some((ticket, decoded, _)) = under_way.take_if(|it| it.2 <= now_ms)
+                && path.measured(ticket, value(&decoded))
+            {
+                coming = decoded;
+            }
+            if path.show(now_ms) {
+                seen.clone_from(&coming);
+            }
+            while let Some((Change::Input(input), measured, on_screen)) = path.take_observed() {
+                prop_assert_eq!(measured, value(&input.z));
+                if on_screen {
+                    prop_assert!(now_ms >= input.elapsed_ms + latency_ms);
+                }
+                stored.extend(recorder.observe(input, measured));
+            }
+            if under_way.is_none() && let Some((ticket, z)) = path.take_next() {
+                under_way = Some((ticket, z, now_ms + decode_ms));
+            }
+            if under_way.is_none() && due.peek().is_none() && !path.holds_back() {
+                break;
+            }
+        }
+        stored.extend(recorder.finish(ends_ms + 1));
+        prop_assert_eq!(&seen, &z.to_vec());
+        prop_assert_eq!(&stored.last().unwrap().movement.z, &z.to_vec());
+        prop_assert!(stored.windows(2).all(|w| w[0].movement.elapsed_ms <= w[1].movement.elapsed_ms));
+        let mut measures = MovementMeasures::new(&space);
+        for pair in stored.windows(2) {
+            measures.push(&space, &pair[0].movement, &pair[1].movement);
+        }
+        prop_assert!((measures.slide_distance - slid).abs() < 1e-9, "{} {slid}", measures.slide_distance);
+    }
+}
