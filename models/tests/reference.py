@@ -28,15 +28,26 @@ def read_safetensors(path):
         if name == "__metadata__":
             continue
         start, end = (8 + size + offset for offset in entry["data_offsets"])
-        kind = {"F32": "<f4", "F16": "<f2", "I8": "i1"}[entry["dtype"]]
+        kind = {"F32": "<f4", "F16": "<f2", "I8": "i1", "U8": "u1"}[entry["dtype"]]
         tensors[name] = np.frombuffer(data[start:end], kind).reshape(entry["shape"])
     return tensors
+
+
+def unpack(packed, step):
+    """Four bits: the lower of all bytes, then the upper, times the step of their group."""
+    digits = np.concatenate([packed & 15, packed >> 4]).astype("i1")
+    digits = np.where(digits > 7, digits - 16, digits)
+    groups = digits.reshape(len(step), -1) * step[:, None]
+    return groups.reshape(digits.shape)
 
 
 def expand(layers, tensors):
     """Whole numbers times the scale of their output unit."""
     for layer in layers:
         name = f"{layer.get('name')}.weight"
+        step = tensors.pop(f"{name}.step", None)
+        if step is not None:
+            tensors[name] = unpack(tensors[name], step)
         scale = tensors.pop(f"{name}.scale", None)
         if scale is not None:
             axis = 1 if layer["layer"] == "conv_transpose" else 0

@@ -11,6 +11,7 @@ The program does the work; this module calls it, and opens what it exports.
 
 from ._decoder import import_decoder
 from ._export import Export, export, load
+from ._layers import layers
 from ._program import RedialError, program, run, simulate
 from ._server import Server, serve
 
@@ -20,6 +21,7 @@ __all__ = [
     "Server",
     "export",
     "import_decoder",
+    "layers",
     "load",
     "program",
     "run",

@@ -404,6 +404,7 @@ fn large_layers_stay_in_the_precision_they_are_stored_in() {
             Values::Int8 {
                 values: old.iter().map(|&v| (v * 1000.0) as i8).collect(),
                 scales: (0..450).map(|i| 0.001 + 1e-6 * i as f32).collect(),
+                steps: Vec::new(),
             }
         };
         let expected = with_candle(&layers, &stored, &xs, 5);

@@ -25,6 +25,8 @@ pub type Stored = BTreeMap<String, (Vec<usize>, Values)>;
 
 /// What the scales of an int8 tensor are called.
 const SCALE: &str = ".scale";
+/// What the steps of the groups of a tensor in four bits are called.
+const STEP: &str = ".step";
 
 /// Reads every tensor of a safetensors file of f32.
 ///
@@ -41,17 +43,20 @@ pub fn read(file: &'static str, bytes: &[u8]) -> Result<Tensors, WeightsError> {
         .collect()
 }
 
-/// Reads every tensor of a safetensors file of f32, f16 and int8 (with its scales).
+/// Reads every tensor of a safetensors file of f32, f16, int8 (with its scales) and four bits
+/// (with its scales and steps). In four bits, a tensor is one of bytes (U8) whose first axis
+/// is half as long: the lower bits are the first half, the upper bits the second.
 ///
 /// # Errors
 /// Names the file and the tensor: not safetensors, cut short, of another type, not
-/// finite, int8 without scales.
+/// finite, int8 without scales, four bits without steps.
 pub fn read_stored(file: &'static str, bytes: &[u8]) -> Result<Stored, WeightsError> {
     let parsed = SafeTensors::deserialize(bytes).map_err(|error| WeightsError::Safetensors {
         file,
         message: error.to_string(),
     })?;
     let mut stored = Stored::new();
+    let mut packed = Vec::new();
     for (tensor, view) in parsed.tensors() {
         let values = match view.dtype() {
             Dtype::F32 => Values::F32(
@@ -66,9 +71,10 @@ pub fn read_stored(file: &'static str, bytes: &[u8]) -> Result<Stored, WeightsEr
                     .map(|b| u16::from_le_bytes([b[0], b[1]]))
                     .collect(),
             ),
-            Dtype::I8 => Values::Int8 {
+            Dtype::I8 | Dtype::U8 => Values::Int8 {
                 values: view.data().iter().map(|&b| b.cast_signed()).collect(),
                 scales: Vec::new(),
+                steps: Vec::new(),
             },
             other => return Err(wrong_type(file, tensor, other)),
         };
@@ -89,10 +95,53 @@ pub fn read_stored(file: &'static str, bytes: &[u8]) -> Result<Stored, WeightsEr
                 value,
             });
         }
+        if view.dtype() == Dtype::U8 {
+            packed.push(tensor.clone());
+        }
         stored.insert(tensor, (view.shape().to_vec(), values));
     }
+    unpack_groups(file, &mut stored, packed)?;
     join_scales(file, &mut stored)?;
     Ok(stored)
+}
+
+/// Unpacks every tensor of four bits with the steps that lie beside it.
+fn unpack_groups(
+    file: &'static str,
+    stored: &mut Stored,
+    packed: Vec<String>,
+) -> Result<(), WeightsError> {
+    for name in packed {
+        let of_groups = format!("{name}{STEP}");
+        let Some((_, Values::Int8 { values: found, .. })) = stored.remove(&of_groups) else {
+            return Err(missing(file, of_groups));
+        };
+        if let Some((shape, Values::Int8 { values, steps, .. })) = stored.get_mut(&name) {
+            let count = 2 * values.len();
+            if found.is_empty() || count % found.len() != 0 {
+                return Err(WeightsError::Shape {
+                    file,
+                    tensor: of_groups,
+                    expected: format!("a divisor of {count}"),
+                    found: vec![found.len()],
+                });
+            }
+            if let Some(first) = shape.first_mut() {
+                *first *= 2;
+            }
+            *values = values::unpack(values, &found);
+            *steps = found;
+        }
+    }
+    Ok(())
+}
+
+fn missing(file: &'static str, tensor: String) -> WeightsError {
+    WeightsError::MissingTensor {
+        file,
+        tensor,
+        expected: Vec::new(),
+    }
 }
 
 /// Gives every int8 tensor the scales that lie beside it.
@@ -112,13 +161,7 @@ fn join_scales(file: &'static str, stored: &mut Stored) -> Result<(), WeightsErr
             }
             Some((_, Values::F16(_))) => return Err(wrong_type(file, scale, Dtype::F16)),
             Some((_, Values::Int8 { .. })) => return Err(wrong_type(file, scale, Dtype::I8)),
-            None => {
-                return Err(WeightsError::MissingTensor {
-                    file,
-                    tensor: scale,
-                    expected: Vec::new(),
-                });
-            }
+            None => return Err(missing(file, scale)),
         }
     }
     Ok(())

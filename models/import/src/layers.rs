@@ -1,4 +1,5 @@
-//! A decoder written down by hand: layers in JSON, tensors in a safetensors file.
+//! A decoder written down: layers in JSON, tensors in a safetensors file, which may hold the
+//! layers, too.
 
 use decode::architecture::{Architecture, Flow, Layer, flows};
 use decode::weights::Tensors;
@@ -69,6 +70,22 @@ pub fn read(json: &[u8], bytes: &[u8]) -> Result<(Exported, Vec<String>), Import
     };
     let exported = Exported::of_layers(builder, width, shape, None);
     Ok((exported, unread))
+}
+
+/// Where a safetensors file's metadata hold its layers.
+pub const METADATA: &str = "redial";
+
+/// The layers in JSON that a safetensors file holds in its metadata, under [`METADATA`]; none
+/// where it holds none.
+///
+/// # Errors
+/// When it is no safetensors file.
+pub fn within(bytes: &[u8]) -> Result<Option<Vec<u8>>, ImportError> {
+    let (_, header) = SafeTensors::read_metadata(bytes)
+        .map_err(|error| ImportError::file(format!("not a complete safetensors file: {error}")))?;
+    let metadata = header.metadata().as_ref();
+    let layers = metadata.and_then(|metadata| metadata.get(METADATA));
+    Ok(layers.map(|json| json.clone().into_bytes()))
 }
 
 /// A list of layers, or an architecture as on a card.

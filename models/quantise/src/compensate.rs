@@ -1,4 +1,4 @@
-//! Rounding a dense layer to int8 so that its later weights make up for the earlier ones.
+//! Rounding a layer's weights so that its later weights make up for the earlier ones.
 //!
 //! The inputs a of a layer inside a decoder come from a few dials, so they fill a
 //! small part of their space, and errors of a unit's weights can cancel there. The
@@ -6,60 +6,92 @@
 //! what is best for it given those rounded before: Babai's nearest plane for
 //! ‖A(w − ŵ)‖², which is the rounding of OPTQ (Frantar et al. 2023).
 
-use candle_core::{Device, Tensor};
-use decode::weights::Values;
+use candle_core::{DType, Device, Result, Tensor};
 
 /// Added to the diagonal of AᵀA / n, as a share of its mean: inputs that were hardly
 /// ever seen must not drive weights far away.
-const DAMPING: f64 = 0.001;
+const DAMPING: f64 = 1e-4;
 
-/// Rounds `weight` `[outputs, inputs]` for the inputs that `activations`
-/// `[n, inputs]` are a sample of. None when there is none, or nothing to go by.
-///
-/// # Errors
-/// When candle cannot multiply.
-pub fn round(
-    weight: &[f32],
-    inputs: usize,
-    activations: &[Vec<f32>],
-) -> candle_core::Result<Option<Values>> {
-    let Some(factor) = factor(inputs, activations)? else {
-        return Ok(None);
-    };
-    let mut values = Vec::with_capacity(weight.len());
-    let mut scales = Vec::with_capacity(weight.len() / inputs.max(1));
-    for unit in weight.chunks_exact(inputs) {
-        let scale = unit.iter().fold(0.0f32, |most, w| most.max(w.abs())) / 127.0;
-        scales.push(scale);
-        values.extend(round_unit(unit, scale, &factor));
-    }
-    Ok(Some(Values::Int8 { values, scales }))
+/// AᵀA, as far as inputs have been seen.
+#[derive(Debug, Default)]
+pub struct Seen {
+    rows: usize,
+    products: Option<Tensor>,
 }
 
-/// U = Lᵀ of the damped AᵀA / n = LLᵀ; none when that is not positive definite.
-#[allow(clippy::cast_precision_loss)] // some thousand rows
-fn factor(inputs: usize, activations: &[Vec<f32>]) -> candle_core::Result<Option<Vec<Vec<f64>>>> {
-    if inputs == 0 || activations.is_empty() {
-        return Ok(None);
+impl Seen {
+    /// Adds inputs `[n, inputs]`.
+    ///
+    /// # Errors
+    /// When candle cannot multiply, or there were other numbers of inputs before.
+    pub fn add(&mut self, inputs: &Tensor) -> Result<()> {
+        let products = inputs.t()?.matmul(inputs)?.to_dtype(DType::F64)?;
+        self.rows += inputs.dim(0)?;
+        self.products = Some(match self.products.take() {
+            Some(before) => (before + products)?,
+            None => products,
+        });
+        Ok(())
     }
-    let a = Tensor::from_vec(
-        activations.concat(),
-        (activations.len(), inputs),
-        &Device::Cpu,
-    )?;
-    let n = activations.len() as f64;
-    let mut h: Vec<Vec<f64>> = a
-        .t()?
-        .matmul(&a)?
-        .to_vec2::<f32>()?
-        .into_iter()
-        .map(|row| row.into_iter().map(|v| f64::from(v) / n).collect())
-        .collect();
-    let mean = (0..inputs).map(|i| h[i][i]).sum::<f64>() / inputs as f64;
-    for (i, row) in h.iter_mut().enumerate() {
-        row[i] += DAMPING * mean;
+
+    /// What is to be known of them for rounding; none when there were none, or nothing to
+    /// go by.
+    ///
+    /// # Errors
+    /// When candle fails.
+    #[allow(clippy::cast_precision_loss)] // some thousand rows
+    pub fn factor(&self) -> Result<Option<Factor>> {
+        let Some(products) = &self.products else {
+            return Ok(None);
+        };
+        let h: Vec<Vec<f64>> = (products / self.rows as f64)?.to_vec2()?;
+        let inputs = h.len();
+        let damping = DAMPING * (0..inputs).map(|i| h[i][i]).sum::<f64>() / inputs as f64;
+        // The inputs that matter most come last, so that they are rounded first, while all
+        // the others can still make up for them.
+        let mut order: Vec<usize> = (0..inputs).collect();
+        order.sort_by(|&a, &b| h[a][a].total_cmp(&h[b][b]));
+        let damped = |i: usize, j: usize| h[i][j] + if i == j { damping } else { 0.0 };
+        let row = |&i: &usize| order.iter().map(|&j| damped(i, j)).collect();
+        let upper = cholesky(order.iter().map(row).collect());
+        Ok(upper.map(|upper| Factor { order, upper }))
     }
-    Ok(cholesky(h))
+}
+
+/// U with UᵀU = AᵀA / n, damped, over inputs in an order of their own.
+#[derive(Debug)]
+pub struct Factor {
+    order: Vec<usize>,
+    upper: Vec<Vec<f64>>,
+}
+
+impl Factor {
+    /// Rounds the weights of one unit to whole multiples of `steps`, none beyond ±`most`
+    /// of them. A weight without a step becomes 0.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation)] // rounded and within i8
+    pub fn round(&self, weights: &[f32], steps: &[f32], most: i8) -> Vec<i8> {
+        let mut rounded = vec![0i8; weights.len()];
+        let mut left = vec![0.0f64; weights.len()];
+        for (k, &at) in self.order.iter().enumerate().rev() {
+            let (weight, step) = (f64::from(weights[at]), f64::from(steps[at]));
+            let row = &self.upper[k];
+            let pull: f64 = row[k + 1..]
+                .iter()
+                .zip(&left[k + 1..])
+                .map(|(u, e)| u * e)
+                .sum();
+            let wanted = weight + pull / row[k];
+            let most = f64::from(most);
+            let whole = match step {
+                0.0 => 0.0,
+                step => (wanted / step).round().clamp(-most, most),
+            };
+            rounded[at] = whole as i8;
+            left[k] = weight - whole * step;
+        }
+        rounded
+    }
 }
 
 /// The upper triangle of U = Lᵀ for H = LLᵀ, in the place of H; none without one. What
@@ -89,33 +121,21 @@ fn cholesky(mut h: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
     Some(h)
 }
 
-/// Rounds one unit from its last weight to its first.
-#[allow(clippy::cast_possible_truncation)] // rounded and within i8
-fn round_unit(weight: &[f32], scale: f32, factor: &[Vec<f64>]) -> Vec<i8> {
-    let mut rounded = vec![0i8; weight.len()];
-    if scale == 0.0 {
-        return rounded;
-    }
-    let mut left = vec![0.0f64; weight.len()];
-    for k in (0..weight.len()).rev() {
-        let row = &factor[k];
-        let pull: f64 = row[k + 1..]
-            .iter()
-            .zip(&left[k + 1..])
-            .map(|(u, e)| u * e)
-            .sum();
-        let wanted = f64::from(weight[k]) + pull / row[k];
-        let whole = (wanted / f64::from(scale)).round().clamp(-127.0, 127.0);
-        rounded[k] = whole as i8;
-        left[k] = f64::from(weight[k]) - whole * f64::from(scale);
-    }
-    rounded
+/// Rows of numbers as a matrix.
+///
+/// # Errors
+/// When they are not of the same length.
+pub fn matrix(rows: &[Vec<f32>]) -> Result<Tensor> {
+    let width = rows.first().map_or(0, Vec::len);
+    Tensor::from_vec(rows.concat(), (rows.len(), width), &Device::Cpu)
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::smaller::Grid;
+    use models::card::Precision;
     use rand::{RngExt, SeedableRng};
 
     #[test]
@@ -166,12 +186,12 @@ mod tests {
         };
         let (seen, unseen) = (sample(400), sample(400));
         let weight: Vec<f32> = (0..inputs * outputs).map(|_| random()).collect();
-        let error = |values: &Values| -> f32 {
-            let found = values.expand(&[outputs, inputs], 0);
+        let shape = [outputs, inputs];
+        let error = |found: &[f32]| -> f32 {
             unseen
                 .iter()
                 .flat_map(|a| {
-                    let (found, weight) = (&found, &weight);
+                    let weight = &weight;
                     (0..outputs).map(move |o| {
                         let part = o * inputs..(o + 1) * inputs;
                         let terms = found[part.clone()].iter().zip(&weight[part]).zip(a);
@@ -180,9 +200,22 @@ mod tests {
                 })
                 .fold(0.0, f32::max)
         };
-        let nearest = super::super::to_int8(&weight, &[outputs, inputs], 0);
-        let compensated = round(&weight, inputs, &seen).unwrap().unwrap();
-        let (plain, better) = (error(&nearest), error(&compensated));
-        assert!(better < plain / 3.0, "{better} is not far below {plain}");
+        let mut inputs_seen = Seen::default();
+        // In two parts, as a long sample comes.
+        inputs_seen.add(&matrix(&seen[..150]).unwrap()).unwrap();
+        inputs_seen.add(&matrix(&seen[150..]).unwrap()).unwrap();
+        let factor = inputs_seen.factor().unwrap().unwrap();
+        // With fewer numbers to choose from less can be made up for.
+        for (precision, times) in [(Precision::Int8, 3.0), (Precision::Int4, 1.8)] {
+            let grid = Grid::new(precision, &weight, &shape, 0).unwrap();
+            let nearest = grid.clone().nearest(&weight).expand(&shape, 0);
+            let compensated = grid.compensated(&weight, 0, &factor).expand(&shape, 0);
+            let (plain, better) = (error(&nearest), error(&compensated));
+            assert!(
+                better < plain / times,
+                "{precision:?}: {better} is not far below {plain}"
+            );
+        }
+        assert!(Seen::default().factor().unwrap().is_none());
     }
 }

@@ -50,15 +50,15 @@ impl Body<'_> {
         }
     }
 
-    /// The layer that reads a tensor, and its place among the layers.
-    pub fn layer_of(self, tensor: &str) -> Option<(usize, Layer)> {
-        let reads = |layer: &Layer| layer.tensors().iter().any(|(name, _)| name == tensor);
-        let found = |(_, layer): &(usize, &Layer)| reads(layer);
+    /// The axis of a tensor that counts the output units of the layer that reads it; the
+    /// first, where none does.
+    pub fn unit_axis(self, tensor: &str) -> usize {
+        let reads = |layer: &&Layer| layer.tensors().iter().any(|(name, _)| name == tensor);
         let layer = match self {
-            Self::Layers(layers) => layers.iter().enumerate().find(found),
-            Self::Graph(graph) => graph.layers().enumerate().find(found),
+            Self::Layers(layers) => layers.iter().find(reads),
+            Self::Graph(graph) => graph.layers().find(reads),
         };
-        layer.map(|(index, layer)| (index, layer.clone()))
+        layer.map_or(0, Layer::unit_axis)
     }
 
     /// Tensors as they are stored, in single precision.
@@ -79,7 +79,19 @@ pub fn forward(
     tensors: &Tensors,
     inputs: &Tensor,
 ) -> Result<Vec<Vec<f32>>, BundleError> {
-    let network = Network::new(layers, |name, shape| {
+    let rows = inputs.dim(0)?;
+    let mut instances = Vec::with_capacity(rows);
+    let network = network(layers, tensors)?;
+    for first in (0..rows).step_by(CHUNK) {
+        let part = inputs.narrow(0, first, CHUNK.min(rows - first))?;
+        instances.extend(network.forward(&part)?.flatten_from(1)?.to_vec2::<f32>()?);
+    }
+    Ok(instances)
+}
+
+/// Layers with these weights.
+pub fn network(layers: &[Layer], tensors: &Tensors) -> Result<Network, BundleError> {
+    Network::new(layers, |name, shape| {
         let (_, values) = tensors
             .get(name)
             .ok_or_else(|| WeightsError::MissingTensor {
@@ -88,12 +100,5 @@ pub fn forward(
                 expected: shape.to_vec(),
             })?;
         Ok::<_, BundleError>(Tensor::from_slice(values, shape, &Device::Cpu)?)
-    })?;
-    let rows = inputs.dim(0)?;
-    let mut instances = Vec::with_capacity(rows);
-    for first in (0..rows).step_by(CHUNK) {
-        let part = inputs.narrow(0, first, CHUNK.min(rows - first))?;
-        instances.extend(network.forward(&part)?.flatten_from(1)?.to_vec2::<f32>()?);
-    }
-    Ok(instances)
+    })
 }

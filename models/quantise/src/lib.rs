@@ -1,15 +1,18 @@
-//! Smaller weights: batch norm folded away, f16 and int8 wherever a gate admits them.
+//! Smaller weights: batch norm folded away, fewer bits wherever a gate admits them.
 //!
 //! A tensor is stored in the smallest type in which the whole model still decodes
-//! what it decoded in f32, as far as the gate allows. Tensors are tried one after
-//! the other, the largest first, int8 before f16; what has been admitted stays while
-//! the next one is tried, so the gate always judges the weights as they would ship.
+//! what it decoded before, as far as the gate allows. Tensors are tried one after
+//! the other, the largest first, four bits before int8 before f16; what has been admitted
+//! stays while the next one is tried, so the gate always judges the weights as they would
+//! ship.
+//!
+//! Longer than most files: the gate, and what is tried in which order.
 
 use candle_core::Tensor;
-use decode::architecture::{Architecture, Layer};
+use decode::architecture::Architecture;
 use decode::weights::{self, Stored, Tensors, Values};
 use domain::distance::Distance;
-use domain::latent::{Dimension, LatentSpace};
+use domain::latent::Dimension;
 use domain::model::InstanceShape;
 use models::BundleError;
 use models::bundle::WEIGHTS_FILE;
@@ -20,10 +23,13 @@ mod compare;
 pub mod compensate;
 pub mod fold;
 mod forward;
+mod inputs;
 mod smaller;
 
 use compare::{largest, pair_distances};
-use forward::{Body, decoder_inputs, forward};
+use compensate::Factor;
+use forward::{Body, decoder_inputs};
+use smaller::Grid;
 pub use smaller::{to_f16, to_int8};
 
 /// How far a decoder may move when its weights are stored in fewer bits.
@@ -38,9 +44,12 @@ pub struct Gate {
     /// lies on the cut changes sides in any precision: by its largest change not even
     /// f16 would pass. The largest is on the card all the same.
     pub distance_change: f64,
-    /// Whether int8 is tried at all.
-    pub int8: bool,
+    /// What is tried, smallest first.
+    pub precisions: &'static [Precision],
 }
+
+/// Every precision below f32, smallest first.
+pub const ALL_PRECISIONS: &[Precision] = &[Precision::Int4, Precision::Int8, Precision::F16];
 
 impl Gate {
     /// A grey level of 255 (of a series: that share of its plot's height), and 0.002
@@ -59,7 +68,7 @@ impl Gate {
         Self {
             value_change: Some(height / 255.0),
             distance_change: 0.002,
-            int8: true,
+            precisions: ALL_PRECISIONS,
         }
     }
 
@@ -68,7 +77,7 @@ impl Gate {
     pub const HALF_BY_DISTANCE: Self = Self {
         value_change: None,
         distance_change: 0.01,
-        int8: false,
+        precisions: &[Precision::F16],
     };
 
     fn admits(&self, change: Change) -> bool {
@@ -89,10 +98,28 @@ struct Change {
 
 /// Tensors of fewer values are not worth a type of their own.
 const WORTH_IT: usize = 512;
+
+/// Bytes of the values of these tensors, were all that are worth it stored in the smallest
+/// type that suits them, and were they in half precision: a gate's choice lies between.
+#[must_use]
+pub fn sizes(stored: &Stored) -> (usize, usize) {
+    let each = stored.values().map(|(shape, values)| {
+        let (n, units) = (values.len(), shape.iter().max().copied().unwrap_or(0));
+        if n < WORTH_IT || shape.len() < 2 {
+            return (4 * n, 4 * n);
+        }
+        match smaller::fits_four_bits(shape, n) {
+            true => (n / 2 + n / smaller::GROUP + 4 * units.min(n), 2 * n),
+            false => (n + 4 * units.min(n), 2 * n),
+        }
+    });
+    each.fold((0, 0), |(a, b), (least, most)| (a + least, b + most))
+}
+
 /// Latent vectors that the gate looks at.
 pub const GATE_LATENTS: usize = 1000;
-/// Latent vectors that int8 weights are rounded by.
-const PRACTICE_LATENTS: usize = 2000;
+/// Latent vectors that weights are rounded by.
+const PRACTICE_LATENTS: usize = 8000;
 
 /// Makes the weights of a model small: folds batch norm into its neighbours where it is
 /// layers one after another, then stores each tensor in the smallest type the gate admits.
@@ -100,8 +127,12 @@ const PRACTICE_LATENTS: usize = 2000;
 /// none. Gives the card (architecture, hash and storage renewed) and the weights.
 /// A formula comes back as it is, without weights.
 ///
+/// Weights may be stored in fewer bits already, once: then they are what the new ones are
+/// compared with, and the card says so.
+///
 /// # Errors
-/// When the weights are not those of the card, are not f32, or cannot be computed with.
+/// When the weights are not those of the card, were made smaller twice already, or cannot be
+/// computed with.
 pub fn compress(
     card: &Card,
     weights: Option<&[u8]>,
@@ -112,17 +143,22 @@ pub fn compress(
     let Some(bytes) = weights else {
         return Ok((card.clone(), None));
     };
-    // Of f32 alone: what was rounded before is no measure of what rounding costs.
-    let (architecture, tensors) = match &card.architecture {
-        Architecture::Sequential { layers } => {
+    let before = card.storage.clone().map(Box::new);
+    if before.as_ref().is_some_and(|b| b.compared_with.is_some()) {
+        return Err(BundleError::Card {
+            problem: "storage: the weights were made smaller twice already; each time may move a picture by as much as the gate admits, so begin with the original".to_owned(),
+        });
+    }
+    let mut stored = weights::read_stored(WEIGHTS_FILE, bytes)?;
+    let architecture = match &card.architecture {
+        // Of f32 alone: a norm in a tensor of fewer bits would be one of its scales.
+        Architecture::Sequential { layers } if before.is_none() => {
             let (layers, tensors) = fold::batch_norm(layers, weights::read(WEIGHTS_FILE, bytes)?);
-            (Architecture::Sequential { layers }, tensors)
+            stored = candle_layers::graph::as_stored(&tensors);
+            Architecture::Sequential { layers }
         }
-        Architecture::Graph(_) => (
-            card.architecture.clone(),
-            weights::read(WEIGHTS_FILE, bytes)?,
-        ),
         Architecture::ClosedForm { .. } => return Ok((card.clone(), None)),
+        other => other.clone(),
     };
     let body = match &architecture {
         Architecture::Sequential { layers } => Body::Layers(layers),
@@ -135,40 +171,43 @@ pub fn compress(
             .collect::<Result<Vec<_>, _>>()?,
         rows => rows[..rows.len().min(GATE_LATENTS)].to_vec(),
     };
+    let tensors = body.expand(stored.clone())?;
     let trial = Trial::new(card, body, &tensors, &latents, rng)?;
-    let practice = practice(card, &latents, rng);
+    let practice = decoder_inputs(&card.facts.latent, &practice(card, &latents, rng))?;
 
     let mut order: Vec<(&String, usize)> = tensors.iter().map(|(n, t)| (n, t.1.len())).collect();
     // A scale for each value of a bias would be larger than the bias.
     order.retain(|(name, values)| *values >= WORTH_IT && tensors[*name].0.len() > 1);
     order.sort_by_key(|&(name, values)| (std::cmp::Reverse(values), name));
-    let mut chosen: Stored = tensors
-        .iter()
-        .map(|(name, (shape, values))| (name.clone(), (shape.clone(), Values::F32(values.clone()))))
-        .collect();
+    let mut chosen = stored;
     let mut storage = Storage {
-        tensors: std::collections::BTreeMap::new(),
+        tensors: before.iter().flat_map(|b| b.tensors.clone()).collect(),
         instances: latents.len(),
         largest_value_change: 0.0,
         largest_distance_change: 0.0,
         mean_distance_change: None,
+        compared_with: None,
     };
+    let mut smaller = false;
     for (name, _) in order {
         let (shape, values) = &tensors[name];
-        for (precision, candidate) in [
-            (
-                Precision::Int8,
-                match gate.int8 {
-                    true => Some(trial.int8(name, &tensors, &practice)?),
-                    false => None,
-                },
-            ),
-            (Precision::F16, to_f16(values)),
-        ] {
-            let Some(candidate) = candidate else { continue };
+        let now = storage.tensors.get(name).copied();
+        let smaller_ones = gate.precisions.iter().copied();
+        let mut smaller_ones = smaller_ones
+            .filter(|&precision| now.is_none_or(|now| precision > now))
+            .peekable();
+        if smaller_ones.peek().is_none() {
+            continue;
+        }
+        let axis = body.unit_axis(name);
+        let known = body.factor(name, &tensors, &practice)?;
+        for precision in smaller_ones {
+            let rounded = rounded(precision, values, shape, axis, known.as_ref());
+            let Some(candidate) = rounded else { continue };
             let before = chosen.insert(name.clone(), (shape.clone(), candidate));
             let change = trial.change(&chosen)?;
             if gate.admits(change) {
+                smaller = true;
                 storage.tensors.insert(name.clone(), precision);
                 storage.largest_value_change = change.value;
                 storage.largest_distance_change = change.distance;
@@ -184,19 +223,45 @@ pub fn compress(
     let mut card = card.clone();
     card.architecture = architecture;
     card.facts.weights_sha256 = weights::sha256_hex(&bytes);
-    card.storage = (!storage.tensors.is_empty()).then_some(storage);
+    if smaller {
+        storage.compared_with = before;
+        card.storage = Some(storage);
+    }
     Ok((card, Some(bytes)))
 }
 
-/// Latent vectors to round by: midpoints of random pairs of those the gate looks at, so
-/// that nothing is judged on what it was fitted to.
+/// A weight in fewer bits: where it is known what it is multiplied with, its values make up
+/// for each other; else each is rounded to the nearest. None when that precision does not
+/// suit it.
+fn rounded(
+    precision: Precision,
+    values: &[f32],
+    shape: &[usize],
+    axis: usize,
+    known: Option<&(Factor, usize)>,
+) -> Option<Values> {
+    if precision == Precision::F16 {
+        return to_f16(values);
+    }
+    let grid = Grid::new(precision, values, shape, axis)?;
+    Some(match known {
+        Some((factor, units)) => grid.compensated(values, *units, factor),
+        None => grid.nearest(values),
+    })
+}
+
+/// Latent vectors to round by, made of those that the gate looks at, so that nothing is
+/// judged on what it was fitted to: midpoints of random pairs, and vectors that take every
+/// dial from another one, since people bring dials together that no instance has.
 fn practice(card: &Card, latents: &[Vec<f64>], rng: &mut impl Rng) -> Vec<Vec<f64>> {
     let dimensions = card.facts.latent.dimensions();
+    let mut pick = || &latents[rng.random_range(0..latents.len())];
     (0..PRACTICE_LATENTS)
-        .map(|_| {
-            let mut pick = || &latents[rng.random_range(0..latents.len())];
-            let (a, b) = (pick(), pick());
-            let mixed = dimensions.iter().zip(a.iter().zip(b));
+        .map(|nth| {
+            if nth % 2 == 0 {
+                return (0..dimensions.len()).map(|dial| pick()[dial]).collect();
+            }
+            let mixed = dimensions.iter().zip(pick().iter().zip(pick()));
             mixed
                 .map(|(dimension, (&a, &b))| match dimension {
                     Dimension::Continuous { .. } => a.midpoint(b),
@@ -207,13 +272,12 @@ fn practice(card: &Card, latents: &[Vec<f64>], rng: &mut impl Rng) -> Vec<Vec<f6
         .collect()
 }
 
-/// The decoder in f32, against which candidates are held.
+/// The decoder as it was, against which candidates are held.
 struct Trial<'a> {
-    latent: &'a LatentSpace,
     body: Body<'a>,
     distance: Distance,
     inputs: Tensor,
-    /// Instances in f32.
+    /// Instances as they were.
     expected: Vec<Vec<f32>>,
     /// For each instance the one it is paired with.
     partners: Vec<usize>,
@@ -236,7 +300,6 @@ impl<'a> Trial<'a> {
         let distance = card.facts.distance;
         let distances = pair_distances(distance, &expected, &partners)?;
         Ok(Self {
-            latent: &card.facts.latent,
             body,
             distance,
             inputs,
@@ -244,28 +307,6 @@ impl<'a> Trial<'a> {
             partners,
             distances,
         })
-    }
-
-    /// A weight in int8: of a dense layer rounded by the inputs that `practice` gives it,
-    /// of any other each value to the nearest.
-    fn int8(
-        &self,
-        tensor: &str,
-        tensors: &Tensors,
-        practice: &[Vec<f64>],
-    ) -> Result<Values, BundleError> {
-        let (shape, values) = &tensors[tensor];
-        let Some((index, layer)) = self.body.layer_of(tensor) else {
-            return Ok(to_int8(values, shape, 0));
-        };
-        if let (Layer::Dense { inputs, .. }, Body::Layers(layers)) = (&layer, self.body) {
-            let z = decoder_inputs(self.latent, practice)?;
-            let activations = forward(&layers[..index], tensors, &z)?;
-            if let Some(rounded) = compensate::round(values, *inputs, &activations)? {
-                return Ok(rounded);
-            }
-        }
-        Ok(to_int8(values, shape, layer.unit_axis()))
     }
 
     fn change(&self, stored: &Stored) -> Result<Change, BundleError> {

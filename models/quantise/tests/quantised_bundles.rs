@@ -5,7 +5,7 @@ use decode::architecture::{Architecture, Layer};
 use decode::weights::{self, Tensors};
 use models::bundle::Bundle;
 use models::card::{Card, Precision};
-use quantise::{Gate, compress};
+use quantise::{ALL_PRECISIONS, Gate, compress, sizes};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
@@ -23,6 +23,9 @@ const LAYERS: &str = r#"[
     {"layer": "conv_transpose", "name": "d", "inputs": 6, "outputs": 1, "kernel": 4, "stride": 2, "padding": 1},
     {"layer": "activation", "function": {"kind": "sigmoid"}}
 ]"#;
+
+/// What was there before four bits.
+const EIGHT_BITS: &[Precision] = &[Precision::Int8, Precision::F16];
 
 struct Made {
     card: Card,
@@ -74,12 +77,12 @@ fn what_the_card_says_about_stored_weights_is_what_they_decode() {
     let wide = Gate {
         value_change: Some(0.05),
         distance_change: 0.05,
-        int8: true,
+        precisions: EIGHT_BITS,
     };
     let none = Gate {
         value_change: Some(0.0),
         distance_change: 0.0,
-        int8: true,
+        precisions: EIGHT_BITS,
     };
     for (gate, expected_int8) in [(wide, true), (none, false)] {
         let (card, weights) =
@@ -131,7 +134,7 @@ fn what_the_card_says_about_stored_weights_is_what_they_decode() {
 }
 
 #[test]
-fn half_precision_alone_is_never_int8_and_small_weights_are_not_compressed_again() {
+fn half_precision_alone_is_never_int8_and_weights_are_made_smaller_twice_at_most() {
     let mut rng = ChaCha8Rng::seed_from_u64(6);
     let made = made(&mut rng);
     let gate = Gate::HALF_BY_DISTANCE;
@@ -139,9 +142,115 @@ fn half_precision_alone_is_never_int8_and_small_weights_are_not_compressed_again
     let storage = card.storage.as_ref().unwrap();
     assert!(storage.tensors.values().all(|&p| p == Precision::F16));
     assert!(storage.largest_distance_change <= 0.01);
+    let half = weights.unwrap();
+    let gate = Gate {
+        value_change: Some(0.05),
+        distance_change: 0.05,
+        precisions: ALL_PRECISIONS,
+    };
+    let (card, weights) = compress(&card, Some(&half), &[], &gate, &mut rng).unwrap();
     let weights = weights.unwrap();
+    assert!(weights.len() < half.len());
+    let again = card.storage.as_ref().unwrap();
+    assert_eq!(again.compared_with.as_deref(), Some(storage));
+    bundle(&card, &weights);
     let error = compress(&card, Some(&weights), &[], &gate, &mut rng).unwrap_err();
-    assert!(error.to_string().contains("F16"), "{error}");
+    assert!(error.to_string().contains("twice"), "{error}");
+}
+
+#[test]
+fn four_bits_are_half_of_eight_and_decode_as_the_card_says() {
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    let made = made(&mut rng);
+    let original = bundle(&made.card, &made.weights);
+    let gate = Gate {
+        value_change: None,
+        distance_change: 1.0,
+        precisions: ALL_PRECISIONS,
+    };
+    let (card, weights) = compress(&made.card, Some(&made.weights), &[], &gate, &mut rng).unwrap();
+    let weights = weights.unwrap();
+    let storage = card.storage.as_ref().unwrap();
+    assert_eq!(storage.tensors["b.weight"], Precision::Int4);
+    assert_eq!(storage.tensors["c.weight"], Precision::Int4);
+    let stored = weights::read_stored("weights", &weights).unwrap();
+    let (shape, weights::Values::Int8 { values, steps, .. }) = &stored["b.weight"] else {
+        panic!("whole numbers");
+    };
+    // 32 values have a step together, and are at most seven of it.
+    assert_eq!((shape.as_slice(), steps.len()), (&[72, 40][..], 90));
+    for (values, &step) in values.chunks(32).zip(steps) {
+        assert!(
+            values
+                .iter()
+                .all(|v| v % step == 0 && (v / step).abs() <= 7)
+        );
+    }
+    assert_eq!(weights::write_stored("weights", &stored).unwrap(), weights);
+
+    let plain = weights::read_stored("weights", &made.weights).unwrap();
+    let (least, most) = sizes(&plain);
+    assert!((least..most).contains(&weights.len()), "{least} {most}");
+    let small = bundle(&card, &weights);
+    let mut change = 0.0f32;
+    for _ in 0..300 {
+        let z: Vec<f64> = (0..3).map(|_| 4.0 * rng.random::<f64>() - 2.0).collect();
+        let (a, b) = (
+            original.decoder().decode(&z).unwrap(),
+            small.decoder().decode(&z).unwrap(),
+        );
+        for (x, y) in a.iter().zip(&b) {
+            change = change.max((x - y).abs());
+        }
+    }
+    assert!(change > 1e-3 && f64::from(change) < 1.5 * storage.largest_value_change);
+}
+
+#[test]
+fn weights_of_graphs_make_up_for_errors_too() {
+    let mut rng = ChaCha8Rng::seed_from_u64(8);
+    let nodes = json!([
+        {"name": "w", "operation": {"kind": "constant", "shape": [64, 64]}},
+        {"name": "h", "of": ["z"], "operation": {"kind": "layers", "shape": [1, 64], "layers": [
+            {"layer": "dense", "name": "a", "inputs": 3, "outputs": 64},
+            {"layer": "activation", "function": {"kind": "relu"}},
+            {"layer": "dense", "name": "b", "inputs": 64, "outputs": 64},
+            {"layer": "activation", "function": {"kind": "tanh"}}
+        ]}},
+        {"name": "y", "of": ["h", "w"], "operation": {"kind": "mat_mul"}},
+        {"name": "x", "of": ["y"], "operation": {"kind": "activation", "function": {"kind": "sigmoid"}}}
+    ]);
+    let mut tensors = Tensors::new();
+    for (name, shape) in [
+        ("w", vec![64, 64]),
+        ("a.weight", vec![64, 3]),
+        ("a.bias", vec![64]),
+        ("b.weight", vec![64, 64]),
+        ("b.bias", vec![64]),
+    ] {
+        let length: usize = shape.iter().product();
+        let values = (0..length).map(|_| 0.6 * (rng.random::<f32>() - 0.5));
+        tensors.insert(name.to_owned(), (shape, values.collect()));
+    }
+    let weights = weights::write("weights", &tensors).unwrap();
+    let mut card = made(&mut rng).card;
+    card.format = 3;
+    card.facts.shape =
+        serde_json::from_value(json!({"kind": "image", "height": 8, "width": 8, "channels": 1}))
+            .unwrap();
+    card.facts.weights_sha256 = weights::sha256_hex(&weights);
+    card.architecture =
+        serde_json::from_value(json!({"kind": "graph", "nodes": nodes, "output": "x"})).unwrap();
+    // Rounded to the nearest, each of these tensors moves a value by 0.03 and more.
+    let gate = Gate {
+        value_change: Some(0.012),
+        distance_change: 1.0,
+        precisions: &[Precision::Int4],
+    };
+    let (card, small) = compress(&card, Some(&weights), &[], &gate, &mut rng).unwrap();
+    let storage = card.storage.as_ref().unwrap();
+    assert_eq!(storage.tensors.len(), 2, "{storage:?}");
+    bundle(&card, &small.unwrap());
 }
 
 #[test]
@@ -151,7 +260,7 @@ fn stored_weights_that_are_at_odds_are_refused() {
     let wide = Gate {
         value_change: None,
         distance_change: 1.0,
-        int8: true,
+        precisions: EIGHT_BITS,
     };
     let (card, weights) = compress(&made.card, Some(&made.weights), &[], &wide, &mut rng).unwrap();
     let stored = weights::read_stored("weights", &weights.unwrap()).unwrap();
@@ -184,4 +293,47 @@ fn stored_weights_that_are_at_odds_are_refused() {
     }
     let error = refused(&infinite, None);
     assert!(error.contains(".scale") && error.contains("inf"), "{error}");
+}
+
+#[test]
+fn steps_that_are_missing_or_do_not_come_out_even_are_refused() {
+    let tensor = |dtype: &str, shape: &[usize], from: usize, to: usize| json!({"dtype": dtype, "shape": shape, "data_offsets": [from, to]});
+    let read = |header: serde_json::Value, bytes: usize| {
+        let header = header.to_string();
+        let mut file = (header.len() as u64).to_le_bytes().to_vec();
+        file.extend(header.as_bytes());
+        file.extend(vec![1u8; bytes]);
+        weights::read_stored("weights", &file).map_err(|error| error.to_string())
+    };
+    let packed = tensor("U8", &[4, 8], 0, 32);
+    let missing = read(json!({"w": packed}), 32).unwrap_err();
+    assert!(missing.contains("w.step"), "{missing}");
+    let odd = read(
+        json!({"w": packed, "w.step": tensor("I8", &[3], 32, 35)}),
+        35,
+    )
+    .unwrap_err();
+    assert!(
+        odd.contains("w.step") && odd.contains("a divisor of 64"),
+        "{odd}"
+    );
+    let none = read(
+        json!({"w": packed, "w.step": tensor("I8", &[0], 32, 32)}),
+        32,
+    )
+    .unwrap_err();
+    assert!(none.contains("w.step"), "{none}");
+    // A scale is read as f32: 0x01010101.
+    let scales = tensor("F32", &[8], 34, 66);
+    let whole = read(
+        json!({"w": packed, "w.step": tensor("I8", &[2], 32, 34), "w.scale": scales}),
+        66,
+    )
+    .unwrap();
+    let (shape, weights::Values::Int8 { values, .. }) = &whole["w"] else {
+        panic!("whole numbers");
+    };
+    assert_eq!(shape, &[8, 8]);
+    // Lower bits 1, upper bits 0.
+    assert_eq!(values[..], [[1; 32], [0; 32]].concat()[..]);
 }

@@ -75,7 +75,8 @@ pub struct Categories {
 pub struct Storage {
     /// Type of each tensor that is not f32, by name.
     pub tensors: std::collections::BTreeMap<String, Precision>,
-    /// Number of held-out latents on which it was compared with f32.
+    /// Number of held-out latents on which it was compared with f32, or with
+    /// `compared_with`.
     pub instances: usize,
     /// Largest change of a pixel, or of a point of a series.
     pub largest_value_change: f64,
@@ -84,10 +85,14 @@ pub struct Storage {
     /// Mean over the pairs of that change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean_distance_change: Option<f64>,
+    /// How the weights were stored that it was compared with, where these were not f32
+    /// any more. Seen from f32, nothing has moved by more than both changes together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compared_with: Option<Box<Storage>>,
 }
 
 /// How a tensor's numbers are stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Precision {
     /// Half precision.
@@ -95,6 +100,10 @@ pub enum Precision {
     /// Whole numbers −127 … 127 times one scale for each output unit, which is the
     /// tensor `NAME.scale` `[outputs]` of f32.
     Int8,
+    /// Four bits: whole numbers −7 … 7 times a whole number for each group of neighbours,
+    /// which is the tensor `NAME.step`, and times one scale for each output unit, as for
+    /// `Int8`. Two values to a byte.
+    Int4,
 }
 
 /// Reconstruction of held-out instances.

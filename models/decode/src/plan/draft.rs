@@ -236,6 +236,7 @@ fn seal_dense(
         Values::Int8 {
             values,
             scales: units,
+            ..
         } if large => {
             let scales = scales.iter().zip(units).map(|(a, b)| a * b).collect();
             (

@@ -17,7 +17,36 @@ pub enum Values {
         /// One for each output unit; which axis counts these, the layer knows
         /// ([`Layer::unit_axis`]).
         scales: Vec<f32>,
+        /// Of a tensor that a file holds in four bits: a whole number for each group of
+        /// neighbours, row by row, that the group's values are −8 … 7 times of. In the file
+        /// these are the tensor `NAME.step`. Empty when it is held in eight bits.
+        steps: Vec<i8>,
     },
+}
+
+/// Values of a file in four bits, unpacked: the lower bits of all bytes are the first half
+/// of them, the upper bits the second. Each is multiplied with the step of its group.
+pub(super) fn unpack(packed: &[i8], steps: &[i8]) -> Vec<i8> {
+    let lower = packed.iter().map(|byte| byte << 4 >> 4);
+    let mut values: Vec<i8> = lower.chain(packed.iter().map(|byte| byte >> 4)).collect();
+    let group = (values.len() / steps.len().max(1)).max(1);
+    for (values, step) in values.chunks_mut(group).zip(steps) {
+        values.iter_mut().for_each(|v| *v = v.wrapping_mul(*step));
+    }
+    values
+}
+
+/// The reverse of [`unpack`].
+pub(super) fn pack(values: &[i8], steps: &[i8]) -> Vec<i8> {
+    let group = (values.len() / steps.len().max(1)).max(1);
+    let digit = |at: usize| {
+        let step = steps.get(at / group).copied().unwrap_or(1);
+        values[at].checked_div(step).unwrap_or(0)
+    };
+    let half = values.len() / 2;
+    (0..half)
+        .map(|at| (digit(at) & 15) | (digit(half + at) << 4))
+        .collect()
 }
 
 impl Values {
@@ -47,7 +76,7 @@ impl Values {
                 .iter()
                 .map(|&bits| f16::from_bits(bits).to_f32())
                 .collect(),
-            Self::Int8 { values, scales } => values
+            Self::Int8 { values, scales, .. } => values
                 .iter()
                 .enumerate()
                 .map(|(i, &v)| {
@@ -68,4 +97,25 @@ pub fn unit(index: usize, shape: &[usize], unit_axis: usize) -> usize {
     let after: usize = shape.iter().skip(unit_axis + 1).product();
     let units = shape.get(unit_axis).copied().unwrap_or(1);
     index / after.max(1) % units.max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// python3 -c "
+    /// import numpy as np
+    /// q = np.array([-7, 7, 0, 3, -1, 5, 6, -6], 'i1')
+    /// print((q[:4] & 15 | q[4:] << 4).view('i1'), q * np.repeat([2, 18], 4))"
+    #[test]
+    fn four_bits_are_packed_and_unpacked() {
+        let values = [-14, 14, 0, 6, -18, 90, 108, -108];
+        let packed = pack(&values, &[2, 18]);
+        assert_eq!(packed, [-7, 87, 96, -93]);
+        assert_eq!(unpack(&packed, &[2, 18]), values);
+        // Whatever a file says, nothing panics.
+        assert_eq!(unpack(&packed, &[]).len(), 8);
+        assert_eq!(unpack(&packed, &[1; 20]).len(), 8);
+        assert_eq!(unpack(&[-128], &[127]), [0, -8_i8.wrapping_mul(127)]);
+    }
 }

@@ -5,6 +5,7 @@ use clap::Subcommand;
 use crate::config::Config;
 
 mod compress;
+mod download;
 mod import;
 mod list;
 pub(super) mod sheet;

@@ -111,7 +111,8 @@ impl<'a> Model<'a> {
             let precision = match values {
                 Values::F32(_) => "f32",
                 Values::F16(_) => "f16",
-                Values::Int8 { .. } => "int8",
+                Values::Int8 { steps, .. } if steps.is_empty() => "int8",
+                Values::Int8 { .. } => "int4",
             };
             *counts.entry(precision).or_insert(0) += values.len();
         }

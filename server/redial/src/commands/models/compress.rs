@@ -10,6 +10,7 @@ use quantise::{Gate, compress as compressed};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
+use super::download::seconds;
 use crate::config::Config;
 use crate::output;
 
@@ -19,23 +20,28 @@ pub struct CompressArgs {
     /// Name of a model in the folder of --models, or a model's folder
     #[arg(value_name = "NAME|FOLDER")]
     pub model: PathBuf,
+    /// Also weights that are stored in fewer bits already: seen from the original, pictures may
+    /// then move by as much once more
+    #[arg(long)]
+    pub again: bool,
     /// Folder to write the smaller model into; without, it takes the place of the larger
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 }
 
-/// Runs `redial models compress`: stores weights in half precision or in eight bits
+/// Runs `redial models compress`: stores weights in half precision, eight bits or four
 /// wherever pictures and distances hardly change by it, as the card then says.
 ///
 /// # Errors
-/// When there is no such model, it is stored in fewer bits already, or it cannot be written.
+/// When there is no such model, nothing about it gets smaller, or it cannot be written.
 pub fn compress(config: &Config, args: &CompressArgs) -> anyhow::Result<()> {
     let folder = folder(config, &args.model)?;
     let bundle = Bundle::read(&folder).with_context(|| folder.display().to_string())?;
     let card = bundle.card();
+    let again = card.storage.is_some();
     ensure!(
-        card.storage.is_none(),
-        "{} is stored in fewer bits already",
+        args.again || !again,
+        "{} is stored in fewer bits already; --again tries still fewer",
         bundle.name()
     );
     let before = bundle
@@ -49,6 +55,12 @@ pub fn compress(config: &Config, args: &CompressArgs) -> anyhow::Result<()> {
         &Gate::of(card),
         &mut rng,
     )?;
+    let after = weights.as_ref().map_or(0, Vec::len);
+    ensure!(
+        !again || after < before.len(),
+        "{} is stored in fewer bits already, and with still fewer pictures or distances would change",
+        bundle.name()
+    );
     #[allow(clippy::cast_possible_truncation)] // they were read from f32
     let latents: Vec<Vec<f32>> = bundle
         .held_out()
@@ -61,21 +73,26 @@ pub fn compress(config: &Config, args: &CompressArgs) -> anyhow::Result<()> {
     };
     let change = card.storage.as_ref().map_or_else(String::new, |storage| {
         format!(
-            ", no value moves by more than {:.4} and no distance by more than {:.4}",
-            storage.largest_value_change, storage.largest_distance_change
+            ", no value moves by more than {:.4} and no distance by more than {:.4}{}",
+            storage.largest_value_change,
+            storage.largest_distance_change,
+            match again {
+                true => ", compared with what it was before",
+                false => "",
+            }
         )
     });
-    let after = weights.as_ref().map_or(0, Vec::len);
     let files = Files::new(&card, weights, held_out)?;
     let written = match &args.out {
         Some(out) => files.write(out, false)?,
         None => files.write(folder.parent().unwrap_or(Path::new("")), true)?,
     };
     output::print(&format!(
-        "{}: {} bytes of weights instead of {}{change}\n",
+        "{}: {after} bytes of weights instead of {}{change}\n  download: {} instead of {}\n",
         written.display(),
-        after,
-        before.len()
+        before.len(),
+        seconds(after),
+        seconds(before.len())
     ))?;
     Ok(())
 }

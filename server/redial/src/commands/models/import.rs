@@ -199,25 +199,26 @@ fn decoder(args: &ImportArgs) -> anyhow::Result<Exported> {
     let ending = path.extension().and_then(std::ffi::OsStr::to_str);
     match (&args.architecture, ending) {
         (Some(architecture), _) => {
-            let (decoder, unread) =
-                layers::read(&file(architecture)?, &file(path)?).with_context(|| {
-                    format!(
-                        "{} with the layers of {} cannot be imported",
-                        path.display(),
-                        architecture.display()
-                    )
-                })?;
-            if !unread.is_empty() {
-                output::print(&format!(
-                    "Tensors that no layer reads: {}\n",
-                    unread.join(", ")
-                ))?;
-            }
-            Ok(decoder)
+            let whence = format!(
+                "{} with the layers of {}",
+                path.display(),
+                architecture.display()
+            );
+            layered(&whence, &file(architecture)?, &file(path)?)
         }
-        (None, Some("safetensors")) => anyhow::bail!(
-            "a safetensors file holds no layers: describe them in JSON and name the file with --architecture (docs/bring-your-own-model.md), or export ONNX"
-        ),
+        (None, Some("safetensors")) => {
+            let bytes = file(path)?;
+            let unread = || format!("{} cannot be imported", path.display());
+            let Some(json) = layers::within(&bytes).with_context(unread)? else {
+                anyhow::bail!(
+                    "{} holds tensors, but not which layers they are for: save it with metadata={{\"{}\": redial.layers(decoder)}}, describe the layers in JSON and name that file with --architecture (docs/bring-your-own-model.md), or export ONNX",
+                    path.display(),
+                    layers::METADATA
+                );
+            };
+            let whence = format!("{} with the layers in its metadata", path.display());
+            layered(&whence, &json, &bytes)
+        }
         (None, Some("pt" | "pth" | "h5" | "keras" | "pkl")) => anyhow::bail!(
             "{} is read by its own framework only; export ONNX from there (docs/bring-your-own-model.md)",
             path.display()
@@ -225,6 +226,19 @@ fn decoder(args: &ImportArgs) -> anyhow::Result<Exported> {
         _ => onnx::open(path, args.node.as_deref())
             .with_context(|| format!("{} cannot be imported", path.display())),
     }
+}
+
+/// A decoder of layers in JSON and their tensors; `whence` for messages.
+fn layered(whence: &str, json: &[u8], tensors: &[u8]) -> anyhow::Result<Exported> {
+    let (decoder, unread) =
+        layers::read(json, tensors).with_context(|| format!("{whence} cannot be imported"))?;
+    if !unread.is_empty() {
+        output::print(&format!(
+            "Tensors that no layer reads: {}\n",
+            unread.join(", ")
+        ))?;
+    }
+    Ok(decoder)
 }
 
 fn file(path: &Path) -> anyhow::Result<Vec<u8>> {

@@ -15,7 +15,7 @@ const SKIP_AFTER_S: f64 = 30.0;
 #[derive(Debug, Clone, Args)]
 pub struct ImportArgs {
     /// The decoder: an ONNX file, a folder with model.onnx and latents.npy, or a safetensors
-    /// file with --architecture
+    /// file whose metadata hold its layers, or with --architecture
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// Layers of a safetensors file, as a card has them

@@ -7,10 +7,12 @@ use domain::model::InstanceShape;
 use import::assemble::{Decoded, Facts};
 use import::latents::FEW_ROWS;
 use import::reference::Comparison;
-use models::bundle::Files;
+use models::bundle::{Files, WEIGHTS_FILE};
 use models::decoder::FRAME_MS;
+use models::weights;
 use serde_json::json;
 
+use super::super::download::seconds;
 use super::flags::distance_text;
 
 /// Questions in the study that is proposed.
@@ -50,6 +52,7 @@ pub fn written(made: &Written) -> String {
             files.weights.as_ref().map_or(0, Vec::len),
             instances(decoded.shape())
         ),
+        format!("  download    {}", download(files, &facts.name)),
         format!("  decoding    {}", decoding(decoded)),
         format!("  dials       {}", dials(latents.space.dimensions())),
         format!(
@@ -112,6 +115,22 @@ Check it, and let people take it at /study/{name}:
 "#
     ));
     lines.join("\n")
+}
+
+/// How long participants wait for it, and what `compress` could make of it.
+fn download(files: &Files, name: &str) -> String {
+    let bytes = files.weights.as_deref().unwrap_or_default();
+    let now = seconds(bytes.len());
+    match weights::read_stored(WEIGHTS_FILE, bytes) {
+        Ok(stored) => {
+            let (least, most) = quantise::sizes(&stored);
+            format!(
+                "{now}; `redial models compress {name}` makes {least} to {most} bytes of it ({})",
+                seconds(least)
+            )
+        }
+        Err(_) => now,
+    }
 }
 
 /// What runs the decoder, and how long it takes here.

@@ -160,16 +160,18 @@ fn storage(bundle: &Bundle) -> Result<Option<String>, String> {
         return Ok(None);
     };
     let stored = weights::read_stored(WEIGHTS_FILE, bytes).map_err(|error| error.to_string())?;
-    let (mut int8, mut f16) = (0, 0);
+    let mut counts = std::collections::BTreeMap::new();
     let said = bundle.card().storage.as_ref();
     for (name, (_, values)) in &stored {
         let found = match values {
             Values::F32(_) => None,
             Values::F16(_) => Some(Precision::F16),
-            Values::Int8 { .. } => Some(Precision::Int8),
+            Values::Int8 { steps, .. } if steps.is_empty() => Some(Precision::Int8),
+            Values::Int8 { .. } => Some(Precision::Int4),
         };
-        int8 += usize::from(found == Some(Precision::Int8));
-        f16 += usize::from(found == Some(Precision::F16));
+        if let Some(found) = found {
+            *counts.entry(std::cmp::Reverse(found)).or_insert(0) += 1;
+        }
         let expected = said.and_then(|said| said.tensors.get(name).copied());
         if found != expected {
             return Err(format!(
@@ -185,22 +187,32 @@ fn storage(bundle: &Bundle) -> Result<Option<String>, String> {
     if let Some(name) = said.tensors.keys().find(|name| !stored.contains_key(*name)) {
         return Err(format!("storage: there is no tensor {name}"));
     }
-    let distance = said
-        .mean_distance_change
-        .unwrap_or(said.largest_distance_change);
-    let sane = |change: f64| change.is_finite() && change >= 0.0;
-    if said.instances == 0
-        || !sane(said.largest_value_change)
-        || !sane(said.largest_distance_change)
-        || !sane(distance)
-        || distance > LARGEST_DISTANCE_CHANGE
+    for said in [Some(said), said.compared_with.as_deref()]
+        .into_iter()
+        .flatten()
     {
-        return Err(format!(
-            "storage: a change of {} in value and {distance} in distance over {} latents is not admissible",
-            said.largest_value_change, said.instances
-        ));
+        let distance = said
+            .mean_distance_change
+            .unwrap_or(said.largest_distance_change);
+        let sane = |change: f64| change.is_finite() && change >= 0.0;
+        if said.instances == 0
+            || !sane(said.largest_value_change)
+            || !sane(said.largest_distance_change)
+            || !sane(distance)
+            || distance > LARGEST_DISTANCE_CHANGE
+        {
+            return Err(format!(
+                "storage: a change of {} in value and {distance} in distance over {} latents is not admissible",
+                said.largest_value_change, said.instances
+            ));
+        }
     }
-    Ok(Some(format!("tensors: {int8} int8, {f16} f16")))
+    let counts = counts.into_iter();
+    let counts = counts.map(|(kind, count)| format!("{count} {}", type_name(Some(kind.0))));
+    Ok(Some(format!(
+        "tensors: {}",
+        counts.collect::<Vec<_>>().join(", ")
+    )))
 }
 
 fn type_name(precision: Option<Precision>) -> &'static str {
@@ -208,6 +220,7 @@ fn type_name(precision: Option<Precision>) -> &'static str {
         None => "f32",
         Some(Precision::F16) => "f16",
         Some(Precision::Int8) => "int8",
+        Some(Precision::Int4) => "int4",
     }
 }
 
