@@ -6,7 +6,9 @@ use super::super::builder::{Builder, Places};
 use super::super::error::ImportError;
 use super::super::exported::Exported;
 use super::constant::{Beside, Constant};
-use super::ends::{check_version, input_shape, inputs, needed, the_output, traced_batch};
+use super::ends::{
+    check_output, check_version, input_shape, inputs, needed, the_output, traced_batch,
+};
 use super::moves::{self, moved};
 use super::node::Node;
 use super::operators;
@@ -61,6 +63,7 @@ pub fn lower(
     rewrite::softplus(&mut graph);
     let graph = &graph;
     let output = the_output(graph, output)?;
+    check_output(graph, output)?;
     let needed = needed(graph, output);
     let inputs = inputs(graph, &needed)?;
     let batch = traced_batch(graph, inputs[0], output);
@@ -73,7 +76,16 @@ pub fn lower(
             _ => Ok(exported),
         };
     }
-    as_graph()
+    // A softmax is no layer, so what ends in one is a graph.
+    let exported = as_graph()?;
+    let last = graph
+        .node
+        .iter()
+        .find(|node| node.output.iter().any(|name| name == output));
+    Ok(match last.map(|node| node.op_type.as_str()) {
+        Some("Softmax" | "LogSoftmax") => exported.of_softmax(),
+        _ => exported,
+    })
 }
 
 /// Follows a graph that is layers one after another.
