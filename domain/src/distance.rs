@@ -2,10 +2,13 @@
 //!
 //! All work on flat arrays of equal length, in f64. Values that are not finite
 //! count as 0, so that a broken pixel never turns a whole record into `NaN`.
+//! They are computed on the values as the decoder gives them, however these are shown.
 
 mod bounds;
+mod per_channel;
 
 pub use bounds::{Bounds, squared_error_bounds};
+pub use per_channel::PerChannel;
 
 /// Slack allowed when a distance is compared with a threshold (released study).
 pub const THRESHOLD_TOLERANCE: f64 = 0.001;
@@ -13,17 +16,30 @@ pub const THRESHOLD_TOLERANCE: f64 = 0.001;
 crate::json::tagged! {
     "kind", deny_unknown_fields;
     /// A dissimilarity in [0, 1]; 0 means that the two instances are the same to it.
-    #[derive(Debug, Clone, Copy, PartialEq)]
+    #[derive(Debug, Clone, PartialEq)]
     #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
     pub enum Distance {
-        /// Share of positions with |x_i − x′_i| > `tolerance`; the Jaccard distance
-        /// of Ross et al. on Sinelines.
+        /// Share of values with |x_i − x′_i| > `tolerance`; the Jaccard distance
+        /// of Ross et al. on Sinelines. All curves of a series count alike.
         Jaccard {
             /// Largest difference that still counts as equal.
-            tolerance: f64,
+            tolerance: PerChannel,
         },
         /// Bray–Curtis dissimilarity Σ|x_i − x′_i| / Σ(|x_i| + |x′_i|).
+        ///
+        /// DIFFERENCE: scipy divides by Σ|x_i + x′_i|, which is the same for amounts, but may be
+        /// 0 where values have different signs. As here, it is within [0, 1] for any values. Yet
+        /// it suits amounts: two values of different signs are at distance 1 however small they
+        /// are, and the distance depends on where 0 lies.
         BrayCurtis,
+        /// Mean of |x_i − x′_i| / `range`, where a value that is off by the whole range or more
+        /// counts as 1: Gower's (1971) distance of numbers. For values of any sign.
+        MeanAbsolute {
+            /// Difference that is as large as can be: what lies between the smallest and the
+            /// largest value of the model's instances. A range that is not above 0 finds no
+            /// difference.
+            range: PerChannel,
+        },
         /// 1 − |a ∧ b| / |a ∨ b| on values binarised at `binarise_at`
         /// (a value *above* it is on).
         Iou {
@@ -61,10 +77,20 @@ impl Distance {
     pub fn between(&self, a: &[f32], b: &[f32]) -> Result<f64, LengthMismatch> {
         let pairs = pairs(a, b)?;
         #[allow(clippy::cast_precision_loss)] // instances have far fewer than 2^52 values
-        Ok(match *self {
+        Ok(match self {
             Self::Jaccard { tolerance } => {
-                let differing = pairs.filter(|(x, y)| (x - y).abs() > tolerance).count();
+                let differing = pairs
+                    .zip(tolerance.by_value())
+                    .filter(|((x, y), tolerance)| (x - y).abs() > *tolerance)
+                    .count();
                 ratio(differing as f64, a.len() as f64)
+            }
+            Self::MeanAbsolute { range } => {
+                let apart = pairs
+                    .zip(range.by_value())
+                    .map(|((x, y), range)| ratio((x - y).abs(), range))
+                    .sum();
+                ratio(apart, a.len() as f64)
             }
             Self::BrayCurtis => {
                 let (difference, total) = pairs.fold((0.0, 0.0), |(d, t), (x, y)| {
@@ -75,11 +101,39 @@ impl Distance {
             Self::Iou { binarise_at } => {
                 let mut overlap = Overlap::default();
                 for (x, y) in pairs {
-                    overlap.add(x > binarise_at, y > binarise_at);
+                    overlap.add(x > *binarise_at, y > *binarise_at);
                 }
                 overlap.distance()
             }
         })
+    }
+
+    /// Why it cannot be a distance of instances with so many channels; `None` if it can.
+    #[must_use]
+    pub fn problem(&self, channels: usize) -> Option<String> {
+        let (name, numbers) = match self {
+            Self::Jaccard { tolerance } => ("tolerance", tolerance.numbers()),
+            Self::MeanAbsolute { range } => ("range", range.numbers()),
+            Self::Iou { binarise_at } => ("binarise_at", std::slice::from_ref(binarise_at)),
+            Self::BrayCurtis => return None,
+        };
+        let fits = |number: &f64| match self {
+            Self::Jaccard { .. } => *number >= 0.0,
+            Self::MeanAbsolute { .. } => *number > 0.0,
+            Self::Iou { .. } | Self::BrayCurtis => true,
+        };
+        if numbers.len() != 1 && numbers.len() != channels {
+            let found = numbers.len();
+            return Some(format!("{name}: {found} numbers for {channels} channels"));
+        }
+        let wrong = numbers.iter().find(|n| !n.is_finite() || !fits(n))?;
+        Some(format!("{name}: {wrong} cannot be one"))
+    }
+
+    /// Whether it counts values on one side of a cut, and so moves in steps.
+    #[must_use]
+    pub fn counts_values(&self) -> bool {
+        matches!(self, Self::Jaccard { .. } | Self::Iou { .. })
     }
 }
 
@@ -148,11 +202,24 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const ALL: [Distance; 3] = [
-        Distance::Jaccard { tolerance: 0.5 },
-        Distance::BrayCurtis,
-        Distance::Iou { binarise_at: 0.5 },
-    ];
+    /// One of each, and those that can with a number for each of two channels.
+    pub(super) fn all() -> Vec<Distance> {
+        let each = |numbers: [f64; 2]| PerChannel::of_each(numbers.to_vec()).unwrap();
+        vec![
+            Distance::Jaccard {
+                tolerance: 0.5.into(),
+            },
+            Distance::Jaccard {
+                tolerance: each([0.1, 2.0]),
+            },
+            Distance::BrayCurtis,
+            Distance::MeanAbsolute { range: 3.0.into() },
+            Distance::MeanAbsolute {
+                range: each([0.5, 4.0]),
+            },
+            Distance::Iou { binarise_at: 0.5 },
+        ]
+    }
 
     /// scipy 1.17.1:
     /// ```python
@@ -180,17 +247,104 @@ mod tests {
             0.5,
         );
         near(
-            Distance::Jaccard { tolerance: 0.5 }
-                .between(&a, &b)
-                .unwrap(),
+            Distance::Jaccard {
+                tolerance: 0.5.into(),
+            }
+            .between(&a, &b)
+            .unwrap(),
             1.0 / 3.0,
         );
         near(squared_error(&a, &b).unwrap(), 1.515);
     }
 
+    /// Two curves of four points, channels last, of values that need no clipping; scipy 1.17.1:
+    /// ```python
+    /// import numpy as np
+    /// from scipy.spatial.distance import braycurtis, hamming
+    /// a = np.array([[-1.5, 20.], [.25, -4.], [2.5, 0.], [-.5, 3.]])
+    /// b = np.array([[-1., 14.], [-.25, -5.], [2.5, 12.], [4., 3.]])
+    /// off = np.abs(a - b)
+    /// hamming((off > 1).ravel(), np.zeros(8, bool))        # 0.375
+    /// hamming((off > [.25, 7]).ravel(), np.zeros(8, bool)) # 0.5
+    /// np.mean(np.minimum(off / 10, 1))                     # 0.28125
+    /// np.mean(np.minimum(off / [4, 40], 1))                # 0.215625
+    /// off.sum() / (np.abs(a) + np.abs(b)).sum()            # 0.3333333333333333
+    /// braycurtis(a.ravel(), b.ravel())                     # 0.3402777777777778
+    /// braycurtis([.001, -2.], [-.001, 2.])                 # inf
+    /// np.sum((a - b) ** 2)                                 # 201.75
+    /// ```
+    #[test]
+    fn agrees_with_numpy_on_curves_of_any_sign_and_scale() {
+        let a = [-1.5, 20.0, 0.25, -4.0, 2.5, 0.0, -0.5, 3.0];
+        let b = [-1.0, 14.0, -0.25, -5.0, 2.5, 12.0, 4.0, 3.0];
+        let each = |numbers: [f64; 2]| PerChannel::of_each(numbers.to_vec()).unwrap();
+        for (distance, expected) in [
+            (
+                Distance::Jaccard {
+                    tolerance: 1.0.into(),
+                },
+                0.375,
+            ),
+            (
+                Distance::Jaccard {
+                    tolerance: each([0.25, 7.0]),
+                },
+                0.5,
+            ),
+            (Distance::MeanAbsolute { range: 10.0.into() }, 0.281_25),
+            (
+                Distance::MeanAbsolute {
+                    range: each([4.0, 40.0]),
+                },
+                0.215_625,
+            ),
+            (Distance::BrayCurtis, 1.0 / 3.0),
+        ] {
+            let found = distance.between(&a, &b).unwrap();
+            assert!((found - expected).abs() < 1e-12, "{distance:?} {found}");
+        }
+        // Different signs: as far apart as can be, however small; scipy gives infinity.
+        let signs = Distance::BrayCurtis.between(&[0.001, -2.0], &[-0.001, 2.0]);
+        assert_eq!(signs.unwrap(), 1.0);
+        assert_eq!(squared_error(&a, &b).unwrap(), 201.75);
+    }
+
+    #[test]
+    fn numbers_fit_the_channels_or_are_refused() {
+        for distance in all() {
+            assert_eq!(distance.problem(2), None, "{distance:?}");
+        }
+        let jaccard = |numbers: &[f64]| Distance::Jaccard {
+            tolerance: PerChannel::of_each(numbers.to_vec()).unwrap(),
+        };
+        let range = |number: f64| Distance::MeanAbsolute {
+            range: number.into(),
+        };
+        let said = jaccard(&[0.1, 0.2]).problem(3).unwrap();
+        assert!(said.contains("2 numbers for 3 channels"), "{said}");
+        for bad in [
+            jaccard(&[-0.1]),
+            jaccard(&[f64::NAN]),
+            range(0.0),
+            range(f64::INFINITY),
+        ] {
+            assert!(bad.problem(1).is_some(), "{bad:?}");
+        }
+        assert_eq!(jaccard(&[0.0]).problem(1), None);
+        assert!(
+            Distance::Iou {
+                binarise_at: f64::NAN
+            }
+            .problem(1)
+            .is_some()
+        );
+        // A range of nothing finds no difference, rather than NaN.
+        assert_eq!(range(0.0).between(&[1.0], &[2.0]).unwrap(), 0.0);
+    }
+
     #[test]
     fn empty_and_black_instances_are_equal() {
-        for d in ALL {
+        for d in all() {
             assert_eq!(d.between(&[], &[]).unwrap(), 0.0);
             assert_eq!(d.between(&[0.0; 9], &[0.0; 9]).unwrap(), 0.0);
             assert!(d.between(&[0.0], &[]).is_err());
@@ -200,7 +354,7 @@ mod tests {
 
     #[test]
     fn broken_pixels_do_not_spread() {
-        for d in ALL {
+        for d in all() {
             let found = d
                 .between(&[f32::NAN, 1.0, f32::INFINITY], &[0.0, 1.0, 0.0])
                 .unwrap();
@@ -221,7 +375,7 @@ mod tests {
             pairs in proptest::collection::vec((-3.0f32..3.0, -3.0f32..3.0), 0..40)
         ) {
             let (a, b): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
-            for d in ALL {
+            for d in all() {
                 let ab = d.between(&a, &b).unwrap();
                 prop_assert!((0.0..=1.0).contains(&ab), "{d:?} {ab}");
                 prop_assert_eq!(ab, d.between(&b, &a).unwrap());

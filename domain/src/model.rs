@@ -3,8 +3,11 @@
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::distance::Distance;
+use crate::distance::{Distance, PerChannel};
 use crate::latent::LatentSpace;
+
+/// Most curves that a series has: more cannot be told apart on a phone.
+pub const MOST_CURVES: usize = 8;
 
 crate::json::tagged! {
     "kind", deny_unknown_fields;
@@ -12,7 +15,7 @@ crate::json::tagged! {
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
     pub enum InstanceShape {
-        /// A picture; values in [0, 1].
+        /// A picture; values in [0, 1], unless [`Display::value_range`] says others.
         Image {
             /// Rows.
             height: usize,
@@ -21,12 +24,24 @@ crate::json::tagged! {
             /// 1 (grey) or 3 (red, green, blue).
             channels: usize,
         },
-        /// A curve of equally spaced points.
+        /// One curve of equally spaced points, or several over the same points.
         Series {
-            /// Number of points.
+            /// Number of points of each curve.
             points: usize,
+            /// Number of curves, from 1 to [`MOST_CURVES`].
+            #[serde(default = "one", skip_serializing_if = "is_one")]
+            channels: usize,
         },
     }
+}
+
+const fn one() -> usize {
+    1
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // as serde hands it over
+const fn is_one(channels: &usize) -> bool {
+    *channels == 1
 }
 
 impl InstanceShape {
@@ -39,7 +54,28 @@ impl InstanceShape {
                 width,
                 channels,
             } => height.saturating_mul(width).saturating_mul(channels),
-            Self::Series { points } => points,
+            Self::Series { points, channels } => points.saturating_mul(channels),
+        }
+    }
+
+    /// Number of values at each place: colours of a pixel, or curves of a series.
+    #[must_use]
+    pub fn channels(&self) -> usize {
+        match *self {
+            Self::Image { channels, .. } | Self::Series { channels, .. } => channels,
+        }
+    }
+
+    /// Columns and rows in which the plots of a series are laid out, row by row: below each other,
+    /// and more than four in two columns. One of each for a picture.
+    #[must_use]
+    pub fn plot_grid(&self) -> [usize; 2] {
+        match *self {
+            Self::Series { channels, .. } => {
+                let columns = if channels > 4 { 2 } else { 1 };
+                [columns, channels.div_ceil(columns).max(1)]
+            }
+            Self::Image { .. } => [1, 1],
         }
     }
 
@@ -61,7 +97,7 @@ pub enum Arrangement {
     Apart,
 }
 
-/// How a series is drawn.
+/// How a series is drawn: each curve in a plot of its own, in their order, over the same abscissae.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -70,16 +106,28 @@ pub struct SeriesDisplay {
     pub x_start: f64,
     /// Distance between neighbouring points.
     pub x_step: f64,
-    /// Lower end of the plot.
+    /// Lower end of the plots.
     pub y_min: f64,
-    /// Upper end of the plot.
+    /// Upper end of the plots.
     pub y_max: f64,
+    /// For each curve the ends of its own plot, where these differ; else empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub curve_ends: Vec<[f64; 2]>,
     /// Height of a dashed guide line, if one is drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guide_at: Option<f64>,
     /// Half-width of the dotted band drawn about the target, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub target_band: Option<f64>,
+    pub target_band: Option<PerChannel>,
+}
+
+impl SeriesDisplay {
+    /// Lower and upper end of a curve's plot; curves are counted from 0.
+    #[must_use]
+    pub fn ends(&self, curve: usize) -> [f64; 2] {
+        let own = self.curve_ends.get(curve).copied();
+        own.unwrap_or([self.y_min, self.y_max])
+    }
 }
 
 /// How an instance is shown.
@@ -92,9 +140,77 @@ pub struct Display {
     /// Pixels above this are shown white, others black; absent: shown as they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub binarise_at: Option<f64>,
+    /// The values of a picture that are shown black and white, shades lying evenly between; what
+    /// lies beyond is shown black or white, but compared as it is. Absent: 0 and 1, and no value
+    /// lies beyond. Meaningless for a series.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value_range: Option<[f64; 2]>,
     /// Axes of a series; required for a series, meaningless for an image.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub series: Option<SeriesDisplay>,
+}
+
+impl Display {
+    /// The values of a picture that are shown black and white.
+    #[must_use]
+    pub fn shades(&self) -> [f64; 2] {
+        self.value_range.unwrap_or([0.0, 1.0])
+    }
+
+    /// How bright a picture's value is shown, from 0 (black) to 1 (white). NaN is black.
+    ///
+    /// ```
+    /// use domain::model::{Arrangement, Display};
+    /// let display = Display {
+    ///     arrangement: Arrangement::Apart,
+    ///     binarise_at: None,
+    ///     value_range: Some([-2.0, 2.0]),
+    ///     series: None,
+    /// };
+    /// assert_eq!([-9.0, -1.0, 2.0, f32::NAN].map(|v| display.brightness(v)), [0.0, 0.25, 1.0, 0.0]);
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn brightness(&self, value: f32) -> f32 {
+        if let Some(cut) = self.binarise_at {
+            return f32::from(u8::from(f64::from(value) > cut));
+        }
+        #[allow(clippy::cast_possible_truncation)] // as the values are
+        let [black, white] = self.shades().map(|end| end as f32);
+        // The larger of NaN and 0 is 0.
+        ((value - black) / (white - black)).max(0.0).min(1.0)
+    }
+
+    /// Why instances of this shape cannot be shown so; `None` if they can.
+    #[must_use]
+    pub fn problem(&self, shape: InstanceShape) -> Option<String> {
+        let ends = |what: &str, [low, high]: [f64; 2]| {
+            let apart = low < high && low.is_finite() && high.is_finite();
+            (!apart).then(|| format!("{what}: {low} to {high} is no range"))
+        };
+        match (shape, &self.series) {
+            (InstanceShape::Series { .. }, None) => {
+                Some("series: a series needs the axes it is drawn on".to_owned())
+            }
+            (InstanceShape::Series { channels, .. }, Some(axes)) => {
+                let (own, bands) = (axes.curve_ends.len(), axes.target_band.as_ref());
+                if own != 0 && own != channels {
+                    return Some(format!("series.curve_ends: {own} for {channels} curves"));
+                }
+                let bands = bands.map_or(1, |band| band.numbers().len());
+                if bands != 1 && bands != channels {
+                    return Some(format!("series.target_band: {bands} for {channels} curves"));
+                }
+                (0..channels).find_map(|curve| ends("series", axes.ends(curve)))
+            }
+            (InstanceShape::Image { .. }, _) => {
+                if self.binarise_at.is_some() && self.value_range.is_some() {
+                    return Some("value_range: pictures in black and white have none".to_owned());
+                }
+                ends("value_range", self.shades())
+            }
+        }
+    }
 }
 
 /// The part of a model's card that the task, its log and its metrics depend on.

@@ -29,6 +29,7 @@ pub fn two_dials(name: &str) -> ModelFacts {
         display: Display {
             arrangement: Arrangement::Apart,
             binarise_at: None,
+            value_range: None,
             series: None,
         },
         distance: Distance::BrayCurtis,

@@ -11,6 +11,7 @@ pub mod form;
 pub mod paint;
 pub mod parts;
 pub mod picture;
+mod plots;
 mod press_repeat;
 pub mod progress;
 pub mod records;

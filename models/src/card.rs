@@ -1,7 +1,7 @@
 //! The card of a model: what it is, how it is used in a study, where it comes from.
 
 use decode::architecture::Architecture;
-use domain::model::{InstanceShape, ModelFacts};
+use domain::model::{InstanceShape, MOST_CURVES, ModelFacts};
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
@@ -135,10 +135,18 @@ impl Card {
             InstanceShape::Image { channels, .. } if channels != 1 && channels != 3 => {
                 return refuse(format!("shape: {channels} channels; a picture has 1 or 3"));
             }
-            InstanceShape::Series { .. } if facts.display.series.is_none() => {
-                return refuse("display.series: a series needs the axes it is drawn on".to_owned());
+            InstanceShape::Series { channels, .. } if !(1..=MOST_CURVES).contains(&channels) => {
+                return refuse(format!(
+                    "shape: {channels} channels; a series has 1 to {MOST_CURVES}, a curve each"
+                ));
             }
             InstanceShape::Image { .. } | InstanceShape::Series { .. } => {}
+        }
+        if let Some(problem) = facts.display.problem(facts.shape) {
+            return refuse(format!("display.{problem}"));
+        }
+        if let Some(problem) = facts.distance.problem(facts.shape.channels()) {
+            return refuse(format!("distance.{problem}"));
         }
         if !(0.0..1.0).contains(&facts.threshold) {
             return refuse(format!("threshold: {} is not in [0, 1)", facts.threshold));

@@ -180,6 +180,7 @@ fn practice_card(
         display: Display {
             arrangement: Arrangement::Apart,
             binarise_at: None,
+            value_range: None,
             series: None,
         },
         distance: Distance::BrayCurtis,

@@ -27,17 +27,23 @@ impl Bounds {
     }
 }
 
-/// How far another build's value may be from x: `tolerance`, in proportion above 1.
-fn off(x: f64, tolerance: f64) -> f64 {
-    tolerance * x.abs().max(1.0)
+/// How far another build's values may be from those of `x`: `tolerance`, in proportion to the
+/// largest of them in size where that is above 1. Sums round in proportion to their terms, so what
+/// is near 0 among large values is off by as much as these.
+fn rounding(x: &[f32], tolerance: f64) -> f64 {
+    let sizes = x
+        .iter()
+        .filter(|v| v.is_finite())
+        .map(|v| f64::from(v.abs()));
+    tolerance * sizes.fold(1.0, f64::max)
 }
 
 impl Distance {
     /// Between which bounds the distance from `x` to `target` lies, if each value of `x` is known
-    /// up to `tolerance`, or up to that part of itself where it is above 1 in size.
+    /// up to `tolerance`, or up to that part of the largest of them where it is above 1 in size.
     ///
-    /// Exact for Jaccard and IoU, whose pixels decide independently; for Bray–Curtis the bounds
-    /// of numerator and denominator are taken apart. Two empty instances give 0 and 0.
+    /// Exact where values decide independently (Jaccard, IoU, mean absolute); for Bray–Curtis the
+    /// bounds of numerator and denominator are taken apart. Two empty instances give 0 and 0.
     ///
     /// # Errors
     /// When the lengths differ.
@@ -49,12 +55,12 @@ impl Distance {
     ) -> Result<Bounds, LengthMismatch> {
         let pairs = pairs(x, target)?;
         #[allow(clippy::cast_precision_loss)] // instances have far fewer than 2^52 values
-        let length = x.len() as f64;
-        Ok(match *self {
+        let (length, off) = (x.len() as f64, rounding(x, tolerance));
+        Ok(match self {
             Self::Jaccard { tolerance: equal } => {
                 let (mut surely, mut perhaps) = (0.0, 0.0);
-                for (x, y) in pairs {
-                    let (apart, off) = ((x - y).abs(), off(x, tolerance));
+                for ((x, y), equal) in pairs.zip(equal.by_value()) {
+                    let apart = (x - y).abs();
                     surely += f64::from(u8::from(apart - off > equal));
                     perhaps += f64::from(u8::from(apart + off > equal));
                 }
@@ -63,12 +69,24 @@ impl Distance {
                     high: ratio(perhaps, length),
                 }
             }
+            Self::MeanAbsolute { range } => {
+                let (mut low, mut high) = (0.0, 0.0);
+                for ((x, y), range) in pairs.zip(range.by_value()) {
+                    let apart = (x - y).abs();
+                    low += ratio((apart - off).max(0.0), range);
+                    high += ratio(apart + off, range);
+                }
+                Bounds {
+                    low: ratio(low, length),
+                    high: ratio(high, length),
+                }
+            }
             Self::BrayCurtis => {
                 let (mut apart, mut total, mut unsure) = (0.0, 0.0, 0.0);
                 for (x, y) in pairs {
                     apart += (x - y).abs();
                     total += x.abs() + y.abs();
-                    unsure += off(x, tolerance);
+                    unsure += off;
                 }
                 let low = ratio((apart - unsure).max(0.0), total + unsure);
                 let high = if total > unsure {
@@ -83,11 +101,8 @@ impl Distance {
             Self::Iou { binarise_at } => {
                 let (mut most, mut least) = (Overlap::default(), Overlap::default());
                 for (x, y) in pairs {
-                    let (surely, perhaps) = (
-                        x - off(x, tolerance) > binarise_at,
-                        x + off(x, tolerance) > binarise_at,
-                    );
-                    let target = y > binarise_at;
+                    let (surely, perhaps) = (x - off > *binarise_at, x + off > *binarise_at);
+                    let target = y > *binarise_at;
                     // On where the target is on brings them together, on elsewhere apart.
                     let (near, far) = if target {
                         (perhaps, surely)
@@ -117,8 +132,9 @@ pub fn squared_error_bounds(
     tolerance: f64,
 ) -> Result<Bounds, LengthMismatch> {
     let (mut low, mut high) = (0.0, 0.0);
+    let off = rounding(x, tolerance);
     for (x, y) in pairs(x, target)? {
-        let (apart, off) = ((x - y).abs(), off(x, tolerance));
+        let apart = (x - y).abs();
         low += (apart - off).max(0.0).powi(2);
         high += (apart + off).powi(2);
     }
@@ -127,15 +143,9 @@ pub fn squared_error_bounds(
 
 #[cfg(test)]
 mod tests {
-    use super::super::squared_error;
+    use super::super::{squared_error, tests::all};
     use super::*;
     use proptest::prelude::*;
-
-    const ALL: [Distance; 3] = [
-        Distance::Jaccard { tolerance: 0.5 },
-        Distance::BrayCurtis,
-        Distance::Iou { binarise_at: 0.5 },
-    ];
 
     #[test]
     fn a_pixel_at_its_cut_may_fall_to_either_side() {
@@ -158,7 +168,7 @@ mod tests {
         };
         assert!(!bounds.contain(f64::NAN));
         assert!(!bounds.contain(1.1));
-        for distance in ALL {
+        for distance in all() {
             let empty = distance.bounds(&[], &[], 1e-4).unwrap();
             assert_eq!((empty.low, empty.high), (0.0, 0.0), "{distance:?}");
             assert!(distance.bounds(&[0.0], &[], 1e-4).is_err());
@@ -174,12 +184,13 @@ mod tests {
         ) {
             let x: Vec<f32> = values.iter().map(|v| v.0).collect();
             let target: Vec<f32> = values.iter().map(|v| v.1).collect();
+            let size = x.iter().fold(1.0, |size: f64, v| size.max(f64::from(v.abs())));
             #[allow(clippy::cast_possible_truncation)]
             let other: Vec<f32> = values
                 .iter()
-                .map(|v| (f64::from(v.0) + 0.999 * v.2 * tolerance * f64::from(v.0).abs().max(1.0)) as f32)
+                .map(|v| (f64::from(v.0) + 0.999 * v.2 * tolerance * size) as f32)
                 .collect();
-            for distance in ALL {
+            for distance in all() {
                 let bounds = distance.bounds(&x, &target, tolerance).unwrap();
                 let found = distance.between(&other, &target).unwrap();
                 prop_assert!(bounds.contain(found), "{:?} {:?} {}", distance, bounds, found);

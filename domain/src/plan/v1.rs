@@ -168,6 +168,7 @@ fn circles() -> ModelFacts {
         display: Display {
             arrangement: Arrangement::Apart,
             binarise_at: None,
+            value_range: None,
             series: None,
         },
         distance: Distance::BrayCurtis,

@@ -1,6 +1,6 @@
 //! From the values of an instance to pixels and curves.
 
-use domain::model::{InstanceShape, SeriesDisplay};
+use domain::model::{Display, InstanceShape};
 use wasm_bindgen::Clamped;
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
@@ -31,44 +31,35 @@ impl Tint {
     }
 }
 
-/// Pixels of an image, four bytes each, row by row.
+/// Puts the pixels of an image into `pixels`, four bytes each, row by row; its memory is used again.
 ///
-/// Values are clamped to [0, 1], and `NaN` counts as 0. Above `binarise_at`,
-/// where given, a value is full, else nothing. A tint applies to grey pictures
-/// only: in a coloured one the colours are what has to be matched. Missing
-/// values are black.
-#[must_use]
+/// A tint applies to grey pictures only: in a coloured one the colours are what has to be matched.
+/// Missing values are black.
 pub fn pixels(
     values: &[f32],
     (height, width, channels): (usize, usize, usize),
-    binarise_at: Option<f64>,
+    display: &Display,
     tint: Tint,
-) -> Vec<u8> {
-    let level = |value: f32| match binarise_at {
-        Some(threshold) => f32::from(u8::from(f64::from(value) > threshold)),
-        None if value.is_nan() => 0.0,
-        None => value.clamp(0.0, 1.0),
-    };
+    pixels: &mut Vec<u8>,
+) {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // in [0, 255]
-    let byte = |level: f32, full: u8| (level * f32::from(full)).round() as u8;
-    let mut pixels = Vec::with_capacity(height * width * 4);
-    for index in 0..height * width {
-        let at = |channel: usize| {
-            level(
-                values
-                    .get(index * channels + channel)
-                    .copied()
-                    .unwrap_or(0.0),
-            )
+    let byte = |level: f32, full: u8| (level * f32::from(full) + 0.5) as u8;
+    pixels.clear();
+    pixels.resize(height * width * 4, 0);
+    let mut values = values.chunks_exact(channels.max(1));
+    for pixel in pixels.as_chunks_mut::<4>().0 {
+        let rgb = match values.next() {
+            Some(&[red, green, blue]) => {
+                [red, green, blue].map(|value| byte(display.brightness(value), 255))
+            }
+            Some(&[value, ..]) => {
+                let level = display.brightness(value);
+                tint.rgb().map(|full| byte(level, full))
+            }
+            _ => [0; 3],
         };
-        let rgb = if channels >= 3 {
-            [0, 1, 2].map(|channel| byte(at(channel), 255))
-        } else {
-            tint.rgb().map(|full| byte(at(0), full))
-        };
-        pixels.extend([rgb[0], rgb[1], rgb[2], 255]);
+        *pixel = [rgb[0], rgb[1], rgb[2], 255];
     }
-    pixels
 }
 
 /// Height, width and channels of an image; `None` for a series.
@@ -105,28 +96,35 @@ pub const PLOT_WIDTH: f64 = 320.0;
 /// Height of a plot in its own units.
 pub const PLOT_HEIGHT: f64 = 240.0;
 
-/// Height in a plot at which `y` is drawn, from the top. Far outside the axes
+/// Height in a plot at which `y` is drawn, from the top. Far outside the ends
 /// it is held just beyond the edge, where a renderer's numbers stay sane.
 #[must_use]
-pub fn plot_y(y: f64, axes: &SeriesDisplay) -> f64 {
-    let span = axes.y_max - axes.y_min;
+pub fn plot_y(y: f64, [low, high]: [f64; 2]) -> f64 {
+    let span = high - low;
     let share = if span > 0.0 && y.is_finite() {
-        (y - axes.y_min) / span
+        (y - low) / span
     } else {
         0.0
     };
     (1.0 - share.clamp(-1.0, 2.0)) * PLOT_HEIGHT
 }
 
-/// The SVG path of a series moved up by `offset`. Points are equally spaced
-/// over the width; values that are not finite count as 0, as in distances.
+/// The SVG path of one of the `curves` of a series, moved up by `offset`. Points are
+/// equally spaced over the width; values that are not finite count as 0, as in distances.
 #[must_use]
 #[allow(clippy::cast_precision_loss)] // far fewer than 2^52 points
-pub fn curve(values: &[f32], axes: &SeriesDisplay, offset: f64) -> String {
+pub fn curve(
+    values: &[f32],
+    (curve, curves): (usize, usize),
+    ends: [f64; 2],
+    offset: f64,
+) -> String {
     use std::fmt::Write as _;
-    let step = PLOT_WIDTH / (values.len().max(2) - 1) as f64;
-    let mut path = String::with_capacity(values.len() * 14);
-    for (index, &value) in values.iter().enumerate() {
+    let curves = curves.max(1);
+    let points = values.len() / curves;
+    let step = PLOT_WIDTH / (points.max(2) - 1) as f64;
+    let mut path = String::with_capacity(points * 14);
+    for (index, &value) in values.iter().skip(curve).step_by(curves).enumerate() {
         let value = if value.is_finite() {
             f64::from(value)
         } else {
@@ -138,7 +136,7 @@ pub fn curve(values: &[f32], axes: &SeriesDisplay, offset: f64) -> String {
             path,
             "{command}{:.2} {:.2}",
             index as f64 * step,
-            plot_y(value + offset, axes)
+            plot_y(value + offset, ends)
         );
     }
     path
@@ -147,15 +145,28 @@ pub fn curve(values: &[f32], axes: &SeriesDisplay, offset: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::model::Arrangement;
 
-    const AXES: SeriesDisplay = SeriesDisplay {
-        x_start: 0.0,
-        x_step: 1.0,
-        y_min: -10.0,
-        y_max: 10.0,
-        guide_at: None,
-        target_band: None,
-    };
+    const ENDS: [f64; 2] = [-10.0, 10.0];
+
+    /// The pixels of a picture that is shown from 0 to 1.
+    fn shown(
+        values: &[f32],
+        size: (usize, usize, usize),
+        binarise_at: Option<f64>,
+        tint: Tint,
+    ) -> Vec<u8> {
+        let display = Display {
+            arrangement: Arrangement::Apart,
+            binarise_at,
+            value_range: None,
+            series: None,
+        };
+        // What was there before does not shine through.
+        let mut found = vec![7; 99];
+        pixels(values, size, &display, tint, &mut found);
+        found
+    }
 
     #[test]
     fn both_hues_together_are_white() {
@@ -170,7 +181,7 @@ mod tests {
 
     #[test]
     fn grey_values_become_opaque_pixels() {
-        let found = pixels(&[0.0, 0.5, 7.0, f32::NAN], (2, 2, 1), None, Tint::Neutral);
+        let found = shown(&[0.0, 0.5, 7.0, f32::NAN], (2, 2, 1), None, Tint::Neutral);
         assert_eq!(
             found,
             [
@@ -182,15 +193,15 @@ mod tests {
     #[test]
     fn binarising_is_strict_and_tints_only_grey() {
         assert_eq!(
-            pixels(&[0.5, 0.51], (1, 2, 1), Some(0.5), Tint::Target),
+            shown(&[0.5, 0.51], (1, 2, 1), Some(0.5), Tint::Target),
             [0, 0, 0, 255, 255, 138, 20, 255]
         );
         assert_eq!(
-            pixels(&[1.0, 0.0, 0.2], (1, 1, 3), None, Tint::Yours),
+            shown(&[1.0, 0.0, 0.2], (1, 1, 3), None, Tint::Yours),
             [255, 0, 51, 255]
         );
         assert_eq!(
-            pixels(&[1.0], (1, 2, 1), None, Tint::Neutral),
+            shown(&[1.0], (1, 2, 1), None, Tint::Neutral),
             [255, 255, 255, 255, 0, 0, 0, 255]
         );
     }
@@ -198,13 +209,27 @@ mod tests {
     #[test]
     fn a_curve_spans_the_plot() {
         assert_eq!(
-            curve(&[-10.0, 0.0, 10.0], &AXES, 0.0),
+            curve(&[-10.0, 0.0, 10.0], (0, 1), ENDS, 0.0),
             "M0.00 240.00L160.00 120.00L320.00 0.00"
         );
-        assert_eq!(curve(&[0.0], &AXES, 5.0), "M0.00 60.00");
+        assert_eq!(curve(&[0.0], (0, 1), ENDS, 5.0), "M0.00 60.00");
         assert_eq!(
-            curve(&[f32::NAN, 1e9], &AXES, 0.0),
+            curve(&[f32::NAN, 1e9], (0, 1), ENDS, 0.0),
             "M0.00 120.00L320.00 -240.00"
         );
+    }
+
+    #[test]
+    fn curves_lie_point_by_point() {
+        let values = [-10.0, 1.0, 0.0, 2.0, 10.0, 3.0];
+        assert_eq!(
+            curve(&values, (0, 2), ENDS, 0.0),
+            "M0.00 240.00L160.00 120.00L320.00 0.00"
+        );
+        assert_eq!(
+            curve(&values, (1, 2), [1.0, 3.0], 0.0),
+            "M0.00 240.00L160.00 120.00L320.00 0.00"
+        );
+        assert_eq!(curve(&[], (1, 2), ENDS, 0.0), "");
     }
 }

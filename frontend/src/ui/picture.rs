@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use domain::model::{Arrangement, InstanceShape, ModelFacts, SeriesDisplay};
+use domain::model::{Arrangement, InstanceShape, ModelFacts};
 use leptos::html;
 use leptos::prelude::*;
 
 use super::paint::{self, PLOT_HEIGHT, PLOT_WIDTH, Tint};
+use super::plots::Plots;
 use crate::text::text;
 
 /// The two pictures, or the participant's alone where there is no target.
@@ -127,11 +128,13 @@ fn Frame(
     overlaid: Memo<bool>,
 ) -> impl IntoView {
     let content = match paint::image_size(facts.shape) {
-        Some(size) => view! {
-            <Image size binarise_at=facts.display.binarise_at values role overlaid/>
+        Some(size) => view! { <Image facts size values role overlaid/> }.into_any(),
+        None => view! {
+            <div class="plot-area" role="img" aria-label=role.label() data-testid=role.testid()>
+                <Plots facts values banded={role == Role::Target}/>
+            </div>
         }
         .into_any(),
-        None => view! { <Plot axes=axes(&facts) values role/> }.into_any(),
     };
     view! {
         <div class="frame-slot">
@@ -141,79 +144,36 @@ fn Frame(
     }
 }
 
-/// Axes of a series; a bundle without any is refused when it is loaded.
-pub(super) fn axes(facts: &ModelFacts) -> SeriesDisplay {
-    facts.display.series.clone().unwrap_or(SeriesDisplay {
-        x_start: 0.0,
-        x_step: 1.0,
-        y_min: -1.0,
-        y_max: 1.0,
-        guide_at: None,
-        target_band: None,
-    })
-}
-
 #[component]
 fn Image(
+    facts: Arc<ModelFacts>,
     size: (usize, usize, usize),
-    binarise_at: Option<f64>,
     values: Signal<Arc<Vec<f32>>>,
     role: Role,
     overlaid: Memo<bool>,
 ) -> impl IntoView {
     let (height, width, _) = size;
+    let crisp = facts.display.binarise_at.is_some();
     let canvas = NodeRef::<html::Canvas>::new();
-    Effect::new(move |_| {
+    Effect::new(move |pixels: Option<Vec<u8>>| {
+        let mut pixels = pixels.unwrap_or_default();
         if let Some(canvas) = canvas.get() {
             let tint = role.tint(overlaid.get());
-            let pixels = values.with(|values| paint::pixels(values, size, binarise_at, tint));
+            values.with(|x| paint::pixels(x, size, &facts.display, tint, &mut pixels));
             paint::put(&canvas, &pixels, height, width);
         }
+        pixels
     });
     view! {
         <canvas
             node_ref=canvas
-            class:crisp=binarise_at.is_some()
+            class:crisp=crisp
             width=width.to_string()
             height=height.to_string()
             role="img"
             aria-label=role.label()
             data-testid=role.testid()
         ></canvas>
-    }
-}
-
-#[component]
-fn Plot(axes: SeriesDisplay, values: Signal<Arc<Vec<f32>>>, role: Role) -> impl IntoView {
-    let guide = axes.guide_at.map(|guide| {
-        let y = format!("{:.2}", paint::plot_y(guide, &axes));
-        view! { <line class="guide" x1="0" x2=PLOT_WIDTH.to_string() y1=y.clone() y2=y.clone()/> }
-    });
-    let axes = StoredValue::new(axes);
-    let path = move |offset: f64| {
-        values.with(|values| axes.with_value(|axes| paint::curve(values, axes, offset)))
-    };
-    let band = axes
-        .with_value(|axes| axes.target_band)
-        .filter(|_| role == Role::Target);
-    let band = band.map(|width| {
-        view! {
-            <path class="band" d=move || path(width)/>
-            <path class="band" d=move || path(-width)/>
-        }
-    });
-    view! {
-        <svg
-            class="plot"
-            viewBox=format!("0 0 {PLOT_WIDTH} {PLOT_HEIGHT}")
-            role="img"
-            aria-label=role.label()
-            data-testid=role.testid()
-        >
-            {guide}
-            {band}
-            <path class="curve" d=move || path(0.0)/>
-        </svg>
     }
 }
 

@@ -6,8 +6,8 @@ use domain::model::ModelFacts;
 use leptos::html;
 use leptos::prelude::*;
 
-use super::paint::{self, PLOT_HEIGHT, PLOT_WIDTH, Tint};
-use super::picture::axes;
+use super::paint::{self, Tint};
+use super::plots::Plots;
 
 /// One small picture. It says nothing to a screen reader: what is around it does.
 #[component]
@@ -19,36 +19,30 @@ pub fn Thumbnail(
     values: Signal<Arc<Vec<f32>>>,
 ) -> impl IntoView {
     let Some(size) = paint::image_size(facts.shape) else {
-        let axes = axes(&facts);
-        let guide = axes.guide_at.map(|guide| {
-            let y = format!("{:.2}", paint::plot_y(guide, &axes));
-            view! { <line class="guide" x1="0" x2=PLOT_WIDTH.to_string() y1=y.clone() y2=y.clone()/> }
-        });
         return view! {
-            <svg class="thumbnail plot" viewBox=format!("0 0 {PLOT_WIDTH} {PLOT_HEIGHT}") aria-hidden="true">
-                {guide}
-                <path class="curve" d=move || paint::curve(&values.get(), &axes, 0.0)/>
-            </svg>
+            <div class="thumbnail plot-area" aria-hidden="true"><Plots facts values/></div>
         }
         .into_any();
     };
     let (height, width, _) = size;
-    let binarise_at = facts.display.binarise_at;
+    let crisp = facts.display.binarise_at.is_some();
     let canvas = NodeRef::<html::Canvas>::new();
-    Effect::new(move |_| {
+    Effect::new(move |pixels: Option<Vec<u8>>| {
+        let mut pixels = pixels.unwrap_or_default();
         if let Some(canvas) = canvas.get() {
             let values = values.get();
             if !values.is_empty() {
-                let pixels = paint::pixels(&values, size, binarise_at, Tint::Neutral);
+                paint::pixels(&values, size, &facts.display, Tint::Neutral, &mut pixels);
                 paint::put(&canvas, &pixels, height, width);
             }
         }
+        pixels
     });
     view! {
         <canvas
             node_ref=canvas
             class="thumbnail"
-            class:crisp=binarise_at.is_some()
+            class:crisp=crisp
             width=width.to_string()
             height=height.to_string()
             aria-hidden="true"

@@ -79,7 +79,7 @@ pub fn decode(
         )));
     }
     match mapping {
-        OutputMapping::AsTheyAre => {}
+        OutputMapping::AsTheyAre | OutputMapping::Unclipped => {}
         OutputMapping::Sigmoid => exported.add_sigmoid()?,
         OutputMapping::Rescaled { black, white } => exported.rescale(black, white)?,
     }
@@ -95,12 +95,14 @@ pub fn decode(
             display: Display {
                 arrangement: domain::model::Arrangement::Apart,
                 binarise_at: None,
+                value_range: None,
                 series: matches!(layout.shape, InstanceShape::Series { .. }).then_some(
                     domain::model::SeriesDisplay {
                         x_start: 0.0,
                         x_step: 1.0,
                         y_min: 0.0,
                         y_max: 1.0,
+                        curve_ends: Vec::new(),
                         guide_at: None,
                         target_band: None,
                     },
@@ -156,6 +158,33 @@ impl Decoded {
         })
     }
 
+    /// The smallest and the largest value of a colour or a curve.
+    #[must_use]
+    pub fn ends_of(&self, channel: usize) -> (f32, f32) {
+        let channels = self.layout.shape.channels();
+        let values = self
+            .instances
+            .iter()
+            .flat_map(|x| x.iter().skip(channel).step_by(channels));
+        values.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), &v| {
+            (low.min(v), high.max(v))
+        })
+    }
+
+    /// Whether the values of a picture may lie beyond 0 and 1.
+    #[must_use]
+    pub fn is_unclipped(&self) -> bool {
+        self.mapping == OutputMapping::Unclipped
+    }
+
+    /// Whether nearly all values are black or white: shapes, where shades are edges.
+    #[must_use]
+    pub fn is_black_and_white(&self) -> bool {
+        let values = || self.instances.iter().flatten();
+        let shades = values().filter(|&&v| v > 0.1 && v < 0.9).count();
+        shades.saturating_mul(20) < values().count()
+    }
+
     /// The latents, and how many were left out.
     #[must_use]
     pub fn latents(&self) -> &Latents {
@@ -195,9 +224,10 @@ impl Decoded {
         }
         let (low, high) = self.ends();
         let picture = matches!(self.layout.shape, InstanceShape::Image { .. });
-        if picture && (low < -ROUNDING || high > 1.0 + ROUNDING) {
+        let clipped = picture && !self.is_unclipped();
+        if clipped && (low < -ROUNDING || high > 1.0 + ROUNDING) {
             return Err(ImportError::Decoded(format!(
-                "the latents decode to {low:.3} … {high:.3}, and a picture's values are in 0 … 1; if the sigmoid was part of the loss, add --sigmoid; if black is -1 and white 1, --values -1:1 (at 255, --values 0:255)"
+                "the latents decode to {low:.3} … {high:.3}, and a picture's values are in 0 … 1; if the sigmoid was part of the loss, add --sigmoid; if black is -1 and white 1, --values -1:1 (at 255, --values 0:255); if the values may be any, as those of a heat map, --unclipped"
             )));
         }
         if self.instances.len() > 1 && self.instances.iter().all(|x| *x == self.instances[0]) {
@@ -233,7 +263,7 @@ impl Decoded {
     /// The median distance between held-out instances: a threshold has to be well below,
     /// or questions are solved before a dial is turned. `None` for a single instance.
     #[must_use]
-    pub fn typical_distance(&self, distance: Distance) -> Option<f64> {
+    pub fn typical_distance(&self, distance: &Distance) -> Option<f64> {
         let n = self.instances.len();
         // Neighbours may be alike in a file, so each is paired with one far away.
         let pairs = (0..n.min(PAIRS)).map(|i| (i, (i + n / 2) % n));
@@ -254,14 +284,7 @@ impl Decoded {
     ///
     /// # Errors
     /// Says what the distance finds.
-    pub fn check_distance(&self, distance: Distance, threshold: f64) -> Result<(), ImportError> {
-        if let (Distance::Jaccard { .. }, InstanceShape::Image { .. }) =
-            (distance, self.layout.shape)
-        {
-            return Err(ImportError::Wishes(vec![
-                "--distance jaccard is for series; for pictures use bray-curtis, or iou:CUT for shapes in black and white".to_owned(),
-            ]));
-        }
+    pub fn check_distance(&self, distance: &Distance, threshold: f64) -> Result<(), ImportError> {
         let n = self.instances.len();
         let pairs =
             (0..n.min(PAIRS)).flat_map(|a| (1..=8).map(move |k| (a, (a + k * n / 9 + 1) % n)));
@@ -286,7 +309,7 @@ impl Decoded {
     /// # Errors
     /// When the bundle would be refused when read, or no question could be asked about it.
     pub fn files(&self, facts: Facts) -> Result<Files, ImportError> {
-        self.check_distance(facts.distance, facts.threshold)?;
+        self.check_distance(&facts.distance, facts.threshold)?;
         let mut card = self.card.clone();
         card.title = facts.title;
         card.provenance = facts.provenance;

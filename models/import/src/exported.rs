@@ -3,11 +3,12 @@
 use decode::architecture::graph::{Operation, PairFunction};
 use decode::architecture::{Activation, Architecture, flows};
 use decode::weights::Tensors;
+use domain::model::InstanceShape;
 
 use super::builder::{Builder, Places, compose};
 use super::error::ImportError;
 use super::graph::{Drawing, Wire};
-use super::layout::Layout;
+use super::layout::{Layout, TEXT, Unclear};
 
 /// A decoder read from a file.
 #[derive(Debug, Clone)]
@@ -16,6 +17,8 @@ pub struct Exported {
     width: usize,
     shape: Vec<usize>,
     inputs: Vec<(String, usize)>,
+    /// Whether it ends in a softmax, as scores of tokens do.
+    scores: bool,
     /// The same as a graph, where it may be that no layer can bring the output in order.
     otherwise: Option<Box<Exported>>,
 }
@@ -42,6 +45,7 @@ impl Exported {
             width,
             shape,
             inputs: Vec::new(),
+            scores: false,
             otherwise: None,
         }
     }
@@ -70,8 +74,37 @@ impl Exported {
             width: inputs.iter().map(|&(_, width)| width).sum(),
             shape,
             inputs,
+            scores: false,
             otherwise: None,
         }
+    }
+
+    /// The same, whose output is that of a softmax.
+    pub(super) fn of_softmax(mut self) -> Self {
+        self.scores = true;
+        self
+    }
+
+    /// How its output is read as an instance, as [`Layout::of`] says; rows of scores are no picture
+    /// unless a shape says so.
+    ///
+    /// # Errors
+    /// Says what does not fit, or what has to be told.
+    pub fn layout(
+        &self,
+        shape: Option<InstanceShape>,
+        channels_last: Option<bool>,
+    ) -> Result<Layout, Unclear> {
+        let mut sides = self.shape.iter().filter(|&&side| side != 1);
+        if let (true, None, Some(places), Some(tokens), None) =
+            (self.scores, shape, sides.next(), sides.next(), sides.next())
+        {
+            return Err(Unclear::Shape(format!(
+                "the decoder ends in a softmax and gives {:?}: scores of {tokens} tokens at {places} places? {TEXT}. If it is a picture or curves after all, say so with --shape",
+                self.shape
+            )));
+        }
+        Layout::of(&self.shape, shape, channels_last)
     }
 
     /// Number of values it takes.

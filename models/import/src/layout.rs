@@ -1,6 +1,6 @@
 //! How a decoder's output, as its framework has it, is read as an instance.
 
-use domain::model::InstanceShape;
+use domain::model::{InstanceShape, MOST_CURVES};
 
 /// The order of a decoder's values, and the instance they make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +14,13 @@ pub struct Layout {
 
 /// Number of colours of a picture that is not grey.
 const COLOURS: usize = 3;
+/// A picture that is so many times as long as it is wide is more likely something else.
+const SLENDER: usize = 8;
+
+/// Why point clouds are refused, and what can be done.
+pub const POINT_CLOUD: &str = "a point cloud is no instance here, since it is shown and compared without an order of its points: let the decoder end in a picture of it, as a sum of a soft spot for each point, or, if the points have an order, import their coordinates as curves";
+/// Why text is refused, and what can be done.
+pub const TEXT: &str = "text is no instance here: Redial shows pictures and curves, and a dial that is moved has to change them little by little";
 
 /// Why it is not known how a decoder's output is read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -42,11 +49,6 @@ impl Layout {
     ) -> Result<Self, Unclear> {
         let axes: Vec<usize> = output.iter().copied().filter(|&n| n != 1).collect();
         let values: usize = output.iter().product();
-        let grey = |height, width| InstanceShape::Image {
-            height,
-            width,
-            channels: 1,
-        };
         let colour = |height, width| InstanceShape::Image {
             height,
             width,
@@ -54,17 +56,17 @@ impl Layout {
         };
         let shape = match (shape, &axes[..], channels_last) {
             (Some(shape), _, _) => shape,
-            (None, &[height, width], _) => grey(height, width),
+            (None, &[height, width], _) if !is_doubtful(height, width) => InstanceShape::Image {
+                height,
+                width,
+                channels: 1,
+            },
             (None, &[COLOURS, height, width], Some(false)) => colour(height, width),
             (None, &[height, width, COLOURS], Some(true)) => colour(height, width),
             (None, &[COLOURS, height, width], None) if width != COLOURS => colour(height, width),
             (None, &[height, width, COLOURS], None) if height != COLOURS => colour(height, width),
-            (None, &[COLOURS, _, COLOURS], None) => return Err(tell_order(output)),
-            _ => {
-                return Err(Unclear::Shape(format!(
-                    "the decoder gives {output:?}; say with --shape what that is: {values} for a series of {values} points, HEIGHTxWIDTH for a grey picture, HEIGHTxWIDTHx3 for one in colour"
-                )));
-            }
+            (None, &[COLOURS, _, COLOURS], None) => return Err(tell_order(output, "")),
+            _ => return Err(Unclear::Shape(tell_shape(output, &axes, values))),
         };
         let len = shape.checked_len();
         if len != Some(values) {
@@ -74,42 +76,35 @@ impl Layout {
                 len.map_or_else(|| "too many".to_owned(), |n| n.to_string())
             )));
         }
-        let channels_last = match shape {
-            InstanceShape::Series { .. } => true,
-            InstanceShape::Image {
-                height,
-                width,
-                channels,
-            } => {
-                let known: Vec<usize> = match axes[..] {
-                    [] | [_] => Vec::new(),
-                    _ => axes,
-                };
-                let like = |sides: &[usize]| {
-                    let sides: Vec<usize> = sides.iter().copied().filter(|&n| n != 1).collect();
-                    sides.len() < 2 || known == sides
-                };
-                let first = known.is_empty() || like(&[channels, height, width]);
-                let last = known.is_empty() || like(&[height, width, channels]);
-                match (channels, first, last, channels_last) {
-                    (_, false, false, _) => {
-                        return Err(Unclear::Wrong(format!(
-                            "the decoder gives {output:?}, which is not {}",
-                            shape_text(shape)
-                        )));
-                    }
-                    (1, ..) => true,
-                    (_, true, false, None | Some(false)) => false,
-                    (_, false, true, None | Some(true)) => true,
-                    (_, true, true, Some(told)) => told,
-                    (_, true, true, None) => return Err(tell_order(output)),
-                    (.., Some(told)) => {
-                        return Err(Unclear::Wrong(format!(
-                            "the decoder gives {output:?}: --channels {} does not fit",
-                            if told { "last" } else { "first" }
-                        )));
-                    }
-                }
+        let (height, width, channels) = sides(shape);
+        let is_picture = matches!(shape, InstanceShape::Image { .. });
+        let known = if axes.len() < 2 { &[][..] } else { &axes[..] };
+        let like = |sides: &[usize]| {
+            let sides: Vec<usize> = sides.iter().copied().filter(|&n| n != 1).collect();
+            known.is_empty() || sides.len() < 2 || known == sides
+        };
+        let first = like(&[channels, height, width]);
+        let last = like(&[height, width, channels]);
+        let channels_last = match (channels, first, last, channels_last) {
+            // The points of a single curve may lie in any number of axes.
+            (1, ..) if !is_picture => true,
+            (_, false, false, _) => {
+                return Err(Unclear::Wrong(format!(
+                    "the decoder gives {output:?}, which is not {}",
+                    shape_text(shape)
+                )));
+            }
+            (1, ..) => true,
+            (_, true, false, None | Some(false)) => false,
+            (_, false, true, None | Some(true)) => true,
+            (_, true, true, Some(told)) => told,
+            (_, true, true, None) if is_picture => return Err(tell_order(output, "")),
+            (_, true, true, None) => return Err(tell_order(output, "of a curve ")),
+            (.., Some(told)) => {
+                return Err(Unclear::Wrong(format!(
+                    "the decoder gives {output:?}: --channels {} does not fit",
+                    if told { "last" } else { "first" }
+                )));
             }
         };
         Ok(Self {
@@ -122,35 +117,40 @@ impl Layout {
     /// decoder's output; `None`: the same.
     #[must_use]
     pub fn places(&self) -> Option<Vec<usize>> {
-        match self.shape {
-            InstanceShape::Image {
-                height,
-                width,
-                channels,
-            } if channels > 1 && !self.channels_last => {
-                let pixels = height * width;
-                Some(
-                    (0..pixels)
-                        .flat_map(|pixel| (0..channels).map(move |c| c * pixels + pixel))
-                        .collect(),
-                )
-            }
-            _ => None,
-        }
+        let (height, width, channels) = self.sides();
+        let places = height * width;
+        let first = channels > 1 && !self.channels_last;
+        first.then(|| {
+            (0..places)
+                .flat_map(|place| (0..channels).map(move |c| c * places + place))
+                .collect()
+        })
     }
 
     /// Rows, columns and channels; a series is a single row.
     #[must_use]
     pub fn sides(&self) -> (usize, usize, usize) {
-        match self.shape {
-            InstanceShape::Image {
-                height,
-                width,
-                channels,
-            } => (height, width, channels),
-            InstanceShape::Series { points } => (1, points, 1),
-        }
+        sides(self.shape)
     }
+}
+
+/// Rows, columns and channels; a series is a single row.
+fn sides(shape: InstanceShape) -> (usize, usize, usize) {
+    match shape {
+        InstanceShape::Image {
+            height,
+            width,
+            channels,
+        } => (height, width, channels),
+        InstanceShape::Series { points, channels } => (1, points, channels),
+    }
+}
+
+/// Whether an output of two axes may well be something else than a picture: curves, points in
+/// space, scores of tokens.
+fn is_doubtful(height: usize, width: usize) -> bool {
+    let (short, long) = (height.min(width), height.max(width));
+    are_curves(long, short) || long > short.saturating_mul(SLENDER)
 }
 
 /// Number of values of a shape, if it is one that can be.
@@ -166,9 +166,14 @@ impl CheckedLen for InstanceShape {
                 width,
                 channels,
             } => height.checked_mul(width)?.checked_mul(channels),
-            Self::Series { points } => Some(points),
+            Self::Series { points, channels } => points.checked_mul(channels),
         }
     }
+}
+
+/// Whether so many rows of so many values mean curves, not a grey picture.
+fn are_curves(rows: usize, columns: usize) -> bool {
+    rows > MOST_CURVES && (2..=MOST_CURVES).contains(&columns)
 }
 
 /// A shape as it is written after `--shape`.
@@ -179,20 +184,105 @@ pub fn shape_text(shape: InstanceShape) -> String {
             height,
             width,
             channels: 1,
-        } => format!("{height}x{width}"),
+        } if !are_curves(height, width) => format!("{height}x{width}"),
         InstanceShape::Image {
             height,
             width,
             channels,
         } => format!("{height}x{width}x{channels}"),
-        InstanceShape::Series { points } => points.to_string(),
+        InstanceShape::Series {
+            points,
+            channels: 1,
+        } => points.to_string(),
+        InstanceShape::Series { points, channels } => format!("{points}x{channels}"),
     }
 }
 
-fn tell_order(output: &[usize]) -> Unclear {
-    Unclear::Channels(format!(
-        "the decoder gives {output:?}; say with --channels first or last whether the picture in red comes before that in green (PyTorch) or the colours of a pixel lie side by side (Keras)"
-    ))
+/// Reads what is written after `--shape`: `28x28` or, for pictures of up to eight columns, `64x8x1`
+/// (grey), `28x28x3` (colour), `64` (a curve), `64x3` (curves: more than eight points of up to
+/// eight).
+///
+/// # Errors
+/// Says what can be written; of point clouds and text, why they are refused.
+pub fn read_shape(text: &str) -> Result<InstanceShape, String> {
+    let word = text.trim().to_lowercase();
+    if word.contains("point") || word.contains("cloud") {
+        return Err(POINT_CLOUD.to_owned());
+    }
+    if word.contains("text") || word.contains("token") {
+        return Err(TEXT.to_owned());
+    }
+    let sides: Option<Vec<usize>> = text
+        .split(['x', '×'])
+        .map(|side| side.trim().parse().ok().filter(|&n| n > 0))
+        .collect();
+    match sides.as_deref() {
+        Some(&[points]) => Ok(InstanceShape::Series {
+            points,
+            channels: 1,
+        }),
+        Some(&[points, channels]) if are_curves(points, channels) => {
+            Ok(InstanceShape::Series { points, channels })
+        }
+        Some(&[height, width]) => Ok(InstanceShape::Image {
+            height,
+            width,
+            channels: 1,
+        }),
+        Some(&[height, width, channels @ (1 | COLOURS)]) => Ok(InstanceShape::Image {
+            height,
+            width,
+            channels,
+        }),
+        _ => Err(format!(
+            "write HEIGHTxWIDTH for a grey picture (with x1 after it if it has up to {MOST_CURVES} columns), HEIGHTxWIDTHx3 for one in colour, a number of points for a curve, or POINTSxCURVES for up to {MOST_CURVES} curves over the same points"
+        )),
+    }
+}
+
+/// What an output may be, and what is said for each.
+fn tell_shape(output: &[usize], axes: &[usize], values: usize) -> String {
+    let mut said = format!("the decoder gives {output:?}; say with --shape what that is");
+    let grey = |height, width| {
+        shape_text(InstanceShape::Image {
+            height,
+            width,
+            channels: 1,
+        })
+    };
+    let &[a, b] = axes else {
+        said += &format!(
+            ": {values} for a curve of {values} points, POINTSxCURVES for up to {MOST_CURVES} curves, HEIGHTxWIDTH for a grey picture, HEIGHTxWIDTHx3 for one in colour"
+        );
+        return said;
+    };
+    let (short, long) = (a.min(b), a.max(b));
+    if are_curves(long, short) {
+        said += &format!(": {long}x{short} for {short} curves of {long} points;");
+    }
+    said += &format!(
+        " {} for a grey picture of {a} rows and {b} columns. ",
+        grey(a, b)
+    );
+    if short <= 3 {
+        said += &format!("If these are {long} points in space: {POINT_CLOUD}");
+    } else if long > short.saturating_mul(SLENDER) {
+        said += &format!("If these are scores of {b} tokens at {a} places: {TEXT}");
+    }
+    said.trim_end().to_owned()
+}
+
+/// `of` says what the values are of, where it is no picture: "of a curve ".
+fn tell_order(output: &[usize], of: &str) -> Unclear {
+    Unclear::Channels(if of.is_empty() {
+        format!(
+            "the decoder gives {output:?}; say with --channels first or last whether the picture in red comes before that in green (PyTorch) or the colours of a pixel lie side by side (Keras)"
+        )
+    } else {
+        format!(
+            "the decoder gives {output:?}; say with --channels first or last whether all values {of}come before those of the next (PyTorch) or the values of all curves at a point lie side by side (Keras)"
+        )
+    })
 }
 
 #[cfg(test)]
@@ -263,8 +353,83 @@ mod tests {
                 .to_string()
                 .contains("too many")
         );
-        let series = told(&[1, 24], InstanceShape::Series { points: 24 }, None).unwrap();
+        let series = told(&[1, 24], curves(24, 1), None).unwrap();
         assert_eq!(series.sides(), (1, 24, 1));
+    }
+
+    const fn curves(points: usize, channels: usize) -> InstanceShape {
+        InstanceShape::Series { points, channels }
+    }
+
+    #[test]
+    fn curves_come_one_after_the_other_or_point_by_point() {
+        let told = |output: &[usize], last| Layout::of(output, Some(curves(24, 3)), last);
+        let first = told(&[3, 24], None).unwrap();
+        assert!(!first.channels_last);
+        assert_eq!(first.sides(), (1, 24, 3));
+        // python3 -c "import numpy as np
+        // print(np.arange(72).reshape(3, 24).T.ravel()[:6])"
+        assert_eq!(first.places().unwrap()[..6], [0, 24, 48, 1, 25, 49]);
+        assert_eq!(told(&[24, 3], None).unwrap().places(), None);
+        assert_eq!(told(&[3, 1, 24], None).unwrap(), first);
+        assert_eq!(told(&[72], Some(false)).unwrap(), first);
+        let flat = told(&[72], None).unwrap_err().to_string();
+        assert!(
+            flat.contains("--channels") && flat.contains("curve"),
+            "{flat}"
+        );
+        let other = told(&[6, 12], None).unwrap_err().to_string();
+        assert!(other.contains("not 24x3"), "{other}");
+        let wrong = told(&[3, 24], Some(true)).unwrap_err().to_string();
+        assert!(wrong.contains("--channels last"), "{wrong}");
+    }
+
+    #[test]
+    fn what_may_be_a_cloud_or_text_is_asked_and_refused_by_name() {
+        let asked = |output: &[usize]| Layout::of(output, None, None).unwrap_err().to_string();
+        for (output, words) in [
+            (
+                &[3, 500][..],
+                ["500x3 for 3 curves", "3x500 for a grey", "point cloud"],
+            ),
+            (
+                &[500, 3],
+                ["500x3 for 3 curves", "500x3x1 for a grey", "point cloud"],
+            ),
+            (&[8, 64], ["64x8 for 8 curves", "8x64 for a grey", "8 rows"]),
+            (
+                &[32, 5000],
+                ["32x5000 for a grey", "5000 tokens", "text is no instance"],
+            ),
+        ] {
+            let said = asked(output);
+            for word in words {
+                assert!(said.contains(word), "{word}: {said}");
+            }
+        }
+        assert!(read_shape("points").unwrap_err().contains("point cloud"));
+        assert!(read_shape("text").unwrap_err().contains("text is no"));
+    }
+
+    #[test]
+    fn shapes_are_read_as_they_are_written() {
+        for (text, shape) in [
+            ("64", curves(64, 1)),
+            ("64x3", curves(64, 3)),
+            ("9x8", curves(9, 8)),
+            ("8x8", image(8, 8, 1)),
+            ("64x3x1", image(64, 3, 1)),
+            ("3x64", image(3, 64, 1)),
+            ("20x12", image(20, 12, 1)),
+            ("20x12x3", image(20, 12, 3)),
+        ] {
+            assert_eq!(read_shape(text), Ok(shape), "{text}");
+            assert_eq!(shape_text(shape), text);
+        }
+        assert_eq!(read_shape(" 20×12 × 3"), Ok(image(20, 12, 3)));
+        for bad in ["", "x", "0x3", "2x3x4", "1x2x3x4", "-3"] {
+            assert!(read_shape(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

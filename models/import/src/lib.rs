@@ -15,6 +15,7 @@ pub mod layers;
 pub mod layout;
 pub mod onnx;
 pub mod reference;
+pub mod suggestion;
 pub mod table;
 
 pub use error::ImportError;

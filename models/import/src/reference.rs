@@ -7,9 +7,11 @@ use super::table::Table;
 /// How a decoder's values were changed on the way into a bundle.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum OutputMapping {
-    /// Not at all.
+    /// Not at all; those of a picture are from black, 0, to white, 1.
     #[default]
     AsTheyAre,
+    /// Not at all; those of a picture may be any.
+    Unclipped,
     /// A sigmoid was added.
     Sigmoid,
     /// These two became 0 and 1.
@@ -24,7 +26,7 @@ pub enum OutputMapping {
 impl OutputMapping {
     fn of(self, value: f64) -> f64 {
         match self {
-            Self::AsTheyAre => value,
+            Self::AsTheyAre | Self::Unclipped => value,
             Self::Sigmoid => 1.0 / (1.0 + (-value).exp()),
             Self::Rescaled { black, white } => (value - black) / (white - black),
         }

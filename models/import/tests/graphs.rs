@@ -104,12 +104,24 @@ fn coordinate_network() {
 
 #[test]
 fn recurrent() {
-    both("recurrent", Some(InstanceShape::Series { points: 20 }));
+    both(
+        "recurrent",
+        Some(InstanceShape::Series {
+            points: 20,
+            channels: 1,
+        }),
+    );
 }
 
 #[test]
 fn normalising_flow() {
-    both("flow", Some(InstanceShape::Series { points: 24 }));
+    both(
+        "flow",
+        Some(InstanceShape::Series {
+            points: 24,
+            channels: 1,
+        }),
+    );
 }
 
 #[test]

@@ -106,7 +106,10 @@ fn colour_pictures_of_pytorch_flattened() {
 #[test]
 fn curves_of_pytorch_with_a_choice() {
     let told = Told {
-        shape: Some(InstanceShape::Series { points: 24 }),
+        shape: Some(InstanceShape::Series {
+            points: 24,
+            channels: 1,
+        }),
         choices: vec![3],
         ..NOTHING
     };
@@ -145,12 +148,18 @@ fn pictures_and_curves_of_keras() {
     };
     agrees(exported("keras-rgb"), "keras-rgb", &told);
     let told = Told {
-        shape: Some(InstanceShape::Series { points: 24 }),
+        shape: Some(InstanceShape::Series {
+            points: 24,
+            channels: 1,
+        }),
         ..NOTHING
     };
     agrees(exported("keras-series"), "keras-series", &told);
     let told = Told {
-        shape: Some(InstanceShape::Series { points: 20 }),
+        shape: Some(InstanceShape::Series {
+            points: 20,
+            channels: 1,
+        }),
         ..NOTHING
     };
     agrees(exported("keras-cropped"), "keras-cropped", &told);
@@ -189,14 +198,20 @@ fn layers_written_down_by_hand() {
 fn distances_by_which_no_question_can_be_asked_are_refused() {
     let decoded = agrees(exported("torch-grey"), "torch-grey", &NOTHING);
     let said = |distance, threshold| {
-        let refused = decoded.check_distance(distance, threshold);
+        let refused = decoded.check_distance(&distance, threshold);
         refused.map_or_else(|error| error.to_string(), |()| "good".to_owned())
     };
     assert_eq!(said(Distance::BrayCurtis, 0.005), "good");
     let above_white = said(Distance::Iou { binarise_at: 2.0 }, 0.1);
     assert!(above_white.contains("none could be asked"), "{above_white}");
-    let series = said(Distance::Jaccard { tolerance: 0.5 }, 0.1);
-    assert!(series.contains("jaccard is for series"), "{series}");
+    // The share of values that differ is as good a distance of pictures as of curves, if its
+    // tolerance is.
+    let jaccard = |tolerance: f64| Distance::Jaccard {
+        tolerance: tolerance.into(),
+    };
+    let coarse = said(jaccard(0.5), 0.1);
+    assert!(coarse.contains("none could be asked"), "{coarse}");
+    assert_eq!(said(jaccard(0.01), 0.1), "good");
 }
 
 #[test]
@@ -218,6 +233,7 @@ fn a_bundle_is_written_whole_and_not_over_another() {
         display: Display {
             arrangement: Arrangement::Apart,
             binarise_at: None,
+            value_range: None,
             series: None,
         },
         distance: Distance::BrayCurtis,

@@ -16,7 +16,7 @@ pub fn largest(values: impl Iterator<Item = f64>) -> f64 {
 
 /// The distance of each instance from its partner.
 pub fn pair_distances(
-    distance: Distance,
+    distance: &Distance,
     instances: &[Vec<f32>],
     partners: &[usize],
 ) -> Result<Vec<f64>, BundleError> {

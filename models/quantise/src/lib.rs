@@ -52,21 +52,20 @@ pub struct Gate {
 pub const ALL_PRECISIONS: &[Precision] = &[Precision::Int4, Precision::Int8, Precision::F16];
 
 impl Gate {
-    /// A grey level of 255 (of a series: that share of its plot's height), and 0.002
-    /// of distance.
+    /// A grey level of 255 as the picture is shown (of a series: that share of its lowest
+    /// plot's height), and 0.002 of distance.
     #[must_use]
     pub fn of(card: &Card) -> Self {
-        let height = match card.facts.shape {
-            InstanceShape::Image { .. } => 1.0,
-            InstanceShape::Series { .. } => card
-                .facts
-                .display
-                .series
-                .as_ref()
-                .map_or(1.0, |axes| axes.y_max - axes.y_min),
+        let display = &card.facts.display;
+        let span = |[low, high]: [f64; 2]| high - low;
+        let span = match (card.facts.shape, &display.series) {
+            (InstanceShape::Series { channels, .. }, Some(axes)) => (0..channels)
+                .map(|curve| span(axes.ends(curve)))
+                .fold(f64::INFINITY, f64::min),
+            _ => span(display.shades()),
         };
         Self {
-            value_change: Some(height / 255.0),
+            value_change: Some(span / 255.0),
             distance_change: 0.002,
             precisions: ALL_PRECISIONS,
         }
@@ -275,7 +274,7 @@ fn practice(card: &Card, latents: &[Vec<f64>], rng: &mut impl Rng) -> Vec<Vec<f6
 /// The decoder as it was, against which candidates are held.
 struct Trial<'a> {
     body: Body<'a>,
-    distance: Distance,
+    distance: &'a Distance,
     inputs: Tensor,
     /// Instances as they were.
     expected: Vec<Vec<f32>>,
@@ -297,7 +296,7 @@ impl<'a> Trial<'a> {
         let partners: Vec<usize> = (0..expected.len())
             .map(|_| rng.random_range(0..expected.len()))
             .collect();
-        let distance = card.facts.distance;
+        let distance = &card.facts.distance;
         let distances = pair_distances(distance, &expected, &partners)?;
         Ok(Self {
             body,
@@ -332,9 +331,10 @@ impl<'a> Trial<'a> {
             value: largest(value),
             distance,
             mean_distance,
-            judged: match self.distance {
-                Distance::BrayCurtis => distance,
-                Distance::Jaccard { .. } | Distance::Iou { .. } => mean_distance,
+            judged: if self.distance.counts_values() {
+                mean_distance
+            } else {
+                distance
             },
         })
     }

@@ -51,6 +51,7 @@ pub(super) fn dsprites(_data: &Path) -> Result<Task> {
         display: Display {
             arrangement: Arrangement::Overlaid,
             binarise_at: None,
+            value_range: None,
             series: None,
         },
         distance: Distance::BrayCurtis,
@@ -88,16 +89,20 @@ pub(crate) fn sinelines(_data: &Path) -> Result<Task> {
         display: Display {
             arrangement: Arrangement::Overlaid,
             binarise_at: None,
+            value_range: None,
             series: Some(SeriesDisplay {
                 x_start: sinelines::X_START,
                 x_step: sinelines::X_STEP,
                 y_min: -10.0,
                 y_max: 10.0,
+                curve_ends: Vec::new(),
                 guide_at: Some(0.0),
-                target_band: Some(0.5),
+                target_band: Some(0.5.into()),
             }),
         },
-        distance: Distance::Jaccard { tolerance: 0.5 },
+        distance: Distance::Jaccard {
+            tolerance: 0.5.into(),
+        },
         threshold: 0.1,
         skip_after_s: 30.0,
     })
@@ -118,6 +123,7 @@ pub(super) fn mnist(data: &Path) -> Result<Task> {
         display: Display {
             arrangement: Arrangement::Apart,
             binarise_at: Some(0.5),
+            value_range: None,
             series: None,
         },
         distance: Distance::Iou { binarise_at: 0.5 },

@@ -1,8 +1,8 @@
 //! What is wrong with a stage's settings.
 
 use super::{HiddenAt, Item, ListOrder, Settings, ShownDials, SkipPolicy};
+use crate::distance::THRESHOLD_TOLERANCE;
 use crate::task::check::TaskCheck;
-use crate::distance::{Distance, THRESHOLD_TOLERANCE};
 use crate::model::ModelFacts;
 
 pub(super) fn check(settings: &Settings, context: &mut TaskCheck<'_>) {
@@ -112,11 +112,7 @@ fn check_reachable(model: &ModelFacts, percent: f64, context: &mut TaskCheck<'_>
     let values = model.shape.len().max(1);
     #[allow(clippy::cast_precision_loss)] // far fewer than 2^52 values
     let one_value = 1.0 / values as f64;
-    let counts_values = matches!(
-        model.distance,
-        Distance::Iou { .. } | Distance::Jaccard { .. }
-    );
-    if counts_values && model.threshold + THRESHOLD_TOLERANCE < one_value {
+    if model.distance.counts_values() && model.threshold + THRESHOLD_TOLERANCE < one_value {
         let highest = (100.0 * (1.0 - one_value + THRESHOLD_TOLERANCE)).floor();
         context.problem(
             "target_alignment_percent",

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::error::ImportError;
+use super::super::layout::TEXT;
 use super::proto::{DataType, GraphProto, OperatorSetIdProto, ValueInfoProto};
 
 /// Oldest version of ONNX's operators that is read: before, arithmetic stretched values
@@ -53,6 +54,23 @@ pub fn the_output<'a>(
     }
 }
 
+/// Refuses an output of whole numbers, as `ArgMax` gives them.
+pub fn check_output(graph: &GraphProto, output: &str) -> Result<(), ImportError> {
+    let named = graph.output.iter().find(|value| value.name == output);
+    if let Some(kind @ (DataType::Int32 | DataType::Int64)) = named.and_then(kind) {
+        return Err(ImportError::file(format!(
+            "the output {output:?} holds whole numbers ({kind:?}). If they are tokens, as ArgMax gives them: {TEXT}. If they are values of a picture or a curve, cast them to float32 in the decoder"
+        )));
+    }
+    Ok(())
+}
+
+/// What values an input or an output holds, if the file says so.
+fn kind(value: &ValueInfoProto) -> Option<DataType> {
+    let kind = value.r#type.as_ref()?.tensor_type.as_ref()?.elem_type;
+    DataType::try_from(kind).ok()
+}
+
 /// The values that the output depends on.
 pub fn needed<'a>(graph: &'a GraphProto, output: &'a str) -> BTreeSet<&'a str> {
     let mut needed = BTreeSet::from([output]);
@@ -85,10 +103,6 @@ pub fn inputs<'a>(
             "the output does not depend on any input of the graph; export the decoder from a latent vector",
         ));
     }
-    let kind = |value: &ValueInfoProto| {
-        let kind = value.r#type.as_ref()?.tensor_type.as_ref()?.elem_type;
-        DataType::try_from(kind).ok()
-    };
     for input in &inputs {
         if let Some(kind @ (DataType::Int32 | DataType::Int64)) = kind(input) {
             return Err(ImportError::file(format!(

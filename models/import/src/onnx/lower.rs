@@ -4,7 +4,7 @@ use super::super::error::ImportError;
 use super::super::exported::Exported;
 use super::chain::chain;
 use super::constant::Beside;
-use super::ends::{check_version, inputs, needed, the_output, traced_batch};
+use super::ends::{check_output, check_version, inputs, needed, the_output, traced_batch};
 use super::proto::ModelProto;
 use super::{graph, rewrite};
 
@@ -22,6 +22,7 @@ pub fn lower(
     rewrite::softplus(&mut graph);
     let graph = &graph;
     let output = the_output(graph, output)?;
+    check_output(graph, output)?;
     let needed = needed(graph, output);
     let inputs = inputs(graph, &needed)?;
     let batch = traced_batch(graph, inputs[0], output);
@@ -34,5 +35,14 @@ pub fn lower(
             _ => Ok(exported),
         };
     }
-    as_graph()
+    // A softmax is no layer, so what ends in one is a graph.
+    let exported = as_graph()?;
+    let last = graph
+        .node
+        .iter()
+        .find(|node| node.output.iter().any(|name| name == output));
+    Ok(match last.map(|node| node.op_type.as_str()) {
+        Some("Softmax" | "LogSoftmax") => exported.of_softmax(),
+        _ => exported,
+    })
 }

@@ -56,6 +56,7 @@ const AXES: SeriesDisplay = SeriesDisplay {
     x_step: 1.0,
     y_min: 0.0,
     y_max: 1.0,
+    curve_ends: Vec::new(),
     guide_at: None,
     target_band: None,
 };
@@ -121,7 +122,10 @@ pub fn small() -> Result<Vec<Graph>> {
             let onnx = read(format!("graph-{name}.onnx"))?;
             let latents = format!("graph-{name}.latents.npy");
             let latents = Table::read(&latents, &read(latents.clone())?)?;
-            let shape = points.map(|points| InstanceShape::Series { points });
+            let shape = points.map(|points| InstanceShape::Series {
+                points,
+                channels: 1,
+            });
             Ok(Graph {
                 bundle: imported(name, &onnx, &latents, shape)?,
                 onnx,
@@ -155,6 +159,7 @@ pub fn imported(
         display: Display {
             arrangement: Arrangement::Apart,
             binarise_at: None,
+            value_range: None,
             series: matches!(decoded.shape(), InstanceShape::Series { .. }).then_some(AXES),
         },
         distance: Distance::BrayCurtis,

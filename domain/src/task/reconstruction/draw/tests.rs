@@ -198,7 +198,7 @@ fn strata_give_as_many_near_questions_as_far_ones() {
             .zip(&targets)
             .map(|(question, target)| {
                 let decode = |z: &[f64]| model.decode("five", z).unwrap();
-                let distance = model.0.distance;
+                let distance = &model.0.distance;
                 distance.between(&decode(&question.start), &decode(target)).unwrap()
             })
             .collect();
@@ -218,7 +218,7 @@ fn strata_give_as_many_near_questions_as_far_ones() {
             .zip(&targets)
             .map(|(question, target)| {
                 let decode = |z: &[f64]| model.decode("five", z).unwrap();
-                let distance = model.0.distance;
+                let distance = &model.0.distance;
                 distance.between(&decode(&question.start), &decode(target)).unwrap()
             })
             .collect();

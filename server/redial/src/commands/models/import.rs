@@ -11,8 +11,9 @@ use domain::distance::Distance;
 use domain::model::{Arrangement, Display, InstanceShape, SeriesDisplay};
 use import::assemble::{Decoded, Facts, decode};
 use import::latents::{Dials, Latents};
-use import::layout::Unclear;
+use import::layout::{Unclear, read_shape};
 use import::reference::{Comparison, OutputMapping};
+use import::suggestion::DistanceChoice;
 use import::{Exported, Layout, Table, layers, onnx};
 use models::Zoo;
 use models::card::Provenance;
@@ -89,17 +90,18 @@ fn run<R: BufRead>(out: &Path, args: &ImportArgs, mut ask: Ask<R>) -> anyhow::Re
         }
     };
     let layout = layout(args, &exported, &mut ask)?;
-    let distance = ask.unless_told(
-        args.distance,
-        "--distance",
-        &format!("What alignment is measured by: {}", flags::DISTANCES),
-        flags::distance,
-    )?;
-    if args.threshold.is_none() && !ask.answers() {
-        ask.note("--threshold", THRESHOLD);
-    }
-    ask.all_there()?;
-    let (Some(latents), Some(layout), Some(distance)) = (latents, layout, distance) else {
+    let (Some(latents), Some(layout)) = (latents, layout) else {
+        // What is missing is listed at once.
+        let distance = format!("{MEASURED}: {}", flags::DISTANCES);
+        for (missing, flag, what) in [
+            (args.distance.is_none(), "--distance", distance.as_str()),
+            (args.threshold.is_none(), "--threshold", THRESHOLD),
+        ] {
+            if missing {
+                ask.note(flag, what);
+            }
+        }
+        ask.all_there()?;
         anyhow::bail!("not everything was answered");
     };
 
@@ -109,24 +111,21 @@ fn run<R: BufRead>(out: &Path, args: &ImportArgs, mut ask: Ask<R>) -> anyhow::Re
         step: args.step,
     };
     let latents = Latents::of(&latents.read(&args.file)?, exported.width(), &dials)?;
-    let mapping = match (args.sigmoid, args.values) {
-        (true, _) => OutputMapping::Sigmoid,
-        (false, Some((black, white))) => OutputMapping::Rescaled { black, white },
-        (false, None) => OutputMapping::AsTheyAre,
+    let mapping = match (args.sigmoid, args.values, args.unclipped) {
+        (true, ..) => OutputMapping::Sigmoid,
+        (false, Some((black, white)), _) => OutputMapping::Rescaled { black, white },
+        (false, None, Some(_)) => OutputMapping::Unclipped,
+        (false, None, None) => OutputMapping::AsTheyAre,
     };
     let decoded = decode(exported, layout, mapping, latents)?;
     let comparison = compared(args, &decoded)?;
-    let question = match decoded.typical_distance(distance) {
-        Some(typical) => format!("{THRESHOLD}; held-out instances are mostly {typical:.2} apart"),
-        None => THRESHOLD.to_owned(),
-    };
-    let threshold = ask.unless_told(args.threshold, "--threshold", &question, flags::threshold)?;
+    let (distance, threshold) = measured(args, &decoded, &mut ask)?;
     let facts = Facts {
         title: args.title.clone().unwrap_or_else(|| name.clone()),
         name,
-        display: display(args, &decoded, distance)?,
+        display: display(args, &decoded, &distance)?,
         distance,
-        threshold: threshold.context("the threshold was not answered")?,
+        threshold,
         skip_after_s: args.skip_after,
         provenance: provenance(args),
     };
@@ -145,7 +144,52 @@ fn run<R: BufRead>(out: &Path, args: &ImportArgs, mut ask: Ask<R>) -> anyhow::Re
 }
 
 const LATENTS: &str = "Latent vectors of held-out instances, a row each: an .npy or CSV file";
+const MEASURED: &str = "What alignment is measured by";
 const THRESHOLD: &str = "Distance at which a question is solved, 0 to less than 1";
+
+/// The distance and the threshold: told, or asked with what would suit this output.
+fn measured<R: BufRead>(
+    args: &ImportArgs,
+    decoded: &Decoded,
+    ask: &mut Ask<R>,
+) -> anyhow::Result<(Distance, f64)> {
+    let suited = decoded.suggested_distance(args.black_and_white);
+    let question = format!(
+        "{MEASURED}: {}. {} suits this output{}",
+        flags::DISTANCES,
+        flags::distance_text(&suited),
+        ask.taken_by_enter()
+    );
+    let choice = ask.unless_told(
+        args.distance.clone(),
+        "--distance",
+        &question,
+        |text| match text {
+            "" => Ok(DistanceChoice::Told(suited.clone())),
+            _ => flags::distance(text),
+        },
+    )?;
+    let distance = choice.map_or(suited, |choice| decoded.distance(&choice));
+    let mut question = THRESHOLD.to_owned();
+    if let Some(typical) = decoded.typical_distance(&distance) {
+        question += &format!("; held-out instances are mostly {typical:.2} apart");
+    }
+    let suited = decoded.suggested_threshold(&distance);
+    if let Some(suited) = suited {
+        question += &format!(". {suited} is a good beginning{}", ask.taken_by_enter());
+    }
+    let threshold = ask.unless_told(args.threshold, "--threshold", &question, |text| {
+        match (text, suited) {
+            ("", Some(suited)) => Ok(suited),
+            _ => flags::threshold(text),
+        }
+    })?;
+    ask.all_there()?;
+    Ok((
+        distance,
+        threshold.context("the threshold was not answered")?,
+    ))
+}
 
 /// Where latents come from.
 enum Source {
@@ -280,10 +324,10 @@ fn layout<R: BufRead>(
     let mut channels = args.channels;
     loop {
         let last = channels.map(|channels| channels == Channels::Last);
-        match Layout::of(exported.shape(), shape, last) {
+        match exported.layout(shape, last) {
             Ok(layout) => return Ok(Some(layout)),
             Err(Unclear::Shape(question)) => {
-                shape = ask.unless_told(None, "--shape", &question, flags::shape)?;
+                shape = ask.unless_told(None, "--shape", &question, read_shape)?;
                 if shape.is_none() {
                     return Ok(None);
                 }
@@ -316,36 +360,61 @@ fn compared(args: &ImportArgs, decoded: &Decoded) -> anyhow::Result<Option<Compa
     Ok(Some(found))
 }
 
-fn display(args: &ImportArgs, decoded: &Decoded, distance: Distance) -> anyhow::Result<Display> {
+fn display(args: &ImportArgs, decoded: &Decoded, distance: &Distance) -> anyhow::Result<Display> {
     let series = matches!(decoded.shape(), InstanceShape::Series { .. });
     ensure!(
         !series || args.black_and_white.is_none(),
         "--black-and-white is for pictures"
     );
-    ensure!(series || args.plot.is_none(), "--plot is for series");
+    ensure!(
+        !series || args.unclipped.is_none(),
+        "--unclipped is for pictures: the values of series may be any"
+    );
+    ensure!(series || args.plot.is_empty(), "--plot is for series");
     let arrangement = match args.display {
         Some(Placed::Overlaid) => Arrangement::Overlaid,
         Some(Placed::Apart) => Arrangement::Apart,
         None if series => Arrangement::Overlaid,
         None => Arrangement::Apart,
     };
-    let (y_min, y_max) = args.plot.unwrap_or_else(|| report::plot(decoded.ends()));
-    ensure!(y_min < y_max, "--plot {y_min}:{y_max} has no height");
-    Ok(Display {
+    let whole = || report::plot(decoded.ends());
+    let value_range = args.unclipped.map(|told| told.unwrap_or_else(whole));
+    let display = Display {
         arrangement,
         binarise_at: args.black_and_white,
-        series: series.then_some(SeriesDisplay {
-            x_start: 0.0,
-            x_step: 1.0,
-            y_min,
-            y_max,
-            guide_at: (y_min < 0.0 && y_max > 0.0).then_some(0.0),
-            target_band: match distance {
-                Distance::Jaccard { tolerance } => Some(tolerance),
-                _ => None,
-            },
-        }),
-    })
+        value_range: value_range.map(|(black, white)| [black, white]),
+        series: series.then(|| axes(&args.plot, whole, distance)),
+    };
+    match display.problem(decoded.shape()) {
+        Some(problem) => anyhow::bail!("how instances are shown: {problem}"),
+        None => Ok(display),
+    }
+}
+
+/// The axes of a series: `plots` are the ends told, once for all curves or once for each.
+fn axes(
+    plots: &[(f64, f64)],
+    whole: impl Fn() -> (f64, f64),
+    distance: &Distance,
+) -> SeriesDisplay {
+    let lowest = plots.iter().map(|plot| plot.0).reduce(f64::min);
+    let highest = plots.iter().map(|plot| plot.1).reduce(f64::max);
+    let (y_min, y_max) = lowest.zip(highest).unwrap_or_else(whole);
+    SeriesDisplay {
+        x_start: 0.0,
+        x_step: 1.0,
+        y_min,
+        y_max,
+        curve_ends: match plots {
+            [] | [_] => Vec::new(),
+            each => each.iter().map(|&(low, high)| [low, high]).collect(),
+        },
+        guide_at: (y_min < 0.0 && y_max > 0.0).then_some(0.0),
+        target_band: match distance {
+            Distance::Jaccard { tolerance } => Some(tolerance.clone()),
+            _ => None,
+        },
+    }
 }
 
 fn provenance(args: &ImportArgs) -> Provenance {

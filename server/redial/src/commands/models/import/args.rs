@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use domain::distance::Distance;
 use domain::model::InstanceShape;
+use import::layout::read_shape;
+use import::suggestion::DistanceChoice;
 
 use super::flags;
 
@@ -58,11 +59,12 @@ pub struct ImportArgs {
     #[arg(long, value_name = "NUMBER", default_value_t = 1e-4, value_parser = flags::positive)]
     pub tolerance: f64,
 
-    /// What the decoder's values make: HEIGHTxWIDTH (grey), HEIGHTxWIDTHx3 (colour), or a
-    /// number of points [default: from the output's shape, where that leaves no doubt]
-    #[arg(long, value_parser = flags::shape, help_heading = "Instances")]
+    /// What the decoder's values make: HEIGHTxWIDTH (grey), HEIGHTxWIDTHx3 (colour), a
+    /// number of points (a curve), or POINTSxCURVES (up to 8 curves) [default: from the
+    /// output's shape, where that leaves no doubt]
+    #[arg(long, value_parser = read_shape, help_heading = "Instances")]
     pub shape: Option<InstanceShape>,
-    /// Whether colours are the first axis of the decoder's output, or its last
+    /// Whether colours, or curves, are the first axis of the decoder's output, or its last
     #[arg(long, value_enum, help_heading = "Instances")]
     pub channels: Option<Channels>,
     /// Add a sigmoid: for a decoder whose sigmoid was part of the loss
@@ -71,6 +73,10 @@ pub struct ImportArgs {
     /// Values that are black and white, if not 0 and 1: -1:1 after a tanh
     #[arg(long, value_name = "BLACK:WHITE", value_parser = flags::ends, conflicts_with = "sigmoid", allow_hyphen_values = true, help_heading = "Instances")]
     pub values: Option<(f64, f64)>,
+    /// The values of pictures may be any, as those of a heat map: compared as they are, and
+    /// shown from BLACK to WHITE [default of these: what the latents decode to]
+    #[arg(long, value_name = "BLACK:WHITE", value_parser = flags::ends, require_equals = true, conflicts_with_all = ["sigmoid", "values", "black_and_white"], allow_hyphen_values = true, help_heading = "Instances")]
+    pub unclipped: Option<Option<(f64, f64)>>,
 
     /// A choice among N that the decoder takes first, as N values of which one is 1
     /// (one-hot); give it again for a second choice
@@ -90,12 +96,15 @@ pub struct ImportArgs {
     /// Show pictures in black and white: white above this value
     #[arg(long, value_name = "VALUE", help_heading = "The task")]
     pub black_and_white: Option<f64>,
-    /// Lower and upper end of a series' plot [default: what the latents decode to]
+    /// Lower and upper end of a series' plots: once for all curves, or once for each
+    /// [default: what the latents decode to]
     #[arg(long, value_name = "MIN:MAX", value_parser = flags::ends, allow_hyphen_values = true, help_heading = "The task")]
-    pub plot: Option<(f64, f64)>,
-    /// What alignment is measured by: bray-curtis, iou:CUT or jaccard:TOLERANCE
+    pub plot: Vec<(f64, f64)>,
+    /// What alignment is measured by: bray-curtis, iou:CUT, jaccard[:TOLERANCE] or
+    /// mean-absolute[:RANGE]; of several curves or colours a number each, if you like
+    /// (jaccard:0.5,20)
     #[arg(long, value_parser = flags::distance, help_heading = "The task")]
-    pub distance: Option<Distance>,
+    pub distance: Option<DistanceChoice>,
     /// Distance at which a question is solved
     #[arg(long, value_name = "NUMBER", value_parser = flags::threshold, help_heading = "The task")]
     pub threshold: Option<f64>,
@@ -114,12 +123,12 @@ pub struct ImportArgs {
     pub replace: bool,
 }
 
-/// Where colours are in a decoder's output.
+/// Where colours or curves are in a decoder's output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Channels {
-    /// The picture in red before that in green, as in PyTorch
+    /// The picture in red before that in green, one curve before the next, as in PyTorch
     First,
-    /// The colours of a pixel side by side, as in Keras
+    /// The colours of a pixel side by side, or what all curves are at a point, as in Keras
     Last,
 }
 

@@ -27,9 +27,12 @@ impl<R: BufRead> Ask<R> {
         }
     }
 
-    /// Whether somebody answers.
-    pub fn answers(&self) -> bool {
-        self.answers.is_some()
+    /// What is said after a suggestion, where somebody can take it.
+    pub fn taken_by_enter(&self) -> &'static str {
+        match self.answers {
+            Some(_) => " (Enter takes it)",
+            None => "",
+        }
     }
 
     /// Notes that `flag` is needed, for [`all_there`](Self::all_there).

@@ -1,32 +1,7 @@
 //! What people write after the flags of `redial models import`.
 
-use domain::distance::Distance;
-use domain::model::InstanceShape;
-
-/// `64`, `28x28` or `28x28x3`.
-pub fn shape(text: &str) -> Result<InstanceShape, String> {
-    let sides: Option<Vec<usize>> = text
-        .split(['x', '×'])
-        .map(|side| side.trim().parse().ok().filter(|&n| n > 0))
-        .collect();
-    match sides.as_deref() {
-        Some(&[points]) => Ok(InstanceShape::Series { points }),
-        Some(&[height, width]) => Ok(InstanceShape::Image {
-            height,
-            width,
-            channels: 1,
-        }),
-        Some(&[height, width, channels @ (1 | 3)]) => Ok(InstanceShape::Image {
-            height,
-            width,
-            channels,
-        }),
-        _ => Err(
-            "write HEIGHTxWIDTH for a grey picture, HEIGHTxWIDTHx3 for one in colour, or a number of points for a series"
-                .to_owned(),
-        ),
-    }
-}
+use domain::distance::{Distance, PerChannel};
+use import::suggestion::DistanceChoice;
 
 /// `MIN:MAX`.
 pub fn ends(text: &str) -> Result<(f64, f64), String> {
@@ -35,24 +10,48 @@ pub fn ends(text: &str) -> Result<(f64, f64), String> {
         .ok_or_else(|| "write two numbers with a colon between them, as -3:3".to_owned())
 }
 
-/// `bray-curtis`, `jaccard:TOLERANCE` or `iou:CUT`.
-pub fn distance(text: &str) -> Result<Distance, String> {
-    let (kind, at) = match text.split_once(':') {
-        Some((kind, at)) => (kind.trim(), Some(number(at))),
+/// `bray-curtis`, `iou:CUT`, `jaccard` or `mean-absolute`; the numbers of the last two may follow,
+/// one for all curves or colours or one for each, or are taken from the values.
+pub fn distance(text: &str) -> Result<DistanceChoice, String> {
+    let (kind, numbers) = match text.split_once(':') {
+        Some((kind, numbers)) => {
+            let numbers: Option<Vec<f64>> = numbers.split(',').map(number).collect();
+            let numbers = numbers.and_then(PerChannel::of_each);
+            (
+                kind.trim(),
+                Some(numbers.ok_or_else(|| DISTANCES.to_owned())?),
+            )
+        }
         None => (text.trim(), None),
     };
-    match (kind, at) {
-        ("bray-curtis", None) => Ok(Distance::BrayCurtis),
-        ("jaccard", Some(Some(tolerance))) if tolerance >= 0.0 => {
-            Ok(Distance::Jaccard { tolerance })
-        }
-        ("iou", Some(Some(binarise_at))) => Ok(Distance::Iou { binarise_at }),
-        _ => Err(DISTANCES.to_owned()),
+    let distance = match (kind, numbers) {
+        ("bray-curtis", None) => Distance::BrayCurtis,
+        ("jaccard", None) => return Ok(DistanceChoice::Jaccard),
+        ("mean-absolute", None) => return Ok(DistanceChoice::MeanAbsolute),
+        ("jaccard", Some(tolerance)) => Distance::Jaccard { tolerance },
+        ("mean-absolute", Some(range)) => Distance::MeanAbsolute { range },
+        ("iou", Some(cut)) if cut.numbers().len() == 1 => Distance::Iou {
+            binarise_at: cut.of(0),
+        },
+        _ => return Err(DISTANCES.to_owned()),
+    };
+    let channels = numbers_of(&distance).map_or(1, |numbers| numbers.numbers().len());
+    match distance.problem(channels) {
+        Some(problem) => Err(format!("{problem}; write {DISTANCES}")),
+        None => Ok(DistanceChoice::Told(distance)),
     }
 }
 
 /// The distances there are.
-pub const DISTANCES: &str = "bray-curtis (grey or coloured pictures: share of what differs), iou:CUT (shapes: overlap of what is above CUT, as iou:0.5), or jaccard:TOLERANCE (curves: share of points further apart than TOLERANCE)";
+pub const DISTANCES: &str = "bray-curtis (pictures from black to white: share of what differs), iou:CUT (shapes: overlap of what is above CUT, as iou:0.5), jaccard or jaccard:TOLERANCE (curves: share of points further apart than TOLERANCE), or mean-absolute or mean-absolute:RANGE (values of any sign: mean difference as a share of RANGE)";
+
+fn numbers_of(distance: &Distance) -> Option<&PerChannel> {
+    match distance {
+        Distance::Jaccard { tolerance } => Some(tolerance),
+        Distance::MeanAbsolute { range } => Some(range),
+        Distance::BrayCurtis | Distance::Iou { .. } => None,
+    }
+}
 
 /// A distance at which a question is solved, in [0, 1).
 pub fn threshold(text: &str) -> Result<f64, String> {
@@ -81,12 +80,16 @@ pub fn number(text: &str) -> Option<f64> {
 }
 
 /// A distance as it is written after `--distance`.
-pub fn distance_text(distance: Distance) -> String {
-    match distance {
-        Distance::BrayCurtis => "bray-curtis".to_owned(),
-        Distance::Jaccard { tolerance } => format!("jaccard:{tolerance}"),
-        Distance::Iou { binarise_at } => format!("iou:{binarise_at}"),
-    }
+pub fn distance_text(distance: &Distance) -> String {
+    let name = match distance {
+        Distance::BrayCurtis => return "bray-curtis".to_owned(),
+        Distance::Iou { binarise_at } => return format!("iou:{binarise_at}"),
+        Distance::Jaccard { .. } => "jaccard",
+        Distance::MeanAbsolute { .. } => "mean-absolute",
+    };
+    let numbers = numbers_of(distance).map_or(&[][..], PerChannel::numbers);
+    let numbers: Vec<String> = numbers.iter().map(f64::to_string).collect();
+    format!("{name}:{}", numbers.join(","))
 }
 
 #[cfg(test)]
@@ -95,26 +98,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shapes_have_one_to_three_sides() {
-        assert_eq!(shape("64"), Ok(InstanceShape::Series { points: 64 }));
-        let picture = |height, width, channels| InstanceShape::Image {
-            height,
-            width,
-            channels,
-        };
-        assert_eq!(shape("20x12"), Ok(picture(20, 12, 1)));
-        assert_eq!(shape("20×12×3"), Ok(picture(20, 12, 3)));
-        for bad in ["", "x", "0x3", "2x3x4", "1x2x3x4", "-3"] {
-            assert!(shape(bad).is_err(), "{bad}");
-        }
-    }
-
-    #[test]
     fn distances_are_read_as_they_are_written() {
-        for text in ["bray-curtis", "jaccard:0.5", "iou:0.25"] {
-            assert_eq!(distance_text(distance(text).unwrap()), text);
+        for text in [
+            "bray-curtis",
+            "jaccard:0.5",
+            "jaccard:0.5,20",
+            "mean-absolute:2",
+            "mean-absolute:1,2,3",
+            "iou:0.25",
+        ] {
+            let DistanceChoice::Told(told) = distance(text).unwrap() else {
+                panic!("{text}");
+            };
+            assert_eq!(distance_text(&told), text);
         }
-        for bad in ["jaccard", "iou", "iou:nan", "bray-curtis:1", "cosine"] {
+        assert_eq!(distance("jaccard"), Ok(DistanceChoice::Jaccard));
+        for bad in [
+            "jaccard:-1",
+            "jaccard:",
+            "mean-absolute:0",
+            "iou",
+            "iou:nan",
+            "iou:1,2",
+            "bray-curtis:1",
+            "cosine",
+        ] {
             assert!(distance(bad).unwrap_err().contains("bray-curtis"), "{bad}");
         }
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use domain::latent::Dimension;
-use domain::model::InstanceShape;
+use domain::model::{InstanceShape, SeriesDisplay};
 use import::assemble::{Decoded, Facts};
 use import::latents::FEW_ROWS;
 use import::reference::Comparison;
@@ -73,7 +73,7 @@ pub fn written(made: &Written) -> String {
         },
         format!(
             "  task        {}, solved at {}, skip after {} s",
-            distance_text(facts.distance),
+            distance_text(&facts.distance),
             facts.threshold,
             facts.skip_after_s
         ),
@@ -84,12 +84,20 @@ pub fn written(made: &Written) -> String {
             latents.rows.len()
         ));
     }
-    if let Some(typical) = decoded.typical_distance(facts.distance)
+    if let Some(typical) = decoded.typical_distance(&facts.distance)
         && typical <= facts.threshold
     {
         lines.push(format!(
             "  CAUTION     held-out instances are mostly {typical:.2} apart: half of all questions would be solved before a dial is turned. Choose a lower threshold or another distance"
         ));
+    }
+    if let Some([black, white]) = facts.display.value_range {
+        lines.push(format!(
+            "  shown       from {black} (black) to {white} (white), compared as they are"
+        ));
+    }
+    if let Some(axes) = &facts.display.series {
+        lines.extend(flat_curves(axes, decoded));
     }
     let name = &facts.name;
     let title = json!(facts.title);
@@ -133,6 +141,26 @@ fn download(files: &Files, name: &str) -> String {
     }
 }
 
+/// Curves that are hard to see: they take less than this part of their plot's height.
+const FLAT: f64 = 0.1;
+
+/// A word of caution for each curve that takes little of its plot's height.
+fn flat_curves(axes: &SeriesDisplay, decoded: &Decoded) -> Vec<String> {
+    let channels = decoded.shape().channels();
+    let flat = (0..channels).filter_map(|curve| {
+        let (low, high) = decoded.ends_of(curve);
+        let [bottom, top] = axes.ends(curve);
+        let takes = f64::from(high - low) / (top - bottom);
+        (takes < FLAT).then(|| {
+            format!(
+                "  CAUTION     curve {} of {channels} is {low:.3} … {high:.3} on a plot of {bottom} … {top}: hardly to be seen. Give --plot once for each curve, and a tolerance each (jaccard:A,B,…)",
+                curve + 1
+            )
+        })
+    });
+    flat.collect()
+}
+
 /// What runs the decoder, and how long it takes here.
 fn decoding(decoded: &Decoded) -> String {
     let timing = decoded.timing();
@@ -156,7 +184,13 @@ fn instances(shape: InstanceShape) -> String {
         InstanceShape::Image { height, width, .. } => {
             format!("colour pictures of {height} rows and {width} columns")
         }
-        InstanceShape::Series { points } => format!("series of {points} points"),
+        InstanceShape::Series {
+            points,
+            channels: 1,
+        } => format!("series of {points} points"),
+        InstanceShape::Series { points, channels } => {
+            format!("series of {channels} curves of {points} points each")
+        }
     }
 }
 

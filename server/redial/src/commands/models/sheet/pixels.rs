@@ -21,11 +21,7 @@ pub(super) fn pixels(shape: InstanceShape, display: &Display, values: &[f32]) ->
     else {
         return None;
     };
-    let byte = |&value: &f32| match display.binarise_at {
-        Some(cut) => u8::from(f64::from(value) > cut) * 255,
-        // A NaN becomes 0.
-        None => (value.clamp(0.0, 1.0) * 255.0).round() as u8,
-    };
+    let byte = |&value: &f32| (display.brightness(value) * 255.0).round() as u8;
     Some(Pixels {
         width,
         height,

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use domain::model::SeriesDisplay;
+use domain::model::{InstanceShape, SeriesDisplay};
 
 use super::pixels::{pixels, png};
 use super::{Anchor, Area, BLUE, Colour, GUIDE, Mark, PAPER, PLOT, Scene};
@@ -59,7 +59,13 @@ pub fn svg(scene: &Scene<'_>) -> anyhow::Result<String> {
                         place(area),
                         STANDARD.encode(png(&pixels)?)
                     )?,
-                    (None, Some(axes)) => writeln!(out, "{}", curve(area, axes, values))?,
+                    (None, Some(axes)) => {
+                        writeln!(out, "{}", rectangle(area, PLOT))?;
+                        for curve in 0..scene.shape.channels() {
+                            let plot = Plot::of(area, scene.shape, axes, curve);
+                            writeln!(out, "{}", plot.drawn(axes.guide_at, values))?;
+                        }
+                    }
                     (None, None) => {}
                 }
             }
@@ -69,52 +75,82 @@ pub fn svg(scene: &Scene<'_>) -> anyhow::Result<String> {
     Ok(out)
 }
 
-fn curve(area: &Area, axes: &SeriesDisplay, values: &[f32]) -> String {
-    let mut out = rectangle(area, PLOT);
-    if let Some(guide) = axes.guide_at {
-        let y = height_of(area, axes, guide);
+/// Between plots of one series.
+const BETWEEN: f64 = 1.0;
+
+/// One curve of a series, and where it is drawn.
+struct Plot {
+    area: Area,
+    curve: usize,
+    curves: usize,
+    ends: [f64; 2],
+}
+
+impl Plot {
+    /// A curve's part of the area of an instance.
+    fn of(area: &Area, shape: InstanceShape, axes: &SeriesDisplay, curve: usize) -> Self {
+        let [columns, rows] = shape.plot_grid();
+        let (w, h) = (area.w / columns as f64, area.h / rows as f64);
+        let between = if columns * rows > 1 { BETWEEN } else { 0.0 };
+        Self {
+            area: Area {
+                x: area.x + w * (curve % columns) as f64,
+                y: area.y + h * (curve / columns) as f64,
+                w: w - between,
+                h: h - between,
+            },
+            curve,
+            curves: shape.channels(),
+            ends: axes.ends(curve),
+        }
+    }
+
+    fn drawn(&self, guide_at: Option<f64>, values: &[f32]) -> String {
+        let mut out = String::new();
+        let area = &self.area;
+        if let Some(guide) = guide_at {
+            let y = self.height_of(guide);
+            let _ = write!(
+                out,
+                "<path d=\"M{:.1} {y:.1}h{:.1}\" stroke=\"{}\" stroke-dasharray=\"2 2\" stroke-width=\"0.7\"/>",
+                area.x,
+                area.w,
+                hex(GUIDE)
+            );
+        }
+        let mut path = String::new();
+        for (x, y) in self.points(values) {
+            let command = if path.is_empty() { 'M' } else { 'L' };
+            let _ = write!(path, "{command}{x:.1} {y:.1}");
+        }
+        let width = if self.curves > 1 { 0.9 } else { 1.3 };
         let _ = write!(
             out,
-            "<path d=\"M{:.1} {y:.1}h{:.1}\" stroke=\"{}\" stroke-dasharray=\"2 2\" stroke-width=\"0.7\"/>",
-            area.x,
-            area.w,
-            hex(GUIDE)
+            "<path d=\"{path}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{width}\" stroke-linejoin=\"round\"/>",
+            hex(BLUE)
         );
+        out
     }
-    let mut path = String::new();
-    for (x, y) in points(area, axes, values) {
-        let command = if path.is_empty() { 'M' } else { 'L' };
-        let _ = write!(path, "{command}{x:.1} {y:.1}");
+
+    /// Where the points of the curve lie; points that are not finite are left out.
+    fn points<'a>(&'a self, values: &'a [f32]) -> impl Iterator<Item = (f64, f64)> + 'a {
+        let last = (values.len() / self.curves).saturating_sub(1).max(1) as f64;
+        let curve = values.iter().skip(self.curve).step_by(self.curves);
+        curve
+            .enumerate()
+            .filter(|(_, value)| value.is_finite())
+            .map(move |(index, &value)| {
+                let x = self.area.x + self.area.w * index as f64 / last;
+                (x, self.height_of(f64::from(value)))
+            })
     }
-    let _ = write!(
-        out,
-        "<path d=\"{path}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.3\" stroke-linejoin=\"round\"/>",
-        hex(BLUE)
-    );
-    out
-}
 
-/// Where the points of a series lie in an area; points that are not finite are left out.
-fn points<'a>(
-    area: &'a Area,
-    axes: &'a SeriesDisplay,
-    values: &'a [f32],
-) -> impl Iterator<Item = (f64, f64)> + 'a {
-    let last = values.len().saturating_sub(1).max(1) as f64;
-    values
-        .iter()
-        .enumerate()
-        .filter(|(_, value)| value.is_finite())
-        .map(move |(index, &value)| {
-            let x = area.x + area.w * index as f64 / last;
-            (x, height_of(area, axes, f64::from(value)))
-        })
-}
-
-/// Where a value lies in an area; what is off the plot lies at its edge.
-fn height_of(area: &Area, axes: &SeriesDisplay, value: f64) -> f64 {
-    let share = (value - axes.y_min) / (axes.y_max - axes.y_min);
-    area.y + area.h * (1.0 - share.clamp(0.0, 1.0))
+    /// Where a value lies in the plot; what is off it lies at its edge.
+    fn height_of(&self, value: f64) -> f64 {
+        let [low, high] = self.ends;
+        let share = (value - low) / (high - low);
+        self.area.y + self.area.h * (1.0 - share.clamp(0.0, 1.0))
+    }
 }
 
 fn rectangle(area: &Area, colour: Colour) -> String {

@@ -8,6 +8,7 @@ fn display() -> Display {
     Display {
         arrangement: Arrangement::Apart,
         binarise_at: None,
+        value_range: None,
         series: None,
     }
 }
@@ -49,6 +50,7 @@ fn series() -> Sheet {
         x_step: 1.0,
         y_min: -1.0,
         y_max: 1.0,
+        curve_ends: Vec::new(),
         guide_at: Some(0.5),
         target_band: None,
     };
@@ -57,7 +59,10 @@ fn series() -> Sheet {
         ..display()
     };
     sheet(
-        InstanceShape::Series { points: 3 },
+        InstanceShape::Series {
+            points: 3,
+            channels: 1,
+        },
         display,
         3,
         &[-1.0, 5.0, -1.0],
@@ -193,4 +198,33 @@ fn the_matrix_is_as_dark_as_there_is_information() {
     for text in [">shape<", ">2.00<", ">0.50<", ">a note<", ">entropy<"] {
         assert!(file.contains(text), "{text}");
     }
+}
+
+#[test]
+fn several_curves_have_a_plot_each() {
+    let mut several = series();
+    several.shape = InstanceShape::Series {
+        points: 2,
+        channels: 2,
+    };
+    if let Some(axes) = &mut several.display.series {
+        axes.guide_at = None;
+        axes.curve_ends = vec![[-1.0, 1.0], [0.0, 100.0]];
+    }
+    // Along the upper edge of the first plot, and in the middle of the second.
+    let values = vec![0.98, 50.0, 0.98, 50.0];
+    for traversal in &mut several.traversals {
+        traversal.rows = vec![vec![values.clone(); 3]; 3];
+    }
+    let places = [(0.5, 0.0), (0.5, 0.25), (0.5, 0.75), (0.5, 0.97)];
+    assert_eq!(colours(&several, places), [BLUE, PLOT, BLUE, PLOT]);
+}
+
+#[test]
+fn values_beyond_zero_and_one_have_the_shades_of_their_range() {
+    let mut wide = grey(None);
+    wide.display.value_range = Some([-1.0, 3.0]);
+    let quarters = [(0.25, 0.25), (0.75, 0.25), (0.25, 0.75)];
+    // 0, 1 and 0.4 of -1 to 3, in 255 steps.
+    assert_eq!(colours(&wide, quarters), [[64; 3], [128; 3], [89; 3]]);
 }

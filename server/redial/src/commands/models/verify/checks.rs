@@ -36,7 +36,7 @@ const SLACK: f64 = 1e-9;
 /// Largest change of a distance by storing weights in fewer bits that any gate admits.
 const LARGEST_DISTANCE_CHANGE: f64 = 0.01;
 
-/// Held-out latents decode to finite values, pictures within [0, 1].
+/// Held-out latents decode to finite values, pictures within [0, 1] unless the card has another range.
 fn decodes(bundle: &Bundle) -> Result<Option<String>, String> {
     let held_out = bundle.held_out();
     let zs: Vec<Vec<f64>> = if held_out.is_empty() {
@@ -64,7 +64,8 @@ fn decodes(bundle: &Bundle) -> Result<Option<String>, String> {
         }
     }
     let picture = matches!(facts.shape, InstanceShape::Image { .. });
-    if picture && (low < -ROUNDING || high > 1.0 + ROUNDING) {
+    let clipped = picture && facts.display.value_range.is_none();
+    if clipped && (low < -ROUNDING || high > 1.0 + ROUNDING) {
         return Err(format!("decodes to {low:.3} … {high:.3}, outside [0, 1]"));
     }
     let count = zs.len();

@@ -21,6 +21,8 @@ use tests::pages::{Hand, Picture, Question, Questionnaire, StageIntro, Study};
 use tests::server::{MODELS, Server, add, without_practice};
 use tests::{tools, wait};
 
+mod outputs;
+
 const GREY: &str = "torch-grey";
 /// Latent vectors in the fixtures.
 const LATENTS: usize = 10;
@@ -44,13 +46,10 @@ async fn study() -> Result<()> {
 /// a stage for the latter and no practice.
 fn prepare(studies: &Path) -> Result<()> {
     let models = studies.with_file_name(MODELS);
-    let printed = import(&models, GREY, &["--threshold", "0.005"])?;
+    let task = ["--distance", "bray-curtis", "--threshold", "0.005"];
+    let printed = import(&models, GREY, &task)?;
     let colours = ["--shape", "16x12x3", "--channels", "first"];
-    import(
-        &models,
-        "torch-rgb",
-        &[&colours[..], &["--threshold", "0.005"]].concat(),
-    )?;
+    import(&models, "torch-rgb", &[&colours[..], &task].concat())?;
     let (_, text) = printed.split_once("\n{\n").context("no study is printed")?;
     let (text, _) = text
         .rsplit_once("\n}\n")
@@ -76,7 +75,6 @@ fn import(models: &Path, name: &str, flags: &[&str]) -> Result<String> {
     let output = Command::new(tools::server()?)
         .args(["models", "import"])
         .arg(fixture(&format!("{name}.onnx")))
-        .args(["--distance", "bray-curtis"])
         .args(flags)
         .env("REDIAL_MODELS", models)
         .stdin(Stdio::null())
@@ -108,7 +106,7 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
     let grey = Picture::on_screen(browser, "target").await?;
     let [width, height] = grey.size;
     assert_eq!([width, height], [12, 20]);
-    shown_by_pytorch(&grey, GREY, |x, pixel| [x[pixel]; 3])?;
+    shown_by_pytorch(&grey, GREY, LATENTS, |x, pixel| [x[pixel]; 3])?;
     question.solve().await?;
     question.leave().await?;
     browser.await_screen("questionnaire").await?;
@@ -124,7 +122,7 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
     assert_eq!(colours.size, [12, 16]);
     // PyTorch has all red values first.
     let plane = 12 * 16;
-    shown_by_pytorch(&colours, "torch-rgb", |x, pixel| {
+    shown_by_pytorch(&colours, "torch-rgb", LATENTS, |x, pixel| {
         [x[pixel], x[plane + pixel], x[2 * plane + pixel]]
     })?;
     question.solve().await?;
@@ -149,18 +147,19 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
     audit.verdict()
 }
 
-/// The picture is, to a rounding, what PyTorch itself made of one of the latents; `colour` finds a
-/// pixel in its output.
+/// The picture is, to a rounding, what PyTorch itself made of one of so many latents; `colour` finds
+/// a pixel in its output, from 0 to 1.
 fn shown_by_pytorch(
     picture: &Picture,
     name: &str,
+    latents: usize,
     colour: impl Fn(&[f32], usize) -> [f32; 3],
 ) -> Result<()> {
     let outputs = npy(&fixture(&format!("{name}.outputs.npy")))?;
-    let len = outputs.len() / LATENTS;
+    let len = outputs.len() / latents;
     let off = outputs.chunks_exact(len).map(|x| {
         let shown = picture.pixels.iter().enumerate().flat_map(|(i, shown)| {
-            let made = colour(x, i).map(|value| value * 255.0);
+            let made = colour(x, i).map(|value| value.clamp(0.0, 1.0) * 255.0);
             made.into_iter()
                 .zip(*shown)
                 .map(|(made, shown)| (made - f32::from(shown)).abs())

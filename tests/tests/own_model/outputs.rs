@@ -1,0 +1,197 @@
+//! Every kind of output in one study: three curves of different scales, a picture twice as wide as
+//! it is high, a large one in colour, and a heat map whose values need no clipping.
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::json;
+use tempfile::TempDir;
+use tests::audit::Audit;
+use tests::browser::{Browser, PATIENCE};
+use tests::export::Export;
+use tests::pages::{Complete, Picture, Study};
+use tests::server::{MODELS, Server, add};
+use tests::{journey, wait};
+
+use super::{import, shown_by_pytorch};
+
+const STUDY: &str = "outputs";
+/// Latent vectors in the fixtures.
+const LATENTS: usize = 8;
+/// What is black and white in the heat map, whose values go from -3.8 to 3.8.
+const SHADES: [f32; 2] = [-2.0, 3.0];
+/// Stages, by their order.
+const CURVES: usize = 0;
+const WIDE: usize = 1;
+const LARGE: usize = 2;
+const HEAT: usize = 3;
+const EXAMPLES: usize = 4;
+
+#[tokio::test]
+async fn every_kind_of_output_is_taken_from_start_to_code() -> Result<()> {
+    wait::at_most(Duration::from_secs(600), taken()).await
+}
+
+async fn taken() -> Result<()> {
+    let server = Server::start_with(prepare).await?;
+    let profile = TempDir::new()?;
+    let browser = Browser::open(profile.path()).await?;
+    let result = take(&server, &browser).await;
+    browser.finish(STUDY, result).await
+}
+
+/// Imports them with the distances that are suggested for each.
+fn prepare(studies: &Path) -> Result<()> {
+    let models = studies.with_file_name(MODELS);
+    let heat = format!("--unclipped={}:{}", SHADES[0], SHADES[1]);
+    for (name, flags) in [
+        (
+            "out-curves",
+            &[
+                "--shape",
+                "32x3",
+                "--distance",
+                "jaccard",
+                "--threshold",
+                "0.1",
+                "--plot",
+                "-3:3",
+                "--plot",
+                "-60:60",
+                "--plot",
+                "-1.5:1.5",
+            ][..],
+        ),
+        (
+            "out-wide",
+            &["--distance", "bray-curtis", "--threshold", "0.1"],
+        ),
+        (
+            "out-large",
+            &["--distance", "bray-curtis", "--threshold", "0.1"],
+        ),
+        (
+            "out-heat",
+            &[
+                heat.as_str(),
+                "--distance",
+                "mean-absolute",
+                "--threshold",
+                "0.05",
+            ],
+        ),
+    ] {
+        import(&models, name, flags)?;
+    }
+    let match_one = |id: &str, more: serde_json::Value| {
+        let mut task =
+            json!({ "kind": "reconstruction", "model": format!("out-{id}"), "questions": 1 });
+        if let (Some(task), Some(more)) = (task.as_object_mut(), more.as_object()) {
+            task.extend(more.clone());
+        }
+        json!({ "kind": "stage", "id": id, "task": task })
+    };
+    add(
+        studies,
+        &json!({ "format": 2, "id": STUDY, "title": "All outputs", "mode": "lab", "seed": 5,
+            "parts": [
+                match_one("curves", json!({ "feedforward": "filmstrip" })),
+                match_one("wide", json!({})),
+                match_one("large", json!({})),
+                match_one("heat", json!({})),
+                { "kind": "stage", "id": "examples", "task": {
+                    "kind": "single_dimension", "model": "out-curves",
+                    "visualisation": "exemplars", "dimensions": [2],
+                    "questions_per_dimension": 1 } },
+            ] }),
+    )
+}
+
+async fn take(server: &Server, browser: &Browser) -> Result<()> {
+    Study::open(browser, server.address(), STUDY)
+        .await?
+        .start()
+        .await?;
+    let mut audit = Audit::default();
+    let answered = journey::finish(
+        browser,
+        PATIENCE,
+        async |browser: &Browser, screen: &str| {
+            audit.look(browser, &format!("outputs-{screen}")).await?;
+            for stage in [CURVES, WIDE, LARGE, HEAT] {
+                if screen == format!("question-{stage}") {
+                    shown_as_pytorch_has_it(browser, stage).await?;
+                }
+            }
+            if screen == format!("single-{EXAMPLES}") {
+                ensure!(
+                    plots(browser, ".examples .thumbnail").await? == 3,
+                    "{screen}"
+                );
+            }
+            Ok(())
+        },
+    )
+    .await?;
+    ensure!(answered.len() == 5, "{answered:?}");
+    for stage in [CURVES, WIDE, LARGE, HEAT] {
+        ensure!(answered[stage].solved, "stage {stage} was not solved");
+    }
+    Complete(browser).code().await?;
+    // What the page reported of values that are not clipped, too.
+    Export::verify(server, STUDY)?;
+    audit.verdict()
+}
+
+/// The target is one of what PyTorch decoded, with the sides that it has there.
+async fn shown_as_pytorch_has_it(browser: &Browser, stage: usize) -> Result<()> {
+    if stage == CURVES {
+        let [yours, target] = [
+            plots(browser, "[data-testid=picture]").await?,
+            plots(browser, "[data-testid=target]").await?,
+        ];
+        return Ok(ensure!(
+            [yours, target] == [3, 3],
+            "{yours} and {target} plots"
+        ));
+    }
+    let target = Picture::on_screen(browser, "target").await?;
+    let [width, height] = target.size;
+    let box_of =
+        "const box = document.querySelector('[data-testid=target]').getBoundingClientRect();
+        return box.width / box.height;";
+    let seen = browser.look(box_of, vec![]).await?;
+    #[allow(clippy::cast_precision_loss)] // pictures are small
+    let right = width as f64 / height as f64;
+    let seen = seen.as_f64().context("no picture")?;
+    ensure!(
+        (seen / right - 1.0).abs() < 0.02,
+        "{seen} instead of {right}"
+    );
+    let plane = width * height;
+    match stage {
+        WIDE => {
+            ensure!(target.size == [48, 24], "{:?}", target.size);
+            shown_by_pytorch(&target, "out-wide", LATENTS, |x, pixel| {
+                [0, 1, 2].map(|colour| x[colour * plane + pixel])
+            })
+        }
+        HEAT => {
+            ensure!(target.size == [16, 24], "{:?}", target.size);
+            shown_by_pytorch(&target, "out-heat", LATENTS, |x, pixel| {
+                [(x[pixel] - SHADES[0]) / (SHADES[1] - SHADES[0]); 3]
+            })
+        }
+        _ => Ok(ensure!(target.size == [256, 256], "{:?}", target.size)),
+    }
+}
+
+/// Number of plots in the first element that a selector finds, each with a curve.
+async fn plots(browser: &Browser, selector: &str) -> Result<usize> {
+    let script = "return [...document.querySelector(arguments[0]).querySelectorAll('svg.plot')]
+        .filter(plot => plot.querySelector('.curve').getAttribute('d').length > 100).length;";
+    let found = browser.look(script, vec![json!(selector)]).await?;
+    let found = found.as_u64().context("no number")?;
+    Ok(usize::try_from(found)?)
+}
