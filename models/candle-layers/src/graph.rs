@@ -1,4 +1,4 @@
-//! Graphs: plans for their runs of layers, candle between.
+//! Graphs: plans for their runs of layers, kernels and candle between.
 
 use std::sync::Arc;
 
@@ -144,7 +144,7 @@ impl GraphNetwork {
         for step in &self.steps {
             let of = step.of.iter().map(|&at| values[at].clone());
             let Some(mut of) = of.collect::<Option<Vec<_>>>() else {
-                candle_core::bail!("{:?} is made of nothing", step.name);
+                candle_core::bail!("{} {:?} is made of nothing", step.kind, step.name);
             };
             for &at in &step.last_use_of {
                 values[at] = None;

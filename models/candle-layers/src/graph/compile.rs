@@ -24,6 +24,9 @@ use super::work::{Product, Right, Values, Work};
 use super::{GraphNetwork, Step};
 use crate::Network;
 
+/// Matrices are packed, and their places listed, one by one: no more than so many.
+const MOST_PRODUCTS: usize = 1 << 12;
+
 /// A value that nodes can use.
 #[derive(Debug, Clone)]
 struct Value {
@@ -200,7 +203,9 @@ impl Compiler<'_> {
                 let order = x.order.clone();
                 Ok(self.step(node, &[&x], Work::Softmax(shape[*axis]), order))
             }
-            (Operation::MatMul, [a, b]) => Ok(self.product(node, [a.clone(), b.clone()], shape)),
+            (Operation::MatMul, [a, b]) if batch(&shape) <= MOST_PRODUCTS => {
+                Ok(self.product(node, [a.clone(), b.clone()], shape))
+            }
             _ => Ok(self.on_candle(node, of, shape)),
         }
     }
@@ -228,8 +233,10 @@ impl Compiler<'_> {
         let fixed = self.fixed[from].as_ref();
         let fixed = fixed.map(|values| moved(values, &steps).into());
         if fixed.is_none() {
+            let makes = |step: &&Step| step.to == from;
+            let name = self.steps.iter().rfind(makes).map(|step| step.name.clone());
             self.steps.push(Step {
-                name: format!("#{from}"),
+                name: name.unwrap_or_else(|| INPUT.to_owned()),
                 kind: "transpose",
                 to: self.fixed.len(),
                 of: vec![from],
@@ -531,6 +538,11 @@ impl Compiler<'_> {
         let work = Work::Candle(node.operation.clone(), shapes);
         self.step(node, &of, work, Order::natural(shape))
     }
+}
+
+/// Number of products of matrices that give an array of this shape.
+fn batch(shape: &[usize]) -> usize {
+    shape.iter().rev().skip(2).product()
 }
 
 /// Where each of a batch of products begins on the left and on the right; `shape` is that of

@@ -1,6 +1,6 @@
 //! Nodes that are one operation together.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use decode::architecture::graph::{Function, Node, Operation, PairFunction};
 use decode::architecture::{Activation, Graph};
@@ -32,7 +32,7 @@ pub(super) fn simplified(graph: &Graph) -> Vec<Node> {
             _ => None,
         })
         .collect();
-    let mut gone = Vec::new();
+    let mut gone = BTreeSet::new();
     for node in &mut nodes {
         let Operation::Pair {
             function: PairFunction::Multiply,
@@ -46,7 +46,7 @@ pub(super) fn simplified(graph: &Graph) -> Vec<Node> {
             (Some(x), _) if x == b => (b.clone(), a),
             _ => continue,
         };
-        gone.push(gate.clone());
+        gone.insert(gate.clone());
         node.of = vec![x];
         node.operation = Operation::Map {
             function: Function::Silu,
@@ -54,4 +54,46 @@ pub(super) fn simplified(graph: &Graph) -> Vec<Node> {
     }
     nodes.retain(|node| !gone.contains(&node.name));
     nodes
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn node(name: &str, of: &[&str], operation: Operation) -> Node {
+        Node {
+            name: name.to_owned(),
+            of: of.iter().map(|&name| name.to_owned()).collect(),
+            operation,
+        }
+    }
+
+    #[test]
+    fn only_a_value_times_its_own_sigmoid_is_one_function() {
+        let function = Activation::Sigmoid;
+        let gate = Operation::Activation { function };
+        let function = PairFunction::Multiply;
+        let times = Operation::Pair { function };
+        let graph = |product: &[&str], output: &str| Graph {
+            nodes: vec![
+                node("gate", &["z"], gate.clone()),
+                node("other", &["z"], Operation::Softmax { axis: 0 }),
+                node("product", product, times.clone()),
+            ],
+            output: output.to_owned(),
+        };
+        for product in [["z", "gate"], ["gate", "z"]] {
+            let nodes = simplified(&graph(&product, "product"));
+            let function = Function::Silu;
+            let silu = node("product", &["z"], Operation::Map { function });
+            assert_eq!(nodes.last().unwrap(), &silu);
+            assert_eq!(nodes.len(), 2);
+        }
+        // The gate of another value, and a gate that somebody else looks at.
+        for (product, output) in [(["other", "gate"], "product"), (["z", "gate"], "gate")] {
+            let graph = graph(&product, output);
+            assert_eq!(simplified(&graph), graph.nodes);
+        }
+    }
 }

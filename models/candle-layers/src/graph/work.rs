@@ -11,10 +11,12 @@ use decode::kernels::matrix::Panels;
 use decode::kernels::pointwise::{self, Pointwise};
 use decode::plan::Compiled;
 
+#[cfg(not(target_arch = "wasm32"))]
+use super::Engine;
+use super::apply;
 use super::moving::{combine, moved};
 use super::norm::Norm;
 use super::order::Steps;
-use super::{Engine, apply};
 use crate::Network;
 
 /// The values of an array, in whatever order they lie.
@@ -90,6 +92,7 @@ impl Product {
 
 impl Work {
     /// What does it.
+    #[cfg(not(target_arch = "wasm32"))]
     pub(super) fn engine(&self) -> Engine {
         match self {
             Self::Plan(_) => Engine::Plan,
