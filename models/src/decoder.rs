@@ -93,25 +93,17 @@ impl Decoder {
         })
     }
 
-    /// The same on candle, even where the layers would compile to a plan.
-    ///
-    /// # Errors
-    /// As [`load`](Self::load).
-    #[cfg(feature = "candle")]
-    pub fn on_candle(card: &Decodable, weights: Option<&[u8]>) -> Result<Self, BundleError> {
-        Self::load_with(card, weights, false)
-    }
-
+    /// With `with_kernels` as [`load`](Self::load); without, candle does all of it.
     fn load_with(
         card: &Decodable,
         weights: Option<&[u8]>,
-        with_plans: bool,
+        with_kernels: bool,
     ) -> Result<Self, BundleError> {
         let width = card.latent.decoder_width();
         let engine = match Source::read(card, weights)? {
             Source::Formula(formula) => Engine::Formula(formula.clone()),
             Source::Layers(layers, stored) => {
-                let plan = with_plans.then(|| DecodingPlan::compile(layers, width, &stored));
+                let plan = with_kernels.then(|| DecodingPlan::compile(layers, width, &stored));
                 match plan.flatten() {
                     Some(plan) => Engine::Plan(plan.into()),
                     #[cfg(feature = "candle")]
@@ -122,7 +114,7 @@ impl Decoder {
             }
             #[cfg(feature = "candle")]
             Source::Graph(graph, stored) => {
-                Engine::Graph(GraphOnCandle::new(graph, width, stored, with_plans)?)
+                Engine::Graph(GraphOnCandle::new(graph, width, stored, with_kernels)?)
             }
             #[cfg(not(feature = "candle"))]
             Source::Graph(..) => return Err(BundleError::NoPlan),

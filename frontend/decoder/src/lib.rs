@@ -76,7 +76,7 @@ fn engine(card_json: &str, weights: &[u8]) -> Result<Option<models::Decoder>, St
     let card = Decodable::from_json(card_json.as_bytes()).map_err(in_words)?;
     let weights = (!weights.is_empty()).then_some(weights);
     #[cfg(feature = "candle")]
-    let made = models::Decoder::on_candle(&card, weights).map(Some);
+    let made = models::Decoder::load(&card, weights).map(Some);
     #[cfg(not(feature = "candle"))]
     let made = models::Decoder::compile(&card, weights);
     made.map_err(in_words)

@@ -58,11 +58,11 @@ impl GraphOnCandle {
         graph: &Graph,
         width: usize,
         stored: Stored,
-        with_plans: bool,
+        with_kernels: bool,
     ) -> std::result::Result<Self, BundleError> {
         let layers: Vec<Layer> = graph.layers().cloned().collect();
         let tensors = weights::expand(WEIGHTS_FILE, stored.clone(), &layers)?;
-        let network = GraphNetwork::new(graph, width, &stored, &tensors, with_plans)?;
+        let network = GraphNetwork::new(graph, width, &stored, &tensors, with_kernels)?;
         Ok(Self(network))
     }
 

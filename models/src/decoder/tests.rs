@@ -53,7 +53,7 @@ fn weights_are_checked_whatever_decodes_them() {
     let mut other = bundle.card().decodable();
     other.weights_sha256 = "0".repeat(64);
     for refused in [
-        Decoder::on_candle(&other, bundle.weights()).map(Some),
+        Decoder::load(&other, bundle.weights()).map(Some),
         Decoder::compile(&other, bundle.weights()),
     ] {
         assert!(matches!(refused, Err(BundleError::Hash { .. })));

@@ -14,6 +14,8 @@ pub struct Timing {
     pub ms: f64,
     /// Number of runs of layers that are plans, and milliseconds spent in them.
     pub plan: (usize, f64),
+    /// Number of operations between them that kernels do, and milliseconds spent in them.
+    pub kernel: (usize, f64),
     /// Number of operations on candle, and milliseconds spent in them.
     pub candle: (usize, f64),
 }
@@ -38,6 +40,7 @@ impl Timing {
         Ok(Self {
             ms: whole(median),
             plan: of(PartEngine::Plan),
+            kernel: of(PartEngine::Kernel),
             candle: of(PartEngine::Candle),
         })
     }
@@ -46,15 +49,20 @@ impl Timing {
 impl std::fmt::Display for Timing {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:.2} ms here", self.ms)?;
-        let runs = |n: usize| if n == 1 { "run" } else { "runs" };
-        match (self.plan, self.candle) {
-            ((_, _), (0, _)) => write!(f, ", as plan"),
-            ((0, _), (n, _)) => write!(f, ", {n} operations on candle"),
-            ((p, plan), (c, candle)) => write!(
-                f,
-                ": {p} {} of layers as plan ({plan:.2} ms), {c} operations on candle ({candle:.2} ms)",
-                runs(p)
-            ),
+        if (self.kernel.0, self.candle.0) == (0, 0) {
+            return write!(f, ", as plan");
         }
+        let parts = [
+            (self.plan, "run of layers as plan", "runs of layers as plan"),
+            (self.kernel, "operation by kernels", "operations by kernels"),
+            (self.candle, "operation on candle", "operations on candle"),
+        ];
+        let parts = parts.iter().filter(|((count, _), ..)| *count > 0);
+        for (nth, ((count, ms), one, several)) in parts.enumerate() {
+            let before = if nth == 0 { ":" } else { "," };
+            let words = if *count == 1 { one } else { several };
+            write!(f, "{before} {count} {words} ({ms:.2} ms)")?;
+        }
+        Ok(())
     }
 }

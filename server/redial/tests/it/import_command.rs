@@ -93,7 +93,7 @@ fn a_pytorch_decoder_becomes_a_study_with_one_command_and_one_file() {
         .find(|line| line.starts_with("graph-gated"));
     let line = line.unwrap();
     assert!(
-        line.contains("good") && line.contains("on candle"),
+        line.contains("good") && line.contains("by kernels"),
         "{line}"
     );
     let listed = good(lab.redial(&["models", "list"]));
