@@ -3,7 +3,6 @@
 //! Longer than most files: all that is written in one transaction.
 
 use domain::event::{Envelope, SessionId};
-use serde::Serialize;
 use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 
 use super::super::{
