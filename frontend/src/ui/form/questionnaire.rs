@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::questionnaire::{Answers, AtTimeLimit, Questionnaire, TimeLimit};
+use domain::questionnaire::{Answers, AtTimeLimit, PageTimeLimit, Questionnaire};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::HtmlElement;
@@ -30,7 +30,7 @@ pub struct PageTime {
     /// Seconds that are left.
     pub left_s: Signal<f64>,
     /// The rule.
-    pub limit: TimeLimit,
+    pub limit: PageTimeLimit,
     /// More time is asked for.
     pub on_more: Callback<()>,
     /// The time is over: with the answers so far.
