@@ -183,7 +183,7 @@ async fn kept_back() -> Result<()> {
         "format": 2, "id": KEPT_BACK, "title": "Kept back", "mode": "lab",
         "parts": [{ "kind": "stage", "id": "s", "task": {
             "kind": "reconstruction", "model": "circles", "questions": 1,
-            "target_alignment_percent": 100, "minimum_latency_ms": LATENCY_MS as u64 } }]
+            "target_alignment_percent": 100, "start": "centre", "minimum_latency_ms": LATENCY_MS as u64 } }]
     });
     let server = Server::start_with(|studies| add(studies, &study)).await?;
     let profile = TempDir::new()?;
