@@ -125,6 +125,7 @@ async fn beside(browser: &Browser) -> Result<()> {
     // Warming up has shown how slow it is; the worker is loading its own.
     wait::until("a worker that decodes", PATIENCE, async || {
         press(browser, Key::Right).await?;
+        press(browser, Key::Left).await?;
         Ok((!look(browser).await?.asked.is_empty()).then_some(()))
     })
     .await?;
@@ -221,7 +222,7 @@ fn prepare(studies: &Path) -> Result<()> {
         studies,
         &json!({ "format": 2, "id": STUDY, "title": "Slow", "mode": "lab", "parts": [
             { "kind": "stage", "id": "s", "task": {
-                "kind": "reconstruction", "model": "slow", "questions": 1 } }] }),
+                "kind": "reconstruction", "model": "slow", "questions": 1, "start": "centre" } }] }),
     )
 }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use domain::event::{Event, SessionId};
+use fantoccini::key::Key;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tests::audit::Audit;
@@ -166,4 +167,70 @@ async fn run_out(server: &Server, browser: &Browser) -> Result<()> {
     ensure!(ups.count() == 1);
     Export::verify(server, LIMITED)?;
     audit.verdict()
+}
+
+#[tokio::test]
+async fn pictures_are_kept_back_for_as_long_as_the_study_says() -> Result<()> {
+    wait::at_most(Duration::from_secs(300), kept_back()).await
+}
+
+const KEPT_BACK: &str = "kept-back";
+/// Longer than any frame, even on a busy machine a person would notice it.
+const LATENCY_MS: f64 = 300.0;
+
+async fn kept_back() -> Result<()> {
+    let study = json!({
+        "format": 2, "id": KEPT_BACK, "title": "Kept back", "mode": "lab",
+        "parts": [{ "kind": "stage", "id": "s", "task": {
+            "kind": "reconstruction", "model": "circles", "questions": 1,
+            "target_alignment_percent": 100, "start": "centre", "minimum_latency_ms": LATENCY_MS as u64 } }]
+    });
+    let server = Server::start_with(|studies| add(studies, &study)).await?;
+    let profile = TempDir::new()?;
+    let browser = Browser::open(profile.path()).await?;
+    let result = wait_for_pictures(&server, &browser).await;
+    browser.finish(KEPT_BACK, result).await
+}
+
+async fn wait_for_pictures(server: &Server, browser: &Browser) -> Result<()> {
+    let study = Study::open(browser, server.address(), KEPT_BACK).await?;
+    study.start().await?;
+    browser.await_screen("stage-intro").await?;
+    StageIntro(browser).begin().await?;
+    let mut question = Question::on_screen(browser, Hand::Keyboard, PATIENCE).await?;
+    // How long after the first key the picture is drawn.
+    let watch = "
+        window.delays = [];
+        let pressed = null;
+        document.addEventListener('keydown', () => { pressed ??= performance.now(); }, true);
+        const canvas = CanvasRenderingContext2D.prototype;
+        const put = canvas.putImageData;
+        canvas.putImageData = function (...args) {
+          put.apply(this, args);
+          if (this.canvas.dataset.testid !== 'picture' || pressed === null) return;
+          delays.push(performance.now() - pressed);
+          pressed = null;
+        };";
+    browser.tab_to("dial-0").await?;
+    browser.look(watch, vec![]).await?;
+    for pressed in 1..=4_usize {
+        let before = question.values();
+        browser.keys(&[Key::Left.into()]).await?;
+        question.refresh().await?;
+        ensure!(question.values() != before, "the dial moves at once");
+        wait::until("the picture", PATIENCE, async || {
+            let drawn = browser.look("return delays.length", vec![]).await?;
+            Ok((drawn == json!(pressed)).then_some(()))
+        })
+        .await?;
+    }
+    let delays = browser.look("return delays", vec![]).await?;
+    let delays: Vec<f64> = serde_json::from_value(delays)?;
+    // The session's clock counts whole milliseconds.
+    ensure!(
+        delays.iter().all(|ms| *ms >= LATENCY_MS - 1.0),
+        "shown after {delays:?} ms"
+    );
+    question.leave().await?;
+    Export::verify(server, KEPT_BACK)
 }

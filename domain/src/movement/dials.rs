@@ -296,6 +296,13 @@ impl<M: Clone> Dials<M> {
         recorder.map_or_else(Vec::new, |recorder| recorder.finish(elapsed_ms))
     }
 
+    /// Whether the change of the picture on screen is still to come out of
+    /// [`take_observed`](Self::take_observed).
+    #[must_use]
+    pub fn owes_shown(&self) -> bool {
+        self.path.owes_shown()
+    }
+
     /// The question ends with the picture on screen: what was done after it does not count, and
     /// what was done before is measured at once.
     ///

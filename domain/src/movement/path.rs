@@ -207,6 +207,14 @@ impl<M: Clone> Path<M> {
         Some((step.change, step.measured?, Some(step.ticket) == self.shown))
     }
 
+    /// Whether the change of the picture on screen is not observed yet.
+    #[must_use]
+    pub fn owes_shown(&self) -> bool {
+        self.steps
+            .iter()
+            .any(|step| Some(step.ticket) == self.shown)
+    }
+
     /// What was done after the picture on screen does not count.
     pub fn stop_at_shown(&mut self) {
         let shown = self.shown;

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::draw::{Drawn, draw};
 use crate::study::Study;
-use crate::task::{Outcome, TaskMeasures};
+use crate::task::{Outcome, TaskEvent, TaskMeasures, reconstruction};
 use crate::testing::{Materials, Models, Texts, arrival};
 use crate::verify::{Depth, verify};
 
@@ -169,4 +169,46 @@ fn who_gives_up_skips_as_soon_as_it_is_allowed() {
         let active_s = record.active_time_s;
         assert!((30.0..40.0).contains(&active_s), "{active_s}");
     }
+}
+
+/// Pictures that are kept back are waited for: people overshoot, and still find their targets.
+#[test]
+fn people_wait_for_pictures_that_are_kept_back() {
+    const LATENCY_MS: u64 = 150;
+    let mut parts = everything();
+    for stage in 1..3 {
+        parts[stage]["task"]["minimum_latency_ms"] = json!(LATENCY_MS);
+    }
+    let mut solved = 0;
+    for seed in 0..4 {
+        let drawn = drawn(&parts, seed);
+        let (session, log) = log(Strategy::CoordinateAscent, &drawn, seed);
+        assert_eq!(session.phase(), Phase::Complete);
+        let evidence = Materials(drawn.instances.clone());
+        let report = verify(&drawn.plan, &drawn.keys, &log, &evidence, Depth::All);
+        assert_eq!(report.contradictions, []);
+        // A picture that matches was shown so long after its input, and solved the question then.
+        let (mut started_ms, mut matched_ms) = (0, 0);
+        for envelope in &log {
+            match &envelope.event {
+                Event::QuestionStarted { .. } => started_ms = envelope.at_ms,
+                Event::Task(TaskEvent::Reconstruction(logged)) => match &logged.event {
+                    reconstruction::Event::Snapshot(it) if it.movement.dimension.is_some() => {
+                        let moved = it.movement.elapsed_ms + started_ms;
+                        // The last snapshot repeats where the dials stand, with the time of the end.
+                        if moved < envelope.at_ms {
+                            matched_ms = moved;
+                        }
+                    }
+                    reconstruction::Event::Solved => {
+                        assert!(envelope.at_ms >= matched_ms + LATENCY_MS);
+                        solved += 1;
+                    }
+                    _ => {}
+                },
+                _ => {}
+            }
+        }
+    }
+    assert!(solved >= 4 * 7, "{solved} of 4 × 8");
 }

@@ -17,7 +17,6 @@ mod verdicts;
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
-use std::time::Duration;
 
 use domain::event::{Event, QuestionRef, SessionId};
 use domain::instance::Instance;
@@ -46,6 +45,8 @@ use completion::Completion;
 const HEARTBEAT_MS: u32 = 100;
 /// Inputs that come no further apart are one drag.
 const DRAG_MS: f64 = 250.0;
+/// About how long the heart takes for a beat on a slow phone.
+const CHORES_MS: f64 = 8.0;
 /// Events are stored together, every so many heartbeats.
 const HEARTBEATS_PER_STORE: u32 = 2;
 /// A session on this page.
@@ -67,6 +68,10 @@ pub struct Host {
     beat_ms: Cell<f64>,
     /// When the question on screen last had something to draw.
     drawn_ms: Cell<f64>,
+    /// The heart beats as soon as the browser has time.
+    waits_for_idle: Cell<bool>,
+    /// When the clocks were last noted, by the monotonic clock.
+    noted_ms: Cell<f64>,
     /// Since when the server has had everything.
     saved_since_ms: Cell<Option<f64>>,
     /// The server has a newer build of the app.
@@ -185,6 +190,8 @@ impl Host {
                 heartbeat: RefCell::default(),
                 beat_ms: Cell::new(0.0),
                 drawn_ms: Cell::new(f64::NEG_INFINITY),
+                waits_for_idle: Cell::new(false),
+                noted_ms: Cell::new(f64::NEG_INFINITY),
                 saved_since_ms: Cell::new(None),
                 renewal_due: Cell::new(false),
                 recorder: RefCell::default(),
@@ -244,23 +251,27 @@ impl Host {
         now_ms - self.drawn_ms.get() < DRAG_MS && now_ms - self.beat_ms.get() < DRAG_MS
     }
 
-    /// A frame is being drawn. While a dial is dragged there is most time for everything else just
-    /// after that: done at any other time, it would keep the next input waiting.
+    /// A frame is being drawn. While a dial is dragged, everything else is done when the browser has
+    /// time after that: done at any other time, it would keep the next input waiting.
     fn beat_after_frame(&self) {
         let now_ms = clock::monotonic_ms();
         self.drawn_ms.set(now_ms);
-        if now_ms - self.beat_ms.get() < f64::from(HEARTBEAT_MS) {
+        if !self.beat_is_due() || self.waits_for_idle.replace(true) {
             return;
         }
-        self.beat_ms.set(now_ms);
         let me = self.this.clone();
-        // Timers run once the frame is painted.
-        let beat = move || {
-            if let Some(host) = me.upgrade().filter(|host| !host.is_over()) {
-                host.heartbeat();
+        page::when_idle(CHORES_MS, move || {
+            if let Some(host) = me.upgrade() {
+                host.waits_for_idle.set(false);
+                if host.beat_is_due() && !host.is_over() {
+                    host.heartbeat();
+                }
             }
-        };
-        leptos::prelude::set_timeout(beat, Duration::ZERO);
+        });
+    }
+
+    fn beat_is_due(&self) -> bool {
+        clock::monotonic_ms() - self.beat_ms.get() >= f64::from(HEARTBEAT_MS)
     }
 
     fn heartbeat(&self) {

@@ -1,10 +1,13 @@
 //! The page around the app: what it is, and what it must be told.
 
+use std::time::Duration;
+
 use domain::event::{MAX_PAGE_TEXT, PageInfo};
 use domain::platform::{self, Parameters};
 use gloo_events::{EventListener, EventListenerOptions, EventListenerPhase};
-use js_sys::{Array, Promise};
-use wasm_bindgen::JsValue;
+use js_sys::{Array, Function, Promise, Reflect};
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{VisibilityState, Window};
 
@@ -220,4 +223,29 @@ pub async fn within(promise: &Promise, timeout_ms: i32) -> Result<JsValue, JsVal
         window.clear_timeout_with_handle(timer);
     }
     result
+}
+
+/// Does something once the browser has so many milliseconds to spare before its next frame. Where it
+/// does not say (Safari), after what it is doing now.
+pub fn when_idle(spare_ms: f64, work: impl FnOnce() + 'static) {
+    let request = window().and_then(|window| {
+        let request = Reflect::get(&window, &"requestIdleCallback".into()).ok()?;
+        Some((request.dyn_into::<Function>().ok()?, window))
+    });
+    let Some((request, window)) = request else {
+        leptos::prelude::set_timeout(work, Duration::ZERO);
+        return;
+    };
+    let idle = Closure::once_into_js(move |deadline: JsValue| {
+        let remaining = Reflect::get(&deadline, &"timeRemaining".into()).ok();
+        let remaining = remaining.and_then(|it| it.dyn_into::<Function>().ok());
+        let remaining = remaining.and_then(|it| it.call0(&deadline).ok()?.as_f64());
+        if remaining.is_none_or(|ms| ms >= spare_ms) {
+            work();
+        } else {
+            when_idle(spare_ms, work);
+        }
+    });
+    // Only a window that is going away refuses.
+    let _ = request.call1(&window, &idle);
 }

@@ -1,14 +1,15 @@
 //! Time from a moved slider to the painted picture, in Chromium.
 //!
 //! Counted from the time stamp of the browser's own input event, which is older than the page's
-//! handling of it, three times:
+//! handling of it, twice:
 //!
 //! - *painted*: the page has painted the frame with the picture, and is free for other work;
 //! - *next frame*: the first frame after that one begins. When it does, the picture is on its way to
 //!   the screen, so this is about what a person waits, without what mouse and screen add. It can be
 //!   no less than the 16.7 ms of a frame, and is a frame more than *painted* where that takes longer
-//!   than a frame. The issue's limits are held against this one;
-//! - *presented*: what the browser says itself (Event Timing, in steps of 8 ms, of 16 ms at least).
+//!   than a frame. Limits are held against this one.
+//!
+//! The browser's own measure (Event Timing) leaves out the input events of sliders.
 
 use std::time::Duration;
 
@@ -38,16 +39,12 @@ const MOVES: usize = 60;
 /// points of its curve, and painted.
 const WATCH: &str = "
     if (!window.redialTimes) {
-      window.redialTimes = { painted: [], frames: [], presented: [] };
+      window.redialTimes = { painted: [], frames: [] };
       let moved = null;
       window.redialForget = () => {
         moved = null;
         for (const times of Object.values(redialTimes)) times.length = 0;
       };
-      new PerformanceObserver(list => {
-        const inputs = list.getEntries().filter(entry => entry.name === 'input');
-        redialTimes.presented.push(...inputs.map(entry => entry.duration));
-      }).observe({ type: 'event', durationThreshold: 16 });
       document.addEventListener('input', event => { moved ??= event.timeStamp; }, true);
       const drawn = () => {
         if (moved === null) return;
@@ -110,12 +107,12 @@ pub async fn run() -> Result<()> {
     println!("\nslider to paint in Chromium ({MOVES} movements on each of two dials)");
     println!("load {}", machine::load());
     println!(
-        "{:<20} {:>9} | {:>17} | {:>31} | {:>9} | {:>5}",
-        "", "", "painted, ms", "next frame, ms", "presented", ""
+        "{:<20} {:>9} | {:>17} | {:>31} | {:>5}",
+        "", "", "painted, ms", "next frame, ms", ""
     );
     println!(
-        "{:<20} {:>9} | {:>8} {:>8} | {:>7} {:>7} {:>7} {:>7} | {:>9} | {:>5}",
-        "model", "processor", "median", "p95", "median", "p95", "p99", "first", "p95", "n"
+        "{:<20} {:>9} | {:>8} {:>8} | {:>7} {:>7} {:>7} {:>7} | {:>5}",
+        "model", "processor", "median", "p95", "median", "p95", "p99", "first", "n"
     );
     for model in models {
         browser.await_screen("stage-intro").await?;
@@ -129,11 +126,10 @@ pub async fn run() -> Result<()> {
             let all = |of: fn(&Times) -> &Vec<f64>| drags.iter().flat_map(of).copied().collect();
             let painted: Vec<f64> = all(|drag| &drag.painted);
             let frames: Vec<f64> = all(|drag| &drag.frames);
-            let presented: Vec<f64> = all(|drag| &drag.presented);
             // The slower of the two drags.
             let first = drags.iter().filter_map(|drag| drag.frames.first());
             println!(
-                "{model:<20} {:>9} | {:>8.1} {:>8.1} | {:>7.1} {:>7.1} {:>7.1} {:>7.1} | {:>9.0} | {:>5}",
+                "{model:<20} {:>9} | {:>8.1} {:>8.1} | {:>7.1} {:>7.1} {:>7.1} {:>7.1} | {:>5}",
                 format!("1/{slower}"),
                 quantile(&painted, 0.5),
                 quantile(&painted, 0.95),
@@ -141,7 +137,6 @@ pub async fn run() -> Result<()> {
                 quantile(&frames, 0.95),
                 quantile(&frames, 0.99),
                 first.copied().fold(f64::NAN, f64::max),
-                quantile(&presented, 0.95),
                 frames.len()
             );
         }
@@ -159,7 +154,6 @@ pub async fn run() -> Result<()> {
 struct Times {
     painted: Vec<f64>,
     frames: Vec<f64>,
-    presented: Vec<f64>,
 }
 
 /// The times of each of two drags.

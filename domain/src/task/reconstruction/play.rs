@@ -263,7 +263,8 @@ impl Question {
     fn observe(&mut self, elapsed_ms: u64) -> Result<Vec<Event>, Undecodable> {
         let mut events = Vec::new();
         // What is seen to match ends the question, though turns before it may still be undecoded.
-        if !self.has_ended() && self.dials.shown().is_some_and(|shown| self.reached(*shown)) {
+        let matches = self.dials.shown().is_some_and(|shown| self.reached(*shown));
+        if matches && self.dials.owes_shown() {
             self.dials.stop_at_shown()?;
         }
         while let Some(observed) = self.dials.take_observed() {

@@ -14,6 +14,9 @@ use crate::runtime::way_back::{self, WayBack};
 use crate::state::Keeping;
 use crate::text::text;
 
+/// How often the clocks are noted, in milliseconds.
+const NOTE_MS: f64 = 2_000.0;
+
 impl Host {
     /// The one way into the log: numbers and dates the event, lets the session
     /// machine judge it, stores it, and has it sent once it is stored.
@@ -96,11 +99,16 @@ impl Host {
             return;
         }
         state.storing = true;
-        let at_ms = state.clock.now_ms(clock::monotonic_ms());
+        let monotonic_ms = clock::monotonic_ms();
+        let at_ms = state.clock.now_ms(monotonic_ms);
         drop(state);
-        let wall_ms = clock::wall_ms();
-        self.store
-            .note_clock(&self.id, ClockNote { at_ms, wall_ms });
+        // Any note says how far the two clocks are apart; writing one takes a part of a frame.
+        if monotonic_ms - self.noted_ms.get() > NOTE_MS {
+            self.noted_ms.set(monotonic_ms);
+            let wall_ms = clock::wall_ms();
+            self.store
+                .note_clock(&self.id, ClockNote { at_ms, wall_ms });
+        }
         let me = self.this.clone();
         spawn_local(async move {
             while let Some(host) = me.upgrade() {

@@ -80,6 +80,24 @@ fn what_matches_ends_the_question_at_once_and_owes_no_turn() {
 }
 
 #[test]
+fn a_picture_that_was_matching_before_the_first_input_ends_nothing() {
+    // Logged by a build that rounds differently: its distance is beyond the threshold.
+    let Parts { asked, start, .. } = parts(1);
+    let last = Snapshot {
+        movement: Movement::start(start),
+        distance: 0.11,
+        squared_error: 1.0,
+    };
+    let (mut question, events) = Question::resume(asked, last, History::default(), 900).unwrap();
+    assert!(events.is_empty() && question.alignment() == 1.0);
+    question.input(1, 1.0, 950);
+    question.frame(950).unwrap();
+    assert_eq!(question.z(), [2.0, 1.0, 3.0]);
+    assert_eq!(**question.picture(), [2.0, 1.0, 3.0]);
+    assert!(!question.has_ended());
+}
+
+#[test]
 fn a_page_that_goes_away_decodes_here_what_is_under_way_elsewhere() {
     let mut bench = aside();
     bench.moved(1, 4.0);
