@@ -30,7 +30,7 @@ pub fn check(node: Node) -> Result<(), ImportError> {
 
 fn known(operator: &str) -> Option<&'static [&'static str]> {
     Some(match operator {
-        "Abs" | "Add" | "And" | "Ceil" | "Cos" | "Div" | "Equal" | "Erf" | "Exp" | "Expand"
+        "Abs" | "Add" | "And" | "Ceil" | "Cos" | "Div" | "Equal" | "Erf" | "Erfc" | "Exp" | "Expand"
         | "Floor" | "GlobalAveragePool" | "GlobalMaxPool" | "Greater" | "GreaterOrEqual"
         | "HardSwish" | "Identity" | "Less" | "LessOrEqual" | "Log" | "MatMul" | "Max" | "Mean"
         | "Min" | "Mish" | "Mul" | "Neg" | "Not" | "Or" | "PRelu" | "Pow" | "Range"
