@@ -16,18 +16,21 @@ def layers(decoder):
 
     Raises RedialError when a module is no layer that can be written down: export the decoder as ONNX.
     """
+    if type(decoder).__name__ != "Sequential":
+        raise RedialError(f"a {type(decoder).__name__} is no nn.Sequential, and what it does between its parts cannot be seen; export the decoder as ONNX")
     return json.dumps(list(_walk(decoder, "")))
 
 
 def _walk(module, name):
     kind = type(module).__name__
     if kind == "Sequential":
-        for child, part in module.named_children():
+        # Not named_children, which leaves out a part that stands there a second time.
+        for child, part in module._modules.items():
             yield from _walk(part, f"{name}.{child}" if name else child)
         return
     write = _LAYERS.get(kind)
     if write is None:
-        raise RedialError(f"module {name or 'decoder'} is a {kind}, which cannot be written down as a layer; export the decoder as ONNX")
+        raise RedialError(f"module {name} is a {kind}, which cannot be written down as a layer; export the decoder as ONNX")
     layer = write(module)
     if layer is not None:
         yield {**layer, "name": name} if layer["layer"] in _NAMED else layer

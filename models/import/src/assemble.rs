@@ -298,7 +298,7 @@ impl Decoded {
         if domain::distance::reaches(largest, threshold) {
             let (low, high) = self.ends();
             return Err(ImportError::Wishes(vec![format!(
-                "by this distance no two held-out instances are further apart than {largest:.3}, and questions are solved at {threshold}: none could be asked. The values are {low:.3} … {high:.3}: choose a cut or a tolerance that lies among them, or a lower --threshold"
+                "by this distance no two held-out instances are further apart than {largest:.5}, and questions are solved at {threshold}: none could be asked. The values are {low:.3} … {high:.3}: choose a cut or a tolerance that lies among them, or a lower --threshold"
             )]));
         }
         Ok(())

@@ -11,6 +11,7 @@ The fixtures there were made with torch 2.15.0, onnx 1.23.2 and numpy 2.4.6.
 
 import os
 import sys
+import types
 
 import numpy as np
 import onnx
@@ -162,3 +163,30 @@ save_file(
     {name: tensor for name, tensor in grey.state_dict().items() if not name.endswith("num_batches_tracked")},
     os.path.join(OUT, "torch-grey.safetensors"),
 )
+
+
+def described():
+    """Every layer that python/redial/_layers.py writes down, some in a Sequential of their own."""
+    return nn.Sequential(
+        nn.Sequential(nn.Linear(4, 24), nn.BatchNorm1d(24), nn.LeakyReLU(0.1), nn.Dropout(0.2)),
+        nn.Linear(24, 4 * 3 * 2), nn.Softplus(), nn.Unflatten(1, (4, 3, 2)),
+        nn.ConvTranspose2d(4, 5, 3, stride=2, padding=1, output_padding=1, bias=False), nn.BatchNorm2d(5), nn.ELU(0.7),
+        nn.Upsample(scale_factor=2), nn.Conv2d(5, 4, 3, padding=1), nn.ReLU(), nn.Identity(),
+        nn.Conv2d(4, 1, 5, padding=2), nn.Tanh(), nn.Conv2d(1, 1, 1), nn.Sigmoid(),
+    )
+
+
+# A safetensors file that holds its layers, too. The module is loaded as it is without a program.
+package = types.ModuleType("redial")
+package.__path__ = [os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../python/redial")]
+sys.modules["redial"] = package
+from redial._layers import layers  # noqa: E402
+
+torch.manual_seed(4)
+decoder = described()
+settle(decoder)
+decoder.eval()
+z = latents(4, 0)
+save_file(decoder.state_dict(), os.path.join(OUT, "torch-described.safetensors"), metadata={"redial": layers(decoder)})
+np.save(os.path.join(OUT, "torch-described.latents.npy"), z.numpy())
+np.save(os.path.join(OUT, "torch-described.outputs.npy"), decoder(z).detach().numpy())

@@ -175,8 +175,13 @@ pub fn compress(
     let practice = decoder_inputs(&card.facts.latent, &practice(card, &latents, rng))?;
 
     let mut order: Vec<(&String, usize)> = tensors.iter().map(|(n, t)| (n, t.1.len())).collect();
+    let worth_it = match before {
+        None => WORTH_IT,
+        // Pictures shall not move once more for a hundredth of the weights.
+        Some(_) => order.iter().map(|(_, values)| values).sum::<usize>() / 100,
+    };
     // A scale for each value of a bias would be larger than the bias.
-    order.retain(|(name, values)| *values >= WORTH_IT && tensors[*name].0.len() > 1);
+    order.retain(|(name, values)| *values >= worth_it && tensors[*name].0.len() > 1);
     order.sort_by_key(|&(name, values)| (std::cmp::Reverse(values), name));
     let mut chosen = stored;
     let mut storage = Storage {

@@ -30,12 +30,13 @@ pub fn check(node: Node) -> Result<(), ImportError> {
 
 fn known(operator: &str) -> Option<&'static [&'static str]> {
     Some(match operator {
-        "Abs" | "Add" | "And" | "Ceil" | "Cos" | "Div" | "Equal" | "Erf" | "Exp" | "Expand"
-        | "Floor" | "GlobalAveragePool" | "GlobalMaxPool" | "Greater" | "GreaterOrEqual"
-        | "HardSwish" | "Identity" | "Less" | "LessOrEqual" | "Log" | "MatMul" | "Max" | "Mean"
-        | "Min" | "Mish" | "Mul" | "Neg" | "Not" | "Or" | "PRelu" | "Pow" | "Range"
-        | "Reciprocal" | "Relu" | "Round" | "Sigmoid" | "Sign" | "Sin" | "Size" | "Softplus"
-        | "Softsign" | "Sqrt" | "Sub" | "Sum" | "Tan" | "Tanh" | "Tile" | "Where" | "Xor" => &[],
+        "Abs" | "Add" | "And" | "Ceil" | "Cos" | "Div" | "Equal" | "Erf" | "Erfc" | "Exp"
+        | "Expand" | "Floor" | "GlobalAveragePool" | "GlobalMaxPool" | "Greater"
+        | "GreaterOrEqual" | "HardSwish" | "Identity" | "Less" | "LessOrEqual" | "Log"
+        | "MatMul" | "Max" | "Mean" | "Min" | "Mish" | "Mul" | "Neg" | "Not" | "Or" | "PRelu"
+        | "Pow" | "Range" | "Reciprocal" | "Relu" | "Round" | "Sigmoid" | "Sign" | "Sin"
+        | "Size" | "Softplus" | "Softsign" | "Sqrt" | "Sub" | "Sum" | "Tan" | "Tanh" | "Tile"
+        | "Where" | "Xor" => &[],
         // What they say concerns training, precision that is checked, or signs that sizes have not.
         "Dropout" => &["ratio", "seed", "is_test"],
         "Cast" => &["to", "saturate", "round_mode"],
@@ -50,7 +51,7 @@ fn known(operator: &str) -> Option<&'static [&'static str]> {
         "ConstantOfShape" => &["value"],
         "Shape" => &["start", "end"],
         "Reshape" => &["allowzero", "shape"],
-        "Flatten" | "Gather" | "Concat" => &["axis"],
+        "Flatten" | "Gather" | "GatherElements" | "Concat" => &["axis"],
         "Squeeze" | "Unsqueeze" => &["axes"],
         "Transpose" => &["perm"],
         "Pad" => &["mode", "pads", "value"],
@@ -73,8 +74,16 @@ fn known(operator: &str) -> Option<&'static [&'static str]> {
         "InstanceNormalization" => &["epsilon"],
         "GroupNormalization" => &["epsilon", "num_groups", "stash_type"],
         "LpNormalization" => &["axis", "p"],
-        "LSTM" => &["direction", "hidden_size", "input_forget", "layout", "clip"],
+        "LSTM" => &[
+            "activations",
+            "direction",
+            "hidden_size",
+            "input_forget",
+            "layout",
+            "clip",
+        ],
         "GRU" => &[
+            "activations",
             "direction",
             "hidden_size",
             "layout",

@@ -107,13 +107,19 @@ impl Constant {
                 "values of type {kind} are not read; export the model in float32"
             ));
         };
-        let constant = Self { shape, data };
+        let mut constant = Self { shape, data };
         if constant.len() != count {
             return refuse(format!(
                 "it has {} values, its shape {:?} asks for {count}; the file seems to be cut short",
                 constant.len(),
                 tensor.dims
             ));
+        }
+        if let Data::Floats(values) = &mut constant.data
+            && values.iter().all(|&v| v == 0.0 || v == f32::NEG_INFINITY)
+        {
+            // A mask of attention: what is far below everything is as little as nothing.
+            values.iter_mut().for_each(|v| *v = v.max(f32::MIN));
         }
         if let Data::Floats(values) = &constant.data
             && let Some(at) = values.iter().position(|v| !v.is_finite())

@@ -106,6 +106,9 @@ pub struct AttributeProto {
     /// Whole numbers.
     #[prost(int64, repeated, packed = "false", tag = "8")]
     pub ints: Vec<i64>,
+    /// Texts, in UTF-8.
+    #[prost(bytes = "vec", repeated, tag = "9")]
+    pub strings: Vec<Vec<u8>>,
     /// Which field is meant.
     #[prost(enumeration = "AttributeKind", tag = "20")]
     pub kind: i32,

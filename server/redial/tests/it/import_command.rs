@@ -142,6 +142,16 @@ fn layers_in_json_go_with_safetensors() {
     assert!(said.contains("largest difference"), "{said}");
     let untold = refused(lab.import("torch-grey.safetensors", &["--name", "other"]));
     assert!(untold.contains("--architecture"), "{untold}");
+    assert!(untold.contains("redial.layers"), "{untold}");
+}
+
+#[test]
+fn a_safetensors_file_may_hold_its_layers() {
+    let lab = Lab::new();
+    let said = good(lab.import("torch-described.safetensors", &TASK));
+    assert!(said.contains("10 instances with the reference"), "{said}");
+    assert!(said.contains("download    0.1 s on slow 3G"), "{said}");
+    assert!(said.contains("models compress torch-described"), "{said}");
 }
 
 #[test]
@@ -183,8 +193,9 @@ fn weights_in_fewer_bits_still_pass() {
         verified.contains("torch-rgb") && !verified.contains("BAD"),
         "{verified}"
     );
+    assert!(said.contains("s on slow 3G instead of"), "{said}");
     let again = refused(lab.redial(&["models", "compress", "torch-rgb"]));
-    assert!(again.contains("already"), "{again}");
+    assert!(again.contains("already") && again.contains("--again"), "{again}");
     let nobody = refused(lab.redial(&["models", "compress", "nobody"]));
     assert!(nobody.contains("no model"), "{nobody}");
 }

@@ -86,6 +86,12 @@ impl At<'_> {
             "Where" => self.chosen(),
             "Clip" => self.clip(),
             "PRelu" => self.prelu(),
+            // No operator of ONNX, but tf2onnx writes it for Keras' GELU.
+            "Erfc" => self.wire(0).and_then(|x| {
+                let x = self.map(Function::Erf, &x)?;
+                let x = self.map(Function::Negate, &x)?;
+                self.with_number(PairFunction::Add, &x, 1.0)
+            }),
             "Mish" => self.wire(0).and_then(|x| {
                 let soft = self.activation(Activation::Softplus, &x)?;
                 let gate = self.activation(Activation::Tanh, &soft)?;

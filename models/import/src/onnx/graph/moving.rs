@@ -147,6 +147,15 @@ impl At<'_> {
         let axis = self
             .node
             .axis(self.node.int("axis", 0), first.shape.len())?;
+        let batch = |part: &super::Wire| part.shape.first().copied();
+        if let Some(other) = parts.iter().find(|part| batch(part) != batch(first))
+            && axis > 0
+        {
+            return Err(self.node.error(format!(
+                "{:?} and {:?} do not fit along axis {axis}; if the first axis is the batch, export with a dynamic batch axis, or with a batch of 1",
+                first.shape, other.shape
+            )));
+        }
         self.add(
             Operation::Concat { axis },
             &parts.iter().collect::<Vec<_>>(),

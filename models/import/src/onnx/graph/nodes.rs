@@ -55,6 +55,7 @@ impl At<'_> {
             "Pad" => self.pad(),
             "DepthToSpace" => self.depth_to_space(),
             "SpaceToDepth" => self.space_to_depth(),
+            "GatherElements" => self.gather_elements(),
             "GatherND" => self.gather_nd(),
             "ScatterND" => self.scatter_nd(),
             "ScatterElements" => self.scatter_elements(),

@@ -21,6 +21,8 @@ impl At<'_> {
             Some("clip is not read")
         } else if self.has(4) && self.constant(4).is_none() {
             Some("lengths of series that depend on the latent vector are not read")
+        } else if !self.usual_functions(lstm) {
+            Some("other functions than sigmoid and tanh are not read; use its own")
         } else if self.has(7) {
             Some("peepholes are not read")
         } else if self
@@ -84,6 +86,24 @@ impl At<'_> {
         )?;
         let last = self.reshape_to(&last, vec![directions, 1, hidden])?;
         Ok(vec![all, last])
+    }
+
+    /// Whether its functions are those it has unless told: tf2onnx writes them all the same.
+    fn usual_functions(&self, lstm: bool) -> bool {
+        let usual: &[&str] = match lstm {
+            true => &["sigmoid", "tanh", "tanh"],
+            false => &["sigmoid", "tanh"],
+        };
+        let attributes = &self.node.0.attribute;
+        let told = attributes.iter().filter(|a| a.name == "activations");
+        let mut told = told.flat_map(|a| a.strings.chunks(usual.len()));
+        told.all(|of_direction| {
+            let pairs = of_direction.iter().zip(usual);
+            of_direction.len() == usual.len()
+                && pairs
+                    .into_iter()
+                    .all(|(told, usual)| told.eq_ignore_ascii_case(usual.as_bytes()))
+        })
     }
 
     /// Whether a node's output is more than a name: PyTorch names outputs that nobody uses.

@@ -93,9 +93,26 @@ impl At<'_> {
 
     pub(super) fn scatter_elements(&mut self) -> Made {
         let (x, updates) = (self.wire(0)?, self.wire(2)?);
+        let (_, places) = self.elements(&x)?;
+        self.placed(&x, &updates, &places)
+    }
+
+    /// Single values at fixed places.
+    pub(super) fn gather_elements(&mut self) -> Made {
+        let x = self.wire(0)?;
+        let (shape, places) = self.elements(&x)?;
+        let all = self.reshape_to(&x, vec![x.shape.iter().product()])?;
+        let picked = self.picked(&all, 0, places)?;
+        self.reshape_to(&picked, shape)
+    }
+
+    /// The shape of the indices, each of which names a place along `axis` of a value at the
+    /// place that it has itself along the other axes; and these places, row by row.
+    fn elements(&self, x: &Wire) -> Result<(Vec<usize>, Vec<usize>), ImportError> {
         let (shape, indices) = self.indices()?;
         let axis = self.node.axis(self.node.int("axis", 0), x.shape.len())?;
-        let fits = shape.len() == x.shape.len() && shape.iter().zip(&x.shape).all(|(a, b)| a <= b);
+        let mut sides = shape.iter().zip(&x.shape).enumerate();
+        let fits = shape.len() == x.shape.len() && sides.all(|(i, (a, b))| i == axis || a <= b);
         if !fits {
             return Err(self.node.error("its indices do not fit"));
         }
@@ -109,7 +126,7 @@ impl At<'_> {
             at[axis] = self.node.axis(index, x.shape[axis])?;
             places.push(at.iter().zip(&x.shape).fold(0, |n, (i, side)| n * side + i));
         }
-        self.placed(&x, &updates, &places)
+        Ok((shape, places))
     }
 
     /// A triangle of each matrix; the other one becomes zeros.

@@ -8,9 +8,30 @@ use super::super::constant::Constant;
 use super::super::convolution;
 use super::nodes::{At, Made};
 
+/// Most objects that are decoded side by side, in the place of a batch.
+const MOST_OBJECTS: usize = 64;
+
 impl At<'_> {
     pub(super) fn conv(&mut self, transposed: bool) -> Made {
-        let (x, weight) = (self.wire(0)?, self.wire(1)?);
+        let x = self.wire(0)?;
+        let several = x.shape.first().copied().unwrap_or(0);
+        if !(2..=MOST_OBJECTS).contains(&several) || x.shape.len() < 3 {
+            return self.conv_of(x, transposed);
+        }
+        // Objects, each decoded alike, in the place of a batch.
+        let mut made = Vec::with_capacity(several);
+        for object in 0..several {
+            let one = self.picked(&x, 0, vec![object])?;
+            made.push(self.conv_of(one, transposed)?);
+        }
+        self.add(
+            Operation::Concat { axis: 0 },
+            &made.iter().collect::<Vec<_>>(),
+        )
+    }
+
+    fn conv_of(&mut self, x: Wire, transposed: bool) -> Made {
+        let weight = self.wire(1)?;
         let (maps, shape) = self.two_axes(&x)?;
         let weight = match weight.shape[..] {
             [a, b, k] => self.reshape_to(&weight, vec![a, b, 1, k])?,
