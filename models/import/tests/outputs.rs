@@ -75,7 +75,7 @@ fn curves_of_different_scales_have_a_tolerance_each() {
     let Distance::Jaccard { tolerance } = decoded.suggested_distance(None) else {
         panic!("another distance");
     };
-    assert_eq!(tolerance.numbers(), [0.12, 2.1, 0.071]);
+    assert_eq!(tolerance.numbers(), [0.11, 2.1, 0.058]);
     let distance = Distance::Jaccard { tolerance };
     let threshold = decoded.suggested_threshold(&distance).unwrap();
     assert!(threshold > 0.0 && threshold <= 0.1, "{threshold}");

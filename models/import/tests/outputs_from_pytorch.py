@@ -21,6 +21,7 @@ import torch
 from torch import nn
 
 OUT = sys.argv[1]
+ONLY = sys.argv[2:]  # names, if not all are made
 ROWS = 8
 
 
@@ -113,7 +114,8 @@ def train(model, truth, steps, batch):
     for step in range(steps):
         z = torch.rand(batch, 3) * 2 - 1
         expected = truth(z)
-        loss = ((model(z) - expected) ** 2).mean() / expected.var()
+        axes = [axis for axis in range(expected.ndim) if axis != 1]  # each curve or colour counts alike
+        loss = ((model(z) - expected) ** 2 / expected.var(axes, keepdim=True)).mean()
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
@@ -122,6 +124,8 @@ def train(model, truth, steps, batch):
 
 
 def export(name, model, truth=None, steps=0, batch=64):
+    if ONLY and name not in ONLY:
+        return
     torch.manual_seed(7)
     model = model()
     if truth:

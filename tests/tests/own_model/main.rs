@@ -106,7 +106,7 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
     let grey = Picture::on_screen(browser, "target").await?;
     let [width, height] = grey.size;
     assert_eq!([width, height], [12, 20]);
-    shown_by_pytorch(&grey, GREY, LATENTS, |x, pixel| [x[pixel]; 3])?;
+    shown_by_pytorch(&grey, GREY, (LATENTS, 1.0), |x, pixel| [x[pixel]; 3])?;
     question.solve().await?;
     question.leave().await?;
     browser.await_screen("questionnaire").await?;
@@ -122,7 +122,7 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
     assert_eq!(colours.size, [12, 16]);
     // PyTorch has all red values first.
     let plane = 12 * 16;
-    shown_by_pytorch(&colours, "torch-rgb", LATENTS, |x, pixel| {
+    shown_by_pytorch(&colours, "torch-rgb", (LATENTS, 1.0), |x, pixel| {
         [x[pixel], x[plane + pixel], x[2 * plane + pixel]]
     })?;
     question.solve().await?;
@@ -147,12 +147,12 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
     audit.verdict()
 }
 
-/// The picture is, to a rounding, what PyTorch itself made of one of so many latents; `colour` finds
-/// a pixel in its output, from 0 to 1.
+/// The picture is what PyTorch itself made of one of so many latents, up to `most` of 255; `colour`
+/// finds a pixel in its output, from 0 to 1.
 fn shown_by_pytorch(
     picture: &Picture,
     name: &str,
-    latents: usize,
+    (latents, most): (usize, f32),
     colour: impl Fn(&[f32], usize) -> [f32; 3],
 ) -> Result<()> {
     let outputs = npy(&fixture(&format!("{name}.outputs.npy")))?;
@@ -168,7 +168,7 @@ fn shown_by_pytorch(
     });
     let nearest = off.fold(f32::INFINITY, f32::min);
     ensure!(
-        nearest <= 1.0,
+        nearest <= most,
         "{name}: {nearest} of 255 from the nearest of PyTorch's own pictures"
     );
     Ok(())

@@ -134,6 +134,66 @@ fn colours_curves_and_choices_are_imported_too() {
 }
 
 #[test]
+fn several_curves_and_values_of_any_sign_get_what_suits_them() {
+    let lab = Lab::new();
+    let curves = ["--shape", "32x3"];
+    let missing = refused(lab.import("out-curves.onnx", &curves));
+    let suits = "jaccard:0.11,2.1,0.058 suits this output";
+    assert!(missing.contains(suits), "{missing}");
+    assert!(missing.contains("0.1 is a good beginning"), "{missing}");
+    assert!(!missing.contains("Enter"), "{missing}");
+
+    let task = ["--distance", "jaccard", "--threshold", "0.1"];
+    let said = good(lab.import("out-curves.onnx", &[&curves[..], &task].concat()));
+    assert!(said.contains("3 curves of 32 points each"), "{said}");
+    assert!(said.contains("CAUTION     curve 1 of 3"), "{said}");
+    assert!(said.contains("CAUTION     curve 3 of 3"), "{said}");
+    let plots = [
+        "--plot",
+        "-3:3",
+        "--plot",
+        "-60:60",
+        "--plot",
+        "-2:2",
+        "--replace",
+    ];
+    let each = [&curves[..], &task, &plots].concat();
+    let said = good(lab.import("out-curves.onnx", &each));
+    assert!(!said.contains("CAUTION     curve"), "{said}");
+    let card = std::fs::read(lab.models().join("out-curves/card.json")).unwrap();
+    let card: serde_json::Value = serde_json::from_slice(&card).unwrap();
+    assert_eq!(card["shape"]["channels"], 3);
+    let tolerance = serde_json::json!([0.11, 2.1, 0.058]);
+    assert_eq!(card["distance"]["tolerance"], tolerance);
+    let series = &card["display"]["series"];
+    assert_eq!(series["target_band"], tolerance);
+    assert_eq!(series["curve_ends"][1], serde_json::json!([-60.0, 60.0]));
+    let two = [&curves[..], &task, &plots[..4], &["--replace"]].concat();
+    let refusal = refused(lab.import("out-curves.onnx", &two));
+    assert!(refusal.contains("2 for 3 curves"), "{refusal}");
+
+    let task = ["--distance", "mean-absolute", "--threshold", "0.03"];
+    let heat = good(lab.import(
+        "out-heat.onnx",
+        &[&["--unclipped=-2:3"][..], &task].concat(),
+    ));
+    assert!(heat.contains("from -2 (black) to 3 (white)"), "{heat}");
+    let smaller = good(lab.redial(&["models", "compress", "out-heat"]));
+    assert!(smaller.contains("bytes of weights instead of"), "{smaller}");
+    let verified = good(lab.redial(&["models", "verify"]));
+    assert!(!verified.contains("BAD"), "{verified}");
+    let sheet = lab.0.path().join("curves.svg");
+    good(lab.redial(&[
+        "models",
+        "show",
+        "out-curves",
+        "--out",
+        sheet.to_str().unwrap(),
+    ]));
+    assert!(sheet.exists());
+}
+
+#[test]
 fn layers_in_json_go_with_safetensors() {
     let lab = Lab::new();
     let json = fixture("torch-grey.json");
@@ -195,7 +255,10 @@ fn weights_in_fewer_bits_still_pass() {
     );
     assert!(said.contains("s on slow 3G instead of"), "{said}");
     let again = refused(lab.redial(&["models", "compress", "torch-rgb"]));
-    assert!(again.contains("already") && again.contains("--again"), "{again}");
+    assert!(
+        again.contains("already") && again.contains("--again"),
+        "{again}"
+    );
     let nobody = refused(lab.redial(&["models", "compress", "nobody"]));
     assert!(nobody.contains("no model"), "{nobody}");
 }

@@ -78,6 +78,11 @@ pub fn written(made: &Written) -> String {
             facts.skip_after_s
         ),
     ];
+    if let Some([black, white]) = facts.display.value_range {
+        lines.push(format!(
+            "  shown       from {black} (black) to {white} (white), compared as they are"
+        ));
+    }
     if latents.rows.len() < FEW_ROWS {
         lines.push(format!(
             "  CAUTION     only {} latents: questions are drawn from them, and soon repeat. Give some hundred held-out ones",
@@ -89,11 +94,6 @@ pub fn written(made: &Written) -> String {
     {
         lines.push(format!(
             "  CAUTION     held-out instances are mostly {typical:.2} apart: half of all questions would be solved before a dial is turned. Choose a lower threshold or another distance"
-        ));
-    }
-    if let Some([black, white]) = facts.display.value_range {
-        lines.push(format!(
-            "  shown       from {black} (black) to {white} (white), compared as they are"
         ));
     }
     if let Some(axes) = &facts.display.series {
