@@ -101,7 +101,7 @@ fn sinelines_card() -> Result<Card> {
         ])?,
         shape: task.shape,
         display: task.display,
-        distance: task.distance,
+        distance: task.distance.clone(),
         threshold: task.threshold,
         skip_after_s: task.skip_after_s,
         weights_sha256: String::new(),

@@ -1,10 +1,6 @@
 //! From layers, latents and what a study needs to know to the files of a bundle.
 //!
-<<<<<<< HEAD
-//! Longer than most files: all that is checked before a bundle is written.
-=======
 //! Longer than most files: what is decoded once is looked at from many sides.
->>>>>>> h-outputs
 
 use decode::architecture::Architecture;
 use decode::weights;
