@@ -366,7 +366,7 @@ impl Compiler<'_> {
             };
             merged(lead.order.axes().iter().map(step))
         };
-        if !turned && self.joined_to_norm(function, &lead, &other, &steps) {
+        if self.joined_to_norm(function, &lead, &other, &steps) {
             self.shares(node, &lead);
             return lead;
         }
