@@ -1,6 +1,6 @@
 // Loads the decoder module, which comes in three builds, and passes vectors and pictures in and out.
 // Two hold the kernels of compiled plans; every page has the one that the browser understands. The
-// third decodes on candle, and is fetched when a model's layers do not compile to a plan.
+// third decodes graphs, too, with candle for what has no kernel, and is fetched for a model that is no plan.
 
 import "{{asset:relaxed.js}}";
 

@@ -57,7 +57,7 @@ enum Engine {
     /// candle's operations, for layers that the kernels do not take.
     #[cfg(feature = "candle")]
     Candle(OnCandle),
-    /// Plans for the layers of a graph, candle between.
+    /// Plans for the layers of a graph, kernels and candle between.
     #[cfg(feature = "candle")]
     Graph(GraphOnCandle),
     Formula(ClosedForm),
@@ -66,7 +66,7 @@ enum Engine {
 impl Decoder {
     /// Makes the decoder that `card` describes from the bytes of its weights
     /// file; a formula takes none. Layers that do not compile to a plan are decoded on
-    /// candle, and so is what lies between the layers of a graph.
+    /// candle, and so is what has no kernel between the layers of a graph.
     ///
     /// # Errors
     /// When weights are missing or not wanted, are not those of the card (by

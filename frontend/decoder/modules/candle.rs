@@ -1,3 +1,3 @@
-//! The decoder module in one of its builds. Candle, for layers that do not compile to a plan.
+//! The decoder module in one of its builds. Graphs, and candle for what has no kernel.
 
 pub use decoder::*;

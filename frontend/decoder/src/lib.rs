@@ -2,7 +2,7 @@
 //!
 //! It is compiled three times. Two builds hold the kernels of plans, with and without relaxed
 //! SIMD: `static/decoder.js` takes the one that the browser understands, and is what the app
-//! calls. The third, with the feature `candle`, decodes on candle and is fetched only for a
+//! calls. The third, with the feature `candle`, decodes graphs, too, and is fetched only for a
 //! model whose layers do not compile to a plan. Vectors and instances pass through buffers that
 //! stay in this module's memory, so that a decode copies little and allocates nothing here.
 #![allow(unsafe_code)] // what #[wasm_bindgen] writes

@@ -2,7 +2,7 @@
 //!
 //! [`Network`] is what models are trained with, the reference that plans are compared
 //! with, and what decodes layers that do not compile to a plan. [`GraphNetwork`] runs
-//! graphs: plans where it can, candle's operations between. [`Conv2d`] and
+//! graphs: plans where it can, kernels and candle's operations between. [`Conv2d`] and
 //! [`ConvTranspose2d`] are candle operations lowered to matrix products, since candle
 //! has no fast version of them.
 

@@ -1,5 +1,4 @@
-//! Decoding with candle's operations: for layers that do not compile to a plan, and for
-//! what lies between the layers of a graph.
+//! Decoding what is no plan: layers that do not compile to one, on candle, and graphs.
 
 use candle_core::{Device, Result, Tensor};
 use candle_layers::{GraphNetwork, Network};

@@ -4,28 +4,28 @@
 //! maps that a plan gives, channels last, stay so through norms, activations and sums until the
 //! next plan takes them. Steps that change single values change them in place.
 //!
-//! Longer than most files: one builder, a method for each kind of node that has a kernel.
+//! Longer than most files: one builder, and one match from each operation to what does it.
 
 use std::collections::BTreeMap;
 
 use candle_core::{Device, Result, Tensor};
-use decode::architecture::graph::{Function, INPUT, Node, Operation, PairFunction};
+use decode::architecture::graph::{Function, INPUT, Node, Operation};
 use decode::architecture::{Flow, Graph, Layer, flows};
-use decode::kernels::matrix::Panels;
 use decode::kernels::pointwise::Pointwise;
 use decode::plan::DecodingPlan;
 use decode::weights::{Stored, Tensors};
 
 use super::moving::moved;
-use super::norm::{Norm, Over};
-use super::order::{Order, Steps, merged};
+use super::order::{Order, Steps};
 use super::simplify::{simplified, uses};
-use super::work::{Product, Right, Values, Work};
+use super::work::{Values, Work};
 use super::{GraphNetwork, Step};
 use crate::Network;
 
-/// Matrices are packed, and their places listed, one by one: no more than so many.
-const MOST_PRODUCTS: usize = 1 << 12;
+mod pairs;
+mod products;
+
+use products::{MOST_PRODUCTS, batch};
 
 /// A value that nodes can use.
 #[derive(Debug, Clone)]
@@ -328,182 +328,6 @@ impl Compiler<'_> {
         Ok(self.step(node, &[&x], Work::Plan(plan.into()), order))
     }
 
-    fn pair(
-        &mut self,
-        node: &Node,
-        function: PairFunction,
-        of: [Value; 2],
-        shape: Vec<usize>,
-    ) -> Value {
-        let rank = shape.len();
-        let count: usize = shape.iter().product();
-        let [mut a, b] = of.map(|value| Value {
-            order: value.order.padded(rank),
-            ..value
-        });
-        let whole = |value: &Value| value.order.len() == count;
-        if !whole(&a) && !whole(&b) {
-            a = self.stretched(node, a, &shape);
-        }
-        let moved_less = b.order.channels_last().is_some() || self.fixed[a.slot].is_some();
-        let turned = whole(&b) && (!whole(&a) || moved_less && a.order.channels_last().is_none());
-        let (mut lead, mut other) = if turned { (b, a) } else { (a, b) };
-        if self.changes_nothing(function, turned, &other) {
-            self.shares(node, &lead);
-            return lead;
-        }
-        let steps = if other.order.len() == 1 {
-            vec![(count, 0)]
-        } else if other.order == lead.order {
-            vec![(count, 1)]
-        } else {
-            lead = self.direct(lead);
-            other = self.like(other, &lead.order);
-            let (strides, sizes) = (other.order.strides(), other.order.shape());
-            let step = |&axis: &usize| match sizes[axis] {
-                1 => (shape[axis], 0),
-                n => (n, strides[axis]),
-            };
-            merged(lead.order.axes().iter().map(step))
-        };
-        if !turned && self.joined_to_norm(function, &lead, &other, &steps) {
-            self.shares(node, &lead);
-            return lead;
-        }
-        let work = Work::Pair {
-            function,
-            turned,
-            steps,
-        };
-        let order = lead.order.clone();
-        self.step(node, &[&lead, &other], work, order)
-    }
-
-    /// Stretched to a shape with as many axes.
-    fn stretched(&mut self, node: &Node, x: Value, shape: &[usize]) -> Value {
-        let x = self.natural(x);
-        let shape = shape.to_vec();
-        let operation = Operation::Expand {
-            shape: shape.clone(),
-        };
-        let work = Work::Candle(operation, vec![x.order.shape().to_vec()]);
-        self.step(node, &[&x], work, Order::natural(shape))
-    }
-
-    /// Whether a value is added nothing, or multiplied by one, everywhere.
-    #[allow(clippy::float_cmp)] // exactly
-    fn changes_nothing(&self, function: PairFunction, turned: bool, other: &Value) -> bool {
-        let nothing = match function {
-            PairFunction::Add => 0.0,
-            PairFunction::Multiply => 1.0,
-            PairFunction::Subtract if !turned => 0.0,
-            PairFunction::Divide if !turned => 1.0,
-            _ => return false,
-        };
-        let fixed = self.fixed[other.slot].as_ref();
-        fixed.is_some_and(|values| values.iter().all(|&v| v == nothing))
-    }
-
-    /// Takes factors, then terms, into the norm before them, if it has a place for them.
-    fn joined_to_norm(
-        &mut self,
-        function: PairFunction,
-        lead: &Value,
-        other: &Value,
-        steps: &Steps,
-    ) -> bool {
-        let Some(values) = self.fixed[other.slot].clone() else {
-            return false;
-        };
-        let alone = self.alone[lead.slot];
-        let step = self.steps.iter_mut().rfind(|step| step.to == lead.slot);
-        let Some(Work::Norm(norm)) = step.filter(|_| alone).map(|step| &mut step.work) else {
-            return false;
-        };
-        let places = norm.places();
-        let values = match steps[..] {
-            [(_, 0)] => vec![values[0]; places],
-            [(_, 0), (n, 1)] | [(n, 1)] if n == places => values.to_vec(),
-            _ => return false,
-        };
-        match (function, &mut norm.affine) {
-            (PairFunction::Multiply, [by @ None, None]) => *by = Some(values),
-            (PairFunction::Add, [_, plus @ None]) => *plus = Some(values),
-            _ => return false,
-        }
-        true
-    }
-
-    fn normalise(&mut self, node: &Node, x: Value, last: usize, eps: f64) -> Value {
-        let shape = x.order.shape();
-        let count: usize = shape[shape.len() - last..].iter().product();
-        let rows = x.order.len() / count;
-        let channels = x.order.channels_last();
-        let (x, over) = match (channels, x.order.direct()) {
-            (Some(channels), _) if channels % rows == 0 => {
-                let groups = rows;
-                (x, Over::Groups { channels, groups })
-            }
-            (_, Some(order)) if order.ends_with(last) => (Value { order, ..x }, Over::Rows(count)),
-            _ => (self.natural(x), Over::Rows(count)),
-        };
-        let affine = [None, None];
-        let order = x.order.clone();
-        self.step(node, &[&x], Work::Norm(Norm { over, eps, affine }), order)
-    }
-
-    fn product(&mut self, node: &Node, of: [Value; 2], shape: Vec<usize>) -> Value {
-        let rank = shape.len();
-        let [a, b] = of.map(|value| {
-            let order = value.order.padded(rank);
-            self.direct(Value { order, ..value })
-        });
-        let (inner, columns) = (a.order.shape()[rank - 1], shape[rank - 1]);
-        let a = if a.order.strides()[rank - 1] == 1 || inner == 1 {
-            a
-        } else {
-            self.natural(a)
-        };
-        let steps = |order: &Order| -> Steps {
-            let strides = order.strides().into_iter();
-            order.shape().iter().copied().zip(strides).collect()
-        };
-        let (of_a, of_b) = (steps(&a.order), steps(&b.order));
-        let right = [of_b[rank - 2].1, of_b[rank - 1].1];
-        let one_matrix = of_b[..rank - 2].iter().all(|&(n, _)| n == 1);
-        let all_rows = merged(of_a[..rank - 1].iter().copied());
-        let (rows, row_step, matrices) = match all_rows[..] {
-            // All rows at once.
-            [(rows, step)] if one_matrix => (rows, step, vec![[0, 0]]),
-            _ => {
-                let (rows, step) = of_a[rank - 2];
-                (rows, step, starts(&shape[..rank - 2], &of_a, &of_b))
-            }
-        };
-        let mut product = Product {
-            matrices,
-            rows,
-            row_step,
-            sizes: [inner, columns],
-            right: Right::Lies(right),
-        };
-        let order = Order::natural(shape);
-        let Some(fixed) = self.fixed[b.slot].clone() else {
-            return self.step(node, &[&a, &b], Work::Product(product), order);
-        };
-        let mut packed: BTreeMap<usize, usize> = BTreeMap::new();
-        let mut panels = Vec::new();
-        for [_, at] in &mut product.matrices {
-            let number = *packed.entry(*at).or_insert_with(|| {
-                panels.push(Panels::pack(&fixed[*at..], [inner, columns], right));
-                panels.len() - 1
-            });
-            *at = number;
-        }
-        product.right = Right::Packed(panels);
-        self.step(node, &[&a], Work::Product(product), order)
-    }
-
     /// What has no kernel. Where only axes matter, values stay in the order in which they lie.
     fn on_candle(&mut self, node: &Node, of: Vec<Value>, shape: Vec<usize>) -> Value {
         if let Operation::Map { .. } = node.operation {
@@ -538,23 +362,6 @@ impl Compiler<'_> {
         let work = Work::Candle(node.operation.clone(), shapes);
         self.step(node, &of, work, Order::natural(shape))
     }
-}
-
-/// Number of products of matrices that give an array of this shape.
-fn batch(shape: &[usize]) -> usize {
-    shape.iter().rev().skip(2).product()
-}
-
-/// Where each of a batch of products begins on the left and on the right; `shape` is that of
-/// the batch.
-fn starts(shape: &[usize], of_a: &Steps, of_b: &Steps) -> Vec<[usize; 2]> {
-    let mut starts = vec![[0, 0]];
-    for (axis, &count) in shape.iter().enumerate() {
-        let [a, b] = [of_a[axis], of_b[axis]].map(|(n, stride)| if n == 1 { 0 } else { stride });
-        let next = |&[i, j]: &[usize; 2]| (0..count).map(move |n| [i + n * a, j + n * b]);
-        starts = starts.iter().flat_map(next).collect();
-    }
-    starts
 }
 
 /// The kernel of a function, if there is one.

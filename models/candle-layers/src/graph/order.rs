@@ -127,7 +127,7 @@ impl Order {
         };
         let (old, new) = (long(&self.source), long(&self.shape));
         // Runs of old axes and the runs of new ones that hold the same values.
-        let mut runs: Vec<(&[(usize, usize)], &[(usize, usize)])> = Vec::new();
+        let mut runs: Vec<[&[(usize, usize)]; 2]> = Vec::new();
         let (mut i, mut j) = (0, 0);
         while i < old.len() {
             let (first, begin) = (i, j);
@@ -142,7 +142,7 @@ impl Order {
                 }
             }
             (i, j) = (i + 1, j + 1);
-            runs.push((&old[first..i], &new[begin..j]));
+            runs.push([&old[first..i], &new[begin..j]]);
         }
         let lying: Vec<usize> = self.long_axes().collect();
         let mut axes: Vec<usize> = (0..self.shape.len())
@@ -150,8 +150,8 @@ impl Order {
             .collect();
         let mut at = 0;
         while at < lying.len() {
-            let starts = |run: &&(&[(usize, usize)], _)| run.0[0].0 == lying[at];
-            let (from, to) = runs.iter().find(starts)?;
+            let starts = |[from, _]: &&[&[(usize, usize)]; 2]| from[0].0 == lying[at];
+            let [from, to] = runs.iter().find(starts)?;
             let here = lying.get(at..at + from.len())?;
             if !here.iter().copied().eq(from.iter().map(|&(axis, _)| axis)) {
                 return None;

@@ -74,7 +74,7 @@ fn decodes(bundle: &Bundle) -> Result<Option<String>, String> {
     )))
 }
 
-/// What runs a graph: how much as plan and how much on candle.
+/// What runs a graph: how much as plan, by kernels and on candle.
 fn parts(bundle: &Bundle) -> Result<Option<String>, String> {
     if !matches!(bundle.card().architecture, Architecture::Graph(_)) {
         return Ok(None);
