@@ -239,3 +239,6 @@ pub struct ModelFacts {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub bundle_sha256: String,
 }
+
+#[cfg(test)]
+mod tests;
