@@ -145,7 +145,7 @@ fn card(
             latent,
             shape: run.task.shape,
             display: run.task.display.clone(),
-            distance: run.task.distance,
+            distance: run.task.distance.clone(),
             threshold: run.task.threshold,
             skip_after_s: run.task.skip_after_s,
             weights_sha256: weights::sha256_hex(weights),

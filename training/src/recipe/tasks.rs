@@ -85,6 +85,7 @@ pub(crate) fn sinelines(_data: &Path) -> Result<Task> {
         gate: Gate::of,
         shape: InstanceShape::Series {
             points: sinelines::POINTS,
+            channels: 1,
         },
         display: Display {
             arrangement: Arrangement::Overlaid,
