@@ -177,8 +177,12 @@ impl Display {
         }
         #[allow(clippy::cast_possible_truncation)] // as the values are
         let [black, white] = self.shades().map(|end| end as f32);
-        // The larger of NaN and 0 is 0.
-        ((value - black) / (white - black)).max(0.0).min(1.0)
+        let level = (value - black) / (white - black);
+        if level.is_nan() {
+            0.0
+        } else {
+            level.clamp(0.0, 1.0)
+        }
     }
 
     /// Why instances of this shape cannot be shown so; `None` if they can.
@@ -254,3 +258,6 @@ pub trait ModelSource {
     /// for a discrete dimension, or a model whose card has no percentiles.
     fn option_ranges(&self, model: &str, dimension: usize) -> Option<[[f64; 2]; 3]>;
 }
+
+#[cfg(test)]
+mod tests;

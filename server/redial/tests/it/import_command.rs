@@ -182,6 +182,9 @@ fn several_curves_and_values_of_any_sign_get_what_suits_them() {
     assert!(smaller.contains("bytes of weights instead of"), "{smaller}");
     let verified = good(lab.redial(&["models", "verify"]));
     assert!(!verified.contains("BAD"), "{verified}");
+    let colour = ["--distance", "bray-curtis", "--threshold", "0.1"];
+    let large = good(lab.import("out-large.onnx", &colour));
+    assert!(large.contains("targets     786 kB each"), "{large}");
     let sheet = lab.0.path().join("curves.svg");
     good(lab.redial(&[
         "models",

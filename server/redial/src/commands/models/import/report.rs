@@ -18,6 +18,9 @@ use super::flags::distance_text;
 /// Questions in the study that is proposed.
 const QUESTIONS: u32 = 5;
 
+/// Bytes of a target that are worth a word.
+const LARGE: usize = 100_000;
+
 /// A bundle that was written.
 pub struct Written<'a> {
     /// Its folder.
@@ -78,6 +81,13 @@ pub fn written(made: &Written) -> String {
             facts.skip_after_s
         ),
     ];
+    let bytes = decoded.shape().len() * size_of::<f32>();
+    if bytes >= LARGE {
+        lines.push(format!(
+            "  targets     {} kB each, which participants download for each question",
+            bytes / 1000
+        ));
+    }
     if let Some([black, white]) = facts.display.value_range {
         lines.push(format!(
             "  shown       from {black} (black) to {white} (white), compared as they are"
