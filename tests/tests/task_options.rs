@@ -176,14 +176,14 @@ async fn pictures_are_kept_back_for_as_long_as_the_study_says() -> Result<()> {
 
 const KEPT_BACK: &str = "kept-back";
 /// Longer than any frame, even on a busy machine a person would notice it.
-const LATENCY_MS: f64 = 300.0;
+const LATENCY_MS: u32 = 300;
 
 async fn kept_back() -> Result<()> {
     let study = json!({
         "format": 2, "id": KEPT_BACK, "title": "Kept back", "mode": "lab",
         "parts": [{ "kind": "stage", "id": "s", "task": {
             "kind": "reconstruction", "model": "circles", "questions": 1,
-            "target_alignment_percent": 100, "start": "centre", "minimum_latency_ms": LATENCY_MS as u64 } }]
+            "target_alignment_percent": 100, "start": "centre", "minimum_latency_ms": LATENCY_MS } }]
     });
     let server = Server::start_with(|studies| add(studies, &study)).await?;
     let profile = TempDir::new()?;
@@ -228,7 +228,7 @@ async fn wait_for_pictures(server: &Server, browser: &Browser) -> Result<()> {
     let delays: Vec<f64> = serde_json::from_value(delays)?;
     // The session's clock counts whole milliseconds.
     ensure!(
-        delays.iter().all(|ms| *ms >= LATENCY_MS - 1.0),
+        delays.iter().all(|ms| *ms >= f64::from(LATENCY_MS) - 1.0),
         "shown after {delays:?} ms"
     );
     question.leave().await?;
