@@ -195,7 +195,10 @@ fn weights_in_fewer_bits_still_pass() {
     );
     assert!(said.contains("s on slow 3G instead of"), "{said}");
     let again = refused(lab.redial(&["models", "compress", "torch-rgb"]));
-    assert!(again.contains("already") && again.contains("--again"), "{again}");
+    assert!(
+        again.contains("already") && again.contains("--again"),
+        "{again}"
+    );
     let nobody = refused(lab.redial(&["models", "compress", "nobody"]));
     assert!(nobody.contains("no model"), "{nobody}");
 }
