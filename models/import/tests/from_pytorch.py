@@ -185,6 +185,9 @@ from redial._layers import layers  # noqa: E402
 torch.manual_seed(4)
 decoder = described()
 settle(decoder)
+for part in decoder.modules():  # So that pictures differ, as after training.
+    if isinstance(part, (nn.Linear, nn.Conv2d, nn.ConvTranspose2d)):
+        part.weight.data.mul_(3)
 decoder.eval()
 z = latents(4, 0)
 save_file(decoder.state_dict(), os.path.join(OUT, "torch-described.safetensors"), metadata={"redial": layers(decoder)})

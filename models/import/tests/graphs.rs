@@ -58,6 +58,13 @@ fn both(name: &str, shape: Option<InstanceShape>) -> Vec<(usize, usize)> {
     parts
 }
 
+/// The first six rows of two that `wide_from_pytorch.py` makes, as the older exporter writes them.
+#[test]
+fn slots_in_the_place_of_a_batch_and_tokens_put_in_order() {
+    agrees("slots-older", "slots", None);
+    agrees("masked-older", "masked", None);
+}
+
 #[test]
 fn residual() {
     for (layers, _) in both("residual", None) {

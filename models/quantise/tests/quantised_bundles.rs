@@ -241,7 +241,7 @@ fn weights_of_graphs_make_up_for_errors_too() {
     card.facts.weights_sha256 = weights::sha256_hex(&weights);
     card.architecture =
         serde_json::from_value(json!({"kind": "graph", "nodes": nodes, "output": "x"})).unwrap();
-    // Rounded to the nearest, each of these tensors moves a value by 0.03 and more.
+    // Four bits of 64 inputs, two layers of them.
     let gate = Gate {
         value_change: Some(0.012),
         distance_change: 1.0,

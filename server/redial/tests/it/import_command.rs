@@ -256,7 +256,7 @@ fn weights_in_fewer_bits_still_pass() {
         verified.contains("torch-rgb") && !verified.contains("BAD"),
         "{verified}"
     );
-    assert!(said.contains("s on slow 3G instead of"), "{said}");
+    assert!(said.contains("s on fast 3G instead of"), "{said}");
     let again = refused(lab.redial(&["models", "compress", "torch-rgb"]));
     assert!(
         again.contains("already") && again.contains("--again"),
