@@ -17,7 +17,7 @@ use crate::design::{AssignmentRule, AssignmentRules, Cell, Counts, Design};
 
 mod simulate;
 
-pub use simulate::{Balance, CellBalance, Simulation, simulate};
+pub use simulate::{AssignmentSimulation, Balance, CellBalance, simulate};
 
 /// What a session is for. Only sessions of participants count.
 #[derive(

@@ -48,7 +48,7 @@ pub enum Condition {
 
 /// What has been recorded in some parts of a session.
 #[derive(Debug, Clone, Copy)]
-pub struct Recorded<'a> {
+pub struct RecordedSoFar<'a> {
     /// The questions that ended, oldest first.
     pub questions: &'a [&'a QuestionRecord],
     /// The questionnaires answered, oldest first.
@@ -69,7 +69,7 @@ pub enum Met {
 impl Condition {
     /// Whether what was recorded meets the condition.
     #[must_use]
-    pub fn met(&self, recorded: Recorded<'_>) -> Met {
+    pub fn met(&self, recorded: RecordedSoFar<'_>) -> Met {
         match self {
             Self::Answer(condition) => {
                 let asked = recorded

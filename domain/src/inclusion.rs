@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::flow::{Condition, Met, Recorded};
+use crate::flow::{Condition, Met, RecordedSoFar};
 use crate::questionnaire::AnswerCondition;
 use crate::session::{AnsweredQuestionnaire, Phase, Session};
 use crate::task::{Outcome, QuestionRecord, TaskKind, TaskMeasures};
@@ -197,7 +197,7 @@ impl Facts<'_> {
         let answers: Vec<&AnsweredQuestionnaire> =
             self.session.answers().iter().filter(asked).collect();
         let last = answers.last()?;
-        let recorded = Recorded {
+        let recorded = RecordedSoFar {
             questions: &[],
             answers: &answers,
         };

@@ -156,7 +156,7 @@ pub type Sight = Arc<dyn Evidence + Send + Sync>;
 
 /// A simulated person.
 #[derive(Clone)]
-pub struct Person {
+pub struct SimulatedPerson {
     /// How they go about a task.
     pub strategy: Strategy,
     /// How long they take for what.
@@ -175,7 +175,7 @@ const PATIENCE_SD: f64 = 0.5;
 /// Half of all people try for so many times the time before which nobody can skip.
 const PATIENCE: f64 = 2.0;
 
-impl Person {
+impl SimulatedPerson {
     /// A person with a strategy; everything else is drawn.
     #[must_use]
     pub fn draw(

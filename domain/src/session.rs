@@ -39,7 +39,7 @@ pub use done::Question;
 pub use ended::ATTENTION_CHECKS_FAILED;
 pub use keys::{ItemKey, Keys};
 pub use phase::Phase;
-pub use recordings::{Recorded, RecordedPiece};
+pub use recordings::{RecordedPiece, RecordedSound};
 pub use refusal::Refusal;
 
 /// What the host of the machine is asked to do.

@@ -1,6 +1,6 @@
 //! Simulated participants: valid logs without a browser.
 //!
-//! Either people ([`Person`]): they see what the real decoders give, follow a strategy, and take
+//! Either people ([`SimulatedPerson`]): they see what the real decoders give, follow a strategy, and take
 //! a person's time. Or nobody at all, without a decoder: valid events for tests of everything
 //! that takes logs in.
 //!
@@ -17,11 +17,11 @@ use crate::event::{Author, Consented, EVENT_FORMAT, Envelope, Event, PageInfo};
 use crate::plan::{PartPlan, SessionPlan};
 use crate::questionnaire::{Answer, Answers, Questionnaire};
 use crate::session::{Keys, Phase, Session};
-use crate::task::{Now, Simulation, Verdict};
+use crate::task::{Now, SimulationContext, Verdict};
 
 mod answers;
 
-pub use crate::person::{Mixture, Person, Sight, Strategy, Timing};
+pub use crate::person::{Mixture, Sight, SimulatedPerson, Strategy, Timing};
 
 /// Milliseconds between two events outside of questions, of somebody who is nobody.
 const PAUSE_MS: u64 = 100;
@@ -46,7 +46,7 @@ pub const USER_AGENT: &str = "redial simulate";
 pub struct SimulatedParticipant {
     session: Session,
     rng: ChaCha20Rng,
-    person: Option<Person>,
+    person: Option<SimulatedPerson>,
     movements: usize,
     /// Events decided on and not yet logged, each with the milliseconds that pass before it.
     next: VecDeque<(u64, Event)>,
@@ -74,7 +74,7 @@ impl SimulatedParticipant {
     pub fn person(
         plan: impl Into<Arc<SessionPlan>>,
         keys: impl Into<Arc<Keys>>,
-        person: Person,
+        person: SimulatedPerson,
         seed: u64,
     ) -> Self {
         let page = PageInfo {
@@ -89,7 +89,7 @@ impl SimulatedParticipant {
 
     fn with(
         session: Session,
-        person: Option<Person>,
+        person: Option<SimulatedPerson>,
         page: PageInfo,
         seed: u64,
         movements: usize,
@@ -183,7 +183,7 @@ impl SimulatedParticipant {
         else {
             return Vec::new();
         };
-        let simulation = Simulation {
+        let simulation = SimulationContext {
             practice: stage.practice,
             person: self.person.as_ref(),
             movements: self.movements,

@@ -148,7 +148,7 @@ pub trait Task {
         question: usize,
         state: &Self::State,
         now: &Now<'_>,
-        simulation: &Simulation<'_>,
+        simulation: &SimulationContext<'_>,
         rng: &mut dyn Rng,
     ) -> Vec<(u64, Self::Event)>;
 
@@ -261,12 +261,12 @@ pub struct Verdict {
 
 /// Who a simulated participant is.
 #[derive(Clone, Copy)]
-pub struct Simulation<'a> {
+pub struct SimulationContext<'a> {
     /// Whether the question is practice.
     pub practice: bool,
     /// Somebody who sees what models decode and takes a person's time; absent: valid events
     /// that are made up, for tests of whatever takes logs in.
-    pub person: Option<&'a crate::person::Person>,
+    pub person: Option<&'a crate::person::SimulatedPerson>,
     /// Of what is made up: movements before the one that ends a question.
     pub movements: usize,
 }

@@ -18,7 +18,7 @@ use domain::instance::{Instance, InstanceId};
 use domain::model::ModelFacts;
 use domain::questionnaire::AnswerCondition;
 use domain::session::Phase;
-use domain::simulate::{Mixture, Person, Sight, SimulatedParticipant};
+use domain::simulate::{Mixture, Sight, SimulatedParticipant, SimulatedPerson};
 use domain::verify::Evidence;
 use rand::{Rng as _, RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha20Rng;
@@ -217,7 +217,7 @@ struct World<'a> {
 struct UnderWay {
     started: SessionStarted,
     stored: StoredSession,
-    person: Person,
+    person: SimulatedPerson,
     seed: u64,
     arrived_unix_ms: u64,
 }
@@ -254,7 +254,8 @@ impl World<'_> {
         let stored = self.storage.session(session).await?;
         let stored = stored.ok_or(SessionError::NotFound)?;
         let sight = self.sight(&stored).await?;
-        let person = Person::draw(strategy, sight, attention_checks(&self.entry), &mut rng);
+        let person =
+            SimulatedPerson::draw(strategy, sight, attention_checks(&self.entry), &mut rng);
         Ok(UnderWay {
             started,
             stored,

@@ -12,7 +12,7 @@ use crate::design::{Cell, Design, Varies};
 
 /// What is simulated.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Simulation {
+pub struct AssignmentSimulation {
     /// Number of people who press Start.
     pub arrivals: u32,
     /// Share of them who never finish, in [0, 1].
@@ -65,8 +65,8 @@ const MOST_ROWS: u64 = 60;
 /// Lets people arrive, drop out and finish. Where links name levels, as many people come by each of
 /// them on average. All who finish are included.
 #[must_use]
-pub fn simulate(design: &Design, period: u64, simulation: &Simulation) -> Balance {
-    let Simulation {
+pub fn simulate(design: &Design, period: u64, simulation: &AssignmentSimulation) -> Balance {
+    let AssignmentSimulation {
         arrivals,
         dropout,
         at_once,

@@ -243,7 +243,7 @@ fn a_late_completion_fills_an_open_slot_or_is_over_quota() {
 #[test]
 fn a_simulation_fills_quotas_and_repeats() {
     let design = design(7, Some(15));
-    let simulation = Simulation {
+    let simulation = AssignmentSimulation {
         arrivals: 2_000,
         dropout: 0.3,
         at_once: 4,
@@ -265,7 +265,7 @@ fn a_simulation_fills_quotas_and_repeats() {
     assert!(balance.turned_away > 1_500);
     assert_eq!(balance, simulate(&design, 6, &simulation));
 
-    let nobody = Simulation {
+    let nobody = AssignmentSimulation {
         arrivals: 0,
         ..simulation
     };
@@ -278,7 +278,7 @@ fn a_simulation_fills_quotas_and_repeats() {
 fn simulated_people_come_by_all_links() {
     let mut design = design(2, Some(10));
     design.factors[0].varies = Varies::Link;
-    let simulation = Simulation {
+    let simulation = AssignmentSimulation {
         arrivals: 200,
         dropout: 0.2,
         at_once: 4,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::history::History;
 use super::path::{Change, Path, Ticket};
-use super::recorder::{Input, Recorded, Recorder};
+use super::recorder::{Input, RecordedMovement, Recorder};
 use super::{Jump, Modality, Movement};
 use crate::model::ModelFacts;
 
@@ -68,7 +68,7 @@ pub trait Aside {
 /// What came of a change.
 pub struct Observed<M> {
     /// What is to be stored, oldest first.
-    pub stored: Vec<Recorded<M>>,
+    pub stored: Vec<RecordedMovement<M>>,
     /// Where the dials stood.
     pub z: Vec<f64>,
     /// What was measured there.
@@ -110,7 +110,7 @@ impl<M: Clone> Dials<M> {
 
     /// Sets the dials free at the start of a question; what is returned is to be stored.
     #[must_use]
-    pub fn start(&mut self, measured: M) -> Recorded<M> {
+    pub fn start(&mut self, measured: M) -> RecordedMovement<M> {
         let (recorder, first) = Recorder::start(&self.model.latent, self.z.clone(), measured);
         self.recorder = Some(recorder);
         self.history.push(&first.movement);
@@ -121,7 +121,7 @@ impl<M: Clone> Dials<M> {
     /// that of all of them.
     pub fn resume(&mut self, movement: Movement, measured: M, history: History) {
         self.history = history;
-        let last = Recorded { movement, measured };
+        let last = RecordedMovement { movement, measured };
         self.recorder = Some(Recorder::resume(&self.model.latent, last));
     }
 
@@ -247,14 +247,14 @@ impl<M: Clone> Dials<M> {
     }
 
     /// Time has passed: stores a value at rest.
-    pub fn tick(&mut self, elapsed_ms: u64) -> Option<Recorded<M>> {
+    pub fn tick(&mut self, elapsed_ms: u64) -> Option<RecordedMovement<M>> {
         let stored = self.recorder.as_mut()?.tick(elapsed_ms);
         self.remember(&stored);
         stored
     }
 
     /// Stores what waits to be stored: when the page may go away.
-    pub fn flush(&mut self) -> Option<Recorded<M>> {
+    pub fn flush(&mut self) -> Option<RecordedMovement<M>> {
         let stored = self.recorder.as_mut()?.flush();
         self.remember(&stored);
         stored
@@ -281,7 +281,7 @@ impl<M: Clone> Dials<M> {
         self.path.jumped(jump, movement);
     }
 
-    fn remember<'a>(&mut self, stored: impl IntoIterator<Item = &'a Recorded<M>>)
+    fn remember<'a>(&mut self, stored: impl IntoIterator<Item = &'a RecordedMovement<M>>)
     where
         M: 'a,
     {
@@ -291,7 +291,7 @@ impl<M: Clone> Dials<M> {
     }
 
     /// Locks the dials where they stand; what is returned is to be stored.
-    pub fn lock(&mut self, elapsed_ms: u64) -> Vec<Recorded<M>> {
+    pub fn lock(&mut self, elapsed_ms: u64) -> Vec<RecordedMovement<M>> {
         let recorder = self.recorder.take();
         recorder.map_or_else(Vec::new, |recorder| recorder.finish(elapsed_ms))
     }

@@ -18,7 +18,7 @@ pub const SNAPSHOT_INTERVAL_MS: u64 = 100;
 
 /// A movement to be stored, with what was measured there.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Recorded<M> {
+pub struct RecordedMovement<M> {
     /// Where the dials stand.
     pub movement: Movement,
     /// What was measured there: a comparison with the target, say.
@@ -42,16 +42,16 @@ pub struct Input {
 #[derive(Debug, Clone)]
 pub struct Recorder<M> {
     discrete: Vec<bool>,
-    stored: Recorded<M>,
+    stored: RecordedMovement<M>,
     /// Reached after `stored`, in the same dimension and direction, not stored yet.
-    pending: Option<Recorded<M>>,
+    pending: Option<RecordedMovement<M>>,
 }
 
 impl<M: Clone> Recorder<M> {
     /// Starts a question at z; what is returned is the first to be stored.
     #[must_use]
-    pub fn start(space: &LatentSpace, z: Vec<f64>, measured: M) -> (Self, Recorded<M>) {
-        let first = Recorded {
+    pub fn start(space: &LatentSpace, z: Vec<f64>, measured: M) -> (Self, RecordedMovement<M>) {
+        let first = RecordedMovement {
             movement: Movement::start(z),
             measured,
         };
@@ -60,7 +60,7 @@ impl<M: Clone> Recorder<M> {
 
     /// Goes on after the last state that was stored, as after a reload.
     #[must_use]
-    pub fn resume(space: &LatentSpace, last_stored: Recorded<M>) -> Self {
+    pub fn resume(space: &LatentSpace, last_stored: RecordedMovement<M>) -> Self {
         let discrete = space
             .dimensions()
             .iter()
@@ -75,14 +75,14 @@ impl<M: Clone> Recorder<M> {
 
     /// The latest state, stored or not.
     #[must_use]
-    pub fn latest(&self) -> &Recorded<M> {
+    pub fn latest(&self) -> &RecordedMovement<M> {
         self.pending.as_ref().unwrap_or(&self.stored)
     }
 
     /// Takes in one change; returns what is to be stored now, oldest first.
     ///
     /// An input that leaves z as it was is nothing. Inputs must come in order of time.
-    pub fn observe(&mut self, input: Input, measured: M) -> Vec<Recorded<M>> {
+    pub fn observe(&mut self, input: Input, measured: M) -> Vec<RecordedMovement<M>> {
         let Input {
             elapsed_ms,
             z,
@@ -100,7 +100,7 @@ impl<M: Clone> Recorder<M> {
         let turned = latest.dimension != Some(dimension) || latest.direction != Some(direction);
         let at_once = turned || self.discrete.get(dimension).copied().unwrap_or(false);
         let elapsed_ms = elapsed_ms.max(latest.elapsed_ms);
-        let next = Recorded {
+        let next = RecordedMovement {
             movement: Movement {
                 elapsed_ms,
                 z,
@@ -132,9 +132,14 @@ impl<M: Clone> Recorder<M> {
     }
 
     /// Takes in a button that moved the dials; returns what is to be stored now, oldest first.
-    pub fn jumped(&mut self, jump: Jump, movement: Movement, measured: M) -> Vec<Recorded<M>> {
-        let mut out: Vec<Recorded<M>> = self.flush().into_iter().collect();
-        let next = Recorded {
+    pub fn jumped(
+        &mut self,
+        jump: Jump,
+        movement: Movement,
+        measured: M,
+    ) -> Vec<RecordedMovement<M>> {
+        let mut out: Vec<RecordedMovement<M>> = self.flush().into_iter().collect();
+        let next = RecordedMovement {
             movement: Movement {
                 elapsed_ms: movement.elapsed_ms.max(self.stored.movement.elapsed_ms),
                 dimension: None,
@@ -155,7 +160,7 @@ impl<M: Clone> Recorder<M> {
 
     /// Stores a value that has been waiting for [`SNAPSHOT_INTERVAL_MS`]; to be
     /// called a few times a second, so that a value at rest reaches the server.
-    pub fn tick(&mut self, elapsed_ms: u64) -> Option<Recorded<M>> {
+    pub fn tick(&mut self, elapsed_ms: u64) -> Option<RecordedMovement<M>> {
         if self.is_due(elapsed_ms) {
             self.flush()
         } else {
@@ -164,7 +169,7 @@ impl<M: Clone> Recorder<M> {
     }
 
     /// Stores what is pending, whatever the time: when the page may go away.
-    pub fn flush(&mut self) -> Option<Recorded<M>> {
+    pub fn flush(&mut self) -> Option<RecordedMovement<M>> {
         let pending = self.pending.take()?;
         self.stored = pending.clone();
         Some(pending)
@@ -172,8 +177,8 @@ impl<M: Clone> Recorder<M> {
 
     /// Ends the question: what is pending, then the state at the end.
     #[must_use]
-    pub fn finish(mut self, elapsed_ms: u64) -> Vec<Recorded<M>> {
-        let mut out: Vec<Recorded<M>> = self.flush().into_iter().collect();
+    pub fn finish(mut self, elapsed_ms: u64) -> Vec<RecordedMovement<M>> {
+        let mut out: Vec<RecordedMovement<M>> = self.flush().into_iter().collect();
         let mut last = self.stored;
         if elapsed_ms > last.movement.elapsed_ms {
             last.movement.elapsed_ms = elapsed_ms;

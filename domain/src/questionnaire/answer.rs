@@ -106,7 +106,7 @@ impl Answer {
 
 /// What an answer is compared with. All that is given must hold.
 #[derive(Debug, Clone, Copy)]
-pub struct Comparison<'a> {
+pub struct AnswerComparison<'a> {
     /// The answer is this; among several chosen options, one of them is.
     pub is: Option<&'a Answer>,
     /// The answer is not this.
@@ -117,7 +117,7 @@ pub struct Comparison<'a> {
     pub at_most: Option<i64>,
 }
 
-impl Comparison<'_> {
+impl AnswerComparison<'_> {
     /// Whether an answer meets it. No answer meets only `is_not`.
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // bounds that people write

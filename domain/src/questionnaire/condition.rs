@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Answer, Comparison};
+use super::{Answer, AnswerComparison};
 
 /// A condition on one answer. All that is given must hold; an item without an answer
 /// meets only `is_not`.
@@ -37,8 +37,8 @@ impl AnswerCondition {
 
     /// What the answer is compared with.
     #[must_use]
-    pub fn comparison(&self) -> Comparison<'_> {
-        Comparison {
+    pub fn comparison(&self) -> AnswerComparison<'_> {
+        AnswerComparison {
             is: self.is.as_ref(),
             is_not: self.is_not.as_ref(),
             at_least: self.at_least,

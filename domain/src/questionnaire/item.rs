@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::answer::{Answer, Comparison};
+use super::answer::{Answer, AnswerComparison};
 use super::motion::Film;
 use crate::language::Words;
 
@@ -74,8 +74,8 @@ pub struct ShowIf {
 impl ShowIf {
     /// What the answer is compared with.
     #[must_use]
-    pub fn comparison(&self) -> Comparison<'_> {
-        Comparison {
+    pub fn comparison(&self) -> AnswerComparison<'_> {
+        AnswerComparison {
             is: self.is.as_ref(),
             is_not: self.is_not.as_ref(),
             at_least: self.at_least,

@@ -2,7 +2,7 @@
 
 use super::{Effect, Phase, Session};
 use crate::event::QuestionRef;
-use crate::flow::{Condition, Met, Next, Recorded, Staircase};
+use crate::flow::{Condition, Met, Next, RecordedSoFar, Staircase};
 use crate::plan::{PartPlan, WrongAnswer};
 use crate::task::{QuestionRecord, TaskState};
 
@@ -147,7 +147,7 @@ impl Session {
                 .iter()
                 .filter(|answered| (jump.from..jump.to).contains(&answered.part))
                 .collect();
-            let recorded = Recorded {
+            let recorded = RecordedSoFar {
                 questions: &questions,
                 answers: &answers,
             };
@@ -171,7 +171,7 @@ impl Session {
         let part = self.plan.part_of_stage(stage).unwrap_or_default();
         let records = self.records_within(part, part + 1);
         let of_stage: Vec<&QuestionRecord> = records.iter().collect();
-        let recorded = Recorded {
+        let recorded = RecordedSoFar {
             questions: &of_stage,
             answers: &[],
         };

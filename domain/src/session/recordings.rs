@@ -6,7 +6,7 @@ use crate::lab::{MAX_PIECE_BYTES, Recording};
 
 /// One recording, as the log has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recorded {
+pub struct RecordedSound {
     /// The media type.
     pub media_type: String,
     /// When it began, on the session's clock in milliseconds: where the file begins.
@@ -35,7 +35,7 @@ pub struct RecordedPiece {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Recordings {
     agreed: Option<bool>,
-    all: Vec<Recorded>,
+    all: Vec<RecordedSound>,
 }
 
 impl Session {
@@ -62,7 +62,7 @@ impl Session {
 
     /// The recordings so far, in order.
     #[must_use]
-    pub fn recorded(&self) -> &[Recorded] {
+    pub fn recorded(&self) -> &[RecordedSound] {
         &self.recordings.all
     }
 
@@ -88,7 +88,7 @@ impl Session {
                 let fits = media_type.chars().count() <= MAX_PAGE_TEXT;
                 let allowed = self.may_record() && next && fits;
                 if allowed {
-                    self.recordings.all.push(Recorded {
+                    self.recordings.all.push(RecordedSound {
                         media_type: media_type.clone(),
                         started_at_ms: at_ms,
                         ended_at_ms: at_ms,

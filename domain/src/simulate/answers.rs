@@ -2,7 +2,7 @@
 
 use rand::{Rng, RngExt};
 
-use super::Person;
+use super::SimulatedPerson;
 use crate::person::timing::normal;
 use crate::questionnaire::{
     Answer, Answers, Describe, GRADATIONS_MAX, Item, ItemKind, Questionnaire, SEQ,
@@ -18,7 +18,7 @@ const RATING_SD: f64 = 0.15;
 /// is Redial's own: no finding about people may be drawn from it.
 pub(super) fn of_person(
     page: &Questionnaire,
-    person: &Person,
+    person: &SimulatedPerson,
     session: &Session,
     rng: &mut dyn Rng,
 ) -> Answers {

@@ -33,9 +33,9 @@ fn everything() -> Value {
     ])
 }
 
-fn person(strategy: Strategy, drawn: &Drawn, seed: u64) -> Person {
+fn person(strategy: Strategy, drawn: &Drawn, seed: u64) -> SimulatedPerson {
     let sight = Arc::new(Materials(drawn.instances.clone()));
-    Person::draw(
+    SimulatedPerson::draw(
         strategy,
         sight,
         Vec::new(),

@@ -6,7 +6,7 @@
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::{Now, Outcome, Simulation, Step, Task, TaskRefusal, Verdict};
+use super::{Now, Outcome, SimulationContext, Step, Task, TaskRefusal, Verdict};
 use crate::clock::QuestionClock;
 use crate::task::draw::{DrawContext, DrawError};
 use crate::instance::InstanceId;
@@ -217,7 +217,7 @@ impl Task for Exploration {
         _question: usize,
         state: &State,
         _now: &Now<'_>,
-        simulation: &Simulation<'_>,
+        simulation: &SimulationContext<'_>,
         rng: &mut dyn Rng,
     ) -> Vec<(u64, Event)> {
         simulate::simulate(plan, state, simulation, rng)

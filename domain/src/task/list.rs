@@ -267,7 +267,7 @@ macro_rules! tasks {
                 question: usize,
                 state: &TaskState,
                 now: &Now<'_>,
-                simulation: &Simulation<'_>,
+                simulation: &SimulationContext<'_>,
                 rng: &mut dyn Rng,
             ) -> Vec<(u64, TaskEvent)> {
                 match (self, state) {

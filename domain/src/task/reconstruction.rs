@@ -9,7 +9,7 @@
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::{Now, Outcome, Simulation, Step, Task, TaskRefusal, Verdict};
+use super::{Now, Outcome, SimulationContext, Step, Task, TaskRefusal, Verdict};
 use crate::clock::{ActiveTimeRule, ActiveTimeSetting, INACTIVE_AFTER_MS, QuestionClock};
 use crate::task::draw::{DrawContext, DrawError};
 use crate::instance::InstanceId;
@@ -148,7 +148,7 @@ pub struct Key {
 
 /// How a picture compares with the target.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Comparison {
+pub struct PictureComparison {
     /// d(x, x′).
     pub distance: f64,
     /// Σ (x − x′)².
@@ -331,7 +331,7 @@ impl Task for Reconstruction {
         question: usize,
         state: &State,
         now: &Now<'_>,
-        simulation: &Simulation<'_>,
+        simulation: &SimulationContext<'_>,
         rng: &mut dyn Rng,
     ) -> Vec<(u64, Event)> {
         simulate::simulate(plan, key, question, state, now, simulation, rng)

@@ -11,9 +11,9 @@ use domain::session::{Phase, Session};
 use frontend::runtime::client::{self, ClientError, WithPlan};
 use frontend::runtime::clock::{self, SessionClock};
 use frontend::runtime::content;
+use frontend::runtime::credentials::{self, SessionCredentials};
 use frontend::runtime::language::{self, speak};
 use frontend::runtime::store::{RunningSession, Store, StoredRunning, StoredSession};
-use frontend::runtime::way_back::{self, WayBack};
 use frontend::runtime::{attempt, decoders, page, tab};
 use frontend::state::Screen;
 use frontend::text::text;
@@ -47,7 +47,7 @@ pub async fn open_study(context: Context, study: String, take_over: bool) {
     context
         .app
         .keeping
-        .set(way_back::keeping(store.is_lasting()));
+        .set(credentials::keeping(store.is_lasting()));
     match store.session(&page::slot(&study)).await {
         Some(StoredSession::Completed {
             title,
@@ -83,14 +83,20 @@ pub async fn open_study(context: Context, study: String, take_over: bool) {
 
 /// Shows a study of which this browser's store has nothing that can be read.
 async fn open_without_store(context: Context, store: Rc<Store>, study: String, take_over: bool) {
-    match way_back::kept(&page::slot(&study)) {
+    match credentials::kept(&page::slot(&study)) {
         Some(way) => go_back(context, store, study, way, take_over).await,
         None => open_first_page(context, &study).await,
     }
 }
 
 /// Goes on with a session of which this browser has only the way back: the server has the rest.
-async fn go_back(context: Context, store: Rc<Store>, study: String, way: WayBack, take_over: bool) {
+async fn go_back(
+    context: Context,
+    store: Rc<Store>,
+    study: String,
+    way: SessionCredentials,
+    take_over: bool,
+) {
     match client::session(&way.session, &way.token).await {
         Ok(WithPlan { answer, plan }) => {
             let title = match client::study(&study, Some(&answer.plan.language)).await {
@@ -133,7 +139,7 @@ fn is_erased(error: &ClientError) -> bool {
 
 /// The first page, and why it is the first one again.
 async fn begin_anew(context: Context, study: &str) {
-    way_back::forget(&page::slot(study));
+    credentials::forget(&page::slot(study));
     open_first_page(context, study).await;
     let lost = text().runtime.session_lost().to_owned();
     context.app.error.set(Some(lost));
@@ -211,11 +217,11 @@ pub async fn start(context: Context, info: StudyInfo, consented: Consented) {
     let store = Rc::new(Store::open().await);
     // Safe before anything else happens: from here on, a reload resumes.
     store.save_session(&slot, &stored).await;
-    let way = WayBack {
+    let way = SessionCredentials {
         session: running.plan.session.clone(),
         token: running.token.clone(),
     };
-    way_back::keep(&slot, &way, store.is_lasting());
+    credentials::keep(&slot, &way, store.is_lasting());
     attempt::answered(&slot);
     if started.log_len > 0 {
         // The participant's code had a session already, perhaps on another device.

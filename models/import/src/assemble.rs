@@ -17,7 +17,7 @@ use super::exported::Exported;
 use super::graph::parameters;
 use super::latents::Latents;
 use super::layout::Layout;
-use super::reference::{self, Comparison, OutputMapping};
+use super::reference::{self, OutputMapping, ReferenceComparison};
 use super::table::Table;
 
 /// Largest number of values of an instance: each of up to 1,000 held-out ones is decoded.
@@ -243,7 +243,7 @@ impl Decoded {
     ///
     /// # Errors
     /// When the table's rows are no instances, or too few.
-    pub fn compare(&self, outputs: &Table) -> Result<Comparison, ImportError> {
+    pub fn compare(&self, outputs: &Table) -> Result<ReferenceComparison, ImportError> {
         let (found, given) = (outputs.rows(), self.latents.given);
         if found != given {
             return Err(ImportError::file(format!(

@@ -35,7 +35,7 @@ impl OutputMapping {
 
 /// How far two decoders are apart.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Comparison {
+pub struct ReferenceComparison {
     /// Number of instances compared.
     pub instances: usize,
     /// Largest difference of two values; where values go beyond ±1, as a share of the
@@ -57,14 +57,14 @@ pub fn compare(
     output: &[usize],
     layout: &Layout,
     mapping: OutputMapping,
-) -> Result<Comparison, ImportError> {
+) -> Result<ReferenceComparison, ImportError> {
     let places = places(table, output, layout)?;
     let size = table
         .values
         .iter()
         .fold(1.0, |size: f64, &v| size.max(mapping.of(v).abs()));
     let width = table.width();
-    let mut found = Comparison {
+    let mut found = ReferenceComparison {
         instances: instances.len(),
         largest: 0.0,
         row: 0,

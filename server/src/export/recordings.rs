@@ -1,6 +1,6 @@
 //! The table of recordings, and their files.
 
-use domain::session::Recorded;
+use domain::session::RecordedSound;
 use domain::table::ColumnType::{Boolean, Integer, Text};
 use domain::table::{Field, field};
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ pub(super) const ROW: &str =
 pub(super) struct Row {
     session: String,
     recording: usize,
-    recorded: Recorded,
+    recorded: RecordedSound,
     stored: Vec<StoredPiece>,
     file: String,
 }

@@ -8,8 +8,8 @@ use super::{Problems, Seen, is_name};
 use crate::language::LocalText;
 use crate::plan::WrongAnswer;
 use crate::questionnaire::{
-    Answer, AtTimeLimit, Block, ChoiceOption, Comparison, Item, ItemKind, MAX_TEXT, Questionnaire,
-    Row, SEQ, is_date,
+    Answer, AnswerComparison, AtTimeLimit, Block, ChoiceOption, Item, ItemKind, MAX_TEXT,
+    Questionnaire, Row, SEQ, is_date,
 };
 
 /// A questionnaire may stand in several places, if it is the same in all of them.
@@ -213,7 +213,7 @@ fn check_condition(
 /// What an answer is compared with must be something that the item can be answered with.
 pub(super) fn check_comparison(
     item: &Item<LocalText>,
-    comparison: Comparison<'_>,
+    comparison: AnswerComparison<'_>,
     place: &str,
     out: &mut Problems,
 ) {

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::latent::{DEFAULT_STEP, Dimension, LatentSpace};
 use crate::movement::MovementMeasures;
-use crate::movement::recorder::{Recorded, Recorder};
+use crate::movement::recorder::{RecordedMovement, Recorder};
 
 fn input(elapsed_ms: u64, dimension: usize, z: [f64; 2]) -> Input {
     Input {
@@ -120,7 +120,7 @@ proptest! {
         let start = [0.0, 0.0];
         let value = |z: &[f64]| z[0] * 100.0 + z[1];
         let (mut recorder, first) = Recorder::start(&space, start.into(), value(&start));
-        let mut stored: Vec<Recorded<f64>> = vec![first];
+        let mut stored: Vec<RecordedMovement<f64>> = vec![first];
         let mut path = Path::new(latency_ms);
         let (mut z, mut now_ms, mut slid) = (start, 0, 0.0);
         let mut under_way: Option<(Ticket, Vec<f64>, u64)> = None;

@@ -85,7 +85,7 @@ fn distance_over(start: &[f64], inputs: &[Input]) -> f64 {
     sum
 }
 
-fn slide_distance(stored: &[Recorded<f64>]) -> f64 {
+fn slide_distance(stored: &[RecordedMovement<f64>]) -> f64 {
     let space = space();
     let mut measures = MovementMeasures::new(&space);
     for pair in stored.windows(2) {

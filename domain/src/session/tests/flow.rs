@@ -3,7 +3,7 @@
 use super::*;
 use crate::device::DeviceReport;
 use crate::platform::Ended;
-use crate::task::{Now, Simulation};
+use crate::task::{Now, SimulationContext};
 use crate::testing::Materials;
 use crate::verify::{Depth, verify};
 
@@ -28,7 +28,7 @@ fn simulate(run: &mut Run) {
             Phase::StageIntro { stage } => drop(run.ok(Event::StageStarted { stage })),
             Phase::Ready(at) => drop(run.ok(Event::QuestionStarted { at })),
             Phase::Question(at) => {
-                let simulation = Simulation {
+                let simulation = SimulationContext {
                     practice: false,
                     person: None,
                     movements: 9,

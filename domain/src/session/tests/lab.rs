@@ -144,7 +144,7 @@ fn a_recording_is_asked_for_once_and_has_its_pieces_in_order() {
     run.refused(Event::RecordingStopped { recording: 1 });
     let recorded = run.session.recorded();
     let of = |index: usize| {
-        let it: &crate::session::Recorded = &recorded[index];
+        let it: &crate::session::RecordedSound = &recorded[index];
         (
             it.started_at_ms,
             it.ended_at_ms,

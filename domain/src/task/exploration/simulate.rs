@@ -8,15 +8,15 @@ use super::{Event, Plan, State};
 use crate::movement::dials::Undecodable;
 use crate::movement::free_play::FreePlay;
 use crate::movement::{Direction, Modality, Movement};
-use crate::person::Person;
+use crate::person::SimulatedPerson;
 use crate::person::timing::{FRAME_MS, least_jerk};
-use crate::task::Simulation;
+use crate::task::SimulationContext;
 
 /// The whole exploration; nothing for one that is under way.
 pub(super) fn simulate(
     plan: &Plan,
     state: &State,
-    simulation: &Simulation<'_>,
+    simulation: &SimulationContext<'_>,
     rng: &mut dyn Rng,
 ) -> Vec<(u64, Event)> {
     if state.has_moved() {
@@ -48,7 +48,7 @@ fn made_up(plan: &Plan, movements: usize, rng: &mut dyn Rng) -> Vec<(u64, Event)
 /// Each dial in turn is dragged somewhere, and looked at.
 fn play(
     plan: &Plan,
-    person: &Person,
+    person: &SimulatedPerson,
     rng: &mut dyn Rng,
 ) -> Result<Vec<(u64, Event)>, Undecodable> {
     let model = Arc::new(plan.model.clone());

@@ -5,19 +5,19 @@
 
 use std::sync::Arc;
 
-use super::{Comparison, Event, Snapshot, Stop};
+use super::{PictureComparison, Event, Snapshot, Stop};
 use crate::distance::{reaches, squared_error};
 use crate::model::ModelFacts;
 use crate::movement::history::History;
 use crate::movement::{Jump, Modality};
 use crate::movement::dials::{Aside, Dials, Measure};
-use crate::movement::recorder::Recorded;
+use crate::movement::recorder::RecordedMovement;
 
 pub use crate::movement::dials::{Decode, Undecodable};
 
 /// The question under way.
 pub struct Question {
-    dials: Dials<Comparison>,
+    dials: Dials<PictureComparison>,
     target: Arc<Vec<f32>>,
     stop: Stop,
 }
@@ -64,7 +64,7 @@ impl Question {
     ) -> Result<(Self, Vec<Event>), Undecodable> {
         let z = last.movement.z.clone();
         let (mut question, _) = Self::shown(asked, z)?;
-        let comparison = Comparison {
+        let comparison = PictureComparison {
             distance: last.distance,
             squared_error: last.squared_error,
         };
@@ -81,7 +81,7 @@ impl Question {
         Ok(Self::shown(asked, z)?.0)
     }
 
-    fn shown(asked: Asked, z: Vec<f64>) -> Result<(Self, Comparison), Undecodable> {
+    fn shown(asked: Asked, z: Vec<f64>) -> Result<(Self, PictureComparison), Undecodable> {
         let Asked {
             model,
             target,
@@ -278,12 +278,12 @@ impl Question {
     }
 
     /// Whether the question ends there by itself.
-    fn reached(&self, comparison: Comparison) -> bool {
+    fn reached(&self, comparison: PictureComparison) -> bool {
         self.stop == Stop::AtThreshold
             && reaches(comparison.distance, self.dials.model().threshold)
     }
 
-    fn end_if_reached(&mut self, comparison: Comparison, elapsed_ms: u64) -> Vec<Event> {
+    fn end_if_reached(&mut self, comparison: PictureComparison, elapsed_ms: u64) -> Vec<Event> {
         if self.reached(comparison) {
             self.end(elapsed_ms, Event::Solved)
         } else {
@@ -300,12 +300,12 @@ impl Question {
     }
 }
 
-fn comparing(model: Arc<ModelFacts>, target: Arc<Vec<f32>>) -> Measure<Comparison> {
+fn comparing(model: Arc<ModelFacts>, target: Arc<Vec<f32>>) -> Measure<PictureComparison> {
     Box::new(move |picture| {
         let distance = model.distance.between(picture, &target);
         let squared_error = squared_error(picture, &target);
         match (distance, squared_error) {
-            (Ok(distance), Ok(squared_error)) => Ok(Comparison {
+            (Ok(distance), Ok(squared_error)) => Ok(PictureComparison {
                 distance,
                 squared_error,
             }),
@@ -314,7 +314,7 @@ fn comparing(model: Arc<ModelFacts>, target: Arc<Vec<f32>>) -> Measure<Compariso
     })
 }
 
-fn snapshot(recorded: Recorded<Comparison>) -> Event {
+fn snapshot(recorded: RecordedMovement<PictureComparison>) -> Event {
     Event::Snapshot(Snapshot {
         movement: recorded.movement,
         distance: recorded.measured.distance,

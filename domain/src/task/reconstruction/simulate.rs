@@ -8,8 +8,8 @@ use rand::Rng;
 
 use super::{Event, Key, Plan, SkipRule, State, Stop};
 use crate::clock::QuestionClock;
-use crate::person::Person;
-use crate::task::{Now, Simulation};
+use crate::person::SimulatedPerson;
+use crate::task::{Now, SimulationContext};
 
 /// A whole question, up to the moment when it leaves the screen. Nothing for one that is under
 /// way already: its participant has closed the page.
@@ -19,7 +19,7 @@ pub(super) fn simulate(
     question: usize,
     state: &State,
     now: &Now<'_>,
-    simulation: &Simulation<'_>,
+    simulation: &SimulationContext<'_>,
     rng: &mut dyn Rng,
 ) -> Vec<(u64, Event)> {
     if state.has_begun() {
@@ -49,7 +49,7 @@ pub fn approach(
     plan: &Plan,
     key: &Key,
     question: usize,
-    person: &Person,
+    person: &SimulatedPerson,
     seconds: f64,
     rng: &mut dyn Rng,
 ) -> Vec<(f64, f64)> {
@@ -57,7 +57,7 @@ pub fn approach(
     plan.stop = Stop::AtThreshold;
     plan.model.threshold = 0.0;
     plan.skip = SkipRule::AfterActive { seconds };
-    let person = Person {
+    let person = SimulatedPerson {
         patience: 1.0,
         ..person.clone()
     };

@@ -6,8 +6,8 @@ use rand::{Rng, RngExt};
 
 use super::{Event, Key, LIKERT_POINTS, Options, Plan, State};
 use crate::person::timing::normal;
-use crate::person::{Person, Strategy};
-use crate::task::{Now, Simulation};
+use crate::person::{SimulatedPerson, Strategy};
+use crate::task::{Now, SimulationContext};
 use learner::Learner;
 
 /// Whoever knows the right option still presses another one now and then.
@@ -26,7 +26,7 @@ pub(super) fn simulate(
     question: usize,
     state: &State,
     now: &Now<'_>,
-    simulation: &Simulation<'_>,
+    simulation: &SimulationContext<'_>,
     rng: &mut dyn Rng,
 ) -> Vec<(u64, Event)> {
     if state.answer().is_some() {
@@ -76,7 +76,7 @@ fn answer(
     plan: &Plan,
     key: Option<&Key>,
     question: usize,
-    person: &Person,
+    person: &SimulatedPerson,
     rng: &mut dyn Rng,
 ) -> Vec<(u64, Event)> {
     let Some(mut learner) = Learner::new(plan, question, person) else {

@@ -7,10 +7,10 @@ use leptos::task::spawn_local;
 
 use super::Host;
 use crate::runtime::clock::{self, ClockNote};
+use crate::runtime::credentials::{self, SessionCredentials};
 use crate::runtime::gestures;
 use crate::runtime::store::as_stored;
 use crate::runtime::upload::Input;
-use crate::runtime::way_back::{self, WayBack};
 use crate::state::Keeping;
 use crate::text::text;
 
@@ -84,12 +84,12 @@ impl Host {
         if self.store.is_lasting() || self.app.keeping.get_untracked() != Keeping::Everything {
             return;
         }
-        self.app.keeping.set(way_back::keeping(false));
-        let way = WayBack {
+        self.app.keeping.set(credentials::keeping(false));
+        let way = SessionCredentials {
             session: self.id.clone(),
             token: self.token.clone(),
         };
-        way_back::keep(&self.slot, &way, false);
+        credentials::keep(&self.slot, &way, false);
     }
 
     /// Stores what is logged, then has it sent.

@@ -12,7 +12,7 @@ use domain::plan::SessionPlan;
 use domain::questionnaire::{Answer, ItemKind, Questionnaire};
 use domain::session::{Phase, Session};
 use domain::task::reconstruction::{self, Snapshot};
-use domain::task::{Now, Simulation, TaskPlan};
+use domain::task::{Now, SimulationContext, TaskPlan};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha20Rng;
 use serde_json::{Value, json};
@@ -146,7 +146,7 @@ impl MadeUp {
                     match &stage.task {
                         TaskPlan::Reconstruction(plan) => self.reconstruct(plan, at.question),
                         task => {
-                            let simulation = Simulation {
+                            let simulation = SimulationContext {
                                 practice: stage.practice,
                                 person: None,
                                 movements: 3,

@@ -12,7 +12,7 @@ use super::super::{Event, Plan, SkipRule, State, Stop};
 use crate::clock::{QuestionClock, seconds};
 use crate::movement::Modality;
 use crate::person::timing::{FRAME_MS, least_jerk, normal};
-use crate::person::{Person, Strategy};
+use crate::person::{SimulatedPerson, Strategy};
 use crate::task::Now;
 
 /// Length of a slider on screen, and width of its thumb, in pixels.
@@ -36,7 +36,7 @@ pub(super) struct Asked<'a> {
     pub plan: &'a Plan,
     pub question: usize,
     pub practice: bool,
-    pub person: &'a Person,
+    pub person: &'a SimulatedPerson,
 }
 
 /// A person at the dials of one question.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use rand::{Rng, RngExt};
 
 use super::super::{ExampleSet, Options, Plan, RANGES, examples};
-use crate::person::Person;
+use crate::person::SimulatedPerson;
 
 /// c, how much nearer examples count for more.
 const SENSITIVITY: f64 = 6.0;
@@ -20,7 +20,7 @@ pub(super) struct Learner<'a> {
     plan: &'a Plan,
     question: usize,
     options: &'a Options,
-    person: &'a Person,
+    person: &'a SimulatedPerson,
     picture: Arc<Vec<f32>>,
     /// Option and distance from the picture of each example seen.
     seen: Vec<(usize, f64)>,
@@ -28,7 +28,7 @@ pub(super) struct Learner<'a> {
 
 impl<'a> Learner<'a> {
     /// Before any example is seen; `None` if the picture is not there.
-    pub(super) fn new(plan: &'a Plan, question: usize, person: &'a Person) -> Option<Self> {
+    pub(super) fn new(plan: &'a Plan, question: usize, person: &'a SimulatedPerson) -> Option<Self> {
         let asked = plan.questions.get(question)?;
         Some(Self {
             plan,

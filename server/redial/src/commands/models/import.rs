@@ -12,7 +12,7 @@ use domain::model::{Arrangement, Display, InstanceShape, SeriesDisplay};
 use import::assemble::{Decoded, Facts, decode};
 use import::latents::{Dials, Latents};
 use import::layout::{Unclear, read_shape};
-use import::reference::{Comparison, OutputMapping};
+use import::reference::{OutputMapping, ReferenceComparison};
 use import::suggestion::DistanceChoice;
 use import::{Exported, Layout, Table, layers, onnx};
 use models::Zoo;
@@ -344,7 +344,7 @@ fn layout<R: BufRead>(
     }
 }
 
-fn compared(args: &ImportArgs, decoded: &Decoded) -> anyhow::Result<Option<Comparison>> {
+fn compared(args: &ImportArgs, decoded: &Decoded) -> anyhow::Result<Option<ReferenceComparison>> {
     let Some(path) = given_or_beside(args.outputs.as_ref(), &args.file, "outputs") else {
         return Ok(None);
     };

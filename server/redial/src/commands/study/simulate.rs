@@ -2,7 +2,7 @@
 
 use anyhow::ensure;
 use clap::Args;
-use domain::assignment::{Balance, Simulation, simulate};
+use domain::assignment::{AssignmentSimulation, Balance, simulate};
 use domain::study::Study;
 
 use super::find;
@@ -65,7 +65,7 @@ pub fn simulate_assignment(config: &Config, args: &SimulateArgs) -> anyhow::Resu
         minutes.is_finite() && minutes > 0.0,
         "--minutes is more than 0, not {minutes}"
     );
-    let simulation = Simulation {
+    let simulation = AssignmentSimulation {
         arrivals: args.arrivals,
         dropout: args.dropout,
         at_once: args.at_once,
@@ -79,7 +79,7 @@ pub fn simulate_assignment(config: &Config, args: &SimulateArgs) -> anyhow::Resu
     Ok(print(&in_words(&study, &simulation, &balance))?)
 }
 
-fn in_words(study: &Study, simulation: &Simulation, balance: &Balance) -> String {
+fn in_words(study: &Study, simulation: &AssignmentSimulation, balance: &Balance) -> String {
     let mut table = vec![COLUMNS.map(|(name, _)| name.to_owned()).to_vec()];
     for cell in &balance.cells {
         let rows: Vec<String> = cell.rows.iter().map(u64::to_string).collect();
@@ -98,7 +98,7 @@ fn in_words(study: &Study, simulation: &Simulation, balance: &Balance) -> String
             rows.join(" "),
         ]);
     }
-    let Simulation {
+    let AssignmentSimulation {
         arrivals,
         dropout,
         at_once,

@@ -11,7 +11,7 @@ use anyhow::{bail, ensure};
 use clap::Args;
 use domain::draw::{Arrival, Drawn, draw};
 use domain::event::SessionId;
-use domain::simulate::{Person, Sight, Strategy};
+use domain::simulate::{Sight, SimulatedPerson, Strategy};
 use domain::task::reconstruction::{Key, Plan, SkipRule, approach};
 use domain::task::{AnswerKey, TaskPlan};
 use rand::SeedableRng as _;
@@ -291,7 +291,8 @@ fn approaches(
                         let mut rng = ChaCha20Rng::seed_from_u64(seed);
                         // Somebody else each time, whatever the number of cores.
                         rng.set_stream(number as u64);
-                        let person = Person::draw(strategy, (*sight).clone(), Vec::new(), &mut rng);
+                        let person =
+                            SimulatedPerson::draw(strategy, (*sight).clone(), Vec::new(), &mut rng);
                         let steps = approach(plan, key, question, &person, until_s, &mut rng);
                         progress.one_more();
                         Approach {

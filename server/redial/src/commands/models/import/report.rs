@@ -6,7 +6,7 @@ use domain::latent::Dimension;
 use domain::model::{InstanceShape, SeriesDisplay};
 use import::assemble::{Decoded, Facts};
 use import::latents::FEW_ROWS;
-use import::reference::Comparison;
+use import::reference::ReferenceComparison;
 use models::bundle::{Files, WEIGHTS_FILE};
 use models::decoder::FRAME_MS;
 use models::weights;
@@ -30,7 +30,7 @@ pub struct Written<'a> {
     pub files: &'a Files,
     pub facts: &'a Facts,
     pub decoded: &'a Decoded,
-    pub comparison: Option<&'a Comparison>,
+    pub comparison: Option<&'a ReferenceComparison>,
     pub tolerance: f64,
 }
 

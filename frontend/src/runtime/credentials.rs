@@ -18,7 +18,7 @@ const BETWEEN: char = '.';
 
 /// Name and secret of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WayBack {
+pub struct SessionCredentials {
     /// Its name.
     pub session: SessionId,
     /// Its secret.
@@ -38,7 +38,7 @@ pub fn keeping(lasting: bool) -> Keeping {
 }
 
 /// Keeps the way back to the session in this slot; `lasting` says whether the store has it, too.
-pub fn keep(slot: &str, way: &WayBack, lasting: bool) {
+pub fn keep(slot: &str, way: &SessionCredentials, lasting: bool) {
     let kept = storage().is_some_and(|storage| storage.set_item(&key(slot), &way.text()).is_ok());
     if !kept && !lasting {
         show_in_address(&[IN_ADDRESS, &way.text()].concat());
@@ -47,10 +47,11 @@ pub fn keep(slot: &str, way: &WayBack, lasting: bool) {
 
 /// The way back that is kept: the one in the address before that of the tab.
 #[must_use]
-pub fn kept(slot: &str) -> Option<WayBack> {
+pub fn kept(slot: &str) -> Option<SessionCredentials> {
     let address = page::window().and_then(|window| window.location().hash().ok());
-    let in_address = address.and_then(|hash| WayBack::parse(hash.strip_prefix(IN_ADDRESS)?));
-    in_address.or_else(|| WayBack::parse(&storage()?.get_item(&key(slot)).ok()??))
+    let in_address =
+        address.and_then(|hash| SessionCredentials::parse(hash.strip_prefix(IN_ADDRESS)?));
+    in_address.or_else(|| SessionCredentials::parse(&storage()?.get_item(&key(slot)).ok()??))
 }
 
 /// Forgets it: it leads nowhere.
@@ -64,7 +65,7 @@ pub fn forget(slot: &str) {
     }
 }
 
-impl WayBack {
+impl SessionCredentials {
     fn text(&self) -> String {
         format!("{}{BETWEEN}{}", self.session.0, self.token)
     }
@@ -123,13 +124,13 @@ mod tests {
 
     #[test]
     fn a_way_back_is_read_as_it_was_written() {
-        let way = WayBack {
+        let way = SessionCredentials {
             session: SessionId("00ff".to_owned()),
             token: "secret-1_2".to_owned(),
         };
-        assert_eq!(WayBack::parse(&way.text()), Some(way));
+        assert_eq!(SessionCredentials::parse(&way.text()), Some(way));
         for text in ["", ".", "a.", ".b", "ab"] {
-            assert_eq!(WayBack::parse(text), None, "{text}");
+            assert_eq!(SessionCredentials::parse(text), None, "{text}");
         }
     }
 }
