@@ -10,6 +10,7 @@ pub mod credentials;
 pub mod current;
 pub mod decode_timer;
 pub mod decoder;
+mod decoder_module;
 pub mod decoders;
 pub mod device;
 pub mod engine;

@@ -13,9 +13,10 @@ use models::weights::{self, Tensors};
 
 use crate::data::Rows;
 use crate::gan::Discriminator;
-use crate::model::{Model, one_hot};
+use crate::model::Model;
 use crate::net::Net;
 use crate::recipe::{Objective, Reconstruction};
+use crate::tensors::one_hot;
 use crate::terms::Terms;
 
 /// As in `reference.py`.

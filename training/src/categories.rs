@@ -13,9 +13,10 @@ use crate::adam::{self, Moments};
 use crate::data::Rows;
 use crate::loss;
 use crate::mnist::DIGITS;
-use crate::model::{Trained, instances, net, one_hot};
+use crate::model::Trained;
 use crate::recipe::networks;
 use crate::run::{Run, stream};
+use crate::tensors::{instances, net, one_hot};
 
 /// Rows in a batch of the classifier.
 const BATCH: usize = 128;

@@ -8,15 +8,15 @@
 
 use std::collections::BTreeMap;
 
-use candle_core::{Device, Result, Tensor, Var};
-use rand::{Rng, RngExt};
+use candle_core::{Result, Tensor, Var};
+use rand::Rng;
 
 use crate::data::Rows;
 use crate::loss;
 use crate::mnist::DIGITS;
-use crate::model::{Model, instances, net, one_hot};
-use crate::net::{Net, sigmoid};
+use crate::net::Net;
 use crate::recipe::networks;
+use crate::tensors::{instances, net};
 use crate::terms::Terms;
 
 /// Weight of the numbers among the codes; that of the category is 1.
@@ -40,9 +40,9 @@ pub struct Discriminator {
 
 /// Pictures made from random codes.
 pub(crate) struct Fakes {
-    digits: Tensor,
-    codes: Tensor,
-    pictures: Tensor,
+    pub(crate) digits: Tensor,
+    pub(crate) codes: Tensor,
+    pub(crate) pictures: Tensor,
 }
 
 impl Discriminator {
@@ -104,29 +104,5 @@ impl Discriminator {
         terms.add("continuous", &continuous)?;
         let total = ((realness + category)? + (continuous * CONTINUOUS)?)?;
         Ok((total, terms))
-    }
-}
-
-impl Model {
-    /// Decodes `n` random codes: a digit, and numbers from −1 to 1.
-    pub(crate) fn fakes(&self, n: usize, rng: &mut impl Rng) -> Result<Fakes> {
-        let digits = (0..n).map(|_| rng.random_range(0..DIGITS));
-        let digits = one_hot(digits.collect::<Vec<_>>().into_iter())?;
-        let codes: Vec<f32> = (0..n * self.dimensions)
-            .map(|_| 2.0 * rng.random::<f32>() - 1.0)
-            .collect();
-        let codes = Tensor::from_vec(codes, (n, self.dimensions), &Device::Cpu)?;
-        self.fakes_of(digits, codes)
-    }
-
-    /// Decodes digits (one-hot) and codes.
-    pub(crate) fn fakes_of(&self, digits: Tensor, codes: Tensor) -> Result<Fakes> {
-        let input = Tensor::cat(&[&digits, &codes], 1)?;
-        let pictures = sigmoid(&self.decoder.logits(&input)?)?.flatten_from(1)?;
-        Ok(Fakes {
-            digits,
-            codes,
-            pictures,
-        })
     }
 }

@@ -27,4 +27,5 @@ pub mod publish;
 pub mod recipe;
 pub mod run;
 pub mod sinelines;
+mod tensors;
 pub mod terms;

@@ -2,6 +2,8 @@
 //!
 //! A module and its own parts (`foo.rs` and `foo/`) may use each other. Tests are left out: they use
 //! whatever they test with.
+//!
+//! Longer than most files: both rules, how imports are found, and their tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

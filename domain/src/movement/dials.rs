@@ -1,5 +1,7 @@
 //! The dials of a question on their way: which states are to be stored, and what is on screen.
 //! No DOM and no clock.
+//!
+//! Longer than most files: decoding here and decoding elsewhere are two ways through one state.
 
 use std::rc::Rc;
 use std::sync::Arc;

@@ -11,7 +11,7 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 
 use super::clock::monotonic_ms;
-use super::engine::{Answer, BesideDecoder, LoadedDecoder, in_words};
+use super::decoder_module::{Answer, BesideDecoder, LoadedDecoder, in_words};
 
 /// A decoder, for as long as the page lives.
 #[derive(Clone)]
