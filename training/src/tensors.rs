@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use candle_core::{DType, Device, Result, Tensor, Var};
 use models::architecture::Layer;
 use rand::{Rng, RngExt};
-use rand_distr::StandardNormal;
 
 use crate::data::Rows;
 use crate::mnist::DIGITS;
