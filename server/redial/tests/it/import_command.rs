@@ -213,7 +213,8 @@ fn layers_in_json_go_with_safetensors() {
 #[test]
 fn a_safetensors_file_may_hold_its_layers() {
     let lab = Lab::new();
-    let said = good(lab.import("torch-described.safetensors", &TASK));
+    let shape = ["--shape", "12x8x1"];
+    let said = good(lab.import("torch-described.safetensors", &[&shape[..], &TASK].concat()));
     assert!(said.contains("10 instances with the reference"), "{said}");
     assert!(said.contains("download    0.1 s on slow 3G"), "{said}");
     assert!(said.contains("models compress torch-described"), "{said}");

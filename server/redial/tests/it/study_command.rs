@@ -78,7 +78,8 @@ fn a_decoder_slower_than_the_minimum_latency_is_said() {
             "kind": "stage", "id": "a",
             "task": { "kind": "reconstruction", "model": "circles", "questions": 1,
                       "minimum_latency_ms": ms } }] });
-        let file = folder.path().join("study.json");
+        let file = folder.path().join("s/study.json");
+        std::fs::create_dir_all(folder.path().join("s")).unwrap();
         std::fs::write(&file, study.to_string()).unwrap();
         run(&["study", "check", file.to_str().unwrap()])
     };
