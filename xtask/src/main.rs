@@ -16,6 +16,7 @@ mod rustc_wrapper;
 mod serve;
 mod short_names;
 mod stages;
+#[cfg(test)]
 mod structure;
 mod template;
 mod test;

@@ -4,7 +4,7 @@
 
 use crate::browser::{self, Browser, OtherBrowser};
 use crate::process::{cargo, find_program, note, run, step};
-use crate::{layout, serve, structure, test_programs, toolchain, wheel};
+use crate::{layout, serve, test_programs, toolchain, wheel};
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use std::process::Command;
@@ -105,7 +105,6 @@ pub fn test(options: &TestOptions) -> Result<()> {
             report.step("formatting", || {
                 run(cargo().args(["fmt", "--all", "--check"]))
             });
-            report.step("structure of files", || structure::check(&layout::root()));
             // The app is linted for this machine, which needs no clippy for wasm.
             report.step("lints", || {
                 run(cargo().args([
