@@ -32,7 +32,7 @@ const STUDY: &str = "latency";
 const SLOWER: [f64; 2] = [1.0, 6.0];
 /// Time between two movements of the mouse: longer than any picture should take.
 const REST: Duration = Duration::from_millis(120);
-/// Movements on each of two dials.
+/// Movements on each of two sliders.
 const MOVES: usize = 60;
 
 /// Notes, for every input event, the times until the picture was drawn, on its canvas or as the
@@ -104,7 +104,7 @@ pub async fn run() -> Result<()> {
         .await?
         .start()
         .await?;
-    println!("\nslider to paint in Chromium ({MOVES} movements on each of two dials)");
+    println!("\nslider to paint in Chromium ({MOVES} movements on each of two sliders)");
     println!("load {}", machine::load());
     println!(
         "{:<20} {:>9} | {:>17} | {:>31} | {:>5}",
@@ -162,8 +162,10 @@ async fn measure(browser: &Browser, question: &mut Question<'_>) -> Result<Vec<T
     let path: Vec<f64> = (0..MOVES)
         .map(|k| if k % 2 == 0 { 0.5 } else { 0.56 })
         .collect();
+    let sliders: Vec<usize> = question.sliders().take(2).collect();
+    ensure!(!sliders.is_empty(), "the model has no slider");
     let mut drags = Vec::new();
-    for dial in 0..2 {
+    for dial in sliders {
         browser.look(WATCH, vec![]).await?;
         question.grab(dial).await?;
         question.drag(dial, &path, REST).await?;

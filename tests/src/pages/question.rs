@@ -125,6 +125,12 @@ impl<'b> Question<'b> {
         self.dials.iter().map(value).collect()
     }
 
+    /// Which of the dials are sliders, the first first; the others are choices.
+    pub fn sliders(&self) -> impl Iterator<Item = usize> + '_ {
+        let numbered = self.dials.iter().enumerate();
+        numbered.filter_map(|(dial, kind)| matches!(kind, Dial::Slider { .. }).then_some(dial))
+    }
+
     /// Reads the page anew.
     ///
     /// # Errors
