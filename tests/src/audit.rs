@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
+use models::Zoo;
 
 use crate::browser::Browser;
 use crate::{axe, tools};
@@ -21,8 +22,8 @@ pub struct Audit {
 
 impl Audit {
     /// Looks at the screen that is shown, unless one of this name has been looked at:
-    /// nothing may be too wide or violate a rule of axe-core. Pictures go to
-    /// `target/screenshots/`.
+    /// nothing may be too wide, violate a rule of axe-core, or name a model, which would tell people
+    /// what is compared. Pictures go to `target/screenshots/`.
     ///
     /// # Errors
     /// When it cannot be looked at; what is wrong with it is for [`Self::verdict`].
@@ -30,6 +31,9 @@ impl Audit {
         let long = tools::long();
         if (screen.contains("filled-") && !long) || !self.seen.insert(screen.to_owned()) {
             return Ok(());
+        }
+        for model in models_named(browser).await? {
+            self.violations.push(format!("{screen} names {model}"));
         }
         let sizes = SIZES.into_iter();
         for (width, height) in sizes.filter(|(width, _)| long || !(640..=768).contains(width)) {
@@ -75,4 +79,18 @@ impl Audit {
         ensure!(self.violations.is_empty(), "{}", self.violations.join("\n"));
         Ok(())
     }
+}
+
+/// The shipped models whose names stand anywhere in the page: in its text or in an attribute. Names
+/// that are ordinary words ("circles") may.
+async fn models_named(browser: &Browser) -> Result<Vec<String>> {
+    let html = "return document.documentElement.outerHTML";
+    let html = browser.look(html, vec![]).await?;
+    let html = html.as_str().context("a page is text")?;
+    let zoo = Zoo::shipped()?;
+    let names = zoo.names().filter(|name| name.contains('-'));
+    Ok(names
+        .filter(|name| html.contains(name))
+        .map(str::to_owned)
+        .collect())
 }
