@@ -17,7 +17,7 @@ pub struct WheelOptions {
     /// Install the wheel into a fresh virtual environment, and run the README's ten lines there
     #[arg(long)]
     test: bool,
-    /// With `--test`: import a PyTorch module instead of an ONNX file
+    /// With `--test`: import a PyTorch module instead of an ONNX file, and layers of PyTorch
     #[arg(long, requires = "test")]
     torch: bool,
 }
@@ -79,19 +79,27 @@ fn test(wheel: &Path, torch: bool) -> Result<()> {
     let fresh = environment(&folder.path().join("venv"))?;
     let wheel = wheel.display().to_string();
     if torch {
-        install(&fresh, &[&format!("{wheel}[torch]")])?;
+        install(&fresh, &[&format!("{wheel}[torch]"), "safetensors"])?;
     } else {
         install(&fresh, &[&wheel])?;
     }
-    let mut command = Command::new(fresh.join("bin/python"));
-    command
-        .arg(layout::root().join("python/tests/ten_lines.py"))
+    let script = |name: &str| {
+        let mut command = Command::new(fresh.join("bin/python"));
+        command
+            .arg(layout::root().join("python/tests").join(name))
+            .current_dir(folder.path())
+            .env_remove("PYTHONPATH")
+            .env_remove("REDIAL_BIN");
+        command
+    };
+    run(script("ten_lines.py")
         .arg(layout::root())
-        .args(torch.then_some("--torch"))
-        .current_dir(folder.path())
-        .env_remove("PYTHONPATH")
-        .env_remove("REDIAL_BIN");
-    run(&mut command).context("the README's ten lines do not run")
+        .args(torch.then_some("--torch")))
+    .context("the README's ten lines do not run")?;
+    if torch {
+        run(&mut script("layers.py")).context("layers of PyTorch are not imported as they are")?;
+    }
+    Ok(())
 }
 
 /// A virtual environment in a folder, made if it is not there.
