@@ -94,7 +94,7 @@ async fn until_the_crash(server: &mut Server, proxy: &Proxy, profile: &Path) -> 
     ensure!(question.at == HERE, "at {:?}", question.at);
     let (session, token) = browser.kept_session().await?;
     let session = SessionId(session);
-    question.grab(0).await?;
+    question.slider(0).grab().await?;
     drag_for(&question, Duration::from_secs(2)).await?;
     // The server is asked directly: what it shows here, it has acknowledged or is about to.
     let client = Client::new(server.address());
@@ -162,8 +162,10 @@ async fn drag_for(question: &Question<'_>, time: Duration) -> Result<()> {
     let up: Vec<f64> = (0..10).map(|k| 0.3 + 0.04 * f64::from(k)).collect();
     let down: Vec<f64> = up.iter().rev().copied().collect();
     while begun.elapsed() < time {
-        question.drag(0, &up, Duration::from_millis(40)).await?;
-        question.drag(0, &down, Duration::from_millis(40)).await?;
+        for path in [&up, &down] {
+            let rest = Duration::from_millis(40);
+            question.slider(0).drag(path, rest).await?;
+        }
     }
     Ok(())
 }

@@ -10,6 +10,10 @@
 //!   than a frame. Limits are held against this one.
 //!
 //! The browser's own measure (Event Timing) leaves out the input events of sliders.
+//!
+//! The first row is a page with a slider and a canvas and nothing else, which paints the canvas in one
+//! shade: what the browser itself takes on this machine at this moment, and what the others are
+//! divided by.
 
 use std::time::Duration;
 
@@ -24,8 +28,8 @@ use super::machine;
 use super::statistics::quantile;
 use crate::browser::{Browser, PATIENCE};
 use crate::journey;
-use crate::pages::{Hand, Question, StageIntro, Study};
-use crate::server::Server;
+use crate::pages::{Hand, Question, Slider, StageIntro, Study};
+use crate::server::{Server, add};
 
 /// A study with a question on every shipped model, made for this.
 const STUDY: &str = "latency";
@@ -68,6 +72,26 @@ const WATCH: &str = "
     }
     redialForget();";
 
+/// Puts a slider and a canvas into an empty page.
+const BARE: &str = "
+    document.body.innerHTML = `
+      <input type=range data-testid=dial-0 min=0 max=1 step=any style='width: 300px'>
+      <canvas data-testid=picture width=28 height=28
+        style='width: 300px; height: 300px; image-rendering: pixelated'></canvas>`;
+    const slider = document.querySelector('input');
+    const context = document.querySelector('canvas').getContext('2d');
+    let asked = false;
+    slider.addEventListener('input', () => {
+      if (asked) return;
+      asked = true;
+      requestAnimationFrame(() => {
+        asked = false;
+        const image = new ImageData(28, 28);
+        image.data.fill(255 * slider.value);
+        context.putImageData(image, 0, 0);
+      });
+    });";
+
 /// Measures and prints a table.
 ///
 /// # Errors
@@ -89,64 +113,77 @@ pub async fn run() -> Result<()> {
         "format": 2, "id": STUDY, "title": "Latency", "mode": Mode::Lab, "seed": 1,
         "parts": stages,
     });
-    let server = Server::start_with(|studies| {
-        let folder = studies.join(STUDY);
-        std::fs::create_dir_all(&folder)?;
-        Ok(std::fs::write(
-            folder.join("study.json"),
-            study.to_string(),
-        )?)
-    })
-    .await?;
+    let server = Server::start_with(|studies| add(studies, &study)).await?;
     let profile = TempDir::new()?;
     let browser = Browser::open(profile.path()).await?;
+    println!("\nslider to paint in Chromium ({MOVES} movements on each of two sliders)");
+    println!("load {}", machine::load());
+    println!(
+        "{:<20} {:>9} | {:>17} | {:>31} | {:>5} | ratio of p95",
+        "", "", "painted, ms", "next frame, ms", ""
+    );
+    println!(
+        "{:<20} {:>9} | {:>8} {:>8} | {:>7} {:>7} {:>7} {:>7} | {:>5} | to the bare page's",
+        "model", "processor", "median", "p95", "median", "p95", "p99", "first", "n"
+    );
+    let mut bare = [f64::NAN; SLOWER.len()];
+    browser.goto("about:blank").await?;
+    browser.look(BARE, vec![]).await?;
+    measure("bare page", &browser, &[0, 0], &mut bare).await?;
     Study::open(&browser, server.address(), STUDY)
         .await?
         .start()
         .await?;
-    println!("\nslider to paint in Chromium ({MOVES} movements on each of two sliders)");
-    println!("load {}", machine::load());
-    println!(
-        "{:<20} {:>9} | {:>17} | {:>31} | {:>5}",
-        "", "", "painted, ms", "next frame, ms", ""
-    );
-    println!(
-        "{:<20} {:>9} | {:>8} {:>8} | {:>7} {:>7} {:>7} {:>7} | {:>5}",
-        "model", "processor", "median", "p95", "median", "p95", "p99", "first", "n"
-    );
     for model in models {
         browser.await_screen("stage-intro").await?;
         StageIntro(&browser).begin().await?;
         let mut question = Question::on_screen(&browser, Hand::Pointer, PATIENCE).await?;
         let found = journey::model_of_stage(&browser, server.address(), question.at.stage).await?;
         ensure!(found == model, "{found} came instead of {model}");
-        for slower in SLOWER {
-            browser.slow_down(slower).await?;
-            let drags = measure(&browser, &mut question).await?;
-            let all = |of: fn(&Times) -> &Vec<f64>| drags.iter().flat_map(of).copied().collect();
-            let painted: Vec<f64> = all(|drag| &drag.painted);
-            let frames: Vec<f64> = all(|drag| &drag.frames);
-            // The slower of the two drags.
-            let first = drags.iter().filter_map(|drag| drag.frames.first());
-            println!(
-                "{model:<20} {:>9} | {:>8.1} {:>8.1} | {:>7.1} {:>7.1} {:>7.1} {:>7.1} | {:>5}",
-                format!("1/{slower}"),
-                quantile(&painted, 0.5),
-                quantile(&painted, 0.95),
-                quantile(&frames, 0.5),
-                quantile(&frames, 0.95),
-                quantile(&frames, 0.99),
-                first.copied().fold(f64::NAN, f64::max),
-                frames.len()
-            );
-        }
-        browser.slow_down(1.0).await?;
+        let sliders: Vec<usize> = question.sliders().take(2).collect();
+        measure(model, &browser, &sliders, &mut bare).await?;
         question.refresh().await?;
         question.leave().await?;
     }
     println!("load {}", machine::load());
     println!("for comparison: 130 ms on dSprites, the authors' interface without a GPU");
     browser.close().await
+}
+
+/// Measures at each speed of the processor, and prints a row for each. `bare` has the p95 of the bare
+/// page, once that was measured.
+async fn measure(
+    name: &str,
+    browser: &Browser,
+    sliders: &[usize],
+    bare: &mut [f64; SLOWER.len()],
+) -> Result<()> {
+    for (slower, bare) in SLOWER.into_iter().zip(bare) {
+        browser.slow_down(slower).await?;
+        let drags = drags(browser, sliders).await?;
+        let all = |of: fn(&Times) -> &Vec<f64>| drags.iter().flat_map(of).copied().collect();
+        let painted: Vec<f64> = all(|drag| &drag.painted);
+        let frames: Vec<f64> = all(|drag| &drag.frames);
+        // The slower of the two drags.
+        let first = drags.iter().filter_map(|drag| drag.frames.first());
+        let p95 = quantile(&frames, 0.95);
+        if bare.is_nan() {
+            *bare = p95;
+        }
+        println!(
+            "{name:<20} {:>9} | {:>8.1} {:>8.1} | {:>7.1} {:>7.1} {:>7.1} {:>7.1} | {:>5} | {:>16.2}",
+            format!("1/{slower}"),
+            quantile(&painted, 0.5),
+            quantile(&painted, 0.95),
+            quantile(&frames, 0.5),
+            p95,
+            quantile(&frames, 0.99),
+            first.copied().fold(f64::NAN, f64::max),
+            frames.len(),
+            p95 / *bare,
+        );
+    }
+    browser.slow_down(1.0).await
 }
 
 /// The times of a drag's inputs, in order, in milliseconds.
@@ -156,20 +193,20 @@ struct Times {
     frames: Vec<f64>,
 }
 
-/// The times of each of two drags.
-async fn measure(browser: &Browser, question: &mut Question<'_>) -> Result<Vec<Times>> {
+/// The times of a drag of each of the sliders.
+async fn drags(browser: &Browser, sliders: &[usize]) -> Result<Vec<Times>> {
     // Small movements to and fro, about the middle, where nothing is solved by chance for long.
     let path: Vec<f64> = (0..MOVES)
         .map(|k| if k % 2 == 0 { 0.5 } else { 0.56 })
         .collect();
-    let sliders: Vec<usize> = question.sliders().take(2).collect();
     ensure!(!sliders.is_empty(), "the model has no slider");
     let mut drags = Vec::new();
-    for dial in sliders {
+    for &dial in sliders {
+        let slider = Slider::new(browser, dial);
         browser.look(WATCH, vec![]).await?;
-        question.grab(dial).await?;
-        question.drag(dial, &path, REST).await?;
-        question.release(dial).await?;
+        slider.grab().await?;
+        slider.drag(&path, REST).await?;
+        slider.release().await?;
         let times = browser.look("return redialTimes", vec![]).await?;
         let times: Times = serde_json::from_value(times).context("times were expected")?;
         ensure!(!times.frames.is_empty(), "no movement changed the picture");

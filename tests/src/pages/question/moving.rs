@@ -9,8 +9,7 @@ use serde_json::json;
 
 use super::scripts::WATCH;
 use super::{Dial, Hand, Question};
-use crate::browser::Held;
-use crate::pages::number;
+use crate::pages::{Slider, number};
 use crate::solver::{Dials, Seen};
 
 /// How long the pointer rests at each position of a slide: a few pictures.
@@ -19,55 +18,10 @@ const REST: Duration = Duration::from_millis(40);
 const CLOSE_ENOUGH: f64 = 0.004;
 
 impl Question<'_> {
-    /// Takes a slider with the mouse and holds it.
-    ///
-    /// # Errors
-    /// When it cannot be reached.
-    pub async fn grab(&self, dial: usize) -> Result<()> {
-        let (x, y) = self.place_of(dial, self.positions()[dial]).await?;
-        self.browser.held_mouse(Held::Press, x, y).await
-    }
-
-    /// Moves the slider that is held through positions, and rests at each; the
-    /// mouse stays down.
-    ///
-    /// # Errors
-    /// When it cannot be reached.
-    pub async fn drag(&self, dial: usize, through: &[f64], rest: Duration) -> Result<()> {
-        for &position in through {
-            let (x, y) = self.place_of(dial, position).await?;
-            self.browser.held_mouse(Held::Move, x, y).await?;
-            tokio::time::sleep(rest).await;
-        }
-        Ok(())
-    }
-
-    /// Lets the slider go where it is.
-    ///
-    /// # Errors
-    /// When the browser does not answer.
-    pub async fn release(&mut self, dial: usize) -> Result<()> {
-        self.refresh().await?;
-        let (x, y) = self.place_of(dial, self.positions()[dial]).await?;
-        self.browser.held_mouse(Held::Release, x, y).await
-    }
-
-    /// Where a position of a slider is on the screen.
-    async fn place_of(&self, dial: usize, position: f64) -> Result<(f64, f64)> {
-        let script = "
-            const slider = document.querySelector(`[data-testid=\"dial-${arguments[0]}\"]`);
-            let box = slider.getBoundingClientRect();
-            if (box.top < 0 || box.bottom > innerHeight) {
-              slider.scrollIntoView({ block: 'center', behavior: 'instant' });
-              box = slider.getBoundingClientRect();
-            }
-            return [box.left, box.width, box.top + box.height / 2];";
-        let place = self.browser.look(script, vec![json!(dial)]).await?;
-        let (left, width) = (number(&place[0])?, number(&place[1])?);
-        // The thumb's centre goes from half a thumb to half a thumb; about 20 px each.
-        let thumb = width.min(20.0);
-        let x = left + thumb / 2.0 + position * (width - thumb);
-        Ok((x.clamp(left + 1.0, left + width - 1.0), number(&place[2])?))
+    /// The slider of a dial.
+    #[must_use]
+    pub fn slider(&self, dial: usize) -> Slider<'_> {
+        Slider::new(self.browser, dial)
     }
 
     /// Takes a slider that has the focus to a position in small steps, by keys or by the buttons
@@ -107,11 +61,11 @@ impl Question<'_> {
         if self.hand == Hand::Finger {
             // A tap on the thumb itself moves nothing.
             if off > 0.1 {
-                let place = self.place_of(dial, position).await?;
+                let place = self.slider(dial).place_of(position).await?;
                 self.browser.touch(&[place], REST).await?;
             }
         } else if far && self.hand == Hand::Pointer {
-            let (x, y) = self.place_of(dial, position).await?;
+            let (x, y) = self.slider(dial).place_of(position).await?;
             let (down, up) = (
                 PointerAction::Down {
                     button: MOUSE_BUTTON_LEFT,
@@ -148,10 +102,12 @@ impl Question<'_> {
         through: &[f64],
     ) -> Result<Vec<Seen>> {
         let start = self
-            .place_of(dial, through.first().copied().unwrap_or(0.0))
+            .slider(dial)
+            .place_of(through.first().copied().unwrap_or(0.0))
             .await?;
         let end = self
-            .place_of(dial, through.last().copied().unwrap_or(1.0))
+            .slider(dial)
+            .place_of(through.last().copied().unwrap_or(1.0))
             .await?;
         self.browser.look(WATCH, vec![json!(dial)]).await?;
         let mut actions = vec![to(start.0, start.1)];
@@ -179,7 +135,7 @@ impl Question<'_> {
     ) -> Result<Vec<Seen>> {
         let mut places = Vec::new();
         for position in [self.positions()[dial]].iter().chain(through) {
-            places.push(self.place_of(dial, *position).await?);
+            places.push(self.slider(dial).place_of(*position).await?);
         }
         self.browser.look(WATCH, vec![json!(dial)]).await?;
         self.browser.touch(&places, REST).await?;
