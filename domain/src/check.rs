@@ -7,6 +7,7 @@ use crate::problem::{shown, suggest};
 use crate::study::{Study, upcast_v1};
 
 mod factors;
+mod limits;
 mod meaning;
 mod shape;
 mod templates;
@@ -14,6 +15,9 @@ mod templates;
 pub use crate::problem::Problem;
 pub use crate::task::check::{CheckContext, TaskCheck};
 pub use shape::schema;
+
+/// Most characters of a name in a study: of parts, factors, levels.
+const MOST_NAME: usize = 64;
 
 /// Reads and checks a study file of any known format.
 ///
@@ -27,12 +31,20 @@ pub fn check(text: &str, context: &dyn CheckContext) -> Result<Study, Vec<Proble
             expected: error.to_string(),
         }]
     })?;
+    let beyond_limits = limits::problems(&value);
+    if !beyond_limits.is_empty() {
+        return Err(beyond_limits);
+    }
     let first_format = value.get("format").and_then(Value::as_u64) == Some(1);
     let (mut problems, study) = if first_format {
         check_first_format(value, context)
     } else {
         let mut problems = templates::resolve(&mut value);
-        let (found, origins) = factors::fill_in(&mut value);
+        let (found, origins) = match factors::fill_in(&mut value) {
+            Ok(filled_in) => filled_in,
+            // Everything else would be said of what is not filled in.
+            Err(too_much) => return Err(vec![too_much]),
+        };
         problems.extend(found);
         let mut found = shape::TODAY.problems(&value);
         found.extend(meaning::problems(&value, context));

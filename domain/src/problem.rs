@@ -47,3 +47,44 @@ pub(crate) fn shown(value: &Value) -> String {
     let start: String = text.chars().take(57).collect();
     format!("{start}…")
 }
+
+/// A character that no text of a study holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextFault {
+    /// Where it stands, in bytes.
+    pub at: usize,
+    /// The character.
+    pub character: char,
+}
+
+impl std::fmt::Display for TextFault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let code = u32::from(self.character);
+        match self.character {
+            char::REPLACEMENT_CHARACTER => write!(
+                f,
+                "U+{code:04X}, which stands for a character that was lost when the file was saved"
+            ),
+            c if c.is_control() => write!(f, "the control character U+{code:04X}"),
+            _ => write!(
+                f,
+                "U+{code:04X}, which turns the direction of what is written around it"
+            ),
+        }
+    }
+}
+
+/// The first character of a text that would not be read as it is written: a control character, one
+/// that turns the direction of other text (U+202A to U+202E, U+2066 to U+2069), or what is left of
+/// a lost one. Line ends, tabs, and the marks of direction U+200E, U+200F and U+061C are none.
+#[must_use]
+pub fn text_fault(text: &str) -> Option<TextFault> {
+    let faulty = |c: char| match c {
+        '\n' | '\r' | '\t' => false,
+        '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | char::REPLACEMENT_CHARACTER => true,
+        c => c.is_control(),
+    };
+    let mut characters = text.char_indices();
+    let (at, character) = characters.find(|(_, c)| faulty(*c))?;
+    Some(TextFault { at, character })
+}

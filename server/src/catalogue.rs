@@ -1,32 +1,59 @@
 //! The studies that can be taken, read and checked when the server starts.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use domain::plan::Mode;
 
 use crate::zoo::Models;
 
+mod codes;
 mod entry;
+mod files;
 mod markdown;
 
 pub use entry::{STUDY_FILE, StudyEntry, Texts};
+pub use files::StudyFiles;
 
 /// Studies inside the program.
 #[derive(rust_embed::RustEmbed)]
 #[folder = "../studies/"]
 struct Shipped;
 
-/// Why studies could not be loaded: every problem of every study, a line each.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there are problems with studies:\n{}", .0.join("\n"))]
-pub struct CatalogueError(pub Vec<String>);
+/// Why no studies could be loaded at all.
+#[derive(Debug, thiserror::Error)]
+#[error("the folder of studies {} cannot be read: {error}", path.display())]
+pub struct CatalogueError {
+    path: PathBuf,
+    error: std::io::Error,
+}
+
+/// A file in the folder of studies that cannot be used. It stops nothing but itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// The name that the study would have.
+    pub id: String,
+    /// The file, or the folder that lacks one.
+    pub path: PathBuf,
+    /// Every problem, a line each.
+    pub problems: Vec<String>,
+}
+
+impl std::fmt::Display for Refused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let path = self.path.display();
+        let lines = self.problems.iter().map(|problem| format!("{path}: {problem}"));
+        f.write_str(&lines.collect::<Vec<_>>().join("\n"))
+    }
+}
 
 /// The studies, by name, and where this server takes their participants from.
 #[derive(Debug, Clone, Default)]
 pub struct Catalogue {
     studies: BTreeMap<String, Arc<StudyEntry>>,
+    /// What cannot be used. No shipped study takes the place of one.
+    refused: Vec<Refused>,
     stand_ins: Vec<String>,
     /// Where Prolific's keys are, if not where they are published.
     keys_of_prolific: Option<String>,
@@ -38,8 +65,10 @@ impl Catalogue {
     ///
     /// [`without_shipped`](Self::without_shipped) takes those of `folder` alone.
     ///
+    /// A study of the folder that has problems is among the [`refused`](Self::refused).
+    ///
     /// # Errors
-    /// When the folder cannot be read, or a study in it has problems.
+    /// When the folder cannot be read.
     pub fn load(folder: Option<&Path>, models: &Models) -> Result<Self, CatalogueError> {
         let mut catalogue = Self::default();
         for path in Shipped::iter() {
@@ -53,7 +82,7 @@ impl Catalogue {
                 Shipped::get(&format!("{id}/{name}")).map(|file| file.data.into_owned())
             };
             let json = file(STUDY_FILE).unwrap_or_default();
-            match StudyEntry::shipped(id, &json, models, &file) {
+            match StudyEntry::shipped(id, &json, models, &StudyFiles::named(&file)) {
                 Ok(entry) => catalogue.add(entry),
                 Err(problems) => {
                     tracing::warn!(study = id, ?problems, "a shipped study is left out");
@@ -61,9 +90,7 @@ impl Catalogue {
             }
         }
         if let Some(folder) = folder {
-            for entry in read_folder(folder, models)? {
-                catalogue.add(entry);
-            }
+            catalogue.read_folder(folder, models)?;
         }
         Ok(catalogue)
     }
@@ -99,14 +126,26 @@ impl Catalogue {
 
     /// The studies of a folder alone.
     ///
+    /// A study of the folder that has problems is among the [`refused`](Self::refused).
+    ///
     /// # Errors
-    /// When the folder cannot be read, or a study in it has problems.
+    /// When the folder cannot be read.
     pub fn without_shipped(folder: &Path, models: &Models) -> Result<Self, CatalogueError> {
         let mut catalogue = Self::default();
-        for entry in read_folder(folder, models)? {
-            catalogue.add(entry);
-        }
+        catalogue.read_folder(folder, models)?;
         Ok(catalogue)
+    }
+
+    /// What lies in the folder of studies and cannot be used.
+    pub fn refused(&self) -> impl Iterator<Item = &Refused> {
+        self.refused.iter()
+    }
+
+    /// Why there is no study of that name, if there was meant to be one.
+    #[must_use]
+    pub fn refused_as(&self, id: &str) -> Option<&Refused> {
+        let mut refused = self.refused.iter();
+        refused.find(|refused| refused.id == id && self.get(id).is_none())
     }
 
     /// Adds a study, in place of one of the same name.
@@ -135,42 +174,80 @@ impl Catalogue {
     pub fn iter(&self) -> impl Iterator<Item = &StudyEntry> {
         self.studies.values().map(AsRef::as_ref)
     }
+
+    /// Adds the studies of a folder, `ID/study.json` and `ID.json`. What looks like one and is none
+    /// is noted; anything else is passed over.
+    fn read_folder(&mut self, folder: &Path, models: &Models) -> Result<(), CatalogueError> {
+        let failed = |error| CatalogueError {
+            path: folder.to_owned(),
+            error,
+        };
+        let entries = std::fs::read_dir(folder).map_err(failed)?;
+        let paths = entries.map(|entry| entry.map(|entry| entry.path()));
+        let mut paths: Vec<PathBuf> = paths.collect::<Result<_, _>>().map_err(failed)?;
+        paths.sort();
+        let mut seen = BTreeSet::new();
+        for path in paths {
+            let Some(found) = StudyPath::of(path) else {
+                continue;
+            };
+            let (path, entry) = match found {
+                StudyPath::Study(path) => {
+                    let entry = StudyEntry::read(&path, models);
+                    (path, entry)
+                }
+                StudyPath::Lacking(path) => {
+                    let problem = format!("there is no {STUDY_FILE} in it, though other JSON is");
+                    (path, Err(vec![problem]))
+                }
+            };
+            let id = entry::id_of(&path);
+            let problems = if !seen.insert(id.clone()) {
+                vec![format!(
+                    "there is a study '{id}' in this folder already; take one of them out"
+                )]
+            } else {
+                match entry {
+                    Ok(entry) => {
+                        self.add(entry);
+                        continue;
+                    }
+                    Err(problems) => {
+                        self.studies.remove(&id);
+                        problems
+                    }
+                }
+            };
+            self.refused.push(Refused { id, path, problems });
+        }
+        Ok(())
+    }
 }
 
-/// The studies of a folder: `ID/study.json` and `ID.json`. Anything else in it is passed over.
-fn read_folder(folder: &Path, models: &Models) -> Result<Vec<StudyEntry>, CatalogueError> {
-    let cannot_read =
-        |path: &Path, error| CatalogueError(vec![format!("{}: {error}", path.display())]);
-    let mut paths = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(|error| cannot_read(folder, error))? {
-        let path = entry.map_err(|error| cannot_read(folder, error))?.path();
-        if path.join(STUDY_FILE).is_file() {
-            paths.push(path.join(STUDY_FILE));
-        } else if path.extension().is_some_and(|end| end == "json")
-            && !path.to_string_lossy().ends_with(".schema.json")
-        {
-            paths.push(path);
-        }
-    }
-    paths.sort();
+/// Where a study lies in a folder of studies, or should.
+enum StudyPath {
+    Study(PathBuf),
+    /// A folder with JSON in it, but no study.
+    Lacking(PathBuf),
+}
 
-    let (mut entries, mut problems) = (Vec::new(), Vec::new());
-    for path in paths {
-        match StudyEntry::read(&path, models) {
-            Ok(entry) => entries.push(entry),
-            Err(found) => {
-                problems.extend(
-                    found
-                        .iter()
-                        .map(|problem| format!("{}: {problem}", path.display())),
-                );
-            }
+impl StudyPath {
+    fn of(path: PathBuf) -> Option<Self> {
+        let is_json = |path: &Path| {
+            path.extension().is_some_and(|end| end == "json")
+                && !path.to_string_lossy().ends_with(".schema.json")
+        };
+        if !path.is_dir() {
+            return is_json(&path).then_some(Self::Study(path));
         }
-    }
-    if problems.is_empty() {
-        Ok(entries)
-    } else {
-        Err(CatalogueError(problems))
+        let study = path.join(STUDY_FILE);
+        if std::fs::symlink_metadata(&study).is_ok() {
+            return Some(Self::Study(study));
+        }
+        let mut inside = std::fs::read_dir(&path).into_iter().flatten().flatten();
+        inside
+            .any(|entry| is_json(&entry.path()))
+            .then_some(Self::Lacking(path))
     }
 }
 
@@ -178,6 +255,8 @@ fn read_folder(folder: &Path, models: &Models) -> Result<Vec<StudyEntry>, Catalo
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    mod folders;
 
     const GOOD: &str = r#"{ "format": 1, "id": "good", "title": "Good", "stages":
         [{ "model": "sinelines-gt5", "questions": 2 }] }"#;
@@ -199,13 +278,40 @@ mod tests {
         assert_eq!(catalogue.get("good").unwrap().sha256.len(), 64);
         assert!(catalogue.get("other").is_some());
 
-        std::fs::write(folder.path().join("third.json"), GOOD).unwrap();
-        std::fs::write(folder.path().join("fourth.json"), "{").unwrap();
-        let error = Catalogue::load(Some(folder.path()), &models)
-            .unwrap_err()
-            .to_string();
-        assert!(error.contains("third.json: id: found \"good\""), "{error}");
-        assert!(error.contains("fourth.json: line 1"), "{error}");
+        assert_eq!(catalogue.refused().count(), 0);
+    }
+
+    #[test]
+    fn a_broken_study_stops_itself_alone_and_is_named() {
+        let models = Models::load(None).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        write("good/study.json", GOOD);
+        write("good.json", GOOD);
+        write("third.json", GOOD);
+        write("fourth.json", "{");
+        write("quickstart/study.json", "[]");
+        write("fifth/stduy.json", GOOD);
+        write("pictures/a.png", "");
+        let catalogue = Catalogue::load(Some(folder.path()), &models).unwrap();
+        assert!(catalogue.get("good").is_some());
+        assert!(
+            catalogue.get("quickstart").is_none(),
+            "the shipped study would be taken by people who were sent to another"
+        );
+        assert!(catalogue.get("chi21-synthetic").is_some());
+        let said = |id: &str| catalogue.refused_as(id).unwrap().to_string();
+        assert!(said("third").contains("third.json: id: found \"good\""));
+        assert!(said("fourth").contains("fourth.json: line 1"));
+        assert!(said("quickstart").contains("quickstart/study.json: "));
+        assert!(said("fifth").contains("fifth: there is no study.json"));
+        assert_eq!(catalogue.refused_as("good"), None);
+        let named: Vec<&str> = catalogue.refused().map(|one| one.id.as_str()).collect();
+        assert_eq!(named, ["fifth", "fourth", "good", "quickstart", "third"]);
     }
 
     /// At each start, one cell of each is drawn.
@@ -219,7 +325,7 @@ mod tests {
                 Shipped::get(&format!("{id}/{name}")).map(|file| file.data.into_owned())
             };
             let json = file(STUDY_FILE).unwrap();
-            if let Err(problems) = StudyEntry::new(id, &json, &models, &file) {
+            if let Err(problems) = StudyEntry::new(id, &json, &models, &StudyFiles::named(&file)) {
                 panic!("{id}: {problems:?}");
             }
             studies += 1;

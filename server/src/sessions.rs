@@ -39,6 +39,7 @@ mod typed_text;
 pub use cached::CachedSession;
 pub use credit::give_credit;
 pub use error::SessionError;
+pub(crate) use start::is_code;
 
 use log::read_log;
 

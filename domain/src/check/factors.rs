@@ -13,22 +13,40 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{Problem, suggest};
+use super::{MOST_NAME, Problem, suggest};
 use crate::design::{Design, Varies};
 use crate::study::Levels;
 
 /// Where something in the filled-in study comes from: its place there, and in the author's file.
 pub(super) type Origins = Vec<(String, String)>;
 
+/// Most groups that a study can have once levels are filled in: a few lines could else make any
+/// number of them.
+const MOST_GROUPS: usize = 1_000;
+
+/// Most bytes of all texts in those groups, for the same reason.
+const MOST_BYTES: usize = 64 << 20;
+
 /// Fills in all levels.
-pub(super) fn fill_in(study: &mut Value) -> (Vec<Problem>, Origins) {
+///
+/// # Errors
+/// When that would make more than anybody can use. The study is then half filled in.
+pub(super) fn fill_in(study: &mut Value) -> Result<(Vec<Problem>, Origins), Problem> {
     // What cannot be read is told with the study's other mistakes of form.
     let design = study.get("design").cloned().unwrap_or_default();
-    let design: Design = serde_json::from_value(design).unwrap_or_default();
+    let mut design: Design = serde_json::from_value(design).unwrap_or_default();
+    // So is what is too long for a name: it would be filled in over and over.
+    design.factors.retain(|factor| {
+        let mut names = factor.levels.iter().chain([&factor.name]);
+        names.all(|name| name.len() <= MOST_NAME)
+    });
     let mut filling = Filling {
         design: &design,
         problems: Vec::new(),
         origins: Vec::new(),
+        groups: 0,
+        bytes: 0,
+        too_much: None,
     };
     let mut scope = Scope::default();
     for factor in &design.factors {
@@ -39,7 +57,10 @@ pub(super) fn fill_in(study: &mut Value) -> (Vec<Problem>, Origins) {
         }
     }
     filling.lists(study, "", "", &scope);
-    (filling.problems, filling.origins)
+    match filling.too_much {
+        Some(problem) => Err(problem),
+        None => Ok((filling.problems, filling.origins)),
+    }
 }
 
 /// The place in the author's file of a place in the filled-in study.
@@ -67,9 +88,36 @@ struct Filling<'a> {
     design: &'a Design,
     problems: Vec<Problem>,
     origins: Origins,
+    /// Groups made so far, and the bytes in them.
+    groups: usize,
+    bytes: usize,
+    /// What would have made too many. Nothing is made from then on.
+    too_much: Option<Problem>,
 }
 
 impl Filling<'_> {
+    /// Whether so many groups can be made of a template; if not, that is noted.
+    fn can_make(&mut self, groups: usize, template: &Value, written: &str) -> bool {
+        self.groups = self.groups.saturating_add(groups);
+        let bytes = groups.saturating_mul(size(template));
+        self.bytes = self.bytes.saturating_add(bytes);
+        let (found, expected) = if self.groups > MOST_GROUPS {
+            let expected = format!("at most {MOST_GROUPS} in the whole study");
+            (format!("{} groups, one for each combination of levels", self.groups), expected)
+        } else if self.bytes > MOST_BYTES {
+            let expected = format!("at most {} MiB in the whole study", MOST_BYTES >> 20);
+            (format!("{} MiB, once levels are filled in", self.bytes >> 20), expected)
+        } else {
+            return self.too_much.is_none();
+        };
+        self.too_much.get_or_insert(Problem {
+            path: written.to_owned(),
+            found,
+            expected,
+        });
+        false
+    }
+
     /// The parts of the study, of a group or of interruptions, and those of its interruptions.
     fn lists(&mut self, holder: &mut Value, place: &str, written: &str, scope: &Scope) {
         if let Some(parts) = holder.get_mut("parts").and_then(Value::as_array_mut) {
@@ -141,7 +189,7 @@ impl Filling<'_> {
         written: &str,
         scope: &Scope,
     ) {
-        let mut combinations = vec![Levels::new()];
+        let mut crossed = Vec::new();
         for (index, name) in factors.iter().enumerate() {
             let name = name.as_str().unwrap_or_default();
             let factor = self.design.factor(name);
@@ -158,15 +206,7 @@ impl Filling<'_> {
                 });
                 continue;
             };
-            let mut more = Vec::new();
-            for combination in &combinations {
-                for level in &factor.levels {
-                    let mut combination = combination.clone();
-                    combination.insert(factor.name.clone(), level.clone());
-                    more.push(combination);
-                }
-            }
-            combinations = more;
+            crossed.push((&factor.name, &factor.levels));
         }
         let template = group.get("parts").cloned().unwrap_or_default();
         if template.as_array().is_none_or(Vec::is_empty) {
@@ -174,8 +214,11 @@ impl Filling<'_> {
         }
         group["parts"] = json!([]);
         self.lists(group, place, written, scope);
+        if !self.can_make(product(&crossed), &template, written) {
+            return;
+        }
         let mut parts = Vec::new();
-        for levels in combinations {
+        for levels in combinations(&crossed) {
             let place = format!("{place}.parts[{}]", parts.len());
             self.origins.push((place.clone(), written.to_owned()));
             let mut inner = json!({ "kind": "group", "levels": levels, "parts": template.clone() });
@@ -197,21 +240,14 @@ impl Filling<'_> {
         scope: &Scope,
     ) -> Value {
         let named = scope.open.iter().filter(|(name, _)| names(&part, name));
-        let mut combinations = vec![Levels::new()];
-        for (name, levels) in named {
-            let with = |combination: &Levels| {
-                let each = levels.iter().map(|level| {
-                    let mut combination = combination.clone();
-                    combination.insert(name.clone(), level.clone());
-                    combination
-                });
-                each.collect::<Vec<_>>()
-            };
-            combinations = combinations.iter().flat_map(with).collect();
-        }
-        let [only] = combinations.as_slice() else {
+        let crossed: Vec<(&String, &Vec<String>)> = named.collect();
+        let groups = product(&crossed);
+        if groups != 1 {
             let mut parts = Vec::new();
-            for levels in combinations {
+            if !self.can_make(groups, &part, written) {
+                return part;
+            }
+            for levels in combinations(&crossed) {
                 let at = format!("{place}.parts[{}]", parts.len());
                 let mut scope = scope.clone();
                 let only_if: BTreeMap<&String, [&String; 1]> =
@@ -227,13 +263,51 @@ impl Filling<'_> {
                 parts.push(json!({ "kind": "group", "only_if": only_if, "parts": inner }));
             }
             return json!({ "kind": "group", "parts": parts });
-        };
+        }
         let mut part = part;
-        put_in(&mut part, only);
+        for only in combinations(&crossed) {
+            put_in(&mut part, &only);
+        }
         if part.get("kind").and_then(Value::as_str) == Some("group") {
             self.lists(&mut part, place, written, scope);
         }
         part
+    }
+}
+
+/// How many combinations of levels there are.
+fn product(crossed: &[(&String, &Vec<String>)]) -> usize {
+    let sizes = crossed.iter().map(|(_, levels)| levels.len());
+    sizes.fold(1, usize::saturating_mul)
+}
+
+/// All combinations of levels, the first factor's changing slowest.
+fn combinations(crossed: &[(&String, &Vec<String>)]) -> Vec<Levels> {
+    let mut combinations = vec![Levels::new()];
+    for (name, levels) in crossed {
+        let with = |combination: &Levels| {
+            let each = levels.iter().map(|level| {
+                let mut combination = combination.clone();
+                combination.insert((*name).clone(), level.clone());
+                combination
+            });
+            each.collect::<Vec<_>>()
+        };
+        combinations = combinations.iter().flat_map(with).collect();
+    }
+    combinations
+}
+
+/// Bytes that a value takes, about.
+fn size(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(size).sum::<usize>() + 8,
+        Value::Object(fields) => {
+            let each = fields.iter().map(|(name, field)| name.len() + size(field));
+            each.sum::<usize>() + 8
+        }
+        _ => 8,
     }
 }
 

@@ -20,7 +20,7 @@ mod languages;
 mod questionnaire;
 mod recruitment;
 
-use super::{CheckContext, Problem, TaskCheck, shown, suggest};
+use super::{CheckContext, MOST_NAME, Problem, TaskCheck, shown, suggest};
 use crate::device::DeviceNeeds;
 use crate::language::{ENGLISH, LocalText, Spoken, file_in};
 use crate::plan::WrongAnswer;
@@ -115,9 +115,9 @@ fn header(study: &Value, out: &mut Problems) {
     }
 }
 
-/// Whether `text` is 1 to 64 lower-case letters, digits and `joiner`s.
+/// Whether `text` is 1 to [`MOST_NAME`] lower-case letters, digits and `joiner`s.
 fn is_name(text: &str, joiner: char) -> bool {
-    (1..=64).contains(&text.len())
+    (1..=MOST_NAME).contains(&text.len())
         && text
             .chars()
             .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == joiner)
@@ -271,24 +271,21 @@ fn check_file(
         );
         return;
     }
+    if let Err(expected) = context.file(file) {
+        out.add(place, format!("'{file}'"), expected);
+        return;
+    }
     let first = seen.languages.first().map_or(ENGLISH, String::as_str);
     let wanted = seen.languages.iter().map(String::as_str);
-    for language in wanted.filter(|l| languages::is_known(l) && context.has_file(file)) {
+    for language in wanted.filter(|language| languages::is_known(language)) {
         let in_language = file_in(file, Spoken { language, first });
-        if !context.has_file(&in_language) {
+        if let Err(expected) = context.file(&in_language) {
             out.add(
                 place,
-                format!("no file '{in_language}'"),
-                format!("'{file}' in '{language}', which is one of the study's languages"),
+                format!("'{file}' in '{language}': '{in_language}'"),
+                expected,
             );
         }
-    }
-    if !context.has_file(file) {
-        out.add(
-            place,
-            format!("'{file}'"),
-            "there is no such file beside the study",
-        );
     }
 }
 

@@ -10,6 +10,7 @@ use crate::testing::Models;
 
 mod analysis;
 mod lab;
+mod limits;
 mod options;
 
 struct Around(Models);
@@ -21,8 +22,11 @@ impl CheckContext for Around {
     fn model_names(&self) -> Vec<String> {
         self.0.names()
     }
-    fn has_file(&self, name: &str) -> bool {
-        name == "consent.md"
+    fn file(&self, name: &str) -> Result<(), String> {
+        match name {
+            "consent.md" => Ok(()),
+            _ => Err("there is no such file beside the study".into()),
+        }
     }
 }
 
@@ -259,8 +263,8 @@ fn a_threshold_that_rounding_puts_out_of_reach_is_found() {
         fn model_names(&self) -> Vec<String> {
             vec![]
         }
-        fn has_file(&self, _: &str) -> bool {
-            true
+        fn file(&self, _: &str) -> Result<(), String> {
+            Ok(())
         }
     }
     let mut digits = crate::testing::two_dials("digits");
@@ -741,7 +745,7 @@ fn texts_that_are_missing_in_a_language_are_named_with_their_place() {
         found,
         [
             missing("parts[0].contact"),
-            "parts[0].file: found no file 'consent.de.md'; 'consent.md' in 'de', which is one of the study's languages".into(),
+            "parts[0].file: found 'consent.md' in 'de': 'consent.de.md'; there is no such file beside the study".into(),
             missing("parts[2].items[0].answer.options[2].text"),
             missing("parts[2].items[0].text"),
             "parts[2].title: found a text in 'dee'; the study's languages are: en, de".into(),

@@ -10,8 +10,11 @@ pub trait CheckContext {
     fn models(&self) -> &dyn ModelSource;
     /// Names of all models.
     fn model_names(&self) -> Vec<String>;
-    /// Whether a file of this name lies beside the study.
-    fn has_file(&self, name: &str) -> bool;
+    /// Whether a file of this name lies beside the study and can be used.
+    ///
+    /// # Errors
+    /// What would be right, as [`Problem::expected`] says it.
+    fn file(&self, name: &str) -> Result<(), String>;
 }
 
 /// What a task sees of the check of one stage.

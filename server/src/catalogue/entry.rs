@@ -19,7 +19,8 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use sha2::{Digest, Sha256};
 
-use super::markdown;
+use super::files::{self, StudyFiles};
+use super::{codes, markdown};
 use crate::secrets::hex;
 use crate::storage::StoredText;
 use crate::zoo::Models;
@@ -32,7 +33,7 @@ pub const STUDY_FILE: &str = "study.json";
 pub struct StudyEntry {
     /// The definition.
     pub study: Study,
-    /// Its bytes as the author wrote them.
+    /// Its text as the author wrote it, in UTF-8.
     pub json: Arc<[u8]>,
     /// SHA-256 of `json` in hex.
     pub sha256: String,
@@ -111,15 +112,17 @@ impl Texts {
         &mut self,
         named: &str,
         study: &Study,
-        file: &dyn Fn(&str) -> Option<Vec<u8>>,
+        files: &StudyFiles<'_>,
     ) -> Result<(), Vec<String>> {
         for language in &study.languages {
             let name = file_in(named, study.spoken(language));
-            let bytes = file(&name).unwrap_or_default();
-            let markdown =
-                String::from_utf8(bytes).map_err(|error| vec![format!("{name}: {error}")])?;
+            let markdown = files
+                .text(&name)
+                .map_err(|fault| vec![format!("{name}: {fault}")])?;
+            let html = markdown::html(&markdown, files)
+                .map_err(|(picture, fault)| vec![format!("{name}: {picture}: {fault}")])?;
             let text = Text {
-                html: markdown::html(&markdown, file),
+                html,
                 sha256: hex(&Sha256::digest(&markdown)),
                 markdown: markdown.into_bytes().into(),
             };
@@ -161,17 +164,15 @@ impl StudyTexts for Texts {
 }
 
 /// The token that gives credit at SONA; none where no participants come from there.
-fn sona_token(
-    study: &Study,
-    file: &dyn Fn(&str) -> Option<Vec<u8>>,
-) -> Result<Option<String>, String> {
+fn sona_token(study: &Study, files: &StudyFiles<'_>) -> Result<Option<String>, String> {
     let name = study.recruitment.iter().find_map(|from| match from {
         Recruitment::Sona(sona) => Some(&sona.credit_token_file),
         _ => None,
     });
     let Some(name) = name else { return Ok(None) };
-    let text = file(name).unwrap_or_default();
-    let text = String::from_utf8_lossy(&text);
+    let text = files
+        .text(name)
+        .map_err(|fault| format!("{name}: {fault}"))?;
     let token = text.trim();
     if token.is_empty() || token.len() > 200 || !token.bytes().all(|c| c.is_ascii_alphanumeric()) {
         // Not what was found: it is a secret.
@@ -184,7 +185,7 @@ fn sona_token(
 }
 
 impl StudyEntry {
-    /// Checks a study. `id` is the name of its folder; `file` gives the files beside it.
+    /// Checks a study. `id` is the name of its folder.
     ///
     /// # Errors
     /// Every problem, a line each.
@@ -192,9 +193,9 @@ impl StudyEntry {
         id: &str,
         json: &[u8],
         models: &Models,
-        file: &dyn Fn(&str) -> Option<Vec<u8>>,
+        files: &StudyFiles<'_>,
     ) -> Result<Self, Vec<String>> {
-        Self::tried(id, json, models, file, usize::MAX)
+        Self::tried(id, json, models, files, usize::MAX)
     }
 
     /// A shipped study: the same, but a session of its first cell alone is drawn. That every cell
@@ -206,20 +207,20 @@ impl StudyEntry {
         id: &str,
         json: &[u8],
         models: &Models,
-        file: &dyn Fn(&str) -> Option<Vec<u8>>,
+        files: &StudyFiles<'_>,
     ) -> Result<Self, Vec<String>> {
-        Self::tried(id, json, models, file, 1)
+        Self::tried(id, json, models, files, 1)
     }
 
     fn tried(
         id: &str,
         json: &[u8],
         models: &Models,
-        file: &dyn Fn(&str) -> Option<Vec<u8>>,
+        files: &StudyFiles<'_>,
         cells: usize,
     ) -> Result<Self, Vec<String>> {
-        let text = std::str::from_utf8(json).map_err(|error| vec![error.to_string()])?;
-        let study = check(text, &StudyFolder { models, file })
+        let json = files::text(json).map_err(|fault| vec![fault.to_string()])?;
+        let study = check(&json, &StudyFolder { models, files })
             .map_err(|problems| problems.iter().map(ToString::to_string).collect::<Vec<_>>())?;
         if study.id != id {
             return Err(vec![format!(
@@ -230,19 +231,17 @@ impl StudyEntry {
         let mut texts = Texts::default();
         for part in study.leaves() {
             match part {
-                Part::Instructions(part) => texts.read(&part.file, &study, file)?,
-                Part::Consent(part) => texts.read(&part.file, &study, file)?,
+                Part::Instructions(part) => texts.read(&part.file, &study, files)?,
+                Part::Consent(part) => texts.read(&part.file, &study, files)?,
                 _ => {}
             }
         }
         let open = Open::of(&study)?;
-        let codes = study.participant_codes.as_deref().map(|name| {
-            let text = file(name).unwrap_or_default();
-            let lines = String::from_utf8_lossy(&text);
-            let codes = lines.lines().map(str::trim).filter(|code| !code.is_empty());
-            codes.map(str::to_owned).collect()
-        });
-        let sona_token = sona_token(&study, file).map_err(|problem| vec![problem])?;
+        let codes = match study.participant_codes.as_deref() {
+            Some(name) => Some(codes::read(name, files)?),
+            None => None,
+        };
+        let sona_token = sona_token(&study, files).map_err(|problem| vec![problem])?;
         let example = example(&study, models, &texts, cells)?;
         let scored = example.stages.iter().filter(|stage| !stage.practice);
         let model = |name: &str| {
@@ -259,8 +258,8 @@ impl StudyEntry {
             codes,
             sona_token,
             study,
-            json: json.into(),
-            sha256: hex(&Sha256::digest(json)),
+            sha256: hex(&Sha256::digest(&json)),
+            json: json.into_bytes().into(),
             texts,
         })
     }
@@ -343,29 +342,28 @@ impl StudyEntry {
     /// # Errors
     /// Every problem, a line each.
     pub fn read(path: &Path, models: &Models) -> Result<Self, Vec<String>> {
-        let json =
-            std::fs::read(path).map_err(|error| vec![format!("it cannot be read: {error}")])?;
         let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        let beside = whole.parent().unwrap_or(Path::new("/"));
-        let named = if whole.ends_with(STUDY_FILE) {
-            beside.file_name()
-        } else {
-            whole.file_stem()
-        };
-        let id = named.unwrap_or_default().to_string_lossy();
-        // Only files right beside the study: a name with a folder in it is refused.
-        let file = |name: &str| match Path::new(name).file_name() {
-            Some(plain) if plain == name => std::fs::read(beside.join(name)).ok(),
-            _ => None,
-        };
-        Self::new(&id, &json, models, &file)
+        let json = files::study_file(&whole).map_err(|fault| vec![fault.to_string()])?;
+        let folder = whole.parent().unwrap_or(Path::new("/"));
+        let id = id_of(&whole);
+        Self::new(&id, &json, models, &StudyFiles::in_folder(folder))
     }
+}
+
+/// The name of a study by where its file lies.
+pub(super) fn id_of(path: &Path) -> String {
+    let named = if path.ends_with(STUDY_FILE) {
+        path.parent().and_then(Path::file_name)
+    } else {
+        path.file_stem()
+    };
+    named.unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// What a study may refer to: the models, and files beside it.
 struct StudyFolder<'a> {
     models: &'a Models,
-    file: &'a dyn Fn(&str) -> Option<Vec<u8>>,
+    files: &'a StudyFiles<'a>,
 }
 
 impl CheckContext for StudyFolder<'_> {
@@ -377,7 +375,7 @@ impl CheckContext for StudyFolder<'_> {
         self.models.names().map(str::to_owned).collect()
     }
 
-    fn has_file(&self, name: &str) -> bool {
-        (self.file)(name).is_some()
+    fn file(&self, name: &str) -> Result<(), String> {
+        self.files.look_at(name).map_err(|fault| fault.to_string())
     }
 }

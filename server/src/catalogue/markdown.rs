@@ -4,6 +4,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use pulldown_cmark::{CowStr, Event, Parser, Tag, TagEnd};
 
+use super::files::{FileFault, StudyFiles};
+
 /// Pictures that may be shown, by the end of their file's name.
 const PICTURES: [(&str, &str); 5] = [
     ("png", "image/png"),
@@ -18,8 +20,15 @@ const LINKS: [&str; 3] = ["https://", "http://", "mailto:"];
 
 /// HTML of a Markdown text. Raw HTML in it is shown as text, never run. Links open in a tab of
 /// their own, so that nobody leaves a study by one. Pictures that lie
-/// beside the text (`file` gives them) become part of it; others are shown by their description.
-pub(super) fn html(markdown: &str, file: &dyn Fn(&str) -> Option<Vec<u8>>) -> String {
+/// beside the text become part of it; others are shown by their description.
+///
+/// # Errors
+/// The first picture that lies beside the text and cannot be used, with the reason.
+pub(super) fn html(
+    markdown: &str,
+    files: &StudyFiles<'_>,
+) -> Result<String, (String, FileFault)> {
+    let mut unusable = None;
     // Links cannot stand in links.
     let mut dropping = false;
     let events = Parser::new(markdown).filter_map(|event| match event {
@@ -36,7 +45,13 @@ pub(super) fn html(markdown: &str, file: &dyn Fn(&str) -> Option<Vec<u8>>) -> St
             id,
         }) => Some(Event::Start(Tag::Image {
             link_type,
-            dest_url: picture(&dest_url, file).map_or(CowStr::Borrowed(""), CowStr::from),
+            dest_url: match picture(&dest_url, files) {
+                Ok(address) => address.map_or(CowStr::Borrowed(""), CowStr::from),
+                Err(fault) => {
+                    unusable.get_or_insert((dest_url.to_string(), fault));
+                    CowStr::Borrowed("")
+                }
+            },
             title,
             id,
         })),
@@ -44,11 +59,14 @@ pub(super) fn html(markdown: &str, file: &dyn Fn(&str) -> Option<Vec<u8>>) -> St
     });
     let mut html = String::with_capacity(markdown.len() * 3 / 2);
     pulldown_cmark::html::push_html(&mut html, events);
-    // What the author wrote as text has its `<` escaped: only links begin like this.
-    html.replace(
-        "<a href",
-        "<a target=\"_blank\" rel=\"noopener noreferrer\" href",
-    )
+    match unusable {
+        Some(unusable) => Err(unusable),
+        // What the author wrote as text has its `<` escaped: only links begin like this.
+        None => Ok(html.replace(
+            "<a href",
+            "<a target=\"_blank\" rel=\"noopener noreferrer\" href",
+        )),
+    }
 }
 
 /// Whether a text begins with another, in whatever case.
@@ -57,23 +75,34 @@ fn begins_with(text: &str, start: &str) -> bool {
     begin.is_some_and(|begin| begin.eq_ignore_ascii_case(start))
 }
 
-/// A picture as a `data:` address.
-fn picture(name: &str, file: &dyn Fn(&str) -> Option<Vec<u8>>) -> Option<String> {
-    let (_, end) = name.rsplit_once('.')?;
-    let (_, media_type) = PICTURES
-        .iter()
-        .find(|(known, _)| end.eq_ignore_ascii_case(known))?;
-    let bytes = file(name)?;
-    Some(format!(
-        "data:{media_type};base64,{}",
-        STANDARD.encode(bytes)
-    ))
+/// A picture as a `data:` address; none where there is none of this name.
+fn picture(name: &str, files: &StudyFiles<'_>) -> Result<Option<String>, FileFault> {
+    let is_of = |known: &str, end: &str| end.eq_ignore_ascii_case(known);
+    let media_type = name.rsplit_once('.').and_then(|(_, end)| {
+        let mut known = PICTURES.iter();
+        known.find(|(known, _)| is_of(known, end))
+    });
+    let Some((_, media_type)) = media_type else {
+        return Ok(None);
+    };
+    match files.bytes(name) {
+        Ok(bytes) => Ok(Some(format!(
+            "data:{media_type};base64,{}",
+            STANDARD.encode(bytes)
+        ))),
+        Err(FileFault::Missing) => Ok(None),
+        Err(fault) => Err(fault),
+    }
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
+    use super::*;
+
     fn html(markdown: &str) -> String {
-        super::html(markdown, &|name| (name == "a.png").then(|| b"abc".to_vec()))
+        let file = |name: &str| (name == "a.png").then(|| b"abc".to_vec());
+        super::html(markdown, &StudyFiles::named(&file)).unwrap()
     }
 
     #[test]

@@ -105,12 +105,14 @@ impl FromRequestParts<AppState> for Study {
         let Path(id) = Path::<String>::from_request_parts(parts, state)
             .await
             .map_err(|_| not_found())?;
-        state
-            .catalogue
-            .get(&id)
-            .cloned()
-            .map(Self)
-            .ok_or_else(not_found)
+        match state.catalogue.get(&id) {
+            Some(entry) => Ok(Self(entry.clone())),
+            None if state.catalogue.refused_as(&id).is_some() => Err(ApiError::new(
+                ErrorCode::Unavailable,
+                "the study cannot be taken at the moment: its file has a mistake, which the server named when it started",
+            )),
+            None => Err(not_found()),
+        }
     }
 }
 

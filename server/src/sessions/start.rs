@@ -251,7 +251,7 @@ fn checked(request: StartRequest) -> Result<StartRequest, SessionError> {
 
 /// Whether a text can be a participant's code. What spreadsheets take for a formula, and what is
 /// not seen, would come out of an export as something else than it is.
-fn is_code(text: &str) -> bool {
+pub(crate) fn is_code(text: &str) -> bool {
     text.chars().count() <= MAX_PARTICIPANT_CODE
         && text.chars().next().is_some_and(char::is_alphanumeric)
         && !text.chars().any(is_unseen)

@@ -11,7 +11,7 @@ use domain::simulate::SimulatedParticipant;
 use http_body_util::BodyExt;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use server::catalogue::{Catalogue, StudyEntry};
+use server::catalogue::{Catalogue, StudyEntry, StudyFiles};
 use server::http::router;
 use server::state::AppState;
 use server::storage::sqlite::SqliteStorage;
@@ -55,7 +55,8 @@ pub fn entry(json: &Value, models: &Models) -> StudyEntry {
         _ => None,
     };
     let id = json["id"].as_str().unwrap();
-    StudyEntry::new(id, json.to_string().as_bytes(), models, &file).unwrap()
+    let files = StudyFiles::named(&file);
+    StudyEntry::new(id, json.to_string().as_bytes(), models, &files).unwrap()
 }
 
 /// What a server is made of.

@@ -185,6 +185,7 @@ fn the_study_of_that_time_is_read() {
     let models = server::zoo::Models::load(None).unwrap();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/format_1/study.json");
     let json = std::fs::read(path).unwrap();
-    let entry = server::catalogue::StudyEntry::new("old", &json, &models, &|_| None).unwrap();
+    let files = StudyFiles::named(&|_| None);
+    let entry = StudyEntry::new("old", &json, &models, &files).unwrap();
     assert_eq!(entry.study.format, 2);
 }

@@ -77,6 +77,15 @@ async fn what_is_no_database_of_this_version_is_told_in_words_and_left_alone() {
     .await;
     refused(&unreleased, "never released").await;
 
+    for half_way in [
+        "UPDATE _sqlx_migrations SET success = 0 WHERE version = 11",
+        "DELETE FROM _sqlx_migrations WHERE version = 3",
+    ] {
+        let (_folder, database) = database().await;
+        run(&database, half_way).await;
+        refused(&database, "was left half-way").await;
+    }
+
     let (_folder, damaged) = database().await;
     let mut bytes = std::fs::read(&damaged).unwrap();
     bytes[100..4096].fill(0xa5);

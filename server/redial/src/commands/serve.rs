@@ -90,6 +90,12 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
         }
         folder => Catalogue::load(folder, &models)?,
     };
+    for refused in catalogue.refused() {
+        eprintln!(
+            "redial: the study '{}' cannot be taken. The others can. Mend it and start the server again:\n{refused}",
+            refused.id
+        );
+    }
     let catalogue = catalogue
         .with_stand_ins(config.stand_ins)
         .with_keys_of_prolific(config.prolific_keys);

@@ -101,8 +101,11 @@ pub async fn study(config: &Config, command: StudyCommand) -> anyhow::Result<()>
     for file in &files {
         match StudyEntry::read(file, &models) {
             Ok(entry) => {
+                let codes = entry.codes.as_ref().map_or_else(String::new, |codes| {
+                    format!(" {} participant codes.", codes.len())
+                });
                 print(&format!(
-                    "{}: good. {} stages, {} questions.\n",
+                    "{}: good. {} stages, {} questions.{codes}\n",
                     file.display(),
                     entry.stages,
                     entry.questions
@@ -182,6 +185,9 @@ pub(super) fn find(config: &Config, study: &str) -> anyhow::Result<StudyEntry> {
     match catalogue.get(study) {
         Some(entry) => Ok((**entry).clone()),
         None => {
+            if let Some(refused) = catalogue.refused_as(study) {
+                bail!("the study '{study}' cannot be used:\n{refused}");
+            }
             let known: Vec<&str> = catalogue.iter().map(|e| e.study.id.as_str()).collect();
             bail!(
                 "there is no study '{study}'; there are: {}",

@@ -173,8 +173,8 @@ impl CheckContext for AnyFile {
     fn model_names(&self) -> Vec<String> {
         self.0.names().map(str::to_owned).collect()
     }
-    fn has_file(&self, _: &str) -> bool {
-        true
+    fn file(&self, _: &str) -> Result<(), String> {
+        Ok(())
     }
 }
 

@@ -171,3 +171,40 @@ fn cells_are_paused_and_resumed_while_the_study_runs() {
         "{printed}"
     );
 }
+
+/// One broken draft in the folder of studies stops only itself, and is named.
+#[test]
+fn a_broken_draft_stops_no_other_study() {
+    let folder = tempfile::tempdir().unwrap();
+    let studies = folder.path().join("studies");
+    std::fs::create_dir(&studies).unwrap();
+    let good = json!({ "format": 2, "id": "good", "title": "Good", "parts": [{
+        "kind": "stage", "id": "play",
+        "task": { "kind": "exploration", "model": "sinelines-gt5", "at_least_s": 0 } }] });
+    std::fs::write(studies.join("good.json"), good.to_string()).unwrap();
+    std::fs::write(studies.join("draft.json"), "{ \"format\": 2, ").unwrap();
+    std::fs::write(studies.join("package.json"), "{ \"name\": \"notes\" }").unwrap();
+    let database = format!("sqlite://{}/people.db", folder.path().display());
+    let studies = studies.to_str().unwrap();
+    let around = ["--studies", studies, "--database", &database];
+
+    let simulated = run(&[&["simulate", "good", "--participants", "1"][..], &around].concat());
+    assert!(simulated.unwrap().contains("1 simulated people"), "simulate");
+    run(&[&["study", "cells", "good"][..], &around].concat()).unwrap();
+    let said = run(&[&["study", "power", "draft"][..], &around].concat()).unwrap_err();
+    assert!(said.contains("'draft' cannot be used") && said.contains("draft.json: line 1"), "{said}");
+
+    let said = folder.path().join("said.txt");
+    let server = Program::start(folder.path(), |command| {
+        let file = std::fs::File::create(&said).unwrap();
+        command.args(["--studies", studies]).stderr(file);
+    });
+    let asked = |path: &str| server.request("GET", path, None, None).unwrap().0;
+    assert_eq!(asked("/api/studies/good"), 200);
+    assert_eq!(asked("/api/studies/quickstart"), 200);
+    assert_eq!(asked("/api/studies/draft"), 503);
+    assert_eq!(asked("/api/studies/drafts"), 404);
+    let said = std::fs::read_to_string(&said).unwrap();
+    assert!(said.contains("draft.json: line 1"), "{said}");
+    assert!(said.contains("package.json: "), "{said}");
+}

@@ -55,7 +55,7 @@ impl Contents {
                 table: table.unwrap_or_default(),
             });
         }
-        let formats = sqlx::query("SELECT version, checksum FROM _sqlx_migrations")
+        let formats = sqlx::query("SELECT version, checksum, success FROM _sqlx_migrations ORDER BY version")
             .fetch_all(connection)
             .await
             .map_err(failed)?;
@@ -64,6 +64,7 @@ impl Contents {
         for row in &formats {
             let format: i64 = row.try_get(0).map_err(failed)?;
             let checksum: Vec<u8> = row.try_get(1).map_err(failed)?;
+            let finished: bool = row.try_get(2).map_err(failed)?;
             let path = path.to_owned();
             if format > known {
                 let found = format;
@@ -73,7 +74,16 @@ impl Contents {
             if !same.any(|known| *known.checksum == *checksum) {
                 return Err(OpenError::Unreleased { path, format });
             }
-            newest = newest.max(format);
+            // Formats are numbered without a gap.
+            if !finished || format != newest + 1 {
+                let format = if finished { newest + 1 } else { format };
+                return Err(OpenError::HalfWay {
+                    path,
+                    format,
+                    known,
+                });
+            }
+            newest = format;
         }
         Ok(if newest == known {
             Self::Current

@@ -43,6 +43,20 @@ pub enum OpenError {
         /// Number of the format that differs.
         format: i64,
     },
+    /// The tables were left between two formats.
+    #[error(
+        "{} was left half-way when it was brought up to date (format {format} of {known} is missing or \
+         not finished): 'redial database restore' puts a backup in its place; without one, keep the \
+         file as it is and write to whoever maintains Redial", path.display()
+    )]
+    HalfWay {
+        /// The file.
+        path: PathBuf,
+        /// Number of the format that is missing or not finished.
+        format: i64,
+        /// The newest that is known here.
+        known: i64,
+    },
     /// Another program has written the file.
     #[error(
         "{} is a database of another program (it has the table '{table}'); \

@@ -9,7 +9,7 @@ use analysis::table::{Cell, Column, Kind, Table, escaped_html as escaped};
 use anyhow::bail;
 use models::Bundle;
 use serde_json::json;
-use server::catalogue::StudyEntry;
+use server::catalogue::{StudyEntry, StudyFiles};
 use server::export::Whose;
 use server::storage::Archive as _;
 use server::storage::sqlite::SqliteArchive;
@@ -181,7 +181,8 @@ fn simulated(bundle: &Bundle, models: &Arc<Models>) -> anyhow::Result<String> {
             "kind": "reconstruction", "model": bundle.name(), "questions": 20,
         }}],
     });
-    let entry = StudyEntry::new("model", study.to_string().as_bytes(), models, &|_| None);
+    let files = StudyFiles::named(&|_| None);
+    let entry = StudyEntry::new("model", study.to_string().as_bytes(), models, &files);
     let entry = entry.map_err(|problems| anyhow::anyhow!(problems.join("\n")))?;
     // Large decoders take a while: half as many questions as `redial study tune` asks.
     let options = TuneOptions {
