@@ -79,8 +79,8 @@ pub struct Study {
     #[serde(default, skip_serializing_if = "crate::defaults::is_default")]
     pub sessions_per_code: SessionsPerCode,
     /// A file beside the study with the participant codes that can start a session, one on each
-    /// line. Absent: any code can, and none. It is for links of the researcher's, not for
-    /// platforms.
+    /// line, or in the first column of a spreadsheet saved as CSV. Absent: any code can, and none.
+    /// It is for links of the researcher's, not for platforms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub participant_codes: Option<String>,
     /// From when sessions can be started: `2026-12-01T09:00:00+01:00`. Absent: from now on.
