@@ -166,6 +166,10 @@ pub trait Storage: Archive {
     /// The session's completion code: the one it has, or else from now on `proposed`.
     async fn completion_code(&self, session: &SessionId, proposed: &str) -> Result<String>;
 
+    /// The sessions that have ended and wait for what their page reported to be verified: those of
+    /// people who agreed, until their log says that it was done. Simulated people are not among them.
+    async fn unverified(&self) -> Result<Vec<SessionId>>;
+
     /// Reads and writes something: whether both work.
     async fn check(&self) -> Result<()>;
 

@@ -26,7 +26,7 @@ pub async fn backup(url: &str, to: &Path) -> Result<Report, DatabaseError> {
     sqlite::copy(&from, copy.path()).await?;
     let report = check_file(copy.path()).await?;
     let failed = DatabaseError::file(to);
-    settle(&copy, &from).map_err(&failed)?;
+    settle(&copy).map_err(&failed)?;
     copy.persist_noclobber(to)
         .map_err(|error| match error.error.kind() {
             std::io::ErrorKind::AlreadyExists => exists(),

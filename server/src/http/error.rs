@@ -131,7 +131,8 @@ impl From<SessionError> for ApiError {
                 StorageError::Closed
                 | StorageError::Stale { .. }
                 | StorageError::Locked
-                | StorageError::Unconfirmed(_),
+                | StorageError::Unconfirmed(_)
+                | StorageError::Replaced(_),
             ) => {
                 return Self::new(
                     ErrorCode::Unavailable,

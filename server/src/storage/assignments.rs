@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::assignment::{Entry, NotAssigned, Purpose};
+use domain::assignment::{Entry, Ledger, NotAssigned, Purpose};
 use domain::design::{AssignmentRules, Cell, Design};
 use domain::event::SessionId;
 use sha2::{Digest, Sha256};
@@ -118,11 +118,10 @@ pub struct StudyLedger {
 impl StudyLedger {
     /// What assignment looks at for an arrival with that purpose.
     #[must_use]
-    pub fn of(&self, purpose: Purpose) -> domain::assignment::Ledger {
+    pub fn of(&self, purpose: Purpose) -> Ledger {
         let lines = self.lines.iter().filter(|line| line.purpose == purpose);
-        domain::assignment::Ledger {
-            entries: lines.map(|line| line.entry.clone()).collect(),
-            paused: self.paused.clone(),
-        }
+        let mut ledger: Ledger = lines.map(|line| &line.entry).collect();
+        ledger.paused.clone_from(&self.paused);
+        ledger
     }
 }
