@@ -213,9 +213,8 @@ pub fn assign(
         return Err(NotAssigned::Full);
     }
     let taken = |cell: &Cell| ledger.taken(&cell.name, rules.counts);
-    let has_room = |cell: &Cell| {
-        !applicant.purpose.has_quotas() || has_room(rules, &cell.name, taken(cell))
-    };
+    let has_room =
+        |cell: &Cell| !applicant.purpose.has_quotas() || has_room(rules, &cell.name, taken(cell));
     let is_paused = |cell: &Cell| applicant.purpose.counts() && ledger.paused.contains(&cell.name);
     let is_open = |cell: &Cell| has_room(cell) && !is_paused(cell);
     let chosen = match rules.rule {
@@ -234,7 +233,10 @@ pub fn assign(
             }
         }
         AssignmentRule::InTurn => {
-            let number: u64 = cells.iter().map(|cell| ledger.sessions_in(&cell.name)).sum();
+            let number: u64 = cells
+                .iter()
+                .map(|cell| ledger.sessions_in(&cell.name))
+                .sum();
             let turn = usize::try_from(number % cells.len().max(1) as u64).unwrap_or_default();
             let (before, from) = cells.split_at(turn);
             from.iter().chain(before).find(|cell| is_open(cell))

@@ -218,7 +218,7 @@ impl Session {
                 self.check_check(*part, *attempt, wrong)?;
                 Ok(vec![])
             }
-            (Author::Server, Event::Verified { .. }) => Ok(vec![]),
+            (Author::Server, Event::Restored | Event::Verified { .. }) => Ok(vec![]),
             (Author::Server, Event::WayBackGiven { ended, .. })
                 if Ended::of(self) == Some(*ended) =>
             {

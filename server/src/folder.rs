@@ -109,7 +109,8 @@ impl NewFolder {
             std::fs::remove_dir_all(&staging)
                 .map_err(|error| FolderError::file(&staging, error))?;
         }
-        private_files::create_folder(&staging).map_err(|error| FolderError::file(&staging, error))?;
+        private_files::create_folder(&staging)
+            .map_err(|error| FolderError::file(&staging, error))?;
         Ok(Self {
             target: target.to_owned(),
             staging,

@@ -19,7 +19,11 @@ pub fn options() -> OpenOptions {
 /// # Errors
 /// When it cannot be made or written.
 pub fn create(path: &Path) -> Result<File> {
-    let file = options().write(true).create(true).truncate(true).open(path)?;
+    let file = options()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .open(path)?;
     narrow(path);
     Ok(file)
 }

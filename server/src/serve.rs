@@ -43,6 +43,10 @@ pub enum ServeError {
 /// When the disk fails.
 pub async fn run(listener: TcpListener, state: AppState) -> Result<(), ServeError> {
     let stopping = state.stopping.clone();
+    if let Err(error) = state.sessions.make_receipt_key().await {
+        // A full disk must not keep a server from saying so.
+        tracing::warn!(%error, "a backup made now could not take back sessions that are started later");
+    }
     tokio::spawn(in_background(state.sessions.clone(), stopping.clone()));
     tokio::spawn(
         state

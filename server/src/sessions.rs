@@ -8,7 +8,8 @@ use std::sync::Arc;
 use api::{Ack, SessionState};
 use domain::event::{Author, SessionId};
 use domain::session::Phase;
-use tokio::sync::{Notify, Semaphore};
+use ring::aead::LessSafeKey;
+use tokio::sync::{Notify, OnceCell, Semaphore};
 
 use crate::catalogue::Catalogue;
 use crate::secrets::{self, TokenHash};
@@ -30,7 +31,9 @@ mod lab;
 mod log;
 mod own_log;
 mod preview;
+mod receipt;
 mod recordings;
+mod restore;
 mod resume;
 mod start;
 mod transcripts;
@@ -55,6 +58,8 @@ pub struct Sessions {
     draws: Semaphore,
     /// Told when a session has ended: it may have to be verified.
     ended: Arc<Notify>,
+    /// What receipts are sealed with, once that was read.
+    receipts: OnceCell<LessSafeKey>,
 }
 
 impl Sessions {
@@ -76,6 +81,7 @@ impl Sessions {
             cache: cached::Cache::default(),
             draws: Semaphore::new(cores),
             ended: Arc::default(),
+            receipts: OnceCell::new(),
         }
     }
 

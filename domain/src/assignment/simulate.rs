@@ -186,13 +186,7 @@ fn reached(design: &Design) -> Vec<Cell> {
     }
 }
 
-fn finish(
-    design: &Design,
-    ledger: &mut Ledger,
-    entries: &mut [Entry],
-    index: usize,
-    now_ms: u64,
-) {
+fn finish(design: &Design, ledger: &mut Ledger, entries: &mut [Entry], index: usize, now_ms: u64) {
     let Some(own) = entries.get_mut(index) else {
         return;
     };

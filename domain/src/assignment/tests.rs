@@ -225,7 +225,14 @@ fn the_link_leads_to_its_own_cells() {
             purpose: Purpose::Participant,
             condition,
         };
-        let assigned = assign(&design, 1, &mut Ledger::default(), applicant, 0, &mut rng(1));
+        let assigned = assign(
+            &design,
+            1,
+            &mut Ledger::default(),
+            applicant,
+            0,
+            &mut rng(1),
+        );
         assigned.map(|assigned| assigned.cell.name)
     };
     assert_eq!(cell(Some("c1")).unwrap(), "c1");
@@ -239,7 +246,15 @@ fn rows_stay_balanced_when_people_drop_out() {
     let mut so_far = ledger(Vec::new());
     let mut rows = Vec::new();
     for _ in 0..5 {
-        let assigned = assign(&design, 3, &mut so_far.ledger(), applicant(), 0, &mut rng(1)).unwrap();
+        let assigned = assign(
+            &design,
+            3,
+            &mut so_far.ledger(),
+            applicant(),
+            0,
+            &mut rng(1),
+        )
+        .unwrap();
         rows.push(assigned.row);
         let mut entry = completed("c0", true);
         entry.row = assigned.row;
@@ -248,13 +263,34 @@ fn rows_stay_balanced_when_people_drop_out() {
     assert_eq!(rows, [0, 1, 2, 3, 4]);
     // The second drops out: remainders 1 and 2 are taken once each, 0 twice.
     so_far.entries[1].progress = Progress::Ended;
-    let next = assign(&design, 3, &mut so_far.ledger(), applicant(), 0, &mut rng(1)).unwrap();
+    let next = assign(
+        &design,
+        3,
+        &mut so_far.ledger(),
+        applicant(),
+        0,
+        &mut rng(1),
+    )
+    .unwrap();
     assert_eq!(next.row, 1);
     so_far.entries[2].progress = Progress::Ended;
-    let next = assign(&design, 3, &mut so_far.ledger(), applicant(), 0, &mut rng(1)).unwrap();
+    let next = assign(
+        &design,
+        3,
+        &mut so_far.ledger(),
+        applicant(),
+        0,
+        &mut rng(1),
+    )
+    .unwrap();
     assert_eq!(next.row, 2);
     let mut far = completed("c0", true);
-    assert_eq!(ledger(Vec::new()).ledger().next_row("c0", Counts::Completions, u64::MAX), 0);
+    assert_eq!(
+        ledger(Vec::new())
+            .ledger()
+            .next_row("c0", Counts::Completions, u64::MAX),
+        0
+    );
     far.row = u64::MAX - 1;
     let mut far = ledger(vec![far]).ledger();
     assert_eq!(far.next_row("c0", Counts::Completions, u64::MAX), 0);

@@ -2,8 +2,9 @@
 
 use api::lab::Asked;
 use api::{
-    Ack, CheckAnswer, CheckRequest, Completion, Departure, ErrorBody, ErrorInfo, SessionStarted,
-    SessionState, StartRequest, StudyInfo, StudyList, VerdictAnswer, VerdictRequest, routes,
+    Ack, CheckAnswer, CheckRequest, Completion, Departure, ErrorBody, ErrorInfo, RestoreRequest,
+    SessionStarted, SessionState, StartRequest, StudyInfo, StudyList, VerdictAnswer,
+    VerdictRequest, routes,
 };
 use domain::event::{QuestionRef, SessionId};
 use domain::task::Verdict;
@@ -104,6 +105,17 @@ pub async fn start(study: &str, start: &StartRequest) -> Result<WithPlan<Session
 /// As [`ClientError`].
 pub async fn session(id: &SessionId, token: &str) -> Result<WithPlan<SessionState>> {
     with_plan(&request("GET", &routes::session(id), Some(token), None).await?).await
+}
+
+/// Has a session made again that the server has lost.
+///
+/// # Errors
+/// As [`ClientError`].
+pub async fn restore(id: &SessionId, token: &str, receipt: &str) -> Result<Ack> {
+    let receipt = receipt.to_owned();
+    let body = serde_json::to_string(&RestoreRequest { receipt })
+        .map_err(|e| ClientError::Unintelligible(e.to_string()))?;
+    json(&request("POST", &routes::restore(id), Some(token), Some(&body)).await?).await
 }
 
 /// Appends a batch, already written as JSON.

@@ -60,6 +60,21 @@ pub struct StoredAssignment {
     pub row: u64,
 }
 
+/// Where a session was that the storage has lost, and that is made again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RestoredPlace {
+    /// What it is for.
+    pub purpose: Purpose,
+    /// Name of the cell.
+    pub cell: String,
+    /// The row of the balanced orders, from 0.
+    pub row: u64,
+    /// When it was given out, in milliseconds since 1970.
+    pub assigned_at_unix_ms: u64,
+    /// Until when the slot was its own; `None`: for ever.
+    pub lease_until_unix_ms: Option<u64>,
+}
+
 /// The answer to an [`AssignRequest`]: on disk, or nothing was stored.
 pub type AssignAnswer = Result<StoredAssignment, NotAssigned>;
 

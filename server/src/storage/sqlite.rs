@@ -19,9 +19,9 @@ use sqlx::sqlite::{
 
 use super::{
     Append, Archive, AssignAnswer, AssignRequest, Completion, Created, Credit, CreditDue, Erase,
-    Erasure, NewPiece, NewSession, Result, Storage, StorageError, StoredArrival, StoredBundle,
-    StoredEvent, StoredInstance, StoredPiece, StoredSession, StudySnapshot, TextDeletion,
-    Transcript, WriteHealth,
+    Erasure, NewPiece, NewSession, RestoredPlace, Result, Storage, StorageError, StoredArrival,
+    StoredBundle, StoredEvent, StoredInstance, StoredPiece, StoredSession, StudySnapshot,
+    TextDeletion, Transcript, WriteHealth,
 };
 use crate::private_files;
 use crate::secrets::TokenHash;
@@ -194,6 +194,18 @@ impl Storage for SqliteStorage {
 
     async fn create_session(&self, session: NewSession) -> Result<Created> {
         self.writer.create(session).await
+    }
+
+    async fn restore_session(&self, session: NewSession, place: RestoredPlace) -> Result<bool> {
+        // It may have been erased after the backup was made.
+        let (path, id) = (self.path.clone(), session.session.id.clone());
+        let listed = tokio::task::spawn_blocking(move || erasure_list::read(&path))
+            .await
+            .map_err(StorageError::backend)??;
+        if listed.iter().any(|erase| erase.session == id) {
+            return Ok(false);
+        }
+        self.writer.restore(session, place).await
     }
 
     async fn store_instances(&self, instances: Vec<StoredInstance>) -> Result<()> {

@@ -55,10 +55,24 @@ pub(super) async fn resume(
             }
             (Some(state.events), state.since_last_event_ms)
         }
-        Err(error) if is_lost(&error) => {
-            begin_anew(context, &study).await;
-            return;
-        }
+        Err(error) if is_lost(&error) => match made_again(&running, &local).await {
+            // The log is handed in from its beginning.
+            Ok(true) => (Some(Vec::new()), None),
+            Ok(false) if local.is_empty() => {
+                begin_anew(context, &study).await;
+                return;
+            }
+            Ok(false) => {
+                let file = kept_file(&running, &local);
+                context.app.contact.set(running.plan.contact.clone());
+                context.app.show(Screen::Lost { study, file });
+                return;
+            }
+            Err(error) => {
+                context.app.error.set(Some(in_words(&error)));
+                return;
+            }
+        },
         Err(error) if is_erased(&error) => {
             show_erased(context, &store, &study, running).await;
             return;
@@ -129,6 +143,35 @@ pub(super) async fn resume(
     } else if host.read(Session::phase) == Phase::Consent {
         open_consent(context, &host, &study).await;
     }
+}
+
+/// Has the server make a session again that it has lost; whether it could.
+async fn made_again(running: &RunningSession, local: &[Envelope]) -> Result<bool, ClientError> {
+    let Some(receipt) = running.receipt.as_deref().filter(|_| !local.is_empty()) else {
+        return Ok(false);
+    };
+    match client::restore(&running.plan.session, &running.token, receipt).await {
+        Ok(_) => Ok(true),
+        Err(ClientError::Refused(error))
+            if !matches!(
+                error.code,
+                ErrorCode::Internal | ErrorCode::Unavailable | ErrorCode::StorageFull
+            ) =>
+        {
+            leptos::logging::error!("the session is not made again: {}", error.message);
+            Ok(false)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// What this browser has of a session, for the researchers: without its secret.
+fn kept_file(running: &RunningSession, local: &[Envelope]) -> String {
+    let kept = serde_json::json!({
+        "format": 1, "study": running.plan.study, "title": running.title, "plan": running.plan,
+        "events": local, "receipt": running.receipt,
+    });
+    kept.to_string()
 }
 
 /// The study's first page, if its consent text is another than the one agreed to.

@@ -17,7 +17,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 use super::super::{
     Append, AssignAnswer, AssignRequest, Completion, Created, Credit, Erase, NewPiece, NewSession,
-    Result, StorageError, StoredInstance, TextDeletion, Transcript, WriteHealth,
+    RestoredPlace, Result, StorageError, StoredInstance, TextDeletion, Transcript, WriteHealth,
 };
 use super::ledgers::Ledgers;
 use super::open_files::OpenFiles;
@@ -39,6 +39,7 @@ enum Work {
     /// A cell of a study, and since when it is paused; none: it is not.
     PauseCell(String, String, Option<u64>),
     Create(Box<NewSession>),
+    Restore(Box<(NewSession, RestoredPlace)>),
     Append(Append),
     /// An event of the server or the experimenter, and when it was logged.
     AppendOwn(Box<Envelope>, u64, Option<Completion>),
@@ -115,6 +116,13 @@ impl Writer {
     pub(super) async fn create(&self, session: NewSession) -> Result<Created> {
         match self.ask(Work::Create(Box::new(session))).await? {
             Written::Created(created) => Ok(created),
+            _ => Err(StorageError::Closed),
+        }
+    }
+
+    pub(super) async fn restore(&self, session: NewSession, place: RestoredPlace) -> Result<bool> {
+        match self.ask(Work::Restore(Box::new((session, place)))).await? {
+            Written::Count(sessions) => Ok(sessions > 0),
             _ => Err(StorageError::Closed),
         }
     }
@@ -476,6 +484,11 @@ async fn write_all(
             }
             Work::Create(session) => {
                 Written::Created(write::create(&mut transaction, session).await?)
+            }
+            Work::Restore(lost) => {
+                let (session, place) = &**lost;
+                let restored = assign::restore(&mut transaction, ledgers, session, place).await?;
+                Written::Count(u64::from(restored))
             }
             Work::AppendOwn(event, logged_at_unix_ms, completion) => {
                 let completion = completion.as_ref();
