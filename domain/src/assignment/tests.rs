@@ -1,3 +1,5 @@
+//! Longer than most files: every rule of assignment, with the lists of sessions that it is about.
+
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 

@@ -21,6 +21,7 @@ use leptos::prelude::Set;
 
 use crate::context::Context;
 
+mod lost;
 mod resuming;
 
 use resuming::{open_host, resume, show_code, show_erasure};

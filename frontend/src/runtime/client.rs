@@ -2,9 +2,8 @@
 
 use api::lab::Asked;
 use api::{
-    Ack, CheckAnswer, CheckRequest, Completion, Departure, ErrorBody, ErrorInfo, RestoreRequest,
-    SessionStarted, SessionState, StartRequest, StudyInfo, StudyList, VerdictAnswer,
-    VerdictRequest, routes,
+    Ack, CheckAnswer, CheckRequest, Completion, Departure, ErrorBody, ErrorInfo, SessionStarted,
+    SessionState, StartRequest, StudyInfo, StudyList, VerdictAnswer, VerdictRequest, routes,
 };
 use domain::event::{QuestionRef, SessionId};
 use domain::task::Verdict;
@@ -112,9 +111,7 @@ pub async fn session(id: &SessionId, token: &str) -> Result<WithPlan<SessionStat
 /// # Errors
 /// As [`ClientError`].
 pub async fn restore(id: &SessionId, token: &str, receipt: &str) -> Result<Ack> {
-    let receipt = receipt.to_owned();
-    let body = serde_json::to_string(&RestoreRequest { receipt })
-        .map_err(|e| ClientError::Unintelligible(e.to_string()))?;
+    let body = serde_json::json!({ "receipt": receipt }).to_string();
     json(&request("POST", &routes::restore(id), Some(token), Some(&body)).await?).await
 }
 

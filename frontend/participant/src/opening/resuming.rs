@@ -20,6 +20,7 @@ use frontend::state::{CodeState, Screen};
 use frontend::text::text;
 use leptos::prelude::Set;
 
+use super::lost::{kept_file, made_again};
 use super::{begin_anew, claim, in_words, is_erased, is_lost};
 use crate::context::Context;
 
@@ -143,35 +144,6 @@ pub(super) async fn resume(
     } else if host.read(Session::phase) == Phase::Consent {
         open_consent(context, &host, &study).await;
     }
-}
-
-/// Has the server make a session again that it has lost; whether it could.
-async fn made_again(running: &RunningSession, local: &[Envelope]) -> Result<bool, ClientError> {
-    let Some(receipt) = running.receipt.as_deref().filter(|_| !local.is_empty()) else {
-        return Ok(false);
-    };
-    match client::restore(&running.plan.session, &running.token, receipt).await {
-        Ok(_) => Ok(true),
-        Err(ClientError::Refused(error))
-            if !matches!(
-                error.code,
-                ErrorCode::Internal | ErrorCode::Unavailable | ErrorCode::StorageFull
-            ) =>
-        {
-            leptos::logging::error!("the session is not made again: {}", error.message);
-            Ok(false)
-        }
-        Err(error) => Err(error),
-    }
-}
-
-/// What this browser has of a session, for the researchers: without its secret.
-fn kept_file(running: &RunningSession, local: &[Envelope]) -> String {
-    let kept = serde_json::json!({
-        "format": 1, "study": running.plan.study, "title": running.title, "plan": running.plan,
-        "events": local, "receipt": running.receipt,
-    });
-    kept.to_string()
 }
 
 /// The study's first page, if its consent text is another than the one agreed to.

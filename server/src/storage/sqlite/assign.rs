@@ -1,29 +1,20 @@
 //! Assignment inside the writer's transaction: the pure functions of `domain` decide over the
 //! ledger, and their answer is stored before anybody else can change it.
-//!
-//! Longer than most files: what is given out, counted and read of one table.
-
-use std::collections::BTreeSet;
 
 use domain::assignment::{
-    Applicant, Assigned, Entry, Progress, Purpose, assign, is_over_quota, taken_up_again,
+    Applicant, Assigned, Entry, Progress, assign, is_over_quota, taken_up_again,
 };
 use domain::event::SessionId;
-use domain::platform::Ended;
-use domain::session::Phase;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use sqlx::sqlite::SqliteRow;
-use sqlx::{AssertSqlSafe, Row, SqliteConnection};
+use sqlx::{Row, SqliteConnection};
 
-use super::super::{
-    AssignAnswer, AssignRequest, Completion, LedgerLine, NewSession, RestoredPlace, Result,
-    StoredAssignment, StudyLedger,
-};
+use super::super::{AssignAnswer, AssignRequest, Completion, LedgerLine, Result, StoredAssignment};
 use super::error::corrupt;
+use super::ledger_lines::{line_of, paused};
 use super::ledgers::Ledgers;
-use super::read::{self, signed, unsigned};
-use super::write;
+use super::read::{signed, unsigned};
 use crate::secrets::{hex, unhex};
 
 /// The stream of a session's seed that ties are broken with; the draws take the first one.
@@ -139,70 +130,8 @@ pub(super) async fn begin(
     }))
 }
 
-/// Creates a session again that was lost, with its assignment; whether that could be done.
-pub(super) async fn restore(
-    connection: &mut SqliteConnection,
-    ledgers: &mut Ledgers,
-    new: &NewSession,
-    place: &RestoredPlace,
-) -> Result<bool> {
-    let session = &new.session;
-    let study = &session.study;
-    if let Some(code) = session
-        .participant_code
-        .as_ref()
-        .filter(|_| new.one_per_code)
-        && read::session_of_code(connection, study, code)
-            .await?
-            .is_some()
-    {
-        return Ok(false);
-    }
-    let seed = hex(&session.seed);
-    let found = sqlx::query("SELECT seed FROM assignments WHERE study = ? AND ordinal = ?")
-        .bind(study)
-        .bind(signed(session.ordinal))
-        .fetch_optional(&mut *connection)
-        .await?;
-    let holder: Option<String> = found.map(|row| row.try_get(0)).transpose()?;
-    let ordinal = match &holder {
-        Some(other) if *other != seed => next_ordinal(connection, study).await?,
-        _ => session.ordinal,
-    };
-    // Its assignment can be in the backup without its session.
-    if holder.as_ref() != Some(&seed) {
-        sqlx::query(
-            "INSERT INTO assignments (study, ordinal, attempt, seed, purpose, cell, order_row, \
-             assigned_at, lease_until) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        )
-        .bind(study)
-        .bind(signed(ordinal))
-        .bind(&session.attempt)
-        .bind(&seed)
-        .bind(place.purpose.name())
-        .bind(&place.cell)
-        .bind(signed(place.row))
-        .bind(signed(place.assigned_at_unix_ms))
-        .bind(place.lease_until_unix_ms.map(signed))
-        .execute(&mut *connection)
-        .await?;
-        let begun = Entry {
-            cell: place.cell.clone(),
-            row: place.row,
-            progress: Progress::UnderWay {
-                lease_until_unix_ms: place.lease_until_unix_ms,
-            },
-        };
-        ledgers.change(study, place.purpose, None, Some(begun));
-    }
-    let mut again = new.clone();
-    again.session.ordinal = ordinal;
-    write::create(connection, &again).await?;
-    Ok(true)
-}
-
 /// The number of the study's next session.
-async fn next_ordinal(connection: &mut SqliteConnection, study: &str) -> Result<u64> {
+pub(super) async fn next_ordinal(connection: &mut SqliteConnection, study: &str) -> Result<u64> {
     let last = sqlx::query(
         "SELECT ordinal FROM assignments WHERE study = ? ORDER BY ordinal DESC LIMIT 1",
     )
@@ -322,84 +251,6 @@ pub(super) async fn pause(
     };
     query.bind(study).bind(cell).execute(connection).await?;
     Ok(())
-}
-
-const LINES: &str = "SELECT a.ordinal, a.purpose, a.cell, a.order_row, a.assigned_at, \
-     a.lease_until, a.completed_at, a.included, a.over_quota, s.id, s.phase, s.participant_code, \
-     e.session AS erased FROM assignments a \
-     LEFT JOIN sessions s ON s.study = a.study AND s.ordinal = a.ordinal \
-     LEFT JOIN erasures e ON e.study = a.study AND e.ordinal = a.ordinal WHERE a.study = ?";
-
-/// Who was put where.
-pub(super) async fn ledger(connection: &mut SqliteConnection, study: &str) -> Result<StudyLedger> {
-    let rows = sqlx::query(AssertSqlSafe(format!("{LINES} ORDER BY a.ordinal")))
-        .bind(study)
-        .fetch_all(&mut *connection)
-        .await?;
-    Ok(StudyLedger {
-        lines: rows.iter().map(line).collect::<Result<_>>()?,
-        paused: paused(connection, study).await?,
-    })
-}
-
-async fn line_of(
-    connection: &mut SqliteConnection,
-    study: &str,
-    ordinal: u64,
-) -> Result<Option<LedgerLine>> {
-    let row = sqlx::query(AssertSqlSafe(format!("{LINES} AND a.ordinal = ?")))
-        .bind(study)
-        .bind(signed(ordinal))
-        .fetch_optional(connection)
-        .await?;
-    row.as_ref().map(line).transpose()
-}
-
-async fn paused(connection: &mut SqliteConnection, study: &str) -> Result<BTreeSet<String>> {
-    let rows = sqlx::query("SELECT cell FROM paused_cells WHERE study = ?")
-        .bind(study)
-        .fetch_all(connection)
-        .await?;
-    rows.iter().map(|row| Ok(row.try_get(0)?)).collect()
-}
-
-fn line(row: &SqliteRow) -> Result<LedgerLine> {
-    let time = |column: &str| -> Result<Option<u64>> {
-        let at: Option<i64> = row.try_get(column)?;
-        Ok(at.and_then(|at| u64::try_from(at).ok()))
-    };
-    let purpose: String = row.try_get("purpose")?;
-    let purpose = Purpose::of_name(&purpose)
-        .ok_or_else(|| corrupt("an assignment", format!("its purpose is '{purpose}'")))?;
-    let phase: Option<String> = row.try_get("phase")?;
-    let (lease_until_unix_ms, completed_at_unix_ms) = (time("lease_until")?, time("completed_at")?);
-    let erased = row.try_get::<Option<String>, _>("erased")?.is_some();
-    let ended = match phase.as_deref() {
-        // What was erased cannot count: its slot is free.
-        _ if erased => Some(Ended::Withdrawn),
-        Some(name) => Phase::end_of_name(name).and_then(Phase::ended),
-        None => None,
-    };
-    let included: Option<bool> = row.try_get("included")?;
-    let over_quota: Option<bool> = row.try_get("over_quota")?;
-    let counted = (included.unwrap_or(true), over_quota.unwrap_or(false));
-    let progress = Progress::of(ended, counted, lease_until_unix_ms);
-    let session: Option<String> = row.try_get("id")?;
-    Ok(LedgerLine {
-        ordinal: unsigned(row, "ordinal")?,
-        session: session.map(SessionId),
-        participant_code: row.try_get("participant_code")?,
-        purpose,
-        entry: Entry {
-            cell: row.try_get("cell")?,
-            row: unsigned(row, "order_row")?,
-            progress,
-        },
-        assigned_at_unix_ms: unsigned(row, "assigned_at")?,
-        lease_until_unix_ms,
-        completed_at_unix_ms,
-        erased,
-    })
 }
 
 fn numbered(row: &SqliteRow) -> Result<(u64, [u8; 32])> {

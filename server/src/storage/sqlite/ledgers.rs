@@ -10,7 +10,7 @@ use domain::assignment::{Entry, Ledger, Purpose};
 use sqlx::{Row as _, SqliteConnection};
 
 use super::super::Result;
-use super::assign;
+use super::ledger_lines;
 
 /// A study, and what sessions are for.
 type Key = (String, Purpose);
@@ -47,7 +47,7 @@ impl Ledgers {
         }
         let key = (study.to_owned(), purpose);
         if !self.known.contains_key(&key) {
-            let lines = assign::ledger(connection, study).await?;
+            let lines = ledger_lines::ledger(connection, study).await?;
             self.known.insert(key.clone(), lines.of(purpose));
             self.read.push(key.clone());
         }

@@ -23,12 +23,17 @@ impl OpenFiles {
         Self(files.collect())
     }
 
-    /// Looks at the files.
+    /// Looks at the files. Without a connection that writes, those beside the database are SQLite's to
+    /// make anew: the last one that is closed takes them away.
     ///
     /// # Errors
     /// [`StorageError::Replaced`] for the first that is another one now, or none.
-    pub(super) fn look(&mut self) -> Result<()> {
-        for (path, known) in &mut self.0 {
+    pub(super) fn look(&mut self, is_connected: bool) -> Result<()> {
+        for (place, (path, known)) in self.0.iter_mut().enumerate() {
+            if place > 0 && !is_connected {
+                *known = None;
+                continue;
+            }
             let now = identity(path);
             match known {
                 // It was not there yet when the database was opened.

@@ -21,7 +21,9 @@ use super::super::{
 };
 use super::ledgers::Ledgers;
 use super::open_files::OpenFiles;
-use super::{arrivals, assign, credits, erasures, payments, recordings, typed_text, write};
+use super::{
+    arrivals, assign, credits, erasures, payments, recordings, restore, typed_text, write,
+};
 use crate::secrets::TokenHash;
 
 /// Most jobs in one transaction, which bounds how long the first of them waits.
@@ -323,7 +325,8 @@ impl Task {
             if let Ok(count) = tokio::time::timeout(LOOK_AT_FILES, received).await {
                 return count;
             }
-            if let Err(error) = self.files.look() {
+            let is_connected = self.connection.is_some();
+            if let Err(error) = self.files.look(is_connected) {
                 self.end_writing(&error);
             }
             self.clear_erased().await;
@@ -436,7 +439,7 @@ impl Task {
         let connection = match &mut self.connection {
             Some(connection) => connection,
             missing => {
-                self.files.look()?;
+                self.files.look(false)?;
                 missing.insert(self.options.connect().await?)
             }
         };
@@ -449,7 +452,7 @@ impl Task {
         };
         self.ledgers.committed();
         // What was written into a file that has no name any more is lost when the process ends.
-        self.files.look()?;
+        self.files.look(true)?;
         let erases = |work: &Work| {
             matches!(
                 work,
@@ -487,7 +490,7 @@ async fn write_all(
             }
             Work::Restore(lost) => {
                 let (session, place) = &**lost;
-                let restored = assign::restore(&mut transaction, ledgers, session, place).await?;
+                let restored = restore::restore(&mut transaction, ledgers, session, place).await?;
                 Written::Count(u64::from(restored))
             }
             Work::AppendOwn(event, logged_at_unix_ms, completion) => {
