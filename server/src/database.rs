@@ -92,11 +92,6 @@ fn staged(target: &Path) -> Result<tempfile::NamedTempFile, DatabaseError> {
         .map_err(DatabaseError::file(target))
 }
 
-/// Puts a staged file on disk.
-fn settle(staged: &tempfile::NamedTempFile) -> std::io::Result<()> {
-    staged.as_file().sync_all()
-}
-
 /// Puts the names in a file's folder on disk.
 fn sync_folder(of: &Path) -> std::io::Result<()> {
     #[cfg(unix)]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::check::{Report, check_file};
 use super::lock::Lock;
-use super::{DatabaseError, settle, staged, sync_folder};
+use super::{DatabaseError, staged, sync_folder};
 use crate::private_files;
 use crate::storage::StorageError;
 use crate::storage::sqlite::{self, Alone, file_of, side_files};
@@ -53,7 +53,7 @@ pub async fn restore(url: &str, from: &Path, replace: bool) -> Result<Restored, 
     }
     let erased = sqlite::erase_again(copy.path(), &target).await?;
     let _lock = Lock::take(url)?;
-    settle(&copy).map_err(&failed)?;
+    copy.as_file().sync_all().map_err(&failed)?;
 
     // Held until the new file has the name, so that no server starts on the old one meanwhile.
     let hold = if target.exists() {
