@@ -1,0 +1,12 @@
+//! A text that the participant can save as a file.
+
+/// An address under which the browser gives out a JSON text, until the page is left; none where it
+/// cannot.
+#[must_use]
+pub fn link_to(json: &str) -> Option<String> {
+    let options = web_sys::BlobPropertyBag::new();
+    options.set_type("application/json");
+    let parts = js_sys::Array::of1(&json.into());
+    let blob = web_sys::Blob::new_with_str_sequence_and_options(&parts, &options).ok()?;
+    web_sys::Url::create_object_url_with_blob(&blob).ok()
+}
