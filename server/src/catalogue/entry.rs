@@ -12,7 +12,7 @@ use domain::draw::{Arrival, ModelSource, StudyTexts, draw};
 use domain::event::SessionId;
 use domain::language::{PSEUDO, Spoken, file_in, pseudo};
 use domain::plan::SessionPlan;
-use domain::platform::Recruitment;
+use domain::platform::{ParticipantName, Recruitment};
 use domain::study::{Part, Study};
 use jiff::Timestamp;
 use rand::SeedableRng;
@@ -43,7 +43,7 @@ pub struct StudyEntry {
     /// When sessions can be started.
     pub open: Open,
     /// The participant codes that can start one; none: all.
-    pub codes: Option<BTreeSet<String>>,
+    pub codes: Option<BTreeSet<ParticipantName>>,
     /// The token that gives credit at SONA, where participants come from there.
     pub sona_token: Option<String>,
     /// The models that a session may need.
@@ -160,6 +160,30 @@ impl StudyTexts for Texts {
     }
 }
 
+/// The codes in a file, one on each line. One that could open no session is a problem of the file.
+fn codes(
+    name: &str,
+    file: &dyn Fn(&str) -> Option<Vec<u8>>,
+) -> Result<BTreeSet<ParticipantName>, Vec<String>> {
+    let text = file(name).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let lines = (1..).zip(text.lines());
+    let (mut codes, mut problems) = (BTreeSet::new(), Vec::new());
+    for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
+        match ParticipantName::parse(line) {
+            Ok(code) => drop(codes.insert(code)),
+            Err(why) => problems.push(format!(
+                "{name}, line {number}: this is no code of a participant: {why}"
+            )),
+        }
+    }
+    if problems.is_empty() {
+        Ok(codes)
+    } else {
+        Err(problems)
+    }
+}
+
 /// The token that gives credit at SONA; none where no participants come from there.
 fn sona_token(
     study: &Study,
@@ -236,12 +260,8 @@ impl StudyEntry {
             }
         }
         let open = Open::of(&study)?;
-        let codes = study.participant_codes.as_deref().map(|name| {
-            let text = file(name).unwrap_or_default();
-            let lines = String::from_utf8_lossy(&text);
-            let codes = lines.lines().map(str::trim).filter(|code| !code.is_empty());
-            codes.map(str::to_owned).collect()
-        });
+        let listed = study.participant_codes.as_deref();
+        let codes = listed.map(|name| codes(name, file)).transpose()?;
         let sona_token = sona_token(&study, file).map_err(|problem| vec![problem])?;
         let example = example(&study, models, &texts, cells)?;
         let scored = example.stages.iter().filter(|stage| !stage.practice);

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::assignment::{Applicant, Assigned, Entry, Progress, Purpose, assign, is_over_quota};
+use domain::assignment::{Applicant, Assigned, Entry, Progress, assign, is_over_quota};
 use domain::event::SessionId;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
@@ -14,7 +14,7 @@ use super::super::{
     AssignAnswer, AssignRequest, Completion, LedgerLine, Result, StoredAssignment, StudyLedger,
 };
 use super::error::corrupt;
-use super::read::{signed, unsigned};
+use super::read::{purpose_of_line, signed, unsigned};
 use crate::secrets::{hex, unhex};
 
 /// The stream of a session's seed that ties are broken with; the draws take the first one.
@@ -229,9 +229,7 @@ fn line(row: &SqliteRow) -> Result<LedgerLine> {
         let at: Option<i64> = row.try_get(column)?;
         Ok(at.and_then(|at| u64::try_from(at).ok()))
     };
-    let purpose: String = row.try_get("purpose")?;
-    let purpose = Purpose::of_name(&purpose)
-        .ok_or_else(|| corrupt("an assignment", format!("its purpose is '{purpose}'")))?;
+    let purpose = purpose_of_line(row)?;
     let phase: Option<String> = row.try_get("phase")?;
     let (lease_until_unix_ms, completed_at_unix_ms) = (time("lease_until")?, time("completed_at")?);
     let erased = row.try_get::<Option<String>, _>("erased")?.is_some();
