@@ -7,7 +7,6 @@
 //! Longer than most files: every message, each with its documentation, which becomes the
 //! description of the interface.
 
-use domain::assignment::Purpose;
 use domain::event::{Envelope, QuestionRef, SessionId};
 use domain::plan::SessionPlan;
 use domain::platform::{Ended, Parameters, WayBack};
@@ -65,6 +64,8 @@ pub struct ArrivalInfo {
     pub platforms: Vec<String>,
     /// How they go back without having taken part, where the platform has a way for that.
     pub way_back: Option<WayBack>,
+    /// Whether what is started now is a trial: without completion code, way back and pay.
+    pub trial: bool,
 }
 
 /// Whether somebody may start a study.
@@ -79,6 +80,10 @@ pub enum Door {
     Preview,
     /// They may not: their link is of none of the study's platforms, or lacks something.
     Closed,
+    /// They may not: their link was made wrongly, and does not say who they are.
+    WrongLink,
+    /// They may not now: whether the platform signed their link cannot be found out.
+    Unchecked,
     /// They may not now: the study is not open yet, or not any more.
     NotNow,
 }
@@ -153,12 +158,23 @@ pub struct StartRequest {
     /// The language that was shown before the start; absent, or none of the study's: its first.
     #[serde(default)]
     pub language: Option<String>,
-    /// What the session is for: only those of participants count in quotas.
-    #[serde(default)]
-    pub purpose: Purpose,
     /// The parameters of the link, by which platforms say who comes.
     #[serde(default)]
     pub link: Parameters,
+    /// Pages of earlier versions say `participant`, and nothing else is taken: what a session is for
+    /// is decided by the server.
+    #[serde(default, skip_serializing)]
+    pub purpose: OnlyParticipants,
+}
+
+/// What a request may say that its session is for, which is nothing new.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum OnlyParticipants {
+    /// For data.
+    #[default]
+    Participant,
 }
 
 /// A session, as its own browser gets it, both at the start and when it resumes.
@@ -352,6 +368,8 @@ pub enum ErrorCode {
     Conflict,
     /// 409: the session is not complete, so there is no code.
     NotComplete,
+    /// 409: the session is a trial, and never has a code.
+    NoCode,
     /// 409: the question has not been answered, as far as the server's log goes.
     NotAnswered,
     /// 409: every cell of the study is full or paused; nothing was started.

@@ -16,12 +16,14 @@ pub use crate::session::ATTENTION_CHECKS_FAILED;
 mod connect;
 mod link;
 mod mturk;
+mod name;
 mod prolific;
 mod sona;
 
 pub use connect::Connect;
 pub use link::Link;
 pub use mturk::Mturk;
+pub use name::{MAX_NAME, NameFault, ParticipantName};
 pub use prolific::{Code, Prolific, SignedLinks, signed_link};
 pub use sona::Sona;
 
@@ -31,22 +33,8 @@ pub type Parameters = BTreeMap<String, String>;
 /// Most parameters of a link that are read.
 pub const MAX_PARAMETERS: usize = 16;
 
-/// Longest name or value of a link's parameter, in characters.
-pub const MAX_PARAMETER: usize = 300;
-
-/// Longest signature of a platform, in characters.
-pub const MAX_SIGNATURE: usize = 4_000;
-
-/// Longest value of a link's parameter of that name, in characters.
-#[must_use]
-pub fn longest(name: &str) -> usize {
-    let is_signature = ALL.iter().any(|facts| facts.signature == Some(name));
-    if is_signature {
-        MAX_SIGNATURE
-    } else {
-        MAX_PARAMETER
-    }
-}
+/// Longest value of a link's parameter, in characters: a platform's signature. All others are names.
+pub const MAX_PARAMETER: usize = 4_000;
 
 /// A platform, and what a study's author sets about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -170,6 +158,12 @@ impl Recruitment {
         each!(self, settings: _P => settings.way_back(departure))
     }
 
+    /// Whether it is a platform, and no link of the researcher's.
+    #[must_use]
+    pub fn is_platform(&self) -> bool {
+        !matches!(self, Self::Link(_))
+    }
+
     fn is_preview(&self, link: &Parameters) -> bool {
         each!(self, _settings: P => P::is_preview(link))
     }
@@ -188,13 +182,18 @@ pub const ALL: [Facts; 5] = [
     Sona::FACTS,
 ];
 
-/// What a link says to platforms: the parameters that one of them reads, if they are not blank.
+/// What a link says to platforms: the parameters that one of them reads, also those that are blank
+/// or too long, so that the server can say that they are. What is beyond [`MAX_PARAMETER`] by more
+/// than a character is cut off.
 #[must_use]
 pub fn parameters_in(parameter: impl Fn(&str) -> Option<String>) -> Parameters {
     let names = ALL.iter().flat_map(|facts| facts.parameters);
-    let values = names.filter_map(|name| Some(((*name).to_owned(), parameter(name)?)));
+    let values = names.filter_map(|name| Some((*name, parameter(name)?)));
     values
-        .filter(|(name, value)| !value.trim().is_empty() && value.chars().count() <= longest(name))
+        .map(|(name, value)| {
+            let value = value.chars().take(MAX_PARAMETER + 1).collect();
+            (name.to_owned(), value)
+        })
         .collect()
 }
 
@@ -209,12 +208,14 @@ pub fn participant_in(parameter: impl Fn(&str) -> Option<String>) -> Option<Stri
 pub struct Arrived<'a> {
     /// The platform.
     pub from: &'a Recruitment,
-    /// The platform's name for the participant.
-    pub participant: Option<String>,
+    /// What names the participant: the platform's name for them, or a code of the researcher's.
+    pub participant: Option<ParticipantName>,
     /// The platform's name for what it pays for.
     pub submission: Option<String>,
     /// Whether this is a look by somebody who has not accepted the study: nothing may start.
     pub preview: bool,
+    /// What the link says to that platform, without its signature.
+    pub link: Parameters,
 }
 
 /// Why a link does not lead into a study.
@@ -229,6 +230,16 @@ pub enum NotArrived {
     /// It is of one of the platforms, but something is wrong with it.
     #[error("{0}")]
     Faulty(String),
+    /// It does not say who comes: it was made wrongly, and opening it again does not help.
+    #[error(
+        "'{parameter}' in this link names nobody: {why}. The link is wrong; please tell whoever gave it to you"
+    )]
+    Nameless {
+        /// The parameter.
+        parameter: &'static str,
+        /// What is wrong with it.
+        why: NameFault,
+    },
 }
 
 /// A study that names no platform is open to everybody who has its link.
@@ -238,48 +249,72 @@ const ANYBODY: &Recruitment = &Recruitment::Link(Link {});
 /// for the participant is there; a plain link only where the study lists it, or lists none.
 ///
 /// # Errors
-/// When the link is of none of the study's platforms, or is wrong.
+/// When the link is of none of the study's platforms, is wrong, or names nobody where it should.
 pub fn arrive<'a>(
     recruitment: &'a [Recruitment],
     link: &Parameters,
     stand_ins: &[String],
 ) -> Result<Arrived<'a>, NotArrived> {
-    let value = |name: &str| link.get(name).map(|value| value.trim().to_owned());
-    let present = |name: &str| value(name).filter(|value| !value.is_empty());
-    let arrived = |from: &'a Recruitment, preview: bool| {
-        let Facts {
-            participant,
-            submission,
-            ..
-        } = from.facts();
-        Arrived {
-            from,
-            participant: present(participant),
-            submission: submission.and_then(present),
-            preview,
-        }
-    };
-    let is_link = |from: &Recruitment| matches!(from, Recruitment::Link(_));
-    for from in recruitment.iter().filter(|from| !is_link(from)) {
+    for from in recruitment.iter().filter(|from| from.is_platform()) {
         if from.is_preview(link) {
-            return Ok(arrived(from, true));
+            return arrived(from, link, true);
         }
-        if present(from.facts().participant).is_some() {
-            return match from.fault(link, stand_ins) {
+        if link.contains_key(from.facts().participant) {
+            let arrived = arrived(from, link, false)?;
+            return match from.fault(&arrived.link, stand_ins) {
                 Some(fault) => Err(NotArrived::Faulty(fault)),
-                None => Ok(arrived(from, false)),
+                None => Ok(arrived),
             };
         }
     }
-    if recruitment.is_empty() {
-        return Ok(arrived(ANYBODY, false));
-    }
-    match recruitment.iter().find(|from| is_link(from)) {
-        Some(from) => Ok(arrived(from, false)),
+    let plain = match recruitment {
+        [] => Some(ANYBODY),
+        listed => listed.iter().find(|from| !from.is_platform()),
+    };
+    match plain {
+        Some(from) => arrived(from, link, false),
         None => Err(NotArrived::FromElsewhere {
             platforms: recruitment.iter().map(|from| from.facts().title).collect(),
         }),
     }
+}
+
+/// What a link says to a platform. All of it but the signature are names, and checked as such; one
+/// that is blank says nothing, unless it is the participant's.
+fn arrived<'a>(
+    from: &'a Recruitment,
+    link: &Parameters,
+    preview: bool,
+) -> Result<Arrived<'a>, NotArrived> {
+    let facts = from.facts();
+    let mut names = BTreeMap::new();
+    for parameter in facts.parameters {
+        let Some(value) = link.get(*parameter) else {
+            continue;
+        };
+        if facts.signature == Some(parameter) {
+            continue;
+        }
+        match ParticipantName::parse(value) {
+            Ok(name) => drop(names.insert((*parameter).to_owned(), name)),
+            Err(NameFault::Empty) if *parameter != facts.participant => {}
+            // Before the task is accepted, MTurk says so in the place of a name.
+            Err(_) if preview => {}
+            Err(why) => return Err(NotArrived::Nameless { parameter, why }),
+        }
+    }
+    let participant = names.get(facts.participant).cloned();
+    let link: Parameters = names
+        .into_iter()
+        .map(|(parameter, name)| (parameter, name.into()))
+        .collect();
+    Ok(Arrived {
+        from,
+        participant,
+        submission: facts.submission.and_then(|name| link.get(name).cloned()),
+        preview,
+        link,
+    })
 }
 
 /// A participant who is about to go back.

@@ -154,6 +154,8 @@ pub enum CodeState {
     Offline,
     /// The code.
     Ready(String),
+    /// The session was a trial, which has none.
+    Trial,
     /// The server refused; why, in a sentence.
     Failed(String),
 }

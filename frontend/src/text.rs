@@ -115,7 +115,8 @@ texts! {
         consent; protocol; version; agree_box; agree_box_missing; signature; signature_missing;
         changed; agree_again; investigator; contact; duration; minutes(plural minutes); pay; language; print; agree;
         decline; start; starting; nothing_yet; by_sight; keeps_in_tab; keeps_in_address;
-        preview(platforms); from_platform(platforms);
+        preview(platforms); from_platform(platforms); unchecked(platforms); wrong_link;
+        wrong_link_contact(contact); trial;
     }
     /// The way back to a platform.
     go_back: GoBack { button(platform); by_hand(platform); last_step(platform); code(platform); reference; }
@@ -215,7 +216,7 @@ texts! {
         heading; waiting; offline; offline_keep_open; failed; retry; ready; copy; copied; copy_failed; close; records;
         records_note; stage; question; result; response_time; active_time; slide_distance;
         error_auc; practice; solved; skipped; answered; right; wrong; finished; missed; cut; unfinished; next_person;
-        claim(number);
+        trial; claim(number);
         worked_seconds; worked_minutes(plural minutes); solved_of(right, count);
     }
     /// What can go wrong behind the screens.

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// How long another server may take to answer.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// How long another server may take to answer where nobody waits for it.
+pub const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Longest answer that is read, in bytes.
 const LONGEST: u64 = 4 * 1024 * 1024;
@@ -31,15 +31,15 @@ pub struct NoAnswer {
 /// It waits as a whole: call it from a thread that may.
 ///
 /// # Errors
-/// When the server cannot be reached, or does not answer within 20 s.
-pub fn send(request: http::Request<Vec<u8>>) -> Result<Answer, NoAnswer> {
+/// When the server cannot be reached, or does not answer in time.
+pub fn send(request: http::Request<Vec<u8>>, patience: Duration) -> Result<Answer, NoAnswer> {
     let host = request.uri().host().unwrap_or("the server").to_owned();
     let no_answer = |error: ureq::Error| NoAnswer {
         host: host.clone(),
         why: error.to_string(),
     };
     let config = ureq::Agent::config_builder()
-        .timeout_global(Some(PATIENCE))
+        .timeout_global(Some(patience))
         .http_status_as_error(false)
         .max_redirects(0)
         .user_agent(concat!("redial/", env!("CARGO_PKG_VERSION")));
@@ -55,10 +55,11 @@ pub fn send(request: http::Request<Vec<u8>>) -> Result<Answer, NoAnswer> {
 ///
 /// # Errors
 /// As [`send`], and when the address is none.
-pub fn fetch(url: &str) -> Result<Answer, NoAnswer> {
+pub fn fetch(url: &str, patience: Duration) -> Result<Answer, NoAnswer> {
     let request = http::Request::get(url).body(Vec::new());
-    send(request.map_err(|error| NoAnswer {
+    let request = request.map_err(|error| NoAnswer {
         host: "nobody".to_owned(),
         why: error.to_string(),
-    })?)
+    });
+    send(request?, patience)
 }

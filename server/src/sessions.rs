@@ -42,7 +42,6 @@ mod typed_text;
 pub use cached::CachedSession;
 pub use credit::give_credit;
 pub use error::SessionError;
-pub(crate) use start::is_code;
 
 use log::read_log;
 
@@ -179,11 +178,15 @@ impl Sessions {
     /// The completion code: made when it is first asked for, the same from then on.
     ///
     /// # Errors
-    /// [`SessionError::NotComplete`] before everything asked has been answered.
+    /// [`SessionError::NotComplete`] before everything asked has been answered,
+    /// [`SessionError::NoParticipant`] in a session that is a trial.
     pub async fn completion_code(&self, session: &CachedSession) -> Result<String, SessionError> {
         let phase = session.machine(&*self.storage).await?.get().phase();
         if phase != Phase::Complete {
             return Err(SessionError::NotComplete);
+        }
+        if !self.storage.purpose(session.id()).await?.counts() {
+            return Err(SessionError::NoParticipant);
         }
         Ok(self
             .storage

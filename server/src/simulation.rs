@@ -241,10 +241,10 @@ impl World<'_> {
             participant_code: Some(format!("{}{number}-{}", their_codes(seed), strategy.name())),
             condition: None,
             language: None,
-            purpose: Purpose::Simulated,
             link: BTreeMap::default(),
         };
-        let started = self.sessions.start(&self.entry, request).await?;
+        let purpose = Purpose::Simulated;
+        let started = self.sessions.start(&self.entry, request, purpose).await?;
         let session = &started.plan.session;
         let stored = self.storage.session(session).await?;
         let stored = stored.ok_or(SessionError::NotFound)?;

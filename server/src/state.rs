@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use domain::assignment::Purpose;
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -36,10 +37,9 @@ pub struct AppState {
     pub limits: Limits,
     /// How often sessions were started, by address.
     pub starts: Arc<Starts>,
-    /// Whether sessions that participants start are pilots, which no quota counts.
-    pub pilot: bool,
-    /// Whether the server runs for looking at studies: then sessions begin at any part, and none is data.
-    pub preview: bool,
+    /// What sessions are for that are started over HTTP. On a server that runs for looking at studies
+    /// ([`Purpose::Preview`]) they begin at any part.
+    pub purpose: Purpose,
     /// What connections are taken over TLS with; none: plain HTTP.
     pub tls: Option<TlsAcceptor>,
     /// What the key that opens lab sessions is checked against; none where no study is run in a lab.
@@ -76,8 +76,7 @@ impl AppState {
             page_errors: Arc::default(),
             starts: Arc::new(Starts::new(&Limits::default())),
             limits: Limits::default(),
-            pilot: false,
-            preview: false,
+            purpose: Purpose::Participant,
             lab_key: None,
             tls: None,
             stopping: CancellationToken::new(),

@@ -1,6 +1,7 @@
 //! What is stored of studies, and how it is reached: one trait for every database.
 
 use async_trait::async_trait;
+use domain::assignment::Purpose;
 use domain::event::{Author, Envelope, SessionId};
 use domain::pay;
 use tokio::sync::watch;
@@ -75,8 +76,12 @@ pub trait Storage: Archive {
     /// The session that a participant's code has started, if it has; of several the first.
     async fn session_of_code(&self, study: &str, code: &str) -> Result<Option<StoredSession>>;
 
+    /// What a session is for, also one that was erased; one without a line in its study's ledger is
+    /// a participant's.
+    async fn purpose(&self, session: &SessionId) -> Result<Purpose>;
+
     /// Names of the studies that a participant's code has begun and not declined, or of which a
-    /// session that was erased keeps it.
+    /// session that was erased keeps it. Trials are left out.
     async fn studies_of_code(&self, code: &str) -> Result<Vec<String>>;
 
     /// How a session's participant came from a platform, if they did.

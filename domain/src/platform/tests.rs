@@ -7,6 +7,10 @@ fn link(pairs: &[(&str, &str)]) -> Parameters {
     pairs.iter().map(owned).collect()
 }
 
+fn name_of<'a>(arrived: &'a Arrived<'_>) -> Option<&'a str> {
+    arrived.participant.as_ref().map(ParticipantName::as_str)
+}
+
 fn prolific_with(codes: &[(Code, &str)]) -> Recruitment {
     let codes = codes.iter().map(|(code, text)| (*code, (*text).to_owned()));
     Recruitment::Prolific(Prolific {
@@ -40,7 +44,7 @@ fn the_parameters_of_the_link_say_which_platform_it_is() {
     ]);
     let arrived = arrive(&all, &pid, &[]).unwrap();
     assert_eq!(arrived.from.facts().name, "prolific");
-    assert_eq!(arrived.participant.as_deref(), Some("P"));
+    assert_eq!(name_of(&arrived), Some("P"));
     assert_eq!(arrived.submission.as_deref(), Some("X"));
     let arrived = worker("A", "https://www.mturk.com/");
     let arrived = arrive(&all, &arrived, &[]).unwrap();
@@ -65,7 +69,7 @@ fn the_parameters_of_the_link_say_which_platform_it_is() {
 
 #[test]
 fn a_link_of_none_of_the_platforms_leads_nowhere_unless_links_are_listed() {
-    let plain = link(&[("participant", "P07"), ("PROLIFIC_PID", " ")]);
+    let plain = link(&[("participant", "P07")]);
     let refused = arrive(&[MTURK, prolific()], &plain, &[]).unwrap_err();
     assert_eq!(
         refused.to_string(),
@@ -74,9 +78,53 @@ fn a_link_of_none_of_the_platforms_leads_nowhere_unless_links_are_listed() {
     let with_link = [Recruitment::Link(Link {}), prolific()];
     for recruitment in [&with_link[..], &[]] {
         let arrived = arrive(recruitment, &plain, &[]).unwrap();
-        assert_eq!(arrived.participant.as_deref(), Some("P07"));
+        assert_eq!(name_of(&arrived), Some("P07"));
         assert_eq!(arrived.from.facts().name, "link");
     }
+}
+
+#[test]
+fn a_link_of_a_platform_that_names_nobody_leads_nowhere() {
+    let link_too = [Recruitment::Link(Link {}), prolific()];
+    let refused = |recruitment: &[Recruitment], pairs: &[(&str, &str)]| match arrive(
+        recruitment,
+        &link(pairs),
+        &[],
+    ) {
+        Err(NotArrived::Nameless { parameter, why }) => (parameter, why),
+        other => panic!("{pairs:?}: {other:?}"),
+    };
+    // Not even as a plain link, where those are listed.
+    let blank = [("PROLIFIC_PID", " "), ("participant", "P07")];
+    assert_eq!(
+        refused(&link_too, &blank),
+        ("PROLIFIC_PID", NameFault::Empty)
+    );
+    let template = [("PROLIFIC_PID", "5f"), ("SESSION_ID", "{{%SESSION_ID%}}")];
+    assert_eq!(
+        refused(&[prolific()], &template),
+        ("SESSION_ID", NameFault::Placeholder)
+    );
+    let undefined = [("participant", "undefined")];
+    assert_eq!(
+        refused(&[], &undefined),
+        ("participant", NameFault::NoValue)
+    );
+    // What another platform would read is not looked at, nor kept.
+    let elsewhere = link(&[("participant", "P07"), ("workerId", "undefined")]);
+    let arrived = arrive(&[], &elsewhere, &[]).unwrap();
+    assert_eq!(arrived.link, link(&[("participant", "P07")]));
+}
+
+#[test]
+fn the_page_sends_what_stands_in_its_link_also_where_it_is_wrong() {
+    let long = "x".repeat(MAX_PARAMETER + 9);
+    let there = [("participant", " "), ("PROLIFIC_PID", &*long), ("other", "1")];
+    let there = link(&there);
+    let sent = parameters_in(|name| there.get(name).cloned());
+    assert_eq!(sent.len(), 2);
+    assert_eq!(sent["participant"], " ");
+    assert_eq!(sent["PROLIFIC_PID"].len(), MAX_PARAMETER + 1);
 }
 
 #[test]
@@ -234,7 +282,7 @@ fn sona_is_asked_with_the_parameters_of_its_documentation() {
     let arrived = link(&[("survey_code", "98765")]);
     let recruitment = [sona.clone()];
     let came = arrive(&recruitment, &arrived, &[]).unwrap();
-    assert_eq!(came.participant.as_deref(), Some("98765"));
+    assert_eq!(name_of(&came), Some("98765"));
     let Recruitment::Sona(settings) = sona else {
         panic!("it is SONA")
     };

@@ -1,6 +1,7 @@
 //! The list of studies and sessions, and the link for a new participant.
 
 use api::lab::{LabSession, LabStudy};
+use domain::platform::{NameFault, ParticipantName};
 use frontend::runtime::page;
 use leptos::prelude::*;
 
@@ -90,20 +91,26 @@ fn began_ms(session: &LabSession) -> f64 {
 fn NewParticipant(context: Context, study: String) -> impl IntoView {
     let code = RwSignal::new(String::new());
     let study = StoredValue::new(study);
+    // As the server will read it.
+    let name = Memo::new(move |_| ParticipantName::parse(&code.get()));
     let link = Signal::derive(move || {
-        let code = code.get();
-        let code = code.trim();
+        let name = name.get().ok()?;
         let origin = page::window()?.location().origin().ok()?;
-        let encoded = String::from(js_sys::encode_uri_component(code));
-        (!code.is_empty()).then(|| {
-            study.with_value(|study| format!("{origin}/study/{study}?participant={encoded}"))
-        })
+        let encoded = String::from(js_sys::encode_uri_component(name.as_str()));
+        Some(study.with_value(|study| format!("{origin}/study/{study}?participant={encoded}")))
     });
+    let fault = move || {
+        let why = name.get().err().filter(|why| *why != NameFault::Empty)?;
+        Some(view! {
+            <p class="problem" role="alert" data-testid="code-fault">
+                {format!("This cannot be a participant's code: {why}.")}
+            </p>
+        })
+    };
     // Who starts with this link is followed from then on.
     let wait = move || {
-        context
-            .awaited
-            .set(Some(code.get_untracked().trim().to_owned()))
+        let name = name.get_untracked().ok();
+        context.awaited.set(name.map(String::from));
     };
     let shown = move || {
         let link = link.get()?;
@@ -149,6 +156,7 @@ fn NewParticipant(context: Context, study: String) -> impl IntoView {
                     on:input=move |event| code.set(event_target_value(&event))
                 />
             </label>
+            {fault}
             {shown}
         </div>
     }

@@ -10,6 +10,10 @@ use web_sys::Performance;
 /// still.
 const SLEPT_AFTER_MS: f64 = 5_000.0;
 
+/// The longest time without a page that the wall clock is believed for. It may have been set by years
+/// meanwhile, and the server takes no event that has not happened yet.
+const LONGEST_CLOSED_MS: f64 = 24.0 * 60.0 * 60.0 * 1_000.0;
+
 /// `performance.now()`: monotonic, from an arbitrary origin.
 #[must_use]
 pub fn monotonic_ms() -> f64 {
@@ -115,7 +119,7 @@ pub fn resumed_at_ms(
         (Some(LastReceived { at_ms, ago_ms }), _) => at_ms.saturating_add(ago_ms),
         (None, Some(note)) => note
             .at_ms
-            .saturating_add((wall_ms - note.wall_ms).max(0.0) as u64),
+            .saturating_add((wall_ms - note.wall_ms).clamp(0.0, LONGEST_CLOSED_MS) as u64),
         (None, None) => 0,
     };
     now_ms.max(last_event_ms)

@@ -67,10 +67,11 @@ pub fn participant() -> Option<String> {
     platform::participant_in(query)
 }
 
-/// What the link says to recruitment platforms.
+/// What the link says to recruitment platforms, as it stands there: what is wrong with it is the
+/// server's to say.
 #[must_use]
 pub fn link() -> Parameters {
-    platform::parameters_in(query)
+    platform::parameters_in(parameter)
 }
 
 /// The condition that a researcher put into the link: `?condition=warm`.
@@ -109,11 +110,16 @@ pub fn address_in(language: &str) -> String {
     }
 }
 
-fn query(name: &str) -> Option<String> {
+fn parameter(name: &str) -> Option<String> {
     let search = window()?.location().search().ok()?;
-    let value = web_sys::UrlSearchParams::new_with_str(&search)
+    web_sys::UrlSearchParams::new_with_str(&search)
         .ok()?
-        .get(name)?;
+        .get(name)
+}
+
+/// A parameter that says something.
+fn query(name: &str) -> Option<String> {
+    let value = parameter(name)?;
     Some(value.trim().to_owned()).filter(|value| !value.is_empty())
 }
 

@@ -126,7 +126,8 @@ pub struct Serving {
     /// Serve the studies of your folder alone, without those that come with Redial
     #[arg(long, env = "REDIAL_NO_DEMOS")]
     pub no_demos: bool,
-    /// Sessions that are started now are pilots: kept and exported, but never counted
+    /// Sessions that are started now are pilots: kept and exported, but never counted. They have no
+    /// completion code, no way back to a platform and no pay
     #[arg(long, env = "REDIAL_PILOT")]
     pub pilot: bool,
     /// Look at your studies before anybody takes them: open any part, in any cell and language. Nothing

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use domain::platform::ParticipantName;
+
 use super::files::StudyFiles;
-use crate::sessions::is_code;
 
 /// Most problems of one list that are told at once.
 const MOST_TOLD: usize = 20;
@@ -12,13 +13,13 @@ const MOST_TOLD: usize = 20;
 ///
 /// # Errors
 /// Every line that holds no code, more than one, or the code of another line; a list without codes.
-pub(super) fn read(name: &str, files: &StudyFiles<'_>) -> Result<BTreeSet<String>, Vec<String>> {
+pub(super) fn read(name: &str, files: &StudyFiles<'_>) -> Result<BTreeSet<ParticipantName>, Vec<String>> {
     let text = files
         .text(name)
         .map_err(|fault| vec![format!("{name}: {fault}")])?;
     // Spreadsheets on old Macs end lines with '\r' alone.
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
-    let mut lines: BTreeMap<String, usize> = BTreeMap::new();
+    let mut lines: BTreeMap<ParticipantName, usize> = BTreeMap::new();
     let mut problems = Vec::new();
     for (index, line) in text.split('\n').enumerate() {
         let line_number = index + 1;
@@ -51,7 +52,7 @@ pub(super) fn read(name: &str, files: &StudyFiles<'_>) -> Result<BTreeSet<String
 }
 
 /// The code in a line; none in one that is blank, as an empty row of a spreadsheet is.
-fn code_of(line: &str) -> Result<Option<String>, String> {
+fn code_of(line: &str) -> Result<Option<ParticipantName>, String> {
     let fields = line.split([',', ';', '\t']).map(|field| {
         let field = field.trim();
         let quoted = field.strip_prefix('"').and_then(|f| f.strip_suffix('"'));
@@ -64,11 +65,7 @@ fn code_of(line: &str) -> Result<Option<String>, String> {
     if filled.next().is_some() {
         return Err("found more than one entry; one code a line is wanted".into());
     }
-    if !is_code(code) {
-        return Err(format!(
-            "found '{}'; a code begins with a letter or digit and has at most 100 characters, all of which can be seen",
-            code.escape_debug().take(60).collect::<String>()
-        ));
-    }
-    Ok(Some(code.to_owned()))
+    ParticipantName::parse(code)
+        .map(Some)
+        .map_err(|why| format!("this is no code of a participant: {why}"))
 }

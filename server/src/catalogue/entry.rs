@@ -12,7 +12,7 @@ use domain::draw::{Arrival, ModelSource, StudyTexts, draw};
 use domain::event::SessionId;
 use domain::language::{PSEUDO, Spoken, file_in, pseudo};
 use domain::plan::SessionPlan;
-use domain::platform::Recruitment;
+use domain::platform::{ParticipantName, Recruitment};
 use domain::study::{Part, Study};
 use jiff::Timestamp;
 use rand::SeedableRng;
@@ -44,7 +44,7 @@ pub struct StudyEntry {
     /// When sessions can be started.
     pub open: Open,
     /// The participant codes that can start one; none: all.
-    pub codes: Option<BTreeSet<String>>,
+    pub codes: Option<BTreeSet<ParticipantName>>,
     /// The token that gives credit at SONA, where participants come from there.
     pub sona_token: Option<String>,
     /// The models that a session may need.

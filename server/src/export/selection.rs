@@ -11,6 +11,8 @@ pub enum Whose {
     /// Those of people: participants, pilots and previews.
     #[default]
     People,
+    /// Those of participants alone, who are paid.
+    Participants,
     /// Those of pilots alone.
     Pilots,
     /// Those of simulated people.
@@ -23,6 +25,7 @@ impl Whose {
     pub(super) fn takes(self, purpose: Purpose) -> bool {
         match self {
             Self::People => purpose != Purpose::Simulated,
+            Self::Participants => purpose.counts(),
             Self::Pilots => purpose == Purpose::Pilot,
             Self::Simulated => purpose == Purpose::Simulated,
             Self::All => true,
@@ -34,6 +37,7 @@ impl Whose {
     pub fn name(self) -> &'static str {
         match self {
             Self::People => "people",
+            Self::Participants => "participants",
             Self::Pilots => "pilots",
             Self::Simulated => "simulated",
             Self::All => "all",

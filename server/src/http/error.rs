@@ -74,6 +74,7 @@ pub fn status(code: ErrorCode) -> StatusCode {
         ErrorCode::Gap
         | ErrorCode::Conflict
         | ErrorCode::NotComplete
+        | ErrorCode::NoCode
         | ErrorCode::NotAnswered
         | ErrorCode::StudyFull
         | ErrorCode::TookPart
@@ -115,6 +116,7 @@ impl From<SessionError> for ApiError {
             E::Refused { .. } | E::LogFull { .. } => ErrorCode::Refused,
             E::TooFast => ErrorCode::Unavailable,
             E::NotComplete => ErrorCode::NotComplete,
+            E::NoParticipant => ErrorCode::NoCode,
             E::NotAnswered { .. } | E::NothingToCheck { .. } => ErrorCode::NotAnswered,
             E::NoVerdict { .. } => ErrorCode::NotFound,
             E::Gone { .. } | E::NotRestorable => ErrorCode::Gone,

@@ -10,6 +10,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{Html, IntoResponse, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use domain::assignment::Purpose;
 use domain::platform::Recruitment;
 use domain::study::Study;
 use sha2::{Digest, Sha256};
@@ -68,7 +69,7 @@ pub(super) async fn preview(
     State(state): State<AppState>,
     study: Result<extract::Study, ApiError>,
 ) -> Result<Response, ApiError> {
-    if !state.preview {
+    if state.purpose != Purpose::Preview {
         return Err(ApiError::not_found("page"));
     }
     study?;

@@ -38,8 +38,11 @@ pub(super) async fn show(
 ) -> Json<StudyInfo> {
     let browser: Vec<&str> = browser.iter().map(String::as_str).collect();
     let language = entry.study.language_for(link.as_deref(), &browser);
+    let arrival = state
+        .sessions
+        .arrival_info(&entry, &parameters, state.purpose);
     Json(StudyInfo {
-        arrival: state.sessions.arrival_info(&entry, &parameters).await,
+        arrival: arrival.await,
         ..entry.info(language)
     })
 }
@@ -50,7 +53,7 @@ pub(super) async fn preview(
     State(state): State<AppState>,
     extract::Json(wanted): extract::Json<PreviewRequest>,
 ) -> Result<Json<PreviewOpened>, ApiError> {
-    if !state.preview {
+    if state.purpose != Purpose::Preview {
         return Err(ApiError::not_found("address"));
     }
     Ok(Json(state.sessions.preview(&study.0, wanted).await?))
@@ -61,7 +64,7 @@ pub(super) async fn start(
     study: extract::Study,
     State(state): State<AppState>,
     origin: Origin,
-    extract::Json(mut request): extract::Json<StartRequest>,
+    extract::Json(request): extract::Json<StartRequest>,
 ) -> Result<Json<SessionStarted>, ApiError> {
     state.starts.count(origin).map_err(|wait| {
         tracing::warn!(?origin, study = %study.0.study.id, "too many sessions are started from one address; if that is a proxy of yours, name it with --trusted-proxy");
@@ -71,11 +74,6 @@ pub(super) async fn start(
             format!("too many people start from this address; try again in {seconds} s"),
         )
     })?;
-    if state.pilot && request.purpose == Purpose::Participant {
-        request.purpose = Purpose::Pilot;
-    }
-    if state.preview {
-        request.purpose = Purpose::Preview;
-    }
-    Ok(Json(state.sessions.start(&study.0, request).await?))
+    let started = state.sessions.start(&study.0, request, state.purpose);
+    Ok(Json(started.await?))
 }

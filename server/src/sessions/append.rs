@@ -14,8 +14,10 @@ use super::log::read_log;
 use super::{SessionError, Sessions, completion};
 use crate::storage::{Append, LogCursor, Storage, StorageError};
 
-/// Latest time an event can have: above it, times would not survive as f64 (or in JavaScript).
-const MAX_AT_MS: u64 = 1 << 53;
+/// How far the clock of a page may be ahead of the server's: the server's may have been set back since
+/// the session began, and a page that opens without a server believes its wall clock for a day. What
+/// a page says of later times has not happened.
+const AHEAD_MS: u64 = 2 * 24 * 60 * 60 * 1_000;
 
 /// Longest text that a page can say of itself. Ours cut it at
 /// [`MAX_PAGE_TEXT`](domain::event::MAX_PAGE_TEXT) characters, which are four bytes each at most.
@@ -76,7 +78,8 @@ async fn append(
         now_unix_ms: received_at_unix_ms,
         ..
     } = with;
-    let first = check_batch(events)?;
+    let elapsed_ms = received_at_unix_ms.saturating_sub(session.created_at_unix_ms());
+    let first = check_batch(events, elapsed_ms.saturating_add(AHEAD_MS))?;
     let mut machine = session.machine(storage).await?;
     let log_len = machine.get().next_seq();
     if first > log_len {
@@ -171,15 +174,16 @@ async fn unless_cut_short(
 }
 
 /// What can be said of a batch without the log. Returns the number of its first event.
-fn check_batch(events: &[Envelope]) -> Result<u64, SessionError> {
+/// `latest_ms` is the latest time that an event can have by now.
+fn check_batch(events: &[Envelope], latest_ms: u64) -> Result<u64, SessionError> {
     if events.len() > MAX_BATCH_EVENTS {
         return Err(SessionError::TooMany {
             found: events.len(),
         });
     }
-    if let Some(event) = events.iter().find(|event| event.at_ms > MAX_AT_MS) {
+    if let Some(event) = events.iter().find(|event| event.at_ms > latest_ms) {
         let problem = format!(
-            "event {}: at_ms is {}, at most {MAX_AT_MS} is taken",
+            "event {}: at_ms is {}, more than two days after now by the server's clock",
             event.seq, event.at_ms
         );
         return Err(SessionError::Malformed(problem));

@@ -2,74 +2,24 @@
 
 use std::collections::BTreeSet;
 
-use api::{ArrivalInfo, Door, StartRequest};
+use api::{ArrivalInfo, Door};
 use domain::assignment::Purpose;
-use domain::platform::ALL;
 use domain::platform::{
-    Departure, Ended, NotArrived, Parameters, Recruitment, SignedLinks, arrive,
+    Arrived, Departure, Ended, NotArrived, Parameters, Recruitment, SignedLinks, arrive,
 };
-use domain::study::SessionsPerCode;
+use domain::study::{SessionsPerCode, Study};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
 use super::{SessionError, Sessions};
-use crate::catalogue::{Catalogue, StudyEntry};
+use crate::catalogue::StudyEntry;
 use crate::secrets::{self, hex};
-use crate::signed_links::NotSigned;
-use crate::storage::StoredArrival;
 
 /// The secret that participants' names are hashed with.
 const PSEUDONYMS: &str = "pseudonyms";
 
 /// Length of a pseudonym: 80 bits in hex, after the platform's name.
 const PSEUDONYM_LENGTH: usize = 20;
-
-fn arrival_info(
-    catalogue: &Catalogue,
-    entry: &StudyEntry,
-    link: &Parameters,
-    now_unix_ms: u64,
-) -> ArrivalInfo {
-    if !entry.open.is_open(now_unix_ms) {
-        return ArrivalInfo {
-            door: Door::NotNow,
-            ..ArrivalInfo::default()
-        };
-    }
-    let recruitment = &entry.study.recruitment;
-    match arrive(recruitment, link, catalogue.stand_ins()) {
-        Ok(arrived) => {
-            let platform = is_platform(arrived.from).then(|| arrived.from.facts().title.to_owned());
-            let departure = Departure {
-                link,
-                ended: Ended::NoConsent,
-                code: None,
-                summary: &[],
-            };
-            ArrivalInfo {
-                door: if arrived.preview {
-                    Door::Preview
-                } else {
-                    Door::Open
-                },
-                platforms: platform.into_iter().collect(),
-                way_back: arrived.from.way_back(&departure),
-            }
-        }
-        Err(NotArrived::FromElsewhere { .. } | NotArrived::Faulty(_)) => ArrivalInfo {
-            door: Door::Closed,
-            platforms: recruitment
-                .iter()
-                .map(|from| from.facts().title.to_owned())
-                .collect(),
-            way_back: None,
-        },
-    }
-}
-
-fn is_platform(from: &Recruitment) -> bool {
-    !matches!(from, Recruitment::Link(_))
-}
 
 /// What a signed link must say, if this one is of a platform that is to sign it.
 fn wants_signature<'a>(
@@ -87,108 +37,144 @@ fn wants_signature<'a>(
     })
 }
 
-/// A signature says who somebody is for as long as it holds: it is not kept.
-fn without_signature(link: &Parameters) -> Parameters {
-    let is_signature = |name: &str| ALL.iter().any(|facts| facts.signature == Some(name));
-    let rest = link.iter().filter(|(name, _)| !is_signature(name));
-    rest.map(|(name, value)| (name.clone(), value.clone()))
-        .collect()
+/// What somebody finds whom a link does not let in.
+fn closed_by(why: &SessionError) -> Door {
+    match why {
+        SessionError::NoKeys => Door::Unchecked,
+        SessionError::UnknownCode | SessionError::NotArrived(NotArrived::Nameless { .. }) => {
+            Door::WrongLink
+        }
+        _ => Door::Closed,
+    }
+}
+
+/// Says in the server's log that a study's link was made wrongly: nobody can start with it, and only
+/// who handed it out can mend it. The name itself is not logged.
+fn told(entry: &StudyEntry, why: NotArrived) -> NotArrived {
+    if matches!(why, NotArrived::Nameless { .. }) {
+        tracing::warn!(study = %entry.study.id, %why, "a participant's link was refused");
+    }
+    why
 }
 
 impl Sessions {
     /// How somebody with this link comes to a study now. Creates nothing.
-    pub async fn arrival_info(&self, entry: &StudyEntry, link: &Parameters) -> ArrivalInfo {
-        let now_unix_ms = self.now_unix_ms();
-        match self.checked_link(entry, link).await {
-            Ok(link) => arrival_info(&self.catalogue, entry, &link, now_unix_ms),
-            // Whether it is signed is found out at the start.
-            Err(NotSigned::NoKeys) => arrival_info(&self.catalogue, entry, link, now_unix_ms),
-            Err(NotSigned::Link(_)) => {
-                let nobody = Parameters::new();
-                ArrivalInfo {
-                    door: Door::Closed,
-                    ..arrival_info(&self.catalogue, entry, &nobody, now_unix_ms)
-                }
-            }
-        }
-    }
-
-    /// A link as it was signed, where the study wants links to be signed.
-    async fn checked_link(
+    pub async fn arrival_info(
         &self,
         entry: &StudyEntry,
         link: &Parameters,
-    ) -> Result<Parameters, NotSigned> {
-        match wants_signature(&entry.study.recruitment, link) {
-            Some(settings) => self.keys.checked(settings, link, self.now_unix_ms()).await,
-            None => Ok(without_signature(link)),
+        purpose: Purpose,
+    ) -> ArrivalInfo {
+        if purpose.counts() && !entry.open.is_open(self.now_unix_ms()) {
+            return ArrivalInfo {
+                door: Door::NotNow,
+                ..ArrivalInfo::default()
+            };
+        }
+        let arrived = match self.admitted(entry, link, purpose).await {
+            Ok(arrived) => arrived,
+            Err(why) => {
+                let platforms = entry.study.recruitment.iter();
+                return ArrivalInfo {
+                    door: closed_by(&why),
+                    platforms: platforms.map(|from| from.facts().title.to_owned()).collect(),
+                    ..ArrivalInfo::default()
+                };
+            }
+        };
+        let from = arrived.from;
+        let platform = from.is_platform().then(|| from.facts().title.to_owned());
+        let departure = Departure {
+            link: &arrived.link,
+            ended: Ended::NoConsent,
+            code: None,
+            summary: &[],
+        };
+        ArrivalInfo {
+            door: if arrived.preview {
+                Door::Preview
+            } else {
+                Door::Open
+            },
+            platforms: platform.into_iter().collect(),
+            way_back: from.way_back(&departure).filter(|_| purpose.counts()),
+            trial: purpose == Purpose::Pilot,
         }
     }
 
-    /// How the participant comes, if it is from a platform. Their code in the request is then a
-    /// keyed hash of the platform's name for them, the same in every study of this database.
+    /// Whom a link lets into a study. The first page asks, and the start asks again: a link that is
+    /// refused is refused before consent, and nothing is stored.
     ///
     /// # Errors
-    /// When the link does not lead into the study, or they took part in a study that rules this
-    /// one out; when storage fails.
-    pub(super) async fn arrival(
+    /// When a session for that purpose may not start with this link.
+    pub(super) async fn admitted<'a>(
         &self,
-        entry: &StudyEntry,
-        request: &mut StartRequest,
-    ) -> Result<Option<StoredArrival>, SessionError> {
-        let study = &entry.study;
-        let checked = self.checked_link(entry, &request.link).await;
-        request.link = match checked {
-            Ok(link) => link,
-            // Whoever tries a study out has no link of a platform.
-            Err(_) if request.purpose != Purpose::Participant => without_signature(&request.link),
-            Err(why) => return Err(why.into()),
-        };
-        let arrived = match arrive(
-            &study.recruitment,
-            &request.link,
-            self.catalogue.stand_ins(),
-        ) {
-            Ok(arrived) => arrived,
-            // Whoever tries a study out has no link of a platform.
-            Err(_) if request.purpose != Purpose::Participant => return Ok(None),
-            Err(why) => return Err(why.into()),
-        };
-        if arrived.preview {
-            return Err(SessionError::Preview);
+        entry: &'a StudyEntry,
+        link: &Parameters,
+        purpose: Purpose,
+    ) -> Result<Arrived<'a>, SessionError> {
+        let recruitment = &entry.study.recruitment;
+        let stand_ins = self.catalogue.stand_ins();
+        if !purpose.counts() {
+            // Whoever tries a study out needs no link of a platform, and no signature.
+            let arrived = match arrive(recruitment, link, stand_ins) {
+                Err(NotArrived::FromElsewhere { .. }) => arrive(&[], link, stand_ins),
+                arrived => arrived,
+            };
+            return Ok(arrived.map_err(|why| told(entry, why))?);
         }
-        if request.purpose == Purpose::Participant && !is_platform(arrived.from) {
-            let code = request.participant_code.as_ref();
-            let known = |codes: &BTreeSet<String>| code.is_some_and(|code| codes.contains(code));
+        let signed = match wants_signature(recruitment, link) {
+            Some(settings) => Some(self.keys.checked(settings, link, self.now_unix_ms()).await?),
+            None => None,
+        };
+        let link = signed.as_ref().unwrap_or(link);
+        let arrived = arrive(recruitment, link, stand_ins).map_err(|why| told(entry, why))?;
+        if !arrived.from.is_platform() {
+            let code = arrived.participant.as_ref();
+            let known = |codes: &BTreeSet<_>| code.is_some_and(|code| codes.contains(code));
             if !entry.codes.as_ref().is_none_or(known) {
                 return Err(SessionError::UnknownCode);
             }
         }
-        let mut arrival = None;
-        if let Some(participant) = arrived.participant.filter(|_| is_platform(arrived.from)) {
-            let platform = arrived.from.facts().name;
-            request.participant_code = Some(self.pseudonym(platform, &participant).await?);
-            arrival = Some(StoredArrival {
-                platform: platform.to_owned(),
-                participant: Some(participant),
-                submission: arrived.submission,
-                link: request.link.clone(),
-            });
+        Ok(arrived)
+    }
+
+    /// The participant code of who has arrived: a plain code as it is, and of a platform's name for
+    /// somebody a keyed hash, the same in every study of this database.
+    pub(super) async fn code_of(
+        &self,
+        arrived: &Arrived<'_>,
+    ) -> Result<Option<String>, SessionError> {
+        match &arrived.participant {
+            Some(name) if arrived.from.is_platform() => {
+                let platform = arrived.from.facts().name;
+                Ok(Some(self.pseudonym(platform, name.as_str()).await?))
+            }
+            name => Ok(name.clone().map(String::from)),
         }
-        if let Some(code) = &request.participant_code {
-            let once = study.sessions_per_code == SessionsPerCode::One;
-            if once && self.storage.erasure_keeps_code(&study.id, code).await? {
-                return Err(SessionError::TookPart);
-            }
-            if study.not_after.is_empty() && !study.newcomers_only {
-                return Ok(arrival);
-            }
-            let others = self.storage.studies_of_code(code).await?;
-            if others.iter().any(|other| study.rules_out(other)) {
-                return Err(SessionError::TookPart);
-            }
+    }
+
+    /// Whether somebody with a code may take part in a study, by what they took part in before.
+    ///
+    /// # Errors
+    /// [`SessionError::TookPart`]; when storage fails.
+    pub(super) async fn may_take_part(
+        &self,
+        study: &Study,
+        code: &str,
+    ) -> Result<(), SessionError> {
+        let once = study.sessions_per_code == SessionsPerCode::One;
+        if once && self.storage.erasure_keeps_code(&study.id, code).await? {
+            return Err(SessionError::TookPart);
         }
-        Ok(arrival)
+        if study.not_after.is_empty() && !study.newcomers_only {
+            return Ok(());
+        }
+        let others = self.storage.studies_of_code(code).await?;
+        if others.iter().any(|other| study.rules_out(other)) {
+            return Err(SessionError::TookPart);
+        }
+        Ok(())
     }
 
     /// HMAC-SHA-256 of a platform's name for a participant, under a secret of the database.

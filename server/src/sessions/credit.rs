@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{SessionError, Sessions};
 use crate::catalogue::StudyEntry;
-use crate::outside::{self, Answer};
+use crate::outside::{self, Answer, PATIENCE};
 use crate::storage::{Credit, CreditDue, CreditState};
 
 /// How often we look for somebody who waits for credit.
@@ -111,7 +111,7 @@ impl Sessions {
             Some(stand_in) => [stand_in, &*path].concat(),
             None => ["https://", &sona.site, &path].concat(),
         };
-        let answer = tokio::task::spawn_blocking(move || outside::fetch(&url)).await?;
+        let answer = tokio::task::spawn_blocking(move || outside::fetch(&url, PATIENCE)).await?;
         let (state, answer) = match answer {
             Ok(answer) => what_it_says(&answer),
             Err(error) => (CreditState::Waiting, error.to_string()),

@@ -39,6 +39,10 @@ impl Sessions {
             way_back: None,
             code: None,
         };
+        // A trial leads back nowhere, also one of an earlier version that came from a platform.
+        if !storage.purpose(session.id()).await?.counts() {
+            return Ok(nothing);
+        }
         let Some(arrival) = storage.arrival(session.id()).await? else {
             return Ok(nothing);
         };

@@ -103,6 +103,13 @@ impl Sessions {
             arrival,
             ..
         } = erasure;
+        if !self.storage.purpose(id).await?.counts() {
+            return Ok(Departure {
+                ended,
+                way_back: None,
+                code: None,
+            });
+        }
         let way_back = arrival.and_then(|arrival| {
             let code = completion_code.as_deref();
             self.way_back(&study, &arrival, ended, code, &[])
@@ -162,7 +169,7 @@ pub(super) struct Erasing<'a> {
 impl Erasing<'_> {
     /// Erases a session that ended in a way. Gives whether it was there.
     pub async fn erase(&self, session: &CachedSession, ended: Ended) -> Result<bool, SessionError> {
-        if ended.is_completed() {
+        if ended.is_completed() && self.storage.purpose(session.id()).await?.counts() {
             // The page may not have asked for the code yet, and can no longer once all is gone.
             let code = secrets::completion_code(self.randomness)?;
             self.storage.completion_code(session.id(), &code).await?;

@@ -77,6 +77,9 @@ pub enum SessionError {
     /// There is no completion code yet.
     #[error("the session is not complete")]
     NotComplete,
+    /// The session is no participant's.
+    #[error("the session is a trial and no participant's: it has no completion code")]
+    NoParticipant,
     /// The question has not been answered, as far as the log goes.
     #[error("question {} of stage {} has not been answered", at.question, at.stage)]
     NotAnswered {
@@ -142,13 +145,16 @@ pub enum SessionError {
     #[error("{0}")]
     NotArrived(#[from] NotArrived),
     /// Whether the link is signed cannot be found out: nothing was started.
-    #[error("Prolific's keys cannot be had, so nothing was started; please try again in a minute")]
+    #[error("{}", NotSigned::NoKeys)]
     NoKeys,
     /// The link is a look at the study: nothing was started.
     #[error("this is a preview; accept the task on its platform to start")]
     Preview,
     /// The study knows no such participant code.
-    #[error("this study knows no such participant code; nothing was started")]
+    #[error(
+        "this study knows no such participant code; nothing was started. The link is wrong; please \
+         tell whoever gave it to you"
+    )]
     UnknownCode,
     /// The study is not open yet, or not any more.
     #[error("this study is not open now; nothing was started")]

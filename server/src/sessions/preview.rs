@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use api::preview::{PreviewOpened, PreviewPart, PreviewRequest};
-use api::{Batch, MAX_BATCH_EVENTS, StartRequest};
+use api::{Batch, MAX_BATCH_EVENTS};
 use domain::assignment::Purpose;
 use domain::event::{Envelope, Event};
 use domain::plan::{PartPlan, SessionPlan};
@@ -14,6 +14,7 @@ use domain::session::Session;
 use domain::simulate::SimulatedParticipant;
 use sha2::{Digest as _, Sha256};
 
+use super::start::Start;
 use super::{SessionError, Sessions};
 use crate::catalogue::StudyEntry;
 use crate::secrets::{self, Token, hex};
@@ -48,15 +49,15 @@ impl Sessions {
         })?;
         let token = Token::new(&*self.system.randomness)?;
         let attempt: [u8; 16] = secrets::random(&*self.system.randomness)?;
-        let request = StartRequest {
+        let start = Start {
             attempt: hex(&attempt),
+            code: None,
             language: wanted.language.clone(),
             purpose: Purpose::Preview,
-            ..StartRequest::default()
         };
         let assigned = self.storage.assign(AssignRequest {
             study: entry.study.id.clone(),
-            attempt: request.attempt.clone(),
+            attempt: start.attempt.clone(),
             design: Arc::new(entry.study.design.clone()),
             rows: entry.study.rows(),
             purpose: Purpose::Preview,
@@ -72,7 +73,7 @@ impl Sessions {
             seed: seed(wanted.seed),
             ..assigned
         };
-        let new = self.drawn(entry, &request, assigned, &token).await?;
+        let new = self.drawn(entry, &start, assigned, &token).await?;
         let stored = new.session.clone();
         self.storage.create_session(new).await?;
         let log = log_to(&stored, wanted.part);

@@ -6,7 +6,7 @@ use api::{SessionStarted, StartRequest};
 use domain::assignment::Purpose;
 use domain::draw::{Arrival, draw};
 use domain::plan::SessionPlan;
-use domain::platform::{MAX_PARAMETER, MAX_PARAMETERS, longest};
+use domain::platform::MAX_PARAMETERS;
 use domain::session::Session;
 use domain::study::SessionsPerCode;
 use rand::SeedableRng;
@@ -19,41 +19,61 @@ use super::{CachedSession, SessionError, Sessions};
 use crate::catalogue::StudyEntry;
 use crate::secrets::{self, Token, hex};
 use crate::storage::{
-    AssignRequest, Created, NewSession, StoredAssignment, StoredInstance, StoredSession,
+    AssignRequest, Created, NewSession, StoredArrival, StoredAssignment, StoredInstance,
+    StoredSession,
 };
-use crate::unseen::is_unseen;
 
-/// Longest code of a participant, in characters.
-const MAX_PARTICIPANT_CODE: usize = 100;
+/// What a session is made for somebody with.
+pub(super) struct Start {
+    /// What is stored of the attempt.
+    pub attempt: String,
+    /// The participant's code, if they have one.
+    pub code: Option<String>,
+    /// The language that was shown before.
+    pub language: Option<String>,
+    /// What the session is for.
+    pub purpose: Purpose,
+}
 
 impl Sessions {
-    /// Starts a session of a study. The same attempt gives the same session, with a new token;
-    /// so does the same participant code, unless the study lets a code start many.
+    /// Starts a session of a study, for a purpose that the server knows and no request says. The same
+    /// attempt gives the same session, with a new token; so does the same participant code, unless
+    /// the study lets a code start many.
     ///
     /// # Errors
-    /// [`SessionError::Malformed`] for a request that makes no sense; when
-    /// drawing or storing fails.
+    /// [`SessionError::Malformed`] for a request that makes no sense; when the link lets nobody in;
+    /// when drawing or storing fails.
     pub async fn start(
         &self,
         entry: &Arc<StudyEntry>,
         request: StartRequest,
+        purpose: Purpose,
     ) -> Result<SessionStarted, SessionError> {
-        let mut request = checked(request)?;
-        let arrival = self.arrival(entry, &mut request).await?;
+        let request = checked(request)?;
+        let arrived = self.admitted(entry, &request.link, purpose).await?;
+        if arrived.preview {
+            return Err(SessionError::Preview);
+        }
+        let start = Start {
+            code: self.code_of(&arrived).await?,
+            attempt: request.attempt,
+            language: request.language,
+            purpose,
+        };
+        let code = start.code.as_ref().filter(|_| purpose.counts());
+        if let Some(code) = code {
+            self.may_take_part(&entry.study, code).await?;
+        }
         let token = Token::new(&*self.system.randomness)?;
         let study = &entry.study.id;
         let storage = &self.storage;
-        let mut existing = storage.session_of_attempt(study, &request.attempt).await?;
-        if let Some(code) = &request.participant_code
-            && has_one_session(entry, &request)
+        let mut existing = storage.session_of_attempt(study, &start.attempt).await?;
+        if let Some(code) = code.filter(|_| has_one_session(entry, &start))
             && existing.is_none()
         {
             existing = storage.session_of_code(study, code).await?;
         }
-        if existing.is_none()
-            && request.purpose == Purpose::Participant
-            && !entry.open.is_open(self.now_unix_ms())
-        {
+        if existing.is_none() && purpose.counts() && !entry.open.is_open(self.now_unix_ms()) {
             return Err(SessionError::NotOpen);
         }
         if let Some(existing) = existing {
@@ -66,11 +86,11 @@ impl Sessions {
             .storage
             .assign(AssignRequest {
                 study: study.clone(),
-                attempt: request.attempt.clone(),
+                attempt: start.attempt.clone(),
                 design: Arc::new(entry.study.design.clone()),
                 rows: entry.study.rows(),
-                purpose: request.purpose,
-                condition: request.condition.clone(),
+                purpose,
+                condition: request.condition,
                 study_seed: entry.study.seed,
                 fresh_seed: secrets::random(&*self.system.randomness)?,
                 now_unix_ms: self.now_unix_ms(),
@@ -78,9 +98,17 @@ impl Sessions {
             .await?
             .map_err(SessionError::NotAssigned)?;
         let (cell, row) = (assigned.cell.name.clone(), assigned.row);
-        let mut new = self.drawn(entry, &request, assigned, &token).await?;
-        new.arrival = arrival;
-        let receipt = Receipt::of(&new, &cell, row, request.purpose);
+        let mut new = self.drawn(entry, &start, assigned, &token).await?;
+        // Who only tries a study out is sent back nowhere, and paid by nobody.
+        if arrived.from.is_platform() && purpose.counts() {
+            new.arrival = Some(StoredArrival {
+                platform: arrived.from.facts().name.to_owned(),
+                participant: arrived.participant.map(String::from),
+                submission: arrived.submission,
+                link: arrived.link,
+            });
+        }
+        let receipt = Receipt::of(&new, &cell, row, purpose);
         let receipt = self.seal(&receipt).await?;
         let session = new.session.clone();
         match self.storage.create_session(new).await? {
@@ -114,7 +142,7 @@ impl Sessions {
     pub(super) async fn drawn(
         &self,
         entry: &Arc<StudyEntry>,
-        request: &StartRequest,
+        start: &Start,
         assigned: StoredAssignment,
         token: &Token,
     ) -> Result<NewSession, SessionError> {
@@ -134,7 +162,7 @@ impl Sessions {
                 session: id.clone(),
                 cell,
                 row,
-                language: study_language(&entry, request),
+                language: study_language(&entry, start),
             };
             move || {
                 let mut rng = ChaCha20Rng::from_seed(seed);
@@ -170,10 +198,10 @@ impl Sessions {
             study_sha256: entry.sha256.clone(),
             ordinal,
             seed,
-            attempt: request.attempt.clone(),
+            attempt: start.attempt.clone(),
             attempt_spent: false,
             token: token.hash(),
-            participant_code: request.participant_code.clone(),
+            participant_code: start.code.clone(),
             created_at_unix_ms,
             phase: Session::new(plan.clone()).phase().name().to_owned(),
             plan,
@@ -189,7 +217,7 @@ impl Sessions {
             texts: entry.texts.stored(),
             instances,
             bundles,
-            one_per_code: has_one_session(&entry, request),
+            one_per_code: has_one_session(&entry, start),
             arrival: None,
             delete_text_at_unix_ms: entry
                 .study
@@ -200,68 +228,47 @@ impl Sessions {
 }
 
 /// Whether the participant's code has one session only.
-fn has_one_session(entry: &StudyEntry, request: &StartRequest) -> bool {
-    request.purpose == Purpose::Participant && entry.study.sessions_per_code == SessionsPerCode::One
+fn has_one_session(entry: &StudyEntry, start: &Start) -> bool {
+    start.purpose.counts() && entry.study.sessions_per_code == SessionsPerCode::One
 }
 
 /// The language that was shown before the start, if the study comes in it.
-fn study_language(entry: &StudyEntry, request: &StartRequest) -> String {
-    let asked = request.language.as_deref();
+fn study_language(entry: &StudyEntry, start: &Start) -> String {
+    let asked = start.language.as_deref();
     entry.study.language_for(asked, &[]).to_owned()
 }
 
+/// A request whose shape is right. Whom its link names is looked at afterwards; a code beside the
+/// link is one more parameter of it.
 fn checked(request: StartRequest) -> Result<StartRequest, SessionError> {
-    let StartRequest {
-        attempt,
-        participant_code,
-        condition,
-        language,
-        purpose,
-        link,
-    } = request;
     let fits = |c: u8| c.is_ascii_alphanumeric() || c == b'-';
+    let attempt = &request.attempt;
     if !(16..=64).contains(&attempt.len()) || !attempt.bytes().all(fits) {
         return Err(SessionError::Malformed(
             "attempt: 16 to 64 letters, digits and '-'".into(),
         ));
     }
-    let participant_code = participant_code
-        .or_else(|| link.get("participant").cloned())
-        .map(|code| code.trim().to_owned())
-        .filter(|code| !code.is_empty());
-    if let Some(code) = &participant_code
-        && !is_code(code)
-    {
-        return Err(SessionError::Malformed(format!(
-            "participant_code: at most {MAX_PARTICIPANT_CODE} characters, the first a letter or \
-             digit, none of them a control character or one that turns the direction of writing"
-        )));
+    let mut link = request.link;
+    if let Some(code) = request.participant_code {
+        let named = link.entry("participant".to_owned()).or_insert(code.clone());
+        if *named != code {
+            return Err(SessionError::Malformed(
+                "participant_code and the link's 'participant' name two people".into(),
+            ));
+        }
     }
-    let fits = |(name, value): (&String, &String)| {
-        name.chars().count() <= MAX_PARAMETER && value.chars().count() <= longest(name)
-    };
-    if link.len() > MAX_PARAMETERS || !link.iter().all(fits) {
+    if link.len() > MAX_PARAMETERS {
         return Err(SessionError::Malformed(format!(
-            "link: at most {MAX_PARAMETERS} parameters of at most {MAX_PARAMETER} characters"
+            "link: at most {MAX_PARAMETERS} parameters"
         )));
     }
     Ok(StartRequest {
         // What is stored of it opens nothing.
-        attempt: hex(&Sha256::digest(&attempt)),
-        participant_code,
-        condition,
-        language,
-        purpose,
+        attempt: hex(&Sha256::digest(attempt)),
+        participant_code: None,
         link,
+        ..request
     })
-}
-
-/// Whether a text can be a participant's code. What spreadsheets take for a formula, and what is
-/// not seen, would come out of an export as something else than it is.
-pub(crate) fn is_code(text: &str) -> bool {
-    text.chars().count() <= MAX_PARTICIPANT_CODE
-        && text.chars().next().is_some_and(char::is_alphanumeric)
-        && !text.chars().any(is_unseen)
 }
 
 /// What a browser gets when it starts a session.

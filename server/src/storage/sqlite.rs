@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use domain::assignment::Purpose;
 use domain::event::{Author, Envelope, SessionId};
 use domain::pay;
 use sqlx::ConnectOptions;
@@ -224,6 +225,10 @@ impl Storage for SqliteStorage {
 
     async fn session_of_code(&self, study: &str, code: &str) -> Result<Option<StoredSession>> {
         read::session_of_code(&mut *self.readers.acquire().await?, study, code).await
+    }
+
+    async fn purpose(&self, session: &SessionId) -> Result<Purpose> {
+        read::purpose(&mut *self.readers.acquire().await?, session).await
     }
 
     async fn studies_of_code(&self, code: &str) -> Result<Vec<String>> {

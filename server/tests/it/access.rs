@@ -94,7 +94,7 @@ async fn codes_that_a_spreadsheet_would_misread_are_refused_and_so_is_nul() {
     for code in ["=1+1", "-1", "@x", "a\u{202e}b", "a\u{7}"] {
         try_to_start(&app, 1, code)
             .await
-            .refused(ErrorCode::Malformed);
+            .refused(ErrorCode::WrongLink);
     }
     let refused = try_to_start(&app, 1, "a\0b").await;
     let refused = refused.refused(ErrorCode::Malformed);

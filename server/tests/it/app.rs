@@ -6,6 +6,7 @@ use api::{Ack, Batch, ErrorBody, ErrorCode, SessionStarted, routes};
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Method, Request, StatusCode};
+use domain::assignment::Purpose;
 use domain::event::Envelope;
 use domain::simulate::SimulatedParticipant;
 use http_body_util::BodyExt;
@@ -48,15 +49,21 @@ pub fn study_json() -> Value {
 }
 
 pub fn entry(json: &Value, models: &Models) -> StudyEntry {
+    tried_entry(json, models).unwrap()
+}
+
+/// The study, or what is wrong with it or the files beside it.
+pub fn tried_entry(json: &Value, models: &Models) -> Result<StudyEntry, Vec<String>> {
     let file = |name: &str| match name {
         "consent.md" => Some(b"# Consent <script>alert(1)</script>".to_vec()),
         "sona.txt" => Some(b"9185d436e5f94b1581b0918162e8\n".to_vec()),
         "codes.txt" => Some(b"P1\n P-02\r\n\n".to_vec()),
+        "wrong-codes.txt" => Some("P1\nundefined\nP2\nP\u{200b}3\n".into()),
         _ => None,
     };
     let id = json["id"].as_str().unwrap();
     let files = StudyFiles::named(&file);
-    StudyEntry::new(id, json.to_string().as_bytes(), models, &files).unwrap()
+    StudyEntry::new(id, json.to_string().as_bytes(), models, &files)
 }
 
 /// What a server is made of.
@@ -68,6 +75,8 @@ pub struct Setup {
     pub study: Value,
     /// Further studies.
     pub others: Vec<Value>,
+    /// What sessions are for.
+    pub purpose: Purpose,
     /// Origins that stand for platforms.
     pub stand_ins: Vec<String>,
     /// Address of the keys that Prolific signs with.
@@ -81,6 +90,7 @@ impl Default for Setup {
             models: None,
             study: study_json(),
             others: Vec::new(),
+            purpose: Purpose::Participant,
             stand_ins: Vec::new(),
             keys_of_prolific: None,
         }
@@ -138,7 +148,10 @@ pub async fn state_on(folder: &TempDir, setup: &Setup) -> AppState {
         .with_keys_of_prolific(setup.keys_of_prolific.clone());
     let dist = folder.path().join("dist");
     let system = setup.system.clone();
-    AppState::new(storage, catalogue, models, Some(dist), system)
+    AppState {
+        purpose: setup.purpose,
+        ..AppState::new(storage, catalogue, models, Some(dist), system)
+    }
 }
 
 impl App {

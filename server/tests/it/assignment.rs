@@ -465,8 +465,8 @@ fn two_arms(solved_at_least: u32) -> Setup {
     }
 }
 
-async fn start(app: &App, attempt: &str, purpose: &str) -> crate::app::Answer {
-    let body: Value = json!({ "attempt": attempt, "purpose": purpose });
+async fn try_to_start(app: &App, attempt: &str) -> crate::app::Answer {
+    let body: Value = json!({ "attempt": attempt });
     app.post(&routes::study_sessions(STUDY), None, body).await
 }
 
@@ -477,23 +477,22 @@ async fn a_full_study_says_so_kindly_and_makes_no_session() {
     let second = app.start("another-attempt-1").await;
     assert_ne!(first.plan.cell, second.plan.cell);
     assert_eq!(first.plan.stages[0].id, first.plan.cell["arm"]);
-    let refused = start(&app, "another-attempt-2", "participant").await;
+    let refused = try_to_start(&app, "another-attempt-2").await;
     let error = refused.refused(ErrorCode::StudyFull);
     assert!(error.message.contains("Thank you"), "{}", error.message);
     assert_eq!(app.sessions().await, 2);
     // Who has a session gets it again; who only looks is not counted.
     assert_eq!(app.start(ATTEMPT).await.plan, first.plan);
-    for (attempt, purpose) in [
-        ("another-attempt-3", "preview"),
-        ("another-attempt-4", "pilot"),
-        ("another-attempt-5", "simulated"),
-    ] {
-        start(&app, attempt, purpose)
-            .await
-            .json::<api::SessionStarted>();
-    }
-    assert_eq!(app.sessions().await, 5);
-    let refused = start(&app, "another-attempt-2", "participant").await;
+    let as_it_is = app.setup.clone();
+    let pilots = Setup {
+        purpose: Purpose::Pilot,
+        ..as_it_is.clone()
+    };
+    let app = app.restart_with(pilots).await;
+    app.start("another-attempt-3").await;
+    assert_eq!(app.sessions().await, 3);
+    let app = app.restart_with(as_it_is).await;
+    let refused = try_to_start(&app, "another-attempt-2").await;
     refused.refused(ErrorCode::StudyFull);
 }
 
@@ -507,7 +506,7 @@ async fn an_excluded_session_gives_its_slot_back_and_an_included_one_keeps_it() 
                 .await
                 .json::<api::Ack>();
         }
-        let third = start(&app, "another-attempt-2", "participant").await;
+        let third = try_to_start(&app, "another-attempt-2").await;
         if open {
             third.json::<api::SessionStarted>();
         } else {

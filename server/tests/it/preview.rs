@@ -3,16 +3,15 @@
 use api::preview::PreviewOpened;
 use api::{ErrorCode, SessionState, routes};
 use axum::http::{Method, StatusCode};
+use domain::assignment::Purpose;
 use domain::session::Session;
 use serde_json::json;
 
 use crate::app::{App, STUDY, Setup};
 
 async fn previewing(setup: Setup) -> App {
-    let mut app = App::with(setup).await;
-    app.state.preview = true;
-    app.router = server::http::router(app.state.clone());
-    app
+    let purpose = Purpose::Preview;
+    App::with(Setup { purpose, ..setup }).await
 }
 
 #[tokio::test]

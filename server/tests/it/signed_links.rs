@@ -1,5 +1,7 @@
 //! Links that Prolific signs. Keys and tokens are made by openssl (`signed_links.sh`).
 
+use std::time::{Duration, Instant};
+
 use api::{Door, ErrorCode, StudyInfo, routes};
 use serde_json::{Value, json};
 
@@ -10,7 +12,7 @@ use crate::system::TestSystem;
 
 const FIXTURE: &str = include_str!("signed_links.json");
 
-/// In seconds since 1970, before the tokens end.
+/// In seconds since 1970, while the good tokens hold.
 const NOW_S: u64 = 1_900_000_000;
 
 fn fixture(name: &str) -> Value {
@@ -55,6 +57,10 @@ async fn only_a_link_that_prolific_signed_opens_the_study() {
         "not_signed",
         "by_the_public_key",
         "by_second",
+        "ends_in_years",
+        "held_for_years",
+        "begins_later",
+        "signed_later",
         "nothing of that name",
     ];
     for (attempt, name) in bad.into_iter().enumerate() {
@@ -119,11 +125,19 @@ async fn keys_are_fetched_when_needed_each_day_and_for_a_name_that_is_new() {
         app.post(&sessions, None, body).await
     };
     let refused = start(1, "good").await.refused(ErrorCode::Unavailable);
-    assert!(refused.message.contains("try again"), "{}", refused.message);
+    assert!(
+        refused.message.contains("open the link again in a minute"),
+        "{}",
+        refused.message
+    );
     assert_eq!(app.sessions().await, 0);
-    keys.asked();
+    assert_eq!(keys.asked().len(), 1);
+    // Nobody else waits for what was down a moment ago.
+    start(1, "good").await.refused(ErrorCode::Unavailable);
+    assert!(keys.asked().is_empty());
 
     keys.say(200, &fixture("keys").to_string());
+    system.pass(10_000);
     start(2, "good").await.json::<api::SessionStarted>();
     start(3, "good").await.json::<api::SessionStarted>();
     assert_eq!(keys.asked(), ["/jwks.json"], "once");
@@ -141,4 +155,52 @@ async fn keys_are_fetched_when_needed_each_day_and_for_a_name_that_is_new() {
     assert_eq!(keys.asked().len(), 1);
     system.pass(6 * 24 * 3_600 * 1_000);
     start(7, "by_second").await.refused(ErrorCode::Unavailable);
+}
+
+/// What a person waits for at most.
+const A_FEW_SECONDS: Duration = Duration::from_secs(8);
+
+#[tokio::test]
+async fn while_the_keys_do_not_answer_nobody_waits_long_and_the_last_known_ones_are_used() {
+    let keys = StandIn::saying(200, "{}").await;
+    keys.hang();
+    let (app, system) = served(&keys).await;
+    let sessions = routes::study_sessions(STUDY);
+    let start = async |attempt: u32, name: &str| {
+        let body = body(attempt, &fixture(name), "5f");
+        app.post(&sessions, None, body).await
+    };
+    let began = Instant::now();
+    let five = futures_util::future::join_all((1..6).map(|attempt| start(attempt, "for_days")));
+    for answer in five.await {
+        let refused = answer.refused(ErrorCode::Unavailable);
+        assert!(
+            refused.message.contains("open the link again in a minute"),
+            "{}",
+            refused.message
+        );
+    }
+    assert!(began.elapsed() < A_FEW_SECONDS, "{:?}", began.elapsed());
+    // The first page says so before anybody reads a consent form, and does not wait again.
+    let began = Instant::now();
+    let token = fixture("for_days").as_str().unwrap().to_owned();
+    let page = format!("{}?prolific_token={token}", routes::study(STUDY));
+    let info: StudyInfo = app.get(&page).await.json();
+    assert_eq!(info.arrival.door, Door::Unchecked);
+    assert_eq!(info.arrival.platforms, ["Prolific"]);
+    assert!(began.elapsed() < Duration::from_secs(2), "it was asked again");
+    assert_eq!(app.sessions().await, 0);
+
+    keys.say(200, &fixture("keys").to_string());
+    system.pass(10_000);
+    start(6, "for_days").await.json::<api::SessionStarted>();
+    // Two days later they hang: the last known ones are used.
+    keys.hang();
+    system.pass(2 * 24 * 3_600 * 1_000);
+    let began = Instant::now();
+    start(7, "for_days").await.json::<api::SessionStarted>();
+    assert!(began.elapsed() < A_FEW_SECONDS, "{:?}", began.elapsed());
+    let began = Instant::now();
+    start(8, "for_days").await.json::<api::SessionStarted>();
+    assert!(began.elapsed() < Duration::from_secs(2), "it was asked again");
 }

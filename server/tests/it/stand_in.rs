@@ -7,6 +7,9 @@ use axum::http::{StatusCode, Uri};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
+/// No status: there is no answer.
+const HANGS: u16 = 0;
+
 /// What it answers, and what it was asked.
 pub struct StandIn {
     pub origin: String,
@@ -32,6 +35,9 @@ impl StandIn {
         let router = Router::new().fallback(move |uri: Uri| async move {
             questions.lock().unwrap().push(uri.to_string());
             let (status, body) = answers.lock().unwrap().clone();
+            if status == HANGS {
+                std::future::pending::<()>().await;
+            }
             (StatusCode::from_u16(status).unwrap(), body)
         });
         let task = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
@@ -46,6 +52,11 @@ impl StandIn {
     /// From now on it answers this.
     pub fn say(&self, status: u16, body: &str) {
         *self.said.lock().unwrap() = (status, body.to_owned());
+    }
+
+    /// From now on it takes requests and never answers them.
+    pub fn hang(&self) {
+        self.say(HANGS, "");
     }
 
     /// The paths it was asked for, since the last time.

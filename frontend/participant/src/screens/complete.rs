@@ -51,7 +51,7 @@ pub fn CompleteScreen(
     };
     // A participant at home takes part once.
     let next_person =
-        move || mode == Mode::Lab && code.with(|code| matches!(code, CodeState::Ready(_)));
+        move || mode == Mode::Lab && code.with(|code| matches!(code, CodeState::Ready(_) | CodeState::Trial));
     view! {
         <div class="screen reading" data-screen="complete">
             <Heading words=words.heading()/>
@@ -69,6 +69,9 @@ pub fn CompleteScreen(
                         Some(way_back) => view! { <LastStep way_back code/> }.into_any(),
                         None => view! { <Code code/> }.into_any(),
                     },
+                    CodeState::Trial => {
+                        view! { <p data-testid="trial">{words.trial()}</p> }.into_any()
+                    }
                     CodeState::Failed(why) => view! {
                         <p>{words.failed()}</p>
                         <p class="problem">{why}</p>

@@ -74,13 +74,14 @@ pub fn StudyScreen(
             {(!again).then(|| language_menu(&info.language, &info.languages))}
             <Heading words=info.title/>
             {again.then(|| view! { <p class="note" role="alert">{words.changed()}</p> })}
+            // Before the consent form: nobody reads it for nothing.
+            {notes(&info).map(|note| view! {
+                <p class="note" data-testid="door">{note}</p>
+            }).collect_view()}
             // The summary is for the list of studies: it may name what participants must not know.
             {info.consent.map(|consent| view! { <ConsentForm consent/> })}
             {(door == Door::Open).then(|| agree::field(kind, agreement))}
             {by_sight.then(|| view! { <p class="muted small">{words.by_sight()}</p> })}
-            {door_note(&info.arrival).map(|note| view! {
-                <p class="note" data-testid="door">{note}</p>
-            })}
             {move || keeping_note(keeping.get()).map(|note| view! {
                 <p class="note" data-testid="keeping">{note}</p>
             })}
@@ -143,16 +144,30 @@ fn language_menu(shown: &str, languages: &[String]) -> Option<impl IntoView + us
     })
 }
 
-/// Why somebody with this link cannot start, if so.
-fn door_note(arrival: &ArrivalInfo) -> Option<String> {
+/// What to know before anything else: why somebody with this link cannot start, if so, and that what
+/// they would start is a trial.
+fn notes(info: &StudyInfo) -> impl Iterator<Item = String> + use<> {
     let words = &text().study;
-    let platforms = arrival.platforms.join(" / ");
-    match arrival.door {
+    let ArrivalInfo {
+        door,
+        platforms,
+        trial,
+        ..
+    } = &info.arrival;
+    let platforms = platforms.join(" / ");
+    let door = match door {
         Door::Open => None,
         Door::Preview => Some(words.preview(platforms)),
         Door::Closed => Some(words.from_platform(platforms)),
         Door::NotNow => Some(text().runtime.not_open().to_owned()),
-    }
+        Door::Unchecked => Some(words.unchecked(platforms)),
+        Door::WrongLink => Some(match &info.consent {
+            Some(consent) => words.wrong_link_contact(&consent.contact),
+            None => words.wrong_link().to_owned(),
+        }),
+    };
+    let trial = trial.then(|| words.trial().to_owned());
+    door.into_iter().chain(trial)
 }
 
 /// What to know before the start where this browser keeps less than everything.

@@ -120,6 +120,10 @@ impl Host {
                 self.set_code(CodeState::Ready(code));
                 self.store.drop_events(&self.id).await;
             }
+            Err(ClientError::Refused(error)) if error.code == ErrorCode::NoCode => {
+                self.state.borrow_mut().completion = Completion::Refused;
+                self.set_code(CodeState::Trial);
+            }
             Err(ClientError::Refused(error))
                 if !matches!(
                     error.code,

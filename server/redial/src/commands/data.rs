@@ -114,7 +114,7 @@ pub async fn export(config: &Config, args: ExportArgs) -> anyhow::Result<()> {
     let simulated = match options.selection.whose {
         Whose::Simulated => "simulated ",
         Whose::Pilots => "pilot ",
-        Whose::People | Whose::All => "",
+        Whose::People | Whose::Participants | Whose::All => "",
     };
     let mut text = format!(
         "{} {simulated}sessions of '{}' in {}; {} of them count\n  {:<26} {:>9} {:>9}\n",

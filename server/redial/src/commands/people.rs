@@ -119,7 +119,8 @@ impl Books {
     }
 }
 
-/// Reads who took part in a study. Simulated people are left out.
+/// Reads who took part in a study. Whoever only tried it out is left out: nobody pays a pilot, a
+/// preview or simulated people.
 ///
 /// # Errors
 /// When the database fails.
@@ -128,7 +129,7 @@ pub(super) async fn people(
     archive: &SqliteArchive,
     study: &str,
 ) -> anyhow::Result<People> {
-    let mut sessions = ReplayedSessions::open(archive, study, Whose::People).await?;
+    let mut sessions = ReplayedSessions::open(archive, study, Whose::Participants).await?;
     let (definitions, mut problems) = sessions.definitions().await?;
     let promised = definitions.into_iter().filter_map(|(sha256, json)| {
         let promise: Promise = serde_json::from_slice(&json).ok()?;

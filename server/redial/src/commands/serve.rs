@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
+use domain::assignment::Purpose;
 use ipnet::IpNet;
 use server::catalogue::Catalogue;
 #[cfg(unix)]
@@ -69,6 +70,15 @@ fn answer_commands(lock: &mut Lock, state: &AppState) {
 #[cfg(not(unix))]
 fn answer_commands(_: &mut Lock, _: &AppState) {}
 
+/// What sessions are for that are started here.
+fn purpose(config: &Config) -> Purpose {
+    match (config.preview, config.pilot) {
+        (true, _) => Purpose::Preview,
+        (false, true) => Purpose::Pilot,
+        (false, false) => Purpose::Participant,
+    }
+}
+
 /// Serves until told to stop, then finishes what is under way.
 ///
 /// # Errors
@@ -104,8 +114,7 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
     let storage = Arc::new(SqliteStorage::open(&config.database).await?);
     let limits = limits(config.trusted_proxies);
     let state = AppState {
-        pilot: config.pilot,
-        preview: config.preview,
+        purpose: purpose(&config),
         ..AppState::new(storage, catalogue, models, config.dist, System::default())
     };
     let mut state = state.with_limits(limits);
@@ -131,6 +140,12 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
     tokio::spawn(stop_on_signal(state.stopping.clone()));
     // Programs that start the server wait for this line.
     print(&format!("listening on {scheme}://{address}\n"))?;
+    if config.pilot {
+        print(
+            "pilot: sessions that are started now have no completion code, no way back to a platform \
+             and no pay\n",
+        )?;
+    }
     if config.preview {
         let studies = catalogue.iter().map(|entry| &entry.study.id);
         let lines = studies.map(|id| format!("preview: {scheme}://{address}/preview/{id}\n"));

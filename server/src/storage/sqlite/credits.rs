@@ -10,7 +10,7 @@ use super::super::{Credit, CreditDue, CreditState, Result};
 use super::error::{corrupt, json};
 use super::read::{self, signed};
 
-/// The sessions of a study for which SONA is to be asked now: those that have ended, also those that
+/// The sessions of participants of a study for which SONA is to be asked now: those that have ended, also those that
 /// were erased, unless it has answered or is to be asked later.
 pub(super) async fn due(
     connection: &mut SqliteConnection,
@@ -21,10 +21,13 @@ pub(super) async fn due(
         "SELECT people.session, people.participant, people.ended, COALESCE(attempts, 0) AS attempts \
          FROM ( \
             SELECT id AS session, participant, NULL AS ended FROM sessions \
-            JOIN arrivals ON session = id WHERE study = ?1 AND platform = 'sona' \
+            JOIN arrivals ON session = id JOIN assignments USING (study, ordinal) \
+            WHERE study = ?1 AND platform = 'sona' AND purpose = 'participant' \
             AND phase IN (SELECT value FROM json_each(?3)) \
             UNION ALL \
-            SELECT session, participant, ended FROM erasures WHERE study = ?1 AND platform = 'sona' \
+            SELECT session, participant, ended FROM erasures \
+            JOIN assignments USING (study, ordinal) \
+            WHERE study = ?1 AND platform = 'sona' AND purpose = 'participant' \
          ) AS people LEFT JOIN credits ON credits.session = people.session \
          WHERE people.participant IS NOT NULL \
          AND (credits.state IS NULL OR (credits.state = 'waiting' AND credits.next_at <= ?2)) \

@@ -71,12 +71,15 @@ pub(super) async fn of_session(
     row.as_ref().map(erasure).transpose()
 }
 
-/// What stays of the sessions of a study that were erased.
+/// What stays of the sessions of participants of a study that were erased.
 pub(super) async fn of_study(
     connection: &mut SqliteConnection,
     study: &str,
 ) -> Result<Vec<Erasure>> {
-    let rows = sqlx::query("SELECT * FROM erasures WHERE study = ? ORDER BY ordinal")
+    let rows = sqlx::query(
+        "SELECT erasures.* FROM erasures LEFT JOIN assignments USING (study, ordinal) \
+         WHERE study = ? AND COALESCE(purpose, 'participant') = 'participant' ORDER BY ordinal",
+    )
         .bind(study)
         .fetch_all(connection)
         .await?;
@@ -114,7 +117,10 @@ pub(super) async fn keeps_code(
     study: &str,
     code: &str,
 ) -> Result<bool> {
-    let found = sqlx::query("SELECT 1 FROM erasures WHERE study = ? AND participant_code = ?")
+    let found = sqlx::query(
+        "SELECT 1 FROM erasures JOIN assignments USING (study, ordinal) \
+         WHERE study = ? AND participant_code = ? AND purpose = 'participant'",
+    )
         .bind(study)
         .bind(code)
         .fetch_optional(connection)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::assignment::{Entry, Progress, Purpose};
+use domain::assignment::{Entry, Progress};
 use domain::event::SessionId;
 use domain::platform::Ended;
 use domain::session::Phase;
@@ -10,8 +10,7 @@ use sqlx::sqlite::SqliteRow;
 use sqlx::{AssertSqlSafe, Row, SqliteConnection};
 
 use super::super::{LedgerLine, Result, StudyLedger};
-use super::error::corrupt;
-use super::read::{signed, unsigned};
+use super::read::{purpose_of_line, signed, unsigned};
 
 const LINES: &str = "SELECT a.ordinal, a.purpose, a.cell, a.order_row, a.assigned_at, \
      a.lease_until, a.completed_at, a.included, a.over_quota, s.id, s.phase, s.participant_code, \
@@ -62,9 +61,7 @@ fn line(row: &SqliteRow) -> Result<LedgerLine> {
         let at: Option<i64> = row.try_get(column)?;
         Ok(at.and_then(|at| u64::try_from(at).ok()))
     };
-    let purpose: String = row.try_get("purpose")?;
-    let purpose = Purpose::of_name(&purpose)
-        .ok_or_else(|| corrupt("an assignment", format!("its purpose is '{purpose}'")))?;
+    let purpose = purpose_of_line(row)?;
     let phase: Option<String> = row.try_get("phase")?;
     let (lease_until_unix_ms, completed_at_unix_ms) = (time("lease_until")?, time("completed_at")?);
     let erased = row.try_get::<Option<String>, _>("erased")?.is_some();

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use domain::assignment::Purpose;
 use domain::event::{Author, SessionId};
 use domain::session::Phase;
 use futures_util::TryStreamExt as _;
@@ -99,6 +100,30 @@ pub(super) async fn session_of_code(
     row.as_ref().map(stored_session).transpose()
 }
 
+/// What a session is for, by the ledger of its study.
+pub(super) async fn purpose(
+    connection: &mut SqliteConnection,
+    session: &SessionId,
+) -> Result<Purpose> {
+    let row = sqlx::query(
+        "SELECT purpose FROM assignments WHERE (study, ordinal) IN \
+         (SELECT study, ordinal FROM sessions WHERE id = ?1 \
+          UNION ALL SELECT study, ordinal FROM erasures WHERE session = ?1)",
+    )
+    .bind(&session.0)
+    .fetch_optional(connection)
+    .await?;
+    row.as_ref()
+        .map_or(Ok(Purpose::Participant), purpose_of_line)
+}
+
+/// What a line of a ledger is for.
+pub(super) fn purpose_of_line(row: &SqliteRow) -> Result<Purpose> {
+    let name: String = row.try_get("purpose")?;
+    Purpose::of_name(&name)
+        .ok_or_else(|| corrupt("an assignment", format!("its purpose is '{name}'")))
+}
+
 /// The studies that a participant's code took part in.
 pub(super) async fn studies_of_code(
     connection: &mut SqliteConnection,
@@ -107,7 +132,8 @@ pub(super) async fn studies_of_code(
     let rows = sqlx::query(
         "SELECT study FROM sessions JOIN assignments USING (study, ordinal) \
          WHERE participant_code = ?1 AND purpose = 'participant' AND phase <> ?2 \
-         UNION SELECT study FROM erasures WHERE participant_code = ?1 ORDER BY study",
+         UNION SELECT study FROM erasures JOIN assignments USING (study, ordinal) \
+         WHERE participant_code = ?1 AND purpose = 'participant' ORDER BY study",
     )
     .bind(code)
     .bind(Phase::Declined.name())

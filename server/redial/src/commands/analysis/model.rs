@@ -151,7 +151,9 @@ async fn people(config: &Config, bundle: &Bundle, whose: Whose) -> anyhow::Resul
     }
     let who = match whose {
         Whose::Simulated => "Simulated people, no real ones",
-        Whose::People | Whose::Pilots | Whose::All => "People who are included",
+        Whose::People | Whose::Participants | Whose::Pilots | Whose::All => {
+            "People who are included"
+        }
     };
     Ok(in_html(&Table {
         name: "people".to_owned(),
