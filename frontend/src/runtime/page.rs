@@ -60,6 +60,21 @@ pub fn app() -> Option<String> {
     address.rsplit('/').next().map(str::to_owned)
 }
 
+/// The path that everything of this server lies below, without a slash at its end; empty at the top of
+/// its address. The server writes it into the page.
+#[must_use]
+pub fn base() -> String {
+    let root = window().and_then(|window| window.document()?.document_element());
+    root.and_then(|root| root.get_attribute("data-base"))
+        .unwrap_or_default()
+}
+
+/// The address of a path of this server.
+#[must_use]
+pub fn address(path: &str) -> String {
+    [&base(), path].concat()
+}
+
 /// The participant that the link names: by a code of the researcher's (`?participant=P07`) or by
 /// a platform's name for them.
 #[must_use]

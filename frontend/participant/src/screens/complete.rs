@@ -7,6 +7,7 @@ use frontend::state::{CodeState, Keeping};
 use frontend::text::text;
 use frontend::ui::clipboard;
 use frontend::ui::parts::Heading;
+use frontend::ui::presses;
 use frontend::ui::records::{Records, Summary};
 use leptos::prelude::*;
 
@@ -56,7 +57,9 @@ pub fn CompleteScreen(
         <div class="screen reading" data-screen="complete">
             <Heading words=words.heading()/>
             <section class="card code-card" aria-live="polite">
-                {move || match code.get() {
+                {move || {
+                    presses::new_page();
+                    match code.get() {
                     CodeState::Waiting => {
                         view! { <p class="waiting">{words.waiting()}</p> }.into_any()
                     }
@@ -77,6 +80,7 @@ pub fn CompleteScreen(
                             {words.retry()}
                         </button>
                     }.into_any(),
+                    }
                 }}
             </section>
             {shown}
