@@ -1,6 +1,7 @@
 // Starts the app, or says why it does not start. Its own file, because the page allows no inline script.
 
 import "{{asset:relaxed.js}}";
+import "{{asset:translated.js}}";
 
 // What static/able.js found out.
 const { base, language, texts: TEXTS, lacks, show } = globalThis.redialBoot;

@@ -1,6 +1,7 @@
 // Starts the experimenter's app. Its own file, because the page allows no inline script.
 
 import "{{asset:relaxed.js}}";
+import "{{asset:translated.js}}";
 
 // What static/able.js found out.
 const { texts, lacks, show } = globalThis.redialBoot;

@@ -119,7 +119,7 @@ fn NewParticipant(context: Context, study: String) -> impl IntoView {
         };
         Some(view! {
             <div class="lab-link">
-                <code data-testid="link">{link.clone()}</code>
+                <code class="notranslate" translate="no" data-testid="link">{link.clone()}</code>
                 <div class="lab-link-ways">
                     <a
                         class="button primary"

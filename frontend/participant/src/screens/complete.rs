@@ -110,7 +110,7 @@ fn LastStep(way_back: WayBack, code: String) -> impl IntoView {
         <p class="lead">{lead}</p>
         <GoBack way_back/>
         <p class="muted small">
-            {words.reference()} " " <code data-testid="completion-code">{code}</code>
+            {words.reference()} " " <code class="notranslate" translate="no" data-testid="completion-code">{code}</code>
         </p>
     }
 }
@@ -138,7 +138,7 @@ fn Code(code: String) -> impl IntoView {
     view! {
         <p>{words.ready()}</p>
         <p class="code-line">
-            <code class="code" data-testid="completion-code">{code}</code>
+            <code class="code notranslate" translate="no" data-testid="completion-code">{code}</code>
             <button type="button" class="button primary" data-testid="copy-code" on:click=copy>
                 {words.copy()}
             </button>

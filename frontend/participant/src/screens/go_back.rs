@@ -47,7 +47,7 @@ pub fn GoBack(
         <div class="actions">{button}</div>
         {code.map(|code| view! {
             <p class="muted">
-                {words.code(&platform)} " " <code data-testid="platform-code">{code}</code>
+                {words.code(&platform)} " " <code class="notranslate" translate="no" data-testid="platform-code">{code}</code>
             </p>
         })}
     }
