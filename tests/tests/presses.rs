@@ -49,7 +49,7 @@ fn many_pages() -> Value {
             { "kind": "tutorial", "task": "reconstruction" },
             { "kind": "stage", "id": "curves",
               "task": { "kind": "reconstruction", "model": "sinelines-gt5", "questions": 3,
-                        "skip": { "rule": "always" } } },
+                        "skip": "always" } },
             { "kind": "break", "id": "rest" },
             { "kind": "stage", "id": "rows",
               "task": { "kind": "single_dimension", "model": "sinelines-gt5",

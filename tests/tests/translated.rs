@@ -65,10 +65,10 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
         wait::until("the words beside the bar", PATIENCE, async || {
             let both = "
                 const bar = document.querySelector('[role=meter][aria-valuenow]');
-                const said = bar.closest('.alignment').innerText.match(/\\d+/);
+                const said = document.querySelector('.bar-now').innerText.match(/\\d+/);
                 const digits = said ? [...said[0]].reverse().join('') : '';
                 const now = bar.getAttribute('aria-valuenow');
-                return [said?.[0] === now || digits === now, now, bar.closest('.alignment').innerText]";
+                return [said?.[0] === now || digits === now, now, document.querySelector('.bar-now').innerText]";
             let both = browser.look(both, vec![]).await?;
             Ok((both[0] == true).then_some(()))
         })
