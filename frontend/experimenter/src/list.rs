@@ -3,6 +3,7 @@
 use api::lab::{LabSession, LabStudy};
 use domain::platform::{NameFault, ParticipantName};
 use frontend::runtime::page;
+use frontend::ui::typed::passing_id;
 use leptos::prelude::*;
 
 use crate::context::Context;
@@ -96,8 +97,11 @@ fn NewParticipant(context: Context, study: String) -> impl IntoView {
     let link = Signal::derive(move || {
         let name = name.get().ok()?;
         let origin = page::window()?.location().origin().ok()?;
+        let base = page::base();
         let encoded = String::from(js_sys::encode_uri_component(name.as_str()));
-        Some(study.with_value(|study| format!("{origin}/study/{study}?participant={encoded}")))
+        Some(study.with_value(|study| {
+            format!("{origin}{base}/study/{study}?participant={encoded}")
+        }))
     });
     let fault = move || {
         let why = name.get().err().filter(|why| *why != NameFault::Empty)?;
@@ -124,7 +128,7 @@ fn NewParticipant(context: Context, study: String) -> impl IntoView {
         };
         Some(view! {
             <div class="lab-link">
-                <code data-testid="link">{link.clone()}</code>
+                <code class="notranslate" translate="no" data-testid="link">{link.clone()}</code>
                 <div class="lab-link-ways">
                     <a
                         class="button primary"
@@ -150,6 +154,7 @@ fn NewParticipant(context: Context, study: String) -> impl IntoView {
                 <input
                     type="text"
                     autocomplete="off"
+                    id=passing_id()
                     maxlength="100"
                     placeholder="P01"
                     data-testid=study.with_value(|study| format!("code-{study}"))
