@@ -8,15 +8,16 @@ mod html;
 mod latex;
 mod markdown;
 mod names;
-mod numbers;
 
 use serde::Serialize;
 
 pub use html::escaped as escaped_html;
 pub(crate) use names::key;
 pub use names::{file_name, short_names};
-pub use numbers::{STARS, p_value, stars};
-pub(crate) use numbers::{degrees, digits, p_after_sign, rounded};
+
+pub use crate::numbers::{STARS, p_value, stars};
+use crate::numbers::{degrees, digits, number, rounded, statistic};
+pub(crate) use crate::numbers::p_after_sign;
 
 /// A table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -159,7 +160,7 @@ impl Cell {
             Self::None => ("–".to_owned(), false),
             Self::Text(text) => (text.clone(), false),
             Self::Count(count) => (count.to_string(), false),
-            Self::Number(value) => (rounded(*value, digits(*value)), false),
+            Self::Number(value) => (number(*value), false),
             Self::Mean {
                 mean,
                 sd,
@@ -174,14 +175,14 @@ impl Cell {
             Self::Test {
                 symbol,
                 df,
-                statistic,
+                statistic: value,
                 p,
             } => {
                 let df: Vec<String> = df.iter().map(|df| degrees(*df)).collect();
                 let text = format!(
                     "{symbol}({}) = {}, p {}",
                     df.join(", "),
-                    rounded(*statistic, 2),
+                    statistic(*value),
                     p_after_sign(*p)
                 );
                 (text, false)

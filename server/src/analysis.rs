@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use analysis::numbers::counted;
 use analysis::{Analysis, PEOPLE_WITH_PATHS, Person, analyse};
+use domain::language::{ENGLISH, LocalText, Spoken};
 use domain::study::AnalysisPlan;
 use serde_json::Value;
 
@@ -12,6 +14,8 @@ use crate::storage::{self, Archive, Problem};
 /// A study's numbers.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct StudyAnalysis {
+    /// The study's title, in its first language; its name where no file of it can be read.
+    pub title: String,
     /// Number of sessions that were started.
     pub started: usize,
     /// Number of them that are complete.
@@ -88,7 +92,9 @@ pub async fn study_analysis(
         found.simulated = whose == Whose::Simulated;
         analyses.push(found);
     }
+    let mut titles = definitions.iter().rev().filter_map(|(_, bytes)| title_of(bytes));
     Ok(StudyAnalysis {
+        title: titles.next().unwrap_or_else(|| study.to_owned()),
         started,
         complete,
         damaged,
@@ -98,6 +104,18 @@ pub async fn study_analysis(
         problems,
         versions: analyses,
     })
+}
+
+/// The title in a study file.
+fn title_of(bytes: &[u8]) -> Option<String> {
+    let study: Value = serde_json::from_slice(bytes).ok()?;
+    let first = study.pointer("/languages/0").and_then(Value::as_str);
+    let first = first.unwrap_or(ENGLISH);
+    let title: LocalText = serde_json::from_value(study.get("title")?.clone()).ok()?;
+    Some(title.spoken(Spoken {
+        language: first,
+        first,
+    }))
 }
 
 /// The plan in a study file, if it declares one.
@@ -118,19 +136,24 @@ impl StudyAnalysis {
             text += "Simulated people: nothing here says anything about real ones.\n";
         }
         text += &format!(
-            "{} sessions started, {} complete",
-            self.started, self.complete
+            "{}\n{} started, {} complete",
+            self.title,
+            counted(self.started, "session", "sessions"),
+            self.complete
         );
         if self.damaged > 0 {
             text += &format!(", {} damaged and left out", self.damaged);
         }
         if self.no_data > 0 {
-            text += &format!(", {} pilots or previews left out", self.no_data);
+            text += &format!(
+                ", {} left out",
+                counted(self.no_data, "pilot or preview", "pilots or previews")
+            );
         }
         if !self.simulated && self.of_the_other_kind > 0 {
             text += &format!(
-                ", {} simulated people left out (--simulated shows them)",
-                self.of_the_other_kind
+                ", {} left out (--simulated shows them)",
+                counted(self.of_the_other_kind, "simulated person", "simulated people")
             );
         }
         text += ".\n";

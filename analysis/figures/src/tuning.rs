@@ -34,7 +34,7 @@ fn draw(width: f64, found: &Tuning) -> Canvas {
     let areas = grid(&mut canvas, 2 * found.models.len(), top, 100.0, 130.0, 2);
     for (model, pair) in found.models.iter().zip(areas.chunks(2)) {
         let by_threshold = Panel {
-            title: format!("{}: within {} s", model.model, model.skip_after_s),
+            title: format!("{}: within {} s", model.model, given(model.skip_after_s)),
             axis: "Threshold ε",
             share: &|at, strategy| {
                 found
@@ -45,7 +45,7 @@ fn draw(width: f64, found: &Tuning) -> Canvas {
             own: model.threshold,
         };
         let by_time = Panel {
-            title: format!("{}: at ε = {}", model.model, model.threshold),
+            title: format!("{}: at ε = {}", model.model, given(model.threshold)),
             axis: "Active time (s)",
             share: &|at, strategy| {
                 found

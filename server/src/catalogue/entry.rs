@@ -11,7 +11,7 @@ use domain::check::{CheckContext, check};
 use domain::draw::{Arrival, ModelSource, StudyTexts, draw};
 use domain::event::SessionId;
 use domain::language::{PSEUDO, Spoken, file_in, pseudo};
-use domain::plan::SessionPlan;
+use domain::length::Length;
 use domain::platform::Recruitment;
 use domain::study::{Part, Study};
 use jiff::Timestamp;
@@ -36,10 +36,8 @@ pub struct StudyEntry {
     pub json: Arc<[u8]>,
     /// SHA-256 of `json` in hex.
     pub sha256: String,
-    /// Number of stages in a session drawn as an example, practice not counted.
-    pub stages: usize,
-    /// Number of questions in that session, practice not counted.
-    pub questions: usize,
+    /// How long it is.
+    pub length: Length,
     /// When sessions can be started.
     pub open: Open,
     /// The participant codes that can start one; none: all.
@@ -243,8 +241,7 @@ impl StudyEntry {
             codes.map(str::to_owned).collect()
         });
         let sona_token = sona_token(&study, file).map_err(|problem| vec![problem])?;
-        let example = example(&study, models, &texts, cells)?;
-        let scored = example.stages.iter().filter(|stage| !stage.practice);
+        try_cells(&study, models, &texts, cells)?;
         let model = |name: &str| {
             models.facts(name).map(|facts| ModelRef {
                 name: facts.name.clone(),
@@ -252,8 +249,7 @@ impl StudyEntry {
             })
         };
         Ok(Self {
-            stages: scored.clone().count(),
-            questions: scored.map(|stage| stage.task.question_count()).sum(),
+            length: Length::of(&study, models),
             models: study.models().into_iter().filter_map(model).collect(),
             open,
             codes,
@@ -291,8 +287,8 @@ impl StudyEntry {
             languages: study.languages.clone(),
             title: study.title.spoken(spoken),
             summary: study.summary.as_ref().map(|summary| summary.spoken(spoken)),
-            stages: self.stages,
-            questions: self.questions,
+            stages: self.length.stages,
+            questions: self.length.questions,
             models: self.models.clone(),
             consent,
             arrival: ArrivalInfo::default(),
@@ -300,15 +296,13 @@ impl StudyEntry {
     }
 }
 
-/// Draws a session of each cell, of so many at most: the first one says how long the study is, and
-/// all that they can be drawn.
-fn example(
+/// Draws a session of each cell, of so many at most: that all of them can be drawn.
+fn try_cells(
     study: &Study,
     models: &Models,
     texts: &Texts,
     cells: usize,
-) -> Result<SessionPlan, Vec<String>> {
-    let mut first = None;
+) -> Result<(), Vec<String>> {
     let mut problems = Vec::new();
     for cell in study.design.cells().into_iter().take(cells) {
         let name = cell.name.clone();
@@ -320,9 +314,7 @@ fn example(
         };
         let mut rng = ChaCha20Rng::seed_from_u64(study.seed.unwrap_or_default());
         match draw(study, "", arrival, models, texts, &mut rng) {
-            Ok(drawn) => {
-                first.get_or_insert(drawn.plan);
-            }
+            Ok(_) => {}
             Err(error) if name.is_empty() => {
                 problems.push(format!("no session can be drawn: {error}"));
             }
@@ -331,9 +323,10 @@ fn example(
             }
         }
     }
-    match first {
-        Some(first) if problems.is_empty() => Ok(first),
-        _ => Err(problems),
+    if problems.is_empty() {
+        Ok(())
+    } else {
+        Err(problems)
     }
 }
 

@@ -152,7 +152,10 @@ fn readme(about: &About<'_>, tables: &[Written]) -> String {
          tables in these formats; `jsonl/raw/events.jsonl` is the log itself. `materials/` has what \
          participants were asked and read. `dictionary.csv` says what every column means, \
          `manifest.json` has the number of rows and the SHA-256 of each file.\n\n\
-         The column `session` joins the tables.\n\n\
+         The column `session` joins the tables. An empty cell of a CSV file is missing, and nothing else \
+         is: an answer or a code can read `None`, `NA` or `007`. Take the types from the dictionary \
+         instead of letting a program guess them (pandas: `dtype`, `keep_default_na=False`, \
+         `na_values=[\"\"]`; R: `colClasses`, `na.strings = \"\"`).\n\n\
          | table | one row is | rows | of those who count |\n| --- | --- | --- | --- |\n",
         title(about),
         summary(about)
