@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use domain::study::{AnalysisPlan, ConditionsAre, ConditionsVary, Correction, Family};
 
+use crate::numbers::given;
 use crate::person::LeftOut;
 use crate::text::{correction, left_out, test};
 

@@ -16,8 +16,8 @@ pub(crate) use names::key;
 pub use names::{file_name, short_names};
 
 pub use crate::numbers::{STARS, p_value, stars};
-use crate::numbers::{degrees, digits, number, rounded, statistic};
-pub(crate) use crate::numbers::p_after_sign;
+use crate::numbers::{digits, number, rounded, statistic};
+pub(crate) use crate::numbers::{degrees, p_after_sign};
 
 /// A table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -51,7 +51,7 @@ pub struct Column {
 pub enum Kind {
     /// Text that several rows share: shown in the first of them.
     Group,
-    /// [`Cell::Text`].
+    /// [`Cell::Text`], or [`Cell::Named`].
     Text,
     /// [`Cell::Count`].
     Count,
@@ -75,6 +75,13 @@ pub enum Cell {
     None,
     /// Words.
     Text(String),
+    /// Something by its name in the data, which CSV has, and by what a reader reads.
+    Named {
+        /// The name.
+        name: String,
+        /// The words.
+        label: String,
+    },
     /// How many.
     Count(usize),
     /// A number.
@@ -158,7 +165,7 @@ impl Cell {
     pub(crate) fn shown(&self) -> Shown {
         let (text, strong) = match self {
             Self::None => ("–".to_owned(), false),
-            Self::Text(text) => (text.clone(), false),
+            Self::Text(text) | Self::Named { label: text, .. } => (text.clone(), false),
             Self::Count(count) => (count.to_string(), false),
             Self::Number(value) => (number(*value), false),
             Self::Mean {

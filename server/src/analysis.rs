@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 
 use analysis::numbers::counted;
 use analysis::{Analysis, PEOPLE_WITH_PATHS, Person, analyse};
-use domain::language::{ENGLISH, LocalText, Spoken};
 use domain::study::AnalysisPlan;
 use serde_json::Value;
 
-use crate::export::{ReplayedSessions, Standing, Visited, Whose};
+use crate::export::{ReplayedSessions, Standing, Visited, Whose, title};
 use crate::storage::{self, Archive, Problem};
 
 /// A study's numbers.
@@ -92,9 +91,8 @@ pub async fn study_analysis(
         found.simulated = whose == Whose::Simulated;
         analyses.push(found);
     }
-    let mut titles = definitions.iter().rev().filter_map(|(_, bytes)| title_of(bytes));
     Ok(StudyAnalysis {
-        title: titles.next().unwrap_or_else(|| study.to_owned()),
+        title: title(study, &definitions),
         started,
         complete,
         damaged,
@@ -104,18 +102,6 @@ pub async fn study_analysis(
         problems,
         versions: analyses,
     })
-}
-
-/// The title in a study file.
-fn title_of(bytes: &[u8]) -> Option<String> {
-    let study: Value = serde_json::from_slice(bytes).ok()?;
-    let first = study.pointer("/languages/0").and_then(Value::as_str);
-    let first = first.unwrap_or(ENGLISH);
-    let title: LocalText = serde_json::from_value(study.get("title")?.clone()).ok()?;
-    Some(title.spoken(Spoken {
-        language: first,
-        first,
-    }))
 }
 
 /// The plan in a study file, if it declares one.

@@ -1,6 +1,7 @@
 //! Mutual information between the factors of the data and a model's dimensions: the paper's
 //! figure 2.
 
+use analysis::numbers::rounded;
 use analysis::table::{Cell, Column, Kind, Table};
 use analysis::{ModelCard, MutualInformation, Sample};
 

@@ -1,5 +1,6 @@
 //! What thresholds and times make of models, by simulated people.
 
+use analysis::numbers::given;
 use analysis::tuning::Tuning;
 
 use crate::axis::{foot, horizontal, shares_over_time, ticks};

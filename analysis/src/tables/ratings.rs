@@ -44,7 +44,10 @@ fn row(rating: &RatingModel) -> Vec<Cell> {
         .and_then(Found::defined);
     vec![
         Cell::text(&rating.comparison),
-        Cell::text(numbers::item(&rating.item)),
+        Cell::Named {
+            name: rating.item.clone(),
+            label: numbers::item(&rating.item),
+        },
         model.map_or(Cell::None, |model| Cell::Count(model.rows)),
         Cell::number(wald.map(|test| test.chi_squared)),
         Cell::number(wald.map(|test| test.df)),
