@@ -13,6 +13,7 @@ mod extent;
 mod found;
 mod methods;
 mod model;
+pub mod numbers;
 mod person;
 mod plan_words;
 pub mod power;

@@ -124,6 +124,9 @@ pub struct StageData {
     pub threshold: f64,
     /// The task.
     pub task: TaskKind,
+    /// Whether it goes on the staircase of the stage before: to who climbs it, they are one stage.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub goes_on: bool,
     /// Seconds of active time before which nobody can skip, if there is such a time.
     pub skip_after_s: Option<f64>,
     /// The questions that were begun, in order.

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use domain::study::{AnalysisPlan, ConditionsAre, ConditionsVary, Correction, Family};
 
+use crate::numbers::given;
 use crate::person::LeftOut;
 use crate::text::{correction, left_out, test};
 
@@ -77,9 +78,9 @@ pub fn plan_in_words(plan: &AnalysisPlan) -> String {
         let _ = write!(
             out,
             "\n**Equivalence** in {} is tested with bounds {} and {}.\n",
-            bounds.metric.name(),
-            bounds.low,
-            bounds.high
+            bounds.metric.label(),
+            given(bounds.low),
+            given(bounds.high)
         );
     }
     let _ = match plan.people {
@@ -92,7 +93,8 @@ pub fn plan_in_words(plan: &AnalysisPlan) -> String {
     let _ = match plan.until_s {
         Some(until) => write!(
             out,
-            "\nMean times are taken up to {until} s of active time.\n"
+            "\nMean times are taken up to {} s of active time.\n",
+            given(until)
         ),
         None => write!(
             out,

@@ -9,7 +9,7 @@
 //!
 //! Longer than most files: the model, the search for the number of people, and their tests.
 
-use domain::study::{AnalysisPlan, ConditionsVary, Family, PairTest};
+use domain::study::{AnalysisPlan, Comparison, ConditionsVary, Family, PairTest};
 use measures::statistics::correction::adjust;
 use measures::statistics::power as closed;
 use rand::{Rng, SeedableRng as _};
@@ -18,7 +18,7 @@ use rand_distr::{Distribution as _, StandardNormal};
 use serde::Serialize;
 
 use crate::compare::p_of_samples;
-use crate::report::Comparison;
+use crate::report;
 use crate::run::method;
 
 /// What is assumed of the primary metric: the plan's first.
@@ -84,11 +84,13 @@ pub struct PowerDesign {
 pub enum NoPower {
     /// The plan's test is one of single questions.
     #[error(
-        "the plan's test is a mixed model of single questions, for which power cannot be simulated yet; declare 't', 'welch' or 'rank'"
+        "the plan's test is a mixed model of single questions, whose power is not worked out here: it turns on how much questions differ, too. A t-test of each person's means is close to it where questions are drawn for each person: declare \"test\": \"t\" in a copy of the study and take its number of people, or fit the model to data that you simulate (such as with simr in R)"
     )]
     MixedModel,
     /// There is nothing to compare.
-    #[error("the plan's first comparison has fewer than two conditions")]
+    #[error(
+        "the study has no two conditions to compare: its scored stages are one condition in each task. Conditions are its stages, or with \"conditions_are\": \"model\" its models"
+    )]
     NoPair,
     /// A number makes no sense.
     #[error("{0}")]
@@ -96,25 +98,16 @@ pub enum NoPower {
 }
 
 impl PowerDesign {
-    /// The design of a plan. `conditions` are the numbers of conditions of the comparisons where
-    /// the plan names none.
+    /// The design of a plan, and of the comparisons that it makes
+    /// ([`Study::comparisons`](domain::study::Study::comparisons)).
     ///
     /// # Errors
     /// [`NoPower::MixedModel`], [`NoPower::NoPair`].
-    pub fn of(plan: &AnalysisPlan, conditions: Vec<usize>) -> Result<Self, NoPower> {
+    pub fn of(plan: &AnalysisPlan, comparisons: &[Comparison]) -> Result<Self, NoPower> {
         if plan.test == PairTest::MixedModel {
             return Err(NoPower::MixedModel);
         }
-        let declared: Vec<usize> = plan
-            .comparisons
-            .iter()
-            .map(|c| c.conditions.len())
-            .collect();
-        let conditions = if declared.is_empty() {
-            conditions
-        } else {
-            declared
-        };
+        let conditions: Vec<usize> = comparisons.iter().map(|c| c.conditions.len()).collect();
         if conditions.first().is_none_or(|count| *count < 2) {
             return Err(NoPower::NoPair);
         }
@@ -326,7 +319,7 @@ fn check(assumed: Assumptions, settings: Settings) -> Result<(), NoPower> {
 /// fewer than two conditions, or three people.
 #[must_use]
 #[allow(clippy::cast_precision_loss)] // people
-pub fn from_pilot(comparison: &Comparison, vary: ConditionsVary) -> Option<Assumptions> {
+pub fn from_pilot(comparison: &report::Comparison, vary: ConditionsVary) -> Option<Assumptions> {
     let rows = &comparison.conditions;
     let (first, last) = (rows.first()?, rows.last()?);
     if rows.len() < 2 {
@@ -343,7 +336,7 @@ pub fn from_pilot(comparison: &Comparison, vary: ConditionsVary) -> Option<Assum
             within: 0.0,
         });
     }
-    let value = |row: &crate::report::ConditionRow, person: usize| {
+    let value = |row: &report::ConditionRow, person: usize| {
         let found = row.values.iter().find(|value| value.person == person);
         found.map(|value| value.value)
     };
@@ -400,7 +393,7 @@ mod tests {
             plan[name] = value.clone();
         }
         let plan: AnalysisPlan = serde_json::from_value(plan).unwrap();
-        PowerDesign::of(&plan, Vec::new()).unwrap()
+        PowerDesign::of(&plan, &plan.comparisons).unwrap()
     }
 
     const ASSUMED: Assumptions = Assumptions {

@@ -8,15 +8,16 @@ mod html;
 mod latex;
 mod markdown;
 mod names;
-mod numbers;
 
 use serde::Serialize;
 
 pub use html::escaped as escaped_html;
 pub(crate) use names::key;
 pub use names::{file_name, short_names};
-pub use numbers::{STARS, p_value, stars};
-pub(crate) use numbers::{degrees, digits, p_after_sign, rounded};
+
+pub use crate::numbers::{STARS, p_value, stars};
+use crate::numbers::{digits, number, rounded, statistic};
+pub(crate) use crate::numbers::{degrees, p_after_sign};
 
 /// A table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -50,7 +51,7 @@ pub struct Column {
 pub enum Kind {
     /// Text that several rows share: shown in the first of them.
     Group,
-    /// [`Cell::Text`].
+    /// [`Cell::Text`], or [`Cell::Named`].
     Text,
     /// [`Cell::Count`].
     Count,
@@ -74,6 +75,13 @@ pub enum Cell {
     None,
     /// Words.
     Text(String),
+    /// Something by its name in the data, which CSV has, and by what a reader reads.
+    Named {
+        /// The name.
+        name: String,
+        /// The words.
+        label: String,
+    },
     /// How many.
     Count(usize),
     /// A number.
@@ -157,9 +165,9 @@ impl Cell {
     pub(crate) fn shown(&self) -> Shown {
         let (text, strong) = match self {
             Self::None => ("–".to_owned(), false),
-            Self::Text(text) => (text.clone(), false),
+            Self::Text(text) | Self::Named { label: text, .. } => (text.clone(), false),
             Self::Count(count) => (count.to_string(), false),
-            Self::Number(value) => (rounded(*value, digits(*value)), false),
+            Self::Number(value) => (number(*value), false),
             Self::Mean {
                 mean,
                 sd,
@@ -174,14 +182,14 @@ impl Cell {
             Self::Test {
                 symbol,
                 df,
-                statistic,
+                statistic: value,
                 p,
             } => {
                 let df: Vec<String> = df.iter().map(|df| degrees(*df)).collect();
                 let text = format!(
                     "{symbol}({}) = {}, p {}",
                     df.join(", "),
-                    rounded(*statistic, 2),
+                    statistic(*value),
                     p_after_sign(*p)
                 );
                 (text, false)

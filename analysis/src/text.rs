@@ -9,6 +9,7 @@ use domain::study::{Exclusion, Family};
 use crate::found::Found;
 use crate::person::LeftOut;
 use crate::report::{Analysis, Sample};
+use crate::numbers::{counted, given, interval, number, p_after_sign as p};
 use comparison::f_test;
 pub(crate) use comparison::{correction, test};
 
@@ -20,7 +21,12 @@ impl Analysis {
         let (started, included) = (self.started, self.included.people);
         // Writing to a string cannot fail, here and below.
         let _ = writeln!(out, "Study version {}", short(&self.study_sha256));
-        let _ = writeln!(out, "{started} people started, {included} are included.");
+        let _ = writeln!(
+            out,
+            "{} started, {included} {} included.",
+            counted(started, "person", "people"),
+            if included == 1 { "is" } else { "are" }
+        );
         for excluded in self.excluded.iter().filter(|excluded| excluded.people > 0) {
             let _ = writeln!(
                 out,
@@ -46,7 +52,8 @@ impl Analysis {
         {
             let _ = writeln!(
                 out,
-                "INTERIM: {people} people are declared, {included} are in."
+                "INTERIM: {} declared, {included} included.",
+                counted(people, "person is", "people are")
             );
         }
         out += &self.attrition_text();
@@ -155,11 +162,9 @@ impl Sample {
                         number(d.sd_population),
                         d.sd_sample.map_or("–".to_owned(), number),
                         number(d.median),
-                        format!("{} to {}", number(d.quartile_1), number(d.quartile_3)),
+                        interval(d.quartile_1, d.quartile_3),
                         match &row.interval {
-                            Some(Found::Defined(i)) => {
-                                format!("{} to {}", number(i.low), number(i.high))
-                            }
+                            Some(Found::Defined(i)) => interval(i.low, i.high),
                             Some(Found::Undefined(_)) | None => "–".to_owned(),
                         },
                     ]);
@@ -241,37 +246,16 @@ pub(crate) fn left_out(reason: LeftOut) -> String {
     match rule {
         Exclusion::Incomplete => "the session is not complete".to_owned(),
         Exclusion::Marked => "a wrong answer marked the session".to_owned(),
-        Exclusion::Away { more_than_s } => format!("away for more than {more_than_s} s"),
-        Exclusion::Solved { fewer_than } => format!("fewer than {fewer_than} questions solved"),
+        Exclusion::Away { more_than_s } => format!("away for more than {} s", given(more_than_s)),
+        Exclusion::Solved { fewer_than } => format!(
+            "fewer than {} solved",
+            counted(fewer_than, "question", "questions")
+        ),
     }
 }
 
 fn short(sha256: &str) -> &str {
     sha256.get(..12).unwrap_or(sha256)
-}
-
-/// A p-value after its sign.
-fn p(value: f64) -> String {
-    if value < 0.0001 {
-        format!("= {value:.0e}")
-    } else {
-        format!("= {value:.4}")
-    }
-}
-
-/// Three digits that mean something, and no fewer than there are before the point.
-fn number(value: f64) -> String {
-    let size = value.abs();
-    let digits = if size >= 1000.0 || size == 0.0 {
-        0
-    } else if size >= 100.0 {
-        1
-    } else if size >= 0.1 {
-        2
-    } else {
-        4
-    };
-    format!("{value:.digits$}")
 }
 
 /// Columns of equal width, a rule below the first line.

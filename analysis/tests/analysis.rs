@@ -287,6 +287,7 @@ fn ratings_have_cumulative_link_models() {
     let table = found.tables(&[]);
     let table = table.iter().find(|table| table.name == "ratings").unwrap();
     assert!(table.to_csv().contains("both,nasa-tlx.effort,28,"));
+    assert!(table.to_markdown().contains("| both | NASA-TLX, effort | 28 |"));
 }
 
 /// R's `lmer(y ~ c + (1|p) + (1|p:c) + (1|item))` of lme4: log-likelihood −193.289582, c 5.625

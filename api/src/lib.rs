@@ -8,6 +8,7 @@
 //! description of the interface.
 
 use domain::event::{Envelope, QuestionRef, SessionId};
+use domain::flow::Span;
 use domain::plan::SessionPlan;
 use domain::platform::{Ended, Parameters, WayBack};
 use domain::study::Agreement;
@@ -38,10 +39,10 @@ pub struct StudyInfo {
     pub title: String,
     /// What it is about, in a sentence or two.
     pub summary: Option<String>,
-    /// Number of stages in a session drawn as an example, practice not counted.
-    pub stages: usize,
-    /// Number of questions in that session, practice not counted.
-    pub questions: usize,
+    /// How many stages a person gets, practice not counted.
+    pub stages: Span,
+    /// How many questions they get in them.
+    pub questions: Span,
     /// The models that a session may need, in the order of the study's parts: a browser may
     /// fetch them before there is a session.
     pub models: Vec<ModelRef>,

@@ -1,6 +1,7 @@
 //! Looking at a study before anybody takes it. Only a server that runs for that answers.
 
 use domain::event::SessionId;
+use domain::flow::Span;
 use serde::{Deserialize, Serialize};
 
 /// What a researcher wants to see.
@@ -38,6 +39,10 @@ pub struct PreviewOpened {
     pub languages: Vec<String>,
     /// The language of the session.
     pub language: String,
+    /// How many stages the people of the cell get, practice not counted.
+    pub stages: Span,
+    /// How many questions they get in them.
+    pub questions: Span,
     /// The parts in the order of this session.
     pub parts: Vec<PreviewPart>,
 }

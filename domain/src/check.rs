@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::problem::{shown, suggest};
 use crate::study::{Study, upcast_v1};
 
+mod caution;
 mod factors;
 mod limits;
 mod meaning;
@@ -13,6 +14,7 @@ mod shape;
 mod templates;
 
 pub use crate::problem::Problem;
+pub use caution::{Caution, cautions};
 pub use crate::task::check::{CheckContext, TaskCheck};
 pub use shape::schema;
 

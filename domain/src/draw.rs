@@ -119,7 +119,7 @@ pub fn draw(
                     questionnaire: page(
                         &part.questionnaire.spoken(spoken),
                         parts.len(),
-                        stages.iter().filter(|stage| !stage.practice).count(),
+                        arranged.stages_before(parts.len()),
                         &mut keys,
                         rng,
                     ),

@@ -11,9 +11,11 @@ use crate::questionnaire::{AnswerCondition, AnsweredQuestionnaire};
 use crate::task::QuestionRecord;
 
 mod limit;
+mod span;
 mod staircase;
 
 pub use limit::{AtLimit, LimitCounts, StageLimit};
+pub use span::Span;
 pub use staircase::Staircase;
 
 /// A way forward that opens when a condition is met.

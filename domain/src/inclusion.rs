@@ -157,16 +157,21 @@ impl Facts<'_> {
             InclusionRule::AttentionCheck { answer } => self.inattentive(answer),
             InclusionRule::RadioButtonTouched => self.no_radio_button_touched(),
             InclusionRule::ActiveTimeAtLeast { seconds } => {
-                let active_s: f64 = self.scored.iter().map(|record| record.active_time_s).sum();
+                let active_s = self.over_scored(|record| record.active_time_s);
                 (active_s < *seconds).then(|| format!("{active_s:.1} s, below {seconds} s"))
             }
             InclusionRule::TimeAwayAtMost { share } => {
-                let whole_s: f64 = self.scored.iter().map(|r| r.response_time_s).sum();
-                let away_s: f64 = self.scored.iter().map(|record| record.away_s).sum();
+                let whole_s = self.over_scored(|record| record.response_time_s);
+                let away_s = self.over_scored(|record| record.away_s);
                 (away_s > share * whole_s)
                     .then(|| format!("{away_s:.1} of {whole_s:.1} s, above a share of {share}"))
             }
         }
+    }
+
+    /// A sum over the scored questions. Not `sum`, which is −0 of nothing.
+    fn over_scored(&self, of: fn(&QuestionRecord) -> f64) -> f64 {
+        self.scored.iter().fold(0.0, |sum, record| sum + of(record))
     }
 
     fn too_few_solved(&self, wanted: u32) -> Option<String> {

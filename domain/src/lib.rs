@@ -29,6 +29,7 @@ pub mod instance;
 pub mod lab;
 pub mod language;
 pub mod latent;
+pub mod length;
 pub mod model;
 pub mod movement;
 pub mod pay;

@@ -17,7 +17,10 @@ pub use crate::settings::{AtEnd, Mode, WrongAnswer};
 use crate::task::{TaskKind, TaskPlan};
 use crate::time_limit::TimeLimit;
 
+mod stretch;
 mod v1;
+
+pub use stretch::Stretch;
 
 /// Format version of a stored plan.
 pub const PLAN_FORMAT: u16 = 2;
@@ -253,11 +256,19 @@ impl SessionPlan {
         self.parts.iter().position(is_it)
     }
 
-    /// Number of questions, practice included.
+    /// What the participant comes to as one stage, in order: stages, and staircases of several.
     #[must_use]
-    pub fn question_count(&self) -> usize {
-        let counts = self.stages.iter().map(|stage| stage.task.question_count());
-        counts.sum()
+    pub fn stretches(&self) -> Vec<Stretch> {
+        let mut stretches = Vec::new();
+        let mut part = 0;
+        while part < self.parts.len() {
+            let stretch = Stretch::at(self, part);
+            part = stretch.to;
+            if !stretch.stages.is_empty() {
+                stretches.push(stretch);
+            }
+        }
+        stretches
     }
 
     /// The models that the session decodes, in the order in which they are needed, each once.

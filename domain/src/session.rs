@@ -39,6 +39,7 @@ pub use done::Question;
 pub use ended::ATTENTION_CHECKS_FAILED;
 pub use keys::{ItemKey, Keys};
 pub use phase::Phase;
+pub use progress::StagePlace;
 pub use recordings::{RecordedPiece, RecordedSound};
 pub use refusal::Refusal;
 

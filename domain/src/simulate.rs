@@ -15,7 +15,7 @@ use rand_chacha::ChaCha20Rng;
 use crate::device::DeviceReport;
 use crate::event::{Author, Consented, EVENT_FORMAT, Envelope, Event, PageInfo};
 use crate::plan::{PartPlan, SessionPlan};
-use crate::questionnaire::{Answer, Answers, Questionnaire};
+use crate::questionnaire::{Answers, Questionnaire};
 use crate::session::{Keys, Phase, Session};
 use crate::task::{Now, SimulationContext, Verdict};
 
@@ -116,7 +116,7 @@ impl SimulatedParticipant {
     }
 
     /// The server's check of a page's answers has come: it is logged next. Answers that are
-    /// wrong are others at the next attempt.
+    /// wrong are others at the next attempt, and those that are not stay.
     pub fn receive_check(&mut self, part: usize, wrong: Vec<String>) {
         let event = Event::CheckReceived { part, wrong };
         self.next.push_front((PAUSE_MS, event));
@@ -138,7 +138,7 @@ impl SimulatedParticipant {
             Phase::Questionnaire { part } => match self.session.questionnaire().cloned() {
                 Some(questionnaire) => Event::QuestionnaireAnswered {
                     questionnaire: questionnaire.id.clone(),
-                    answers: self.answers(&questionnaire, self.session.attempts_of(part)),
+                    answers: self.answers(&questionnaire, part),
                     time_over: false,
                 },
                 None => return Vec::new(),
@@ -248,27 +248,16 @@ impl SimulatedParticipant {
         }
     }
 
-    /// Answers that fit. Where one of several options was wrong before, the next one is tried.
-    fn answers(&mut self, page: &Questionnaire, attempts_before: u32) -> Answers {
-        let mut answers = match &self.person {
-            None => page.sample_answers(),
-            Some(person) => {
-                answers::of_person(page, person, &self.session, &mut self.rng as &mut dyn Rng)
-            }
-        };
-        for wrong in self.session.wrong_before() {
-            let item = page.items.iter().find(|item| item.id == *wrong);
-            let options = item.map_or(&[][..], |item| item.answer.options());
-            let plain = options.iter().filter(|option| option.describe.is_none());
-            let options: Vec<_> = plain.collect();
-            let next = usize::try_from(attempts_before).unwrap_or_default() % options.len().max(1);
-            if let (Some(Answer::Text(answer)), Some(option)) =
-                (answers.get_mut(wrong), options.get(next))
-            {
-                answer.clone_from(&option.id);
-            }
+    /// Answers that fit. Who was told that some were wrong keeps the others.
+    fn answers(&mut self, page: &Questionnaire, part: usize) -> Answers {
+        let rng = &mut self.rng as &mut dyn Rng;
+        if !self.session.wrong_before().is_empty() {
+            return answers::again(page, part, &self.session, rng);
         }
-        answers
+        match &self.person {
+            None => page.sample_answers(),
+            Some(person) => answers::of_person(page, person, &self.session, rng),
+        }
     }
 }
 

@@ -20,6 +20,7 @@ use crate::settings::{AtEnd, Mode, WrongAnswer};
 use crate::task::{TaskKind, TaskSettings};
 
 mod analysis;
+mod conditions;
 mod group;
 mod resume;
 mod v1;

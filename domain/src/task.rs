@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::clock::QuestionClock;
 use crate::evidence::Verification;
 use crate::instance::InstanceId;
-use crate::model::ModelFacts;
+use crate::model::{ModelFacts, ModelSource};
 use crate::movement::Movement;
 
 #[cfg(feature = "check")]
@@ -51,6 +51,10 @@ pub trait Task {
 
     /// Names of the models the settings refer to.
     fn models(settings: &Self::Settings) -> Vec<&str>;
+
+    /// Number of questions that a stage of these settings has, whoever draws it; 0 where its model
+    /// is not known.
+    fn questions_of(settings: &Self::Settings, models: &dyn ModelSource) -> usize;
 
     /// What is wrong with the settings.
     #[cfg(feature = "check")]

@@ -9,7 +9,7 @@ pub mod tutorial;
 
 use domain::event::QuestionRef;
 use domain::flow::StageLimit;
-use domain::plan::{SessionPlan, StagePlan};
+use domain::plan::SessionPlan;
 use domain::session::Session;
 use domain::task::{TaskKind, TaskPlan};
 use leptos::prelude::*;
@@ -78,15 +78,16 @@ pub struct StageFacts {
 impl StageFacts {
     /// Of the stage with this index; none if there is no such stage.
     #[must_use]
-    pub fn of(stages: &[StagePlan], index: usize) -> Option<Self> {
-        let real = |stages: &[StagePlan]| stages.iter().filter(|stage| !stage.practice).count();
+    pub fn of(session: &Session, index: usize) -> Option<Self> {
+        let stages = &session.plan().stages;
         let stage = stages.get(index)?;
+        let place = session.place_of(index)?;
         let before = index.checked_sub(1).and_then(|before| stages.get(before));
         Some(Self {
-            number: real(&stages[..=index]),
-            count: real(stages),
+            number: place.number,
+            count: place.count,
             practice: stage.practice,
-            questions: stage.task.question_count(),
+            questions: place.questions,
             same_model: before.is_some_and(|it| it.task.model() == stage.task.model()),
             limit: stage.limit,
         })
@@ -98,35 +99,42 @@ impl StageFacts {
 pub fn question_view(session: CurrentSession, at: QuestionRef) -> Option<AnyView> {
     let host = session.host()?;
     let plan = host.read(Session::shared_plan);
-    displayed_question(&*host, session, &plan, at)
+    let place = host.read(|session| place(session, &*host, at))?;
+    displayed_question(&*host, session, &plan, place, at)
+}
+
+/// Where a question stands in its session.
+fn place(session: &Session, display: &dyn Displayed, at: QuestionRef) -> Option<Place> {
+    let facts = StageFacts::of(session, at.stage)?;
+    Some(Place {
+        stage_number: facts.number,
+        stage_count: facts.count,
+        question_number: session.number_of(at),
+        question_count: facts.questions,
+        practice: facts.practice,
+        minutes_left: display.minutes_left(),
+    })
 }
 
 /// The screen of a question on a page that follows its session: it reports to nobody.
 #[must_use]
 pub fn followed_question(
     display: &dyn Displayed,
-    plan: &SessionPlan,
+    followed: &Session,
     at: QuestionRef,
 ) -> Option<AnyView> {
-    displayed_question(display, CurrentSession::default(), plan, at)
+    let place = place(followed, display, at)?;
+    displayed_question(display, CurrentSession::default(), followed.plan(), place, at)
 }
 
 fn displayed_question(
     display: &dyn Displayed,
     session: CurrentSession,
     plan: &SessionPlan,
+    place: Place,
     at: QuestionRef,
 ) -> Option<AnyView> {
     let stage = plan.stages.get(at.stage)?;
-    let facts = StageFacts::of(&plan.stages, at.stage)?;
-    let place = Place {
-        stage_number: facts.number,
-        stage_count: facts.count,
-        question_number: at.question + 1,
-        question_count: facts.questions,
-        practice: facts.practice,
-        minutes_left: display.minutes_left(),
-    };
     screens(stage.task.task()).question(&OnDisplay {
         session,
         display,

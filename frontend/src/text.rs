@@ -107,7 +107,8 @@ texts! {
     }
     /// The list of studies.
     home: Home {
-        heading; lead; studies; open; stages(plural count); questions(plural count);
+        heading; lead; studies; open; stages(plural count); stages_range(least, most);
+        questions(plural count); questions_range(least, most);
         minutes(minutes); empty;
     }
     /// A study's first page.

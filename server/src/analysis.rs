@@ -2,16 +2,19 @@
 
 use std::collections::BTreeMap;
 
+use analysis::numbers::counted;
 use analysis::{Analysis, PEOPLE_WITH_PATHS, Person, analyse};
 use domain::study::AnalysisPlan;
 use serde_json::Value;
 
-use crate::export::{ReplayedSessions, Standing, Visited, Whose};
+use crate::export::{ReplayedSessions, Standing, Visited, Whose, title};
 use crate::storage::{self, Archive, Problem};
 
 /// A study's numbers.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct StudyAnalysis {
+    /// The study's title, in its first language; its name where no file of it can be read.
+    pub title: String,
     /// Number of sessions that were started.
     pub started: usize,
     /// Number of them that are complete.
@@ -89,6 +92,7 @@ pub async fn study_analysis(
         analyses.push(found);
     }
     Ok(StudyAnalysis {
+        title: title(study, &definitions),
         started,
         complete,
         damaged,
@@ -118,19 +122,24 @@ impl StudyAnalysis {
             text += "Simulated people: nothing here says anything about real ones.\n";
         }
         text += &format!(
-            "{} sessions started, {} complete",
-            self.started, self.complete
+            "{}\n{} started, {} complete",
+            self.title,
+            counted(self.started, "session", "sessions"),
+            self.complete
         );
         if self.damaged > 0 {
             text += &format!(", {} damaged and left out", self.damaged);
         }
         if self.no_data > 0 {
-            text += &format!(", {} pilots or previews left out", self.no_data);
+            text += &format!(
+                ", {} left out",
+                counted(self.no_data, "pilot or preview", "pilots or previews")
+            );
         }
         if !self.simulated && self.of_the_other_kind > 0 {
             text += &format!(
-                ", {} simulated people left out (--simulated shows them)",
-                self.of_the_other_kind
+                ", {} left out (--simulated shows them)",
+                counted(self.of_the_other_kind, "simulated person", "simulated people")
             );
         }
         text += ".\n";

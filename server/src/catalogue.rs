@@ -274,7 +274,8 @@ mod tests {
         .unwrap();
         std::fs::write(folder.path().join("notes.txt"), "not a study").unwrap();
         let catalogue = Catalogue::load(Some(folder.path()), &models).unwrap();
-        assert_eq!(catalogue.get("good").unwrap().questions, 2);
+        let good = catalogue.get("good").unwrap();
+        assert_eq!(good.length.to_string(), "1 stage, 2 questions");
         assert_eq!(catalogue.get("good").unwrap().sha256.len(), 64);
         assert!(catalogue.get("other").is_some());
 

@@ -41,6 +41,7 @@ mod sessions;
 mod standing;
 mod table_writer;
 mod task_tables;
+mod title;
 mod transcripts;
 mod trust;
 
@@ -50,6 +51,7 @@ pub use log_summary::LogSummary;
 pub use replay::{DamagedSession, ReplayedSession, ReplayedSessions, Visited};
 pub use selection::{Selection, Whose};
 pub use standing::Standing;
+pub use title::title;
 
 use files::{JsonLines, Place};
 use flow_table::FlowTable;

@@ -1,5 +1,7 @@
 //! Scales and axes.
 
+use analysis::numbers::rounded;
+
 use crate::canvas::{Anchor, Area, BODY, Canvas, SMALL, Stroke};
 use crate::ink::Ink;
 use crate::letters::width;
@@ -113,7 +115,7 @@ pub(crate) fn tick_labels(ticks: &[f64]) -> Vec<String> {
     let digits = digits as usize;
     let label = |tick: &f64| {
         let tick = if tick.abs() < gap * 1e-6 { 0.0 } else { *tick };
-        format!("{tick:.digits$}").replace('-', "−")
+        rounded(tick, digits)
     };
     ticks.iter().map(label).collect()
 }

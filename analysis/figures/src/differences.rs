@@ -1,5 +1,6 @@
 //! Differences of every two conditions, with stars: the paper's figures A.11 and A.12.
 
+use analysis::numbers::signed;
 use analysis::table::{Cell, Column, Kind, STARS, Table, short_names, stars};
 use analysis::tables::label;
 use analysis::{Comparison, Pair, PairTests};
@@ -197,16 +198,6 @@ fn one(
             ..style
         };
         canvas.text((middle, baseline + 5.2), Anchor::Middle, style, stars);
-    }
-}
-
-/// A number with its sign; none where it is rounded to zero.
-fn signed(value: f64, digits: usize) -> String {
-    let text = format!("{value:+.digits$}");
-    if text.chars().all(|c| matches!(c, '+' | '-' | '0' | '.')) {
-        text[1..].to_owned()
-    } else {
-        text.replace('-', "−")
     }
 }
 

@@ -8,7 +8,7 @@ use krilla::geom::Size;
 use krilla::metadata::Metadata;
 use krilla::page::PageSettings;
 use krilla_svg::{SurfaceExt as _, SvgSettings};
-use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::tiny_skia::{Color, Pixmap, Transform};
 use resvg::usvg::{Options, Tree, fontdb};
 
 use crate::canvas::{Area, Canvas};
@@ -110,6 +110,8 @@ impl Figure {
         let pixels = |length: f32| (length * scale).ceil() as u32;
         let mut picture = Pixmap::new(pixels(size.width()), pixels(size.height()))
             .ok_or_else(|| failed("it is too large".to_owned()))?;
+        // The height is no whole number of pixels: without a ground the last row would be transparent.
+        picture.fill(Color::WHITE);
         let transform = Transform::from_scale(scale, scale);
         resvg::render(&tree, transform, &mut picture.as_mut());
         picture

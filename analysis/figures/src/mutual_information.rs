@@ -1,6 +1,7 @@
 //! Mutual information between the factors of the data and a model's dimensions: the paper's
 //! figure 2.
 
+use analysis::numbers::rounded;
 use analysis::table::{Cell, Column, Kind, Table};
 use analysis::{ModelCard, MutualInformation, Sample};
 
@@ -91,7 +92,7 @@ fn draw(width: f64, known: &[(&ModelCard, &MutualInformation)]) -> Canvas {
     let areas = grid(&mut canvas, known.len(), 0.0, 140.0, height, 3);
     for ((card, found), panel) in known.iter().zip(areas) {
         let inner = titled(&mut canvas, panel, &card.name);
-        let score = |name: &str, value: Option<f64>| value.map(|v| format!("{name} {v:.2}"));
+        let score = |name: &str, value: Option<f64>| value.map(|v| format!("{name} {}", rounded(v, 2)));
         let scores: Vec<String> = [score("DCI", card.dci), score("MIG", card.mig)]
             .into_iter()
             .flatten()
@@ -126,7 +127,7 @@ fn draw(width: f64, known: &[(&ModelCard, &MutualInformation)]) -> Canvas {
                         size: 6.0,
                         ..SMALL
                     };
-                    canvas.text(at, Anchor::Middle, style, &format!("{bits:.1}"));
+                    canvas.text(at, Anchor::Middle, style, &rounded(*bits, 1));
                 }
             }
         }

@@ -1,5 +1,6 @@
 //! What thresholds and times make of models, by simulated people.
 
+use analysis::numbers::given;
 use analysis::tuning::Tuning;
 
 use crate::axis::{foot, horizontal, shares_over_time, ticks};
@@ -34,7 +35,7 @@ fn draw(width: f64, found: &Tuning) -> Canvas {
     let areas = grid(&mut canvas, 2 * found.models.len(), top, 100.0, 130.0, 2);
     for (model, pair) in found.models.iter().zip(areas.chunks(2)) {
         let by_threshold = Panel {
-            title: format!("{}: within {} s", model.model, model.skip_after_s),
+            title: format!("{}: within {} s", model.model, given(model.skip_after_s)),
             axis: "Threshold ε",
             share: &|at, strategy| {
                 found
@@ -45,7 +46,7 @@ fn draw(width: f64, found: &Tuning) -> Canvas {
             own: model.threshold,
         };
         let by_time = Panel {
-            title: format!("{}: at ε = {}", model.model, model.threshold),
+            title: format!("{}: at ε = {}", model.model, given(model.threshold)),
             axis: "Active time (s)",
             share: &|at, strategy| {
                 found

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::person::Person;
+use crate::person::{Person, StageData};
 
 /// One step of the way through the study.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -24,18 +24,22 @@ pub(crate) fn funnel(people: &[(Person, bool)]) -> Vec<FunnelStep> {
         let agreed = count(&|person| person.agreed != Some(false));
         steps.push(("Agreed to take part".to_owned(), agreed));
     }
-    let begun = |person: &Person| {
-        let stages = person.stages.iter();
-        stages.filter(|stage| !stage.questions.is_empty()).count()
+    let of_person = |person: &Person| {
+        let stages = person.stages.chunk_by(|_, next| next.goes_on);
+        let begun = |stages: &[StageData]| stages.iter().any(|it| !it.questions.is_empty());
+        (stages.clone().count(), stages.filter(|it| begun(it)).count())
     };
-    let stages = people.iter().map(|(person, _)| person.stages.len()).max();
+    let stages = people.iter().map(|(person, _)| of_person(person).0).max();
     for stage in 1..=stages.unwrap_or(0) {
         let name = match stage {
             1 => "Began the scored questions".to_owned(),
             _ => format!("Began scored stage {stage}"),
         };
         // Who has fewer stages is not lost: completing the session counts for all of them.
-        let reached = |person: &Person| begun(person) >= stage.min(person.stages.len().max(1));
+        let reached = |person: &Person| {
+            let (all, begun) = of_person(person);
+            begun >= stage.min(all.max(1))
+        };
         steps.push((name, count(&reached)));
     }
     steps.push((

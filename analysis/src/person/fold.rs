@@ -26,6 +26,10 @@ impl Person {
     pub fn of(session: &Session) -> Self {
         let plan = session.plan();
         let records = session.records();
+        let goes_on = |index| {
+            let mut staircases = plan.staircases.iter();
+            staircases.any(|it| it.stages.iter().skip(1).any(|stage| *stage == index))
+        };
         let stages = plan.stages.iter().enumerate().filter(|(_, s)| !s.practice);
         let stages = stages.map(|(index, stage)| {
             let model = stage.task.model();
@@ -36,6 +40,7 @@ impl Person {
                 weights_sha256: model.weights_sha256.clone(),
                 threshold: model.threshold,
                 task: stage.task.task(),
+                goes_on: goes_on(index),
                 skip_after_s: match &stage.task {
                     TaskPlan::Reconstruction(plan) => match plan.skip {
                         SkipRule::AfterActive { seconds } => Some(seconds),
@@ -268,12 +273,14 @@ fn ratings_of(questionnaire: &str, item: &Item, answer: &Answer) -> Vec<Rating> 
     }
 }
 
-/// The score of a block about a stage; or about everything, where one stage is scored. Of
+/// The score of a block about a stage; or about everything, where the person had one scored stage. Of
 /// several attempts at a page, the last.
 fn score(session: &Session, stage: usize, block: Block) -> Option<f64> {
     let plan = session.plan();
-    let scored = plan.stages.iter().filter(|stage| !stage.practice).count();
-    let about = |of: Option<usize>| of == Some(stage) || (of.is_none() && scored == 1);
+    let mut scored: Vec<usize> = session.questions().map(|question| question.at.stage).collect();
+    scored.retain(|stage| plan.stages.get(*stage).is_some_and(|it| !it.practice));
+    scored.dedup();
+    let about = |of: Option<usize>| of == Some(stage) || (of.is_none() && scored == [stage]);
     let mut answers = session.answers().iter().rev();
     let answered = answers.find(|answered| {
         let asked = match plan.parts.get(answered.part) {

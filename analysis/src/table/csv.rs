@@ -36,11 +36,13 @@ fn heads(column: &Column) -> Vec<String> {
 }
 
 fn cells_of(column: &Column, cell: &Cell) -> Vec<String> {
-    let number = |value: f64| value.to_string();
+    // Without the sign of a negative zero.
+    let number = |value: f64| (value + 0.0).to_string();
     let or_nothing = |value: Option<f64>| value.map(number).unwrap_or_default();
     match cell {
         Cell::None => vec![String::new(); heads(column).len()],
         Cell::Text(text) => vec![safe(text)],
+        Cell::Named { name, .. } => vec![safe(name)],
         Cell::Count(count) => vec![count.to_string()],
         Cell::Number(value) | Cell::PValue(value) => vec![number(*value)],
         Cell::Mean { mean, sd, .. } => vec![number(*mean), number(*sd)],

@@ -98,7 +98,7 @@ fn html_escapes_markup() {
 #[test]
 fn p_values_keep_two_digits_and_zero_has_no_sign() {
     let shown = [1.0, 0.5, 0.041, 0.0061, 7e-8].map(p_value);
-    assert_eq!(shown, ["1.0", "0.50", "0.041", "0.0061", "7e-8"]);
+    assert_eq!(shown, ["1.0", "0.50", "0.041", "0.0061", "7e−8"]);
     assert_eq!(
         [0.05, 0.049, 0.0099, 9e-4, 9e-5].map(stars),
         ["", "*", "**", "***", "****"]

@@ -4,6 +4,7 @@ use measures::statistics::mixed_model::WaldTest;
 
 use crate::details::RatingModel;
 use crate::found::Found;
+use crate::numbers;
 use crate::report::Analysis;
 use crate::table::{Cell, Column, Kind, Table};
 
@@ -43,7 +44,10 @@ fn row(rating: &RatingModel) -> Vec<Cell> {
         .and_then(Found::defined);
     vec![
         Cell::text(&rating.comparison),
-        Cell::text(&rating.item),
+        Cell::Named {
+            name: rating.item.clone(),
+            label: numbers::item(&rating.item),
+        },
         model.map_or(Cell::None, |model| Cell::Count(model.rows)),
         Cell::number(wald.map(|test| test.chi_squared)),
         Cell::number(wald.map(|test| test.df)),

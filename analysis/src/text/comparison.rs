@@ -19,15 +19,12 @@ impl Comparison {
             self.name,
             exploratory(self.planned)
         );
-        let _ = write!(out, "n = {}", self.n);
-        if self.left_out > 0 {
-            let _ = write!(
-                out,
-                "; {} more lack a value and are left out",
-                self.left_out
-            );
-        }
-        out += ".\n";
+        out += &match (self.n, self.left_out) {
+            (n, 0) => format!("n = {n}.\n"),
+            (0, _) => "n = 0: nobody has every value.\n".to_owned(),
+            (n, 1) => format!("n = {n}; 1 more lacks a value and is left out.\n"),
+            (n, more) => format!("n = {n}; {more} more lack a value and are left out.\n"),
+        };
         if let Some(omnibus) = &self.omnibus {
             out += &omnibus_text(omnibus);
         }

@@ -25,6 +25,15 @@ impl Arranged<'_> {
         groups.any(|(from, to)| (from + 1..*to).contains(&part))
     }
 
+    /// How many stages come before a part, practice aside, as who gets them counts: a staircase is
+    /// one.
+    pub(super) fn stages_before(&self, part: usize) -> usize {
+        let is_scored = |part: &Part| matches!(part, Part::Stage(stage) if !stage.practice);
+        let goes_on = |at: usize| self.rules.iter().any(|(from, to, _)| (from + 1..*to).contains(&at));
+        let before = self.parts.iter().take(part).enumerate();
+        before.filter(|(at, (part, _))| is_scored(part) && !goes_on(*at)).count()
+    }
+
     /// The staircases, once it is known which part is which stage.
     pub(super) fn staircases(&self, stage_of_part: &[Option<usize>]) -> Vec<Staircase> {
         let staircase = |&(from, to, rule): &(usize, usize, NextRule)| {
@@ -132,12 +141,7 @@ impl<'a> Arranging<'a, '_> {
     }
 
     fn is_for_this_person(&self, group: &Group) -> bool {
-        let has = |(factor, wanted): (&String, &Vec<String>)| {
-            let within = self.levels.get(factor);
-            let level = within.or_else(|| self.arrival.cell.levels.get(factor));
-            level.is_some_and(|level| wanted.contains(level))
-        };
-        group.only_if.iter().all(has)
+        group.is_for(&self.levels, &self.arrival.cell.levels)
     }
 
     fn order(&self, group: &Group, rng: &mut dyn Rng) -> Vec<usize> {
@@ -181,18 +185,13 @@ impl<'a> Arranging<'a, '_> {
 
 /// Before which of `count` parts interruptions come; never before the first.
 fn places(interruptions: &Interruptions, count: usize, rng: &mut dyn Rng) -> Vec<usize> {
-    if let Some(times) = interruptions.at_random_places {
+    interruptions.given_places(count).unwrap_or_else(|| {
         let mut places: Vec<usize> = (1..count).collect();
         places.shuffle(rng);
-        places.truncate(times);
+        places.truncate(interruptions.times(count));
         places.sort_unstable();
-        return places;
-    }
-    let first = interruptions.after.unwrap_or(1).max(1);
-    match interruptions.every {
-        Some(every) => (first..count).step_by(every.max(1)).collect(),
-        None => (first..count).take(1).collect(),
-    }
+        places
+    })
 }
 
 #[cfg(test)]

@@ -8,9 +8,16 @@ impl Questionnaire {
     /// hands in.
     #[must_use]
     pub fn sample_answers(&self) -> Answers {
+        self.answers_with(&Answers::new())
+    }
+
+    /// These answers, as far as the page shows their items; [`sample_answers`](Self::sample_answers)
+    /// for the others.
+    pub(crate) fn answers_with(&self, given: &Answers) -> Answers {
         let mut answers = Answers::new();
         for item in &self.items {
-            answers.insert(item.id.clone(), sample(item));
+            let answer = given.get(&item.id).cloned();
+            answers.insert(item.id.clone(), answer.unwrap_or_else(|| sample(item)));
             if !self.shown(&answers).iter().any(|shown| shown.id == item.id) {
                 answers.remove(&item.id);
             }

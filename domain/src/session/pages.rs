@@ -23,8 +23,8 @@ impl Session {
             return Err(self.not_now(event));
         };
         let Some(PartPlan::Questionnaire {
-            stage,
             questionnaire: asked,
+            ..
         }) = self.plan.parts.get(part)
         else {
             return Err(self.not_now(event));
@@ -46,7 +46,7 @@ impl Session {
         let checked = asked.attempts.is_some();
         let mut answered = AnsweredQuestionnaire {
             part,
-            stage: *stage,
+            stage: self.stage_asked_about(part),
             questionnaire: questionnaire.clone(),
             at_ms,
             answers: answers.clone(),
@@ -73,6 +73,18 @@ impl Session {
             self.answers.retain(|a| a.part <= part || a.part >= to);
         }
         Ok(self.go(next))
+    }
+
+    /// The stage that a questionnaire is about: the one of the last question before it that the
+    /// participant was asked. The plan does not know which that will be, since staircases and ways
+    /// forward leave stages out. `None` for a page about no stage, or after none.
+    pub(super) fn stage_asked_about(&self, part: usize) -> Option<usize> {
+        let Some(PartPlan::Questionnaire { stage: Some(_), .. }) = self.plan.parts.get(part) else {
+            return None;
+        };
+        let is_before = |stage: &usize| self.plan.part_of_stage(*stage) < Some(part);
+        let mut asked = self.questions.iter().rev().map(|question| question.at.stage);
+        asked.find(is_before)
     }
 
     /// The questionnaire on screen that may take only so long.

@@ -1,7 +1,8 @@
 //! How far a participant has come.
 
 use super::{Phase, Session};
-use crate::plan::PartPlan;
+use crate::event::QuestionRef;
+use crate::plan::{PartPlan, Stretch};
 
 impl Session {
     /// Share of the session that is behind the participant, in [0, 1].
@@ -22,17 +23,42 @@ impl Session {
         let (mut done, mut total) = (0.0, 0.0);
         let mut part = 0;
         while part < self.plan.parts.len() {
-            let stretch = self.stretch(part);
-            total += stretch.steps;
+            let stretch = Stretch::at(&self.plan, part);
+            let steps = self.steps(part, &stretch);
+            total += steps;
             if stretch.to <= now {
-                done += stretch.steps;
+                done += steps;
             } else if part <= now && stretch.questions > 0 {
-                let asked = self.ended_within(part, stretch.to) as f64;
-                done += stretch.steps * (asked / stretch.questions as f64).min(1.0);
+                let asked = self.ended_of(&stretch) as f64;
+                done += steps * (asked / stretch.questions as f64).min(1.0);
             }
             part = stretch.to;
         }
         if total > 0.0 { done / total } else { 0.0 }
+    }
+
+    /// Where a stage stands among those that the participant comes to; `None` if it is in no part.
+    #[must_use]
+    pub fn place_of(&self, stage: usize) -> Option<StagePlace> {
+        let stretches = self.plan.stretches();
+        let index = stretches.iter().position(|it| it.stages.contains(&stage))?;
+        let scored = |some: &[Stretch]| some.iter().filter(|stretch| !stretch.practice).count();
+        Some(StagePlace {
+            number: scored(&stretches[..=index]),
+            count: scored(&stretches),
+            questions: stretches[index].questions,
+        })
+    }
+
+    /// The number of a question in its stage, from 1, as the participant counts: of a staircase in
+    /// all of its stages together.
+    #[must_use]
+    pub fn number_of(&self, at: QuestionRef) -> usize {
+        let stretches = self.plan.stretches();
+        let stretch = stretches.iter().find(|it| it.stages.contains(&at.stage));
+        let of_stretch = |stage| stretch.is_some_and(|it| it.stages.contains(&stage));
+        let before = self.questions().take_while(|question| question.at != at);
+        1 + before.filter(|question| of_stretch(question.at.stage)).count()
     }
 
     /// The part that the participant is in: 0-based index. `None` at an end.
@@ -56,63 +82,35 @@ impl Session {
         }
     }
 
-    /// The part, or the staircase that begins with it.
+    /// How much the parts of a stretch count.
     #[allow(clippy::cast_precision_loss)]
-    fn stretch(&self, part: usize) -> Stretch {
-        let mut staircases = self.plan.staircases.iter();
-        if let Some(staircase) = staircases.find(|staircase| staircase.from == part)
-            && staircase.to > part
-        {
-            return Stretch {
-                to: staircase.to,
-                questions: staircase.questions as usize,
-                steps: f64::from(staircase.questions),
-            };
-        }
-        let stage = match self.plan.parts.get(part) {
-            Some(PartPlan::Stage { stage }) => self.plan.stages.get(*stage),
+    fn steps(&self, part: usize, stretch: &Stretch) -> f64 {
+        match self.plan.parts.get(part) {
             // Participants have read it when the session begins.
-            Some(PartPlan::Consent) => return Stretch::single(part, 0, 0.0),
-            _ => return Stretch::single(part, 0, 1.0),
-        };
-        let questions = stage.map_or(0, |stage| stage.task.question_count());
-        let practice = stage.is_some_and(|stage| stage.practice);
-        let steps = if practice {
-            questions.min(1)
-        } else {
-            questions
-        };
-        Stretch::single(part, questions, steps as f64)
+            Some(PartPlan::Consent) => 0.0,
+            _ if stretch.stages.is_empty() => 1.0,
+            _ if stretch.practice => stretch.questions.min(1) as f64,
+            _ => stretch.questions as f64,
+        }
     }
 
-    fn ended_within(&self, from: usize, to: usize) -> usize {
-        let within = |stage| {
-            let part = self.plan.part_of_stage(stage);
-            part.is_some_and(|part| (from..to).contains(&part))
-        };
+    fn ended_of(&self, stretch: &Stretch) -> usize {
         let ended = self.questions();
         ended
-            .filter(|question| question.outcome.is_some() && within(question.at.stage))
+            .filter(|question| {
+                question.outcome.is_some() && stretch.stages.contains(&question.at.stage)
+            })
             .count()
     }
 }
 
-/// Parts that are counted together.
-struct Stretch {
-    /// The part after the last of them.
-    to: usize,
-    /// How many questions are asked in them.
-    questions: usize,
-    /// How much they count.
-    steps: f64,
-}
-
-impl Stretch {
-    fn single(part: usize, questions: usize, steps: f64) -> Self {
-        Self {
-            to: part + 1,
-            questions,
-            steps,
-        }
-    }
+/// Where a stage stands in its session, as the participant counts: a staircase is one stage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StagePlace {
+    /// Number of the stage from 1, practice not counted.
+    pub number: usize,
+    /// How many stages there are, practice not counted.
+    pub count: usize,
+    /// How many questions it asks, at most.
+    pub questions: usize,
 }

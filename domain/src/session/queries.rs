@@ -64,10 +64,7 @@ impl Session {
         let stage = match self.phase {
             Phase::StageIntro { stage } | Phase::TimeUp { stage } => stage,
             Phase::Ready(at) | Phase::Question(at) => at.stage,
-            Phase::Questionnaire { part } => match self.plan.parts.get(part)? {
-                PartPlan::Questionnaire { stage, .. } => (*stage)?,
-                _ => return None,
-            },
+            Phase::Questionnaire { part } => self.stage_asked_about(part)?,
             _ => return None,
         };
         self.plan.stages.get(stage)

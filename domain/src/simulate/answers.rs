@@ -5,7 +5,8 @@ use rand::{Rng, RngExt};
 use super::SimulatedPerson;
 use crate::person::timing::normal;
 use crate::questionnaire::{
-    Answer, Answers, Describe, GRADATIONS_MAX, Item, ItemKind, Questionnaire, SEQ,
+    AnsweredQuestionnaire, Answer, Answers, Describe, GRADATIONS_MAX, Item, ItemKind, Questionnaire,
+    SEQ,
 };
 use crate::session::Session;
 use crate::task::Outcome;
@@ -50,6 +51,85 @@ pub(super) fn of_person(
     } else {
         // Items that are shown or not as others are answered: the plain sample always fits.
         page.sample_answers()
+    }
+}
+
+/// The answers to a page that is shown again because some were wrong: these are answered with
+/// something else among what has not been tried, where there is a list of what there is; the others
+/// stay.
+pub(super) fn again(
+    page: &Questionnaire,
+    part: usize,
+    session: &Session,
+    rng: &mut dyn Rng,
+) -> Answers {
+    let before: Vec<&AnsweredQuestionnaire> =
+        session.answers().iter().filter(|answered| answered.part == part).collect();
+    let mut given = before.last().map(|last| last.answers.clone()).unwrap_or_default();
+    for wrong in session.wrong_before() {
+        let Some(item) = page.items.iter().find(|item| item.id == *wrong) else {
+            continue;
+        };
+        let tried = before.iter().filter_map(|answered| answered.answers.get(wrong));
+        let tried: Vec<&Answer> = tried.collect();
+        let mut left = possible(item);
+        left.retain(|answer| !tried.contains(&answer));
+        if !left.is_empty() {
+            given.insert(wrong.clone(), left.swap_remove(rng.random_range(0..left.len())));
+        }
+    }
+    page.answers_with(&given)
+}
+
+/// Every answer to an item, if they can be listed; none for words, days and numbers without bounds.
+fn possible(item: &Item) -> Vec<Answer> {
+    /// More options than this are not tried in every combination.
+    const COMBINED: usize = 10;
+    /// Nor more numbers than this.
+    const NUMBERS: i64 = 1_000;
+    let numbers = |min: i64, max: i64| {
+        let all = min..=max.min(min.saturating_add(NUMBERS));
+        all.map(Answer::Number).collect()
+    };
+    let plain = || {
+        let options = item.answer.options().iter();
+        options.filter(|option| option.describe != Some(Describe::Required))
+    };
+    match &item.answer {
+        ItemKind::Scale { min, max, .. } => numbers(*min, *max),
+        ItemKind::Gradations { .. } => numbers(0, GRADATIONS_MAX),
+        #[allow(clippy::cast_possible_truncation)] // bounds that somebody wrote
+        ItemKind::Number {
+            min: Some(min),
+            max: Some(max),
+            ..
+        } => numbers(min.ceil() as i64, max.floor() as i64),
+        ItemKind::Choice {
+            several: true,
+            at_least,
+            at_most,
+            ..
+        } => {
+            let options: Vec<_> = plain().take(COMBINED).collect();
+            let mut all = Vec::new();
+            for set in 1..1_usize << options.len() {
+                let chosen = options.iter().enumerate();
+                let chosen: Vec<_> = chosen.filter(|(at, _)| set >> at & 1 == 1).collect();
+                let alone = chosen.len() == 1;
+                let fits = (at_least.unwrap_or(1)..=at_most.unwrap_or(usize::MAX))
+                    .contains(&chosen.len())
+                    && (alone || chosen.iter().all(|(_, option)| !option.exclusive));
+                if fits {
+                    let names = chosen.iter().map(|(_, option)| option.id.clone());
+                    all.push(Answer::Several(names.collect()));
+                }
+            }
+            all
+        }
+        ItemKind::Choice { .. } | ItemKind::Dropdown { .. } => {
+            plain().map(|option| Answer::Text(option.id.clone())).collect()
+        }
+        _ => Vec::new(),
     }
 }
 

@@ -212,3 +212,33 @@ fn people_wait_for_pictures_that_are_kept_back() {
     }
     assert!(solved >= 4 * 7, "{solved} of 4 × 8");
 }
+
+/// Two questions with three options each, three attempts: whoever tries what is left gets through.
+/// Those who answer anew each time pass with a chance of 1 − (8/9)³ = 0.30.
+#[test]
+fn who_is_told_to_be_wrong_tries_what_is_left_and_keeps_what_was_right() {
+    let choice = |id: &str, right: Value, more: Value| {
+        let mut answer = json!({"kind": "choice", "options": ["a", "b", "c"]});
+        for (key, value) in more.as_object().unwrap() {
+            answer[key] = value.clone();
+        }
+        json!({"id": id, "text": "?", "right": right, "answer": answer})
+    };
+    let page = |items: Value, attempts: u32| {
+        json!([{"kind": "questionnaire", "id": "rules", "title": "", "attempts": attempts,
+            "wrong_answer": "screen_out", "items": items},
+            {"kind": "break", "id": "rest"}])
+    };
+    let one = page(json!([choice("first", json!("b"), json!({})), choice("second", json!("c"), json!({}))]), 3);
+    // Seven sets of three options.
+    let several = page(json!([choice("first", json!(["b", "c"]), json!({"several": true}))]), 7);
+    let scale = page(json!([{"id": "n", "text": "?", "right": 3, "answer":
+        {"kind": "scale", "min": 1, "max": 5, "min_label": "", "max_label": ""}}]), 5);
+    for parts in [one, several, scale] {
+        for seed in 0..40 {
+            let drawn = drawn(&parts, seed);
+            let (session, _) = log(Strategy::RandomTrial, &drawn, seed);
+            assert_eq!(session.phase(), Phase::Complete, "{:?}", session.answers());
+        }
+    }
+}

@@ -77,6 +77,15 @@ pub enum Order {
 }
 
 impl Group {
+    /// Whether a person of a cell gets the group, where these levels of factors within people hold.
+    #[must_use]
+    pub fn is_for(&self, within: &Levels, cell: &Levels) -> bool {
+        self.only_if.iter().all(|(factor, wanted)| {
+            let level = within.get(factor).or_else(|| cell.get(factor));
+            level.is_some_and(|level| wanted.contains(level))
+        })
+    }
+
     /// The first so many parts that a person gets.
     #[must_use]
     pub fn taken(&self) -> usize {
@@ -115,6 +124,32 @@ pub struct Interruptions {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "check", schemars(range(min = 1)))]
     pub at_random_places: Option<usize>,
+}
+
+impl Interruptions {
+    /// Before which of `count` parts they come, never before the first; `None` where that is drawn
+    /// for each person.
+    #[must_use]
+    pub fn given_places(&self, count: usize) -> Option<Vec<usize>> {
+        if self.at_random_places.is_some() {
+            return None;
+        }
+        let first = self.after.unwrap_or(1).max(1);
+        let places = first..count;
+        Some(match self.every {
+            Some(every) => places.step_by(every.max(1)).collect(),
+            None => places.take(1).collect(),
+        })
+    }
+
+    /// How often they come between `count` parts.
+    #[must_use]
+    pub fn times(&self, count: usize) -> usize {
+        match (self.given_places(count), self.at_random_places) {
+            (Some(places), _) => places.len(),
+            (None, random) => random.unwrap_or(0).min(count.saturating_sub(1)),
+        }
+    }
 }
 
 /// A way forward. It is looked for whenever a question or a part of the group has

@@ -10,7 +10,7 @@ use super::{Now, Outcome, SimulationContext, Step, Task, TaskRefusal, Verdict};
 use crate::clock::QuestionClock;
 use crate::task::draw::{DrawContext, DrawError};
 use crate::instance::InstanceId;
-use crate::model::ModelFacts;
+use crate::model::{ModelFacts, ModelSource};
 use crate::movement::Movement;
 use crate::task::tables::Table;
 use crate::evidence::Verification;
@@ -115,6 +115,10 @@ impl Task for Exploration {
 
     fn models(settings: &Settings) -> Vec<&str> {
         vec![&settings.model]
+    }
+
+    fn questions_of(_settings: &Settings, _models: &dyn ModelSource) -> usize {
+        1
     }
 
     #[cfg(feature = "check")]

@@ -129,6 +129,14 @@ macro_rules! tasks {
                 }
             }
 
+            /// See [`Task::questions_of`].
+            #[must_use]
+            pub fn questions_of(&self, models: &dyn $crate::model::ModelSource) -> usize {
+                match self {
+                    $(Self::$Name(settings) => $module::$Name::questions_of(settings, models),)*
+                }
+            }
+
             /// See [`Task::check`].
             #[cfg(feature = "check")]
             pub fn check(&self, context: &mut crate::task::check::TaskCheck<'_>) {

@@ -13,7 +13,7 @@ use super::{Now, Outcome, SimulationContext, Step, Task, TaskRefusal, Verdict};
 use crate::clock::{ActiveTimeRule, ActiveTimeSetting, INACTIVE_AFTER_MS, QuestionClock};
 use crate::task::draw::{DrawContext, DrawError};
 use crate::instance::InstanceId;
-use crate::model::{Arrangement, ModelFacts};
+use crate::model::{Arrangement, ModelFacts, ModelSource};
 use crate::movement::Movement;
 use crate::task::tables::Table;
 use crate::evidence::Verification;
@@ -238,6 +238,13 @@ impl Task for Reconstruction {
 
     fn models(settings: &Settings) -> Vec<&str> {
         vec![&settings.model]
+    }
+
+    fn questions_of(settings: &Settings, _models: &dyn ModelSource) -> usize {
+        match settings.items.len() {
+            0 => settings.questions.unwrap_or(0) as usize,
+            given => given,
+        }
     }
 
     #[cfg(feature = "check")]

@@ -12,7 +12,7 @@ use super::{Now, Outcome, SimulationContext, Step, Task, TaskRefusal, Verdict};
 use crate::clock::QuestionClock;
 use crate::task::draw::{DrawContext, DrawError};
 use crate::instance::InstanceId;
-use crate::model::ModelFacts;
+use crate::model::{ModelFacts, ModelSource};
 use crate::task::tables::Table;
 use crate::evidence::Verification;
 
@@ -181,6 +181,17 @@ impl Task for SingleDimension {
 
     fn models(settings: &Settings) -> Vec<&str> {
         vec![&settings.model]
+    }
+
+    fn questions_of(settings: &Settings, models: &dyn ModelSource) -> usize {
+        let all = || models.facts(&settings.model).map_or(0, |facts| facts.latent.len());
+        match settings.items.len() {
+            0 => {
+                let dimensions = settings.dimensions.as_ref().map_or_else(all, Vec::len);
+                dimensions * settings.questions_per_dimension as usize
+            }
+            given => given,
+        }
     }
 
     #[cfg(feature = "check")]

@@ -64,7 +64,7 @@ pub fn Mirror(
 fn on_screen(followed: &Followed, screen: OnScreen) -> AnyView {
     let known = match &screen {
         OnScreen::Words(_) => None,
-        OnScreen::Question(at) => task::followed_question(followed, followed.plan(), *at),
+        OnScreen::Question(at) => followed.read(|session| task::followed_question(followed, session, *at)),
         OnScreen::Intro(stage) => intro(followed, *stage),
         OnScreen::Questionnaire(part) => questionnaire(followed, *part),
     };
@@ -79,7 +79,7 @@ fn on_screen(followed: &Followed, screen: OnScreen) -> AnyView {
 
 fn intro(followed: &Followed, stage: usize) -> Option<AnyView> {
     let plan = followed.plan();
-    let facts = StageFacts::of(&plan.stages, stage)?;
+    let facts = followed.read(|session| StageFacts::of(session, stage))?;
     let task = &plan.stages.get(stage)?.task;
     let intro = screens(task.task()).intro(&facts, task);
     let on_begin = Callback::new(|()| {});

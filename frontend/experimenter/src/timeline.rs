@@ -94,14 +94,13 @@ impl Watcher {
                 at_ms,
                 kind: Kind::Outcome,
                 mark: None,
-                text: format!("Question {}: {}", at.question + 1, outcome.name()),
+                text: format!("Question {}: {}", session.number_of(at), outcome.name()),
             });
         }
         found
     }
 
     fn described(&mut self, event: &Event, session: &Session) -> Option<(Kind, String)> {
-        let stages = session.plan().stages.len();
         let place = |text: String| Some((Kind::Place, text));
         let words = |kind, text: &str| Some((kind, text.to_owned()));
         match event {
@@ -158,8 +157,16 @@ impl Watcher {
             Event::ConsentDeclined => words(Kind::Place, "Did not agree"),
             Event::Withdrew { .. } => words(Kind::Place, "Stopped taking part"),
             Event::TutorialFinished => words(Kind::Place, "Finished the tutorial"),
-            Event::StageStarted { stage } => place(format!("Stage {} of {stages}", stage + 1)),
-            Event::QuestionStarted { at } => place(format!("Question {} began", at.question + 1)),
+            Event::StageStarted { stage } => {
+                let is_practice = session.plan().stages.get(*stage).is_some_and(|it| it.practice);
+                match session.place_of(*stage).filter(|_| !is_practice) {
+                    Some(at) => place(format!("Stage {} of {}", at.number, at.count)),
+                    None => place("Practice".to_owned()),
+                }
+            }
+            Event::QuestionStarted { at } => {
+                place(format!("Question {} began", session.number_of(*at)))
+            }
             Event::QuestionnaireAnswered { questionnaire, .. } => {
                 place(format!("Filled in “{questionnaire}”"))
             }

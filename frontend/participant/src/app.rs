@@ -375,7 +375,7 @@ fn tutorial_view(context: Context, part: usize) -> Option<impl IntoView> {
 fn stage_intro_view(context: Context, stage: usize) -> Option<impl IntoView> {
     let host = context.host()?;
     let plan = host.stage(stage)?.clone();
-    let facts = host.read(|session| StageFacts::of(&session.plan().stages, stage))?;
+    let facts = host.read(|session| StageFacts::of(session, stage))?;
     let intro = screens(plan.task.task()).intro(&facts, &plan.task);
     let on_begin = context.callback(move |host, ()| host.act(Event::StageStarted { stage }));
     Some(view! { <StageIntroScreen stage=facts intro on_begin/> })

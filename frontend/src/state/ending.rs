@@ -11,7 +11,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ShownRecord {
     pub(crate) at: QuestionRef,
-    pub(crate) practice: bool,
+    /// As the participant counts stages and questions; a stage of practice has no number.
+    pub(crate) stage_number: Option<usize>,
+    pub(crate) question_number: usize,
     pub(crate) outcome: Option<Outcome>,
     pub(crate) right: Option<bool>,
     pub(crate) response_time_s: f64,
@@ -21,9 +23,12 @@ pub struct ShownRecord {
     pub(crate) error_auc: Option<f64>,
 }
 
-impl From<QuestionRecord> for ShownRecord {
-    fn from(record: QuestionRecord) -> Self {
+impl ShownRecord {
+    fn of(session: &Session, record: &QuestionRecord) -> Self {
+        let place = session.place_of(record.at.stage);
         Self {
+            stage_number: place.filter(|_| !record.practice).map(|place| place.number),
+            question_number: session.number_of(record.at),
             right: record.is_right(),
             slide_distance: record.measures.slide_distance(),
             error_auc: match &record.measures {
@@ -31,7 +36,6 @@ impl From<QuestionRecord> for ShownRecord {
                 _ => None,
             },
             at: record.at,
-            practice: record.practice,
             outcome: record.outcome,
             response_time_s: record.response_time_s,
             active_time_s: record.active_time_s,
@@ -63,7 +67,8 @@ impl Ending {
         let records = match at_end {
             AtEnd::Nothing => Vec::new(),
             AtEnd::Summary | AtEnd::Everything => {
-                session.ended().into_iter().map(ShownRecord::from).collect()
+                let records = session.ended();
+                records.iter().map(|record| ShownRecord::of(session, record)).collect()
             }
         };
         Self {

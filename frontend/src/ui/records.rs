@@ -1,7 +1,5 @@
 //! What was recorded of each question, in short and in a table.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use domain::task::Outcome;
 use leptos::prelude::*;
 
@@ -15,13 +13,9 @@ pub fn Records(
     records: Vec<ShownRecord>,
 ) -> impl IntoView {
     let words = &text().complete;
-    let numbers = stage_numbers(&records);
     let rows: Vec<_> = records
         .into_iter()
-        .map(|record| {
-            let stage = numbers.get(&record.at.stage).copied();
-            row(record, stage)
-        })
+        .map(row)
         .collect();
     let headings = [
         words.stage(),
@@ -49,14 +43,6 @@ pub fn Records(
     }
 }
 
-/// Numbers of the stages by their place in the session, practice not counted. Their names may say
-/// which model was at work.
-fn stage_numbers(records: &[ShownRecord]) -> BTreeMap<usize, usize> {
-    let scored = records.iter().filter(|record| !record.practice);
-    let stages: BTreeSet<usize> = scored.map(|record| record.at.stage).collect();
-    stages.into_iter().zip(1..).collect()
-}
-
 /// Time on the questions and how many were solved, in two sentences at most.
 #[component]
 pub fn Summary(
@@ -76,7 +62,7 @@ pub fn Summary(
     };
     let known: Vec<bool> = records
         .iter()
-        .filter(|record| !record.practice)
+        .filter(|record| record.stage_number.is_some())
         .filter_map(|record| record.right)
         .collect();
     let right = known.iter().filter(|right| **right).count();
@@ -87,7 +73,7 @@ pub fn Summary(
 }
 
 /// One row; its attributes hold the numbers in full, for whoever checks them.
-fn row(record: ShownRecord, stage_number: Option<usize>) -> impl IntoView {
+fn row(record: ShownRecord) -> impl IntoView {
     let words = &text().complete;
     let result = match record.outcome {
         Some(Outcome::Solved) => words.solved(),
@@ -109,7 +95,7 @@ fn row(record: ShownRecord, stage_number: Option<usize>) -> impl IntoView {
             |value| text().number(format_args!("{value:.digits$}")),
         )
     };
-    let stage = match stage_number {
+    let stage = match record.stage_number {
         Some(number) => number.to_string(),
         None => words.practice().to_owned(),
     };
@@ -125,7 +111,7 @@ fn row(record: ShownRecord, stage_number: Option<usize>) -> impl IntoView {
             data-error-auc=record.error_auc.map(|value| value.to_string())
         >
             <th scope="row">{stage}</th>
-            <td>{(record.at.question + 1).to_string()}</td>
+            <td>{record.question_number.to_string()}</td>
             <td>{result}</td>
             <td class="tabular">{rounded(Some(record.response_time_s), 1)}</td>
             <td class="tabular">{rounded(Some(record.active_time_s), 1)}</td>

@@ -11,7 +11,7 @@ use domain::check::{CheckContext, check};
 use domain::draw::{Arrival, ModelSource, StudyTexts, draw};
 use domain::event::SessionId;
 use domain::language::{PSEUDO, Spoken, file_in, pseudo};
-use domain::plan::SessionPlan;
+use domain::length::Length;
 use domain::platform::{ParticipantName, Recruitment};
 use domain::study::{Part, Study};
 use jiff::Timestamp;
@@ -37,10 +37,8 @@ pub struct StudyEntry {
     pub json: Arc<[u8]>,
     /// SHA-256 of `json` in hex.
     pub sha256: String,
-    /// Number of stages in a session drawn as an example, practice not counted.
-    pub stages: usize,
-    /// Number of questions in that session, practice not counted.
-    pub questions: usize,
+    /// How long it is.
+    pub length: Length,
     /// When sessions can be started.
     pub open: Open,
     /// The participant codes that can start one; none: all.
@@ -242,8 +240,7 @@ impl StudyEntry {
             None => None,
         };
         let sona_token = sona_token(&study, files).map_err(|problem| vec![problem])?;
-        let example = example(&study, models, &texts, cells)?;
-        let scored = example.stages.iter().filter(|stage| !stage.practice);
+        try_cells(&study, models, &texts, cells)?;
         let model = |name: &str| {
             models.facts(name).map(|facts| ModelRef {
                 name: facts.name.clone(),
@@ -251,8 +248,7 @@ impl StudyEntry {
             })
         };
         Ok(Self {
-            stages: scored.clone().count(),
-            questions: scored.map(|stage| stage.task.question_count()).sum(),
+            length: Length::of(&study, models),
             models: study.models().into_iter().filter_map(model).collect(),
             open,
             codes,
@@ -290,8 +286,8 @@ impl StudyEntry {
             languages: study.languages.clone(),
             title: study.title.spoken(spoken),
             summary: study.summary.as_ref().map(|summary| summary.spoken(spoken)),
-            stages: self.stages,
-            questions: self.questions,
+            stages: self.length.stages,
+            questions: self.length.questions,
             models: self.models.clone(),
             consent,
             arrival: ArrivalInfo::default(),
@@ -299,15 +295,13 @@ impl StudyEntry {
     }
 }
 
-/// Draws a session of each cell, of so many at most: the first one says how long the study is, and
-/// all that they can be drawn.
-fn example(
+/// Draws a session of each cell, of so many at most: that all of them can be drawn.
+fn try_cells(
     study: &Study,
     models: &Models,
     texts: &Texts,
     cells: usize,
-) -> Result<SessionPlan, Vec<String>> {
-    let mut first = None;
+) -> Result<(), Vec<String>> {
     let mut problems = Vec::new();
     for cell in study.design.cells().into_iter().take(cells) {
         let name = cell.name.clone();
@@ -319,9 +313,7 @@ fn example(
         };
         let mut rng = ChaCha20Rng::seed_from_u64(study.seed.unwrap_or_default());
         match draw(study, "", arrival, models, texts, &mut rng) {
-            Ok(drawn) => {
-                first.get_or_insert(drawn.plan);
-            }
+            Ok(_) => {}
             Err(error) if name.is_empty() => {
                 problems.push(format!("no session can be drawn: {error}"));
             }
@@ -330,9 +322,10 @@ fn example(
             }
         }
     }
-    match first {
-        Some(first) if problems.is_empty() => Ok(first),
-        _ => Err(problems),
+    if problems.is_empty() {
+        Ok(())
+    } else {
+        Err(problems)
     }
 }
 

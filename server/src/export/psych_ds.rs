@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use analysis::numbers::counted;
 use domain::table::Column;
 use serde_json::{Map, Value, json};
 
@@ -12,6 +13,7 @@ use super::error::ExportError;
 use super::files;
 use super::layout::{self, Part};
 use super::table_writer::Written;
+use super::title::title;
 
 /// What is said of the data set as a whole.
 pub(super) struct About<'a> {
@@ -57,7 +59,7 @@ fn described(about: &About<'_>, tables: &[Written]) -> Value {
         columns.entry(column.name).or_insert(column);
     }
     let mut whole = dataset(
-        &title(about),
+        &title(about.study, about.definitions),
         &summary(about),
         columns.into_values().map(variable).collect(),
     );
@@ -84,7 +86,7 @@ fn sidecar(about: &About<'_>, part: Part, table: &Written) -> Value {
         Part::Raw => "everybody",
         Part::Included => "the sessions that count",
     };
-    let name = format!("{}: {}, {whose}", title(about), table.name);
+    let name = format!("{}: {}, {whose}", title(about.study, about.definitions), table.name);
     let row = format!("One row is {}.", table.row);
     let columns = table.columns.iter().map(variable).collect();
     Value::Object(dataset(&name, &row, columns))
@@ -118,15 +120,6 @@ fn variable(column: &Column) -> Value {
     variable
 }
 
-/// The title of the study, as a file of it has it.
-fn title(about: &About<'_>) -> String {
-    let mut titles = about.definitions.iter().filter_map(|(_, bytes)| {
-        let study: Value = serde_json::from_slice(bytes).ok()?;
-        Some(study.get("title")?.as_str()?.to_owned())
-    });
-    titles.next().unwrap_or_else(|| about.study.to_owned())
-}
-
 fn summary(about: &About<'_>) -> String {
     let (sessions, included) = about.sessions;
     let whose = if about.simulated {
@@ -135,11 +128,12 @@ fn summary(about: &About<'_>) -> String {
         ""
     };
     format!(
-        "Data of the study '{}', made from its event logs by Redial {} on {}: {sessions} sessions{whose}, \
+        "Data of the study '{}', made from its event logs by Redial {} on {}: {}{whose}, \
          {included} of which count.",
         about.study,
         env!("CARGO_PKG_VERSION"),
-        about.exported_at_utc
+        about.exported_at_utc,
+        counted(sessions, "session", "sessions")
     )
 }
 
@@ -152,9 +146,12 @@ fn readme(about: &About<'_>, tables: &[Written]) -> String {
          tables in these formats; `jsonl/raw/events.jsonl` is the log itself. `materials/` has what \
          participants were asked and read. `dictionary.csv` says what every column means, \
          `manifest.json` has the number of rows and the SHA-256 of each file.\n\n\
-         The column `session` joins the tables.\n\n\
+         The column `session` joins the tables. An empty cell of a CSV file is missing, and nothing else \
+         is: an answer or a code can read `None`, `NA` or `007`. Take the types from the dictionary \
+         instead of letting a program guess them (pandas: `dtype`, `keep_default_na=False`, \
+         `na_values=[\"\"]`; R: `colClasses`, `na.strings = \"\"`).\n\n\
          | table | one row is | rows | of those who count |\n| --- | --- | --- | --- |\n",
-        title(about),
+        title(about.study, about.definitions),
         summary(about)
     );
     for table in tables {

@@ -316,13 +316,11 @@ fn course() -> Vec<Field<Row>> {
             Integer,
             "questions",
             COUNT,
-            "Number of questions in the plan, practice left out",
+            "Number of questions that the plan has for the person at most, practice left out; a staircase counts the questions that it asks",
             |r| {
-                json!(
-                    scored(r)
-                        .map(|stage| stage.task.question_count())
-                        .sum::<usize>()
-                )
+                let stretches = r.stored.plan.stretches().into_iter();
+                let scored = stretches.filter(|stretch| !stretch.practice);
+                json!(scored.map(|stretch| stretch.questions).sum::<usize>())
             },
         ),
         field(

@@ -9,6 +9,7 @@ use api::preview::{PreviewOpened, PreviewPart, PreviewRequest};
 use api::{Batch, MAX_BATCH_EVENTS};
 use domain::assignment::Purpose;
 use domain::event::{Envelope, Event};
+use domain::length::Length;
 use domain::plan::{PartPlan, SessionPlan};
 use domain::session::Session;
 use domain::simulate::SimulatedParticipant;
@@ -78,6 +79,7 @@ impl Sessions {
         self.storage.create_session(new).await?;
         let log = log_to(&stored, wanted.part);
         let token = token.reveal();
+        let length = Length::of_cell(&entry.study, &cell, &*self.models);
         self.send_as_page(&stored, &token, &log, |_| {}).await?;
         Ok(PreviewOpened {
             session: stored.id.clone(),
@@ -86,6 +88,8 @@ impl Sessions {
             cells: cells.into_iter().map(|cell| cell.name).collect(),
             languages: entry.study.languages.clone(),
             language: stored.plan.language.clone(),
+            stages: length.stages,
+            questions: length.questions,
             parts: parts(&stored.plan),
         })
     }

@@ -138,6 +138,7 @@ fn stage(random: &mut Random, task: TaskKind, name: &str, model: &str, ease: f64
         weights_sha256: String::new(),
         threshold: 0.1,
         task,
+        goes_on: false,
         skip_after_s: reconstructs.then_some(30.0),
         questions,
         difficulty: Some(

@@ -2,11 +2,13 @@
 
 use serde_json::Value;
 
+mod design;
+
 use super::{Problems, is_name, part};
 use crate::check::suggest;
 use crate::questionnaire::is_date;
 use crate::study::{
-    Amendment, AnalysisPlan, ConditionsAre, ConditionsVary, Metric, PairTest, Part, Study,
+    Amendment, AnalysisPlan, ConditionsAre, ConditionsVary, Metric, PairTest, Study,
 };
 
 pub(super) fn check(study: &Value, out: &mut Problems) {
@@ -57,6 +59,12 @@ pub(super) fn check(study: &Value, out: &mut Problems) {
         out.add("analysis.people", "0", "how many people are to be included");
     }
     amendments(&plan.amendments, out);
+    // What is misspelt is said alone: the rest would follow from it.
+    if out.0.is_empty()
+        && let Some(study) = part::<Study>(Some(study))
+    {
+        design::check(&study, &plan, out);
+    }
 }
 
 fn amendments(all: &[Amendment], out: &mut Problems) {
@@ -172,20 +180,7 @@ fn across(plan: &AnalysisPlan, names: &[&str], out: &mut Problems) {
 }
 
 /// What the plan can name; `None` if the study itself cannot be read.
-fn conditions(study: &Value, factor: ConditionsAre) -> Option<Vec<String>> {
+fn conditions(study: &Value, are: ConditionsAre) -> Option<Vec<String>> {
     let study: Study = part(Some(study))?;
-    let mut names = Vec::new();
-    for leaf in study.leaves() {
-        if let Part::Stage(stage) = leaf
-            && !stage.practice
-        {
-            match factor {
-                ConditionsAre::Stage => names.push(stage.id.clone()),
-                ConditionsAre::Model => {
-                    names.extend(stage.task.models().into_iter().map(str::to_owned))
-                }
-            }
-        }
-    }
-    Some(names)
+    Some(study.scored_stages().flat_map(|stage| are.of(stage)).collect())
 }

@@ -144,3 +144,100 @@ fn amendments_are_dated_and_in_order() {
         ],
     );
 }
+
+/// A study with these parts, factors between people, and what people are to be compared in.
+fn designed(parts: Value, levels: &[&str], vary: &str, comparisons: &[&[&str]]) -> Value {
+    let named = comparisons.iter().enumerate().map(|(index, conditions)| {
+        json!({"name": format!("c{index}"), "conditions": conditions})
+    });
+    let mut study = good();
+    study["design"] = match levels {
+        [] => json!({}),
+        levels => json!({"factors": [{"name": "group", "levels": levels, "varies": "between"}]}),
+    };
+    study["parts"] = parts;
+    study["analysis"] = json!({"metrics": ["completion_rate"], "conditions_vary": vary,
+        "comparisons": named.collect::<Vec<_>>()});
+    study
+}
+
+fn stages(names: &[&str]) -> Value {
+    names.iter().map(|name| json!({"template": "sines", "id": name})).collect()
+}
+
+fn said(study: &Value) -> Vec<String> {
+    let problems = check(&study.to_string(), &around()).err().unwrap_or_default();
+    problems.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn a_plan_between_people_of_a_design_within_them_is_refused() {
+    let both = designed(stages(&["a", "b"]), &[], "between", &[&["a", "b"]]);
+    let refused = "found 'a', 'b', which one person gets, in a design 'between' people; conditions of which each person gets one: tests between people take all values as independent. Say \"conditions_vary\": \"within\", or give each person one of them";
+    assert_eq!(said(&both), [format!("analysis.comparisons[0].conditions: {refused}")]);
+    // The comparison that is made where none is declared is refused, too.
+    let tacit = designed(stages(&["a", "b"]), &[], "between", &[]);
+    assert_eq!(said(&tacit), [format!("analysis.conditions_vary: {refused}")]);
+    let one_each = json!([{"kind": "group", "order": "dealt", "take": 1, "parts": stages(&["a", "b"])}]);
+    assert!(said(&designed(one_each, &[], "between", &[&["a", "b"]])).is_empty());
+}
+
+#[test]
+fn a_plan_within_people_who_cannot_meet_all_conditions_is_refused() {
+    let by_cell = json!([
+        {"kind": "group", "only_if": {"group": ["x"]}, "parts": stages(&["a", "b"])},
+        {"kind": "group", "only_if": {"group": ["y"]}, "parts": stages(&["c"])}]);
+    let apart = designed(by_cell.clone(), &["x", "y"], "within", &[&["a", "b"], &["a", "c"]]);
+    assert_eq!(
+        said(&apart),
+        ["analysis.comparisons[1].conditions: found 'a', 'c', in a design 'within' people; conditions that one person gets: nobody gets two of these, so that no comparison would have anybody in it. Say \"conditions_vary\": \"between\", or give each person all of them"]
+    );
+    assert!(said(&designed(by_cell.clone(), &["x", "y"], "between", &[&["a", "c"]])).is_empty());
+    let two_of_four = json!([{"kind": "group", "order": "random", "take": 2,
+        "parts": stages(&["a", "b", "c", "d"])}]);
+    assert_eq!(
+        said(&designed(two_of_four.clone(), &[], "within", &[&["a", "b", "c", "d"]])),
+        ["analysis.comparisons[0].conditions: found 'a', 'b', 'c', 'd', in a design 'within' people; conditions that one person gets: nobody gets more than 2 of these 4, so that the comparison would have nobody in it. Give each person all of them ('take'), or declare comparisons of 2"]
+    );
+    let pairs: [&[&str]; 2] = [&["a", "b"], &["c", "d"]];
+    assert!(said(&designed(two_of_four, &[], "within", &pairs)).is_empty());
+    let first_two = json!([{"kind": "group", "take": 2, "parts": stages(&["a", "b", "c"])}]);
+    assert_eq!(
+        said(&designed(first_two, &[], "within", &[&["a", "c"]])),
+        ["analysis.comparisons[0].conditions: found 'c', which nobody gets; conditions that people get: look at 'take', 'only_if' and the design's cells"]
+    );
+}
+
+#[test]
+fn metrics_that_the_study_cannot_give_are_refused() {
+    let mut study = designed(stages(&["a", "b"]), &[], "within", &[&["a", "b"]]);
+    study["analysis"]["metrics"] =
+        json!(["completion_rate", "correct_rate", "difficulty", "raw_tlx"]);
+    assert_eq!(
+        said(&study),
+        [
+            "analysis.metrics[1]: found 'correct_rate'; a metric that these stages give: this one is of the task 'single_dimension', which is not compared here",
+            "analysis.metrics[2]: found 'difficulty'; a metric that the study asks for: add a part of kind 'difficulty' after each stage, or leave it out",
+            "analysis.metrics[3]: found 'raw_tlx'; a metric that the study asks for: add a part { \"block\": \"nasa-tlx\" } after each stage, or leave it out",
+        ]
+    );
+}
+
+/// With four questions for everybody, df are those of four questions, with 10 people or 1,000.
+#[test]
+fn a_mixed_model_of_fixed_questions_is_warned_of() {
+    let mut study = designed(stages(&["a", "b"]), &[], "within", &[&["a", "b"]]);
+    let cautions_of = |study: &Value| -> Vec<String> {
+        let study = check(&study.to_string(), &around()).unwrap();
+        cautions(&study).iter().map(ToString::to_string).collect()
+    };
+    study["parts"][1]["task"] = json!({"same_for_all": {"seed": 1}, "questions": 4});
+    assert!(cautions_of(&study).is_empty());
+    study["analysis"]["test"] = json!("mixed_model");
+    let found = cautions_of(&study);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(
+        found[0].starts_with("analysis.test: everybody gets the same 4 questions of stage 'b'."),
+        "{found:?}"
+    );
+}

@@ -234,4 +234,48 @@ fn a_staircase_climbs_with_right_answers_and_falls_with_wrong_ones() {
     }
     assert_eq!(levels, [(1, 0), (1, 1), (2, 0), (1, 2), (0, 0), (0, 1)]);
     assert_eq!(run.session.phase(), Phase::Break { part: 3 });
+    // To the participant it was one stage of six questions.
+    let place = run.session.place_of(2).unwrap();
+    assert_eq!((place.number, place.count, place.questions), (1, 1, 6));
+    let numbers = levels.iter().map(|&(stage, question)| run.session.number_of(QuestionRef { stage, question }));
+    assert_eq!(numbers.collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6]);
+}
+
+/// The plan says the last stage before the page; the person was asked something else last.
+#[test]
+fn difficulty_is_about_the_stage_that_the_person_saw_last() {
+    let give_up = |run: &mut Run, stage: usize, question: usize| {
+        run.start_question(stage, question);
+        for step in 1..=70_u32 {
+            run.snapshot([f64::from(step) / 100.0, 0.0], 0.8);
+        }
+        run.ok(R::Skipped);
+    };
+    let rate = |run: &mut Run| {
+        let page = run.session.questionnaire().unwrap().clone();
+        run.ok(Event::QuestionnaireAnswered {
+            questionnaire: page.id.clone(),
+            answers: page.sample_answers(),
+            time_over: false,
+        });
+        run.session.answers().last().unwrap().stage
+    };
+    let mut climbing = Run::new(json!([
+        {"kind": "group", "parts": [stage("easy", 2), stage("middle", 2), stage("hard", 2)],
+         "next": {"rule": "staircase", "start": 1, "up_after": 2, "down_after": 1, "questions": 2}},
+        {"kind": "difficulty"}
+    ]));
+    climbing.ok(Event::StageStarted { stage: 0 });
+    give_up(&mut climbing, 1, 0);
+    give_up(&mut climbing, 0, 0);
+    assert_eq!(climbing.session.current_stage().unwrap().id, "easy");
+    assert_eq!(rate(&mut climbing), Some(0));
+    let mut skipping = Run::new(json!([
+        {"kind": "group", "parts": [stage("a", 5), stage("b", 5)],
+         "skips": [{"when": {"wrong_at_least": 1}, "to": "end_of_group"}]},
+        {"kind": "difficulty"}
+    ]));
+    skipping.ok(Event::StageStarted { stage: 0 });
+    give_up(&mut skipping, 0, 0);
+    assert_eq!(rate(&mut skipping), Some(0));
 }

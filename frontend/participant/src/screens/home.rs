@@ -1,6 +1,7 @@
 //! The list of studies: what a researcher sees first.
 
 use api::StudyInfo;
+use domain::flow::Span;
 use frontend::runtime::page;
 use frontend::text::text;
 use frontend::ui::parts::Heading;
@@ -36,14 +37,19 @@ pub fn HomeScreen(
 #[component]
 fn StudyCard(study: StudyInfo) -> impl IntoView {
     let words = &text().home;
-    let questions = study.questions;
     let minutes = study
         .consent
         .as_ref()
         .map(|consent| consent.duration_minutes);
     let facts = [
-        Some(words.stages(study.stages)),
-        Some(words.questions(questions)),
+        Some(match study.stages {
+            Span { least, most } if least == most => words.stages(most),
+            Span { least, most } => words.stages_range(least, most),
+        }),
+        Some(match study.questions {
+            Span { least, most } if least == most => words.questions(most),
+            Span { least, most } => words.questions_range(least, most),
+        }),
         minutes.map(|minutes| words.minutes(minutes)),
     ];
     let heading_id = format!("study-{}", study.id);

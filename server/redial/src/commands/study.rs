@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{bail, ensure};
 use clap::Subcommand;
+use domain::check::cautions;
+use domain::length::Length;
 use models::decoder::{FRAME_MS, Timing};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -105,11 +107,13 @@ pub async fn study(config: &Config, command: StudyCommand) -> anyhow::Result<()>
                     format!(" {} participant codes.", codes.len())
                 });
                 print(&format!(
-                    "{}: good. {} stages, {} questions.{codes}\n",
+                    "{}: good. {}{codes}\n",
                     file.display(),
-                    entry.stages,
-                    entry.questions
+                    how_long(&entry, &models)
                 ))?;
+                for caution in cautions(&entry.study) {
+                    print(&format!("{}: CAUTION: {caution}\n", file.display()))?;
+                }
                 for slow in slow_decoders(&entry, &models) {
                     print(&format!("{}: CAUTION: {slow}\n", file.display()))?;
                 }
@@ -128,6 +132,37 @@ pub async fn study(config: &Config, command: StudyCommand) -> anyhow::Result<()>
         files.len()
     );
     Ok(())
+}
+
+/// How long a study is; cell by cell where cells differ.
+fn how_long(entry: &StudyEntry, models: &Models) -> String {
+    let Length {
+        minutes,
+        screens_out,
+        ..
+    } = entry.length;
+    let mut said = format!("{}", entry.length);
+    if let Some(minutes) = minutes {
+        said += &format!(", about {minutes} minutes by its consent form");
+    }
+    said.push('.');
+    if screens_out {
+        said += " Fewer for those who are screened out.";
+    }
+    let cells = entry.study.design.cells();
+    let lengths = cells.iter().map(|cell| (cell, Length::of_cell(&entry.study, cell, models)));
+    let lengths: Vec<_> = lengths.collect();
+    let differ = lengths.iter().any(|(_, length)| {
+        (length.stages, length.questions) != (entry.length.stages, entry.length.questions)
+    });
+    for (cell, length) in lengths.iter().filter(|_| differ) {
+        let name = match cell.name.as_str() {
+            "" => "(link without a condition)",
+            name => name,
+        };
+        said += &format!("\n  {name}: {length}");
+    }
+    said
 }
 
 /// What is to be said of the study's decoders that take longer on this machine than a frame, or than

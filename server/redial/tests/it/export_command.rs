@@ -59,9 +59,20 @@ fn rows(out: &Path, part: Part, table: &str) -> Vec<Value> {
 /// questions of reconstruction; the last session is not complete. The first and the third have the
 /// same code.
 pub async fn fill(folder: &Path, sessions: u64, movements: usize) {
+    let code = |index| format!("Person {index}");
+    fill_with(folder, study(), sessions, movements, &code).await;
+}
+
+/// The same with a study and codes of one's own.
+async fn fill_with(
+    folder: &Path,
+    mut study: Value,
+    sessions: u64,
+    movements: usize,
+    named: &dyn Fn(u64) -> String,
+) {
     let studies = folder.join("studies").join(STUDY);
     std::fs::create_dir_all(&studies).unwrap();
-    let mut study = study();
     study["sessions_per_code"] = "many".into();
     std::fs::write(studies.join("study.json"), study.to_string()).unwrap();
     std::fs::write(studies.join("consent.md"), "# Consent\n").unwrap();
@@ -74,7 +85,7 @@ pub async fn fill(folder: &Path, sessions: u64, movements: usize) {
         let code = if index == 2 { 0 } else { index };
         let attempt = json!({
             "attempt": format!("made-up-person-{index:08}"),
-            "participant_code": format!("Person {code}"),
+            "participant_code": named(code),
         });
         let start = format!("/api/studies/{STUDY}/sessions");
         let (status, started) = server
@@ -246,8 +257,19 @@ fn python(script: &str, args: &[&Path], folder: &Path) -> String {
 #[ignore = "runs Python with pandas, polars, duckdb and pyarrow, and R"]
 async fn snippets_of_the_documentation_run() {
     let folder = tempfile::tempdir().unwrap();
-    fill(folder.path(), 4, 3).await;
-    exported(folder.path(), "curves-data", &[]);
+    // People choose the first option.
+    let looks_like = ["None", "NA", "null", "nan", "N/A", "TRUE", "false", "007"];
+    let item = |(index, text): (usize, &&str)| {
+        json!({"id": format!("item_{index}"), "text": "?", "optional": true, "answer": {
+            "kind": "choice", "options": [{"id": text, "text": text}, {"id": "other", "text": "Other"}]}})
+    };
+    let items: Vec<Value> = looks_like.iter().enumerate().map(item).collect();
+    let mut study = study();
+    let parts = study["parts"].as_array_mut().unwrap();
+    parts.push(json!({"kind": "questionnaire", "id": "looks", "title": "Looks", "items": items}));
+    let code = |index: u64| ["007", "1e5", "Person"][index as usize % 3].to_owned();
+    fill_with(folder.path(), study, 4, 3, &code).await;
+    exported(folder.path(), "curves-data", &["--identifying"]);
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/data.md");
     let said = python("snippets.py", &[&page, &rscript()], folder.path());
     println!("{said}");

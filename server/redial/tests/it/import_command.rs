@@ -78,7 +78,7 @@ fn a_pytorch_decoder_becomes_a_study_with_one_command_and_one_file() {
     std::fs::create_dir(study.parent().unwrap()).unwrap();
     std::fs::write(&study, &said[start..end]).unwrap();
     let checked = good(lab.redial(&["study", "check", study.to_str().unwrap()]));
-    assert!(checked.contains("good. 1 stages, 5 questions"), "{checked}");
+    assert!(checked.contains("good. 1 stage, 5 questions"), "{checked}");
 
     // One reading of all models is enough: a graph, too, is verified in it.
     let graph = ["--distance", "bray-curtis", "--threshold", "0.01"];

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use analysis::numbers::counted;
 use analysis::table::escaped_html as escaped;
 use analysis::{Analysis, ModelCard};
 use figures::{Figure, dark_style, figures};
@@ -21,7 +22,7 @@ pub(super) fn mark(study: &str) -> String {
 
 /// The page.
 pub(super) fn page(study: &str, found: &StudyAnalysis, cards: &[ModelCard]) -> String {
-    let name = escaped(study);
+    let name = escaped(&found.title);
     let mut out = head(
         study,
         &format!("{name}: results"),
@@ -78,14 +79,16 @@ pub(super) fn head(about: &str, title: &str, heading: &str, below: &str) -> Stri
 
 fn summary(found: &StudyAnalysis) -> String {
     let mut out = format!(
-        "{} sessions started, {} complete",
-        found.started, found.complete
+        "{} started, {} complete",
+        counted(found.started, "session", "sessions"),
+        found.complete
     );
     if found.damaged > 0 {
         let _ = write!(out, ", {} damaged and left out", found.damaged);
     }
     if found.no_data > 0 {
-        let _ = write!(out, ", {} pilots or previews left out", found.no_data);
+        let left_out = counted(found.no_data, "pilot or preview", "pilots or previews");
+        let _ = write!(out, ", {left_out} left out");
     }
     if found.simulated {
         return format!("Simulated people, no real ones: {out}.");

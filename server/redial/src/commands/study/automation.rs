@@ -1,5 +1,6 @@
 //! `redial study automation`: signs that scripts or agents took part.
 
+use analysis::numbers::{counted, given, number};
 use anyhow::ensure;
 use clap::Args;
 use server::automation::{SessionSigns, StudySigns, study_signs};
@@ -53,8 +54,8 @@ pub async fn automation(config: &Config, args: AutomationArgs) -> anyhow::Result
 
 fn in_words(found: &StudySigns) -> String {
     let mut out = format!(
-        "Signs of scripts and agents in {} sessions of '{}'. A flag is a reason to look at a session, and none to reject it.\n\n",
-        found.sessions.len(),
+        "Signs of scripts and agents in {} of '{}'. A flag is a reason to look at a session, and none to reject it.\n\n",
+        counted(found.sessions.len(), "session", "sessions"),
         found.study
     );
     let heading = [
@@ -63,10 +64,10 @@ fn in_words(found: &StudySigns) -> String {
     let mut lines = vec![heading.map(str::to_owned).to_vec()];
     for signal in &found.signals {
         let quantiles = match signal.quantiles {
-            Some(values) => values.map(shown),
+            Some(values) => values.map(number),
             None => std::array::from_fn(|_| "–".to_owned()),
         };
-        let thresholds: Vec<String> = signal.thresholds.iter().map(|it| shown(*it)).collect();
+        let thresholds: Vec<String> = signal.thresholds.iter().map(|it| given(*it)).collect();
         let mut line = vec![signal.name.to_owned(), signal.sessions.to_string()];
         line.extend(quantiles);
         line.push(format!("{} {}", signal.suspicious, thresholds.join(" or ")));
@@ -104,15 +105,4 @@ fn in_words(found: &StudySigns) -> String {
         out += &format!("  and {more} more: --json names all\n");
     }
     out
-}
-
-/// Three digits are enough to see where a number lies.
-fn shown(value: f64) -> String {
-    if value.abs() >= 100.0 {
-        format!("{value:.0}")
-    } else if value.abs() >= 10.0 {
-        format!("{value:.1}")
-    } else {
-        format!("{value:.2}")
-    }
 }

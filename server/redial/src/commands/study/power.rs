@@ -4,6 +4,7 @@
 
 use std::fmt::Write as _;
 
+use analysis::numbers::given;
 use analysis::power::{
     Assumptions, Power, PowerDesign, Settings, from_pilot, people_needed, power,
 };
@@ -138,19 +139,15 @@ pub async fn work_out(
     let Some(&metric) = plan.metrics.first() else {
         bail!("the study's analysis declares no metric");
     };
-    let (assumed, from) = assumptions(config, entry, plan, metric, about).await?;
+    let comparisons = study.comparisons();
+    let design = PowerDesign::of(plan, &comparisons)?;
+    let first = comparisons.first().map_or("", |first| first.name.as_str());
+    let (assumed, from) = assumptions(config, entry, (plan, first, metric), about).await?;
     let settings = Settings {
         alpha: about.alpha,
         simulations: about.simulations,
         seed: about.power_seed,
     };
-    // Without declared comparisons, the conditions of a design are its levels within people.
-    let levels = study
-        .design
-        .factors
-        .iter()
-        .map(|factor| factor.levels.len());
-    let design = PowerDesign::of(plan, levels.max().into_iter().collect())?;
     let _progress = Progress::doing("simulating studies");
     let (needed, powers) = match about.people {
         Some(people) => (None, vec![power(&design, assumed, settings, people)?]),
@@ -174,8 +171,7 @@ pub async fn work_out(
 async fn assumptions(
     config: &Config,
     entry: &StudyEntry,
-    plan: &AnalysisPlan,
-    metric: Metric,
+    (plan, first, metric): (&AnalysisPlan, &str, Metric),
     about: &PowerOptions,
 ) -> anyhow::Result<(Assumptions, Option<String>)> {
     if let (Some(difference), Some(sd), None) = (about.difference, about.sd, about.from) {
@@ -204,7 +200,7 @@ async fn assumptions(
         sample
             .comparisons
             .iter()
-            .find(|comparison| comparison.metric == metric)
+            .find(|comparison| comparison.metric == metric && comparison.name == first)
     });
     let pilot = comparison
         .and_then(|comparison| from_pilot(comparison, plan.conditions_vary))
@@ -250,11 +246,11 @@ impl Found {
              The last condition of the first comparison differs from the others; every other declared test \
              has nothing to find, and counts in the correction.\n",
             self.study,
-            rounded(difference),
+            given(difference),
             self.metric.label(),
-            rounded(sd),
-            rounded(within),
-            self.settings.alpha,
+            given(sd),
+            given(within),
+            given(self.settings.alpha),
             self.settings.simulations,
             self.settings.seed,
         );
@@ -307,11 +303,4 @@ impl Found {
         }
         text
     }
-}
-
-/// Six digits are enough to read.
-fn rounded(value: f64) -> String {
-    let text = format!("{value:.6}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    text.to_owned()
 }

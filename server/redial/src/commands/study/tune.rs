@@ -146,7 +146,9 @@ pub fn tune(config: &Config, args: &TuneArgs) -> anyhow::Result<()> {
     let models = Arc::new(Models::load(config.models.as_deref())?);
     let found = tuning_of(&entry, &models, &args.options)?;
     let summary = found.summary();
-    let mut text = format!("{}\n\n{}", entry.study.id, summary.to_markdown());
+    let study = &entry.study;
+    let title = study.title.spoken(study.spoken(study.first_language()));
+    let mut text = format!("{title}\n\n{}", summary.to_markdown());
     if let Some(out) = &args.out {
         let mut folder = NewFolder::replacing(out, MADE_BY)?;
         for table in [&summary, &found.table()] {
