@@ -5,7 +5,7 @@
 
 use candle_core::{Device, Tensor};
 use candle_layers::Network;
-use decode::architecture::{Activation, Flow, Layer, Padding, flows};
+use decode::architecture::{Activation, Flow, Layer, Padding, Units, flows};
 use decode::plan::{DecodingPlan, Operation};
 use decode::weights::{Stored, Values, expand};
 use rand::{Rng, RngExt, SeedableRng};
@@ -324,6 +324,7 @@ fn an_upsampling_before_a_vector_stays() {
                 kernel: 3,
                 stride: 1,
                 padding: Padding::all(1),
+                groups: 1,
             },
         ];
         if let Some(function) = function {
@@ -350,6 +351,7 @@ fn a_norm_of_values_is_none_of_channels() {
             kernel: 1,
             stride: 1,
             padding: Padding::NONE,
+            groups: 1,
         },
         Layer::Flatten {
             channels_last: true,
@@ -439,13 +441,14 @@ fn paddings_larger_than_memory_are_not_computed() {
             kernel: 1,
             stride: 200_000,
             padding: Padding::all(100_000),
+            groups: 1,
         },
     ];
     let stored = tensors(&mut ChaCha8Rng::seed_from_u64(1), &layers);
     let plan = DecodingPlan::compile(&layers, 4, &stored).unwrap();
     let mut pixel = [f32::NAN];
     plan.run(&mut plan.scratch(), &[1.0, 2.0, 3.0, 4.0], &mut pixel);
-    assert_eq!(pixel.to_vec(), stored["c.bias"].1.expand(&[1], 0));
+    assert_eq!(pixel.to_vec(), stored["c.bias"].1.expand(&[1], Units::along(0)));
 }
 
 /// The patches of all pixels that reach a row of this would take 170 MB.
@@ -466,6 +469,7 @@ fn large_kernels_do_not_make_large_patches() {
                 kernel: 65,
                 stride: 1,
                 padding: Padding::all(32),
+                groups: 1,
             },
             Layer::BatchNorm {
                 name: "n".to_owned(),

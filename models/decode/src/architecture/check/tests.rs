@@ -19,6 +19,7 @@ fn up(name: &str, inputs: usize, outputs: usize) -> Layer {
         kernel: 4,
         stride: 2,
         padding: Padding::all(1),
+        groups: 1,
     }
 }
 
@@ -30,6 +31,7 @@ fn conv(inputs: usize, kernel: usize, stride: usize, padding: Padding) -> Layer 
         kernel,
         stride,
         padding,
+        groups: 1,
     }
 }
 
