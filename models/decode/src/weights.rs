@@ -8,9 +8,9 @@ use half::f16;
 use safetensors::tensor::{Dtype, SafeTensors};
 use sha2::{Digest, Sha256};
 
-use crate::architecture::{Layer, Units};
 #[cfg(feature = "graphs")]
 use crate::architecture::graph::{Graph, Operation};
+use crate::architecture::{Layer, Units};
 use crate::error::WeightsError;
 
 mod values;
@@ -204,9 +204,7 @@ pub fn check(file: &'static str, stored: &Stored, layers: &[Layer]) -> Result<()
 #[cfg(feature = "graphs")]
 pub fn check_graph(file: &'static str, stored: &Stored, graph: &Graph) -> Result<(), WeightsError> {
     let constants = graph.nodes.iter().filter_map(|node| match &node.operation {
-        Operation::Constant { shape } => {
-            Some((node.name.clone(), shape.clone(), Units::along(0)))
-        }
+        Operation::Constant { shape } => Some((node.name.clone(), shape.clone(), Units::along(0))),
         _ => None,
     });
     check_tensors(

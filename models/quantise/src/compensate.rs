@@ -210,7 +210,9 @@ mod tests {
         for (precision, times) in [(Precision::Int8, 3.0), (Precision::Int4, 1.8)] {
             let grid = Grid::new(precision, &weight, &shape, units).unwrap();
             let nearest = grid.clone().nearest(&weight).expand(&shape, units);
-            let compensated = grid.compensated(&weight, units, &factor).expand(&shape, units);
+            let compensated = grid
+                .compensated(&weight, units, &factor)
+                .expand(&shape, units);
             let (plain, better) = (error(&nearest), error(&compensated));
             assert!(
                 better < plain / times,

@@ -273,7 +273,9 @@ impl Grouped {
         // The part of the input that is read, along an axis.
         let inside = |span: Span, n: usize| {
             let first = (-span.before).max(0).cast_unsigned().min(n);
-            let end = (span.len.cast_signed() - span.before).max(0).cast_unsigned();
+            let end = (span.len.cast_signed() - span.before)
+                .max(0)
+                .cast_unsigned();
             first..end.min(n).max(first)
         };
         let place = |span: Span, at: usize| (at.cast_signed() + span.before).cast_unsigned();

@@ -385,7 +385,10 @@ impl Builder<'_> {
             return None;
         };
         let tensors = self.tensors(layer)?;
-        let parts: Vec<Vec<f32>> = tensors.iter().map(|t| t.expand(&[t.len()], Units::along(0))).collect();
+        let parts: Vec<Vec<f32>> = tensors
+            .iter()
+            .map(|t| t.expand(&[t.len()], Units::along(0)))
+            .collect();
         let [weight, bias, mean, variance] = &parts[..] else {
             return None;
         };

@@ -125,7 +125,10 @@ impl Conv {
             (large, grid)
         };
         let size = self.weight.len() / self.groups;
-        let parts = self.weight.chunks_exact(size).zip(self.bias.chunks_exact(given));
+        let parts = self
+            .weight
+            .chunks_exact(size)
+            .zip(self.bias.chunks_exact(given));
         let parts = parts.map(|(weight, bias)| {
             let part = Self {
                 patches: Patches {

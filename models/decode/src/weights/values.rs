@@ -82,11 +82,7 @@ impl Values {
                 .iter()
                 .enumerate()
                 .map(|(i, &v)| {
-                    f32::from(v)
-                        * scales
-                            .get(units.of(i, shape))
-                            .copied()
-                            .unwrap_or(0.0)
+                    f32::from(v) * scales.get(units.of(i, shape)).copied().unwrap_or(0.0)
                 })
                 .collect(),
         }
