@@ -56,8 +56,12 @@ def _one(module, setting):
     return numbers.pop()
 
 
+def _groups(module):
+    return {"groups": module.groups} if module.groups != 1 else {}
+
+
 def _conv(module):
-    _only(module, dilation=1, groups=1, padding_mode="zeros")
+    _only(module, dilation=1, padding_mode="zeros")
     return {
         "layer": "conv",
         "inputs": module.in_channels,
@@ -65,11 +69,12 @@ def _conv(module):
         "kernel": _one(module, "kernel_size"),
         "stride": _one(module, "stride"),
         "padding": _one(module, "padding"),
+        **_groups(module),
     }
 
 
 def _conv_transpose(module):
-    _only(module, dilation=1, groups=1)
+    _only(module, dilation=1)
     # Output padding is less padding at the bottom and on the right.
     padding, less = _one(module, "padding"), _one(module, "output_padding")
     return {
@@ -79,6 +84,7 @@ def _conv_transpose(module):
         "kernel": _one(module, "kernel_size"),
         "stride": _one(module, "stride"),
         "padding": [padding, padding, padding - less, padding - less] if less else padding,
+        **_groups(module),
     }
 
 

@@ -194,6 +194,7 @@ fn trunk(prefix: &str, activation: Layer) -> Vec<Layer> {
         kernel: 4,
         stride: 2,
         padding: Padding::all(1),
+        groups: 1,
     };
     vec![
         maps(1, 8),
@@ -225,6 +226,7 @@ fn decoder(inputs: usize) -> Vec<Layer> {
         kernel: 4,
         stride: 2,
         padding: Padding::all(1),
+        groups: 1,
     };
     vec![
         dense("decoder.dense1", inputs, 6),

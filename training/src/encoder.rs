@@ -9,6 +9,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 use candle_core::Tensor;
+use models::architecture::Units;
 use models::card::Card;
 use models::weights::{self, Stored, Values, sha256_hex};
 use quantise::{to_f16, to_int8};
@@ -39,7 +40,7 @@ pub fn keep(run: &Run) -> Result<Option<Vec<u8>>> {
         let values: Vec<f32> = parameter.flatten_all()?.to_vec1()?;
         let values = match shape.len() {
             0 | 1 => Values::F32(values),
-            _ if values.len() >= LARGE => to_int8(&values, &shape, 0),
+            _ if values.len() >= LARGE => to_int8(&values, &shape, Units::along(0)),
             _ => to_f16(&values)
                 .with_context(|| format!("{name} holds a weight too large for half precision"))?,
         };
@@ -63,7 +64,7 @@ pub fn restore(run: &Run, file: &[u8]) -> Result<()> {
     for (name, (shape, values)) in stored {
         let var = run.model.parameters.get(&name);
         let var = var.with_context(|| format!("no parameter {name}"))?;
-        let values = values.expand(&shape, 0);
+        let values = values.expand(&shape, Units::along(0));
         var.set(&Tensor::from_vec(values, shape, var.device())?)?;
     }
     Ok(())

@@ -2,7 +2,7 @@
 //!
 //! Longer than most files: one match for each kind of layer.
 
-use candle_core::{Result, Tensor};
+use candle_core::{CustomOp3, Result, Tensor};
 use decode::architecture::{Activation, Layer};
 
 use crate::{Conv2d, ConvTranspose2d};
@@ -100,30 +100,34 @@ pub fn apply(layer: &Layer, tensors: &[Tensor], x: &Tensor) -> Result<Tensor> {
         }
         (
             Layer::Conv {
-                stride, padding, ..
+                stride,
+                padding,
+                groups,
+                ..
             },
             [weight, bias],
-        ) => x.contiguous()?.apply_op3(
-            weight,
-            bias,
-            Conv2d {
+        ) => {
+            let conv = Conv2d {
                 stride: *stride,
                 padding: *padding,
-            },
-        ),
+            };
+            in_groups(*groups, conv, x, weight, bias)
+        }
         (
             Layer::ConvTranspose {
-                stride, padding, ..
+                stride,
+                padding,
+                groups,
+                ..
             },
             [weight, bias],
-        ) => x.contiguous()?.apply_op3(
-            weight,
-            bias,
-            ConvTranspose2d {
+        ) => {
+            let conv = ConvTranspose2d {
                 stride: *stride,
                 padding: *padding,
-            },
-        ),
+            };
+            in_groups(*groups, conv, x, weight, bias)
+        }
         (Layer::BatchNorm { eps, .. }, [weight, bias, mean, variance]) => {
             let scale = (weight / (variance + *eps)?.sqrt()?)?;
             let shift = (bias - (mean * &scale)?)?;
@@ -145,6 +149,29 @@ pub fn apply(layer: &Layer, tensors: &[Tensor], x: &Tensor) -> Result<Tensor> {
         (Layer::Flatten { .. }, _) => x.flatten_from(1),
         (layer, tensors) => candle_core::bail!("{} with {} tensors", layer.kind(), tensors.len()),
     }
+}
+
+/// Applies a convolution in either direction to the maps of each group. The first axis of the
+/// weight counts the outputs, or the inputs, of all groups.
+fn in_groups(
+    groups: usize,
+    conv: impl CustomOp3 + Copy + Send + Sync + 'static,
+    x: &Tensor,
+    weight: &Tensor,
+    bias: &Tensor,
+) -> Result<Tensor> {
+    if groups == 1 {
+        return x.contiguous()?.apply_op3(weight, bias, conv);
+    }
+    let parts = x.chunk(groups, 1)?.into_iter();
+    let parts = parts.zip(
+        weight
+            .chunk(groups, 0)?
+            .into_iter()
+            .zip(bias.chunk(groups, 0)?),
+    );
+    let made = parts.map(|(x, (weight, bias))| x.contiguous()?.apply_op3(&weight, &bias, conv));
+    Tensor::cat(&made.collect::<Result<Vec<_>>>()?, 1)
 }
 
 /// Applies a function to each value.
@@ -183,8 +210,10 @@ pub fn softplus(x: &Tensor) -> Result<Tensor> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use candle_core::Device;
+    use decode::architecture::Padding;
 
     use super::*;
+    use crate::check::largest_difference;
 
     fn tensor(values: &[f32]) -> Tensor {
         Tensor::new(values, &Device::Cpu).unwrap()
@@ -272,6 +301,58 @@ mod tests {
                 3.0, 3.0, 4.0, 4.0, 5.0, 5.0, 3.0, 3.0, 4.0, 4.0, 5.0, 5.0
             ]
         );
+    }
+
+    /// candle's own convolution in groups is the reference; of transposed ones it has none, so
+    /// there one of all maps with zeros is.
+    #[test]
+    fn maps_of_a_group_see_those_of_their_group_alone() {
+        let random = |shape: &[usize]| {
+            Tensor::randn_f64(0.0, 1.0, shape, candle_core::DType::F32, &Device::Cpu).unwrap()
+        };
+        let (name, kernel, stride, padding) = (String::new(), 3, 2, Padding::all(1));
+        for (inputs, outputs, groups) in [(4, 4, 4), (6, 4, 2), (3, 9, 3)] {
+            let x = random(&[2, inputs, 5, 6]);
+            let bias = random(&[outputs]);
+            let layer = Layer::Conv {
+                name: name.clone(),
+                inputs,
+                outputs,
+                kernel,
+                stride,
+                padding,
+                groups,
+            };
+            let weight = random(&layer.tensors()[0].1);
+            let ours = apply(&layer, &[weight.clone(), bias.clone()], &x).unwrap();
+            let spread = bias.reshape((1, outputs, 1, 1)).unwrap();
+            let theirs = x.conv2d(&weight, 1, stride, 1, groups).unwrap();
+            let theirs = theirs.broadcast_add(&spread).unwrap();
+            assert!(largest_difference(&ours, &theirs) < 1e-4);
+
+            let layer = Layer::ConvTranspose {
+                name: name.clone(),
+                inputs,
+                outputs,
+                kernel,
+                stride,
+                padding,
+                groups,
+            };
+            let weight = random(&layer.tensors()[0].1);
+            let ours = apply(&layer, &[weight.clone(), bias.clone()], &x).unwrap();
+            let (taken, given) = (inputs / groups, outputs / groups);
+            let rows = (0..inputs).map(|input| {
+                let row = weight.narrow(0, input, 1).unwrap();
+                let before = input / taken * given;
+                row.pad_with_zeros(1, before, outputs - given - before)
+                    .unwrap()
+            });
+            let whole = Tensor::cat(&rows.collect::<Vec<_>>(), 0).unwrap();
+            let theirs = x.conv_transpose2d(&whole, 1, 0, stride, 1).unwrap();
+            let theirs = theirs.broadcast_add(&spread).unwrap();
+            assert!(largest_difference(&ours, &theirs) < 1e-4);
+        }
     }
 
     #[test]

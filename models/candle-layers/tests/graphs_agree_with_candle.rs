@@ -45,6 +45,7 @@ fn conv(name: &str) -> Layer {
         kernel: 3,
         stride: 1,
         padding: Padding::all(1),
+        groups: 1,
     }
 }
 

@@ -5,7 +5,7 @@
 
 use candle_core::{Device, Tensor};
 use candle_layers::Network;
-use decode::architecture::{Activation, Flow, Layer, Padding, flows};
+use decode::architecture::{Activation, Flow, Layer, Padding, Units, flows};
 use decode::plan::{DecodingPlan, Operation};
 use decode::weights::{Stored, Values, expand};
 use rand::{Rng, RngExt, SeedableRng};
@@ -45,6 +45,17 @@ fn edges(rng: &mut impl Rng, range: std::ops::RangeInclusive<i32>) -> Padding {
     }
 }
 
+/// Groups of so many maps, and maps that come of them: one group half of the time.
+fn groups(rng: &mut impl Rng, inputs: usize) -> (usize, usize) {
+    let divisors: Vec<usize> = (1..=inputs).filter(|n| inputs % n == 0).collect();
+    let groups = match rng.random_range(0..4) {
+        0 => inputs,
+        1 => pick(rng, &divisors),
+        _ => return (1, pick(rng, &CHANNELS)),
+    };
+    (groups, groups * pick(rng, &[1, 1, 2, 3, 8, 12]))
+}
+
 /// A layer that takes `flow`, perhaps one that gives nothing.
 fn layer(rng: &mut impl Rng, index: usize, flow: Flow) -> Layer {
     let name = format!("l{index}");
@@ -79,8 +90,9 @@ fn layer(rng: &mut impl Rng, index: usize, flow: Flow) -> Layer {
             },
         },
         Flow::Maps { channels, .. } => {
-            let (outputs, kernel) = (pick(rng, &CHANNELS), rng.random_range(1..=5));
-            let (inputs, stride) = (channels, rng.random_range(1..=3));
+            let (inputs, kernel) = (channels, rng.random_range(1..=5));
+            let stride = rng.random_range(1..=3);
+            let (groups, outputs) = groups(rng, inputs);
             match rng.random_range(0..8) {
                 0 | 1 => activation,
                 2 => norm(channels),
@@ -97,6 +109,7 @@ fn layer(rng: &mut impl Rng, index: usize, flow: Flow) -> Layer {
                     kernel,
                     stride,
                     padding: edges(rng, 0..=3),
+                    groups,
                 },
                 _ => Layer::ConvTranspose {
                     name: name.clone(),
@@ -105,6 +118,7 @@ fn layer(rng: &mut impl Rng, index: usize, flow: Flow) -> Layer {
                     kernel,
                     stride,
                     padding: edges(rng, -2..=2),
+                    groups,
                 },
             }
         }
@@ -215,7 +229,7 @@ fn assert_close(found: &[f32], expected: &[f32], tolerance: f32, what: &impl std
 
 #[test]
 fn random_architectures_give_what_candle_gives() {
-    let mut with_weights = 0;
+    let (mut with_weights, mut small_groups, mut large_groups) = (0, 0, 0);
     for seed in 0..3_000 {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let width = rng.random_range(1..=40);
@@ -226,7 +240,12 @@ fn random_architectures_give_what_candle_gives() {
         let expected = with_candle(&layers, &stored, &xs, rows);
         for (vectors, compile) in COMPILERS {
             let plan = compile(&layers, width, &stored).unwrap();
-            with_weights += plan.operations().iter().filter(|o| o.has_weights()).count();
+            let count = |wanted: fn(&Operation) -> bool| {
+                plan.operations().iter().filter(|o| wanted(o)).count()
+            };
+            with_weights += count(|o| o.has_weights());
+            small_groups += count(|&o| o == Operation::Grouped);
+            large_groups += count(|&o| o == Operation::Groups);
             let mut scratch = plan.scratch();
             let mut found = vec![f32::NAN; expected.len()];
             let each = found.chunks_exact_mut(plan.instance_len());
@@ -239,7 +258,11 @@ fn random_architectures_give_what_candle_gives() {
             assert_close(&found, &expected, 2e-5, &("batch", seed, vectors, &layers));
         }
     }
-    assert!(with_weights > 8000, "{with_weights}");
+    let found = (with_weights, small_groups, large_groups);
+    assert!(
+        with_weights > 8000 && small_groups > 500 && large_groups > 50,
+        "{found:?}"
+    );
 }
 
 /// Whatever comes between, repeated pixels are not computed with one by one.
@@ -273,6 +296,7 @@ fn upsampling_goes_into_the_convolution_after_it() {
                 kernel: rng.random_range(1..=5),
                 stride: 1,
                 padding: edges(&mut rng, 0..=4),
+                groups: 1,
             },
         ];
         if rng.random() {
@@ -324,6 +348,7 @@ fn an_upsampling_before_a_vector_stays() {
                 kernel: 3,
                 stride: 1,
                 padding: Padding::all(1),
+                groups: 1,
             },
         ];
         if let Some(function) = function {
@@ -350,6 +375,7 @@ fn a_norm_of_values_is_none_of_channels() {
             kernel: 1,
             stride: 1,
             padding: Padding::NONE,
+            groups: 1,
         },
         Layer::Flatten {
             channels_last: true,
@@ -439,13 +465,17 @@ fn paddings_larger_than_memory_are_not_computed() {
             kernel: 1,
             stride: 200_000,
             padding: Padding::all(100_000),
+            groups: 1,
         },
     ];
     let stored = tensors(&mut ChaCha8Rng::seed_from_u64(1), &layers);
     let plan = DecodingPlan::compile(&layers, 4, &stored).unwrap();
     let mut pixel = [f32::NAN];
     plan.run(&mut plan.scratch(), &[1.0, 2.0, 3.0, 4.0], &mut pixel);
-    assert_eq!(pixel.to_vec(), stored["c.bias"].1.expand(&[1], 0));
+    assert_eq!(
+        pixel.to_vec(),
+        stored["c.bias"].1.expand(&[1], Units::along(0))
+    );
 }
 
 /// The patches of all pixels that reach a row of this would take 170 MB.
@@ -466,6 +496,7 @@ fn large_kernels_do_not_make_large_patches() {
                 kernel: 65,
                 stride: 1,
                 padding: Padding::all(32),
+                groups: 1,
             },
             Layer::BatchNorm {
                 name: "n".to_owned(),

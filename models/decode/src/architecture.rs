@@ -8,10 +8,12 @@ pub mod graph;
 #[cfg(not(feature = "graphs"))]
 #[path = "architecture/unread_graph.rs"]
 pub mod graph;
+mod units;
 
 pub use check::{ArchitectureError, Flow, flows};
 pub use graph::Graph;
 pub use kernels::{Activation, Padding};
+pub use units::Units;
 
 json_tree::tagged! {
     "kind", deny_unknown_fields;
@@ -62,8 +64,8 @@ json_tree::tagged! {
             channels_last: bool,
         },
         /// Convolution (that is, cross-correlation) with a square kernel. Tensors
-        /// `NAME.weight` `[outputs, inputs, kernel, kernel]` and `NAME.bias` `[outputs]`.
-        /// A side of n becomes ⌊(n + padding at both ends − kernel) / stride⌋ + 1.
+        /// `NAME.weight` `[outputs, inputs / groups, kernel, kernel]` and `NAME.bias`
+        /// `[outputs]`. A side of n becomes ⌊(n + padding at both ends − kernel) / stride⌋ + 1.
         Conv {
             /// Prefix of its tensors.
             name: String,
@@ -77,9 +79,13 @@ json_tree::tagged! {
             stride: usize,
             /// Rows and columns of zeros around the input; none negative.
             padding: Padding,
+            /// Equal parts of the input's maps, each of which gives as many of the output's,
+            /// in order: as many as maps in a depthwise convolution, 1 if left out.
+            #[serde(default = "one", skip_serializing_if = "is_one")]
+            groups: usize,
         },
         /// Transposed convolution with a square kernel. Tensors `NAME.weight`
-        /// `[inputs, outputs, kernel, kernel]` and `NAME.bias` `[outputs]`.
+        /// `[inputs, outputs / groups, kernel, kernel]` and `NAME.bias` `[outputs]`.
         /// A side of n becomes (n − 1)·stride + kernel − padding at both ends.
         ///
         /// Output padding, as other frameworks call it, is less padding at the bottom
@@ -99,6 +105,9 @@ json_tree::tagged! {
             /// Rows and columns cut from the edges of the output; a negative number
             /// adds as many, which no input reaches: they hold the bias.
             padding: Padding,
+            /// As of [`Conv`](Self::Conv).
+            #[serde(default = "one", skip_serializing_if = "is_one")]
+            groups: usize,
         },
         /// Repeats every row and every column of a map `scale` times (nearest neighbour).
         Upsample {
@@ -133,6 +142,20 @@ json_tree::tagged! {
 #[allow(clippy::trivially_copy_pass_by_ref)] // serde hands references
 fn is_false(value: &bool) -> bool {
     !value
+}
+
+fn one() -> usize {
+    1
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands references
+fn is_one(value: &usize) -> bool {
+    *value == 1
+}
+
+/// Maps of one group. No number of groups divides by zero here: a check of the layers says it.
+fn of_group(maps: usize, groups: usize) -> usize {
+    maps / groups.max(1)
 }
 
 impl Layer {
@@ -180,12 +203,12 @@ impl Layer {
         }
     }
 
-    /// The axis of its weight that counts its output units.
+    /// Which values of its tensors belong to which of its output units.
     #[must_use]
-    pub fn unit_axis(&self) -> usize {
+    pub fn units(&self) -> Units {
         match self {
-            Self::ConvTranspose { .. } => 1,
-            _ => 0,
+            Self::ConvTranspose { groups, .. } => Units::in_groups(1, *groups),
+            _ => Units::along(0),
         }
     }
 
@@ -206,11 +229,12 @@ impl Layer {
                 inputs,
                 outputs,
                 kernel,
+                groups,
                 ..
             } => vec![
                 (
                     format!("{name}.weight"),
-                    vec![*outputs, *inputs, *kernel, *kernel],
+                    vec![*outputs, of_group(*inputs, *groups), *kernel, *kernel],
                 ),
                 (format!("{name}.bias"), vec![*outputs]),
             ],
@@ -219,11 +243,12 @@ impl Layer {
                 inputs,
                 outputs,
                 kernel,
+                groups,
                 ..
             } => vec![
                 (
                     format!("{name}.weight"),
-                    vec![*inputs, *outputs, *kernel, *kernel],
+                    vec![*inputs, of_group(*outputs, *groups), *kernel, *kernel],
                 ),
                 (format!("{name}.bias"), vec![*outputs]),
             ],

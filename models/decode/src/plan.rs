@@ -13,16 +13,20 @@ use kernels::Isa;
 use kernels::columns::Columns;
 use kernels::dense::Dense;
 use kernels::epilogue::Epilogue;
+use kernels::grouped::Grouped;
 use kernels::simd_lanes;
 use kernels::taps::Taps;
 use kernels::winograd::Winograd;
 
 mod compile;
 mod compiled;
+mod conv;
 mod draft;
+mod groups;
 mod run;
 
 pub use compiled::{Compiled, Memory};
+use groups::Groups;
 pub use run::Scratch;
 
 /// A sequential decoder, compiled.
@@ -49,6 +53,8 @@ enum Work {
     Taps(Taps),
     Winograd(Winograd),
     Columns(Columns),
+    Grouped(Grouped),
+    Groups(Groups),
     /// Copies values: from where each one comes; [`HOLE`] for a zero.
     Gather(Vec<u32>),
     /// Repeats pixels of `step` values: rows and columns of the input, and how often.
@@ -73,6 +79,10 @@ pub enum Operation {
     Winograd,
     /// A convolution as a product with a matrix of patches.
     Columns,
+    /// A convolution in small groups, as many maps at a time as a vector has lanes.
+    Grouped,
+    /// A convolution in larger groups, one after the other.
+    Groups,
     /// Copies values to other places.
     Gather,
     /// Repeats pixels.
@@ -87,7 +97,12 @@ impl Operation {
     pub fn has_weights(self) -> bool {
         matches!(
             self,
-            Self::Dense | Self::Taps | Self::Winograd | Self::Columns
+            Self::Dense
+                | Self::Taps
+                | Self::Winograd
+                | Self::Columns
+                | Self::Grouped
+                | Self::Groups
         )
     }
 }
@@ -99,6 +114,8 @@ impl Work {
             Self::Taps(_) => Operation::Taps,
             Self::Winograd(_) => Operation::Winograd,
             Self::Columns(_) => Operation::Columns,
+            Self::Grouped(_) => Operation::Grouped,
+            Self::Groups(_) => Operation::Groups,
             Self::Gather(_) => Operation::Gather,
             Self::Upsample { .. } => Operation::Upsample,
             Self::Keep => Operation::Pointwise,

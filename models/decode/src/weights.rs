@@ -8,15 +8,15 @@ use half::f16;
 use safetensors::tensor::{Dtype, SafeTensors};
 use sha2::{Digest, Sha256};
 
-use crate::architecture::Layer;
 #[cfg(feature = "graphs")]
 use crate::architecture::graph::{Graph, Operation};
+use crate::architecture::{Layer, Units};
 use crate::error::WeightsError;
 
 mod values;
 mod writing;
 
-pub use values::{Values, unit};
+pub use values::Values;
 pub use writing::{write, write_stored};
 
 /// Tensors of a file by name: shape and values, row by row.
@@ -204,7 +204,7 @@ pub fn check(file: &'static str, stored: &Stored, layers: &[Layer]) -> Result<()
 #[cfg(feature = "graphs")]
 pub fn check_graph(file: &'static str, stored: &Stored, graph: &Graph) -> Result<(), WeightsError> {
     let constants = graph.nodes.iter().filter_map(|node| match &node.operation {
-        Operation::Constant { shape } => Some((node.name.clone(), shape.clone(), 0)),
+        Operation::Constant { shape } => Some((node.name.clone(), shape.clone(), Units::along(0))),
         _ => None,
     });
     check_tensors(
@@ -214,20 +214,20 @@ pub fn check_graph(file: &'static str, stored: &Stored, graph: &Graph) -> Result
     )
 }
 
-/// The tensors of a layer: name, shape, and the axis that counts output units.
-fn wanted(layer: &Layer) -> impl Iterator<Item = (String, Vec<usize>, usize)> {
-    let axis = layer.unit_axis();
+/// The tensors of a layer: name, shape, and output units.
+fn wanted(layer: &Layer) -> impl Iterator<Item = (String, Vec<usize>, Units)> {
+    let units = layer.units();
     let tensors = layer.tensors().into_iter();
-    tensors.map(move |(name, shape)| (name, shape, axis))
+    tensors.map(move |(name, shape)| (name, shape, units))
 }
 
 fn check_tensors(
     file: &'static str,
     stored: &Stored,
-    wanted: impl Iterator<Item = (String, Vec<usize>, usize)>,
+    wanted: impl Iterator<Item = (String, Vec<usize>, Units)>,
 ) -> Result<(), WeightsError> {
     let mut extra: BTreeSet<&String> = stored.keys().collect();
-    for (tensor, expected, unit_axis) in wanted {
+    for (tensor, expected, units) in wanted {
         let Some((found, values)) = stored.get(&tensor) else {
             return Err(WeightsError::MissingTensor {
                 file,
@@ -243,7 +243,7 @@ fn check_tensors(
                 found: found.clone(),
             });
         }
-        let units = expected.get(unit_axis).copied().unwrap_or(1);
+        let units = units.count(&expected);
         if let Values::Int8 { scales, .. } = values
             && scales.len() != units
         {
@@ -275,32 +275,27 @@ pub fn expand(
     stored: Stored,
     layers: &[Layer],
 ) -> Result<Tensors, WeightsError> {
-    let axes: BTreeMap<String, usize> = layers
+    let units: BTreeMap<String, Units> = layers
         .iter()
-        .flat_map(|layer| {
-            let axis = layer.unit_axis();
-            layer
-                .tensors()
-                .into_iter()
-                .map(move |(name, _)| (name, axis))
-        })
+        .flat_map(wanted)
+        .map(|(name, _, units)| (name, units))
         .collect();
     stored
         .into_iter()
         .map(|(tensor, (shape, values))| {
-            let axis = axes.get(&tensor).copied().unwrap_or(0);
+            let units = units.get(&tensor).copied().unwrap_or(Units::along(0));
             if let Values::Int8 { scales, .. } = &values {
-                let units = shape.get(axis).copied().unwrap_or(1);
-                if scales.len() != units {
+                let count = units.count(&shape);
+                if scales.len() != count {
                     return Err(WeightsError::Shape {
                         file,
                         tensor: format!("{tensor}{SCALE}"),
-                        expected: format!("[{units}]"),
+                        expected: format!("[{count}]"),
                         found: vec![scales.len()],
                     });
                 }
             }
-            let expanded = values.expand(&shape, axis);
+            let expanded = values.expand(&shape, units);
             Ok((tensor, (shape, expanded)))
         })
         .collect()

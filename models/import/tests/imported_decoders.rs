@@ -1,7 +1,7 @@
 //! Decoders exported by PyTorch and Keras decode what the framework itself decodes.
 //!
-//! The files under `fixtures` are made by `from_pytorch.py` and
-//! `import/from_keras.py`, outputs included. What is decoded is what a bundle made of the
+//! The files under `fixtures` are made by `from_pytorch.py`, `from_keras.py` and, by ONNX
+//! Runtime, `grouped_from_onnx.py`, outputs included. What is decoded is what a bundle made of the
 //! file decodes, by its latents.
 //!
 //! Longer than most files: a test for each kind of export, over the same helpers.
@@ -165,6 +165,23 @@ fn pictures_and_curves_of_keras() {
         ..NOTHING
     };
     agrees(exported("keras-cropped"), "keras-cropped", &told);
+}
+
+/// `grouped_from_onnx.py` prints how many weights there are; holes in a kernel are zeros here.
+#[test]
+fn convolutions_in_groups_have_the_weights_that_the_file_has() {
+    let holes = 10 * (5 * 5 - 3 * 3);
+    for (name, weights) in [
+        ("depthwise", 2655),
+        ("several", 2555),
+        ("large", 6803),
+        ("transposed", 1047),
+        ("strided", 3231 + holes),
+    ] {
+        let name = format!("grouped-{name}");
+        let decoded = agrees(exported(&name), &name, &NOTHING);
+        assert_eq!(decoded.parameters(), weights, "{name}");
+    }
 }
 
 #[test]

@@ -135,6 +135,7 @@ pub fn matrix(rows: &[Vec<f32>]) -> Result<Tensor> {
 mod tests {
     use super::*;
     use crate::smaller::Grid;
+    use decode::architecture::Units;
     use models::card::Precision;
     use rand::{RngExt, SeedableRng};
 
@@ -186,7 +187,7 @@ mod tests {
         };
         let (seen, unseen) = (sample(400), sample(400));
         let weight: Vec<f32> = (0..inputs * outputs).map(|_| random()).collect();
-        let shape = [outputs, inputs];
+        let (shape, units) = ([outputs, inputs], Units::along(0));
         let error = |found: &[f32]| -> f32 {
             unseen
                 .iter()
@@ -207,9 +208,11 @@ mod tests {
         let factor = inputs_seen.factor().unwrap().unwrap();
         // With fewer numbers to choose from less can be made up for.
         for (precision, times) in [(Precision::Int8, 3.0), (Precision::Int4, 1.8)] {
-            let grid = Grid::new(precision, &weight, &shape, 0).unwrap();
-            let nearest = grid.clone().nearest(&weight).expand(&shape, 0);
-            let compensated = grid.compensated(&weight, 0, &factor).expand(&shape, 0);
+            let grid = Grid::new(precision, &weight, &shape, units).unwrap();
+            let nearest = grid.clone().nearest(&weight).expand(&shape, units);
+            let compensated = grid
+                .compensated(&weight, units, &factor)
+                .expand(&shape, units);
             let (plain, better) = (error(&nearest), error(&compensated));
             assert!(
                 better < plain / times,

@@ -4,8 +4,8 @@
 //! kind before it: W and b of each output unit are scaled by weight / √(variance + eps)
 //! and b is shifted. Computed in f64, rounded once.
 
-use decode::architecture::Layer;
-use decode::weights::{Tensors, unit};
+use decode::architecture::{Layer, Units};
+use decode::weights::Tensors;
 
 /// Layers and tensors without the batch norms that follow a layer with weights
 /// directly; any other stays.
@@ -23,7 +23,7 @@ pub fn batch_norm(layers: &[Layer], mut tensors: Tensors) -> (Vec<Layer>, Tensor
                 Layer::BatchNorm { name, eps, .. },
             ) => before
                 .name()
-                .is_some_and(|target| fold(target, before.unit_axis(), name, *eps, &mut tensors)),
+                .is_some_and(|target| fold(target, before.units(), name, *eps, &mut tensors)),
             _ => false,
         };
         if !folded {
@@ -36,7 +36,7 @@ pub fn batch_norm(layers: &[Layer], mut tensors: Tensors) -> (Vec<Layer>, Tensor
 /// Folds the batch norm `norm` into the layer `target`; false when a tensor is
 /// missing or of another size, in which case nothing has changed.
 #[allow(clippy::cast_possible_truncation)] // weights are f32
-fn fold(target: &str, axis: usize, norm: &str, eps: f64, tensors: &mut Tensors) -> bool {
+fn fold(target: &str, of: Units, norm: &str, eps: f64, tensors: &mut Tensors) -> bool {
     let part = |name: &str| tensors.get(&format!("{norm}.{name}")).map(|t| t.1.clone());
     let (Some(gain), Some(shift), Some(mean), Some(variance)) = (
         part("weight"),
@@ -51,7 +51,7 @@ fn fold(target: &str, axis: usize, norm: &str, eps: f64, tensors: &mut Tensors) 
     let fits = tensors.get(&bias_name).is_some_and(|b| b.1.len() == units)
         && tensors
             .get(&weight_name)
-            .is_some_and(|w| w.0.get(axis) == Some(&units))
+            .is_some_and(|w| of.count(&w.0) == units)
         && [&shift, &mean, &variance].iter().all(|p| p.len() == units);
     if !fits {
         return false;
@@ -63,7 +63,7 @@ fn fold(target: &str, axis: usize, norm: &str, eps: f64, tensors: &mut Tensors) 
         .collect();
     if let Some((shape, weight)) = tensors.get_mut(&weight_name) {
         for (i, w) in weight.iter_mut().enumerate() {
-            *w = (f64::from(*w) * scales[unit(i, shape, axis)]) as f32;
+            *w = (f64::from(*w) * scales[of.of(i, shape)]) as f32;
         }
     }
     if let Some((_, bias)) = tensors.get_mut(&bias_name) {

@@ -4,7 +4,7 @@ use candle_core::{Device, Tensor};
 use candle_layers::graph::as_stored;
 use candle_layers::{GraphNetwork, Network};
 use decode::WeightsError;
-use decode::architecture::{Graph, Layer};
+use decode::architecture::{Graph, Layer, Units};
 use decode::weights::{self, Stored, Tensors};
 use domain::latent::LatentSpace;
 use models::BundleError;
@@ -50,15 +50,15 @@ impl Body<'_> {
         }
     }
 
-    /// The axis of a tensor that counts the output units of the layer that reads it; the
-    /// first, where none does.
-    pub fn unit_axis(self, tensor: &str) -> usize {
+    /// The output units of the layer that reads a tensor; where none does, the first axis
+    /// counts them.
+    pub fn units(self, tensor: &str) -> Units {
         let reads = |layer: &&Layer| layer.tensors().iter().any(|(name, _)| name == tensor);
         let layer = match self {
             Self::Layers(layers) => layers.iter().find(reads),
             Self::Graph(graph) => graph.layers().find(reads),
         };
-        layer.map_or(0, Layer::unit_axis)
+        layer.map_or(Units::along(0), Layer::units)
     }
 
     /// Tensors as they are stored, in single precision.

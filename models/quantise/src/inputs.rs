@@ -4,7 +4,7 @@
 
 use candle_core::{Device, Tensor};
 use decode::architecture::graph::{INPUT, Operation};
-use decode::architecture::{Graph, Layer, Padding};
+use decode::architecture::{Graph, Layer, Padding, Units};
 use decode::kernels::patches::Patches;
 use decode::kernels::{side_down, side_up};
 use decode::weights::Tensors;
@@ -29,9 +29,10 @@ type Values<'a> = dyn FnMut(usize, usize) -> Result<Tensor, BundleError> + 'a;
 
 impl Body<'_> {
     /// How the numbers vary that a weight is multiplied with, over a sample of decoder inputs
-    /// `[n, width]`, and the axis of the weight that counts its units. Known of dense layers
-    /// and of convolutions in either direction, also in the runs of layers of a graph, and of
-    /// a matrix that one value of a graph is multiplied with; none for anything else.
+    /// `[n, width]`, and the weight's units. Known of dense layers and of convolutions in
+    /// either direction (not in groups, whose units are multiplied with different numbers),
+    /// also in the runs of layers of a graph, and of a matrix that one value of a graph is
+    /// multiplied with; none for anything else.
     ///
     /// # Errors
     /// When the decoder cannot be computed.
@@ -40,7 +41,7 @@ impl Body<'_> {
         tensor: &str,
         tensors: &Tensors,
         sample: &Tensor,
-    ) -> Result<Option<(Factor, usize)>, BundleError> {
+    ) -> Result<Option<(Factor, Units)>, BundleError> {
         let found = match self {
             Self::Layers(layers) => of_layers(
                 layers,
@@ -51,10 +52,10 @@ impl Body<'_> {
             )?,
             Self::Graph(graph) => in_graph(graph, tensor, tensors, sample)?,
         };
-        let Some((seen, axis)) = found else {
+        let Some((seen, units)) = found else {
             return Ok(None);
         };
-        Ok(seen.factor()?.map(|factor| (factor, axis)))
+        Ok(seen.factor()?.map(|factor| (factor, units)))
     }
 }
 
@@ -63,7 +64,7 @@ fn in_graph(
     tensor: &str,
     tensors: &Tensors,
     sample: &Tensor,
-) -> Result<Option<(Seen, usize)>, BundleError> {
+) -> Result<Option<(Seen, Units)>, BundleError> {
     let reads = |layer: &Layer| layer.tensors().iter().any(|(name, _)| name == tensor);
     let mut users = graph.nodes.iter().enumerate().filter(|(_, node)| {
         let layers = match &node.operation {
@@ -102,7 +103,7 @@ fn in_graph(
                 let values = values(first, count)?;
                 Ok(values.reshape(((), inputs))?)
             })?;
-            Ok(seen.map(|seen| (seen, 1)))
+            Ok(seen.map(|seen| (seen, Units::along(1))))
         }
         _ => Ok(None),
     }
@@ -115,7 +116,7 @@ fn of_layers(
     tensors: &Tensors,
     rows: usize,
     values: &mut Values,
-) -> Result<Option<(Seen, usize)>, BundleError> {
+) -> Result<Option<(Seen, Units)>, BundleError> {
     let weight = |layer: &Layer| layer.name().map(|name| format!("{name}.weight"));
     let reads = |layer: &Layer| weight(layer).is_some_and(|name| name == tensor);
     let Some(index) = layers.iter().position(reads) else {
@@ -133,6 +134,7 @@ fn of_layers(
             kernel,
             stride,
             padding,
+            groups: 1,
             ..
         } => (
             maps * kernel * kernel,
@@ -147,6 +149,7 @@ fn of_layers(
             kernel,
             stride,
             padding,
+            groups: 1,
             ..
         } => (
             maps * kernel * kernel,
@@ -159,7 +162,7 @@ fn of_layers(
         _ => return Ok(None),
     };
     let seen = collect(width, rows, chunk, sample)?;
-    Ok(seen.map(|seen| (seen, layer.unit_axis())))
+    Ok(seen.map(|seen| (seen, layer.units())))
 }
 
 /// Rows of inputs, until there are enough.
@@ -278,6 +281,7 @@ mod tests {
                 kernel,
                 stride,
                 padding,
+                groups: 1,
             };
             let up = Layer::ConvTranspose {
                 name: name.clone(),
@@ -286,14 +290,17 @@ mod tests {
                 kernel,
                 stride,
                 padding,
+                groups: 1,
             };
             for (layer, seen) in [
                 (conv, convolved(&maps, kernel, stride, padding).unwrap()),
                 (up, transposed(&maps, kernel, stride, padding).unwrap()),
             ] {
                 let weight = numbers(&layer.tensors()[0].1, 1.3);
-                let by_unit = match layer.unit_axis() {
-                    1 => weight.transpose(0, 1).unwrap().contiguous().unwrap(),
+                let by_unit = match layer {
+                    Layer::ConvTranspose { .. } => {
+                        weight.transpose(0, 1).unwrap().contiguous().unwrap()
+                    }
                     _ => weight.clone(),
                 };
                 let by_unit = by_unit.flatten_from(1).unwrap();

@@ -9,7 +9,7 @@
 //! Longer than most files: the gate, and what is tried in which order.
 
 use candle_core::Tensor;
-use decode::architecture::Architecture;
+use decode::architecture::{Architecture, Units};
 use decode::weights::{self, Stored, Tensors, Values};
 use domain::distance::Distance;
 use domain::latent::Dimension;
@@ -203,10 +203,10 @@ pub fn compress(
         if smaller_ones.peek().is_none() {
             continue;
         }
-        let axis = body.unit_axis(name);
+        let units = body.units(name);
         let known = body.factor(name, &tensors, &practice)?;
         for precision in smaller_ones {
-            let rounded = rounded(precision, values, shape, axis, known.as_ref());
+            let rounded = rounded(precision, values, shape, units, known.as_ref());
             let Some(candidate) = rounded else { continue };
             let before = chosen.insert(name.clone(), (shape.clone(), candidate));
             let change = trial.change(&chosen)?;
@@ -241,13 +241,13 @@ fn rounded(
     precision: Precision,
     values: &[f32],
     shape: &[usize],
-    axis: usize,
-    known: Option<&(Factor, usize)>,
+    units: Units,
+    known: Option<&(Factor, Units)>,
 ) -> Option<Values> {
     if precision == Precision::F16 {
         return to_f16(values);
     }
-    let grid = Grid::new(precision, values, shape, axis)?;
+    let grid = Grid::new(precision, values, shape, units)?;
     Some(match known {
         Some((factor, units)) => grid.compensated(values, *units, factor),
         None => grid.nearest(values),

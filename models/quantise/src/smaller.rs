@@ -1,6 +1,7 @@
 //! Numbers in fewer bits.
 
-use decode::weights::{Values, unit};
+use decode::architecture::Units;
+use decode::weights::Values;
 use half::f16;
 use models::card::Precision;
 
@@ -26,18 +27,18 @@ pub fn to_f16(values: &[f32]) -> Option<Values> {
         .map(Values::F16)
 }
 
-/// Whole numbers in −127 … 127, the largest magnitude of each unit at the end; `axis` counts the
-/// output units of a tensor of this shape.
+/// Whole numbers in −127 … 127, the largest magnitude of each of the `units` of a tensor of this
+/// shape at the end.
 #[must_use]
-pub fn to_int8(values: &[f32], shape: &[usize], axis: usize) -> Values {
-    Grid::eight_bits(values, shape, axis).nearest(values)
+pub fn to_int8(values: &[f32], shape: &[usize], units: Units) -> Values {
+    Grid::eight_bits(values, shape, units).nearest(values)
 }
 
 /// The numbers that a tensor's values are rounded to: whole multiples of a step each.
 #[derive(Debug, Clone)]
 pub struct Grid<'a> {
     shape: &'a [usize],
-    axis: usize,
+    units: Units,
     /// For each output unit.
     scales: Vec<f32>,
     /// For each group, in scales; empty in eight bits.
@@ -45,41 +46,40 @@ pub struct Grid<'a> {
 }
 
 impl<'a> Grid<'a> {
-    /// The grid of whole numbers that suits a tensor of this shape, whose `axis` counts the
-    /// output units. None for half precision, and for four bits where the first axis is odd
+    /// The grid of whole numbers that suits a tensor of this shape with these output units. None for half precision, and for four bits where the first axis is odd
     /// (two values to a byte) or groups do not come out even.
     #[must_use]
     pub fn new(
         precision: Precision,
         values: &[f32],
         shape: &'a [usize],
-        axis: usize,
+        units: Units,
     ) -> Option<Self> {
         match precision {
             Precision::F16 => None,
-            Precision::Int8 => Some(Self::eight_bits(values, shape, axis)),
+            Precision::Int8 => Some(Self::eight_bits(values, shape, units)),
             Precision::Int4 => {
-                fits_four_bits(shape, values.len()).then(|| Self::four_bits(values, shape, axis))
+                fits_four_bits(shape, values.len()).then(|| Self::four_bits(values, shape, units))
             }
         }
     }
 
-    fn eight_bits(values: &[f32], shape: &'a [usize], axis: usize) -> Self {
+    fn eight_bits(values: &[f32], shape: &'a [usize], units: Units) -> Self {
         Self {
             shape,
-            axis,
-            scales: scales(values, shape, axis, MOST_8),
+            units,
+            scales: scales(values, shape, units, MOST_8),
             steps: Vec::new(),
         }
     }
 
     #[allow(clippy::cast_possible_truncation)] // at most LARGEST_STEP
-    fn four_bits(values: &[f32], shape: &'a [usize], axis: usize) -> Self {
-        let scales = scales(values, shape, axis, MOST_4 * LARGEST_STEP);
+    fn four_bits(values: &[f32], shape: &'a [usize], units: Units) -> Self {
+        let scales = scales(values, shape, units, MOST_4 * LARGEST_STEP);
         let groups = values.chunks(GROUP).enumerate();
         let steps = groups.map(|(group, values)| {
             let wanted = values.iter().enumerate().map(|(i, v)| {
-                match scales[unit(group * GROUP + i, shape, axis)] {
+                match scales[units.of(group * GROUP + i, shape)] {
                     0.0 => 0.0,
                     scale => v.abs() / (scale * f32::from(MOST_4)),
                 }
@@ -90,7 +90,7 @@ impl<'a> Grid<'a> {
         });
         Self {
             shape,
-            axis,
+            units,
             steps: steps.collect(),
             scales,
         }
@@ -99,7 +99,7 @@ impl<'a> Grid<'a> {
     /// The step of a value.
     fn step(&self, index: usize) -> f32 {
         let group = self.steps.get(index / GROUP).copied().unwrap_or(1);
-        self.scales[unit(index, self.shape, self.axis)] * f32::from(group)
+        self.scales[self.units.of(index, self.shape)] * f32::from(group)
     }
 
     fn most(&self) -> i8 {
@@ -123,14 +123,14 @@ impl<'a> Grid<'a> {
         self.values(multiples)
     }
 
-    /// The values of each unit rounded together, for inputs that vary as `factor` says;
-    /// `axis` counts these units.
+    /// The values of each of these units rounded together, for inputs that vary as `factor`
+    /// says.
     #[must_use]
-    pub fn compensated(self, values: &[f32], axis: usize, factor: &Factor) -> Values {
-        let units = self.shape.get(axis).copied().unwrap_or(1);
-        let mut places = vec![Vec::with_capacity(values.len() / units.max(1)); units];
+    pub fn compensated(self, values: &[f32], units: Units, factor: &Factor) -> Values {
+        let count = units.count(self.shape);
+        let mut places = vec![Vec::with_capacity(values.len() / count.max(1)); count];
         for i in 0..values.len() {
-            places[unit(i, self.shape, axis)].push(i);
+            places[units.of(i, self.shape)].push(i);
         }
         let mut multiples = vec![0; values.len()];
         for places in places {
@@ -164,11 +164,10 @@ pub fn fits_four_bits(shape: &[usize], values: usize) -> bool {
 }
 
 /// For each unit its largest magnitude, as a share of `most`.
-fn scales(values: &[f32], shape: &[usize], axis: usize, most: i8) -> Vec<f32> {
-    let units = shape.get(axis).copied().unwrap_or(1);
-    let mut scales = vec![0.0f32; units];
+fn scales(values: &[f32], shape: &[usize], units: Units, most: i8) -> Vec<f32> {
+    let mut scales = vec![0.0f32; units.count(shape)];
     for (i, v) in values.iter().enumerate() {
-        let scale = &mut scales[unit(i, shape, axis)];
+        let scale = &mut scales[units.of(i, shape)];
         *scale = scale.max(v.abs() / f32::from(most));
     }
     scales

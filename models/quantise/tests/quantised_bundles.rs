@@ -34,8 +34,25 @@ struct Made {
     weights: Vec<u8>,
 }
 
+/// Maps of very different sizes, in groups.
+const IN_GROUPS: &str = r#"[
+    {"layer": "dense", "name": "a", "inputs": 3, "outputs": 144},
+    {"layer": "reshape", "channels": 16, "height": 3, "width": 3},
+    {"layer": "conv_transpose", "name": "c", "inputs": 16, "outputs": 32, "kernel": 4, "stride": 2, "padding": 1, "groups": 4},
+    {"layer": "batch_norm", "name": "nc", "channels": 32, "eps": 0.001},
+    {"layer": "conv", "name": "d", "inputs": 32, "outputs": 32, "kernel": 5, "stride": 1, "padding": 2, "groups": 32},
+    {"layer": "batch_norm", "name": "nd", "channels": 32, "eps": 0.001},
+    {"layer": "conv_transpose", "name": "e", "inputs": 32, "outputs": 32, "kernel": 4, "stride": 2, "padding": 1, "groups": 32},
+    {"layer": "conv", "name": "f", "inputs": 32, "outputs": 1, "kernel": 1, "stride": 1, "padding": 0},
+    {"layer": "activation", "function": {"kind": "sigmoid"}}
+]"#;
+
 fn made(rng: &mut impl Rng) -> Made {
-    let layers: Vec<Layer> = serde_json::from_str(LAYERS).unwrap();
+    made_of(LAYERS, rng)
+}
+
+fn made_of(layers: &str, rng: &mut impl Rng) -> Made {
+    let layers: Vec<Layer> = serde_json::from_str(layers).unwrap();
     let mut tensors = Tensors::new();
     for (name, shape) in layers.iter().flat_map(Layer::tensors) {
         let length: usize = shape.iter().product();
@@ -131,6 +148,54 @@ fn what_the_card_says_about_stored_weights_is_what_they_decode() {
                 assert!(!expected_int8);
                 assert!(change < 2e-6, "folding alone moved a pixel by {change}");
             }
+        }
+    }
+}
+
+/// Batch norms make the maps of every other group 900 times as large as those of the others:
+/// with scales that groups share, weights of the small ones would all be zero.
+#[test]
+fn maps_in_groups_have_a_scale_each() {
+    let mut rng = ChaCha8Rng::seed_from_u64(9);
+    let mut made = made_of(IN_GROUPS, &mut rng);
+    let mut tensors = weights::read("weights", &made.weights).unwrap();
+    for (name, odd) in [("nc.weight", 30.0), ("nd.weight", 1.0 / 30.0)] {
+        let (_, gains) = tensors.get_mut(name).unwrap();
+        for (map, gain) in gains.iter_mut().enumerate() {
+            *gain = if map / 8 % 2 == 1 { odd } else { 1.0 / odd };
+        }
+    }
+    made.weights = weights::write("weights", &tensors).unwrap();
+    made.card.facts.weights_sha256 = weights::sha256_hex(&made.weights);
+    let gate = Gate {
+        value_change: Some(0.02),
+        distance_change: 0.02,
+        precisions: &[Precision::Int8],
+    };
+    let (card, weights) = compress(&made.card, Some(&made.weights), &[], &gate, &mut rng).unwrap();
+    let weights = weights.unwrap();
+    let storage = card.storage.as_ref().unwrap();
+    for name in ["c.weight", "d.weight", "e.weight"] {
+        assert_eq!(storage.tensors.get(name), Some(&Precision::Int8), "{name}");
+    }
+    let stored = weights::read_stored("weights", &weights).unwrap();
+    for (name, shape) in [
+        ("c.weight", [16, 8, 4, 4]),
+        ("d.weight", [32, 1, 5, 5]),
+        ("e.weight", [32, 1, 4, 4]),
+    ] {
+        let (found, weights::Values::Int8 { scales, .. }) = &stored[name] else {
+            panic!("whole numbers");
+        };
+        assert_eq!((found.as_slice(), scales.len()), (&shape[..], 32), "{name}");
+    }
+    // By the plan, too.
+    let (original, small) = (bundle(&made.card, &made.weights), bundle(&card, &weights));
+    for _ in 0..100 {
+        let z: Vec<f64> = (0..3).map(|_| 4.0 * rng.random::<f64>() - 2.0).collect();
+        let decoded = [&original, &small].map(|bundle| bundle.decoder().decode(&z).unwrap());
+        for (a, b) in decoded[0].iter().zip(&decoded[1]) {
+            assert!((a - b).abs() < 0.03, "{a} {b}");
         }
     }
 }

@@ -74,10 +74,12 @@ fn step(layer: &Layer, vars: &VarBuilder) -> Result<Step> {
             kernel,
             stride,
             padding,
+            groups,
         } => {
             let config = Conv2dConfig {
                 padding: even(*padding)?,
                 stride: *stride,
+                groups: *groups,
                 ..Default::default()
             };
             Step::Conv(conv2d(*inputs, *outputs, *kernel, config, vars.pp(name))?)
@@ -90,6 +92,8 @@ fn step(layer: &Layer, vars: &VarBuilder) -> Result<Step> {
             kernel,
             stride,
             padding,
+            // candle has none in groups.
+            groups: 1,
         } => {
             let config = ConvTranspose2dConfig {
                 padding: even(*padding)?,

@@ -61,12 +61,13 @@ pub fn file(mut graph: GraphProto, sizes: &[Option<usize>]) -> Result<Vec<u8>> {
     Ok(model.encode_to_vec())
 }
 
-fn geometry(kernel: usize, stride: usize, padding: Padding) -> Vec<AttributeProto> {
+fn geometry(kernel: usize, stride: usize, padding: Padding, groups: usize) -> Vec<AttributeProto> {
     let pads = [padding.top, padding.left, padding.bottom, padding.right];
     vec![
         ints("kernel_shape", [whole(kernel); 2].to_vec()),
         ints("strides", [whole(stride); 2].to_vec()),
         ints("pads", pads.map(i64::from).to_vec()),
+        int("group", whole(groups)),
     ]
 }
 
@@ -93,14 +94,19 @@ fn add(
             kernel,
             stride,
             padding,
+            groups,
             ..
-        } => node("Conv", geometry(*kernel, *stride, *padding)),
+        } => node("Conv", geometry(*kernel, *stride, *padding, *groups)),
         Layer::ConvTranspose {
             kernel,
             stride,
             padding,
+            groups,
             ..
-        } => node("ConvTranspose", geometry(*kernel, *stride, *padding)),
+        } => node(
+            "ConvTranspose",
+            geometry(*kernel, *stride, *padding, *groups),
+        ),
         Layer::Upsample { scale } => {
             let scales = format!("scales{at}");
             let values = [1.0, 1.0, *scale as f32, *scale as f32];

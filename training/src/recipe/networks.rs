@@ -43,6 +43,7 @@ fn down(name: &str, inputs: usize, outputs: usize) -> Layer {
         kernel: 4,
         stride: 2,
         padding: Padding::all(1),
+        groups: 1,
     }
 }
 
@@ -55,6 +56,7 @@ fn up(name: &str, inputs: usize, outputs: usize) -> Layer {
         kernel: 4,
         stride: 2,
         padding: Padding::all(1),
+        groups: 1,
     }
 }
 

@@ -8,6 +8,7 @@ mod activation;
 pub mod columns;
 pub mod dense;
 pub mod epilogue;
+pub mod grouped;
 pub mod isa;
 pub mod matrix;
 pub mod nonzero;

@@ -167,6 +167,7 @@ impl Layer {
                 kernel,
                 stride,
                 padding,
+                groups,
                 ..
             }
             | Self::ConvTranspose {
@@ -175,6 +176,7 @@ impl Layer {
                 kernel,
                 stride,
                 padding,
+                groups,
                 ..
             } => {
                 let Flow::Maps {
@@ -190,6 +192,11 @@ impl Layer {
                 }
                 if kernel == 0 || stride == 0 {
                     return Err(impossible("kernel and stride must be positive"));
+                }
+                if groups == 0 || inputs % groups != 0 || outputs % groups != 0 {
+                    return Err(impossible(&format!(
+                        "{inputs} maps in and {outputs} out do not come in {groups} equal groups"
+                    )));
                 }
                 let transposed = matches!(self, Self::ConvTranspose { .. });
                 if !transposed && padding.least() < 0 {

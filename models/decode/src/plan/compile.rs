@@ -2,12 +2,12 @@
 //!
 //! Longer than most files: one builder, a method for each pattern of layers that becomes a step.
 
+use super::conv::Conv;
 use super::draft::Draft;
 use super::{DecodingPlan, HOLE, Step, Work, step_of};
-use crate::architecture::{Activation, Flow, Layer, Padding, flows};
+use crate::architecture::{Activation, Flow, Layer, Padding, Units, flows};
 use crate::weights::{Stored, Values};
 use kernels::Isa;
-use kernels::columns::Columns;
 use kernels::epilogue::Epilogue;
 use kernels::patches::Patches;
 use kernels::simd_lanes;
@@ -138,16 +138,21 @@ impl Builder<'_> {
                 kernel,
                 stride,
                 padding,
+                groups,
                 ..
-            } => self.conv(layer, flow, [*inputs, *outputs, *kernel, *stride], *padding),
-            Layer::ConvTranspose {
+            }
+            | Layer::ConvTranspose {
                 inputs,
                 outputs,
                 kernel,
                 stride,
                 padding,
+                groups,
                 ..
-            } => self.conv(layer, flow, [*inputs, *outputs, *kernel, *stride], *padding),
+            } => {
+                let sizes = [*inputs, *outputs, *groups, *kernel, *stride];
+                self.conv(layer, flow, sizes, *padding)
+            }
             Layer::Upsample { scale } => self.upsample(*scale),
             Layer::BatchNorm { .. } | Layer::Activation { .. } => {
                 // Values that are repeated are changed before they are.
@@ -233,7 +238,7 @@ impl Builder<'_> {
             from: order.clone(),
             rows: (0..narrow(outputs)).collect(),
             scales: vec![1.0; outputs],
-            bias: bias.expand(&[outputs], 0),
+            bias: bias.expand(&[outputs], Units::along(0)),
             epilogue: Epilogue::default(),
         });
         self.order = Order::Flat((0..narrow(outputs)).collect());
@@ -244,7 +249,7 @@ impl Builder<'_> {
         &mut self,
         layer: &Layer,
         flow: Flow,
-        [inputs, outputs, kernel, stride]: [usize; 4],
+        [inputs, outputs, groups, kernel, stride]: [usize; 5],
         padding: Padding,
     ) -> Option<()> {
         let [weight, bias] = self.tensors(layer)?[..] else {
@@ -253,23 +258,25 @@ impl Builder<'_> {
         let to = Maps::new(flow)?;
         let mut transposed = matches!(layer, Layer::ConvTranspose { .. });
         let size = kernel * kernel;
+        let (taken, given) = (inputs / groups, outputs / groups);
         let shape = if transposed {
-            [inputs, outputs, kernel, kernel]
+            [inputs, given, kernel, kernel]
         } else {
-            [outputs, inputs, kernel, kernel]
+            [outputs, taken, kernel, kernel]
         };
-        let mut weight = weight.expand(&shape, layer.unit_axis());
+        let mut weight = weight.expand(&shape, layer.units());
         if transposed {
             // Outputs first, as in a convolution.
             let old = weight;
             weight = Vec::with_capacity(old.len());
             for output in 0..outputs {
-                for input in 0..inputs {
-                    weight.extend(&old[(input * outputs + output) * size..][..size]);
+                for map in 0..taken {
+                    let input = output / given * taken + map;
+                    weight.extend(&old[(input * given + output % given) * size..][..size]);
                 }
             }
         }
-        let bias = bias.expand(&[outputs], 0);
+        let bias = bias.expand(&[outputs], Units::along(0));
         let (mut kernel, mut stride, mut padding) = (kernel, stride, padding);
         if !transposed && stride == 1 {
             // The same as a transposed convolution with the kernel turned round, which
@@ -294,18 +301,22 @@ impl Builder<'_> {
             stride,
             padding,
         };
-        let sums_patches = transposed && Columns::suit(&patches);
-        self.drafts.push(Draft::Conv {
+        let conv = Conv {
             transposed,
             patches,
             inputs,
             input_step: from.step,
+            groups,
             weight,
             bias,
+        };
+        let sums_patches = conv.sums_patches();
+        self.drafts.push(Draft::Conv {
+            conv,
             epilogue: Epilogue::default(),
         });
         self.order = Order::Maps(to);
-        // Going by taps leaves whole vectors of few maps, too.
+        // Other kernels leave whole vectors of few maps, too.
         if !sums_patches && to.step < simd_lanes() {
             let pixels = to.height * to.width;
             let place = |i: usize| narrow(i / to.step * simd_lanes() + i % to.step);
@@ -374,7 +385,10 @@ impl Builder<'_> {
             return None;
         };
         let tensors = self.tensors(layer)?;
-        let parts: Vec<Vec<f32>> = tensors.iter().map(|t| t.expand(&[t.len()], 0)).collect();
+        let parts: Vec<Vec<f32>> = tensors
+            .iter()
+            .map(|t| t.expand(&[t.len()], Units::along(0)))
+            .collect();
         let [weight, bias, mean, variance] = &parts[..] else {
             return None;
         };

@@ -1,15 +1,11 @@
 //! A step while layers are still being added to it.
 
+use super::conv::Conv;
 use super::{HOLE, Step, Work, step_of};
-use crate::architecture::Activation;
+use crate::architecture::{Activation, Units};
 use crate::weights::Values;
-use kernels::columns::Columns;
 use kernels::dense::{Dense, Packed};
 use kernels::epilogue::Epilogue;
-use kernels::patches::Patches;
-use kernels::simd_lanes;
-use kernels::taps::Taps;
-use kernels::winograd::Winograd;
 
 /// A layer with weights, as the batch norms after it have changed it.
 pub(super) enum Draft {
@@ -30,16 +26,8 @@ pub(super) enum Draft {
         bias: Vec<f32>,
         epilogue: Epilogue,
     },
-    /// A convolution in either direction, weight `[outputs][inputs][k][k]`.
-    Conv {
-        transposed: bool,
-        patches: Patches,
-        inputs: usize,
-        input_step: usize,
-        weight: Vec<f32>,
-        bias: Vec<f32>,
-        epilogue: Epilogue,
-    },
+    /// A convolution in either direction.
+    Conv { conv: Conv, epilogue: Epilogue },
     /// Anything without weights.
     Done(Step),
 }
@@ -80,7 +68,10 @@ impl Draft {
                 }
                 true
             }
-            Self::Conv { weight, bias, .. } => {
+            Self::Conv {
+                conv: Conv { weight, bias, .. },
+                ..
+            } => {
                 // A norm of every value of flattened maps is none of the channels.
                 if scale.len() != step_of(bias.len()) {
                     return false;
@@ -138,72 +129,9 @@ impl Draft {
                 work: Work::Dense(seal_dense(&weight, columns, &from, &rows, &scales, &bias)),
                 epilogue,
             },
-            Self::Conv {
-                transposed,
-                patches,
-                inputs,
-                input_step,
-                weight,
-                bias,
-                epilogue,
-            } => {
-                let (k, outputs) = (patches.kernel, bias.len());
-                let at = |output: usize, input: usize, ky: usize, kx: usize| {
-                    let place = ((output * inputs + input) * k + ky) * k + kx;
-                    if output < outputs { weight[place] } else { 0.0 }
-                };
-                if transposed && Columns::suit(&patches) {
-                    let columns = Columns {
-                        patches,
-                        inputs,
-                        input_step,
-                        weights: Columns::pack(outputs, inputs, k, at),
-                        bias,
-                    };
-                    return Step {
-                        len: patches.pixels() * outputs,
-                        work: Work::Columns(columns),
-                        epilogue,
-                    };
-                }
-                let padded = outputs.next_multiple_of(simd_lanes());
-                let mut bias = bias;
-                bias.resize(padded, 0.0);
-                if transposed && winograd_pays(&patches, inputs, padded) {
-                    let winograd = Winograd::new(patches, (inputs, input_step), bias.clone(), at);
-                    if let Some(winograd) = winograd {
-                        let mut epilogue = epilogue;
-                        let slope = epilogue.take_slope();
-                        return Step {
-                            len: winograd.output_len(),
-                            work: Work::Winograd(winograd.with_slope(slope)),
-                            epilogue,
-                        };
-                    }
-                }
-                let taps = Taps {
-                    transposed,
-                    patches,
-                    inputs,
-                    input_step,
-                    weights: Taps::pack(padded, inputs, k, at),
-                    bias,
-                };
-                Step {
-                    len: taps.output_len(),
-                    work: Work::Taps(taps),
-                    epilogue,
-                }
-            }
+            Self::Conv { conv, epilogue } => conv.seal(epilogue),
         }
     }
-}
-
-/// Whether Winograd's algorithm is faster than leaving out zeros: of which, after a
-/// ReLU, there are a fifth to two thirds.
-fn winograd_pays(patches: &Patches, inputs: usize, outputs: usize) -> bool {
-    let direct = patches.positions() * patches.kernel * patches.kernel * inputs * outputs;
-    Winograd::cost(patches, inputs, outputs).is_some_and(|cost| cost <= direct / 2)
 }
 
 /// From this many weights on, reading them takes longer than computing with them: they
@@ -245,7 +173,7 @@ fn seal_dense(
             )
         }
         _ => {
-            let mut expanded = weight.expand(&[scales.len(), columns], 0);
+            let mut expanded = weight.expand(&[scales.len(), columns], Units::along(0));
             for (row, scale) in expanded.chunks_exact_mut(columns.max(1)).zip(scales) {
                 row.iter_mut().for_each(|w| *w *= scale);
             }

@@ -1,6 +1,7 @@
 //! Running a plan.
 
 use super::{DecodingPlan, HOLE, Work};
+use kernels::Isa;
 use kernels::nonzero::NonZero;
 
 /// The memory a plan works in, made once by [`DecodingPlan::scratch`].
@@ -29,19 +30,11 @@ impl DecodingPlan {
             nonzero: NonZero::default(),
             room: Vec::new(),
         };
-        let mut room = 0;
         for step in &self.steps {
-            match &step.work {
-                Work::Dense(dense) => scratch.nonzero.reserve(dense.inputs, 1),
-                Work::Taps(taps) => {
-                    let pixels = taps.input_pixels();
-                    scratch.nonzero.reserve(pixels * taps.inputs, pixels);
-                }
-                Work::Winograd(winograd) => room = room.max(winograd.scratch_len()),
-                Work::Columns(columns) => room = room.max(columns.scratch_len()),
-                Work::Gather(_) | Work::Upsample { .. } | Work::Keep => {}
-            }
+            step.work.reserve(&mut scratch.nonzero);
         }
+        let room = self.steps.iter().map(|step| step.work.scratch_len());
+        let room = room.max().unwrap_or(0);
         scratch.room.resize(room, 0.0);
         scratch
     }
@@ -114,33 +107,75 @@ impl DecodingPlan {
         for step in &self.steps[first..] {
             let x = &from[..len];
             let out = &mut to[..step.len];
-            match &step.work {
-                Work::Dense(dense) => dense.apply(self.isa, x, out, nonzero),
-                Work::Taps(taps) => taps.apply(self.isa, x, out, nonzero),
-                Work::Winograd(winograd) => winograd.apply(self.isa, x, out, room),
-                Work::Columns(columns) => columns.apply(self.isa, x, out, room),
-                Work::Gather(places) => {
-                    for (out, &place) in out.iter_mut().zip(places) {
-                        *out = if place == HOLE {
-                            0.0
-                        } else {
-                            x[place as usize]
-                        };
-                    }
-                }
-                Work::Upsample {
-                    height,
-                    width,
-                    step,
-                    scale,
-                } => upsample(x, out, [*height, *width, *step, *scale]),
-                Work::Keep => out.copy_from_slice(x),
-            }
+            step.work.apply(self.isa, x, out, nonzero, room);
             step.epilogue.apply(self.isa, out);
             len = step.len;
             std::mem::swap(&mut from, &mut to);
         }
         y.copy_from_slice(&from[..len]);
+    }
+}
+
+impl Work {
+    /// Values it needs to work in.
+    pub(super) fn scratch_len(&self) -> usize {
+        match self {
+            Self::Winograd(winograd) => winograd.scratch_len(),
+            Self::Columns(columns) => columns.scratch_len(),
+            Self::Grouped(grouped) => grouped.scratch_len(),
+            Self::Groups(groups) => groups.scratch_len(),
+            Self::Dense(_) | Self::Taps(_) => 0,
+            Self::Gather(_) | Self::Upsample { .. } | Self::Keep => 0,
+        }
+    }
+
+    /// Makes room for the lists of what is not zero.
+    fn reserve(&self, nonzero: &mut NonZero) {
+        match self {
+            Self::Dense(dense) => nonzero.reserve(dense.inputs, 1),
+            Self::Taps(taps) => {
+                let pixels = taps.input_pixels();
+                nonzero.reserve(pixels * taps.inputs, pixels);
+            }
+            Self::Groups(groups) => groups.parts.iter().for_each(|part| part.reserve(nonzero)),
+            _ => {}
+        }
+    }
+
+    /// Makes `out` of `x`; `room` is as long as [`scratch_len`](Self::scratch_len) says, or
+    /// longer.
+    pub(super) fn apply(
+        &self,
+        isa: Isa,
+        x: &[f32],
+        out: &mut [f32],
+        nonzero: &mut NonZero,
+        room: &mut [f32],
+    ) {
+        match self {
+            Self::Dense(dense) => dense.apply(isa, x, out, nonzero),
+            Self::Taps(taps) => taps.apply(isa, x, out, nonzero),
+            Self::Winograd(winograd) => winograd.apply(isa, x, out, room),
+            Self::Columns(columns) => columns.apply(isa, x, out, room),
+            Self::Grouped(grouped) => grouped.apply(isa, x, out, room),
+            Self::Groups(groups) => groups.apply(isa, x, out, nonzero, room),
+            Self::Gather(places) => {
+                for (out, &place) in out.iter_mut().zip(places) {
+                    *out = if place == HOLE {
+                        0.0
+                    } else {
+                        x[place as usize]
+                    };
+                }
+            }
+            Self::Upsample {
+                height,
+                width,
+                step,
+                scale,
+            } => upsample(x, out, [*height, *width, *step, *scale]),
+            Self::Keep => out.copy_from_slice(x),
+        }
     }
 }
 

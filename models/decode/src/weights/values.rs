@@ -2,6 +2,8 @@
 
 use half::f16;
 
+use crate::architecture::Units;
+
 /// The numbers of one tensor, as a file holds them.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Values {
@@ -14,8 +16,8 @@ pub enum Values {
     Int8 {
         /// The whole numbers.
         values: Vec<i8>,
-        /// One for each output unit; which axis counts these, the layer knows
-        /// ([`Layer::unit_axis`]).
+        /// One for each output unit; which values are whose, the layer knows
+        /// ([`Layer::units`]).
         scales: Vec<f32>,
         /// Of a tensor that a file holds in four bits: a whole number for each group of
         /// neighbours, row by row, that the group's values are −8 … 7 times of. In the file
@@ -66,10 +68,10 @@ impl Values {
         self.len() == 0
     }
 
-    /// The values in single precision, of a tensor of this shape whose axis
-    /// `unit_axis` counts the output units. A unit without a scale is zero.
+    /// The values in single precision, of a tensor of this shape. A unit without a scale
+    /// is zero.
     #[must_use]
-    pub fn expand(&self, shape: &[usize], unit_axis: usize) -> Vec<f32> {
+    pub fn expand(&self, shape: &[usize], units: Units) -> Vec<f32> {
         match self {
             Self::F32(values) => values.clone(),
             Self::F16(bits) => bits
@@ -80,23 +82,11 @@ impl Values {
                 .iter()
                 .enumerate()
                 .map(|(i, &v)| {
-                    f32::from(v)
-                        * scales
-                            .get(unit(i, shape, unit_axis))
-                            .copied()
-                            .unwrap_or(0.0)
+                    f32::from(v) * scales.get(units.of(i, shape)).copied().unwrap_or(0.0)
                 })
                 .collect(),
         }
     }
-}
-
-/// The output unit that the `index`th value of a tensor belongs to.
-#[must_use]
-pub fn unit(index: usize, shape: &[usize], unit_axis: usize) -> usize {
-    let after: usize = shape.iter().skip(unit_axis + 1).product();
-    let units = shape.get(unit_axis).copied().unwrap_or(1);
-    index / after.max(1) % units.max(1)
 }
 
 #[cfg(test)]

@@ -8,24 +8,19 @@ impl Builder {
     /// Scales and shifts every value of a vector, or every map.
     pub fn affine(&mut self, name: &str, scale: &[f64], shift: &[f64]) {
         match self.layers.last().cloned() {
-            Some(Layer::Dense { name, .. } | Layer::Conv { name, .. }) => {
-                self.scale_blocks(&name, scale);
-                self.shift_bias(&name, scale, shift);
-            }
-            Some(Layer::ConvTranspose { name, kernel, .. }) => {
-                // Its weight is [inputs, outputs, kernel, kernel].
-                self.edit(&name, "weight", |weight| {
-                    let blocks = weight.chunks_exact_mut(kernel * kernel);
-                    for (weights, &s) in blocks.zip(scale.iter().cycle()) {
-                        for w in weights {
-                            scale_one(w, s);
-                        }
+            Some(
+                layer @ (Layer::Dense { .. } | Layer::Conv { .. } | Layer::ConvTranspose { .. }),
+            ) => {
+                let (units, name) = (layer.units(), layer.name().unwrap_or_default());
+                self.edit(name, "weight", |shape, weight| {
+                    for (i, w) in weight.iter_mut().enumerate() {
+                        scale_one(w, scale[units.of(i, shape)]);
                     }
                 });
-                self.shift_bias(&name, scale, shift);
+                self.shift_bias(name, scale, shift);
             }
             Some(Layer::BatchNorm { name, .. }) => {
-                self.edit(&name, "weight", |weight| {
+                self.edit(&name, "weight", |_, weight| {
                     for (w, &s) in weight.iter_mut().zip(scale) {
                         scale_one(w, s);
                     }
@@ -48,29 +43,18 @@ impl Builder {
         }
     }
 
-    fn scale_blocks(&mut self, name: &str, scale: &[f64]) {
-        self.edit(name, "weight", |weight| {
-            let block = weight.len() / scale.len();
-            for (weights, &s) in weight.chunks_exact_mut(block.max(1)).zip(scale) {
-                for w in weights {
-                    scale_one(w, s);
-                }
-            }
-        });
-    }
-
     #[allow(clippy::cast_possible_truncation)] // weights are f32
     fn shift_bias(&mut self, name: &str, scale: &[f64], shift: &[f64]) {
-        self.edit(name, "bias", |bias| {
+        self.edit(name, "bias", |_, bias| {
             for ((b, s), t) in bias.iter_mut().zip(scale).zip(shift) {
                 *b = f64::from(*b).mul_add(*s, *t) as f32;
             }
         });
     }
 
-    fn edit(&mut self, name: &str, part: &str, change: impl FnOnce(&mut Vec<f32>)) {
-        if let Some((_, values)) = self.tensors.get_mut(&format!("{name}.{part}")) {
-            change(values);
+    fn edit(&mut self, name: &str, part: &str, change: impl FnOnce(&[usize], &mut Vec<f32>)) {
+        if let Some((shape, values)) = self.tensors.get_mut(&format!("{name}.{part}")) {
+            change(shape, values);
         }
     }
 

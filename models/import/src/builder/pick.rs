@@ -1,5 +1,5 @@
 //! Moves of maps that no layer of ours is made for, as transposed convolutions whose
-//! weights are zeros and ones.
+//! weights are zeros and ones; of each map on its own, where none changes its place.
 
 use decode::architecture::{Flow, Layer, Padding};
 
@@ -34,15 +34,22 @@ impl Builder {
             let (y, x) = (top + pixel / width, left + pixel % width);
             y < rows && x < columns && place == map * pixels + y * columns + x
         });
-        if !is_part || inputs.saturating_mul(channels) > MAX_MOVING {
+        if !is_part {
+            return false;
+        }
+        let cut = [top, left, rows - top - height, columns - left - width];
+        let to = (channels, height, width);
+        if picks.iter().copied().eq(0..inputs) {
+            return self.moving("crop", vec![1.0; inputs], (inputs, inputs, 1), cut, to);
+        }
+        if inputs.saturating_mul(channels) > MAX_MOVING {
             return false;
         }
         let mut weight = vec![0.0; inputs * channels];
         for (channel, map) in picks.into_iter().enumerate() {
             weight[map * channels + channel] = 1.0;
         }
-        let cut = [top, left, rows - top - height, columns - left - width];
-        self.moving("crop", weight, (inputs, 1), cut, (channels, height, width))
+        self.moving("crop", weight, (inputs, 1, 1), cut, to)
     }
 
     /// Repeats every point of maps of a single row, if that is what lies at `places`; an
@@ -71,24 +78,20 @@ impl Builder {
         let block = times * times;
         if !repeated
             || places.len() != channels * width
-            || channels
-                .checked_mul(channels)
-                .and_then(|n| n.checked_mul(block))
-                .is_none_or(|n| n > MAX_MOVING)
+            || channels.checked_mul(block).is_none_or(|n| n > MAX_MOVING)
         {
             return false;
         }
         // The first row of each kernel: the rows below are cut.
-        let mut weight = vec![0.0; channels * channels * block];
-        for channel in 0..channels {
-            let start = (channel * channels + channel) * block;
-            weight[start..start + times].fill(1.0);
+        let mut weight = vec![0.0; channels * block];
+        for kernel in weight.chunks_exact_mut(block) {
+            kernel[..times].fill(1.0);
         }
         let cut = [0, 0, times - 1, 0];
         self.moving(
             "repeat",
             weight,
-            (channels, times),
+            (channels, channels, times),
             cut,
             (channels, 1, width),
         )
@@ -132,12 +135,13 @@ impl Builder {
         false
     }
 
-    /// A transposed convolution without bias whose kernels do not overlap.
+    /// A transposed convolution without bias whose kernels do not overlap: maps it takes,
+    /// groups of them, side of a kernel.
     fn moving(
         &mut self,
         name: &str,
         weight: Vec<f32>,
-        (inputs, kernel): (usize, usize),
+        (inputs, groups, kernel): (usize, usize, usize),
         cut: [usize; 4],
         (outputs, height, width): (usize, usize, usize),
     ) -> bool {
@@ -146,7 +150,7 @@ impl Builder {
         };
         self.on_maps(
             name,
-            (vec![inputs, outputs, kernel, kernel], weight),
+            (vec![inputs, outputs / groups, kernel, kernel], weight),
             vec![0.0; outputs],
             Flow::Maps {
                 channels: outputs,
@@ -165,6 +169,7 @@ impl Builder {
                     bottom,
                     right,
                 },
+                groups,
             },
         );
         true

@@ -1,9 +1,8 @@
 //! Convolutions of a graph in the terms of ours: two axes, a square kernel, one stride.
 //!
-//! A kernel that is not square, has holes (dilation) or sees only some of the maps
-//! (groups) is written into a square one of all maps, with zeros where it has none; the
-//! padding at the bottom and on the right makes up for the difference. A convolution
-//! along one axis is one on maps of a single row.
+//! A kernel that is not square or has holes (dilation) is written into a square one, with
+//! zeros where it has none; the padding at the bottom and on the right makes up for the
+//! difference. A convolution along one axis is one on maps of a single row.
 //!
 //! Longer than most files: the two ways in which a convolution becomes one of ours, and the limits of both.
 
@@ -37,6 +36,8 @@ pub struct Convolution {
     pub stride: usize,
     /// Padding as our layer counts it.
     pub padding: Padding,
+    /// Groups of maps.
+    pub groups: usize,
 }
 
 /// How the kernel of a convolution, or a window of pooling, moves over maps with these
@@ -156,28 +157,24 @@ pub fn read(
     if bias.len() != outputs {
         return Err(node.error(format!("{} biases for {outputs} maps", bias.len())));
     }
-    let shape = if transposed {
-        vec![inputs, outputs, side, side]
-    } else {
-        vec![outputs, inputs, side, side]
-    };
+    let shape = vec![weight.shape[0], weight.shape[1], side, side];
     Ok(Convolution {
         input: [inputs, axes[0].size, axes[1].size],
         output: [outputs, sizes[0], sizes[1]],
-        weight: squared(node, weight, groups, &shape, &axes)?,
+        weight: squared(node, weight, &shape, &axes)?,
         shape,
         bias,
         kernel: side,
         stride,
         padding,
+        groups,
     })
 }
 
-/// The weight `[a, b, kh, kw]`, where `b` counts the maps of one group, in one of `shape`.
+/// The weight `[a, b, kh, kw]` in one of `shape`, `[a, b, side, side]`.
 fn squared(
     node: Node,
     weight: &Constant,
-    groups: usize,
     shape: &[usize],
     axes: &[Axis; 2],
 ) -> Result<Vec<f32>, ImportError> {
@@ -187,22 +184,18 @@ fn squared(
         .filter(|&n| n <= MAX_WEIGHTS)
         .ok_or_else(|| {
             node.error(format!(
-                "as one convolution of all maps it would have a weight of shape {shape:?}; at most {MAX_WEIGHTS} weights are read"
+                "with a square kernel it would have a weight of shape {shape:?}; at most {MAX_WEIGHTS} weights are read"
             ))
         })?;
     let mut squared = vec![0.0; total];
-    let (rows, columns, side) = (weight.shape[0], weight.shape[1], shape[2]);
+    let side = shape[2];
     let values = weight.floats();
     let mut values = values.iter();
-    for a in 0..rows {
-        let group = a / (rows / groups).max(1);
-        for b in 0..columns {
-            let block = (a * shape[1] + group * columns + b) * side * side;
-            for y in 0..axes[0].kernel {
-                for x in 0..axes[1].kernel {
-                    let at = block + y * axes[0].dilation * side + x * axes[1].dilation;
-                    squared[at] = values.next().copied().unwrap_or_default();
-                }
+    for kernel in squared.chunks_exact_mut((side * side).max(1)) {
+        for y in 0..axes[0].kernel {
+            for x in 0..axes[1].kernel {
+                let at = y * axes[0].dilation * side + x * axes[1].dilation;
+                kernel[at] = values.next().copied().unwrap_or_default();
             }
         }
     }

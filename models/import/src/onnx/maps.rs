@@ -31,7 +31,7 @@ pub fn convolved(
         .builder
         .arrange_maps(inputs, height, width, &view.places);
     arranged.map_err(|problem| node.error(problem))?;
-    let (kernel, stride, padding) = (conv.kernel, conv.stride, conv.padding);
+    let (kernel, stride, padding, groups) = (conv.kernel, conv.stride, conv.padding, conv.groups);
     let flow = Flow::Maps {
         channels: outputs,
         height: rows,
@@ -51,6 +51,7 @@ pub fn convolved(
                     kernel,
                     stride,
                     padding,
+                    groups,
                 }
             } else {
                 Layer::Conv {
@@ -60,6 +61,7 @@ pub fn convolved(
                     kernel,
                     stride,
                     padding,
+                    groups,
                 }
             }
         },

@@ -1,8 +1,8 @@
 //! Decoders that candle runs in part, at the size at which labs build them: residual blocks, a latent
-//! diffusion model's autoencoder, a transformer. Their weights are random, which costs as much time as
-//! weights that mean something. `tests/peers/graphs.js` has the same three for TensorFlow.js.
+//! diffusion model's autoencoder, a transformer, ConvNeXt's blocks. Their weights are random, which costs
+//! as much time as weights that mean something. `tests/peers/graphs.js` has the first three for TensorFlow.js.
 //!
-//! Longer than most files: three decoders, written out node by node, and the helpers that they share.
+//! Longer than most files: four decoders, written out node by node, and the helpers that they share.
 
 use anyhow::{Context, Result};
 use domain::distance::Distance;
@@ -74,18 +74,19 @@ pub struct Graph {
 /// Writes a decoder's nodes, and names its output.
 type Drawing = fn(&mut Draft) -> String;
 
-/// The three decoders, of 64×64 pixels in colour.
+/// The four decoders, of 64×64 pixels in colour.
 ///
 /// # Errors
 /// When one cannot be written or imported.
 pub fn large() -> Result<Vec<Graph>> {
-    let all: [(&str, Drawing); 3] = [
-        ("lab-residual", residual),
-        ("lab-diffusion", diffusion),
-        ("lab-transformer", transformer),
+    let all: [(&str, Drawing, bool); 4] = [
+        ("lab-residual", residual, true),
+        ("lab-diffusion", diffusion, true),
+        ("lab-transformer", transformer, true),
+        ("lab-depthwise", depthwise, false),
     ];
     all.into_iter()
-        .map(|(name, draw)| {
+        .map(|(name, draw, for_tfjs)| {
             let mut draft = Draft::new();
             draw(&mut draft);
             let onnx = onnx::file(draft.graph, &[1, 3, 64, 64].map(Some))?;
@@ -99,7 +100,7 @@ pub fn large() -> Result<Vec<Graph>> {
             Ok(Graph {
                 bundle: imported(name, &onnx, &latents, None)?,
                 onnx,
-                tensors: Some(draft.tensors),
+                tensors: for_tfjs.then_some(draft.tensors),
             })
         })
         .collect()
@@ -280,11 +281,23 @@ impl Draft {
         [inputs, outputs]: [usize; 2],
         kernel: usize,
     ) -> String {
-        let terms = inputs * kernel * kernel;
-        let weight = self.terms(name, &[outputs, inputs, kernel, kernel], terms);
+        self.conv_in_groups(x, name, [inputs, outputs], kernel, 1)
+    }
+
+    fn conv_in_groups(
+        &mut self,
+        x: &str,
+        name: &str,
+        [inputs, outputs]: [usize; 2],
+        kernel: usize,
+        groups: usize,
+    ) -> String {
+        let shape = [outputs, inputs / groups, kernel, kernel];
+        let weight = self.terms(name, &shape, shape[1..].iter().product());
         let bias = self.bias(name, &[outputs]);
         let (side, pad) = (onnx::whole(kernel), onnx::whole(kernel / 2));
         let with = vec![
+            onnx::int("group", onnx::whole(groups)),
             onnx::ints("kernel_shape", vec![side; 2]),
             onnx::ints("pads", vec![pad; 4]),
         ];
@@ -344,9 +357,9 @@ impl Draft {
         self.node("Add", &[&product, &bias], vec![])
     }
 
-    fn layer_norm(&mut self, x: &str, name: &str) -> String {
-        let weight = self.weight(&format!("{name}.weight"), &[WIDTH], 0.3, 1.0);
-        let bias = self.bias(name, &[WIDTH]);
+    fn layer_norm(&mut self, x: &str, name: &str, width: usize) -> String {
+        let weight = self.weight(&format!("{name}.weight"), &[width], 0.3, 1.0);
+        let bias = self.bias(name, &[width]);
         let with = vec![onnx::int("axis", -1), onnx::float("epsilon", EPS)];
         self.node("LayerNormalization", &[x, &weight, &bias], with)
     }
@@ -436,7 +449,7 @@ fn transformer(draft: &mut Draft) -> String {
     let positions = draft.weight("positions", &[1, GRID * GRID, WIDTH], 0.5, 0.0);
     x = draft.node("Add", &[&x, &positions], vec![]);
     for i in 0..BLOCKS {
-        let normal = draft.layer_norm(&x, &format!("{i}.norm0"));
+        let normal = draft.layer_norm(&x, &format!("{i}.norm0"), WIDTH);
         let [q, k, v] = ["q", "k", "v"].map(|part| {
             let part = draft.linear(&normal, &format!("{i}.{part}"), [WIDTH; 2]);
             let split = draft.reshape(&part, &[1, tokens, heads, width / heads]);
@@ -452,18 +465,49 @@ fn transformer(draft: &mut Draft) -> String {
         let mixed = draft.reshape(&mixed, &[1, tokens, width]);
         let mixed = draft.linear(&mixed, &format!("{i}.out"), [WIDTH; 2]);
         x = draft.node("Add", &[&x, &mixed], vec![]);
-        let normal = draft.layer_norm(&x, &format!("{i}.norm1"));
+        let normal = draft.layer_norm(&x, &format!("{i}.norm1"), WIDTH);
         let inner = draft.linear(&normal, &format!("{i}.up"), [WIDTH, 4 * WIDTH]);
         let inner = draft.node("Gelu", &[&inner], vec![onnx::text("approximate", "tanh")]);
         let inner = draft.linear(&inner, &format!("{i}.down"), [4 * WIDTH, WIDTH]);
         x = draft.node("Add", &[&x, &inner], vec![]);
     }
-    let normal = draft.layer_norm(&x, "norm");
+    let normal = draft.layer_norm(&x, "norm", WIDTH);
     let patches = draft.linear(&normal, "patch", [WIDTH, 3 * GRID * GRID]);
     let patches = draft.reshape(&patches, &[1, grid, grid, 8, 8, 3]);
     let maps = draft.transpose(&patches, &[0, 5, 1, 3, 2, 4]);
     let maps = draft.reshape(&maps, &[1, 3, grid * 8, grid * 8]);
     draft.sigmoid(&maps)
+}
+
+/// Blocks of a depthwise convolution and two layers of each pixel, between upsamplings
+/// (Liu et al. 2022).
+fn depthwise(draft: &mut Draft) -> String {
+    let flat = draft.dense("fc", 64 * 8 * 8);
+    let mut x = draft.reshape(&flat, &[1, 64, 8, 8]);
+    let stages = [([64, 64], 1), ([64, 32], 1), ([32, 32], 2)];
+    for (i, ([inputs, outputs], blocks)) in stages.into_iter().enumerate() {
+        let larger = draft.twice(&x);
+        x = draft.conv(&larger, &format!("up{i}"), [inputs, outputs], 3);
+        for j in 0..blocks {
+            x = convnext(draft, &x, &format!("block{i}.{j}"), outputs);
+        }
+    }
+    let x = draft.conv(&x, "out", [32, 3], 3);
+    draft.sigmoid(&x)
+}
+
+fn convnext(draft: &mut Draft, x: &str, name: &str, channels: usize) -> String {
+    let wide = format!("{name}.wide");
+    let inner = draft.conv_in_groups(x, &wide, [channels; 2], 7, channels);
+    let inner = draft.transpose(&inner, &[0, 2, 3, 1]);
+    let inner = draft.layer_norm(&inner, &format!("{name}.norm"), channels);
+    let inner = draft.linear(&inner, &format!("{name}.up"), [channels, 4 * channels]);
+    let inner = draft.node("Gelu", &[&inner], vec![onnx::text("approximate", "tanh")]);
+    let inner = draft.linear(&inner, &format!("{name}.down"), [4 * channels, channels]);
+    let gamma = draft.weight(&format!("{name}.gamma"), &[channels], 0.3, 1.0);
+    let inner = draft.node("Mul", &[&inner, &gamma], vec![]);
+    let inner = draft.transpose(&inner, &[0, 3, 1, 2]);
+    draft.node("Add", &[x, &inner], vec![])
 }
 
 #[cfg(test)]

@@ -104,13 +104,19 @@ fn tensors(layers: &[Layer]) -> Tensors {
         // Values that an output is the sum of.
         let terms = match *layer {
             Layer::Dense { inputs, .. } => inputs,
-            Layer::Conv { inputs, kernel, .. } => inputs * kernel * kernel,
+            Layer::Conv {
+                inputs,
+                kernel,
+                groups,
+                ..
+            } => inputs / groups * kernel * kernel,
             Layer::ConvTranspose {
                 inputs,
                 kernel,
                 stride,
+                groups,
                 ..
-            } => inputs * (kernel / stride).pow(2),
+            } => inputs / groups * (kernel / stride).pow(2),
             _ => 1,
         };
         let spread = (6.0 / terms as f32).sqrt();

@@ -19,6 +19,7 @@ fn up(name: &str, inputs: usize, outputs: usize) -> Layer {
         kernel: 4,
         stride: 2,
         padding: Padding::all(1),
+        groups: 1,
     }
 }
 
@@ -30,6 +31,7 @@ fn conv(inputs: usize, kernel: usize, stride: usize, padding: Padding) -> Layer 
         kernel,
         stride,
         padding,
+        groups: 1,
     }
 }
 
@@ -98,6 +100,61 @@ fn sizes_must_meet() {
         }],
         "layer 0 (flatten) takes maps and gets a vector of 5",
     );
+}
+
+#[test]
+fn groups_divide_the_maps_on_both_sides() {
+    let reshape = Layer::Reshape {
+        channels: 4,
+        height: 4,
+        width: 4,
+        channels_last: false,
+    };
+    let grouped = |outputs: usize, groups: usize| Layer::Conv {
+        name: "c".to_owned(),
+        inputs: 4,
+        outputs,
+        kernel: 3,
+        stride: 1,
+        padding: Padding::all(1),
+        groups,
+    };
+    let wrong = |outputs, groups| {
+        format!("layer 1 (conv): 4 maps in and {outputs} out do not come in {groups} equal groups")
+    };
+    let layers = |layer| vec![reshape.clone(), layer];
+    for (outputs, groups, fits) in [
+        (4, 4, true),
+        (4, 2, true),
+        (4, 3, false),
+        (6, 4, false),
+        (4, 0, false),
+    ] {
+        let found = flows(&layers(grouped(outputs, groups)), 64);
+        let found = found.map_or_else(|error| error.to_string(), |_| "fits".to_owned());
+        let expected = if fits {
+            "fits".to_owned()
+        } else {
+            wrong(outputs, groups)
+        };
+        assert_eq!(found, expected);
+    }
+}
+
+/// A card that says nothing of groups has one; one group is not written down.
+#[test]
+fn groups_on_a_card() {
+    let card = r#"{"layer":"conv_transpose","name":"c","inputs":6,"outputs":4,"kernel":3,"stride":2,"padding":1}"#;
+    let whole: Layer = serde_json::from_str(card).unwrap();
+    assert_eq!(whole.tensors()[0].1, [6, 4, 3, 3]);
+    assert_eq!(serde_json::to_string(&whole).unwrap(), card);
+    let card = card.replace("}", r#","groups":2}"#);
+    let grouped: Layer = serde_json::from_str(&card).unwrap();
+    assert_eq!(grouped.tensors()[0].1, [6, 2, 3, 3]);
+    assert_eq!(serde_json::to_string(&grouped).unwrap(), card);
+    let card = card.replace("conv_transpose", "conv");
+    let grouped: Layer = serde_json::from_str(&card).unwrap();
+    assert_eq!(grouped.tensors()[0].1, [4, 3, 3, 3]);
 }
 
 #[test]

@@ -19,8 +19,6 @@ pub type Uses = BTreeMap<String, Vec<usize>>;
 
 /// No node.
 const NONE: usize = usize::MAX;
-/// Most weights that a convolution in groups may have once it is one of all maps.
-const MAX_UNGROUPED: usize = 1 << 20;
 
 /// Which nodes use which values. Nodes that only ask for a shape do not count.
 pub fn uses(graph: &GraphProto, order: &[usize], output: &str) -> Uses {
@@ -180,9 +178,6 @@ impl Following<'_> {
                 name => Some(lowering::Value::Constant(self.known(name, run)?)),
             });
         }
-        if grows(node, &inputs) {
-            return None;
-        }
         match run.lowering.value(node, &inputs, self.beside) {
             Ok(lowering::Value::Flow(view)) => Some(view),
             _ => None,
@@ -202,14 +197,4 @@ impl Following<'_> {
         let inside = run.values.iter().cloned();
         self.ahead(maker, &inside.collect(), 0)
     }
-}
-
-/// Whether a convolution in groups would become a much larger one of all maps.
-fn grows(node: Node, inputs: &[Option<lowering::Value>]) -> bool {
-    let groups = usize::try_from(node.int("group", 1)).unwrap_or(0);
-    let weight = inputs.get(1).and_then(|input| match input {
-        Some(lowering::Value::Constant(constant)) => Some(constant.len()),
-        _ => None,
-    });
-    groups > 1 && weight.is_some_and(|n| n.saturating_mul(groups) > MAX_UNGROUPED)
 }
