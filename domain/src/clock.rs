@@ -93,10 +93,21 @@ pub enum PageChange {
     Resumed,
 }
 
-/// Spans of time, in milliseconds since the session's start, none of which overlap.
+/// A span of time that has ended, in milliseconds since the session's start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Span {
+    start_ms: u64,
+    end_ms: u64,
+    /// How long all spans before it are together.
+    before_ms: u64,
+}
+
+/// Spans of time, none of which overlap. Whoever sends a log decides how many there are: what is asked
+/// of them takes the logarithm of their number in steps.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Spans {
-    closed: Vec<(u64, u64)>,
+    /// In order.
+    closed: Vec<Span>,
     open_since: Option<u64>,
 }
 
@@ -112,36 +123,75 @@ impl Spans {
     }
 
     fn add(&mut self, from_ms: u64, to_ms: u64) {
-        let from_ms = self
-            .closed
-            .last()
-            .map_or(from_ms, |last| from_ms.max(last.1));
-        if from_ms < to_ms {
-            self.closed.push((from_ms, to_ms));
+        let (after_ms, before_ms) = self.closed_until();
+        let start_ms = from_ms.max(after_ms);
+        if start_ms < to_ms {
+            self.closed.push(Span {
+                start_ms,
+                end_ms: to_ms,
+                before_ms,
+            });
         }
     }
 
     /// Covers a stretch of time that ends with the latest of them.
     fn cover(&mut self, from_ms: u64, to_ms: u64) {
         self.open_since = None;
-        self.closed.retain(|(start, _)| *start < from_ms);
+        let kept = self.first(|span| span.start_ms < from_ms);
+        self.closed.truncate(kept);
         self.add(from_ms, to_ms);
     }
 
-    /// The parts of them that lie in a stretch of time. An open one has no end yet.
+    /// The first closed one that is not `before`.
+    fn first(&self, before: impl Fn(&Span) -> bool) -> usize {
+        self.closed.partition_point(|span| {
+            #[cfg(test)]
+            tests::step();
+            before(span)
+        })
+    }
+
+    /// When the last closed one ended, and how long all closed ones are together.
+    fn closed_until(&self) -> (u64, u64) {
+        self.closed.last().map_or((0, 0), |last| {
+            (last.end_ms, last.before_ms + (last.end_ms - last.start_ms))
+        })
+    }
+
+    /// When the open one began, if there is one: it has no end yet.
+    fn open_from(&self) -> Option<u64> {
+        Some(self.open_since?.max(self.closed_until().0))
+    }
+
+    /// The parts of them that lie in a stretch of time.
     fn clipped(&self, from_ms: u64, to_ms: u64) -> impl Iterator<Item = (u64, u64)> + '_ {
-        let after = self.closed.last().map_or(0, |last| last.1);
-        let open = self.open_since.map(|since| (since.max(after), u64::MAX));
-        let spans = self.closed.iter().copied().chain(open);
-        spans
+        let first = self.first(|span| span.end_ms <= from_ms);
+        let closed = self.closed[first..].iter();
+        let closed = closed.map(|span| {
+            #[cfg(test)]
+            tests::step();
+            (span.start_ms, span.end_ms)
+        });
+        let open = self.open_from().map(|since| (since, u64::MAX));
+        closed
+            .chain(open)
+            .take_while(move |(start, _)| *start < to_ms)
             .map(move |(start, end)| (start.max(from_ms), end.min(to_ms)))
-            .filter(|(start, end)| start < end)
+    }
+
+    /// How much of the time up to a moment they cover.
+    fn until(&self, at_ms: u64) -> u64 {
+        let begun = self.first(|span| span.start_ms < at_ms);
+        let closed = self.closed[..begun].last().map_or(0, |last| {
+            last.before_ms + (last.end_ms.min(at_ms) - last.start_ms)
+        });
+        let open = self.open_from();
+        closed + open.map_or(0, |since| at_ms.saturating_sub(since))
     }
 
     /// How much of a stretch of time they cover.
     fn within(&self, from_ms: u64, to_ms: u64) -> u64 {
-        let clipped = self.clipped(from_ms, to_ms);
-        clipped.map(|(start, end)| end - start).sum()
+        self.until(to_ms.max(from_ms)) - self.until(from_ms)
     }
 }
 

@@ -23,20 +23,27 @@ use crate::questionnaire::Answers;
 use crate::task::{OfTask, TaskEvent, Verdict};
 
 pub use crate::identifiers::{QuestionRef, SessionId};
+pub use texts::EventText;
 
+mod texts;
 mod v1;
 
 /// Format version written into every envelope today.
 pub const EVENT_FORMAT: u16 = 2;
 
 /// Most events of a participant's page in one session. Ten snapshots a second are logged while a
-/// dial moves: this is nearly seven hours of nothing else. A log of this length (some 75 MB as
-/// text) still fits into memory wherever it is replayed.
+/// dial moves: this is nearly seven hours of nothing else.
 pub const MAX_EVENTS: u64 = 250_000;
+
+/// Most bytes of one session's logs, as JSON: [`MAX_EVENTS`] snapshots of a model with a few dials.
+pub const MAX_LOG_BYTES: u64 = 100 * 1024 * 1024;
 
 /// Most events of one session that are taken within a minute. A page that was without a network for
 /// an hour of steady moving has 36,000 to hand in.
 pub const MAX_EVENTS_PER_MINUTE: u64 = 60_000;
+
+/// Longest name that a record takes over from elsewhere, such as a version, in characters.
+pub const MAX_NAME: usize = 200;
 
 /// Longest name of a mark, in characters.
 pub const MAX_MARK: usize = 40;

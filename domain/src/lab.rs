@@ -14,6 +14,9 @@ pub const MAX_PIECE_BYTES: usize = 2 * 1024 * 1024;
 /// Most bytes of all recordings of a session: 36 hours of speech as browsers record it.
 pub const MAX_RECORDED_BYTES: u64 = 512 * 1024 * 1024;
 
+/// Most pieces of all recordings of a session: 36 hours in pieces of some seconds.
+pub const MAX_PIECES: usize = 50_000;
+
 /// What an experimenter has at hand.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]

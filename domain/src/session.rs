@@ -27,11 +27,9 @@ use crate::clock::QuestionClock;
 use crate::decode_times::DecodeTimes;
 use crate::device::DeviceReport;
 use crate::ended::Ended;
-use crate::event::{
-    Author, Consented, Envelope, Event, MAX_MARK, MAX_PAGE_TEXT, MAX_SIGNATURE, QuestionRef,
-};
+use crate::event::{Author, Consented, Envelope, Event, QuestionRef};
 use crate::plan::{Mode, SessionPlan, StagePlan};
-use crate::task::{MAX_NOTE, Now, TaskEvent, Verdict};
+use crate::task::{Now, TaskEvent, Verdict};
 
 pub use crate::questionnaire::AnsweredQuestionnaire;
 pub use checks::AttentionChecks;
@@ -90,7 +88,7 @@ pub struct Session {
     pause_asked: bool,
     /// What the page found out about the device last.
     device: Option<DeviceReport>,
-    recordings: recordings::Recordings,
+    recordings: Arc<recordings::Recordings>,
 }
 
 impl Session {
@@ -114,7 +112,7 @@ impl Session {
             paused_since_ms: None,
             pause_asked: false,
             device: None,
-            recordings: recordings::Recordings::default(),
+            recordings: Arc::default(),
         };
         session.phase = session.enter(0);
         session
@@ -135,7 +133,7 @@ impl Session {
         self.keys.is_some()
     }
 
-    /// Takes in a log, event by event.
+    /// Takes in a log that is stored, event by event.
     ///
     /// # Errors
     /// The index of the first event that is refused, and why.
@@ -144,16 +142,35 @@ impl Session {
         log: impl IntoIterator<Item = &'a Envelope>,
     ) -> Result<Self, (usize, Refusal)> {
         for (index, envelope) in log.into_iter().enumerate() {
-            self.apply(envelope).map_err(|refusal| (index, refusal))?;
+            self.replay(envelope).map_err(|refusal| (index, refusal))?;
         }
         Ok(self)
     }
 
-    /// Takes in the next event of an author.
+    /// Takes in what happens next.
     ///
     /// # Errors
     /// A [`Refusal`]; the session is then unchanged.
     pub fn apply(&mut self, envelope: &Envelope) -> Result<Vec<Effect>, Refusal> {
+        let event = &envelope.event;
+        for text in event.texts() {
+            if let Some(found) = text.too_long() {
+                return Err(Refusal::TooLong {
+                    event: event.kind(),
+                    field: text.field,
+                    found,
+                    most: text.most,
+                });
+            }
+        }
+        self.replay(envelope)
+    }
+
+    /// Takes in the next event of a log that is stored: its texts may be longer than is allowed today.
+    ///
+    /// # Errors
+    /// A [`Refusal`]; the session is then unchanged.
+    pub fn replay(&mut self, envelope: &Envelope) -> Result<Vec<Effect>, Refusal> {
         let Envelope {
             format,
             session,
@@ -225,28 +242,16 @@ impl Session {
             {
                 Ok(vec![])
             }
-            (Author::Experimenter, Event::Excluded { why }) if why.chars().count() <= MAX_NOTE => {
+            (Author::Experimenter, Event::Excluded { why }) => {
                 self.excluded = Some(why.clone());
                 Ok(vec![])
             }
-            (Author::Experimenter, Event::Readmitted { why })
-                if self.excluded.is_some() && why.chars().count() <= MAX_NOTE =>
-            {
+            (Author::Experimenter, Event::Readmitted { .. }) if self.excluded.is_some() => {
                 self.excluded = None;
                 Ok(vec![])
             }
-            (
-                Author::Experimenter,
-                Event::NoteWritten {
-                    text,
-                    mark,
-                    about_ms,
-                },
-            ) if text.chars().count() <= MAX_NOTE
-                && mark
-                    .as_ref()
-                    .is_none_or(|mark| mark.chars().count() <= MAX_MARK)
-                && about_ms.is_none_or(|about_ms| about_ms <= at_ms) =>
+            (Author::Experimenter, Event::NoteWritten { about_ms, .. })
+                if about_ms.is_none_or(|about_ms| about_ms <= at_ms) =>
             {
                 Ok(vec![])
             }
@@ -321,17 +326,10 @@ impl Session {
                 }),
                 None => Ok(vec![]),
             },
-            (_, Event::TextWritten(writing)) if writing.item.chars().count() <= MAX_PAGE_TEXT => {
-                Ok(vec![])
-            }
-            (_, Event::ScriptedInput { .. }) => Ok(vec![]),
-            (_, Event::PageTranslated { language })
-                if language
-                    .as_ref()
-                    .is_none_or(|it| it.chars().count() <= MAX_PAGE_TEXT) =>
-            {
-                Ok(vec![])
-            }
+            (
+                _,
+                Event::TextWritten(_) | Event::ScriptedInput { .. } | Event::PageTranslated { .. },
+            ) => Ok(vec![]),
             (_, Event::DecodesTimed { at, times }) => self.take_decode_times(*at, *times, event),
             (_, Event::VerdictReceived { at, verdict }) => self.take_verdict(*at, *verdict, at_ms),
             (P::AwaitingVerdicts { part }, Event::CheckReceived { part: found, wrong })
@@ -340,11 +338,7 @@ impl Session {
                 self.take_check(part, wrong)
             }
             (phase, Event::ConsentGiven(consented))
-                if (phase == P::Consent || self.can_agree_again())
-                    && consented
-                        .signature
-                        .as_ref()
-                        .is_none_or(|name| name.chars().count() <= MAX_SIGNATURE) =>
+                if phase == P::Consent || self.can_agree_again() =>
             {
                 self.consented = Some(consented.clone());
                 if phase == P::Consent {

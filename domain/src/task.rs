@@ -8,6 +8,7 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::QuestionClock;
+use crate::event::EventText;
 use crate::evidence::Verification;
 use crate::instance::InstanceId;
 use crate::model::{ModelFacts, ModelSource};
@@ -122,6 +123,9 @@ pub trait Task {
     fn movement(_event: &Self::Event) -> Option<&Movement> {
         None
     }
+
+    /// The text in an event, and how long it may be; `None` where it has none.
+    fn text(event: &Self::Event) -> Option<EventText<'_>>;
 
     /// What the participant typed in their own words in an event.
     fn typed_text(_event: &mut Self::Event) -> Option<&mut String> {

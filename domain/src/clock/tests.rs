@@ -1,4 +1,15 @@
 use super::*;
+use std::cell::Cell;
+
+thread_local! {
+    static STEPS: Cell<usize> = const { Cell::new(0) };
+}
+
+/// A span was looked at.
+pub(super) fn step() {
+    STEPS.set(STEPS.get() + 1);
+}
+
 
 fn clock(rule: ActiveTimeRule) -> QuestionClock {
     QuestionClock::start(10_000, rule)
@@ -82,4 +93,28 @@ fn nothing_counts_after_the_end() {
     clock.on_page_event(13_000, Some(PageChange::Hidden));
     clock.on_task_event(14_000, Some(14_000));
     assert_eq!((clock.until_ms(), clock.away_ms(0, 20_000)), (12_000, 0));
+}
+
+/// A session had 8,000 pauses, and each question about time looked at all of them.
+#[test]
+fn what_is_asked_of_a_clock_does_not_grow_with_its_pauses() {
+    let steps_after = |pauses: u64| {
+        let mut clock = clock(ActiveTimeRule::Capped);
+        for pause in 0..pauses {
+            let at_ms = 10_000 + 4 * pause;
+            clock.on_page_event(at_ms, Some(PageChange::Paused));
+            clock.on_page_event(at_ms + 2, Some(PageChange::Resumed));
+            clock.on_page_event(at_ms + 1, Some(PageChange::Hidden));
+            clock.on_page_event(at_ms + 3, Some(PageChange::Shown));
+        }
+        let end_ms = 10_000 + 4 * pauses;
+        let before = STEPS.get();
+        assert_eq!(clock.paused_ms(10_000, end_ms), 2 * pauses);
+        assert_eq!(clock.away_ms(10_000, end_ms), 2 * pauses);
+        // Of the last two pauses: 1 ms of each 4 was neither.
+        assert_eq!(clock.present_ms(end_ms - 8, end_ms), 2);
+        STEPS.get() - before
+    };
+    let (few, many) = (steps_after(8), steps_after(8_000));
+    assert!(many <= 4 * few, "{few} steps for 8 pauses, {many} for 8,000");
 }

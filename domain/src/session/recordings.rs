@@ -1,8 +1,10 @@
 //! What is known of the sound that a session's page has recorded.
 
+use std::sync::Arc;
+
 use super::{Effect, Refusal, Session};
-use crate::event::{Event, MAX_PAGE_TEXT};
-use crate::lab::{MAX_PIECE_BYTES, Recording};
+use crate::event::Event;
+use crate::lab::{MAX_PIECE_BYTES, MAX_PIECES, Recording};
 
 /// One recording, as the log has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,8 +18,8 @@ pub struct RecordedSound {
     /// Whether its end was logged: else the page was closed or crashed, and what came after the last
     /// piece is lost.
     pub stopped: bool,
-    /// Its pieces: SHA-256 in hex, number of bytes, and when each ended.
-    pub pieces: Vec<RecordedPiece>,
+    /// Its pieces, in order.
+    pub pieces: Vec<Arc<RecordedPiece>>,
 }
 
 /// One piece of a recording, as the log has it.
@@ -31,11 +33,19 @@ pub struct RecordedPiece {
     pub ended_at_ms: u64,
 }
 
-/// What a session knows of its recordings.
+/// What a session knows of its recordings. A copy shares what it does not change: the server copies the
+/// machine for each batch, however much was recorded before.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Recordings {
     agreed: Option<bool>,
-    all: Vec<RecordedSound>,
+    all: Vec<Arc<RecordedSound>>,
+    pieces: usize,
+}
+
+impl Recordings {
+    fn get_mut(&mut self, recording: u32) -> Option<&mut RecordedSound> {
+        self.all.get_mut(recording as usize).map(Arc::make_mut)
+    }
 }
 
 impl Session {
@@ -62,7 +72,7 @@ impl Session {
 
     /// The recordings so far, in order.
     #[must_use]
-    pub fn recorded(&self) -> &[RecordedSound] {
+    pub fn recorded(&self) -> &[Arc<RecordedSound>] {
         &self.recordings.all
     }
 
@@ -72,31 +82,12 @@ impl Session {
         at_ms: u64,
         event: &Event,
     ) -> Option<Result<Vec<Effect>, Refusal>> {
+        let recordings = &self.recordings;
+        let of = |recording: u32| recordings.all.get(recording as usize);
         let allowed = match event {
-            Event::RecordingAnswered { agreed } => {
-                let asked = self.recording_is_to_be_asked();
-                if asked {
-                    self.recordings.agreed = Some(*agreed);
-                }
-                asked
-            }
-            Event::RecordingStarted {
-                recording,
-                media_type,
-            } => {
-                let next = *recording as usize == self.recordings.all.len();
-                let fits = media_type.chars().count() <= MAX_PAGE_TEXT;
-                let allowed = self.may_record() && next && fits;
-                if allowed {
-                    self.recordings.all.push(RecordedSound {
-                        media_type: media_type.clone(),
-                        started_at_ms: at_ms,
-                        ended_at_ms: at_ms,
-                        stopped: false,
-                        pieces: Vec::new(),
-                    });
-                }
-                allowed
+            Event::RecordingAnswered { .. } => self.recording_is_to_be_asked(),
+            Event::RecordingStarted { recording, .. } => {
+                self.may_record() && *recording as usize == recordings.all.len()
             }
             Event::PieceRecorded {
                 recording,
@@ -104,44 +95,70 @@ impl Session {
                 bytes,
                 sha256,
                 ended_ms,
-            } => {
-                let of = self.recordings.all.get_mut(*recording as usize);
-                let of = of.filter(|of| {
-                    *piece as usize == of.pieces.len()
-                        && *bytes <= MAX_PIECE_BYTES as u64
-                        && sha256.len() == 64
-                        && (of.ended_at_ms..=at_ms).contains(ended_ms)
-                });
-                of.is_some_and(|of| {
-                    of.ended_at_ms = *ended_ms;
-                    of.pieces.push(RecordedPiece {
-                        sha256: sha256.clone(),
-                        bytes: *bytes,
-                        ended_at_ms: *ended_ms,
-                    });
-                    true
-                })
-            }
-            Event::RecordingStopped { recording } => {
-                let of = self.recordings.all.get_mut(*recording as usize);
-                of.filter(|of| !of.stopped).is_some_and(|of| {
-                    of.stopped = true;
-                    true
-                })
-            }
-            Event::RecordingFailed { why } => {
-                self.may_record() && why.chars().count() <= MAX_PAGE_TEXT
-            }
-            Event::MicrophoneSilent
+            } => of(*recording).is_some_and(|of| {
+                *piece as usize == of.pieces.len()
+                    && recordings.pieces < MAX_PIECES
+                    && *bytes <= MAX_PIECE_BYTES as u64
+                    && sha256.len() == 64
+                    && (of.ended_at_ms..=at_ms).contains(ended_ms)
+            }),
+            Event::RecordingStopped { recording } => of(*recording).is_some_and(|of| !of.stopped),
+            Event::RecordingFailed { .. }
+            | Event::MicrophoneSilent
             | Event::MicrophoneHeard
             | Event::TalkStarted
             | Event::TalkEnded => self.may_record(),
             _ => return None,
         };
         Some(if allowed {
+            self.take_recorded(at_ms, event);
             Ok(vec![])
         } else {
             Err(self.not_now(event))
         })
+    }
+
+    fn take_recorded(&mut self, at_ms: u64, event: &Event) {
+        match event {
+            Event::RecordingAnswered { agreed } => {
+                Arc::make_mut(&mut self.recordings).agreed = Some(*agreed);
+            }
+            Event::RecordingStarted { media_type, .. } => {
+                let started = RecordedSound {
+                    media_type: media_type.clone(),
+                    started_at_ms: at_ms,
+                    ended_at_ms: at_ms,
+                    stopped: false,
+                    pieces: Vec::new(),
+                };
+                Arc::make_mut(&mut self.recordings)
+                    .all
+                    .push(Arc::new(started));
+            }
+            Event::PieceRecorded {
+                recording,
+                bytes,
+                sha256,
+                ended_ms,
+                ..
+            } => {
+                let recordings = Arc::make_mut(&mut self.recordings);
+                recordings.pieces += 1;
+                if let Some(of) = recordings.get_mut(*recording) {
+                    of.ended_at_ms = *ended_ms;
+                    of.pieces.push(Arc::new(RecordedPiece {
+                        sha256: sha256.clone(),
+                        bytes: *bytes,
+                        ended_at_ms: *ended_ms,
+                    }));
+                }
+            }
+            Event::RecordingStopped { recording } => {
+                if let Some(of) = Arc::make_mut(&mut self.recordings).get_mut(*recording) {
+                    of.stopped = true;
+                }
+            }
+            _ => {}
+        }
     }
 }

@@ -49,6 +49,18 @@ pub enum Refusal {
         /// What is wrong with it.
         why: &'static str,
     },
+    /// A text in it is longer than may be stored.
+    #[error("'{event}': {field} has {found} characters; at most {most} are kept")]
+    TooLong {
+        /// Kind of the event.
+        event: &'static str,
+        /// The text's field.
+        field: &'static str,
+        /// Characters found.
+        found: usize,
+        /// Most.
+        most: usize,
+    },
     /// The task on screen refused it.
     #[error(transparent)]
     Task(#[from] TaskRefusal),

@@ -6,8 +6,10 @@
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::{Now, Outcome, SimulationContext, Step, Task, TaskRefusal, Verdict};
+use super::reconstruction::MAX_DIAL_NAME;
+use super::{MAX_NOTE, Now, Outcome, SimulationContext, Step, Task, TaskRefusal, Verdict};
 use crate::clock::QuestionClock;
+use crate::event::EventText;
 use crate::task::draw::{DrawContext, DrawError};
 use crate::instance::InstanceId;
 use crate::model::{ModelFacts, ModelSource};
@@ -197,6 +199,16 @@ impl Task for Exploration {
         match event {
             Event::Moved(movement) => Some(movement),
             _ => None,
+        }
+    }
+
+    fn text(event: &Event) -> Option<EventText<'_>> {
+        match event {
+            Event::DialRenamed { dimension: _, name } => {
+                Some(EventText::new("name", name, MAX_DIAL_NAME))
+            }
+            Event::NotesWritten { text } => Some(EventText::new("text", text, MAX_NOTE)),
+            Event::Moved(_) | Event::Finished => None,
         }
     }
 

@@ -360,6 +360,14 @@ macro_rules! tasks {
                 }
             }
 
+            /// See [`Task::text`].
+            #[must_use]
+            pub fn text(&self) -> Option<crate::event::EventText<'_>> {
+                match self {
+                    $(Self::$Name(logged) => $module::$Name::text(&logged.event),)*
+                }
+            }
+
             /// See [`Task::typed_text`].
             pub fn typed_text(&mut self) -> Option<&mut String> {
                 match self {

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Now, Outcome, SimulationContext, Step, Task, TaskRefusal, Verdict};
 use crate::clock::{ActiveTimeRule, ActiveTimeSetting, INACTIVE_AFTER_MS, QuestionClock};
+use crate::event::EventText;
 use crate::task::draw::{DrawContext, DrawError};
 use crate::instance::InstanceId;
 use crate::model::{Arrangement, ModelFacts, ModelSource};
@@ -314,6 +315,21 @@ impl Task for Reconstruction {
         match event {
             Event::Snapshot(snapshot) => Some(&snapshot.movement),
             _ => None,
+        }
+    }
+
+    fn text(event: &Event) -> Option<EventText<'_>> {
+        match event {
+            Event::DialRenamed { dimension: _, name } => {
+                Some(EventText::new("name", name, MAX_DIAL_NAME))
+            }
+            Event::Snapshot(_)
+            | Event::Activity
+            | Event::DisplaySwitched { arrangement: _ }
+            | Event::Solved
+            | Event::Done
+            | Event::Skipped
+            | Event::MovedOn => None,
         }
     }
 

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Now, Outcome, SimulationContext, Step, Task, TaskRefusal, Verdict};
 use crate::clock::QuestionClock;
+use crate::event::EventText;
 use crate::task::draw::{DrawContext, DrawError};
 use crate::instance::InstanceId;
 use crate::model::{ModelFacts, ModelSource};
@@ -240,6 +241,19 @@ impl Task for SingleDimension {
         verdict: Option<Verdict>,
     ) -> Measures {
         state.measures(plan, key, verdict)
+    }
+
+    fn text(event: &Event) -> Option<EventText<'_>> {
+        match event {
+            Event::MoreExamplesShown { set: _ }
+            | Event::Chosen { option: _ }
+            | Event::Answered {
+                option: _,
+                confidence: _,
+                understanding: _,
+            }
+            | Event::MovedOn { with_feedback: _ } => None,
+        }
     }
 
     fn is_right(measures: &Measures, _outcome: Option<Outcome>) -> Option<bool> {

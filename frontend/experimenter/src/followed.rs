@@ -188,7 +188,7 @@ impl Followed {
             watcher,
             ..
         } = &mut *state;
-        session.apply(event).map_err(|refusal| {
+        session.replay(event).map_err(|refusal| {
             let (author, seq) = (event.author.name(), event.seq);
             format!("event {seq} of the {author}: {refusal}")
         })?;

@@ -11,6 +11,7 @@ use super::replay::{ReplayedSession, ReplayedSessions};
 use crate::storage::StoredPiece;
 use std::io::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 
 /// What one row is.
 pub(super) const ROW: &str =
@@ -20,7 +21,7 @@ pub(super) const ROW: &str =
 pub(super) struct Row {
     session: String,
     recording: usize,
-    recorded: RecordedSound,
+    recorded: Arc<RecordedSound>,
     stored: Vec<StoredPiece>,
     file: String,
 }

@@ -414,7 +414,7 @@ impl ReplayedSessions {
             let Some(machine) = session.as_mut().filter(|_| problems.is_empty()) else {
                 continue;
             };
-            if let Err(refusal) = machine.apply(&event.envelope) {
+            if let Err(refusal) = machine.replay(&event.envelope) {
                 let Envelope { author, seq, .. } = event.envelope;
                 let why = format!("it does not follow from those before: {refusal}");
                 problems.push(Problem::of(id, events_of(author, seq, seq + 1), why));

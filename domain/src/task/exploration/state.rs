@@ -10,8 +10,7 @@ use crate::movement::{Modality, Movement, MovementMeasures};
 use crate::table::ColumnType::{Integer, Json, Number, Numbers, Text};
 use crate::table::field;
 use crate::task::tables::{QuestionCells, QuestionRow, Table, question_fields};
-use crate::task::reconstruction::MAX_DIAL_NAME;
-use crate::task::{MAX_NOTE, Now, Outcome, Step, TaskMeasures, TaskRefusal};
+use crate::task::{Now, Outcome, Step, TaskMeasures, TaskRefusal};
 
 /// Everything that the screen shows.
 #[derive(Debug, Clone, PartialEq)]
@@ -98,9 +97,6 @@ impl State {
                 if *dimension >= plan.model.latent.len() {
                     return impossible("there is no such dial");
                 }
-                if name.chars().count() > MAX_DIAL_NAME {
-                    return impossible("the name is too long");
-                }
                 self.dial_names.insert(*dimension, name.clone());
                 self.renamings += 1;
                 Ok(Step::activity(now.at_ms))
@@ -108,9 +104,6 @@ impl State {
             Event::NotesWritten { text } => {
                 if !plan.notes {
                     return impossible("there is no place for notes in this stage");
-                }
-                if text.chars().count() > MAX_NOTE {
-                    return impossible("the notes are too long");
                 }
                 self.notes.clone_from(text);
                 Ok(Step::activity(now.at_ms))

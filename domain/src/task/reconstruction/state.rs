@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::measures::{Measures, Turns};
-use super::{Event, Key, MAX_DIAL_NAME, Plan, SkipRule, Snapshot, Stop};
+use super::{Event, Key, Plan, SkipRule, Snapshot, Stop};
 use crate::clock::{ActiveTimeRule, QuestionClock, seconds};
 use crate::distance::reaches;
 use crate::latent::LatentSpace;
@@ -126,9 +126,6 @@ impl State {
                 }
                 if *dimension >= self.space.len() {
                     return impossible("there is no such dial");
-                }
-                if name.chars().count() > MAX_DIAL_NAME {
-                    return impossible("the name is too long");
                 }
                 self.dial_names.insert(*dimension, name.clone());
                 self.so_far.renamings += 1;
