@@ -84,7 +84,16 @@ mod tests {
         ] {
             assert_eq!(text.parse::<BasePath>().unwrap().as_str(), expected);
         }
-        for text in ["redial", "/a//b", "/../a", "/a b", "/ä", "//", "/\"x", "https://host/a"] {
+        for text in [
+            "redial",
+            "/a//b",
+            "/../a",
+            "/a b",
+            "/ä",
+            "//",
+            "/\"x",
+            "https://host/a",
+        ] {
             let error = text.parse::<BasePath>().unwrap_err().to_string();
             assert!(error.contains("such as /redial/"), "{text}: {error}");
         }

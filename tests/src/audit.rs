@@ -33,8 +33,9 @@ impl Audit {
             return Ok(());
         }
         for field in kept_by_browsers(browser).await? {
-            self.violations
-                .push(format!("{screen}: browsers keep what is typed into {field}"));
+            self.violations.push(format!(
+                "{screen}: browsers keep what is typed into {field}"
+            ));
         }
         for model in models_named(browser).await? {
             self.violations.push(format!("{screen} names {model}"));

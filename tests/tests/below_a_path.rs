@@ -78,6 +78,10 @@ async fn take(server: &Server, proxy: &Proxy, browser: &Browser) -> Result<()> {
         .filter(|asked| !asked.contains(BASE) && !asked.contains("/favicon.ico"))
         .collect();
     ensure!(outside.is_empty(), "outside {BASE}: {outside:?}");
-    ensure!(server.log().contains(&format!("{}{BASE}", server.address())));
+    ensure!(
+        server
+            .log()
+            .contains(&format!("{}{BASE}", server.address()))
+    );
     Ok(())
 }

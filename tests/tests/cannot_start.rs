@@ -50,7 +50,9 @@ async fn the_page_says_what_is_missing() -> Result<()> {
 
 async fn run() -> Result<()> {
     let server = Server::start_with(|studies| {
-        change(studies, STUDY, |study| study["parts"][0]["contact"] = json!(CONTACT))
+        change(studies, STUDY, |study| {
+            study["parts"][0]["contact"] = json!(CONTACT)
+        })
     })
     .await?;
     for (name, script, english, german) in CASES {
@@ -82,7 +84,11 @@ async fn open(server: &Server, browser: &Browser, language: &str, name: &str) ->
         .await?;
     let said = wait::until("the page to say why", PATIENCE, async || {
         let said = "return document.querySelector('#boot.stopped')?.innerText ?? null";
-        Ok(browser.look(said, vec![]).await?.as_str().map(str::to_owned))
+        Ok(browser
+            .look(said, vec![])
+            .await?
+            .as_str()
+            .map(str::to_owned))
     })
     .await?;
     for (width, height) in [(1280, 720), (360, 740)] {
@@ -117,7 +123,11 @@ async fn without_scripts(server: &Server) -> Result<()> {
             .devtools("Accessibility.getFullAXTree", json!({}))
             .await?
             .to_string();
-        for said in ["needs JavaScript", "braucht JavaScript", "necesita JavaScript"] {
+        for said in [
+            "needs JavaScript",
+            "braucht JavaScript",
+            "necesita JavaScript",
+        ] {
             ensure!(tree.contains(said), "no '{said}'");
         }
         ensure!(!tree.contains("Starting"), "it says that it is starting");

@@ -68,16 +68,17 @@ async fn quick_clicks_lead_past_one_page() -> Result<()> {
 async fn run() -> Result<()> {
     let prepare = |studies: &Path| {
         add(studies, &many_pages())?;
-        Ok(std::fs::write(studies.join(STUDY).join("read.md"), "Read this.\n")?)
+        Ok(std::fs::write(
+            studies.join(STUDY).join("read.md"),
+            "Read this.\n",
+        )?)
     };
     let server = Server::start_with(prepare).await?;
     for gap_ms in GAPS_MS {
         let profile = TempDir::new()?;
         let browser = Browser::open(profile.path()).await?;
         let result = click_through(&server, &browser, gap_ms).await;
-        browser
-            .finish(&format!("presses-{gap_ms}"), result)
-            .await?;
+        browser.finish(&format!("presses-{gap_ms}"), result).await?;
     }
     Ok(())
 }

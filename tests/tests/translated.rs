@@ -88,7 +88,9 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
     let client = Client::new(server.address());
     wait::until("the translation in the log", PATIENCE, async || {
         let events = client.state(&session, &token).await?.events;
-        let found = events.iter().find(|it| it.event.kind() == "page_translated");
+        let found = events
+            .iter()
+            .find(|it| it.event.kind() == "page_translated");
         Ok(found.map(|_| ()))
     })
     .await?;
@@ -98,10 +100,16 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
     let shown = Complete(browser).code().await?;
     ensure!(code == shown, "{code} became {shown}");
     let fonts = "return document.querySelectorAll('[data-testid=completion-code] font').length";
-    ensure!(browser.look(fonts, vec![]).await? == 0, "the code is translated");
+    ensure!(
+        browser.look(fonts, vec![]).await? == 0,
+        "the code is translated"
+    );
     let known = client.completion(&session, &token).await?;
     let known = String::from_utf8_lossy(&known.body).into_owned();
-    ensure!(known.contains(&shown), "the server's code is {known}, the page's {shown}");
+    ensure!(
+        known.contains(&shown),
+        "the server's code is {known}, the page's {shown}"
+    );
 
     let sessions = Export::of(server, STUDY)?.table("sessions")?;
     ensure!(

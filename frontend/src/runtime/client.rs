@@ -256,7 +256,8 @@ pub(super) async fn send(
     if let Some(body) = body {
         options.set_body(&body.into());
     }
-    let answer = JsFuture::from(window.fetch_with_str_and_init(&page::address(path), &options)).await;
+    let answer =
+        JsFuture::from(window.fetch_with_str_and_init(&page::address(path), &options)).await;
     let response: Response = answer.map_err(unreachable)?.unchecked_into();
     if response.ok() {
         return Ok(response);

@@ -11,8 +11,8 @@ use wasm_bindgen::closure::Closure;
 use web_sys::{MessageEvent, WebSocket};
 
 use super::client::{self, ClientError};
-use super::{clock, page};
 use super::upload::{Action, Input, PostFailure, Uploader};
+use super::{clock, page};
 
 /// What the session has to know about the connection.
 #[derive(Debug, Clone, PartialEq)]

@@ -127,7 +127,9 @@ pub fn listen() {
     });
     on("click", |event| {
         // A dial leads nowhere; the browser clicks on it when a drag ends.
-        let dial = event.target().and_then(|it| it.dyn_into::<HtmlInputElement>().ok());
+        let dial = event
+            .target()
+            .and_then(|it| it.dyn_into::<HtmlInputElement>().ok());
         if dial.is_some_and(|input| input.type_() == "range") {
             return;
         }

@@ -19,9 +19,8 @@ pub fn passing_id() -> String {
 /// an input method composes with it.
 #[must_use]
 pub fn hands_in(event: &KeyboardEvent) -> bool {
-    let field = event.target().and_then(|it| it.dyn_into::<HtmlInputElement>().ok());
-    event.key() == "Enter"
-        && !event.is_composing()
-        && field.is_some()
-        && presses::key_counts(event)
+    let field = event
+        .target()
+        .and_then(|it| it.dyn_into::<HtmlInputElement>().ok());
+    event.key() == "Enter" && !event.is_composing() && field.is_some() && presses::key_counts(event)
 }

@@ -130,7 +130,11 @@ fn with_contact(html: &str, study: &Study) -> String {
     let spoken = study.spoken(study.first_language());
     let contact = escaped(&consent.contact.spoken(spoken));
     html.replacen("class=\"boot\"", "class=\"boot has-contact\"", 1)
-        .replacen("translate=\"no\"></strong>", &format!("translate=\"no\">{contact}</strong>"), 1)
+        .replacen(
+            "translate=\"no\"></strong>",
+            &format!("translate=\"no\">{contact}</strong>"),
+            1,
+        )
 }
 
 /// A text as HTML.

@@ -279,3 +279,17 @@ fn difficulty_is_about_the_stage_that_the_person_saw_last() {
     give_up(&mut skipping, 0, 0);
     assert_eq!(rate(&mut skipping), Some(0));
 }
+
+#[test]
+fn a_page_may_be_translated_at_any_time_and_names_a_language_at_most() {
+    let translated = |language: Option<String>| Event::PageTranslated { language };
+    let mut run = Run::new(reconstruction_study());
+    let phase = run.session.phase();
+    run.ok(translated(Some("fr".into())));
+    run.ok(translated(None));
+    assert_eq!(run.session.phase(), phase);
+    let long = translated(Some("x".repeat(MAX_PAGE_TEXT + 1)));
+    assert!(matches!(run.refused(long), Refusal::NotNow { .. }));
+    let json = serde_json::to_string(&translated(None)).unwrap();
+    assert_eq!(json, r#"{"kind":"page_translated"}"#);
+}

@@ -8,9 +8,9 @@ use leptos::task::spawn_local;
 use super::Host;
 use crate::runtime::clock::{self, ClockNote};
 use crate::runtime::credentials::{self, SessionCredentials};
-use crate::runtime::{gestures, page};
 use crate::runtime::store::as_stored;
 use crate::runtime::upload::Input;
+use crate::runtime::{gestures, page};
 use crate::state::Keeping;
 use crate::text::text;
 

@@ -102,20 +102,23 @@ pub fn QuestionnaireScreen(
         }
     });
     let open = RwSignal::new(0_usize);
-    let submit = Callback::new(move |()| match form.drafts.with_untracked(|drafts| drafts.answers(&page)) {
-        Ok(answers) => {
-            open.set(0);
-            on_submit.run(answers);
-        }
-        Err(problems) => {
-            open.set(problems.len());
-            let first = problems.first().map(|(item, _)| item.clone());
-            form.problems.set(problems.into_iter().collect());
-            if let Some(first) = first {
-                focus_item(&first);
-            }
-        }
-    });
+    let submit =
+        Callback::new(
+            move |()| match form.drafts.with_untracked(|drafts| drafts.answers(&page)) {
+                Ok(answers) => {
+                    open.set(0);
+                    on_submit.run(answers);
+                }
+                Err(problems) => {
+                    open.set(problems.len());
+                    let first = problems.first().map(|(item, _)| item.clone());
+                    form.problems.set(problems.into_iter().collect());
+                    if let Some(first) = first {
+                        focus_item(&first);
+                    }
+                }
+            },
+        );
     let attention = move || {
         let still = form
             .problems
