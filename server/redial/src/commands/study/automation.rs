@@ -57,6 +57,9 @@ fn in_words(found: &StudySigns) -> String {
         found.sessions.len(),
         found.study
     );
+    if found.no_data > 0 {
+        out += &format!("Pilots and previews left out: {}.\n\n", found.no_data);
+    }
     let heading = [
         "signal", "sessions", "least", "5 %", "median", "95 %", "most", "flag if", "flagged",
     ];
