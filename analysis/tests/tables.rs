@@ -78,12 +78,15 @@ fn the_tables_of_metrics_and_results_have_pandas_and_scipys_numbers() {
     let found = analysed();
     let tables = found.tables(&[]);
     let names: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
-    let expected = ["metrics", "results-lines", "results-shapes"];
-    let everyone = [
-        "metrics-everyone",
-        "results-lines-everyone",
-        "results-shapes-everyone",
+    let expected = [
+        "metrics",
+        "results-lines",
+        "results-shapes",
+        "pairs-lines",
+        "pairs-shapes",
     ];
+    let everyone = expected.map(|name| format!("{name}-everyone"));
+    let expected = expected.map(str::to_owned);
     assert_eq!(names, [expected, everyone].concat());
 
     let results = row(table(&tables, "results-lines"), "Completion rate");
