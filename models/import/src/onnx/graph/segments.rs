@@ -6,10 +6,9 @@ use decode::architecture::{Flow, Layer};
 
 use super::super::super::builder::Builder;
 use super::super::super::error::ImportError;
-use super::super::attributes;
 use super::super::constant::Constant;
 use super::super::lowering::{self, Lowering, View};
-use super::super::node::Node;
+use super::super::node::{self, Node};
 use super::super::proto::{GraphProto, NodeProto};
 use super::{Following, Value};
 
@@ -99,7 +98,7 @@ impl Following<'_> {
             layers, tensors, ..
         } = builder;
         let made = self.drawing.layers(&name, layers, tensors, &x, shape);
-        let wire = made.map_err(|problem| Node(&graph.node[at]).error(problem))?;
+        let wire = made.map_err(|problem| node::at(&graph.node[at], problem))?;
         for (name, shape) in run.values {
             self.inside.insert(name, shape);
         }
@@ -171,8 +170,7 @@ impl Following<'_> {
 
     /// One node more, if it becomes layers.
     fn step(&self, run: &mut Run, proto: &NodeProto) -> Option<View> {
-        let node = Node(proto);
-        attributes::check(node).ok()?;
+        let node = self.sets.node(proto).ok()?;
         let mut inputs = vec![Some(lowering::Value::Flow(run.view.clone()))];
         for name in proto.input.iter().skip(1) {
             inputs.push(match name.as_str() {
@@ -183,9 +181,9 @@ impl Following<'_> {
         if grows(node, &inputs) {
             return None;
         }
-        match run.lowering.value(node, &inputs, self.beside) {
-            Ok(lowering::Value::Flow(view)) => Some(view),
-            _ => None,
+        match run.lowering.value(node, &inputs, self.beside).ok()?.pop()? {
+            lowering::Value::Flow(view) => Some(view),
+            lowering::Value::Constant(_) => None,
         }
     }
 
@@ -206,7 +204,7 @@ impl Following<'_> {
 
 /// Whether a convolution in groups would become a much larger one of all maps.
 fn grows(node: Node, inputs: &[Option<lowering::Value>]) -> bool {
-    let groups = usize::try_from(node.int("group", 1)).unwrap_or(0);
+    let groups = usize::try_from(node.int("group")).unwrap_or(0);
     let weight = inputs.get(1).and_then(|input| match input {
         Some(lowering::Value::Constant(constant)) => Some(constant.len()),
         _ => None,
