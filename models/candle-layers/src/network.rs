@@ -180,8 +180,8 @@ fn in_groups(
 /// Only when candle cannot compute it.
 pub fn activate(function: Activation, x: &Tensor) -> Result<Tensor> {
     match function {
-        Activation::Relu => x.relu(),
-        Activation::LeakyRelu { slope } => x.relu()? - (x.neg()?.relu()? * slope)?,
+        Activation::Relu => relu(x),
+        Activation::LeakyRelu { slope } => relu(x)? - (relu(&x.neg()?)? * slope)?,
         Activation::Sigmoid => candle_nn::ops::sigmoid(x),
         Activation::Tanh => x.tanh(),
         Activation::Elu { alpha } => x.elu(alpha),
@@ -196,6 +196,12 @@ fn upsample(x: &Tensor, scale: usize) -> Result<Tensor> {
     x.reshape((n, channels, height, 1, width, 1))?
         .broadcast_as((n, channels, height, scale, width, scale))?
         .reshape((n, channels, height * scale, width * scale))
+}
+
+/// max(x, 0). candle's own makes 0 of what is no number; the gradient is the same.
+fn relu(x: &Tensor) -> Result<Tensor> {
+    let zeros = x.zeros_like()?;
+    x.lt(&zeros)?.where_cond(&zeros, x)
 }
 
 /// ln(1 + e^x), written so that no exponential overflows: max(x, 0) + ln(1 + e^−|x|).
@@ -217,6 +223,22 @@ mod tests {
 
     fn tensor(values: &[f32]) -> Tensor {
         Tensor::new(values, &Device::Cpu).unwrap()
+    }
+
+    #[test]
+    fn what_is_no_number_stays_none() {
+        for function in [
+            Activation::Relu,
+            Activation::LeakyRelu { slope: 0.2 },
+            Activation::Sigmoid,
+            Activation::Tanh,
+            Activation::Elu { alpha: 0.5 },
+            Activation::Softplus,
+        ] {
+            let found = activate(function, &tensor(&[f32::NAN; 3])).unwrap();
+            let found: Vec<f32> = found.to_vec1().unwrap();
+            assert!(found.iter().all(|v| v.is_nan()), "{function:?} {found:?}");
+        }
     }
 
     #[test]

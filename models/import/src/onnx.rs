@@ -16,13 +16,14 @@ use super::exported::Exported;
 use super::table::Table;
 
 mod arithmetic;
-mod attributes;
+mod branches;
 mod chain;
 mod constant;
 mod convolution;
 mod ends;
 mod fixed;
 mod graph;
+mod known;
 mod linear;
 mod lower;
 mod lowering;
@@ -30,6 +31,7 @@ mod maps;
 mod moves;
 mod node;
 mod operators;
+mod opsets;
 pub mod proto;
 mod resize;
 mod rewrite;
@@ -37,6 +39,7 @@ mod scaling;
 mod unknown;
 
 pub use constant::Beside;
+pub use opsets::operators;
 
 /// Opens an ONNX file, and those beside it that hold its weights. `output` names the
 /// output, if there are several.

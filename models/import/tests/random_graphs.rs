@@ -1,6 +1,8 @@
-//! Random graphs over the operators that are read compute what ONNX Runtime computes.
+//! Every operator that is read, in every version of it, and random graphs over them compute what
+//! ONNX Runtime computes.
 //!
-//! The fixture is made by `random_graphs.py`; the long test has it draw five hundred more.
+//! The fixtures are made by `opsets.py` and `random_graphs.py`; the long test has the latter draw five
+//! hundred more.
 #![allow(clippy::unwrap_used)]
 
 use std::path::Path;
@@ -11,7 +13,9 @@ use candle_layers::graph::as_stored;
 use decode::architecture::graph::{Node, Operation};
 use decode::architecture::{Architecture, Graph};
 use domain::model::InstanceShape;
+use import::onnx::proto::ModelProto;
 use import::{Layout, onnx};
+use prost::Message as _;
 
 /// Largest difference, as a share of max(1, |value|).
 const TOLERANCE: f64 = 1e-5;
@@ -88,6 +92,14 @@ fn decoded(drawn: &Drawn, with_plans: bool) -> Result<Vec<f32>, String> {
         .map_err(|error| error.to_string())
 }
 
+/// The operators of a graph and their version.
+fn told(drawn: &Drawn) -> String {
+    let model = ModelProto::decode(drawn.onnx).unwrap();
+    let nodes = model.graph.unwrap().node;
+    let names: Vec<&str> = nodes.iter().map(|node| node.op_type.as_str()).collect();
+    format!("{} of {}", names.join(" "), model.opset_import[0].version)
+}
+
 fn all_agree(bytes: &[u8], count: usize) {
     let all = drawn(bytes);
     assert_eq!(all.len(), count);
@@ -95,7 +107,7 @@ fn all_agree(bytes: &[u8], count: usize) {
     for (nth, drawn) in all.iter().enumerate() {
         for with_plans in [true, false] {
             match decoded(drawn, with_plans) {
-                Err(error) => wrong.push(format!("{nth}: {error}")),
+                Err(error) => wrong.push(format!("{nth} ({}): {error}", told(drawn))),
                 Ok(found) => {
                     assert_eq!(found.len(), drawn.output.len());
                     let differences = found.iter().zip(&drawn.output).map(|(&a, &b)| {
@@ -105,7 +117,10 @@ fn all_agree(bytes: &[u8], count: usize) {
                     // What is no number is the largest difference of all.
                     let largest = differences.fold(0.0, |m, d| if d <= m { m } else { d });
                     if largest.is_nan() || largest > TOLERANCE {
-                        wrong.push(format!("{nth}, plans: {with_plans}: off by {largest:.2e}"));
+                        wrong.push(format!(
+                            "{nth} ({}), plans: {with_plans}: off by {largest:.2e}",
+                            told(drawn)
+                        ));
                     }
                 }
             }
@@ -121,6 +136,40 @@ fn all_agree(bytes: &[u8], count: usize) {
 
 fn folder() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
+}
+
+#[test]
+fn every_operator_in_every_version() {
+    let bytes = std::fs::read(folder().join("fixtures/opsets.bin")).unwrap();
+    all_agree(&bytes, 722);
+}
+
+#[test]
+fn no_version_of_an_operator_is_left_out() {
+    let bytes = std::fs::read(folder().join("fixtures/opsets.bin")).unwrap();
+    let mut seen = Vec::new();
+    for drawn in drawn(&bytes) {
+        let model = ModelProto::decode(drawn.onnx).unwrap();
+        let version = model.opset_import[0].version;
+        let nodes = model.graph.unwrap().node.into_iter();
+        seen.extend(nodes.map(|node| (node.op_type, version)));
+    }
+    let all: Vec<_> = onnx::operators().collect();
+    for (domain, operator) in &all {
+        // Branches have tests of their own, and only tf2onnx knows an Erfc.
+        if ["If", "Erfc"].contains(&operator.name) {
+            continue;
+        }
+        let newer = all.iter().map(|(_, other)| other);
+        let newer = newer.filter(|o| o.name == operator.name && o.since > operator.since);
+        let until = newer.map(|o| o.since).min().unwrap_or(i64::MAX);
+        let (name, since) = (operator.name, operator.since);
+        assert!(
+            seen.iter()
+                .any(|(op, version)| op == name && (since..until).contains(version)),
+            "{domain} {name} of version {since} is compared with nothing"
+        );
+    }
 }
 
 #[test]

@@ -63,6 +63,27 @@ pub fn apply(operation: &Operation, of: &[&Tensor]) -> Result<Tensor> {
         (Operation::Softmax { axis }, [x]) => candle_nn::ops::softmax(x, *axis)?.contiguous(),
         (Operation::Normalise { last, eps }, [x]) => normalise(x, *last, *eps),
         (Operation::ArgMax { axis }, [x]) => along(x, *axis, largest_place),
+        (
+            Operation::Cumulate {
+                axis,
+                exclusive,
+                reverse,
+            },
+            [x],
+        ) => lines(x, *axis, x.dim(*axis)?, |line, out| {
+            cumulate(line, *exclusive, *reverse, out);
+        }),
+        (
+            Operation::Top {
+                axis,
+                count,
+                smallest,
+                places,
+            },
+            [x],
+        ) => lines(x, *axis, *count, |line, out| {
+            top(line, *smallest, *places, out);
+        }),
         (Operation::Conv { window, groups }, [x, weight, bias @ ..]) => {
             windows::conv(window, *groups, x, weight, bias.first().copied())
         }
@@ -82,9 +103,10 @@ pub fn apply(operation: &Operation, of: &[&Tensor]) -> Result<Tensor> {
                 cell,
                 hidden,
                 reverse,
+                cells,
             },
             [x, weights @ ..],
-        ) => recurrent::run(*cell, *hidden, *reverse, x, weights),
+        ) => recurrent::run(*cell, *hidden, *reverse, *cells, x, weights),
         (operation, of) => bail!("{} of {} values", operation.kind(), of.len()),
     }
 }
@@ -102,15 +124,24 @@ fn map(function: Function, x: &Tensor) -> Result<Tensor> {
     };
     match function {
         Function::Absolute => x.abs(),
+        Function::Acos => each(&f32::acos),
+        Function::Acosh => each(&f32::acosh),
+        Function::Asin => each(&f32::asin),
+        Function::Asinh => each(&f32::asinh),
+        Function::Atan => each(&f32::atan),
+        Function::Atanh => each(&f32::atanh),
         Function::Ceil => x.ceil(),
         Function::Clip { min, max } => {
             let (min, max) = (min.map(|v| v as f32), max.map(|v| v as f32));
-            each(&|v| {
-                let v = min.map_or(v, |min| v.max(min));
-                max.map_or(v, |max| v.min(max))
+            // Neither end takes the place of what is no number.
+            each(&|v| match (min, max) {
+                (Some(min), _) if v < min => min,
+                (_, Some(max)) if v > max => max,
+                _ => v,
             })
         }
         Function::Cos => x.cos(),
+        Function::Cosh => each(&f32::cosh),
         Function::Erf => x.erf(),
         Function::Exp => x.exp(),
         Function::Floor => x.floor(),
@@ -132,6 +163,7 @@ fn map(function: Function, x: &Tensor) -> Result<Tensor> {
         Function::Sign => each(&|v| if v == 0.0 { 0.0 } else { v.signum() }),
         Function::Silu => each(&|v| v / (1.0 + (-v).exp())),
         Function::Sin => x.sin(),
+        Function::Sinh => each(&f32::sinh),
         Function::Sqrt => x.sqrt(),
         Function::Tan => each(&f32::tan),
         Function::Truncate => each(&f32::trunc),
@@ -148,20 +180,33 @@ fn pair(function: PairFunction, a: &Tensor, b: &Tensor) -> Result<Tensor> {
         PairFunction::Subtract => a.broadcast_sub(b),
         PairFunction::Multiply => a.broadcast_mul(b),
         PairFunction::Divide => a.broadcast_div(b),
-        PairFunction::Max => a.broadcast_maximum(b),
-        PairFunction::Min => a.broadcast_minimum(b),
         PairFunction::Equal => a.broadcast_eq(b)?.to_dtype(DType::F32),
         PairFunction::Greater => a.broadcast_gt(b)?.to_dtype(DType::F32),
         PairFunction::GreaterOrEqual => a.broadcast_ge(b)?.to_dtype(DType::F32),
-        PairFunction::Power => {
-            // candle goes by the logarithm, which negative numbers have not.
-            let shape = a.shape().broadcast_shape_binary_op(b.shape(), "power")?;
-            let a = numbers(&a.broadcast_as(&shape)?)?;
-            let b = numbers(&b.broadcast_as(&shape)?)?;
-            let powers = a.iter().zip(b).map(|(&a, b)| power(a, b));
-            array(powers.collect(), shape.dims())
-        }
+        // candle takes powers by the logarithm, which negative numbers have not, and of a number and
+        // none the number.
+        PairFunction::Max => pairs(larger, a, b),
+        PairFunction::Min => pairs(smaller, a, b),
+        PairFunction::Power => pairs(power, a, b),
     }
+}
+
+fn pairs(function: fn(f32, f32) -> f32, a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    let shape = a.shape().broadcast_shape_binary_op(b.shape(), "pair")?;
+    let a = numbers(&a.broadcast_as(&shape)?)?;
+    let b = numbers(&b.broadcast_as(&shape)?)?;
+    let found = a.iter().zip(b).map(|(&a, b)| function(a, b));
+    array(found.collect(), shape.dims())
+}
+
+/// The larger of two numbers; of a number and none, none: as in numpy.
+pub(super) fn larger(a: f32, b: f32) -> f32 {
+    if a > b || a.is_nan() { a } else { b }
+}
+
+/// The smaller of two numbers; of a number and none, none.
+pub(super) fn smaller(a: f32, b: f32) -> f32 {
+    if a < b || a.is_nan() { a } else { b }
 }
 
 pub(super) fn power(a: f32, b: f32) -> f32 {
@@ -297,13 +342,63 @@ fn reduced(function: Reduction, values: &mut dyn Iterator<Item = f32>) -> f32 {
     match function {
         Reduction::Sum => values.map(f64::from).sum::<f64>() as f32,
         Reduction::Product => values.map(f64::from).product::<f64>() as f32,
-        Reduction::Max => values.fold(f32::NEG_INFINITY, f32::max),
-        Reduction::Min => values.fold(f32::INFINITY, f32::min),
+        Reduction::Max => values.fold(f32::NEG_INFINITY, larger),
+        Reduction::Min => values.fold(f32::INFINITY, smaller),
         Reduction::Mean => {
             let (sum, count) =
                 values.fold((0.0, 0_usize), |(sum, n), v| (sum + f64::from(v), n + 1));
             (sum / count as f64) as f32
         }
+    }
+}
+
+/// What `f` makes of all values along an axis, which then has `size` places.
+fn lines(
+    x: &Tensor,
+    axis: usize,
+    size: usize,
+    f: impl Fn(&[f32], &mut [f32]),
+) -> Result<Tensor> {
+    let (outer, side, inner) = sides(x, axis);
+    let values = numbers(x)?;
+    let mut all = vec![0.0; outer * size * inner];
+    let (mut line, mut out) = (vec![0.0; side], vec![0.0; size]);
+    for block in 0..outer {
+        for place in 0..inner {
+            for (i, v) in line.iter_mut().enumerate() {
+                *v = values[(block * side + i) * inner + place];
+            }
+            f(&line, &mut out);
+            for (i, v) in out.iter().enumerate() {
+                all[(block * size + i) * inner + place] = *v;
+            }
+        }
+    }
+    array(all, &with_side(x, axis, size))
+}
+
+#[allow(clippy::cast_possible_truncation)] // back to f32
+fn cumulate(line: &[f32], exclusive: bool, reverse: bool, out: &mut [f32]) {
+    let mut sum = 0.0;
+    for nth in 0..line.len() {
+        let at = if reverse { line.len() - 1 - nth } else { nth };
+        let before = sum;
+        sum += f64::from(line[at]);
+        out[at] = (if exclusive { before } else { sum }) as f32;
+    }
+}
+
+/// The largest values first, or their places; what is no number counts as the largest of all.
+#[allow(clippy::cast_precision_loss)] // an axis has at most 2²⁴ places
+fn top(line: &[f32], smallest: bool, places: bool, out: &mut [f32]) {
+    let mut order: Vec<usize> = (0..line.len()).collect();
+    order.sort_by(|&a, &b| {
+        let (a, b) = (line[a], line[b]);
+        let rising = a.partial_cmp(&b).unwrap_or(a.is_nan().cmp(&b.is_nan()));
+        if smallest { rising } else { rising.reverse() }
+    });
+    for (out, at) in out.iter_mut().zip(order) {
+        *out = if places { at as f32 } else { line[at] };
     }
 }
 
@@ -313,7 +408,12 @@ fn largest_place(values: &mut dyn Iterator<Item = f32>) -> f32 {
     let (place, _) = values.enumerate().fold(
         first,
         |best, (place, v)| {
-            if v > best.1 { (place, v) } else { best }
+            // The first of what is no number, as in numpy.
+            if v > best.1 || (v.is_nan() && !best.1.is_nan()) {
+                (place, v)
+            } else {
+                best
+            }
         },
     );
     place as f32

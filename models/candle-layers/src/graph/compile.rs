@@ -384,7 +384,9 @@ fn lying_in(operation: &Operation, order: &Order) -> Option<Operation> {
         | Operation::Gather { axis, .. }
         | Operation::Resize { axis, .. }
         | Operation::Softmax { axis }
-        | Operation::ArgMax { axis } => *axis = order.place_of(*axis),
+        | Operation::ArgMax { axis }
+        | Operation::Cumulate { axis, .. }
+        | Operation::Top { axis, .. } => *axis = order.place_of(*axis),
         Operation::Reduce { axes, .. } => {
             axes.iter_mut()
                 .for_each(|axis| *axis = order.place_of(*axis));

@@ -53,19 +53,8 @@ pub(super) fn combine(
         PairFunction::Multiply => each(lead, other, steps, |a, b| a * b),
         PairFunction::Subtract => with!(|a: f32, b: f32| a - b),
         PairFunction::Divide => with!(|a: f32, b: f32| a / b),
-        // Of a number and none, it is none: as in numpy.
-        PairFunction::Max => each(
-            lead,
-            other,
-            steps,
-            |a, b| if a > b || a.is_nan() { a } else { b },
-        ),
-        PairFunction::Min => each(
-            lead,
-            other,
-            steps,
-            |a, b| if a < b || a.is_nan() { a } else { b },
-        ),
+        PairFunction::Max => each(lead, other, steps, super::apply::larger),
+        PairFunction::Min => each(lead, other, steps, super::apply::smaller),
         PairFunction::Power => with!(super::apply::power),
         PairFunction::Equal => with!(|a: f32, b: f32| is(a == b)),
         PairFunction::Greater => with!(|a: f32, b: f32| is(a > b)),

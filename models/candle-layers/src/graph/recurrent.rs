@@ -5,11 +5,12 @@ use decode::architecture::graph::Cell;
 
 use super::numbers;
 
-/// Runs a series `[steps, inputs]` through a cell.
+/// Runs a series `[steps, inputs]` through a cell; gives its states, or what it keeps in its cells.
 pub(super) fn run(
     cell: Cell,
     hidden: usize,
     reverse: bool,
+    cells: bool,
     x: &Tensor,
     weights: &[&Tensor],
 ) -> Result<Tensor> {
@@ -62,7 +63,8 @@ pub(super) fn run(
                 (0..hidden).map(new).collect()
             }
         };
-        out[step * hidden..(step + 1) * hidden].copy_from_slice(&state);
+        let given = if cells { &memory } else { &state };
+        out[step * hidden..(step + 1) * hidden].copy_from_slice(given);
     }
     Tensor::from_vec(out, (steps, hidden), &Device::Cpu)
 }

@@ -4,6 +4,7 @@
 use candle_core::{Device, Result, Tensor};
 use decode::architecture::graph::{Pooling, Window};
 
+use super::apply::larger;
 use super::numbers;
 use crate::matmul::{Matrix, matmul};
 
@@ -198,7 +199,7 @@ pub(super) fn pool(
             let stop = place % count;
             seen[stop] += 1;
             match function {
-                Pooling::Max => pooled[stop] = pooled[stop].max(map[from]),
+                Pooling::Max => pooled[stop] = larger(pooled[stop], map[from]),
                 Pooling::Mean | Pooling::MeanWithPadding => pooled[stop] += map[from],
             }
         });

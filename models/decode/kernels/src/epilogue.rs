@@ -111,6 +111,31 @@ mod tests {
 
     type Formula = fn(f64) -> f64;
 
+    #[test]
+    fn what_is_no_number_stays_none() {
+        for isa in [Isa::detect(), Isa::portable()] {
+            for function in [
+                Activation::Relu,
+                Activation::LeakyRelu { slope: 0.2 },
+                Activation::Sigmoid,
+                Activation::Tanh,
+                Activation::Elu { alpha: 0.5 },
+                Activation::Softplus,
+            ] {
+                let epilogue = Epilogue {
+                    function: Some(function),
+                    affine: None,
+                };
+                // In a whole vector and behind it.
+                let mut found = [[0.0; 8], [f32::NAN; 8], [f32::NAN; 8]].concat();
+                found.truncate(19);
+                epilogue.apply(isa, &mut found);
+                assert!(found[..8].iter().all(|v| v.is_finite()), "{function:?}");
+                assert!(found[8..].iter().all(|v| v.is_nan()), "{function:?} {found:?}");
+            }
+        }
+    }
+
     /// Against the formulas in f64, far out too.
     #[test]
     fn activations_are_accurate_to_a_millionth() {

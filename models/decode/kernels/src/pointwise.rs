@@ -207,6 +207,27 @@ mod tests {
         }
     }
 
+    #[test]
+    fn what_is_no_number_stays_none() {
+        for isa in isas() {
+            for function in [
+                Pointwise::Exp,
+                Pointwise::Gelu,
+                Pointwise::GeluTanh,
+                Pointwise::Silu,
+            ] {
+                let mut found = [f32::NAN; 11];
+                function.apply(isa, &mut found);
+                assert!(found.iter().all(|v| v.is_nan()), "{function:?} {found:?}");
+            }
+            let mut found = [[1.0; 10], [2.0; 10]].concat();
+            found[13] = f32::NAN;
+            softmax(isa, &mut found, 10);
+            assert!(found[..10].iter().all(|v| v.is_finite()));
+            assert!(found[10..].iter().all(|v| v.is_nan()), "{found:?}");
+        }
+    }
+
     /// Against the formula in f64.
     #[test]
     fn rows_of_a_softmax_add_up_to_one() {

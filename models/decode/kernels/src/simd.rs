@@ -43,9 +43,9 @@ pub(super) trait Simd: Copy {
     fn div(self, other: Self) -> Self;
     /// self + a·b, rounded once or twice.
     fn add_product(self, a: Self, b: Self) -> Self;
-    /// The smaller, lane by lane.
+    /// The smaller, lane by lane; where self is no number, it stays none.
     fn min(self, other: Self) -> Self;
-    /// The larger, lane by lane.
+    /// The larger, lane by lane; where self is no number, it stays none.
     fn max(self, other: Self) -> Self;
     /// Absolute values.
     fn abs(self) -> Self;
@@ -138,6 +138,27 @@ mod tests {
         if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma")
         {
             agrees::<Avx2>();
+        }
+    }
+
+    /// What is no number stays none, whatever it is compared with: as in WebAssembly's `pmin` and
+    /// `pmax`, whose first argument is given back unless the second is smaller or larger.
+    fn keeps_what_is_no_number<S: Simd>() {
+        let (none, one) = (S::splat(f32::NAN), S::splat(1.0));
+        for found in [none.max(one), none.min(one), none.exp(), none.abs()] {
+            let mut values = [0.0; LANES];
+            found.store(&mut values);
+            assert!(values.iter().all(|v| v.is_nan()), "{values:?}");
+        }
+    }
+
+    #[test]
+    fn no_implementation_loses_what_is_no_number() {
+        keeps_what_is_no_number::<Portable>();
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma")
+        {
+            keeps_what_is_no_number::<Avx2>();
         }
     }
 

@@ -168,6 +168,26 @@ pub enum Operation {
         /// The axis.
         axis: usize,
     },
+    /// Sums of all values up to each place along an axis.
+    Cumulate {
+        /// The axis.
+        axis: usize,
+        /// Whether the value at the place itself is left out.
+        exclusive: bool,
+        /// Whether sums begin at the end.
+        reverse: bool,
+    },
+    /// The largest values along an axis, largest first (of equal ones the first).
+    Top {
+        /// The axis.
+        axis: usize,
+        /// How many.
+        count: usize,
+        /// The smallest instead, smallest first.
+        smallest: bool,
+        /// Their places instead of the values.
+        places: bool,
+    },
     /// Convolution of maps `[1, inputs, rows, columns]` with a weight
     /// `[outputs, inputs / groups, …]`, and a bias `[outputs]` if there is a third value.
     Conv {
@@ -205,6 +225,9 @@ pub enum Operation {
         hidden: usize,
         /// Whether the last step comes first.
         reverse: bool,
+        /// Whether it gives the cells of a long short-term memory instead of its states.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        cells: bool,
     },
 }
 
@@ -225,6 +248,12 @@ pub struct Window {
 #[allow(missing_docs)] // named after the function
 pub enum Function {
     Absolute,
+    Acos,
+    Acosh,
+    Asin,
+    Asinh,
+    Atan,
+    Atanh,
     Ceil,
     /// Not below `min`, not above `max`.
     Clip {
@@ -234,6 +263,7 @@ pub enum Function {
         max: Option<f64>,
     },
     Cos,
+    Cosh,
     Erf,
     Exp,
     Floor,
@@ -259,6 +289,7 @@ pub enum Function {
     /// x · sigmoid(x)
     Silu,
     Sin,
+    Sinh,
     Sqrt,
     Tan,
     /// Without what is behind the decimal point.
@@ -458,6 +489,8 @@ impl Operation {
             Self::Softmax { .. } => "softmax",
             Self::Normalise { .. } => "normalise",
             Self::ArgMax { .. } => "arg_max",
+            Self::Cumulate { .. } => "cumulate",
+            Self::Top { .. } => "top",
             Self::Conv { .. } => "conv",
             Self::ConvTranspose { .. } => "conv_transpose",
             Self::Pool { .. } => "pool",

@@ -2,7 +2,7 @@
 
 use super::super::error::ImportError;
 use super::constant::{Constant, Data};
-use super::moves::volume;
+use super::moves::{MAX_MOVED, volume};
 use super::node::Node;
 use super::proto::DataType;
 
@@ -42,6 +42,11 @@ pub fn stretched(from: &[usize], shape: &[usize]) -> Vec<usize> {
     places
 }
 
+/// The larger of two numbers; none where one of them is none.
+fn larger(x: f32, y: f32) -> f32 {
+    if x > y || x.is_nan() { x } else { y }
+}
+
 /// Computes a node of constants; `None` for an operator that is not known here.
 pub fn computed(node: Node, inputs: &[Option<&Constant>]) -> Option<Result<Constant, ImportError>> {
     let missing = || node.error("an input is missing");
@@ -49,7 +54,7 @@ pub fn computed(node: Node, inputs: &[Option<&Constant>]) -> Option<Result<Const
     let second = inputs.get(1).copied().flatten().ok_or_else(missing);
     let both = first.and_then(|a| second.map(|b| (a, b)));
     let first = inputs.first().copied().flatten().ok_or_else(missing);
-    Some(match node.0.op_type.as_str() {
+    Some(match node.operator() {
         "Add" => both.and_then(|(a, b)| binary(node, a, b, |x, y| x + y, i64::checked_add)),
         "Sub" => both.and_then(|(a, b)| binary(node, a, b, |x, y| x - y, i64::checked_sub)),
         "Mul" => both.and_then(|(a, b)| binary(node, a, b, |x, y| x * y, i64::checked_mul)),
@@ -71,8 +76,10 @@ pub fn computed(node: Node, inputs: &[Option<&Constant>]) -> Option<Result<Const
                 },
             )
         }),
-        "Max" => both.and_then(|(a, b)| binary(node, a, b, f32::max, |x, y| Some(x.max(y)))),
-        "Min" => both.and_then(|(a, b)| binary(node, a, b, f32::min, |x, y| Some(x.min(y)))),
+        // Of more than two, one after the other: as what flows would be.
+        "Max" | "Min" if inputs.len() != 2 => return None,
+        "Max" => both.and_then(|(a, b)| binary(node, a, b, larger, |x, y| Some(x.max(y)))),
+        "Min" => both.and_then(|(a, b)| binary(node, a, b, |x, y| -larger(-x, -y), |x, y| Some(x.min(y)))),
         "Sqrt" => first.map(|a| unary(a, f32::sqrt)),
         "Reciprocal" => first.map(|a| unary(a, f32::recip)),
         "Floor" => first.map(|a| unary(a, f32::floor)),
@@ -88,6 +95,8 @@ pub fn computed(node: Node, inputs: &[Option<&Constant>]) -> Option<Result<Const
         "Cast" => first.and_then(|a| cast(node, a)),
         "Concat" => concat(node, inputs),
         "ConstantOfShape" => first.and_then(|a| filled(node, a)),
+        "NonZero" => first.map(nonzero),
+        "Range" => range(node, inputs),
         _ => return None,
     })
 }
@@ -129,14 +138,18 @@ fn binary(
 
 #[allow(clippy::cast_possible_truncation)] // sizes that were computed as floats
 fn cast(node: Node, a: &Constant) -> Result<Constant, ImportError> {
-    let kind = i32::try_from(node.int("to", 0)).map(DataType::try_from);
+    let kind = i32::try_from(node.int("to")).map(DataType::try_from);
     let data = match (kind, &a.data) {
-        (Ok(Ok(DataType::Float | DataType::Double)), _) => Data::Floats(a.floats()),
+        (Ok(Ok(kind)), _) if kind.is_float() => Data::Floats(a.floats()),
         (Ok(Ok(DataType::Int32 | DataType::Int64)), Data::Ints(values)) => {
             Data::Ints(values.clone())
         }
         (Ok(Ok(DataType::Int32 | DataType::Int64)), Data::Floats(values)) => {
             Data::Ints(values.iter().map(|&v| v as i64).collect())
+        }
+        (Ok(Ok(DataType::Bool)), _) => {
+            let whether = a.floats().into_iter().map(|v| i64::from(v != 0.0));
+            Data::Ints(whether.collect())
         }
         _ => return Err(node.error("only casts between float and whole numbers are read")),
     };
@@ -156,6 +169,48 @@ fn concat(node: Node, inputs: &[Option<&Constant>]) -> Result<Constant, ImportEr
         }
     }
     Ok(Constant::ints(values))
+}
+
+/// The places of what is not 0, a row for each axis.
+#[allow(clippy::cast_possible_wrap)] // places in an array
+fn nonzero(a: &Constant) -> Constant {
+    let values = a.floats();
+    let places: Vec<usize> = (0..values.len()).filter(|&i| values[i] != 0.0).collect();
+    let mut all = Vec::with_capacity(a.shape.len() * places.len());
+    let mut block: usize = a.shape.iter().product();
+    for &side in &a.shape {
+        block /= side.max(1);
+        all.extend(places.iter().map(|&i| (i / block.max(1) % side.max(1)) as i64));
+    }
+    Constant {
+        shape: vec![a.shape.len(), places.len()],
+        data: Data::Ints(all),
+    }
+}
+
+/// Numbers from the first up to the second, in steps of the third.
+#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)] // few numbers
+fn range(node: Node, inputs: &[Option<&Constant>]) -> Result<Constant, ImportError> {
+    let &[Some(start), Some(end), Some(step)] = inputs else {
+        return Err(node.error("an input is missing"));
+    };
+    let [from, to, by] = [start, end, step].map(|c| c.floats().first().copied().map(f64::from));
+    let (Some(from), Some(to), Some(by)) = (from, to, by) else {
+        return Err(node.error("it has no ends"));
+    };
+    let count = ((to - from) / by).ceil().max(0.0);
+    if !(0.0..=MAX_MOVED as f64).contains(&count) {
+        return Err(node.error(format!("from {from} to {to} in steps of {by} is too much")));
+    }
+    let places = 0..count as i64;
+    let data = match [start, end, step].map(Constant::to_ints) {
+        [Some(from), Some(_), Some(by)] => {
+            Data::Ints(places.map(|i| from[0].saturating_add(i.saturating_mul(by[0]))).collect())
+        }
+        _ => Data::Floats(places.map(|i| (from + i as f64 * by) as f32).collect()),
+    };
+    let shape = vec![count as usize];
+    Ok(Constant { shape, data })
 }
 
 fn filled(node: Node, shape: &Constant) -> Result<Constant, ImportError> {

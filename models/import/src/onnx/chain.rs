@@ -11,9 +11,9 @@ use super::lowering::{Lowering, Value, View};
 use super::moves::{self, moved};
 use super::node::Node;
 use super::operators;
+use super::opsets::Opsets;
 use super::proto::{GraphProto, NodeProto, ValueInfoProto};
-use super::unknown::unknown;
-use super::{arithmetic, attributes, fixed};
+use super::{fixed, known};
 
 /// What is said of a graph that is no chain.
 const ONE_AFTER_ANOTHER: &str = "only layers one after another are read, no branches, skip connections, or gates such as SiLU (softplus with a beta other than 1 is read when exported with dynamo=False)";
@@ -21,6 +21,7 @@ const ONE_AFTER_ANOTHER: &str = "only layers one after another are read, no bran
 /// Follows a graph that is layers one after another.
 pub fn chain(
     graph: &GraphProto,
+    sets: &Opsets,
     input: &ValueInfoProto,
     output: &str,
     needed: &BTreeSet<&str>,
@@ -54,7 +55,7 @@ pub fn chain(
             .iter()
             .any(|name| needed.contains(name.as_str()))
         {
-            lowering.follow(node, beside)?;
+            lowering.follow(node, sets, beside)?;
         }
     }
     match lowering.values.remove(output) {
@@ -72,8 +73,8 @@ pub fn chain(
 
 impl Lowering {
     /// Computes what a node gives.
-    fn follow(&mut self, proto: &NodeProto, beside: Beside) -> Result<(), ImportError> {
-        let node = Node(proto);
+    fn follow(&mut self, proto: &NodeProto, sets: &Opsets, beside: Beside) -> Result<(), ImportError> {
+        let node = sets.node(proto)?;
         let mut inputs = Vec::with_capacity(proto.input.len());
         for name in &proto.input {
             inputs.push(match self.values.get(name) {
@@ -82,42 +83,9 @@ impl Lowering {
                 None => return Err(node.error(format!("nothing computes its input {name:?}"))),
             });
         }
-        if let ("Split", Some(Some(Value::Constant(whole)))) =
-            (node.0.op_type.as_str(), inputs.first())
-        {
-            return self.split(node, whole, inputs.get(1));
-        }
-        let value = self.value(node, &inputs, beside)?;
-        if let Some(name) = proto.output.first() {
+        let values = self.value(node, &inputs, beside)?;
+        for (name, value) in proto.output.iter().zip(values) {
             self.values.insert(name.clone(), value);
-        }
-        Ok(())
-    }
-
-    /// A vector of constants in parts: sizes that are put together anew.
-    fn split(
-        &mut self,
-        node: Node,
-        whole: &Constant,
-        sizes: Option<&Option<Value>>,
-    ) -> Result<(), ImportError> {
-        attributes::check(node)?;
-        let &[length] = &whole.shape[..] else {
-            return Err(node.error("only vectors of constants are split"));
-        };
-        let sizes = match sizes {
-            Some(Some(Value::Constant(sizes))) => Some(sizes),
-            Some(Some(Value::Flow(_))) => {
-                return Err(node.error("its parts depend on the latent vector"));
-            }
-            _ => None,
-        };
-        let mut start = 0;
-        for (name, size) in node.0.output.iter().zip(moves::parts(node, length, sizes)?) {
-            let places: Vec<usize> = (start..start + size).collect();
-            let part = whole.gathered(vec![size], &places);
-            self.values.insert(name.clone(), Value::Constant(part));
-            start += size;
         }
         Ok(())
     }
@@ -131,11 +99,7 @@ impl Lowering {
         node: Node,
         inputs: &[Option<Value>],
         beside: Beside,
-    ) -> Result<Value, ImportError> {
-        attributes::check(node)?;
-        if node.0.op_type == "Constant" {
-            return fixed::constant(node, beside).map(Value::Constant);
-        }
+    ) -> Result<Vec<Value>, ImportError> {
         let constants: Vec<Option<&Constant>> = inputs
             .iter()
             .map(|input| match input {
@@ -153,30 +117,12 @@ impl Lowering {
             .collect();
         match flows[..] {
             [] => {
-                if node.0.op_type == "Shape"
-                    && let Some(constant) = constants.first().copied().flatten()
-                {
-                    return fixed::shape(node, &constant.shape).map(Value::Constant);
-                }
-                if let Some(constant) = constants.first().copied().flatten()
-                    && let Some(moved) = moved(node, &constant.shape, &constants[1..], 1)
-                {
-                    let moved = moved?;
-                    return Ok(Value::Constant(match moved.from {
-                        Some(from) => constant.gathered(moved.shape, &from),
-                        None => Constant {
-                            shape: moved.shape,
-                            ..constant.clone()
-                        },
-                    }));
-                }
-                arithmetic::computed(node, &constants)
-                    .unwrap_or_else(|| Err(unknown(node)))
-                    .map(Value::Constant)
+                let computed = known::computed(node, &constants, beside)?;
+                Ok(computed.into_iter().map(Value::Constant).collect())
             }
             [(place, view)] => {
-                if node.0.op_type == "Shape" {
-                    return fixed::shape(node, &view.shape).map(Value::Constant);
+                if let Some(sizes) = fixed::sizes(node, &view.shape) {
+                    return Ok(vec![Value::Constant(sizes)]);
                 }
                 if view.stage != self.stage {
                     return Err(node.error(format!(
@@ -187,14 +133,15 @@ impl Lowering {
                     && let Some(moved) = moved(node, &view.shape, &constants[1..], self.batch)
                 {
                     return moved.map(|moved| {
-                        Value::Flow(View {
+                        vec![Value::Flow(View {
                             shape: moved.shape,
                             places: compose(&view.places, moved.from),
                             stage: view.stage,
-                        })
+                        })]
                     });
                 }
-                operators::layer(self, node, view, place, &constants).map(Value::Flow)
+                operators::layer(self, node, view, place, &constants)
+                    .map(|view| vec![Value::Flow(view)])
             }
             _ => Err(node.error(format!(
                 "it brings together two values that depend on the latent vector: {ONE_AFTER_ANOTHER}"

@@ -96,7 +96,7 @@ pub fn read(
     }
     let axes = axes(node, &shape[2..], &weight.shape[2..])?;
     let inputs = shape[1];
-    let groups = usize::try_from(node.int("group", 1)).unwrap_or(0);
+    let groups = usize::try_from(node.int("group")).unwrap_or(0);
     let fits = if transposed {
         weight.shape[0]
     } else {
@@ -205,7 +205,7 @@ fn squared(
 /// Rows and columns; rows are made up for a convolution over one axis.
 fn axes(node: Node, sizes: &[usize], kernel: &[usize]) -> Result<[Axis; 2], ImportError> {
     let spatial = sizes.len();
-    let automatic = match node.text("auto_pad", "NOTSET").as_str() {
+    let automatic = match node.text("auto_pad").as_str() {
         "NOTSET" => false,
         "VALID" => false,
         "SAME_UPPER" | "SAME_LOWER" => true,
@@ -309,8 +309,8 @@ fn halves(node: Node, total: i64, transposed: bool) -> (i64, i64) {
     let total = if transposed { total } else { total.max(0) };
     let small = total.div_euclid(2);
     let large = total - small;
-    if node.text("auto_pad", "NOTSET") == "SAME_UPPER"
-        || (!transposed && node.text("auto_pad", "NOTSET") != "SAME_LOWER")
+    if node.text("auto_pad") == "SAME_UPPER"
+        || (!transposed && node.text("auto_pad") != "SAME_LOWER")
     {
         (small, large)
     } else {

@@ -4,28 +4,7 @@ use std::collections::BTreeSet;
 
 use super::super::error::ImportError;
 use super::super::layout::TEXT;
-use super::proto::{DataType, GraphProto, OperatorSetIdProto, ValueInfoProto};
-
-/// Oldest version of ONNX's operators that is read: before, arithmetic stretched values
-/// by other rules.
-const OLDEST_VERSION: i64 = 7;
-
-/// The version of a file's operators; refuses those that are too old, or not known.
-pub fn check_version(sets: &[OperatorSetIdProto]) -> Result<i64, ImportError> {
-    let own = sets
-        .iter()
-        .find(|set| set.domain.is_empty() || set.domain == "ai.onnx");
-    match own {
-        Some(set) if set.version >= OLDEST_VERSION => Ok(set.version),
-        Some(set) => Err(ImportError::file(format!(
-            "the file has operators of version {}, {OLDEST_VERSION} is the oldest that is read; export with opset 13 to 20",
-            set.version
-        ))),
-        None => Err(ImportError::file(
-            "the file does not say which version its operators have; it seems to be cut short",
-        )),
-    }
-}
+use super::proto::{DataType, DimensionProto, GraphProto, ValueInfoProto};
 
 /// The output that is asked for, or the only one.
 pub fn the_output<'a>(
@@ -139,21 +118,66 @@ pub fn input_shape(input: &ValueInfoProto) -> Result<Vec<usize>, ImportError> {
 /// PyTorch's older exporter writes `x.view(x.size(0), -1)` with the size of the batch it
 /// was shown. Then the output says that size, where the input leaves it open or agrees.
 pub fn traced_batch(graph: &GraphProto, input: &ValueInfoProto, output: &str) -> usize {
-    let first = |value: &ValueInfoProto| {
-        let shape = value
-            .r#type
-            .as_ref()?
-            .tensor_type
-            .as_ref()?
-            .shape
-            .as_ref()?;
-        usize::try_from(shape.dim.first()?.dim_value?).ok()
-    };
     let named = graph.output.iter().find(|value| value.name == output);
-    match (first(input), named.and_then(first)) {
+    match (size(first(input)), named.and_then(|value| size(first(value)))) {
         (None, Some(batch)) => batch,
         (Some(told), Some(batch)) if told == batch => batch,
         _ => 1,
+    }
+}
+
+/// What a file says of a value's first axis.
+fn first(value: &ValueInfoProto) -> Option<&DimensionProto> {
+    let kind = value.r#type.as_ref()?.tensor_type.as_ref()?;
+    kind.shape.as_ref()?.dim.first()
+}
+
+fn size(axis: Option<&DimensionProto>) -> Option<usize> {
+    usize::try_from(axis?.dim_value?).ok()
+}
+
+/// Refuses a decoder that makes several instances of one latent vector, where the file says that
+/// input and output have the same number of rows.
+pub fn check_batch(
+    graph: &GraphProto,
+    inputs: &[&ValueInfoProto],
+    output: &str,
+    shape: &[usize],
+) -> Result<(), ImportError> {
+    let named = graph.output.iter().find(|value| value.name == output);
+    let rows = named.and_then(first);
+    let told = rows.is_some_and(|rows| rows.dim_value.is_some() || rows.dim_param.is_some());
+    let same = inputs.iter().any(|input| first(input) == rows);
+    match shape {
+        &[several, _, ..] if several > 1 && told && same => Err(ImportError::file(format!(
+            "one latent vector gives {several} instances: a batch of {several} is written into the file; export with a batch of 1"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// An error in a file that has a batch of several written into it says so: shapes of one latent
+/// vector then do not fit.
+pub fn of_batch(
+    error: ImportError,
+    graph: &GraphProto,
+    inputs: &[&ValueInfoProto],
+    output: &str,
+) -> ImportError {
+    let named = graph.output.iter().find(|value| value.name == output);
+    let ends = inputs.iter().copied().chain(named);
+    let several = ends.filter_map(|value| size(first(value))).find(|&n| n > 1);
+    match (error, several) {
+        (ImportError::Node { node, operator, problem }, Some(several)) if !problem.contains("a batch of 1") => {
+            ImportError::Node {
+                node,
+                operator,
+                problem: format!(
+                    "{problem}. A batch of {several} is written into the file, which may be why: export with a batch of 1"
+                ),
+            }
+        }
+        (error, _) => error,
     }
 }
 

@@ -29,8 +29,19 @@ pub fn constant(node: Node, beside: Beside) -> Result<Constant, ImportError> {
     })
 }
 
-/// The sizes that a `Shape` node gives.
-pub fn shape(node: Node, shape: &[usize]) -> Result<Constant, ImportError> {
+/// What `Shape` and `Size` give of a value of this shape; `None` for another operator.
+pub fn sizes(node: Node, shape: &[usize]) -> Option<Constant> {
+    match node.operator() {
+        "Shape" => {}
+        "Size" => {
+            let count = i64::try_from(shape.iter().product::<usize>()).unwrap_or(i64::MAX);
+            return Some(Constant {
+                shape: Vec::new(),
+                data: Data::Ints(vec![count]),
+            });
+        }
+        _ => return None,
+    }
     let sizes: Vec<i64> = shape
         .iter()
         .filter_map(|&n| i64::try_from(n).ok())
@@ -40,11 +51,8 @@ pub fn shape(node: Node, shape: &[usize]) -> Result<Constant, ImportError> {
         let at = if at < 0 { at.saturating_add(rank) } else { at };
         usize::try_from(at.clamp(0, rank)).unwrap_or(0)
     };
-    let (start, end) = (
-        place(node.int("start", 0)),
-        place(node.int("end", i64::MAX)),
-    );
-    Ok(Constant::ints(
+    let (start, end) = (place(node.int("start")), place(node.int("end")));
+    Some(Constant::ints(
         sizes.get(start..end).unwrap_or_default().to_vec(),
     ))
 }

@@ -5,21 +5,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use candle_layers::GraphNetwork;
-use candle_layers::graph::as_stored;
-
 use super::super::error::ImportError;
 use super::super::exported::Exported;
 use super::super::graph::{Drawing, Wire};
-use super::constant::{Beside, Constant, Data};
-use super::ends::{input_shape, without_batch};
-
-use super::moves::{moved, volume};
+use super::constant::{Beside, Constant};
+use super::ends::{input_shape, needed, without_batch};
+use super::moves::volume;
 use super::node::Node;
+use super::opsets::Opsets;
 use super::proto::{GraphProto, NodeProto, ValueInfoProto};
-use super::unknown::unknown;
-use super::{arithmetic, attributes, fixed};
+use super::{arithmetic, fixed, known};
 
+mod attention;
 mod elementwise;
 mod moving;
 mod nodes;
@@ -30,7 +27,7 @@ mod segments;
 mod sums;
 mod windows;
 
-use nodes::At;
+pub use nodes::At;
 
 /// A value of the graph.
 #[derive(Debug, Clone)]
@@ -44,9 +41,8 @@ pub enum Value {
 /// The graph as far as it has been followed.
 pub struct Following<'a> {
     graph: &'a GraphProto,
+    sets: &'a Opsets,
     beside: Beside<'a>,
-    /// Version of ONNX's operators.
-    version: i64,
     /// Size of the batch that was traced into the graph; 1 where none was.
     batch: usize,
     drawing: Drawing,
@@ -62,18 +58,62 @@ pub struct Following<'a> {
 /// Reads a graph with these inputs, one after the other in a latent vector.
 pub fn lower(
     graph: &GraphProto,
-    version: i64,
+    sets: &Opsets,
     inputs: &[&ValueInfoProto],
     output: &str,
-    needed: &BTreeSet<&str>,
     batch: usize,
     beside: Beside,
 ) -> Result<Exported, ImportError> {
+    let (drawing, value, widths) = follow(graph, sets, inputs, output, batch, beside)?;
+    match value {
+        Value::Flow(wire) => Ok(Exported::of_graph(
+            drawing,
+            wire.clone(),
+            without_batch(wire.shape),
+            widths,
+        )),
+        Value::Constant(_) => Err(ImportError::file(format!(
+            "the output {output:?} is the same for every latent vector; name another with --node"
+        ))),
+    }
+}
+
+/// What a value of a graph is, if it is the same for every latent vector.
+///
+/// # Errors
+/// When it cannot be computed at all.
+pub fn constant(
+    graph: &GraphProto,
+    sets: &Opsets,
+    inputs: &[&ValueInfoProto],
+    name: &str,
+    beside: Beside,
+) -> Result<Option<Constant>, ImportError> {
+    let (_, value, _) = follow(graph, sets, inputs, name, 1, beside)?;
+    Ok(match value {
+        Value::Constant(constant) => Some(constant),
+        Value::Flow(_) => None,
+    })
+}
+
+/// Names and numbers of values of inputs.
+type Widths = Vec<(String, usize)>;
+
+/// Follows a graph up to a value.
+fn follow(
+    graph: &GraphProto,
+    sets: &Opsets,
+    inputs: &[&ValueInfoProto],
+    output: &str,
+    batch: usize,
+    beside: Beside,
+) -> Result<(Drawing, Value, Widths), ImportError> {
+    let needed = needed(graph, output);
     let shapes = inputs
         .iter()
         .map(|input| Ok((input.name.clone(), input_shape(input)?)))
         .collect::<Result<Vec<_>, ImportError>>()?;
-    let widths: Vec<(String, usize)> = shapes
+    let widths: Widths = shapes
         .iter()
         .map(|(name, shape)| match volume(shape) {
             Some(n) if n > 0 => Ok((name.clone(), n)),
@@ -85,8 +125,8 @@ pub fn lower(
     let width = widths.iter().map(|&(_, n)| n).sum();
     let mut following = Following {
         graph,
+        sets,
         beside,
-        version,
         batch,
         drawing: Drawing::new(width),
         values: BTreeMap::new(),
@@ -119,20 +159,11 @@ pub fn lower(
             following.follow(&graph.node[at])?;
         }
     }
-    match following.values.remove(output) {
-        Some(Value::Flow(wire)) => Ok(Exported::of_graph(
-            following.drawing,
-            wire.clone(),
-            without_batch(wire.shape),
-            widths,
-        )),
-        Some(Value::Constant(_)) => Err(ImportError::file(format!(
-            "the output {output:?} is the same for every latent vector; name another with --node"
-        ))),
-        None => Err(ImportError::file(format!(
-            "nothing computes the output {output:?}"
-        ))),
-    }
+    let value = following.values.remove(output);
+    let value = value.ok_or_else(|| {
+        ImportError::file(format!("nothing computes the output {output:?}"))
+    })?;
+    Ok((following.drawing, value, widths))
 }
 
 impl<'a> Following<'a> {
@@ -177,39 +208,24 @@ impl<'a> Following<'a> {
 
     /// Computes what a node gives.
     fn follow(&mut self, proto: &'a NodeProto) -> Result<(), ImportError> {
-        let node = Node(proto);
-        attributes::check(node)?;
-        if let Some(constant) = self.as_constant(node)? {
-            if let Some(name) = proto.output.first() {
-                self.values.insert(name.clone(), Value::Constant(constant));
+        let node = self.sets.node(proto)?;
+        let values: Vec<Value> = match self.constants(node)? {
+            Some(constants) => constants.into_iter().map(Value::Constant).collect(),
+            None => {
+                let inputs = self.inputs(node)?;
+                let wires = At {
+                    node,
+                    inputs: &inputs,
+                    batch: self.batch,
+                    drawing: &mut self.drawing,
+                    wires: &mut self.wires,
+                    used: &self.used,
+                }
+                .lower()?;
+                wires.into_iter().map(Value::Flow).collect()
             }
-            return Ok(());
-        }
-        let inputs = self.inputs(node)?;
-        if inputs
-            .iter()
-            .flatten()
-            .all(|v| matches!(v, Value::Constant(_)))
-        {
-            let constants = self.computed_apart(node, &inputs)?;
-            for (name, constant) in proto.output.iter().zip(constants) {
-                self.values.insert(name.clone(), Value::Constant(constant));
-            }
-            return Ok(());
-        }
-        let wires = At {
-            node,
-            inputs: &inputs,
-            version: self.version,
-            batch: self.batch,
-            drawing: &mut self.drawing,
-            wires: &mut self.wires,
-            used: &self.used,
-        }
-        .lower()?;
-        for (name, wire) in proto.output.iter().zip(wires) {
-            self.values.insert(name.clone(), Value::Flow(wire));
-        }
+        };
+        self.values.extend(proto.output.iter().cloned().zip(values));
         Ok(())
     }
 
@@ -222,60 +238,27 @@ impl<'a> Following<'a> {
         node.0.input.iter().map(of).collect()
     }
 
-    /// What a node gives if that is a constant which shapes and whole numbers decide.
-    fn as_constant(&self, node: Node) -> Result<Option<Constant>, ImportError> {
-        let operator = node.0.op_type.as_str();
-        if operator == "Constant" {
-            return fixed::constant(node, self.beside).map(Some);
-        }
-        if let ("Shape" | "Size", Some(of)) = (operator, node.0.input.first()) {
+    /// What a node gives, if that is the same for every latent vector.
+    fn constants(&self, node: Node) -> Result<Option<Vec<Constant>>, ImportError> {
+        if let Some(of) = node.0.input.first() {
             let shape = match (self.values.get(of), self.inside.get(of)) {
-                (Some(Value::Constant(constant)), _) => constant.shape.clone(),
-                (Some(Value::Flow(wire)), _) => wire.shape.clone(),
-                (None, Some(shape)) => shape.clone(),
-                (None, None) => return Ok(None),
+                (Some(Value::Flow(wire)), _) => Some(&wire.shape),
+                (_, inside) => inside,
             };
-            if operator == "Shape" {
-                return fixed::shape(node, &shape).map(Some);
+            if let Some(sizes) = shape.and_then(|shape| fixed::sizes(node, shape)) {
+                return Ok(Some(vec![sizes]));
             }
-            let count = i64::try_from(shape.iter().product::<usize>()).unwrap_or(i64::MAX);
-            return Ok(Some(Constant {
-                shape: Vec::new(),
-                data: Data::Ints(vec![count]),
-            }));
         }
         let inputs = self.inputs(node)?;
-        let constants: Vec<Option<&Constant>> = inputs
-            .iter()
-            .map(|input| match input {
-                Some(Value::Constant(constant)) => Some(constant),
-                _ => None,
-            })
-            .collect();
-        let all = inputs
-            .iter()
-            .zip(&constants)
-            .all(|(i, c)| i.is_none() == c.is_none());
-        let Some(first) = constants.first().copied().flatten().filter(|_| all) else {
-            return Ok(None);
-        };
-        if node.0.output.len() > 1 {
-            return Ok(None);
+        let constants = inputs.iter().map(|input| match input {
+            None => Some(None),
+            Some(Value::Constant(constant)) => Some(Some(constant)),
+            Some(Value::Flow(_)) => None,
+        });
+        match constants.collect::<Option<Vec<_>>>() {
+            Some(constants) => known::computed(node, &constants, self.beside).map(Some),
+            None => Ok(None),
         }
-        if let Some(Ok(moved)) = moved(node, &first.shape, &constants[1..], 1) {
-            return Ok(Some(match moved.from {
-                Some(from) => first.gathered(moved.shape, &from),
-                None => Constant {
-                    shape: moved.shape,
-                    ..first.clone()
-                },
-            }));
-        }
-        Ok(match arithmetic::computed(node, &constants) {
-            Some(Ok(constant)) => Some(constant),
-            // Computed as what flows would be; that says what is wrong, too.
-            Some(Err(_)) | None => None,
-        })
     }
 
     /// A constant that a node further on needs, before its own turn; `inside` are the
@@ -291,11 +274,10 @@ impl<'a> Following<'a> {
         if depth > DEEPEST {
             return None;
         }
-        if let ("Shape", Some(shape)) = (node.op_type.as_str(), inside.get(node.input.first()?)) {
-            return fixed::shape(Node(node), shape).ok();
-        }
-        if node.op_type == "Constant" {
-            return fixed::constant(Node(node), self.beside).ok();
+        let operator = self.sets.node(node).ok()?;
+        let shape = node.input.first().and_then(|name| inside.get(name));
+        if let Some(sizes) = shape.and_then(|shape| fixed::sizes(operator, shape)) {
+            return Some(sizes);
         }
         let mut constants = Vec::with_capacity(node.input.len());
         for name in &node.input {
@@ -311,56 +293,6 @@ impl<'a> Following<'a> {
             });
         }
         let constants: Vec<Option<&Constant>> = constants.iter().map(Option::as_ref).collect();
-        let first = constants.first().copied().flatten()?;
-        if let Some(Ok(moved)) = moved(Node(node), &first.shape, &constants[1..], 1) {
-            return Some(match moved.from {
-                Some(from) => first.gathered(moved.shape, &from),
-                None => Constant {
-                    shape: moved.shape,
-                    ..first.clone()
-                },
-            });
-        }
-        arithmetic::computed(Node(node), &constants)?.ok()
-    }
-
-    /// Computes a node of constants as it would be computed in the decoder, but now.
-    fn computed_apart(
-        &self,
-        node: Node,
-        inputs: &[Option<Value>],
-    ) -> Result<Vec<Constant>, ImportError> {
-        let mut drawing = Drawing::new(1);
-        let mut wires = BTreeMap::new();
-        let outputs = At {
-            node,
-            inputs,
-            version: self.version,
-            batch: 1,
-            drawing: &mut drawing,
-            wires: &mut wires,
-            used: &self.used,
-        }
-        .lower()?;
-        let whole = inputs
-            .iter()
-            .flatten()
-            .all(|value| matches!(value, Value::Constant(c) if matches!(c.data, Data::Ints(_))));
-        let outputs = outputs.into_iter().map(|wire| {
-            let (graph, tensors) = drawing.clone().for_trial(&wire);
-            let values = GraphNetwork::new(&graph, 1, &as_stored(&tensors), &tensors, false)
-                .and_then(|network| network.decode(&[0.0]))
-                .map_err(|error| node.error(error.to_string()))?;
-            Ok(Constant {
-                shape: wire.shape,
-                data: if whole {
-                    #[allow(clippy::cast_possible_truncation)] // whole numbers that are small
-                    Data::Ints(values.into_iter().map(|v| v as i64).collect())
-                } else {
-                    Data::Floats(values)
-                },
-            })
-        });
-        outputs.collect()
+        known::at_once(operator, &constants, self.beside)?.ok()
     }
 }

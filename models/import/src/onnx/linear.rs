@@ -16,14 +16,14 @@ pub fn gemm(
         return Err(node.error("its weight is missing"));
     };
     let ([1, inputs], [rows, columns], 0) =
-        (&view.shape[..], &weight.shape[..], node.int("transA", 0))
+        (&view.shape[..], &weight.shape[..], node.int("transA"))
     else {
         return Err(node.error(format!(
             "it is fed a value of shape {:?} with a weight of shape {:?}; a vector and a matrix are read",
             view.shape, weight.shape
         )));
     };
-    let transposed = node.int("transB", 0) == 1;
+    let transposed = node.int("transB") == 1;
     let (takes, outputs) = if transposed {
         (*columns, *rows)
     } else {
@@ -32,8 +32,8 @@ pub fn gemm(
     if takes != *inputs {
         return Err(node.error(format!("its weight takes {takes} values and gets {inputs}")));
     }
-    let alpha = node.float("alpha", 1.0);
-    let beta = node.float("beta", 1.0);
+    let alpha = node.float("alpha");
+    let beta = node.float("beta");
     let mut values = matrix(weight, transposed);
     values.iter_mut().for_each(|v| *v *= alpha);
     let bias = constants.get(2).copied().flatten().map(|bias| {

@@ -4,9 +4,12 @@ use super::super::error::ImportError;
 use super::super::exported::Exported;
 use super::chain::chain;
 use super::constant::Beside;
-use super::ends::{check_output, check_version, inputs, needed, the_output, traced_batch};
+use super::ends::{
+    check_batch, check_output, inputs, needed, of_batch, the_output, traced_batch,
+};
+use super::opsets::Opsets;
 use super::proto::ModelProto;
-use super::{graph, rewrite};
+use super::{branches, graph, rewrite};
 
 /// Follows a graph from its inputs to its output: as layers one after another if it is
 /// that, else as a graph.
@@ -18,30 +21,30 @@ pub fn lower(
     let mut graph = model
         .graph
         .ok_or_else(|| ImportError::file("the file holds no graph; is it an ONNX file?"))?;
-    let version = check_version(&model.opset_import)?;
-    rewrite::softplus(&mut graph);
+    let sets = Opsets::of(&model.opset_import)?;
+    let output = the_output(&graph, output)?.to_owned();
+    check_output(&graph, &output)?;
+    rewrite::softplus(&mut graph, &sets);
+    branches::take(&mut graph, &sets, &output, beside)?;
     let graph = &graph;
-    let output = the_output(graph, output)?;
-    check_output(graph, output)?;
-    let needed = needed(graph, output);
+    let needed = needed(graph, &output);
     let inputs = inputs(graph, &needed)?;
-    let batch = traced_batch(graph, inputs[0], output);
-    let as_graph = || graph::lower(graph, version, &inputs, output, &needed, batch, beside);
+    let batch = traced_batch(graph, inputs[0], &output);
+    let as_graph = || graph::lower(graph, &sets, &inputs, &output, batch, beside);
     if let [input] = inputs[..]
-        && let Ok(exported) = chain(graph, input, output, &needed, batch, beside)
+        && let Ok(exported) = chain(graph, &sets, input, &output, &needed, batch, beside)
     {
         return match exported.is_rearranged().then(as_graph) {
             Some(Ok(graph)) => Ok(exported.or(graph)),
             _ => Ok(exported),
         };
     }
+    let exported = as_graph().map_err(|error| of_batch(error, graph, &inputs, &output))?;
+    check_batch(graph, &inputs, &output, exported.shape())?;
     // A softmax is no layer, so what ends in one is a graph.
-    let exported = as_graph()?;
-    let last = graph
-        .node
-        .iter()
-        .find(|node| node.output.iter().any(|name| name == output));
-    Ok(match last.map(|node| node.op_type.as_str()) {
+    let mut made = graph.node.iter().filter(|node| node.output.contains(&output));
+    let last = made.next().and_then(|node| sets.operator(node));
+    Ok(match last.map(|operator| operator.name) {
         Some("Softmax" | "LogSoftmax") => exported.of_softmax(),
         _ => exported,
     })

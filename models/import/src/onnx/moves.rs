@@ -41,8 +41,20 @@ pub fn moved(
     inputs: &[Option<&Constant>],
     batch: usize,
 ) -> Option<Result<Moved, ImportError>> {
-    Some(match node.0.op_type.as_str() {
-        "Identity" | "Dropout" => Ok(Moved {
+    Some(match node.operator() {
+        "Identity" => Ok(Moved {
+            shape: shape.to_vec(),
+            from: None,
+        }),
+        // The second of its further inputs says whether it is in training.
+        "Dropout" => match node.0.input.get(2).map(String::as_str) {
+            None | Some("") => Ok(()),
+            Some(_) => match inputs.get(1).copied().flatten().map(Constant::floats) {
+                Some(training) if training == [0.0] => Ok(()),
+                _ => Err(node.error("it is in training mode; call model.eval() before the export")),
+            },
+        }
+        .map(|()| Moved {
             shape: shape.to_vec(),
             from: None,
         }),
@@ -209,9 +221,13 @@ pub fn parts(
     };
     let parts: Option<Vec<usize>> = match told {
         Some(told) => told.iter().map(|&n| usize::try_from(n).ok()).collect(),
-        None => length
-            .is_multiple_of(count)
-            .then(|| vec![length / count; count]),
+        // All of one size; where the file says how many they are, the last one may be smaller.
+        None => {
+            let size = length.div_ceil(count);
+            let all = (0..count).map(|i| size.min(length.saturating_sub(i * size)));
+            let fits = length.is_multiple_of(count) || node.given("num_outputs").is_some();
+            fits.then(|| all.collect())
+        }
     };
     parts
         .filter(|parts| {
@@ -222,7 +238,7 @@ pub fn parts(
 }
 
 fn gather(node: Node, shape: &[usize], inputs: &[Option<&Constant>]) -> Result<Moved, ImportError> {
-    let axis = node.axis(node.int("axis", 0), shape.len())?;
+    let axis = node.axis(node.int("axis"), shape.len())?;
     let indices = inputs.first().copied().flatten();
     let Some((indices, places)) = indices.and_then(|c| Some((c, c.to_ints()?))) else {
         return Err(node.error("its indices must be constant whole numbers"));

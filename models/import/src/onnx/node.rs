@@ -1,65 +1,80 @@
 //! A node's attributes, with errors that name the node.
 
 use super::super::error::ImportError;
-use super::proto::NodeProto;
+use super::opsets::Operator;
+use super::proto::{AttributeProto, NodeProto};
 
-/// A node being looked at.
+/// A node, and its operator as the file's version means it ([`Opsets::node`]).
+///
+/// [`Opsets::node`]: super::opsets::Opsets::node
 #[derive(Clone, Copy)]
-pub struct Node<'a>(pub &'a NodeProto);
+pub struct Node<'a>(pub &'a NodeProto, pub &'static Operator);
 
-impl Node<'_> {
+/// An error at a node.
+pub fn at(node: &NodeProto, problem: impl Into<String>) -> ImportError {
+    let first = node.output.first();
+    ImportError::Node {
+        node: if node.name.is_empty() {
+            first.cloned().unwrap_or_default()
+        } else {
+            node.name.clone()
+        },
+        operator: match node.domain.as_str() {
+            "" | "ai.onnx" => node.op_type.clone(),
+            domain => format!("{domain}.{}", node.op_type),
+        },
+        problem: problem.into(),
+    }
+}
+
+impl<'a> Node<'a> {
     /// An error at this node.
     pub fn error(&self, problem: impl Into<String>) -> ImportError {
-        let name = &self.0.name;
-        let first = self.0.output.first();
-        ImportError::Node {
-            node: if name.is_empty() {
-                first.cloned().unwrap_or_default()
-            } else {
-                name.clone()
-            },
-            operator: self.0.op_type.clone(),
-            problem: problem.into(),
-        }
+        at(self.0, problem)
     }
 
-    /// A whole number, or what it is unless set.
-    pub fn int(&self, name: &str, unless_set: i64) -> i64 {
-        self.0
-            .attribute
-            .iter()
-            .find(|a| a.name == name)
-            .and_then(|a| a.i)
-            .unwrap_or(unless_set)
+    /// Name of its operator.
+    pub fn operator(&self) -> &'static str {
+        self.1.name
     }
 
-    /// A number, or what it is unless set.
-    pub fn float(&self, name: &str, unless_set: f32) -> f32 {
-        self.0
-            .attribute
-            .iter()
-            .find(|a| a.name == name)
-            .and_then(|a| a.f)
-            .unwrap_or(unless_set)
+    /// An attribute, if it is set.
+    pub fn given(&self, name: &str) -> Option<&'a AttributeProto> {
+        self.0.attribute.iter().find(|a| a.name == name)
+    }
+
+    /// An attribute that is a single number or a text, as text, if it is set.
+    pub fn written(&self, name: &str) -> Option<String> {
+        let attribute = self.given(name)?;
+        let text = attribute.s.as_ref();
+        let text = text.map(|s| String::from_utf8_lossy(s).into_owned());
+        text.or(attribute.i.map(|i| i.to_string()))
+            .or(attribute.f.map(|f| f.to_string()))
+    }
+
+    /// A whole number: as set, else as the operator's version means it; 0 if that says nothing.
+    pub fn int(&self, name: &str) -> i64 {
+        let usual = || self.1.usual(name)?.parse().ok();
+        let set = self.given(name).and_then(|a| a.i);
+        set.or_else(usual).unwrap_or(0)
+    }
+
+    /// A number: as set, else as the operator's version means it; 0 if that says nothing.
+    pub fn float(&self, name: &str) -> f32 {
+        let usual = || self.1.usual(name)?.parse().ok();
+        let set = self.given(name).and_then(|a| a.f);
+        set.or_else(usual).unwrap_or(0.0)
     }
 
     /// Whole numbers, if they are set.
-    pub fn ints(&self, name: &str) -> Option<&[i64]> {
-        let attribute = self.0.attribute.iter().find(|a| a.name == name)?;
-        Some(&attribute.ints)
+    pub fn ints(&self, name: &str) -> Option<&'a [i64]> {
+        Some(&self.given(name)?.ints)
     }
 
-    /// Text, or what it is unless set.
-    pub fn text(&self, name: &str, unless_set: &str) -> String {
-        self.0
-            .attribute
-            .iter()
-            .find(|a| a.name == name)
-            .and_then(|a| a.s.as_ref())
-            .map_or_else(
-                || unless_set.to_owned(),
-                |s| String::from_utf8_lossy(s).into_owned(),
-            )
+    /// Text: as set, else as the operator's version means it.
+    pub fn text(&self, name: &str) -> String {
+        let usual = || self.1.usual(name).unwrap_or_default().to_owned();
+        self.written(name).unwrap_or_else(usual)
     }
 
     /// The index of an axis, counted from the end where it is negative.

@@ -11,7 +11,7 @@ use super::node::{Node, decimal};
 use super::proto::DataType;
 use super::resize;
 use super::scaling::{affine, batch_norm};
-use super::unknown::unknown;
+use super::unknown::flowing;
 
 /// Turns a node with one flowing input, its `place`-th, into layers.
 pub fn layer(
@@ -23,17 +23,17 @@ pub fn layer(
 ) -> Result<View, ImportError> {
     let second = constants.get(1).copied().flatten();
     let other = constants.get(1 - place.min(1)).copied().flatten();
-    match (node.0.op_type.as_str(), place) {
+    match (node.operator(), place) {
         ("Relu", 0) => Ok(activation(graph, view, Activation::Relu)),
         ("Sigmoid", 0) => Ok(activation(graph, view, Activation::Sigmoid)),
         ("Tanh", 0) => Ok(activation(graph, view, Activation::Tanh)),
         ("Softplus", 0) => Ok(activation(graph, view, Activation::Softplus)),
         ("LeakyRelu", 0) => {
-            let slope = decimal(node.float("alpha", 0.01));
+            let slope = decimal(node.float("alpha"));
             Ok(activation(graph, view, Activation::LeakyRelu { slope }))
         }
         ("Elu", 0) => {
-            let alpha = decimal(node.float("alpha", 1.0));
+            let alpha = decimal(node.float("alpha"));
             Ok(activation(graph, view, Activation::Elu { alpha }))
         }
         ("PRelu", 0) => match second.map(Constant::floats).as_deref() {
@@ -45,9 +45,9 @@ pub fn layer(
         },
         ("Clip", 0) => clip(graph, node, view, constants),
         ("Cast", 0) => {
-            let to = i32::try_from(node.int("to", 0)).map(DataType::try_from);
+            let to = i32::try_from(node.int("to")).map(DataType::try_from);
             match to {
-                Ok(Ok(DataType::Float | DataType::Double)) => Ok(view.clone()),
+                Ok(Ok(kind)) if kind.is_float() => Ok(view.clone()),
                 _ => {
                     Err(node.error("values that flow can be cast to float only; export in float32"))
                 }
@@ -66,7 +66,7 @@ pub fn layer(
             Some(constant) => affine(graph, node, view, constant, place == 1),
             None => Err(node.error("an input is missing")),
         },
-        _ => Err(unknown(node)),
+        _ => Err(flowing(node)),
     }
 }
 
@@ -88,12 +88,13 @@ fn clip(
     let end = |nth: usize, name: &str, unless_set: f32| {
         let input = constants.get(nth).copied().flatten();
         let input = input.and_then(|c| c.floats().first().copied());
-        input.unwrap_or_else(|| node.float(name, unless_set))
+        let attribute = || node.given(name).and_then(|a| a.f);
+        input.or_else(attribute).unwrap_or(unless_set)
     };
     let (min, max) = (end(1, "min", f32::MIN), end(2, "max", f32::MAX));
     match (min == 0.0, min <= f32::MIN, max >= f32::MAX) {
         (true, _, true) => Ok(activation(graph, view, Activation::Relu)),
         (_, true, true) => Ok(view.clone()),
-        _ => Err(unknown(node)),
+        _ => Err(flowing(node)),
     }
 }

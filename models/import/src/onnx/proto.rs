@@ -100,6 +100,9 @@ pub struct AttributeProto {
     /// A tensor.
     #[prost(message, optional, tag = "5")]
     pub t: Option<TensorProto>,
+    /// A graph: what a branch computes.
+    #[prost(message, optional, boxed, tag = "6")]
+    pub g: Option<Box<GraphProto>>,
     /// Numbers.
     #[prost(float, repeated, packed = "false", tag = "7")]
     pub floats: Vec<f32>,
@@ -185,6 +188,17 @@ pub enum DataType {
     Uint32 = 12,
     Uint64 = 13,
     Bfloat16 = 16,
+}
+
+impl DataType {
+    /// Whether its values are read as float32.
+    #[must_use]
+    pub fn is_float(self) -> bool {
+        matches!(
+            self,
+            Self::Float | Self::Double | Self::Float16 | Self::Bfloat16
+        )
+    }
 }
 
 /// A key and its value.

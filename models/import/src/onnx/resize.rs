@@ -13,15 +13,11 @@ pub fn resized(
     view: &View,
     constants: &[Option<&Constant>],
 ) -> Result<View, ImportError> {
-    let mode = node.text("mode", "nearest");
+    let mode = node.text("mode");
     if mode != "nearest" {
         return Err(node.error(format!(
             "mode {mode:?} is not read; upsample with mode nearest"
         )));
-    }
-    let policy = node.text("keep_aspect_ratio_policy", "stretch");
-    if policy != "stretch" {
-        return Err(node.error(format!("keep_aspect_ratio_policy {policy:?} is not read")));
     }
     let scales = scales(node, &view.shape, constants)?;
     let shape: Vec<usize> = view
@@ -64,17 +60,10 @@ fn scales(
             .flatten()
             .filter(|c| c.len() > 0)
     };
-    // Upsample has its scales second, or as an attribute; Resize third, sizes fourth.
-    let upsample = node.0.op_type == "Upsample";
-    let input = if upsample || constants.len() == 2 {
-        given(1)
-    } else {
-        given(2)
+    let floats = match usize::try_from(node.int("scales_at")).unwrap_or(0) {
+        0 => node.given("scales").map(|a| a.floats.clone()),
+        nth => given(nth).map(Constant::floats),
     };
-    let attribute = node.0.attribute.iter().find(|a| a.name == "scales");
-    let floats = input
-        .map(Constant::floats)
-        .or_else(|| attribute.map(|a| a.floats.clone()));
     let refuse = || node.error("it must repeat every row and column a whole number of times");
     let scales: Vec<usize> = match (floats, given(3)) {
         (Some(floats), _) => floats
@@ -101,11 +90,8 @@ fn scales(
 
 /// Whether rounding, as the node asks for it, gives i / scale for every place i.
 fn check_rounding(node: Node, scales: &[usize]) -> Result<(), ImportError> {
-    if node.0.op_type == "Upsample" {
-        return Ok(());
-    }
-    let transform = node.text("coordinate_transformation_mode", "half_pixel");
-    let rounding = node.text("nearest_mode", "round_prefer_floor");
+    let transform = node.text("coordinate_transformation_mode");
+    let rounding = node.text("nearest_mode");
     let exact = |scale: usize| {
         (0..scale).all(|i| {
             #[allow(clippy::cast_precision_loss)] // scales are small
@@ -118,7 +104,7 @@ fn check_rounding(node: Node, scales: &[usize]) -> Result<(), ImportError> {
                 _ => return false,
             };
             let place = match rounding.as_str() {
-                "floor" => at.floor(),
+                "simple" | "floor" => at.floor(),
                 "ceil" => at.ceil(),
                 "round_prefer_floor" => (at - 0.5).ceil(),
                 "round_prefer_ceil" => (at + 0.5).floor(),

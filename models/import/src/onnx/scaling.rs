@@ -16,9 +16,6 @@ pub fn batch_norm(
     view: &View,
     constants: &[Option<&Constant>],
 ) -> Result<View, ImportError> {
-    if node.int("training_mode", 0) == 1 {
-        return Err(node.error("it is in training mode; call model.eval() before the export"));
-    }
     let [1, channels, ..] = view.shape[..] else {
         return Err(node.error(format!("a value of shape {:?} is not read", view.shape)));
     };
@@ -32,7 +29,7 @@ pub fn batch_norm(
             .filter(|values| values.len() == channels)
             .ok_or_else(|| node.error(format!("it needs four constants of {channels} values")))?;
     }
-    let eps = decimal(node.float("epsilon", 1e-5));
+    let eps = decimal(node.float("epsilon"));
     if parts[3].iter().any(|&v| f64::from(v) + eps <= 0.0) {
         return Err(node.error("it holds a variance that is not positive"));
     }
@@ -90,7 +87,7 @@ pub fn affine(
     let each = stretched(&constant.shape, &shape)
         .into_iter()
         .map(|i| f64::from(values[i]));
-    let (scale, shift): (Vec<f64>, Vec<f64>) = match (node.0.op_type.as_str(), reversed) {
+    let (scale, shift): (Vec<f64>, Vec<f64>) = match (node.operator(), reversed) {
         ("Add", _) => each.map(|c| (1.0, c)).unzip(),
         ("Sub", false) => each.map(|c| (1.0, -c)).unzip(),
         ("Sub", true) => each.map(|c| (-1.0, c)).unzip(),

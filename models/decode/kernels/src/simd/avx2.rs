@@ -84,14 +84,15 @@ impl Simd for Avx2 {
 
     #[inline(always)]
     fn min(self, other: Self) -> Self {
-        // SAFETY: AVX2 and FMA are there, as for all of this type.
-        Self(unsafe { _mm256_min_ps(self.0, other.0) })
+        // SAFETY: AVX2 and FMA are there, as for all of this type. The second argument is given
+        // back where either is no number.
+        Self(unsafe { _mm256_min_ps(other.0, self.0) })
     }
 
     #[inline(always)]
     fn max(self, other: Self) -> Self {
-        // SAFETY: AVX2 and FMA are there, as for all of this type.
-        Self(unsafe { _mm256_max_ps(self.0, other.0) })
+        // SAFETY: as for the smaller.
+        Self(unsafe { _mm256_max_ps(other.0, self.0) })
     }
 
     #[inline(always)]

@@ -70,12 +70,12 @@ impl Simd for Portable {
 
     #[inline(always)]
     fn min(self, other: Self) -> Self {
-        self.with(other, f32::min)
+        self.with(other, |a, b| if b < a { b } else { a })
     }
 
     #[inline(always)]
     fn max(self, other: Self) -> Self {
-        self.with(other, f32::max)
+        self.with(other, |a, b| if a < b { b } else { a })
     }
 
     #[inline(always)]

@@ -131,6 +131,17 @@ impl Operation {
                 size(x, *axis)?;
                 x.to_vec()
             }
+            (Self::Cumulate { axis, .. }, [x]) => {
+                size(x, *axis)?;
+                x.to_vec()
+            }
+            (Self::Top { axis, count, .. }, [x]) => {
+                let whole = size(x, *axis)?;
+                if *count > whole {
+                    return Err(format!("the {count} largest of {whole}"));
+                }
+                with(x, *axis, *count)
+            }
             (Self::ArgMax { axis }, [x]) => {
                 size(x, *axis)?;
                 with(x, *axis, 1)
@@ -160,10 +171,13 @@ impl Operation {
                 work(&[products, kernel[0], kernel[1]])?;
                 vec![1, maps, rows, columns]
             }
-            (Self::Recurrent { cell, hidden, .. }, [x, rest @ ..]) => {
+            (Self::Recurrent { cell, hidden, cells, .. }, [x, rest @ ..]) => {
                 let &[steps, inputs] = *x else {
                     return Err(format!("it takes a series [steps, inputs], not {x:?}"));
                 };
+                if *cells && *cell != super::Cell::Lstm {
+                    return Err("only a long short-term memory has cells".to_owned());
+                }
                 let rows = cell.gates().saturating_mul(*hidden);
                 let mut wanted = vec![vec![rows, inputs], vec![rows, *hidden]];
                 wanted.extend([vec![rows], vec![rows], vec![*hidden]]);

@@ -4,6 +4,7 @@ use decode::architecture::Activation;
 use decode::architecture::graph::{Function, Operation, PairFunction};
 
 use super::super::super::graph::Wire;
+use super::super::constant::Constant;
 use super::super::node::decimal;
 use super::super::proto::DataType;
 use super::nodes::{At, Made};
@@ -12,18 +13,18 @@ impl At<'_> {
     /// What the node gives if its operator is a function of each value; else `None`.
     pub(super) fn elementwise(&mut self) -> Option<Made> {
         let node = self.node;
-        let float = |name: &str, unless_set: f32| decimal(node.float(name, unless_set));
-        let operator = node.0.op_type.as_str();
+        let float = |name: &str| decimal(node.float(name));
+        let operator = node.operator();
         let activation = match operator {
             "Relu" => Some(Activation::Relu),
             "Sigmoid" => Some(Activation::Sigmoid),
             "Tanh" => Some(Activation::Tanh),
             "Softplus" => Some(Activation::Softplus),
             "LeakyRelu" => Some(Activation::LeakyRelu {
-                slope: float("alpha", 0.01),
+                slope: float("alpha"),
             }),
             "Elu" => Some(Activation::Elu {
-                alpha: float("alpha", 1.0),
+                alpha: float("alpha"),
             }),
             _ => None,
         };
@@ -32,16 +33,23 @@ impl At<'_> {
         }
         let function = match operator {
             "Abs" => Some(Function::Absolute),
+            "Acos" => Some(Function::Acos),
+            "Acosh" => Some(Function::Acosh),
+            "Asin" => Some(Function::Asin),
+            "Asinh" => Some(Function::Asinh),
+            "Atan" => Some(Function::Atan),
+            "Atanh" => Some(Function::Atanh),
             "Ceil" => Some(Function::Ceil),
             "Cos" => Some(Function::Cos),
+            "Cosh" => Some(Function::Cosh),
             "Erf" => Some(Function::Erf),
             "Exp" => Some(Function::Exp),
             "Floor" => Some(Function::Floor),
-            "Gelu" if node.text("approximate", "none") == "tanh" => Some(Function::GeluTanh),
+            "Gelu" if node.text("approximate") == "tanh" => Some(Function::GeluTanh),
             "Gelu" => Some(Function::Gelu),
             "HardSigmoid" => Some(Function::HardSigmoid {
-                alpha: float("alpha", 0.2),
-                beta: float("beta", 0.5),
+                alpha: float("alpha"),
+                beta: float("beta"),
             }),
             "HardSwish" => Some(Function::HardSwish),
             "Log" => Some(Function::Log),
@@ -51,6 +59,7 @@ impl At<'_> {
             "Round" => Some(Function::Round),
             "Sign" => Some(Function::Sign),
             "Sin" => Some(Function::Sin),
+            "Sinh" => Some(Function::Sinh),
             "Sqrt" => Some(Function::Sqrt),
             "Tan" => Some(Function::Tan),
             _ => None,
@@ -80,6 +89,13 @@ impl At<'_> {
             "LessOrEqual" => self.turned(PairFunction::GreaterOrEqual),
             "And" => self.two(PairFunction::Multiply),
             "Or" => self.two(PairFunction::Max),
+            "IsInf" => self.is_infinite(),
+            // Nothing else is not itself.
+            "IsNaN" => self.wire(0).and_then(|x| {
+                let itself = self.pair(PairFunction::Equal, &x, &x)?;
+                self.map(Function::Not, &itself)
+            }),
+            "OneHot" => self.one_hot(),
             "Xor" => self
                 .two(PairFunction::Equal)
                 .and_then(|same| self.map(Function::Not, &same)),
@@ -104,14 +120,14 @@ impl At<'_> {
                 self.pair(PairFunction::Divide, &x, &size)
             }),
             "Selu" => {
-                let (alpha, gamma) = (float("alpha", 1.673_263_2), node.float("gamma", 1.050_701));
+                let (alpha, gamma) = (float("alpha"), node.float("gamma"));
                 self.wire(0).and_then(|x| {
                     let x = self.activation(Activation::Elu { alpha }, &x)?;
                     self.with_number(PairFunction::Multiply, &x, gamma)
                 })
             }
             "Celu" => {
-                let alpha = node.float("alpha", 1.0);
+                let alpha = node.float("alpha");
                 // α·elu(x / α) with slope 1 above zero.
                 self.wire(0).and_then(|x| {
                     let x = self.with_number(PairFunction::Divide, &x, alpha)?;
@@ -120,7 +136,7 @@ impl At<'_> {
                 })
             }
             "ThresholdedRelu" => {
-                let alpha = node.float("alpha", 1.0);
+                let alpha = node.float("alpha");
                 self.wire(0).and_then(|x| {
                     let above = self.with_number(PairFunction::Greater, &x, alpha)?;
                     self.pair(PairFunction::Multiply, &x, &above)
@@ -132,11 +148,54 @@ impl At<'_> {
 
     /// Sigmoid(alpha · x) · x.
     fn swish(&mut self) -> Made {
-        let alpha = self.node.float("alpha", 1.0);
+        let alpha = self.node.float("alpha");
         let x = self.wire(0)?;
         let steeper = self.with_number(PairFunction::Multiply, &x, alpha)?;
         let gate = self.activation(Activation::Sigmoid, &steeper)?;
         self.pair(PairFunction::Multiply, &x, &gate)
+    }
+
+    fn is_infinite(&mut self) -> Made {
+        let x = self.wire(0)?;
+        let signs = ["detect_positive", "detect_negative"].map(|name| self.node.int(name) != 0);
+        let size = match signs {
+            [true, true] => self.map(Function::Absolute, &x)?,
+            [true, false] => x,
+            [false, true] => self.map(Function::Negate, &x)?,
+            [false, false] => return self.with_number(PairFunction::Multiply, &x, 0.0),
+        };
+        self.with_number(PairFunction::Greater, &size, f32::MAX)
+    }
+
+    /// One value at the place that an index says along a new axis, another at all others.
+    #[allow(clippy::cast_precision_loss)] // places along an axis
+    fn one_hot(&mut self) -> Made {
+        let indices = self.wire(0)?;
+        let rank = indices.shape.len() + 1;
+        let axis = self.node.axis(self.node.int("axis"), rank)?;
+        let depth = self.constant(1).and_then(|c| c.floats().first().copied());
+        let values = self.constant(2).map(Constant::floats);
+        let (Some(depth), Some(&[off, on])) = (depth, values.as_deref()) else {
+            return Err(self.node.error("its depth and its two values must be constant"));
+        };
+        let mut shape = indices.shape.clone();
+        shape.insert(axis, 1);
+        let indices = self.reshape_to(&indices, shape)?;
+        // An index below 0 counts from the end.
+        let below = self.with_number(PairFunction::Greater, &indices, -0.5)?;
+        let below = self.map(Function::Not, &below)?;
+        let turn = self.with_number(PairFunction::Multiply, &below, depth)?;
+        let indices = self.pair(PairFunction::Add, &indices, &turn)?;
+        let mut places = vec![1; rank];
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a size
+        let depth = depth.clamp(0.0, 1e6) as usize;
+        places[axis] = depth;
+        let each: Vec<f32> = (0..depth).map(|i| i as f32).collect();
+        let each = self.drawing.constant("places", &places, &each);
+        let each = each.map_err(|problem| self.node.error(problem))?;
+        let is = self.pair(PairFunction::Equal, &indices, &each)?;
+        let scaled = self.with_number(PairFunction::Multiply, &is, on - off)?;
+        self.with_number(PairFunction::Add, &scaled, off)
     }
 
     fn two(&mut self, function: PairFunction) -> Made {
@@ -190,8 +249,7 @@ impl At<'_> {
                 "its {name} depends on the latent vector; only fixed ends are read"
             ))),
             None => {
-                let attribute = at.node.0.attribute.iter().find(|a| a.name == name);
-                Ok(attribute.and_then(|a| a.f).map(decimal))
+                Ok(at.node.given(name).and_then(|a| a.f).map(decimal))
             }
         };
         let (min, max) = (end(self, 1, "min")?, end(self, 2, "max")?);
@@ -216,15 +274,15 @@ impl At<'_> {
 
     pub(super) fn cast(&mut self) -> Made {
         let x = self.wire(0)?;
-        match i32::try_from(self.node.int("to", 0)).map(DataType::try_from) {
-            Ok(Ok(DataType::Float | DataType::Double)) => Ok(x),
+        match i32::try_from(self.node.int("to")).map(DataType::try_from) {
+            Ok(Ok(kind)) if kind.is_float() => Ok(x),
             Ok(Ok(DataType::Int32 | DataType::Int64)) => self.map(Function::Truncate, &x),
             Ok(Ok(DataType::Bool)) => {
                 let none = self.map(Function::Not, &x)?;
                 self.map(Function::Not, &none)
             }
             _ => Err(self.node.error(
-                "only casts to float32, float64, int32, int64 and bool are read; export in float32",
+                "only casts to floats, int32, int64 and bool are read; export in float32",
             )),
         }
     }

@@ -105,7 +105,7 @@ impl At<'_> {
 
     pub(super) fn split(&mut self) -> Wires {
         let x = self.wire(0)?;
-        let axis = self.node.axis(self.node.int("axis", 0), x.shape.len())?;
+        let axis = self.node.axis(self.node.int("axis"), x.shape.len())?;
         let length = x.shape[axis];
         let sizes = match self.constant(1) {
             None if self.has(1) => {
@@ -113,16 +113,7 @@ impl At<'_> {
             }
             sizes => sizes,
         };
-        let count = self.node.0.output.len().max(1);
-        let sizes = if sizes.is_none() && self.node.ints("split").is_none() {
-            // All of one size, the last one smaller if need be.
-            let size = length.div_ceil(count);
-            (0..count)
-                .map(|i| size.min(length.saturating_sub(i * size)))
-                .collect()
-        } else {
-            moves::parts(self.node, length, sizes)?
-        };
+        let sizes = moves::parts(self.node, length, sizes)?;
         let mut start = 0;
         let mut parts = Vec::with_capacity(sizes.len());
         for size in sizes {
@@ -130,6 +121,43 @@ impl At<'_> {
             start += size;
         }
         Ok(parts)
+    }
+
+    pub(super) fn cumulate(&mut self) -> Made {
+        let x = self.wire(0)?;
+        let axis = self.ints(1, "axis")?.and_then(|axis| axis.first().copied());
+        let axis = axis.ok_or_else(|| self.node.error("its axis must be constant"))?;
+        let axis = self.node.axis(axis, x.shape.len())?;
+        let [exclusive, reverse] = ["exclusive", "reverse"].map(|name| self.node.int(name) == 1);
+        let cumulate = Operation::Cumulate {
+            axis,
+            exclusive,
+            reverse,
+        };
+        self.add(cumulate, &[&x])
+    }
+
+    /// The largest values along an axis, and their places.
+    pub(super) fn top(&mut self) -> Wires {
+        let x = self.wire(0)?;
+        let axis = self.node.axis(self.node.int("axis"), x.shape.len())?;
+        let count = match self.ints(1, "k")? {
+            Some(count) => count.first().copied(),
+            None => self.node.given("k").and_then(|k| k.i),
+        };
+        let count = count.and_then(|count| usize::try_from(count).ok());
+        let count = count.ok_or_else(|| self.node.error("it does not say how many"))?;
+        let smallest = self.node.int("largest") == 0;
+        let both = [false, true].map(|places| {
+            let top = Operation::Top {
+                axis,
+                count,
+                smallest,
+                places,
+            };
+            self.add(top, &[&x])
+        });
+        both.into_iter().collect()
     }
 
     pub(super) fn concat(&mut self) -> Made {
@@ -146,7 +174,7 @@ impl At<'_> {
         };
         let axis = self
             .node
-            .axis(self.node.int("axis", 0), first.shape.len())?;
+            .axis(self.node.int("axis"), first.shape.len())?;
         let batch = |part: &super::Wire| part.shape.first().copied();
         if let Some(other) = parts.iter().find(|part| batch(part) != batch(first))
             && axis > 0
@@ -164,7 +192,7 @@ impl At<'_> {
 
     pub(super) fn gather(&mut self) -> Made {
         let x = self.wire(0)?;
-        let axis = self.node.axis(self.node.int("axis", 0), x.shape.len())?;
+        let axis = self.node.axis(self.node.int("axis"), x.shape.len())?;
         let indices = self
             .constant(1)
             .and_then(|c| Some((c.shape.clone(), c.to_ints()?.to_vec())));
@@ -258,9 +286,9 @@ impl At<'_> {
             None if self.has(2) => {
                 return Err(self.node.error("its value depends on the latent vector"));
             }
-            None => self.node.float("value", 0.0),
+            None => self.node.float("value"),
         };
-        let mode = self.node.text("mode", "constant");
+        let mode = self.node.text("mode");
         let (mut before, mut after) = (vec![0; rank], vec![0; rank]);
         for (i, &axis) in axes.iter().enumerate() {
             let (front, back) = (pads[i], pads[i + axes.len()]);
@@ -323,7 +351,7 @@ impl At<'_> {
     /// Maps, rows, columns, and the side of the blocks.
     fn blocks(&mut self) -> Result<(super::Wire, [usize; 4]), super::ImportError> {
         let x = self.wire(0)?;
-        let block = usize::try_from(self.node.int("blocksize", 0)).unwrap_or(0);
+        let block = usize::try_from(self.node.int("blocksize")).unwrap_or(0);
         match x.shape[..] {
             [1, maps, rows, columns] if (1..=1 << 12).contains(&block) => {
                 Ok((x, [maps, rows, columns, block]))
@@ -338,7 +366,7 @@ impl At<'_> {
     pub(super) fn depth_to_space(&mut self) -> Made {
         let (x, [maps, rows, columns, block]) = self.blocks()?;
         let less = maps / (block * block);
-        let (shape, order) = if self.node.text("mode", "DCR") == "CRD" {
+        let (shape, order) = if self.node.text("mode") == "CRD" {
             (vec![less, block, block, rows, columns], vec![0, 3, 1, 4, 2])
         } else {
             (vec![block, block, less, rows, columns], vec![2, 3, 0, 4, 1])

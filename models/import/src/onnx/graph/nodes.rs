@@ -9,15 +9,13 @@ use super::super::super::error::ImportError;
 use super::super::super::graph::{Drawing, Wire};
 use super::super::constant::Constant;
 use super::super::node::Node;
-use super::super::unknown::unknown;
+use super::super::unknown::flowing;
 use super::Value;
 
 /// A node, what it is fed, and the drawing that it becomes a part of.
 pub struct At<'a> {
     pub node: Node<'a>,
     pub inputs: &'a [Option<Value>],
-    /// Version of ONNX's operators.
-    pub version: i64,
     /// Size of the batch that was traced into the graph.
     pub batch: usize,
     pub drawing: &'a mut Drawing,
@@ -36,16 +34,19 @@ impl At<'_> {
     /// What the node gives, as operations.
     pub fn lower(mut self) -> Wires {
         let one = |wire: Made| wire.map(|wire| vec![wire]);
-        match self.node.0.op_type.as_str() {
+        match self.node.operator() {
             "Split" => return self.split(),
             "LSTM" | "GRU" => return self.recurrent(),
+            "TopK" => return self.top(),
             _ => {}
         }
-        let operator = self.node.0.op_type.as_str();
+        let operator = self.node.operator();
         one(match operator {
-            "Identity" | "Dropout" => self.wire(0),
+            "Identity" => self.wire(0),
+            "Attention" => self.attention(),
+            "CumSum" => self.cumulate(),
             "Cast" => self.cast(),
-            "Reshape" | "Flatten" | "Squeeze" | "Unsqueeze" => self.reshaped(),
+            "Dropout" | "Reshape" | "Flatten" | "Squeeze" | "Unsqueeze" => self.reshaped(),
             "Transpose" => self.transpose(),
             "Slice" => self.slice(),
             "Concat" => self.concat(),
@@ -80,7 +81,7 @@ impl At<'_> {
             _ if operator.starts_with("Reduce") => self.reduce(),
             _ => match self.elementwise() {
                 Some(made) => made,
-                None => Err(unknown(self.node)),
+                None => Err(flowing(self.node)),
             },
         })
     }

@@ -8,7 +8,7 @@ use super::nodes::{At, Made};
 
 impl At<'_> {
     fn eps(&self) -> f64 {
-        decimal(self.node.float("epsilon", 1e-5))
+        decimal(self.node.float("epsilon"))
     }
 
     /// x · scale + shift, where the node is fed these at the places 1 and 2, brought to
@@ -36,7 +36,7 @@ impl At<'_> {
 
     pub(super) fn layer_norm(&mut self) -> Made {
         let x = self.wire(0)?;
-        let axis = self.node.axis(self.node.int("axis", -1), x.shape.len())?;
+        let axis = self.node.axis(self.node.int("axis"), x.shape.len())?;
         let (last, eps) = (x.shape.len() - axis, self.eps());
         let normal = self.add(Operation::Normalise { last, eps }, &[&x])?;
         self.scaled(&normal, None)
@@ -45,12 +45,12 @@ impl At<'_> {
     /// x / √(mean of x² + eps) · scale.
     pub(super) fn rms_norm(&mut self) -> Made {
         let x = self.wire(0)?;
-        let axis = self.node.axis(self.node.int("axis", -1), x.shape.len())?;
+        let axis = self.node.axis(self.node.int("axis"), x.shape.len())?;
         let axes = (axis..x.shape.len()).collect();
         let square = self.pair(PairFunction::Multiply, &x, &x)?;
         let function = Reduction::Mean;
         let mean = self.add(Operation::Reduce { function, axes }, &[&square])?;
-        let eps = self.node.float("epsilon", 1e-5);
+        let eps = self.node.float("epsilon");
         let mean = self.with_number(PairFunction::Add, &mean, eps)?;
         let size = self.map(Function::Sqrt, &mean)?;
         let normal = self.pair(PairFunction::Divide, &x, &size)?;
@@ -66,11 +66,10 @@ impl At<'_> {
 
     pub(super) fn group_norm(&mut self) -> Made {
         let x = self.wire(0)?;
-        let groups = usize::try_from(self.node.int("num_groups", 0)).unwrap_or(0);
+        let groups = usize::try_from(self.node.int("num_groups")).unwrap_or(0);
         let normal = self.in_groups(&x, groups)?;
         let maps = x.shape[1];
-        if self.has(1) && self.wire(1)?.shape == [groups] && groups != maps {
-            // Before version 21 there was one scale for each group.
+        if self.node.text("scales_of") == "groups" {
             let rest: usize = x.shape[2..].iter().product();
             let apart = self.reshape_to(&normal, vec![1, groups, maps / groups * rest])?;
             let scaled = self.scaled(&apart, Some(&[groups, 1]))?;
@@ -98,15 +97,10 @@ impl At<'_> {
 
     /// By means and variances that were learnt.
     pub(super) fn batch_norm(&mut self) -> Made {
-        if self.node.int("training_mode", 0) == 1 {
-            return Err(self
-                .node
-                .error("it is in training mode; call model.eval() before the export"));
-        }
         let x = self.wire(0)?;
         let shape = Self::per_map(&x);
         let (mean, variance) = (self.wire(3)?, self.wire(4)?);
-        let eps = self.node.float("epsilon", 1e-5);
+        let eps = self.node.float("epsilon");
         let variance = self.with_number(PairFunction::Add, &variance, eps)?;
         let size = self.map(Function::Sqrt, &variance)?;
         let mean = self.reshape_to(&mean, shape.clone())?;
@@ -119,15 +113,15 @@ impl At<'_> {
     /// x over its length along an axis.
     pub(super) fn lp_norm(&mut self) -> Made {
         let x = self.wire(0)?;
-        let axis = self.node.axis(self.node.int("axis", -1), x.shape.len())?;
-        let sizes = match self.node.int("p", 2) {
+        let axis = self.node.axis(self.node.int("axis"), x.shape.len())?;
+        let sizes = match self.node.int("p") {
             1 => self.map(Function::Absolute, &x)?,
             2 => self.pair(PairFunction::Multiply, &x, &x)?,
             p => return Err(self.node.error(format!("p of {p} is not read"))),
         };
         let (function, axes) = (Reduction::Sum, vec![axis]);
         let mut length = self.add(Operation::Reduce { function, axes }, &[&sizes])?;
-        if self.node.int("p", 2) == 2 {
+        if self.node.int("p") == 2 {
             length = self.map(Function::Sqrt, &length)?;
         }
         self.pair(PairFunction::Divide, &x, &length)

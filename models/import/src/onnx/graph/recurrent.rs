@@ -9,31 +9,18 @@ use super::nodes::{At, Wires};
 impl At<'_> {
     /// An `LSTM` or `GRU` node: its series of states, its last state, and its last cell.
     pub(super) fn recurrent(&mut self) -> Wires {
-        let lstm = self.node.0.op_type == "LSTM";
-        let cell = match (lstm, self.node.int("linear_before_reset", 0)) {
+        let lstm = self.node.operator() == "LSTM";
+        let cell = match (lstm, self.node.int("linear_before_reset")) {
             (true, _) => Cell::Lstm,
             (false, 0) => Cell::Gru,
             (false, _) => Cell::GruResetAfter,
         };
-        let problem = if self.node.int("layout", 0) != 0 {
-            Some("layout 1 is not read; export with batch_first=False")
-        } else if self.node.0.attribute.iter().any(|a| a.name == "clip") {
-            Some("clip is not read")
-        } else if self.has(4) && self.constant(4).is_none() {
+        let problem = if self.has(4) && self.constant(4).is_none() {
             Some("lengths of series that depend on the latent vector are not read")
         } else if !self.usual_functions(lstm) {
             Some("other functions than sigmoid and tanh are not read; use its own")
         } else if self.has(7) {
             Some("peepholes are not read")
-        } else if self
-            .node
-            .0
-            .output
-            .get(2)
-            .is_some_and(|name| !name.is_empty())
-            && self.is_used(2)
-        {
-            Some("its last cell cannot be given on; use the series of states")
         } else {
             None
         };
@@ -47,7 +34,7 @@ impl At<'_> {
                 .error(format!("a series of shape {:?} is not read", x.shape)));
         };
         let series = self.reshape_to(&x, vec![steps, inputs])?;
-        let direction = self.node.text("direction", "forward");
+        let direction = self.node.text("direction");
         let reverses: &[bool] = match direction.as_str() {
             "forward" => &[false],
             "reverse" => &[true],
@@ -58,20 +45,26 @@ impl At<'_> {
                     .error(format!("direction {direction:?} is unknown")));
             }
         };
-        let hidden = usize::try_from(self.node.int("hidden_size", 0)).unwrap_or(0);
-        let (mut all, mut last) = (Vec::new(), Vec::new());
+        let hidden = usize::try_from(self.node.int("hidden_size")).unwrap_or(0);
+        let (mut all, mut last, mut cells) = (Vec::new(), Vec::new(), Vec::new());
+        let wants_cells = self.is_used(2);
         for (nth, &reverse) in reverses.iter().enumerate() {
             let weights = self.weights(nth, reverses.len(), cell, hidden)?;
             let mut of = vec![&series];
             of.extend(&weights);
-            let operation = Operation::Recurrent {
+            let of_cells = |cells: bool| Operation::Recurrent {
                 cell,
                 hidden,
                 reverse,
+                cells,
             };
-            let states = self.add(operation, &of)?;
+            let states = self.add(of_cells(false), &of)?;
             let end = if reverse { 0 } else { steps - 1 };
             last.push(self.picked(&states, 0, vec![end])?);
+            if wants_cells {
+                let series = self.add(of_cells(true), &of)?;
+                cells.push(self.picked(&series, 0, vec![end])?);
+            }
             all.push(self.reshape_to(&states, vec![steps, 1, hidden])?);
         }
         let directions = reverses.len();
@@ -80,12 +73,13 @@ impl At<'_> {
             &all.iter().collect::<Vec<_>>(),
         )?;
         let all = self.reshape_to(&all, vec![steps, directions, 1, hidden])?;
-        let last = self.add(
-            Operation::Concat { axis: 0 },
-            &last.iter().collect::<Vec<_>>(),
-        )?;
-        let last = self.reshape_to(&last, vec![directions, 1, hidden])?;
-        Ok(vec![all, last])
+        let mut made = vec![all];
+        for ends in [last, cells].iter().filter(|ends| !ends.is_empty()) {
+            let ends = ends.iter().collect::<Vec<_>>();
+            let ends = self.add(Operation::Concat { axis: 0 }, &ends)?;
+            made.push(self.reshape_to(&ends, vec![directions, 1, hidden])?);
+        }
+        Ok(made)
     }
 
     /// Whether its functions are those it has unless told: tf2onnx writes them all the same.

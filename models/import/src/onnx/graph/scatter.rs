@@ -10,9 +10,6 @@ impl At<'_> {
     /// `updates` at `places` (row by row) of a value, in the order of these.
     fn placed(&mut self, x: &Wire, updates: &Wire, places: &[usize]) -> Made {
         let count: usize = x.shape.iter().product();
-        if self.node.text("reduction", "none") != "none" {
-            return Err(self.node.error("a reduction is not read"));
-        }
         let mut from: Vec<usize> = (0..count).collect();
         for (update, &place) in places.iter().enumerate() {
             from[place] = count + update;
@@ -44,7 +41,7 @@ impl At<'_> {
     pub(super) fn gather_nd(&mut self) -> Made {
         let x = self.wire(0)?;
         let (shape, indices) = self.indices()?;
-        let batches = usize::try_from(self.node.int("batch_dims", 0)).unwrap_or(usize::MAX);
+        let batches = usize::try_from(self.node.int("batch_dims")).unwrap_or(usize::MAX);
         let Some((&depth, before)) = shape.split_last() else {
             return Err(self.node.error("its indices do not fit"));
         };
@@ -110,7 +107,7 @@ impl At<'_> {
     /// place that it has itself along the other axes; and these places, row by row.
     fn elements(&self, x: &Wire) -> Result<(Vec<usize>, Vec<usize>), ImportError> {
         let (shape, indices) = self.indices()?;
-        let axis = self.node.axis(self.node.int("axis", 0), x.shape.len())?;
+        let axis = self.node.axis(self.node.int("axis"), x.shape.len())?;
         let mut sides = shape.iter().zip(&x.shape).enumerate();
         let fits = shape.len() == x.shape.len() && sides.all(|(i, (a, b))| i == axis || a <= b);
         if !fits {
@@ -139,7 +136,7 @@ impl At<'_> {
         let &[.., rows, columns] = &x.shape[..] else {
             return Err(self.node.error("it takes matrices"));
         };
-        let upper = self.node.int("upper", 1) == 1;
+        let upper = self.node.int("upper") == 1;
         let inside = |row: usize, column: usize| {
             let (row, column) = (i64::try_from(row), i64::try_from(column));
             let off = column.unwrap_or(0) - row.unwrap_or(0);

@@ -6,10 +6,9 @@ use decode::architecture::{Flow, Layer};
 
 use super::super::super::builder::Builder;
 use super::super::super::error::ImportError;
-use super::super::attributes;
 use super::super::constant::Constant;
 use super::super::lowering::{self, Lowering, View};
-use super::super::node::Node;
+use super::super::node::{self, Node};
 use super::super::proto::{GraphProto, NodeProto};
 use super::{Following, Value};
 
@@ -97,7 +96,7 @@ impl Following<'_> {
             layers, tensors, ..
         } = builder;
         let made = self.drawing.layers(&name, layers, tensors, &x, shape);
-        let wire = made.map_err(|problem| Node(&graph.node[at]).error(problem))?;
+        let wire = made.map_err(|problem| node::at(&graph.node[at], problem))?;
         for (name, shape) in run.values {
             self.inside.insert(name, shape);
         }
@@ -169,8 +168,7 @@ impl Following<'_> {
 
     /// One node more, if it becomes layers.
     fn step(&self, run: &mut Run, proto: &NodeProto) -> Option<View> {
-        let node = Node(proto);
-        attributes::check(node).ok()?;
+        let node = self.sets.node(proto).ok()?;
         let mut inputs = vec![Some(lowering::Value::Flow(run.view.clone()))];
         for name in proto.input.iter().skip(1) {
             inputs.push(match name.as_str() {
@@ -178,9 +176,9 @@ impl Following<'_> {
                 name => Some(lowering::Value::Constant(self.known(name, run)?)),
             });
         }
-        match run.lowering.value(node, &inputs, self.beside) {
-            Ok(lowering::Value::Flow(view)) => Some(view),
-            _ => None,
+        match run.lowering.value(node, &inputs, self.beside).ok()?.pop()? {
+            lowering::Value::Flow(view) => Some(view),
+            lowering::Value::Constant(_) => None,
         }
     }
 

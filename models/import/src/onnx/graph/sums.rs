@@ -36,13 +36,13 @@ impl At<'_> {
         if a.shape.len() != 2 || b.shape.len() != 2 {
             return Err(self.node.error("it takes matrices"));
         }
-        if self.node.int("transA", 0) == 1 {
+        if self.node.int("transA") == 1 {
             a = self.transpose_to(&a, vec![1, 0])?;
         }
-        if self.node.int("transB", 0) == 1 {
+        if self.node.int("transB") == 1 {
             b = self.transpose_to(&b, vec![1, 0])?;
         }
-        let (alpha, beta) = (self.node.float("alpha", 1.0), self.node.float("beta", 1.0));
+        let (alpha, beta) = (self.node.float("alpha"), self.node.float("beta"));
         let mut product = self.add(Operation::MatMul, &[&a, &b])?;
         product = self.times(&product, alpha)?;
         if !self.has(2) {
@@ -62,7 +62,7 @@ impl At<'_> {
 
     /// A sum of products in letters, of one value or two.
     pub(super) fn einsum(&mut self) -> Made {
-        let equation: String = self.node.text("equation", "").split_whitespace().collect();
+        let equation: String = self.node.text("equation").split_whitespace().collect();
         let refuse = |problem: &str| {
             self.node.error(format!(
                 "the equation {equation:?} {problem}; write it as a product of matrices"
@@ -169,16 +169,12 @@ impl At<'_> {
     pub(super) fn softmax(&mut self, logarithm: bool) -> Made {
         let x = self.wire(0)?;
         let rank = x.shape.len();
-        let from_13 = self.version >= 13;
-        let axis = self
-            .node
-            .axis(self.node.int("axis", if from_13 { -1 } else { 1 }), rank)?;
-        // Before version 13 all axes from this one on were one.
-        let flat = if from_13 {
-            x.clone()
-        } else {
+        let axis = self.node.axis(self.node.int("axis"), rank)?;
+        let flat = if self.node.int("flattens") == 1 {
             let shape = [&x.shape[..axis], &[x.shape[axis..].iter().product()]].concat();
             self.reshape_to(&x, shape)?
+        } else {
+            x.clone()
         };
         let made = if logarithm {
             let one = |function| Operation::Reduce {
@@ -202,7 +198,7 @@ impl At<'_> {
         let rank = x.shape.len();
         let given = self.ints(1, "axes")?.unwrap_or_default();
         let axes: Vec<usize> = if given.is_empty() {
-            if self.node.int("noop_with_empty_axes", 0) == 1 {
+            if self.node.int("noop_with_empty_axes") == 1 {
                 Vec::new()
             } else {
                 (0..rank).collect()
@@ -213,7 +209,7 @@ impl At<'_> {
                 .map(|&axis| self.node.axis(axis, rank))
                 .collect::<Result<_, _>>()?
         };
-        let keeps = self.node.int("keepdims", 1) == 1;
+        let keeps = self.node.int("keepdims") == 1;
         let shape = (0..rank)
             .filter(|axis| keeps || !axes.contains(axis))
             .map(|axis| {
@@ -234,7 +230,7 @@ impl At<'_> {
             let axes = axes.clone();
             at.add(Operation::Reduce { function, axes }, &[x])
         };
-        let made = match self.node.0.op_type.as_str() {
+        let made = match self.node.operator() {
             "ReduceMean" => over(self, Reduction::Mean, &x),
             "ReduceSum" => over(self, Reduction::Sum, &x),
             "ReduceMax" => over(self, Reduction::Max, &x),
@@ -247,7 +243,7 @@ impl At<'_> {
             "ReduceSumSquare" | "ReduceL2" => {
                 let square = self.pair(PairFunction::Multiply, &x, &x)?;
                 let sum = over(self, Reduction::Sum, &square)?;
-                if self.node.0.op_type == "ReduceL2" {
+                if self.node.operator() == "ReduceL2" {
                     self.map(Function::Sqrt, &sum)
                 } else {
                     Ok(sum)
@@ -265,25 +261,22 @@ impl At<'_> {
                 let log = self.map(Function::Log, &sum)?;
                 self.pair(PairFunction::Add, &log, &top)
             }
-            _ => Err(super::unknown(self.node)),
+            _ => Err(super::super::unknown::flowing(self.node)),
         }?;
         self.reshape_to(&made, shape)
     }
 
     pub(super) fn arg_max(&mut self) -> Made {
         let x = self.wire(0)?;
-        let axis = self.node.axis(self.node.int("axis", 0), x.shape.len())?;
-        if self.node.int("select_last_index", 0) == 1 {
-            return Err(self.node.error("only the first of several places is read"));
-        }
-        let x = if self.node.0.op_type == "ArgMin" {
+        let axis = self.node.axis(self.node.int("axis"), x.shape.len())?;
+        let x = if self.node.operator() == "ArgMin" {
             self.map(Function::Negate, &x)?
         } else {
             x
         };
         let place = self.add(Operation::ArgMax { axis }, &[&x])?;
         let mut shape = place.shape.clone();
-        if self.node.int("keepdims", 1) == 0 {
+        if self.node.int("keepdims") == 0 {
             shape.remove(axis);
         }
         self.reshape_to(&place, shape)

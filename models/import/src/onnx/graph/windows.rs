@@ -50,7 +50,7 @@ impl At<'_> {
         let spatial = x.shape.len() - 2;
         let kernel = &weight.shape[4 - spatial..];
         let window = convolution::window(self.node, transposed, &x.shape[2..], kernel)?;
-        let groups = usize::try_from(self.node.int("group", 1)).unwrap_or(0);
+        let groups = usize::try_from(self.node.int("group")).unwrap_or(0);
         let operation = if transposed {
             Operation::ConvTranspose { window, groups }
         } else {
@@ -99,15 +99,10 @@ impl At<'_> {
         let kernel = kernel
             .filter(|kernel| kernel.len() == spatial && kernel.iter().all(|&n| n > 0))
             .ok_or_else(|| self.node.error("its kernel_shape does not fit"))?;
-        if self.node.int("ceil_mode", 0) == 1 {
-            return Err(self
-                .node
-                .error("ceil_mode is not read; pad the maps instead"));
-        }
         let window = convolution::window(self.node, false, &x.shape[2..], &kernel)?;
         let function = match (
-            self.node.0.op_type.as_str(),
-            self.node.int("count_include_pad", 0),
+            self.node.operator(),
+            self.node.int("count_include_pad"),
         ) {
             ("MaxPool", _) => Pooling::Max,
             (_, 1) => Pooling::MeanWithPadding,
@@ -128,7 +123,7 @@ impl At<'_> {
 
     pub(super) fn global_pool(&mut self) -> Made {
         let x = self.wire(0)?;
-        let function = match self.node.0.op_type.as_str() {
+        let function = match self.node.operator() {
             "GlobalMaxPool" => Reduction::Max,
             _ => Reduction::Mean,
         };
@@ -138,28 +133,9 @@ impl At<'_> {
 
     pub(super) fn resize(&mut self) -> Made {
         let mut x = self.wire(0)?;
-        for (name, usual) in [
-            ("keep_aspect_ratio_policy", "stretch"),
-            ("coordinate_transformation_mode", ""),
-        ] {
-            let found = self.node.text(name, usual);
-            if found == "tf_crop_and_resize" || (!usual.is_empty() && found != usual) {
-                return Err(self.node.error(format!("{name} {found:?} is not read")));
-            }
-        }
-        if self.node.int("antialias", 0) == 1 {
-            return Err(self
-                .node
-                .error("antialias is not read; resize with antialias=False"));
-        }
-        let upsample = self.node.0.op_type == "Upsample";
-        let coordinates = if upsample {
-            Coordinates::Asymmetric
-        } else {
-            self.coordinates()?
-        };
-        let mode = self.node.text("mode", "nearest");
-        for (axis, (size, scale)) in self.sizes(&x, upsample)?.into_iter().enumerate() {
+        let coordinates = self.coordinates()?;
+        let mode = self.node.text("mode");
+        for (axis, (size, scale)) in self.sizes(&x)?.into_iter().enumerate() {
             let from = x.shape[axis];
             let same = size == from && scale.is_none_or(|s| (s - 1.0).abs() < 1e-9);
             if same {
@@ -167,14 +143,14 @@ impl At<'_> {
             }
             let interpolation = match mode.as_str() {
                 "nearest" => {
-                    let places = self.nearest(coordinates, from, size, scale, upsample)?;
+                    let places = self.nearest(coordinates, from, size, scale)?;
                     x = self.picked(&x, axis, places)?;
                     continue;
                 }
                 "linear" | "bilinear" => Interpolation::Linear,
                 "cubic" => Interpolation::Cubic {
-                    coefficient: f64::from(self.node.float("cubic_coeff_a", -0.75)),
-                    exclude_outside: self.node.int("exclude_outside", 0) == 1,
+                    coefficient: f64::from(self.node.float("cubic_coeff_a")),
+                    exclude_outside: self.node.int("exclude_outside") == 1,
                 },
                 other => {
                     return Err(self.node.error(format!(
@@ -197,7 +173,7 @@ impl At<'_> {
     fn coordinates(&self) -> Result<Coordinates, ImportError> {
         let name = self
             .node
-            .text("coordinate_transformation_mode", "half_pixel");
+            .text("coordinate_transformation_mode");
         Ok(match name.as_str() {
             "half_pixel" => Coordinates::HalfPixel,
             "pytorch_half_pixel" => Coordinates::PytorchHalfPixel,
@@ -218,17 +194,14 @@ impl At<'_> {
         clippy::cast_sign_loss,
         clippy::cast_precision_loss
     )] // sizes
-    fn sizes(&self, x: &Wire, upsample: bool) -> Result<Vec<(usize, Option<f64>)>, ImportError> {
+    fn sizes(&self, x: &Wire) -> Result<Vec<(usize, Option<f64>)>, ImportError> {
         let given = |nth: usize| self.constant(nth).filter(|c| c.len() > 0);
-        let scales = given(if upsample || self.inputs.len() == 2 {
-            1
-        } else {
-            2
-        });
-        let attribute = self.node.0.attribute.iter().find(|a| a.name == "scales");
-        let scales = scales
-            .map(Constant::floats)
-            .or_else(|| attribute.map(|a| a.floats.clone()));
+        let scales = usize::try_from(self.node.int("scales_at")).unwrap_or(0);
+        let attribute = || self.node.given("scales").map(|a| a.floats.clone());
+        let scales = match scales {
+            0 => attribute(),
+            nth => given(nth).map(Constant::floats),
+        };
         let wanted: Vec<(Option<usize>, Option<f64>)> = match (scales, given(3)) {
             (Some(scales), _) => scales
                 .iter()
@@ -282,18 +255,14 @@ impl At<'_> {
         from: usize,
         size: usize,
         scale: Option<f64>,
-        upsample: bool,
     ) -> Result<Vec<usize>, ImportError> {
-        let rounding = if upsample {
-            "floor".to_owned()
-        } else {
-            self.node.text("nearest_mode", "round_prefer_floor")
-        };
+        let rounding = self.node.text("nearest_mode");
         let scale = scale.unwrap_or(size as f64 / from as f64);
         let place = |i: usize| {
             let at = coordinates.at(i, from, size, scale);
             let place = match rounding.as_str() {
-                "floor" => at.floor(),
+                "simple" if scale < 1.0 => at.ceil(),
+                "simple" | "floor" => at.floor(),
                 "ceil" => at.ceil(),
                 "round_prefer_floor" => (at - 0.5).ceil(),
                 "round_prefer_ceil" => (at + 0.5).floor(),

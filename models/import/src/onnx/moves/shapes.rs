@@ -29,7 +29,7 @@ pub(super) fn reshape(
     {
         *first = 1;
     }
-    let keep_zero = node.int("allowzero", 0) == 1;
+    let keep_zero = node.int("allowzero") == 1;
     let mut open = None;
     let mut taken = Vec::with_capacity(target.len());
     for (i, &size) in target.iter().enumerate() {
@@ -68,7 +68,7 @@ fn product(sizes: &[i64]) -> Option<usize> {
 
 pub(super) fn flatten(node: Node, shape: &[usize]) -> Result<Moved, ImportError> {
     let rank = i64::try_from(shape.len()).unwrap_or(i64::MAX);
-    let axis = node.int("axis", 1);
+    let axis = node.int("axis");
     let axis = if axis < 0 {
         axis.saturating_add(rank)
     } else {

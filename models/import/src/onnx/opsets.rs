@@ -1,0 +1,279 @@
+//! Which operators are read, and what each means in the version of a file.
+//!
+//! An operator is known by its domain, its name and the version of its set that the file was
+//! written for: `operators.txt` says for every version what may be set and what is meant unless
+//! it is. A [`Node`] exists only once this has been looked up, so nothing is decided by a name alone.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use super::super::error::ImportError;
+use super::node::{Node, at};
+use super::proto::{NodeProto, OperatorSetIdProto};
+use super::unknown;
+
+/// Oldest version of ONNX's operators that is read: before, arithmetic stretched values
+/// by other rules.
+const OLDEST_VERSION: i64 = 7;
+
+/// What a version of an operator means by an attribute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Meaning {
+    /// It may be set; this unless it is.
+    Unless(Option<&'static str>),
+    /// It cannot be set, and means this.
+    Fixed(&'static str),
+    /// It is read with this value alone.
+    Only(&'static str),
+}
+
+/// An operator as a version of its set brought it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Operator {
+    /// Its name.
+    pub name: &'static str,
+    /// The version of its set that brought it.
+    pub since: i64,
+    /// Number of inputs that it can have.
+    most_inputs: usize,
+    /// Whether it is no operator of the set any more.
+    taken_out: bool,
+    attributes: BTreeMap<&'static str, Meaning>,
+}
+
+/// A set of operators, by domain.
+struct Known {
+    /// The newest version that is known.
+    newest: i64,
+    /// The versions of each operator, oldest first.
+    operators: BTreeMap<&'static str, Vec<Operator>>,
+}
+
+struct Table {
+    sets: BTreeMap<&'static str, Known>,
+    advice: BTreeMap<&'static str, &'static str>,
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| table(include_str!("operators.txt")));
+
+fn table(text: &'static str) -> Table {
+    let mut sets: BTreeMap<&str, Known> = BTreeMap::new();
+    let (mut advice, mut domain) = (BTreeMap::new(), "");
+    for line in text.lines() {
+        let mut words = line.split_whitespace();
+        let (Some(first), second) = (words.next(), words.next().unwrap_or_default()) else {
+            continue;
+        };
+        match first {
+            "#" => {}
+            "?" => {
+                let (_, said) = line.split_once(second).unwrap_or_default();
+                advice.insert(second, said.trim());
+            }
+            "@" => {
+                domain = second;
+                let newest = words.next().and_then(|n| n.parse().ok()).unwrap_or(0);
+                let operators = BTreeMap::new();
+                sets.insert(domain, Known { newest, operators });
+            }
+            name => {
+                let inputs = words.next().unwrap_or_default();
+                let operator = Operator {
+                    name,
+                    since: second.parse().unwrap_or(0),
+                    most_inputs: inputs.parse().unwrap_or(usize::MAX),
+                    taken_out: inputs == "-",
+                    attributes: words.map(attribute).collect(),
+                };
+                if let Some(set) = sets.get_mut(domain) {
+                    set.operators.entry(name).or_default().push(operator);
+                }
+            }
+        }
+    }
+    Table { sets, advice }
+}
+
+fn attribute(word: &'static str) -> (&'static str, Meaning) {
+    let of = |sign: char| word.split_once(sign);
+    if let Some((name, value)) = of('=') {
+        (name, Meaning::Unless(Some(value)))
+    } else if let Some((name, value)) = of(':') {
+        (name, Meaning::Fixed(value))
+    } else if let Some((name, value)) = of('!') {
+        (name, Meaning::Only(value))
+    } else {
+        (word, Meaning::Unless(None))
+    }
+}
+
+/// Every operator that is read, in each of its versions: domain and operator.
+pub fn operators() -> impl Iterator<Item = (&'static str, &'static Operator)> {
+    TABLE.sets.iter().flat_map(|(domain, set)| {
+        let all = set.operators.values().flatten();
+        let read = all.filter(|operator| !operator.taken_out);
+        read.map(move |operator| (*domain, operator))
+    })
+}
+
+/// The domain as the table has it: ONNX's own may be left out.
+fn domain(written: &str) -> &str {
+    if written.is_empty() {
+        "ai.onnx"
+    } else {
+        written
+    }
+}
+
+/// The versions of the operator sets that a file was written for.
+#[derive(Debug, Clone)]
+pub struct Opsets(BTreeMap<String, i64>);
+
+impl Opsets {
+    /// Reads them.
+    ///
+    /// # Errors
+    /// When the file does not say a version, or says one that is too old or not known.
+    pub fn of(sets: &[OperatorSetIdProto]) -> Result<Self, ImportError> {
+        let versions = sets
+            .iter()
+            .map(|set| (domain(&set.domain).to_owned(), set.version));
+        let versions = Self(versions.collect());
+        let newest = TABLE.sets.get("ai.onnx").map_or(0, |set| set.newest);
+        match versions.0.get("ai.onnx") {
+            Some(&version) if version < OLDEST_VERSION => Err(ImportError::file(format!(
+                "the file has operators of version {version}, {OLDEST_VERSION} is the oldest that is read; export with opset 13 to 23"
+            ))),
+            Some(&version) if version > newest => Err(ImportError::file(format!(
+                "the file has operators of version {version}, {newest} is the newest that is known: what they mean may have changed; export with opset 13 to 23"
+            ))),
+            Some(_) => Ok(versions),
+            None => Err(ImportError::file(
+                "the file does not say which version its operators have; it seems to be cut short",
+            )),
+        }
+    }
+
+    /// The operator that a node means, by domain, name and version.
+    pub fn operator(&self, node: &NodeProto) -> Option<&'static Operator> {
+        let domain = domain(&node.domain);
+        let version = *self.0.get(domain)?;
+        let set = TABLE.sets.get(domain)?;
+        let versions = set.operators.get(node.op_type.as_str())?;
+        let in_force = versions.iter().rfind(|operator| operator.since <= version);
+        in_force.filter(|operator| !operator.taken_out && version <= set.newest)
+    }
+
+    /// A node, once its operator is known.
+    ///
+    /// # Errors
+    /// Says which operator, of which domain, is not read, or which attribute or input.
+    pub fn node<'a>(&self, proto: &'a NodeProto) -> Result<Node<'a>, ImportError> {
+        let Some(operator) = self.operator(proto) else {
+            let set = TABLE.sets.get(domain(&proto.domain));
+            let versions = set.and_then(|set| set.operators.get(proto.op_type.as_str()));
+            let known = versions.map(|versions| {
+                let each = versions.iter().map(|operator| match operator.taken_out {
+                    true => format!("until {}", operator.since - 1),
+                    false => operator.since.to_string(),
+                });
+                each.collect::<Vec<_>>().join(", ")
+            });
+            let version = self.0.get(domain(&proto.domain)).copied();
+            return Err(unknown::unknown(proto, domain(&proto.domain), version, known));
+        };
+        let refuse = |problem: String| Err(at(proto, problem));
+        if proto.input.len() > operator.most_inputs {
+            return refuse(format!(
+                "it has {} inputs; in the version of this file ({}) it takes at most {}",
+                proto.input.len(),
+                operator.since,
+                operator.most_inputs
+            ));
+        }
+        let node = Node(proto, operator);
+        for attribute in &proto.attribute {
+            let name = attribute.name.as_str();
+            match operator.attributes.get(name) {
+                Some(Meaning::Unless(_)) => {}
+                Some(Meaning::Only(value)) => {
+                    let found = node.written(name).unwrap_or_default();
+                    if found != *value {
+                        return refuse(format!(
+                            "its {name} is {found}; only {value} is read: {}",
+                            TABLE.advice.get(name).unwrap_or(&"export without it")
+                        ));
+                    }
+                }
+                Some(Meaning::Fixed(_)) | None => {
+                    let known = operator.attributes.iter();
+                    let known = known.filter(|(_, means)| !matches!(means, Meaning::Fixed(_)));
+                    let known: Vec<&str> = known.map(|(name, _)| *name).collect();
+                    return refuse(format!(
+                        "its attribute {name:?} is not read in the version of this file ({}); {}export with opset 13 to 23",
+                        operator.since,
+                        match known.join(", ") {
+                            none if none.is_empty() => "none is known of this operator; ".to_owned(),
+                            known => format!("known are {known}; "),
+                        }
+                    ));
+                }
+            }
+        }
+        Ok(node)
+    }
+}
+
+impl Operator {
+    /// What is meant by an attribute that is not set.
+    pub fn usual(&self, attribute: &str) -> Option<&'static str> {
+        match *self.attributes.get(attribute)? {
+            Meaning::Unless(value) => value,
+            Meaning::Fixed(value) | Meaning::Only(value) => Some(value),
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn meant(name: &str, version: i64) -> Option<i64> {
+        let sets = [OperatorSetIdProto {
+            domain: String::new(),
+            version,
+        }];
+        let node = NodeProto {
+            op_type: name.to_owned(),
+            ..NodeProto::default()
+        };
+        Opsets::of(&sets).unwrap().operator(&node).map(|o| o.since)
+    }
+
+    #[test]
+    fn the_version_of_the_file_decides() {
+        assert_eq!(meant("Softmax", 12), Some(1));
+        assert_eq!(meant("Softmax", 13), Some(13));
+        assert_eq!(meant("Softmax", 28), Some(13));
+        assert_eq!(meant("Gelu", 19), None);
+        assert_eq!(meant("Upsample", 9), Some(9));
+        assert_eq!(meant("Upsample", 10), None);
+    }
+
+    #[test]
+    fn every_line_of_the_table_is_understood() {
+        assert!(operators().count() > 150);
+        for (domain, operator) in operators() {
+            assert!(operator.since > 0, "{domain} {}", operator.name);
+            let inputs = operator.most_inputs;
+            assert!(inputs <= 8 || inputs == usize::MAX, "{}", operator.name);
+        }
+        for set in TABLE.sets.values() {
+            assert!(set.newest > 0);
+            for versions in set.operators.values() {
+                assert!(versions.is_sorted_by(|a, b| a.since < b.since));
+            }
+        }
+    }
+}
