@@ -7,9 +7,9 @@ use std::fmt::Write as _;
 use domain::study::{Exclusion, Family};
 
 use crate::found::Found;
+use crate::numbers::{counted, given, interval, number, p_after_sign as p};
 use crate::person::LeftOut;
 use crate::report::{Analysis, Sample};
-use crate::numbers::{counted, given, interval, number, p_after_sign as p};
 use comparison::f_test;
 pub(crate) use comparison::{correction, test};
 

@@ -13,8 +13,8 @@ mod shape;
 mod templates;
 
 pub use crate::problem::Problem;
-pub use caution::{Caution, cautions};
 pub use crate::task::check::{CheckContext, TaskCheck};
+pub use caution::{Caution, cautions};
 pub use shape::schema;
 
 /// Reads and checks a study file of any known format.

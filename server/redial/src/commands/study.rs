@@ -103,7 +103,11 @@ pub async fn study(config: &Config, command: StudyCommand) -> anyhow::Result<()>
     for file in &files {
         match StudyEntry::read(file, &models) {
             Ok(entry) => {
-                print(&format!("{}: good. {}\n", file.display(), how_long(&entry, &models)))?;
+                print(&format!(
+                    "{}: good. {}\n",
+                    file.display(),
+                    how_long(&entry, &models)
+                ))?;
                 for caution in cautions(&entry.study) {
                     print(&format!("{}: CAUTION: {caution}\n", file.display()))?;
                 }
@@ -143,7 +147,9 @@ fn how_long(entry: &StudyEntry, models: &Models) -> String {
         said += " Fewer for those who are screened out.";
     }
     let cells = entry.study.design.cells();
-    let lengths = cells.iter().map(|cell| (cell, Length::of_cell(&entry.study, cell, models)));
+    let lengths = cells
+        .iter()
+        .map(|cell| (cell, Length::of_cell(&entry.study, cell, models)));
     let lengths: Vec<_> = lengths.collect();
     let differ = lengths.iter().any(|(_, length)| {
         (length.stages, length.questions) != (entry.length.stages, entry.length.questions)
