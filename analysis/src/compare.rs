@@ -6,17 +6,21 @@ use measures::statistics::bootstrap::{bca, mean, replicates};
 use measures::statistics::complete::complete_cases;
 use measures::statistics::equivalence::{Bounds, independent_equivalence, paired_equivalence};
 use measures::statistics::rank::{friedman, kruskal_wallis, mann_whitney, wilcoxon};
-use measures::statistics::t_test::{Variances, independent, independent_test, paired, paired_test};
+use measures::statistics::t_test::{
+    Variances, difference_of_means, independent, independent_test, paired, paired_test,
+};
 use measures::statistics::{Defined, Interval, describe};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
+use crate::declared::{of_model, of_tests};
 use crate::extent::Extent;
 use crate::found::Found;
-use crate::model::{Cases, model, p_of_pair, pairs};
+use crate::model::{Cases, model, pairs};
 use crate::person::value;
 use crate::report::{
-    Comparison, ConditionRow, ModelName, Omnibus, Pair, PairTests, PersonValue, TestOfMeans,
+    Comparison, ConditionRow, DeclaredTest, ModelName, Omnibus, Pair, PairTests, PersonValue,
+    TestOfMeans,
 };
 
 /// Replicates of a bootstrap: BCa's ends at 95 % are then known to about a hundredth of
@@ -113,31 +117,38 @@ pub(crate) fn compare(
             rows: Vec::new(),
         },
     };
-    let with_model = question.extent.models || question.test() == PairTest::MixedModel;
-    let fitted = (with_model && k > 1)
+    let by_model = question.test() == PairTest::MixedModel;
+    let fit = ((question.extent.models || by_model) && k > 1)
         .then(|| model(people, k, question.metric, question.design))
-        .flatten()
-        .map(Found::from);
+        .flatten();
     let pairs = pairs(k)
         .enumerate()
         .map(|(index, (a, b))| {
-            let mut pair = pair(question, &samples, a, b);
-            if question.test() == PairTest::MixedModel {
-                pair.p = p_of_pair(fitted.as_ref(), index);
-            }
-            pair
+            let tests = tests(question.design, &samples.columns[a], &samples.columns[b]);
+            let declared = if by_model {
+                of_model(fit.as_ref(), index)
+            } else {
+                let means = difference_of_means(&samples.columns[a], &samples.columns[b]);
+                of_tests(&tests, question.test(), means)
+            };
+            pair(question, &samples, (a, b), tests, declared)
         })
         .collect();
+    // The people of the tests that count: a mixed model has those with any value.
+    let n = match &fit {
+        Some(fit) if by_model => fit.people,
+        _ => samples.n,
+    };
     Some(Comparison {
         name: question.name.to_owned(),
         metric: question.metric,
         planned: question.is_planned(),
         conditions,
-        n: samples.n,
-        left_out: concerned.len() - samples.n,
+        n,
+        left_out: concerned.len() - n,
         omnibus: (k > 1).then(|| omnibus(question, &samples)),
         pairs,
-        model: fitted,
+        model: fit.map(|fit| fit.model.into()),
     })
 }
 
@@ -227,17 +238,9 @@ fn p_of(design: ConditionsVary, test: PairTest, x: &[f64], y: &[f64]) -> Option<
     Some(t.ok()?.p.two_sided)
 }
 
-fn pair(question: &Question<'_>, samples: &Samples, a: usize, b: usize) -> Pair {
-    let (x, y) = (&samples.columns[a], &samples.columns[b]);
-    let bounds = question.plan.and_then(|plan| {
-        let declared = plan.equivalence.iter();
-        let found = declared.into_iter().find(|e| e.metric == question.metric)?;
-        Some(Bounds {
-            low: found.low,
-            high: found.high,
-        })
-    });
-    let tests = match question.design {
+/// The tests of two conditions' means over people.
+fn tests(design: ConditionsVary, x: &[f64], y: &[f64]) -> PairTests {
+    match design {
         ConditionsVary::Within => PairTests::Within {
             t: paired(x, y).into(),
             rank: wilcoxon(x, y).into(),
@@ -247,8 +250,25 @@ fn pair(question: &Question<'_>, samples: &Samples, a: usize, b: usize) -> Pair 
             welch: independent(x, y, Variances::Separate).into(),
             rank: mann_whitney(x, y).into(),
         },
-    };
-    let p = p_of(question.design, question.test(), x, y);
+    }
+}
+
+fn pair(
+    question: &Question<'_>,
+    samples: &Samples,
+    (a, b): (usize, usize),
+    tests: PairTests,
+    declared: DeclaredTest,
+) -> Pair {
+    let (x, y) = (&samples.columns[a], &samples.columns[b]);
+    let bounds = question.plan.and_then(|plan| {
+        let declared = plan.equivalence.iter();
+        let found = declared.into_iter().find(|e| e.metric == question.metric)?;
+        Some(Bounds {
+            low: found.low,
+            high: found.high,
+        })
+    });
     let equivalence = bounds.map(|bounds| match question.design {
         ConditionsVary::Within => paired_equivalence(x, y, bounds),
         ConditionsVary::Between => independent_equivalence(x, y, bounds, Variances::Separate),
@@ -256,9 +276,9 @@ fn pair(question: &Question<'_>, samples: &Samples, a: usize, b: usize) -> Pair 
     Pair {
         first: question.conditions[a].clone(),
         second: question.conditions[b].clone(),
-        tests,
-        p,
+        declared,
         p_corrected: None,
+        tests,
         equivalence: equivalence.map(Found::from),
     }
 }

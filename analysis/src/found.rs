@@ -1,11 +1,10 @@
 //! Results that may not exist.
 
 use measures::statistics::Undefined;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// A result, or why there is none.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(untagged)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Found<T> {
     /// The result.
     Defined(T),
@@ -13,14 +12,50 @@ pub enum Found<T> {
     Undefined(Undefined),
 }
 
+/// As it is written: the reason in words stands beside its parts, the same words as in texts.
+#[derive(Serialize)]
+struct Refusal<'a> {
+    #[serde(flatten)]
+    why: &'a Undefined,
+    reason: String,
+}
+
+impl<T: Serialize> Serialize for Found<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Defined(value) => value.serialize(serializer),
+            Self::Undefined(why) => Refusal {
+                why,
+                reason: why.to_string(),
+            }
+            .serialize(serializer),
+        }
+    }
+}
+
 impl<T> Found<T> {
     /// The result, if there is one.
     pub fn defined(&self) -> Option<&T> {
+        self.as_ref().ok()
+    }
+
+    /// The result, borrowed, or why there is none.
+    pub(crate) fn as_ref(&self) -> Result<&T, Undefined> {
         match self {
-            Self::Defined(value) => Some(value),
-            Self::Undefined(_) => None,
+            Self::Defined(value) => Ok(value),
+            Self::Undefined(why) => Err(*why),
         }
     }
+
+    /// The result in words, or, in the same words everywhere, that there is none and why.
+    pub(crate) fn said(&self, say: impl FnOnce(&T) -> String) -> String {
+        self.as_ref().map_or_else(undefined, say)
+    }
+}
+
+/// What is said in the place of a result.
+pub(crate) fn undefined(why: Undefined) -> String {
+    format!("undefined: {why}")
 }
 
 impl<T> From<Result<T, Undefined>> for Found<T> {

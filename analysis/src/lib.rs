@@ -8,9 +8,11 @@
 
 mod attrition;
 mod compare;
+mod declared;
 mod details;
 mod extent;
 mod found;
+mod left_out;
 mod methods;
 mod model;
 pub mod numbers;
@@ -32,12 +34,14 @@ pub use extent::Extent;
 pub use found::Found;
 pub use model::{ModelKind, ModelOfQuestions};
 pub use person::{
-    Conditions, Dial, Label, LeftOut, PEOPLE_WITH_PATHS, Path, Person, Question, Rating, StageData,
+    Conditions, Dial, ExcludedBy, Label, LeftOut, PEOPLE_WITH_PATHS, Path, Person, Question,
+    Rating, StageData,
 };
 pub use plan_words::plan_in_words;
 pub use report::{
-    Across, Analysis, Attrition, AttritionTests, Comparison, ConditionRow, Excluded, IncidenceRow,
-    ModelName, Omnibus, Pair, PairTests, PersonValue, RankTest, Sample, TestOfMeans,
+    Across, Analysis, Attrition, AttritionTests, Because, Comparison, ConditionRow, DeclaredTest,
+    Excluded, IncidenceRow, ModelName, Omnibus, Pair, PairTests, PersonValue, RankTest, Sample,
+    TestOfMeans, TestOfPair, TestResult,
 };
 pub use run::{analyse, analyse_to};
 pub use tables::{ModelCard, MutualInformation, Who};

@@ -2,12 +2,11 @@
 
 use std::fmt::Write as _;
 
-use domain::study::{ConditionsVary, Correction, Family};
+use domain::study::{ConditionsVary, Correction, Family, PairTest};
 
-use crate::found::Found;
+use crate::numbers::{given, p_after_sign, statistic};
 use crate::report::{Analysis, TestOfMeans};
-use crate::table::p_after_sign;
-use crate::text::{correction, left_out, test};
+use crate::text::{correction, equivalence, test, why_left_out};
 
 impl Analysis {
     /// Paragraphs of Markdown without headings: who took part and who was left out, what was
@@ -52,7 +51,7 @@ impl Analysis {
                 " {} {} left out: {}.",
                 excluded.people,
                 if excluded.people == 1 { "was" } else { "were" },
-                left_out(excluded.reason)
+                why_left_out(excluded)
             );
         }
         if self.started > 0 && included == self.started {
@@ -64,24 +63,14 @@ impl Analysis {
             .as_ref()
             .filter(|_| included < self.started)
         {
-            let chi = match &tests.chi_squared {
-                Found::Defined(t) => {
-                    format!(
-                        "χ²({}) = {:.2}, p {}",
-                        t.df,
-                        t.chi_squared,
-                        p_after_sign(t.p)
-                    )
-                }
-                Found::Undefined(why) => format!("χ² undefined, {why}"),
-            };
-            let fisher = match &tests.fisher_p {
-                Found::Defined(p) => format!("p {}", p_after_sign(*p)),
-                Found::Undefined(why) => format!("undefined, {why}"),
-            };
+            let chi = tests.chi_squared.said(|t| {
+                let p = p_after_sign(t.p);
+                format!("χ²({}) = {}, p {p}", t.df, statistic(t.chi_squared))
+            });
+            let fisher = tests.fisher_p.said(|p| format!("p {}", p_after_sign(*p)));
             let _ = write!(
                 out,
-                " Attrition between cells: {chi}; Fisher's exact test: {fisher}."
+                " Attrition between cells: Pearson's test {chi}; Fisher's exact test {fisher}."
             );
         }
         if let Some(declared) = self.plan.as_ref().and_then(|plan| plan.people) {
@@ -157,9 +146,22 @@ impl Analysis {
             let _ = write!(out, " {family}");
         }
         out += ".";
+        let by_model = plan.is_some_and(|plan| plan.test == PairTest::MixedModel);
+        out += if by_model {
+            " Mixed models are of single questions: linear ones (REML, degrees of freedom after Satterthwaite) \
+             for times and distances, logistic ones (Laplace) for rates, cumulative-link ones (Laplace) for \
+             ratings; estimates of the last two are log odds ratios."
+        } else if plan.is_some_and(|plan| plan.test == PairTest::Rank) {
+            " Their estimates are rank-biserial correlations."
+        } else {
+            ""
+        };
         if within {
-            out +=
-                " Who lacks a value in one of a comparison's conditions is in none of its tests.";
+            out += if by_model {
+                " Who lacks a value in one of a comparison's conditions is in none of the tests of means."
+            } else {
+                " Who lacks a value in one of a comparison's conditions is in none of its tests."
+            };
         }
         let left: usize = self
             .included
@@ -181,10 +183,11 @@ impl Analysis {
         for bound in bounds {
             let _ = write!(
                 out,
-                " Equivalence in {} was tested by two one-sided tests with bounds {} and {}.",
-                bound.metric.name(),
-                bound.low,
-                bound.high
+                " Equivalence in {} was tested by {} with bounds {} and {}.",
+                bound.metric.label(),
+                equivalence(self.design),
+                given(bound.low),
+                given(bound.high)
             );
         }
         if !self.included.incidence.is_empty() {

@@ -1,8 +1,9 @@
 //! Mixed models of single questions.
 //!
 //! Terms: the person and person × condition within people; the person between them; the item
-//! (start and target) where all people got the same list. With
-//! people's intercepts alone the type I error would be several times what it should be
+//! (start and target) where all people got the same list. A term with one row for each of its
+//! levels is what is left over, and is left out: the person where each was rated once, person ×
+//! condition where each was met once. With people's intercepts alone the type I error would be several times what it should be
 //! wherever people differ in which condition suits them.
 
 use domain::study::{ConditionsVary, Metric};
@@ -10,11 +11,11 @@ use domain::task::Outcome;
 use measures::statistics::Defined;
 use measures::statistics::mixed_model::{Predictors, RandomTerm, linear, logistic, ordinal};
 
-use crate::found::Found;
 use crate::person::{Question, StageData};
 
 mod fitted;
 
+pub(crate) use fitted::Fit;
 pub use fitted::{ModelKind, ModelOfQuestions};
 
 /// Rows of a model: value, condition, person, and the question's start and target.
@@ -35,7 +36,7 @@ pub(crate) fn model(
     conditions: usize,
     metric: Metric,
     design: ConditionsVary,
-) -> Option<Defined<ModelOfQuestions>> {
+) -> Option<Fit> {
     let kind = match metric {
         Metric::CompletionRate | Metric::CompletionRateWithCut | Metric::CorrectRate => {
             ModelKind::Logistic
@@ -53,18 +54,21 @@ pub(crate) fn model(
         Metric::ErrorAucChange | Metric::RawTlx | Metric::Sus => return None,
     };
     let rows = rows(people, metric);
-    let random = terms(&rows, conditions, metric, design);
-    Some(fit(&rows, conditions, kind, random))
+    let random = terms(&rows, conditions, design);
+    Some(Fit {
+        kind,
+        people: distinct(&rows.person),
+        model: fit(&rows, conditions, kind, random),
+    })
 }
 
 /// The model of what people said about one item, such as a subscale of NASA-TLX, in a comparison:
-/// cumulative links, with a term for the person where each met several conditions. `None` where
+/// cumulative links, with a term for the person where somebody rated several times. `None` where
 /// fewer than two conditions were rated.
 pub(crate) fn model_of_ratings(
     people: &Cases<'_>,
     conditions: usize,
     item: &str,
-    design: ConditionsVary,
 ) -> Option<Defined<ModelOfQuestions>> {
     let mut rows = Rows::default();
     for (person, of_person) in people.iter().enumerate() {
@@ -79,10 +83,7 @@ pub(crate) fn model_of_ratings(
     if (0..conditions).filter(|c| rated(*c)).count() < 2 {
         return None;
     }
-    let random = match design {
-        ConditionsVary::Within => vec![rows.of_person()],
-        ConditionsVary::Between => Vec::new(),
-    };
+    let random = vec![rows.of_person()];
     Some(fit(&rows, conditions, ModelKind::Ordinal, random))
 }
 
@@ -121,18 +122,9 @@ impl Rows {
     }
 }
 
-fn terms(
-    rows: &Rows,
-    conditions: usize,
-    metric: Metric,
-    design: ConditionsVary,
-) -> Vec<RandomTerm> {
-    let mut random = Vec::new();
-    // Between people there is one rating of difficulty each: nothing is shared.
-    if metric != Metric::Difficulty || design == ConditionsVary::Within {
-        random.push(rows.of_person());
-    }
-    if metric != Metric::Difficulty && design == ConditionsVary::Within {
+fn terms(rows: &Rows, conditions: usize, design: ConditionsVary) -> Vec<RandomTerm> {
+    let mut random = vec![rows.of_person()];
+    if design == ConditionsVary::Within {
         let pairs = rows.person.iter().zip(&rows.condition);
         random.push(RandomTerm {
             name: "person:condition".to_owned(),
@@ -143,12 +135,21 @@ fn terms(
     random
 }
 
+/// How many different numbers there are.
+fn distinct(numbers: &[usize]) -> usize {
+    let mut known = numbers.to_vec();
+    known.sort_unstable();
+    known.dedup();
+    known.len()
+}
+
 fn fit(
     rows: &Rows,
     conditions: usize,
     kind: ModelKind,
-    random: Vec<RandomTerm>,
+    mut random: Vec<RandomTerm>,
 ) -> Defined<ModelOfQuestions> {
+    random.retain(|term| distinct(&term.level) < rows.values.len());
     let intercept = kind != ModelKind::Ordinal;
     let predictors = Predictors::of_condition(&rows.condition, conditions, intercept, random);
     let effects = conditions - usize::from(!intercept);
@@ -180,7 +181,7 @@ fn fit(
                 random: fitted.random,
                 residual_sd: Some(fitted.residual_sd),
                 log_likelihood: fitted.log_likelihood,
-                convergence: fitted.convergence,
+                singular: fitted.singular,
             }
         }
         ModelKind::Logistic => {
@@ -195,7 +196,7 @@ fn fit(
                 random: fitted.random,
                 residual_sd: None,
                 log_likelihood: fitted.log_likelihood,
-                convergence: fitted.convergence,
+                singular: fitted.singular,
             }
         }
         ModelKind::Ordinal => {
@@ -209,7 +210,7 @@ fn fit(
                 random: fitted.random,
                 residual_sd: None,
                 log_likelihood: fitted.log_likelihood,
-                convergence: fitted.convergence,
+                singular: fitted.singular,
             }
         }
     })
@@ -272,13 +273,4 @@ fn of(question: &Question, metric: Metric) -> Option<f64> {
         Metric::FirstImprovementS => question.first_improvement_s,
         Metric::Difficulty | Metric::ErrorAucChange | Metric::RawTlx | Metric::Sus => None,
     }
-}
-
-/// p of one pair's contrast; `None` if the fit is not to be used.
-pub(crate) fn p_of_pair(model: Option<&Found<ModelOfQuestions>>, index: usize) -> Option<f64> {
-    let model = model?.defined()?;
-    if !model.convergence.converged || model.convergence.separated {
-        return None;
-    }
-    Some(model.pairs.get(index)?.defined()?.p)
 }

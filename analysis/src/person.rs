@@ -160,9 +160,9 @@ pub struct Person {
     pub study_sha256: String,
     /// Whether the session is complete.
     pub complete: bool,
-    /// Whether the study's inclusion rules exclude it.
+    /// Why it is excluded, whatever the analysis plan says; absent if it is not.
     #[serde(default)]
-    pub excluded: bool,
+    pub excluded: Option<ExcludedBy>,
     /// Whether it was completed late, when its cell was full.
     #[serde(default)]
     pub over_quota: bool,
@@ -179,8 +179,11 @@ impl Person {
     /// The first reason that leaves this person out: the study's own, then the plan's.
     #[must_use]
     pub fn left_out(&self, rules: &[Exclusion]) -> Option<LeftOut> {
-        if self.excluded {
-            return Some(LeftOut::InclusionRules);
+        match &self.excluded {
+            Some(ExcludedBy::Participant) => return Some(LeftOut::Withdrawn),
+            Some(ExcludedBy::Hand { .. }) => return Some(LeftOut::ByHand),
+            Some(ExcludedBy::Rules { .. }) => return Some(LeftOut::InclusionRules),
+            None => {}
         }
         if self.over_quota {
             return Some(LeftOut::OverQuota);
@@ -201,10 +204,43 @@ impl Person {
     }
 }
 
+/// Who, or what, excluded a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "by", rename_all = "snake_case")]
+pub enum ExcludedBy {
+    /// The participant, who withdrew.
+    Participant,
+    /// The researcher, by hand.
+    Hand {
+        /// The reason that was given.
+        why: String,
+    },
+    /// The study's inclusion rules.
+    Rules {
+        /// Names of those that are not met.
+        unmet: Vec<String>,
+    },
+}
+
+impl ExcludedBy {
+    /// The reasons, to be counted.
+    pub(crate) fn because(&self) -> Vec<String> {
+        match self {
+            Self::Participant => Vec::new(),
+            Self::Hand { why } => vec![why.split_whitespace().collect::<Vec<_>>().join(" ")],
+            Self::Rules { unmet } => unmet.clone(),
+        }
+    }
+}
+
 /// Why a person is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "by", rename_all = "snake_case")]
 pub enum LeftOut {
+    /// The participant withdrew.
+    Withdrawn,
+    /// The researcher excluded the session by hand.
+    ByHand,
     /// The study's inclusion rules say so.
     InclusionRules,
     /// The cell was full before.

@@ -17,7 +17,7 @@ use crate::details::{
 use crate::found::Found;
 use crate::model::ModelOfQuestions;
 use crate::person::LeftOut;
-pub use pairs::{Pair, PairTests, RankTest};
+pub use pairs::{DeclaredTest, Pair, PairTests, RankTest, TestOfPair, TestResult};
 
 /// The analysis of one version of a study.
 #[derive(Debug, Clone, Serialize)]
@@ -51,6 +51,18 @@ pub struct Analysis {
 pub struct Excluded {
     /// The reason.
     pub reason: LeftOut,
+    /// How many people.
+    pub people: usize,
+    /// The reasons behind it, the most frequent first: what was given for each exclusion by hand,
+    /// the inclusion rules that are not met. Somebody may have several.
+    pub because: Vec<Because>,
+}
+
+/// How often something is a reason.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Because {
+    /// The reason given, or the name of the rule.
+    pub reason: String,
     /// How many people.
     pub people: usize,
 }
@@ -114,7 +126,8 @@ pub struct Comparison {
     pub planned: bool,
     /// Its conditions.
     pub conditions: Vec<ConditionRow>,
-    /// People in the tests. Within people: those with a value in every condition.
+    /// People in the tests that count. Within people: those with a value in every condition; in
+    /// a mixed model, those with any.
     pub n: usize,
     /// People who were to do one of the conditions and are in no test, for want of a value.
     pub left_out: usize,

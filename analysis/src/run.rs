@@ -1,8 +1,6 @@
 //! The whole analysis: who counts, all comparisons, corrections.
 
-use domain::study::{
-    AnalysisPlan, ConditionsAre, ConditionsVary, Correction, Exclusion, Family, Metric,
-};
+use domain::study::{AnalysisPlan, ConditionsAre, ConditionsVary, Correction, Family, Metric};
 use measures::statistics::anova::mixed;
 use measures::statistics::complete::complete_cases;
 use measures::statistics::correction::{self, adjust};
@@ -14,8 +12,9 @@ use crate::details::{
     ratings, typical,
 };
 use crate::extent::{Cells, Extent};
-use crate::person::{Conditions, LeftOut, Person, StageData, value};
-use crate::report::{Across, Analysis, Comparison, Excluded, Sample};
+use crate::left_out::left_out;
+use crate::person::{Conditions, Person, StageData, value};
+use crate::report::{Across, Analysis, Comparison, Pair, Sample};
 
 /// Analyses the sessions of one version of a study, as its plan says; without a plan all
 /// metrics, exploratory. `people` are all who started, in the order of their sessions.
@@ -41,27 +40,7 @@ pub fn analyse_to(
         || as_it_looks(&people, &conditions, &cells),
         |plan| plan.conditions_vary,
     );
-    let rules = plan.as_ref().map_or_else(
-        || vec![Exclusion::Incomplete],
-        |plan| plan.exclusions.clone(),
-    );
-    let reasons = [LeftOut::InclusionRules, LeftOut::OverQuota];
-    let of_plan = rules.iter().map(|rule| LeftOut::Plan { rule: *rule });
-    let mut excluded: Vec<Excluded> = reasons
-        .into_iter()
-        .chain(of_plan)
-        .map(|reason| Excluded { reason, people: 0 })
-        .collect();
-    let people: Vec<(Person, bool)> = people
-        .into_iter()
-        .map(|person| {
-            let by = person.left_out(&rules);
-            if let Some(found) = excluded.iter_mut().find(|found| Some(found.reason) == by) {
-                found.people += 1;
-            }
-            (person, by.is_none())
-        })
-        .collect();
+    let (excluded, people) = left_out(people, plan.as_ref());
     let all: Vec<Numbered<'_>> = (1..).zip(people.iter().map(|(person, _)| person)).collect();
     let kept: Vec<Numbered<'_>> = all
         .iter()
@@ -174,7 +153,7 @@ fn sample(
             found.comparisons.extend(compared);
         }
         if extent.models {
-            let models = rating_models(name, cases, members.len(), design);
+            let models = rating_models(name, cases, members.len());
             found.rating_models.extend(models);
         }
         for (index, condition) in members.iter().enumerate() {
@@ -248,7 +227,7 @@ fn correct(comparisons: &mut [Comparison], plan: Option<&AnalysisPlan>) {
     for family in families {
         let raw: Vec<Option<f64>> = family
             .iter()
-            .flat_map(|&index| comparisons[index].pairs.iter().map(|pair| pair.p))
+            .flat_map(|&index| comparisons[index].pairs.iter().map(Pair::p))
             .collect();
         let mut adjusted = adjust(method, &raw).into_iter();
         for index in family {

@@ -3,6 +3,7 @@
 mod dial_use;
 mod labels;
 mod metrics;
+mod pairs;
 mod ratings;
 mod results;
 
@@ -81,8 +82,8 @@ impl Analysis {
         }
     }
 
-    /// The tables: metrics of each condition (the paper's table 2), full results (A.3), and
-    /// what people called the dials (1 and A.4). Results of all who started come behind those
+    /// The tables: metrics of each condition (the paper's table 2), full results (A.3), every two
+    /// conditions, and what people called the dials (1 and A.4). Results of all who started come behind those
     /// of the included, where they differ. `cards` are those of the models that are at hand.
     #[must_use]
     pub fn tables(&self, cards: &[ModelCard]) -> Vec<Table> {
@@ -90,6 +91,7 @@ impl Analysis {
         for who in self.samples() {
             tables.extend(self.metrics_table(who, cards));
             tables.extend(self.results_tables(who));
+            tables.extend(self.pairs_tables(who));
             if who == Who::Included {
                 tables.extend(self.label_tables());
                 tables.extend(self.dial_use_table());

@@ -1,17 +1,20 @@
 //! An analysis as text: tables with aligned columns, and sentences.
 
 mod comparison;
+mod left_out;
+mod pairs;
 
 use std::fmt::Write as _;
 
-use domain::study::{Exclusion, Family};
+use domain::study::Family;
+use measures::statistics::{Of, Undefined};
 
-use crate::found::Found;
-use crate::numbers::{counted, given, interval, number, p_after_sign as p};
-use crate::person::LeftOut;
+use crate::found::{Found, undefined};
+use crate::numbers::{counted, interval, number, p_after_sign as p, statistic};
 use crate::report::{Analysis, Sample};
 use comparison::f_test;
-pub(crate) use comparison::{correction, test};
+pub(crate) use comparison::{correction, equivalence, test};
+pub(crate) use left_out::{left_out, why_left_out};
 
 impl Analysis {
     /// Everything, to be read at a terminal.
@@ -32,7 +35,7 @@ impl Analysis {
                 out,
                 "Left out: {} ({}).",
                 excluded.people,
-                left_out(excluded.reason)
+                why_left_out(excluded)
             );
         }
         out += &match &self.plan {
@@ -79,10 +82,10 @@ impl Analysis {
         }
         let mut out = format!("\n{}", aligned(&lines));
         if let Some(tests) = &self.attrition.tests {
-            let chi = said(&tests.chi_squared, |t| {
-                format!("χ²({}) = {:.2}, p {}", t.df, t.chi_squared, p(t.p))
-            });
-            let fisher = said(&tests.fisher_p, |found| format!("p {}", p(*found)));
+            let chi = tests
+                .chi_squared
+                .said(|t| format!("χ²({}) = {}, p {}", t.df, statistic(t.chi_squared), p(t.p)));
+            let fisher = tests.fisher_p.said(|found| format!("p {}", p(*found)));
             let _ = writeln!(
                 out,
                 "Does it differ between cells? {chi}; Fisher's exact test {fisher}."
@@ -110,7 +113,9 @@ impl Sample {
                 exploratory(across.planned)
             );
             out += &match &across.anova {
-                Found::Undefined(why) => format!("Mixed analysis of variance: undefined, {why}.\n"),
+                Found::Undefined(why) => {
+                    format!("Mixed analysis of variance: {}.\n", undefined(*why))
+                }
                 Found::Defined(found) => {
                     let corrected = |p_corrected: Option<f64>| {
                         p_corrected.map_or(String::new(), |found| {
@@ -164,8 +169,8 @@ impl Sample {
                         number(d.median),
                         interval(d.quartile_1, d.quartile_3),
                         match &row.interval {
-                            Some(Found::Defined(i)) => interval(i.low, i.high),
-                            Some(Found::Undefined(_)) | None => "–".to_owned(),
+                            Some(found) => found.said(|i| interval(i.low, i.high)),
+                            None => "–".to_owned(),
                         },
                     ]);
                 } else {
@@ -195,12 +200,20 @@ impl Sample {
             "Mean seconds open",
         ];
         let mut lines = vec![heads.map(str::to_owned).to_vec()];
-        let with_error =
-            |value: f64, error: f64| format!("{} (SE {})", number(value), number(error));
+        let with_error = |value: f64, error: Option<f64>| {
+            let one = Undefined::TooFew {
+                of: Of::People,
+                found: 1,
+                needed: 2,
+            };
+            let error = error.map_or_else(|| undefined(one), number);
+            format!("{} (SE {error})", number(value))
+        };
         for row in &self.incidence {
             let share = |end: usize| {
                 row.at_limit.as_ref().map_or("0".to_owned(), |point| {
-                    with_error(point.incidence[end], point.standard_error[end])
+                    let errors = point.standard_error.as_ref();
+                    with_error(point.incidence[end], errors.map(|errors| errors[end]))
                 })
             };
             lines.push(vec![
@@ -226,32 +239,8 @@ impl Sample {
     }
 }
 
-fn said<T>(found: &Found<T>, say: impl Fn(&T) -> String) -> String {
-    match found {
-        Found::Defined(value) => say(value),
-        Found::Undefined(why) => format!("undefined: {why}"),
-    }
-}
-
 fn exploratory(planned: bool) -> &'static str {
     if planned { "" } else { " (exploratory)" }
-}
-
-pub(crate) fn left_out(reason: LeftOut) -> String {
-    let rule = match reason {
-        LeftOut::InclusionRules => return "the study's inclusion rules".to_owned(),
-        LeftOut::OverQuota => return "over quota".to_owned(),
-        LeftOut::Plan { rule } => rule,
-    };
-    match rule {
-        Exclusion::Incomplete => "the session is not complete".to_owned(),
-        Exclusion::Marked => "a wrong answer marked the session".to_owned(),
-        Exclusion::Away { more_than_s } => format!("away for more than {} s", given(more_than_s)),
-        Exclusion::Solved { fewer_than } => format!(
-            "fewer than {} solved",
-            counted(fewer_than, "question", "questions")
-        ),
-    }
 }
 
 fn short(sha256: &str) -> &str {

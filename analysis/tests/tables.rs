@@ -78,12 +78,15 @@ fn the_tables_of_metrics_and_results_have_pandas_and_scipys_numbers() {
     let found = analysed();
     let tables = found.tables(&[]);
     let names: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
-    let expected = ["metrics", "results-lines", "results-shapes"];
-    let everyone = [
-        "metrics-everyone",
-        "results-lines-everyone",
-        "results-shapes-everyone",
+    let expected = [
+        "metrics",
+        "results-lines",
+        "results-shapes",
+        "pairs-lines",
+        "pairs-shapes",
     ];
+    let everyone = expected.map(|name| format!("{name}-everyone"));
+    let expected = expected.map(str::to_owned);
     assert_eq!(names, [expected, everyone].concat());
 
     let results = row(table(&tables, "results-lines"), "Completion rate");
@@ -131,7 +134,7 @@ fn the_tables_of_metrics_and_results_have_pandas_and_scipys_numbers() {
     let markdown = table(&tables, "results-lines").to_markdown();
     assert!(markdown.contains("| Completion rate | 16 | 0.31 ± 0.19 | 0.65 ± 0.20 | **0.83 ± 0.15** | F(2, 30) = 38.38, p = 5e−9 |"), "{markdown}");
     assert!(
-        markdown.contains("**2e-5\\*\\*\\*\\*** | **5e-6\\*\\*\\*\\*** | **0.0082\\*\\***"),
+        markdown.contains("**2e−5\\*\\*\\*\\*** | **5e−6\\*\\*\\*\\*** | **0.0082\\*\\***"),
         "{markdown}"
     );
     // What the study does not declare says so.

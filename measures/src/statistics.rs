@@ -22,8 +22,8 @@
 //!   that do not vary have no t, F, d or interval: the same data in floating point would
 //!   give `inf`, NaN or a huge number, depending on rounding.
 //! - **Equal up to rounding is equal.** Rates such as 0.6 − 0.4 and 0.4 − 0.2 differ in
-//!   their last bits. For ties and for zero variance, numbers count as equal that are
-//!   no further apart than 8 machine epsilons times the largest number there is.
+//!   their last bits, and means of many numbers in more than these. For ties and for zero
+//!   variance, numbers count as equal that are no further apart than [`resolution`].
 //! - **Nothing is dropped here.** Numbers that are not finite are an error. Who is left
 //!   out is decided with [`complete::complete_cases`], which says who it was.
 //!
@@ -46,109 +46,10 @@ pub mod mixed_model;
 pub mod power;
 pub mod rank;
 pub mod t_test;
+mod undefined;
 
 pub use description::{Description, describe, quantile};
-
-/// Why a number is not defined.
-#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error, Serialize, Deserialize)]
-#[serde(tag = "undefined", rename_all = "snake_case")]
-pub enum Undefined {
-    /// There are too few values, people, groups or conditions.
-    #[error("too few {of}: {found}, where {needed} are needed")]
-    TooFew {
-        /// Of what.
-        of: Of,
-        /// How many there are.
-        found: usize,
-        /// How many are needed.
-        needed: usize,
-    },
-    /// A value is infinite or no number.
-    #[error("value {index} is not finite")]
-    NotFinite {
-        /// 0-based place in its sample.
-        index: usize,
-    },
-    /// Samples that belong together differ in length.
-    #[error("{found} values beside {expected}")]
-    Lengths {
-        /// Values in one sample.
-        found: usize,
-        /// Values in the other.
-        expected: usize,
-    },
-    /// What the test divides by is zero: the values, their differences, or what is left
-    /// once effects are taken out, do not vary.
-    #[error("the data do not vary")]
-    Constant,
-    /// A row or a column of a table of counts is empty.
-    #[error("a row or a column of the table is empty")]
-    EmptyMargin,
-    /// An argument is outside its range: a level not in (0, 1), bounds in the wrong order.
-    #[error("{what} is out of range")]
-    OutOfRange {
-        /// The argument.
-        what: Argument,
-    },
-    /// All bootstrap replicates lie on one side of the estimate.
-    #[error("all bootstrap replicates lie on one side of the estimate")]
-    OneSided,
-    /// Columns or random terms of a model say the same: their effects cannot be told apart.
-    #[error("effects cannot be told apart")]
-    Aliased,
-    /// A model could not be fitted.
-    #[error("the fit did not converge")]
-    NotConverged,
-    /// Exact enumeration would take too long.
-    #[error("the table is too large for an exact test")]
-    TooLarge,
-}
-
-/// What there can be too few of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[allow(missing_docs)] // the names say it
-pub enum Of {
-    Values,
-    People,
-    Groups,
-    Conditions,
-    Replicates,
-}
-
-impl std::fmt::Display for Of {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Values => "values",
-            Self::People => "people",
-            Self::Groups => "groups",
-            Self::Conditions => "conditions",
-            Self::Replicates => "replicates",
-        })
-    }
-}
-
-/// An argument that can be out of range.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[allow(missing_docs)] // the names say it
-pub enum Argument {
-    Level,
-    Bounds,
-    Time,
-    Probability,
-}
-
-impl std::fmt::Display for Argument {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Level => "the level",
-            Self::Bounds => "the pair of bounds",
-            Self::Time => "a time",
-            Self::Probability => "a probability",
-        })
-    }
-}
+pub use undefined::{Argument, Confounded, Of, Undefined};
 
 /// A number or several, or why there is none.
 pub type Defined<T> = Result<T, Undefined>;
@@ -181,9 +82,18 @@ pub(crate) fn real(count: usize) -> f64 {
     count as f64
 }
 
-/// Below which two numbers count as equal, where the largest one is as large as this.
-pub(crate) fn resolution(largest: f64) -> f64 {
-    8.0 * f64::EPSILON * largest
+/// Up to which difference two numbers count as equal, where the largest of the numbers that
+/// they were worked out from is as large as `largest`: 1e-12 of it. A mean of some hundred
+/// numbers, or an area of some thousand pieces, is that exact; nothing that is measured is.
+#[must_use]
+pub fn resolution(largest: f64) -> f64 {
+    1e-12 * largest.abs()
+}
+
+/// Whether a sum of `count` squared deviations is what rounding leaves of equal numbers as
+/// large as `largest`. Whatever asks whether data vary asks this.
+pub(crate) fn is_constant(squares: f64, count: f64, largest: f64) -> bool {
+    squares <= count * resolution(largest).powi(2)
 }
 
 /// The largest absolute value.
@@ -236,7 +146,7 @@ impl Moments {
         Self {
             n,
             mean,
-            squares: if squares <= n * resolution(largest).powi(2) {
+            squares: if is_constant(squares, n, largest) {
                 0.0
             } else {
                 squares

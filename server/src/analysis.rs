@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use analysis::numbers::counted;
-use analysis::{Analysis, PEOPLE_WITH_PATHS, Person, analyse};
+use analysis::{Analysis, ExcludedBy, PEOPLE_WITH_PATHS, Person, analyse};
 use domain::study::AnalysisPlan;
 use serde_json::Value;
 
@@ -58,7 +58,12 @@ pub async fn study_analysis(
                     continue;
                 }
                 let mut person = Person::of(&replayed.session);
-                person.excluded = standing == Standing::Excluded;
+                if standing == Standing::Excluded && person.excluded.is_none() {
+                    let unmet = replayed.exclusions.iter().flatten();
+                    person.excluded = Some(ExcludedBy::Rules {
+                        unmet: unmet.map(|rule| rule.rule.to_owned()).collect(),
+                    });
+                }
                 person.over_quota = standing == Standing::OverQuota;
                 complete += usize::from(person.complete);
                 let version = versions.entry(person.study_sha256.clone()).or_default();

@@ -4,7 +4,7 @@ use domain::automation::{AutomationMeasures, AutomationThresholds, SIGNALS, Susp
 use domain::event::SessionId;
 use serde::Serialize;
 
-use crate::export::{ReplayedSessions, Visited, Whose};
+use crate::export::{ReplayedSessions, Standing, Visited, Whose};
 use crate::storage::{self, Archive, Problem};
 
 /// The signs in a study's sessions.
@@ -16,6 +16,8 @@ pub struct StudySigns {
     pub signals: Vec<SignalSpread>,
     /// The sessions in which a question was begun or a text written, by ordinal.
     pub sessions: Vec<SessionSigns>,
+    /// Number of pilots and previews, which are no data and are left out.
+    pub no_data: usize,
     /// What cannot be read.
     pub problems: Vec<Problem>,
 }
@@ -67,6 +69,7 @@ pub async fn study_signs(
     let mut visits = ReplayedSessions::open(archive, study, whose).await?;
     let mut problems = Vec::from_iter(visits.unlisted());
     let (mut sessions, mut used) = (Vec::new(), Vec::<AutomationThresholds>::new());
+    let mut no_data = 0;
     while let Some(visited) = visits.next().await? {
         let replayed = match visited {
             Visited::Whole(replayed) => replayed,
@@ -75,6 +78,10 @@ pub async fn study_signs(
                 continue;
             }
         };
+        if replayed.standing() == Standing::NoData {
+            no_data += 1;
+            continue;
+        }
         let Some(flagged) = &replayed.automation_flags else {
             let id = &replayed.stored.id;
             problems.push(Problem::of(
@@ -127,6 +134,7 @@ pub async fn study_signs(
         study: study.to_owned(),
         signals: signals.collect(),
         sessions,
+        no_data,
         problems,
     })
 }

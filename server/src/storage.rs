@@ -189,9 +189,6 @@ pub struct SessionList {
 /// stand in the way of the others.
 #[async_trait]
 pub trait StudySnapshot: Send {
-    /// Number of sessions.
-    async fn session_count(&mut self) -> Result<u64>;
-
     /// Which sessions there are.
     async fn sessions(&mut self) -> Result<SessionList>;
 

@@ -1,9 +1,10 @@
-//! Differences of every two conditions, with stars: the paper's figures A.11 and A.12.
+//! Differences of every two conditions, with stars: the paper's figures A.11 and A.12. What is
+//! drawn is the estimate of the test that the stars are of.
 
 use analysis::numbers::signed;
 use analysis::table::{Cell, Column, Kind, STARS, Table, short_names, stars};
 use analysis::tables::label;
-use analysis::{Comparison, Pair, PairTests};
+use analysis::{Comparison, Pair};
 
 use crate::axis::range;
 use crate::canvas::{Anchor, Area, BODY, Canvas, SMALL, Type};
@@ -32,11 +33,12 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
         .map(|c| format!("{} n = {}", c.metric.label(), c.n))
         .collect();
     let caption = format!(
-        "Mean differences between conditions of the comparison {} (row minus column), over people who are \
-         included ({}). Blue: the row is lower; orange: it is higher; each panel has a scale of its own. \
+        "Differences between conditions of the comparison {} (row against column), over people who are \
+         included ({}), as the test of the stars estimates them: {}. Blue: the row is lower; orange: it is higher; each panel has a scale of its own. \
          Stars: {}; {STARS}.",
         of.name,
         n.join(", "),
+        estimates(&metrics),
         of.analysis.p_words()
     );
     let name = of.file("differences");
@@ -46,25 +48,64 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
     }))
 }
 
-/// Mean of the first minus mean of the second, over the people of the test.
+/// The first against the second, as the test that counts has it.
 fn difference(pair: &Pair) -> Option<f64> {
-    Some(match &pair.tests {
-        PairTests::Within { t, .. } => t.defined()?.test.difference,
-        PairTests::Between { t, .. } => t.defined()?.test.difference,
-    })
+    pair.declared.estimate.defined().copied()
+}
+
+/// What the tests of these metrics estimate, each once.
+fn estimates(metrics: &[&Comparison]) -> String {
+    let mut words: Vec<String> = Vec::new();
+    for pair in metrics.iter().flat_map(|metric| &metric.pairs) {
+        let word = pair.declared.test.estimates().to_lowercase();
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words.join(", ")
+}
+
+/// What the numbers of a panel are divided by: those in the metric's unit as its means are.
+fn scale(comparison: &Comparison) -> f64 {
+    let in_unit = |pair: &Pair| pair.declared.test.is_in_unit();
+    if comparison.pairs.iter().all(in_unit) {
+        divisor(comparison)
+    } else {
+        1.0
+    }
+}
+
+/// The metric, and what is estimated of it where that is not in its unit.
+fn title(comparison: &Comparison) -> String {
+    let label = label(comparison.metric, scale(comparison));
+    let mut others = comparison
+        .pairs
+        .iter()
+        .map(|pair| pair.declared.test)
+        .filter(|test| !test.is_in_unit());
+    match others.next() {
+        Some(test) => format!("{label} ({})", test.estimates().to_lowercase()),
+        None => label,
+    }
 }
 
 fn data(name: &str, caption: &str, metrics: &[&Comparison]) -> Table {
     let mut rows = Vec::new();
     for comparison in metrics {
         for pair in &comparison.pairs {
+            let result = pair.declared.result.defined();
+            let interval = result.and_then(|found| found.interval);
             rows.push(vec![
                 Cell::text(comparison.metric.name()),
                 Cell::text(&pair.first),
                 Cell::text(&pair.second),
                 Cell::Count(comparison.n),
+                Cell::text(pair.declared.test.estimates()),
                 Cell::number(difference(pair)),
-                pair.p.map_or(Cell::None, |p| Cell::P {
+                Cell::number(result.and_then(|found| found.standard_error)),
+                Cell::number(interval.map(|interval| interval.low)),
+                Cell::number(interval.map(|interval| interval.high)),
+                pair.p().map_or(Cell::None, |p| Cell::P {
                     p,
                     corrected: pair.p_corrected,
                 }),
@@ -79,7 +120,11 @@ fn data(name: &str, caption: &str, metrics: &[&Comparison]) -> Table {
             Column::new("First", Kind::Text),
             Column::new("Second", Kind::Text),
             Column::new("n", Kind::Count),
-            Column::keyed("First minus second", "difference", Kind::Number),
+            Column::new("Estimates", Kind::Text),
+            Column::keyed("First against second", "difference", Kind::Number),
+            Column::new("Standard error", Kind::Number),
+            Column::new("Low", Kind::Number),
+            Column::new("High", Kind::Number),
             Column::keyed("p", "pair", Kind::P),
         ],
         rows,
@@ -104,8 +149,8 @@ fn draw(width: f64, metrics: &[&Comparison], conditions: &[&str], names: &[Strin
     let height = 14.0 + cell * count + below;
     let areas = grid(&mut canvas, metrics.len(), 0.0, narrowest, height, most);
     for (comparison, panel) in metrics.iter().zip(areas) {
-        let divisor = divisor(comparison);
-        let inner = titled(&mut canvas, panel, &label(comparison.metric, divisor));
+        let divisor = scale(comparison);
+        let inner = titled(&mut canvas, panel, &title(comparison));
         let largest = comparison
             .pairs
             .iter()

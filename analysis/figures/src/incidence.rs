@@ -49,15 +49,16 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
     let mut data = Vec::new();
     for row in &rows {
         for point in &row.points {
-            let value = |of: &[f64], end: usize| Cell::number(of.get(end).copied());
+            let share = |end: usize| Cell::number(point.incidence.get(end).copied());
+            let error = |end: usize| Cell::number(error(point.standard_error.as_deref(), end));
             data.push(vec![
                 Cell::text(&row.condition),
                 Cell::Number(point.time),
                 Cell::Count(point.at_risk),
-                value(&point.incidence, 0),
-                value(&point.standard_error, 0),
-                value(&point.incidence, 1),
-                value(&point.standard_error, 1),
+                share(0),
+                error(0),
+                share(1),
+                error(1),
             ]);
         }
     }
@@ -149,14 +150,18 @@ fn last_time(rows: &[&IncidenceRow]) -> f64 {
     rows.iter().map(of).fold(1.0, f64::max)
 }
 
+/// The standard error of a curve; of one person there is none.
+fn error(errors: Option<&[f64]>, end: usize) -> Option<f64> {
+    errors?.get(end).copied()
+}
+
 /// The corners of a curve, `off` standard errors beside it, from 0 to `until`.
 fn steps(row: &IncidenceRow, end: usize, until: f64, off: f64) -> Vec<(f64, f64)> {
     let mut corners = vec![(0.0, 0.0)];
     let mut last = 0.0;
     for point in row.points.iter().take_while(|point| point.time <= until) {
         let share = point.incidence.get(end).copied().unwrap_or(0.0);
-        let error = point.standard_error.get(end).copied().unwrap_or(0.0);
-        let value = share + off * error;
+        let value = share + off * error(point.standard_error.as_deref(), end).unwrap_or(0.0);
         corners.push((point.time, last));
         corners.push((point.time, value));
         last = value;

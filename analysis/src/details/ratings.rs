@@ -1,6 +1,5 @@
 //! Subjective measures: what people said of a stage on scales and about statements.
 
-use domain::study::ConditionsVary;
 use serde::Serialize;
 
 use super::{Cell, MeanOfPeople};
@@ -46,7 +45,6 @@ pub(crate) fn rating_models(
     comparison: &str,
     people: &Cases<'_>,
     conditions: usize,
-    design: ConditionsVary,
 ) -> Vec<RatingModel> {
     let stages = people.iter().flatten().flatten();
     let mut items: Vec<&Rating> = Vec::new();
@@ -56,7 +54,7 @@ pub(crate) fn rating_models(
         }
     }
     let models = items.into_iter().filter_map(|rating| {
-        let model = model_of_ratings(people, conditions, &rating.item, design)?;
+        let model = model_of_ratings(people, conditions, &rating.item)?;
         Some(RatingModel {
             comparison: comparison.to_owned(),
             item: rating.item.clone(),

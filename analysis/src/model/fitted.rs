@@ -1,7 +1,8 @@
 //! A mixed model that was fitted.
 
+use measures::statistics::Defined;
 use measures::statistics::anova::FTest;
-use measures::statistics::mixed_model::{Convergence, FixedEffect, RandomEffect, WaldTest};
+use measures::statistics::mixed_model::{FixedEffect, RandomEffect, WaldTest};
 use serde::Serialize;
 
 use crate::found::Found;
@@ -18,6 +19,14 @@ pub enum ModelKind {
     Ordinal,
 }
 
+/// A mixed model, or why there is none, and whom it is of.
+pub(crate) struct Fit {
+    pub kind: ModelKind,
+    /// People with a row in it.
+    pub people: usize,
+    pub model: Defined<ModelOfQuestions>,
+}
+
 /// A mixed model of single questions (of ratings, for difficulty).
 #[derive(Debug, Clone, Serialize)]
 pub struct ModelOfQuestions {
@@ -31,8 +40,8 @@ pub struct ModelOfQuestions {
     pub residual_sd: Option<f64>,
     /// Logarithm of its likelihood (restricted, for a linear one).
     pub log_likelihood: f64,
-    /// How the fit ended.
-    pub convergence: Convergence,
+    /// Names of its random terms without variance: then the fit is singular.
+    pub singular: Vec<String>,
     /// F-test of the conditions, of a linear model.
     pub f: Option<Found<FTest>>,
     /// Wald's test of the conditions, of the others.
@@ -40,4 +49,12 @@ pub struct ModelOfQuestions {
     /// First minus second of each pair, in the order of the comparison's pairs: in the metric's
     /// unit for a linear model, as logarithms of odds ratios otherwise.
     pub pairs: Vec<Found<FixedEffect>>,
+}
+
+impl ModelOfQuestions {
+    /// What is said of a singular fit; nothing of others.
+    pub(crate) fn singular_words(&self) -> Option<String> {
+        let terms = self.singular.join(", ");
+        (!terms.is_empty()).then(|| format!("singular fit: no variance between levels of {terms}"))
+    }
 }

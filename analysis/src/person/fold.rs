@@ -12,7 +12,7 @@ use domain::session::{Phase, Session};
 use domain::task::reconstruction::{self, SkipRule, Snapshot};
 use domain::task::{AnswerKey, QuestionRecord, TaskEvent, TaskMeasures, TaskPlan};
 
-use super::{Dial, Label, Path, Person, Question, Rating, StageData};
+use super::{Dial, ExcludedBy, Label, Path, Person, Question, Rating, StageData};
 
 /// Of how many people, the first ones, paths of questions are worth keeping: curves over time
 /// need no more, and memory must not grow with every snapshot of a large study.
@@ -20,8 +20,8 @@ pub const PEOPLE_WITH_PATHS: usize = 200;
 
 impl Person {
     /// Folds a session. With its answer keys, right and wrong are known. What the log does not
-    /// say (whether inclusion rules exclude it, whether it is over quota) is for the caller
-    /// to set.
+    /// say (whether inclusion rules exclude it where nobody did, whether it is over quota) is for
+    /// the caller to set.
     #[must_use]
     pub fn of(session: &Session) -> Self {
         let plan = session.plan();
@@ -119,7 +119,7 @@ impl Person {
         Self {
             study_sha256: plan.study_sha256.clone(),
             complete: session.phase() == Phase::Complete,
-            excluded: false,
+            excluded: excluded(session),
             over_quota: false,
             marked: session.is_marked() == Some(true),
             agreed: plan
@@ -303,6 +303,16 @@ fn real(count: u64) -> f64 {
 /// A part of a whole; `None` of nothing.
 fn ratio(part: f64, whole: f64) -> Option<f64> {
     (whole > 0.0).then(|| part / whole)
+}
+
+/// What people decided about the session, the participant first; whether it is complete does not
+/// matter.
+fn excluded(session: &Session) -> Option<ExcludedBy> {
+    if session.has_withdrawn() {
+        return Some(ExcludedBy::Participant);
+    }
+    let why = session.excluded_because()?.to_owned();
+    Some(ExcludedBy::Hand { why })
 }
 
 fn difficulty(session: &Session, stage: usize) -> Option<f64> {

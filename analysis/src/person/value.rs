@@ -2,6 +2,7 @@
 
 use domain::study::Metric;
 use domain::task::Outcome;
+use measures::statistics::resolution;
 
 use super::{Question, StageData};
 
@@ -87,7 +88,13 @@ pub(crate) fn ends<T>(all: &[T]) -> Option<[&[T]; 2]> {
 /// Learning: mean of the last ⌊(n − 1)/2⌋ minus mean of the first; `None` below 3.
 fn change(all: &[f64]) -> Option<f64> {
     let [first, last] = ends(all)?;
-    Some(mean(last.iter().copied())? - mean(first.iter().copied())?)
+    let change = mean(last.iter().copied())? - mean(first.iter().copied())?;
+    // What rounding leaves of equal ends would be all that there is to compare.
+    let largest = all
+        .iter()
+        .fold(0.0, |most: f64, value| most.max(value.abs()));
+    let equal = change.abs() <= resolution(largest);
+    Some(if equal { 0.0 } else { change })
 }
 
 #[cfg(test)]
@@ -102,6 +109,9 @@ mod tests {
         assert_eq!(change(&[4.0, 9.0, 1.0]), Some(-3.0));
         // The paper's seven: three, one in between, three.
         assert_eq!(change(&[6.0, 5.0, 4.0, 9.0, 3.0, 2.0, 1.0]), Some(-3.0));
+        // Both ends have the mean 0.4; in floating point they differ by 5.6e-17.
+        assert_ne!((0.3 + 0.5) / 2.0, (0.1 + 0.7) / 2.0);
+        assert_eq!(change(&[0.1, 0.7, 9.0, 0.3, 0.5]), Some(0.0));
         // Of four, one at each end.
         assert_eq!(change(&[4.0, 8.0, 8.0, 1.0]), Some(-3.0));
     }

@@ -1,5 +1,6 @@
 //! Every two conditions, and their tests.
 
+use measures::statistics::Interval;
 use measures::statistics::equivalence::Equivalence;
 use measures::statistics::rank::{MannWhitney, SignedRank};
 use measures::statistics::t_test::{IndependentT, PairedT};
@@ -14,14 +15,135 @@ pub struct Pair {
     pub first: String,
     /// The second.
     pub second: String,
-    /// Tests of the two.
-    pub tests: PairTests,
-    /// p of the test that counts; absent if it is undefined.
-    pub p: Option<f64>,
-    /// The same, corrected over its family.
+    /// The test that counts: the one that the plan declares, or the default. What a row shows is
+    /// of this test, all of it.
+    pub declared: DeclaredTest,
+    /// Its p, corrected over its family; absent if it is undefined.
     pub p_corrected: Option<f64>,
+    /// Tests of the two people's means.
+    pub tests: PairTests,
     /// Equivalence, where bounds are declared.
     pub equivalence: Option<Found<Equivalence>>,
+}
+
+impl Pair {
+    /// p of the test that counts; absent if it is undefined.
+    #[must_use]
+    pub fn p(&self) -> Option<f64> {
+        Some(self.declared.result.defined()?.p)
+    }
+}
+
+/// The test of two conditions that counts.
+#[derive(Debug, Clone, Serialize)]
+pub struct DeclaredTest {
+    /// Which it is.
+    pub test: TestOfPair,
+    /// What it estimates of the first against the second: see [`TestOfPair::estimates`]. A mean
+    /// difference is a number where its test is undefined, too.
+    pub estimate: Found<f64>,
+    /// Its other numbers.
+    pub result: Found<TestResult>,
+}
+
+/// The numbers of a test of two conditions.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct TestResult {
+    /// Standard error of the estimate; tests on ranks have none.
+    pub standard_error: Option<f64>,
+    /// t, z, the sum of the ranks of positive differences (V), or U of the first condition.
+    pub statistic: f64,
+    /// Degrees of freedom of t.
+    pub df: Option<f64>,
+    /// 95 % interval of the estimate; tests on ranks have none.
+    pub interval: Option<Interval>,
+    /// p, two-sided.
+    pub p: f64,
+}
+
+/// A test of two conditions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TestOfPair {
+    /// Paired t-test.
+    PairedT,
+    /// Student's t-test.
+    StudentT,
+    /// Welch's t-test.
+    WelchT,
+    /// Wilcoxon's signed-rank test.
+    Wilcoxon,
+    /// Mann and Whitney's test.
+    MannWhitney,
+    /// Contrast of a linear mixed model.
+    LinearMixedModel,
+    /// Contrast of a logistic mixed model.
+    LogisticMixedModel,
+    /// Contrast of a cumulative-link mixed model.
+    OrdinalMixedModel,
+    /// A mixed model of a metric that is none of single questions: there is none.
+    NoMixedModel,
+}
+
+impl TestOfPair {
+    /// What it estimates, in words.
+    #[must_use]
+    pub fn estimates(self) -> &'static str {
+        match self {
+            Self::PairedT | Self::StudentT | Self::WelchT => "Mean difference",
+            Self::Wilcoxon | Self::MannWhitney => "Rank-biserial correlation",
+            Self::LinearMixedModel | Self::NoMixedModel => "Difference",
+            Self::LogisticMixedModel | Self::OrdinalMixedModel => "Log odds ratio",
+        }
+    }
+
+    /// Its name, in words.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::PairedT => "Paired t-test",
+            Self::StudentT => "Student's t-test",
+            Self::WelchT => "Welch's t-test",
+            Self::Wilcoxon => "Wilcoxon's signed-rank test",
+            Self::MannWhitney => "Mann and Whitney's test",
+            Self::LinearMixedModel => "Linear mixed model",
+            Self::LogisticMixedModel => "Logistic mixed model",
+            Self::OrdinalMixedModel => "Cumulative-link mixed model",
+            Self::NoMixedModel => "Mixed model",
+        }
+    }
+
+    /// Letter of its statistic.
+    #[must_use]
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Self::PairedT | Self::StudentT | Self::WelchT | Self::LinearMixedModel => "t",
+            Self::Wilcoxon => "V",
+            Self::MannWhitney => "U",
+            Self::LogisticMixedModel | Self::OrdinalMixedModel | Self::NoMixedModel => "z",
+        }
+    }
+
+    /// Whether it is a contrast of a model of single questions.
+    #[must_use]
+    pub fn is_model(self) -> bool {
+        matches!(
+            self,
+            Self::LinearMixedModel
+                | Self::LogisticMixedModel
+                | Self::OrdinalMixedModel
+                | Self::NoMixedModel
+        )
+    }
+
+    /// Whether the estimate is in the metric's unit.
+    #[must_use]
+    pub fn is_in_unit(self) -> bool {
+        matches!(
+            self,
+            Self::PairedT | Self::StudentT | Self::WelchT | Self::LinearMixedModel
+        )
+    }
 }
 
 /// Tests of two conditions.

@@ -1,9 +1,11 @@
 //! Whether people rated the conditions of a comparison differently.
 
 use measures::statistics::mixed_model::WaldTest;
+use measures::statistics::{Defined, Undefined};
 
 use crate::details::RatingModel;
-use crate::found::Found;
+use crate::found::undefined;
+use crate::model::ModelOfQuestions;
 use crate::numbers;
 use crate::report::Analysis;
 use crate::table::{Cell, Column, Kind, Table};
@@ -15,12 +17,13 @@ impl Analysis {
         if models.is_empty() {
             return None;
         }
-        let rows = models.iter().map(row).collect();
+        let mut notes = Vec::new();
+        let rows = models.iter().map(|model| row(model, &mut notes)).collect();
         Some(Table {
             name: "ratings".to_owned(),
             caption: "Ratings of stages, of people who are included: whether the conditions of a comparison were \
                       rated differently, by a cumulative-link model of each item (Wald's test). Exploratory, not \
-                      corrected. A dash: the model cannot be fitted, or its fit did not come to rest."
+                      corrected."
                 .to_owned(),
             columns: vec![
                 Column::new("Comparison", Kind::Group),
@@ -31,17 +34,30 @@ impl Analysis {
                 Column::new("p", Kind::PValue),
             ],
             rows,
-            notes: Vec::new(),
+            notes,
         })
     }
 }
 
-fn row(rating: &RatingModel) -> Vec<Cell> {
-    let model = rating.model.defined();
-    let usable = model.filter(|m| m.convergence.converged && !m.convergence.separated);
-    let wald: Option<&WaldTest> = usable
-        .and_then(|model| model.wald.as_ref())
-        .and_then(Found::defined);
+fn row(rating: &RatingModel, notes: &mut Vec<String>) -> Vec<Cell> {
+    let model = rating.model.as_ref();
+    let wald: Defined<&WaldTest> = model.and_then(|model| match &model.wald {
+        Some(wald) => wald.as_ref(),
+        None => Err(Undefined::NotConverged),
+    });
+    if let Err(why) = wald {
+        notes.push(format!(
+            "{}, {}: {}.",
+            rating.comparison,
+            numbers::item(&rating.item),
+            undefined(why)
+        ));
+    }
+    if let Some(words) = model.ok().and_then(ModelOfQuestions::singular_words) {
+        let item = numbers::item(&rating.item);
+        notes.push(format!("{}, {item}: {words}.", rating.comparison));
+    }
+    let wald = wald.ok();
     vec![
         Cell::text(&rating.comparison),
         Cell::Named {

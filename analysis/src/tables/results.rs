@@ -1,8 +1,13 @@
 //! Full results of each comparison, tests included: the paper's table A.3.
 
+use domain::study::{ConditionsVary, PairTest};
+use measures::statistics::anova::FTest;
+use measures::statistics::{Defined, Undefined};
+
 use super::metrics::{interim, mean_cell};
 use super::{Who, divisor, label};
-use crate::found::Found;
+use crate::found::{Found, undefined};
+use crate::model::ModelOfQuestions;
 use crate::report::{Analysis, Comparison, Omnibus, Pair, TestOfMeans};
 use crate::table::{Cell, Column, Kind, STARS, Table, file_name, key, short_names};
 
@@ -47,16 +52,12 @@ impl Analysis {
         for (condition, short) in conditions.iter().zip(&short) {
             columns.push(Column::keyed(short, &key(condition), Kind::Mean));
         }
-        let within = first
-            .omnibus
-            .as_ref()
-            .is_some_and(|omnibus| matches!(omnibus.means, TestOfMeans::Repeated { .. }));
         let tested = first.conditions.len() > 1;
-        let corrected = within && first.conditions.len() > 2;
+        let all = TestOfAll::of(self, first);
         if tested {
-            columns.push(Column::keyed("ANOVA", "anova", Kind::Test));
+            columns.push(Column::keyed(all.head, all.key, Kind::Test));
         }
-        if corrected {
+        if all.corrected {
             columns.push(Column::keyed(
                 "p (GG)",
                 "anova_p_greenhouse_geisser",
@@ -85,28 +86,29 @@ impl Analysis {
                     cells.push(cell.unwrap_or(Cell::None));
                 }
                 if tested {
-                    cells.push(omnibus(comparison, &mut notes));
+                    cells.push(all.cell(comparison, &mut notes));
                 }
-                if corrected {
+                if all.corrected {
                     cells.push(greenhouse_geisser(comparison));
                 }
-                cells.extend(comparison.pairs.iter().map(pair));
+                cells.extend(
+                    comparison
+                        .pairs
+                        .iter()
+                        .map(|p| pair(comparison, p, &mut notes)),
+                );
                 cells
             })
             .collect();
-        let test = if within {
-            "repeated-measures"
-        } else {
-            "one-way"
-        };
         let tests = if tested {
+            let corrected = if all.corrected {
+                "; GG: p with Greenhouse and Geisser's correction"
+            } else {
+                ""
+            };
+            let (head, words) = (all.head, all.words);
             format!(
-                " ANOVA: {test} analysis of variance{}. Pairs: {}; {STARS}.",
-                if corrected {
-                    "; GG: p with Greenhouse and Geisser's correction"
-                } else {
-                    ""
-                },
+                " {head}: {words}{corrected}. Pairs: p of {}; {STARS}.",
                 self.p_words()
             )
         } else {
@@ -128,36 +130,97 @@ impl Analysis {
     }
 }
 
-fn omnibus(comparison: &Comparison, notes: &mut Vec<String>) -> Cell {
-    let test = match comparison
-        .omnibus
-        .as_ref()
-        .map(|Omnibus { means, .. }| means)
-    {
-        Some(TestOfMeans::Repeated { anova }) => match anova {
-            Found::Defined(anova) => Ok(anova.test),
-            Found::Undefined(why) => Err(*why),
-        },
-        Some(TestOfMeans::OneWay { anova, .. }) => match anova {
-            Found::Defined(anova) => Ok(anova.test),
-            Found::Undefined(why) => Err(*why),
-        },
-        None => return Cell::None,
-    };
-    match test {
-        Ok(test) => Cell::Test {
-            symbol: "F",
-            df: vec![test.df1, test.df2],
-            statistic: test.f,
-            p: test.p,
-        },
-        Err(why) => {
-            notes.push(format!(
-                "{}: ANOVA undefined, {why}.",
-                comparison.metric.label()
-            ));
-            Cell::None
+/// The test of all conditions that goes with the test of two that counts.
+struct TestOfAll {
+    test: PairTest,
+    head: &'static str,
+    key: &'static str,
+    words: &'static str,
+    /// Whether there is a correction of Greenhouse and Geisser's.
+    corrected: bool,
+}
+
+impl TestOfAll {
+    fn of(analysis: &Analysis, first: &Comparison) -> Self {
+        let test = analysis.plan.as_ref().map(|plan| plan.test);
+        let test = test.unwrap_or_default();
+        let within = analysis.design == ConditionsVary::Within;
+        let (head, key, words) = match (test, within) {
+            (PairTest::T, true) => ("ANOVA", "anova", "repeated-measures analysis of variance"),
+            (PairTest::T, false) => ("ANOVA", "anova", "one-way analysis of variance"),
+            (PairTest::Welch, _) => ("Welch", "welch_anova", "Welch's analysis of variance"),
+            (PairTest::Rank, true) => ("Friedman", "friedman", "Friedman's test"),
+            (PairTest::Rank, false) => (
+                "Kruskal–Wallis",
+                "kruskal_wallis",
+                "Kruskal and Wallis's test",
+            ),
+            (PairTest::MixedModel, _) => (
+                "Mixed model",
+                "mixed_model",
+                "F-test (linear) or Wald's test (logistic, cumulative-link) of the mixed model",
+            ),
+        };
+        Self {
+            test,
+            head,
+            key,
+            words,
+            corrected: test == PairTest::T && within && first.conditions.len() > 2,
         }
+    }
+
+    fn cell(&self, comparison: &Comparison, notes: &mut Vec<String>) -> Cell {
+        let found = match (&comparison.omnibus, &comparison.model, self.test) {
+            (_, Some(model), PairTest::MixedModel) => of_model(model),
+            (_, None, PairTest::MixedModel) => Err(Undefined::NotOfQuestions),
+            (Some(omnibus), ..) => self.of_means_or_ranks(omnibus),
+            (None, ..) => return Cell::None,
+        };
+        found.unwrap_or_else(|why| {
+            let metric = comparison.metric.label();
+            notes.push(format!("{metric}: {} {}.", self.head, undefined(why)));
+            Cell::None
+        })
+    }
+
+    fn of_means_or_ranks(&self, omnibus: &Omnibus) -> Defined<Cell> {
+        match (&omnibus.means, self.test) {
+            (_, PairTest::Rank) => omnibus
+                .ranks
+                .as_ref()
+                .map(|r| cell("χ²", &[r.df], r.chi_squared, r.p)),
+            (TestOfMeans::Repeated { .. }, PairTest::Welch) => Err(Undefined::BetweenOnly),
+            (TestOfMeans::OneWay { welch, .. }, PairTest::Welch) => {
+                welch.as_ref().map(|w| cell("F", &[w.df1, w.df2], w.f, w.p))
+            }
+            (TestOfMeans::Repeated { anova }, _) => anova.as_ref().map(|a| of_f(&a.test)),
+            (TestOfMeans::OneWay { anova, .. }, _) => anova.as_ref().map(|a| of_f(&a.test)),
+        }
+    }
+}
+
+fn of_model(model: &Found<ModelOfQuestions>) -> Defined<Cell> {
+    let model = model.as_ref()?;
+    match (&model.f, &model.wald) {
+        (Some(f), _) => f.as_ref().map(of_f),
+        (None, Some(wald)) => wald
+            .as_ref()
+            .map(|w| cell("χ²", &[w.df], w.chi_squared, w.p)),
+        (None, None) => Err(Undefined::NotConverged),
+    }
+}
+
+fn of_f(test: &FTest) -> Cell {
+    cell("F", &[test.df1, test.df2], test.f, test.p)
+}
+
+fn cell(symbol: &'static str, df: &[f64], statistic: f64, p: f64) -> Cell {
+    Cell::Test {
+        symbol,
+        df: df.to_vec(),
+        statistic,
+        p,
     }
 }
 
@@ -171,9 +234,21 @@ fn greenhouse_geisser(comparison: &Comparison) -> Cell {
     }
 }
 
-fn pair(pair: &Pair) -> Cell {
-    pair.p.map_or(Cell::None, |p| Cell::P {
-        p,
-        corrected: pair.p_corrected,
-    })
+fn pair(comparison: &Comparison, pair: &Pair, notes: &mut Vec<String>) -> Cell {
+    match &pair.declared.result {
+        Found::Defined(found) => Cell::P {
+            p: found.p,
+            corrected: pair.p_corrected,
+        },
+        Found::Undefined(why) => {
+            notes.push(format!(
+                "{}: {} × {} {}.",
+                comparison.metric.label(),
+                pair.first,
+                pair.second,
+                undefined(*why)
+            ));
+            Cell::None
+        }
+    }
 }

@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use domain::study::{ConditionsVary, Correction, PairTest};
-use measures::statistics::Undefined;
-use measures::statistics::mixed_model::Convergence;
+use measures::statistics::mixed_model::FixedEffect;
 
-use super::{aligned, exploratory, number, p, said};
-use crate::found::Found;
+use super::{exploratory, number, p};
+use crate::found::{Found, undefined};
 use crate::model::{ModelKind, ModelOfQuestions};
+use crate::numbers::{degrees, given, interval, statistic};
 use crate::report::{Comparison, Omnibus, Pair, PairTests, TestOfMeans};
 
 impl Comparison {
@@ -28,45 +28,37 @@ impl Comparison {
         if let Some(omnibus) = &self.omnibus {
             out += &omnibus_text(omnibus);
         }
-        let mut lines = vec![
-            [
-                "First",
-                "Second",
-                "Difference",
-                "95 % interval",
-                "Test",
-                "p",
-                "corrected",
-                "Effect",
-                "On ranks",
-            ]
-            .map(str::to_owned)
-            .to_vec(),
-        ];
-        lines.extend(self.pairs.iter().map(pair_text));
-        out += &aligned(&lines);
+        out += &self.pairs_text();
         for pair in &self.pairs {
             if let Some(found) = &pair.equivalence {
-                let text = said(found, |e| {
+                let text = found.said(|e| {
                     format!(
-                        "p {} for a difference between {} and {}; 90 % interval {} to {}",
+                        "p {} for a difference between {} and {}; difference {} (SE {}, df {}), 90 % interval {}",
                         p(e.p),
-                        number(e.bounds.low),
-                        number(e.bounds.high),
-                        number(e.interval.low),
-                        number(e.interval.high)
+                        given(e.bounds.low),
+                        given(e.bounds.high),
+                        number(e.difference),
+                        number(e.standard_error),
+                        degrees(e.df),
+                        interval(e.interval.low, e.interval.high)
                     )
                 });
+                let design = match pair.tests {
+                    PairTests::Within { .. } => ConditionsVary::Within,
+                    PairTests::Between { .. } => ConditionsVary::Between,
+                };
                 let _ = writeln!(
                     out,
-                    "Equivalence of {} and {}: {text}.",
-                    pair.first, pair.second
+                    "Equivalence of {} and {}, {}: {text}.",
+                    pair.first,
+                    pair.second,
+                    equivalence(design)
                 );
             }
         }
         if let Some(model) = &self.model {
             out += &match model {
-                Found::Undefined(why) => format!("Mixed model: none, {why}.\n"),
+                Found::Undefined(why) => format!("Mixed model: {}.\n", undefined(*why)),
                 Found::Defined(found) => self.model_text(found),
             };
         }
@@ -81,11 +73,16 @@ impl Comparison {
         };
         let mut out = format!("{kind} of {} rows: ", model.rows);
         if let Some(found) = &model.f {
-            out += &said(found, f_test);
+            out += &found.said(f_test);
         }
         if let Some(found) = &model.wald {
-            out += &said(found, |w| {
-                format!("Wald χ²({}) = {:.2}, p {}", w.df, w.chi_squared, p(w.p))
+            out += &found.said(|w| {
+                format!(
+                    "Wald χ²({}) = {}, p {}",
+                    w.df,
+                    statistic(w.chi_squared),
+                    p(w.p)
+                )
             });
         }
         let terms: Vec<String> = model
@@ -97,58 +94,51 @@ impl Comparison {
             let _ = write!(out, "; SD of {}", terms.join(", "));
         }
         out += ".\n";
+        // Where they count, the rows show them.
+        let beside = |pair: &Pair| !pair.declared.test.is_model();
         for (pair, contrast) in self.pairs.iter().zip(&model.pairs) {
-            let text = said(contrast, |c| {
-                let df = c.df.map_or(String::new(), |df| format!("({df:.1})"));
-                format!(
-                    "{} (SE {}), {}{df} = {:.2}, p {}",
-                    number(c.estimate),
-                    number(c.standard_error),
-                    if c.df.is_some() { "t" } else { "z" },
-                    c.statistic,
-                    p(c.p)
-                )
-            });
-            let _ = writeln!(out, "  {} − {}: {text}", pair.first, pair.second);
+            if beside(pair) {
+                let text = contrast.said(contrast_text);
+                let _ = writeln!(out, "  {} − {}: {text}", pair.first, pair.second);
+            }
         }
-        out + &convergence(&model.convergence)
+        if let Some(words) = model.singular_words() {
+            let _ = writeln!(out, "  A {words}.");
+        }
+        out
     }
 }
 
-fn convergence(found: &Convergence) -> String {
-    let mut out = String::new();
-    if !found.converged {
-        out += "  The fit did NOT converge: do not report it.\n";
-    }
-    if found.separated {
-        out += "  A condition has only one outcome: its odds, and their errors, mean nothing.\n";
-    }
-    if !found.singular.is_empty() {
-        let _ = writeln!(
-            out,
-            "  Singular fit: no variance between levels of {}.",
-            found.singular.join(", ")
-        );
-    }
-    out
+fn contrast_text(effect: &FixedEffect) -> String {
+    let df = effect
+        .df
+        .map_or(String::new(), |df| format!("({})", degrees(df)));
+    format!(
+        "{} (SE {}), {}{df} = {}, p {}",
+        number(effect.estimate),
+        number(effect.standard_error),
+        if effect.df.is_some() { "t" } else { "z" },
+        statistic(effect.statistic),
+        p(effect.p)
+    )
 }
 
 fn omnibus_text(omnibus: &Omnibus) -> String {
     let ranks = |name: &str, symbol: &str| {
-        let text = said(&omnibus.ranks, |r| {
+        let text = omnibus.ranks.said(|r| {
             format!(
-                "χ²({}) = {:.2}, p {}, {symbol} = {:.2}",
+                "χ²({}) = {}, p {}, {symbol} = {}",
                 r.df,
-                r.chi_squared,
+                statistic(r.chi_squared),
                 p(r.p),
-                r.effect
+                statistic(r.effect)
             )
         });
         format!("{name}: {text}.\n")
     };
     match &omnibus.means {
         TestOfMeans::Repeated { anova } => {
-            let text = said(anova, |a| {
+            let text = anova.said(|a| {
                 let mut text = f_test(&a.test);
                 if let (Some(epsilon), Some(corrected)) = (a.epsilon, a.p_greenhouse_geisser) {
                     let _ = write!(
@@ -163,9 +153,15 @@ fn omnibus_text(omnibus: &Omnibus) -> String {
                 + &ranks("Friedman", "Kendall's W")
         }
         TestOfMeans::OneWay { anova, welch } => {
-            let one = said(anova, |a| f_test(&a.test));
-            let other = said(welch, |w| {
-                format!("F({}, {:.1}) = {:.2}, p {}", w.df1, w.df2, w.f, p(w.p))
+            let one = anova.said(|a| f_test(&a.test));
+            let other = welch.said(|w| {
+                format!(
+                    "F({}, {}) = {}, p {}",
+                    w.df1,
+                    degrees(w.df2),
+                    statistic(w.f),
+                    p(w.p)
+                )
             });
             format!("One-way analysis of variance: {one}.\nWelch's: {other}.\n")
                 + &ranks("Kruskal–Wallis", "ε²")
@@ -175,82 +171,29 @@ fn omnibus_text(omnibus: &Omnibus) -> String {
 
 pub(super) fn f_test(test: &measures::statistics::anova::FTest) -> String {
     let eta = &test.partial_eta_squared;
-    let df2 = if test.df2.fract().abs() < 1e-9 {
-        format!("{:.0}", test.df2)
-    } else {
-        format!("{:.1}", test.df2)
-    };
     format!(
-        "F({}, {df2}) = {:.2}, p {}, partial η² = {:.2} (90 % {:.2} to {:.2}), partial ω² = {:.2}",
+        "F({}, {}) = {}, p {}, partial η² = {} (90 % {}), partial ω² = {}",
         test.df1,
-        test.f,
+        degrees(test.df2),
+        statistic(test.f),
         p(test.p),
-        eta.value,
-        eta.interval.low,
-        eta.interval.high,
-        test.partial_omega_squared.value
+        statistic(eta.value),
+        shares(eta.interval.low, eta.interval.high),
+        statistic(test.partial_omega_squared.value)
     )
 }
 
-fn pair_text(pair: &Pair) -> Vec<String> {
-    let none = || "–".to_owned();
-    let interval = |low: f64, high: f64| format!("{} to {}", number(low), number(high));
-    let mut line = vec![pair.first.clone(), pair.second.clone()];
-    let ranks = match &pair.tests {
-        PairTests::Within { t, rank } => {
-            match t {
-                Found::Defined(t) => line.extend([
-                    number(t.test.difference),
-                    interval(t.test.interval.low, t.test.interval.high),
-                    format!("t({}) = {:.2}", t.test.df, t.test.t),
-                    pair.p.map_or_else(none, p),
-                    pair.p_corrected.map_or_else(none, p),
-                    format!("d_z {:.2}, d_av {:.2}", t.d_z.value, t.d_av.value),
-                ]),
-                Found::Undefined(why) => line.extend(undefined(pair, *why)),
-            }
-            said(rank, |r| format!("Wilcoxon p {}", p(r.p)))
-        }
-        PairTests::Between { t, welch, rank } => {
-            match t {
-                Found::Defined(t) => line.extend([
-                    number(t.test.difference),
-                    interval(t.test.interval.low, t.test.interval.high),
-                    format!(
-                        "t({}) = {:.2}{}",
-                        t.test.df,
-                        t.test.t,
-                        welch.defined().map_or(String::new(), |w| format!(
-                            "; Welch t({:.1}) = {:.2}, p {}",
-                            w.test.df,
-                            w.test.t,
-                            p(w.test.p.two_sided)
-                        ))
-                    ),
-                    pair.p.map_or_else(none, p),
-                    pair.p_corrected.map_or_else(none, p),
-                    format!("d {:.2}", t.d.value),
-                ]),
-                Found::Undefined(why) => line.extend(undefined(pair, *why)),
-            }
-            said(rank, |r| format!("Mann–Whitney p {}", p(r.p)))
-        }
-    };
-    line.push(ranks);
-    line
+/// An interval of a share, with the digits of the share before it.
+fn shares(low: f64, high: f64) -> String {
+    format!("{} to {}", statistic(low), statistic(high))
 }
 
-/// The cells of a pair without t.
-fn undefined(pair: &Pair, why: Undefined) -> [String; 6] {
-    let or_none = |value: Option<f64>| value.map_or("–".to_owned(), p);
-    [
-        "–".to_owned(),
-        "–".to_owned(),
-        format!("undefined: {why}"),
-        or_none(pair.p),
-        or_none(pair.p_corrected),
-        "–".to_owned(),
-    ]
+/// The test of equivalence, which is one of means whatever test counts.
+pub(crate) fn equivalence(design: ConditionsVary) -> &'static str {
+    match design {
+        ConditionsVary::Within => "two one-sided paired t-tests",
+        ConditionsVary::Between => "two one-sided Welch's t-tests",
+    }
 }
 
 pub(crate) fn test(test: PairTest, design: ConditionsVary) -> &'static str {

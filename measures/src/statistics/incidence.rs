@@ -36,8 +36,9 @@ pub struct IncidencePoint {
     pub open: f64,
     /// Share that has come to each end.
     pub incidence: Vec<f64>,
-    /// Standard error of each of these shares.
-    pub standard_error: Vec<f64>,
+    /// Standard error of each of these shares; absent for one person, who does not say how people
+    /// differ.
+    pub standard_error: Option<Vec<f64>>,
 }
 
 /// Mean times up to a limit.
@@ -47,13 +48,13 @@ pub struct RestrictedMeans {
     pub until: f64,
     /// Mean time that a question is open: the area below the curve of what is open.
     pub open: f64,
-    /// Its standard error.
-    pub open_standard_error: f64,
+    /// Its standard error; absent for one person.
+    pub open_standard_error: Option<f64>,
     /// Mean time since each end, up to the limit: the area below its curve. Together
     /// with `open` they make `until`.
     pub since_end: Vec<f64>,
-    /// Their standard errors.
-    pub since_end_standard_error: Vec<f64>,
+    /// Their standard errors; absent for one person.
+    pub since_end_standard_error: Option<Vec<f64>>,
 }
 
 /// The curves of all ends, and restricted means.
@@ -130,7 +131,7 @@ pub fn incidence(spells: &[Spell], ends: usize, until: f64) -> Defined<Incidence
             at_risk: sorted.len() - start,
             open: influences.open,
             incidence: influences.shares.clone(),
-            standard_error: (0..ends).map(|end| influences.error_of(end)).collect(),
+            standard_error: influences.errors(),
         });
         start += count;
     }

@@ -6,21 +6,27 @@
 //! other. A term may be nested in another (person × model in person) or crossed with it
 //! (items).
 //!
-//! How a fit ended is part of it: [`Convergence`] says whether the optimiser came to rest,
-//! which terms have no variance (a *singular* fit), and whether effects run away.
+//! There is no fit to report where the data cannot tell the parts of a model apart
+//! ([`Undefined::Aliased`], [`Undefined::Unidentified`]), where effects run away
+//! ([`Undefined::Separated`]), or where the optimiser did not come to rest
+//! ([`Undefined::NotConverged`]). A *singular* fit is one, and names the terms without variance.
 
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
-use super::distribution::{chi_squared_sf, normal_sf};
-use super::{Defined, Of, Undefined, at_least, checked};
+use super::distribution::{chi_squared_sf, normal_quantile, normal_sf, t_sf, t_upper_quantile};
+use super::{Defined, Interval, Of, Undefined, at_least, checked};
 
+mod identified;
 mod laplace;
 mod linear;
 mod logistic;
 mod minimise;
 mod ordinal;
 mod random;
+
+use identified::identified;
+use random::Random;
 
 pub use linear::{LinearMixedModel, linear};
 pub use logistic::{LogisticModel, logistic};
@@ -65,9 +71,10 @@ impl Predictors {
         }
     }
 
-    /// The fixed effects as a matrix, checked: as many rows as `values`, linearly
-    /// independent columns, with `ones` beside them if that is asked for.
-    fn matrix(&self, values: &[f64], with_ones: bool) -> Defined<DMatrix<f64>> {
+    /// The fixed effects as a matrix, and the random terms, checked: as many rows as `values`,
+    /// linearly independent columns, with `ones` beside them if that is asked for, and variances
+    /// that can be told apart.
+    fn checked(&self, values: &[f64], with_ones: bool) -> Defined<(DMatrix<f64>, Random)> {
         checked(values, 1)?;
         let (n, p) = (self.fixed.len(), self.fixed.first().map_or(0, Vec::len));
         let lengths = |found| {
@@ -104,21 +111,10 @@ impl Predictors {
         if p + extra > 0 && wide.clone().svd(false, false).rank(1e-9 * super::real(n)) < p + extra {
             return Err(Undefined::Aliased);
         }
-        Ok(wide.columns(0, p).into_owned())
+        let random = Random::of(&self.random)?;
+        identified(&wide, &random)?;
+        Ok((wide.columns(0, p).into_owned(), random))
     }
-}
-
-/// How a fit ended.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Convergence {
-    /// Whether the optimiser came to rest. If not, nothing of the fit should be reported.
-    pub converged: bool,
-    /// Random terms whose standard deviation is estimated as 0: the fit is singular, and the
-    /// model has terms that the data cannot tell apart.
-    pub singular: Vec<String>,
-    /// Whether an effect runs away: a condition has only one outcome (separation), so that
-    /// its estimate and standard error mean nothing.
-    pub separated: bool,
 }
 
 /// The standard deviation of a random term.
@@ -146,6 +142,41 @@ pub struct FixedEffect {
     pub df: Option<f64>,
     /// p-value, two-sided.
     pub p: f64,
+    /// 95 % interval of the estimate, by the same distribution.
+    pub interval: Interval,
+}
+
+impl FixedEffect {
+    /// An estimate with the variance of its sampling, compared with t of `df` degrees of freedom
+    /// or, without any, with the normal distribution.
+    ///
+    /// # Errors
+    /// [`Undefined::NotConverged`] for a variance or degrees of freedom that are not above 0.
+    fn of(estimate: f64, variance: f64, df: Option<f64>) -> Defined<Self> {
+        let sound = |number: f64| number.is_finite() && number > 0.0;
+        if !estimate.is_finite() || !sound(variance) || !df.is_none_or(sound) {
+            return Err(Undefined::NotConverged);
+        }
+        let standard_error = variance.sqrt();
+        let statistic = estimate / standard_error;
+        let (tail, quantile) = match df {
+            Some(df) => (t_sf(statistic.abs(), df), t_upper_quantile(0.025, df)),
+            None => (normal_sf(statistic.abs()), normal_quantile(0.975)),
+        };
+        let reach = quantile * standard_error;
+        Ok(Self {
+            estimate,
+            standard_error,
+            statistic,
+            df,
+            p: (2.0 * tail).min(1.0),
+            interval: Interval {
+                low: estimate - reach,
+                high: estimate + reach,
+                level: 0.95,
+            },
+        })
+    }
 }
 
 /// A test that several combinations of fixed effects are all 0.
@@ -170,16 +201,8 @@ impl Estimates {
     /// The combination of effects with these weights.
     fn contrast(&self, weights: &[f64]) -> Defined<FixedEffect> {
         let weights = combination(weights, self.values.len())?;
-        let estimate = weights.dot(&self.values);
-        let standard_error = (&self.covariance * &weights).dot(&weights).sqrt();
-        let statistic = estimate / standard_error;
-        Ok(FixedEffect {
-            estimate,
-            standard_error,
-            statistic,
-            df: None,
-            p: (2.0 * normal_sf(statistic.abs())).min(1.0),
-        })
+        let variance = (&self.covariance * &weights).dot(&weights);
+        FixedEffect::of(weights.dot(&self.values), variance, None)
     }
 
     fn each(&self) -> Defined<Vec<FixedEffect>> {

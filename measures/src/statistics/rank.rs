@@ -32,10 +32,10 @@ pub struct SignedRank {
 ///
 /// # Errors
 /// - [`Undefined::Constant`] if no pair differs.
-/// - No pairs, unequal lengths, values that are not finite.
+/// - Fewer than two pairs, unequal lengths, values that are not finite.
 pub fn wilcoxon(first: &[f64], second: &[f64]) -> Defined<SignedRank> {
     let all = differences(first, second)?;
-    checked(&all, 1)?;
+    checked(&all, 2)?;
     let scale = largest(first.iter().chain(second));
     let kept: Vec<f64> = all
         .iter()
@@ -80,17 +80,21 @@ pub struct MannWhitney {
     /// U / (n₁ n₂): chance that a value of the first sample is above one of the second,
     /// ties counting half.
     pub superiority: f64,
+    /// Rank-biserial correlation: 2 U / (n₁ n₂) − 1, −1 to 1.
+    pub rank_biserial: f64,
 }
 
 /// Mann and Whitney's test.
 ///
 /// # Errors
 /// - [`Undefined::Constant`] if all values are equal.
-/// - An empty sample, values that are not finite.
+/// - An empty sample, or one value in each; values that are not finite.
 pub fn mann_whitney(first: &[f64], second: &[f64]) -> Defined<MannWhitney> {
     checked(first, 1)?;
     checked(second, 1)?;
     let all: Vec<f64> = first.iter().chain(second).copied().collect();
+    // One value in each says which is the greater, and nothing about how often it would be.
+    at_least(Of::Values, all.len(), 3)?;
     let ranked = ranks(&all, largest(&all));
     let (n1, n2, n) = (real(first.len()), real(second.len()), real(all.len()));
     let sum: f64 = ranked.ranks.iter().take(first.len()).sum();
@@ -104,6 +108,7 @@ pub fn mann_whitney(first: &[f64], second: &[f64]) -> Defined<MannWhitney> {
         u,
         p: two_sided((u - n1 * n2 / 2.0).abs(), variance),
         superiority: u / (n1 * n2),
+        rank_biserial: 2.0 * u / (n1 * n2) - 1.0,
     })
 }
 
@@ -135,10 +140,12 @@ pub struct RankAnova {
 ///
 /// # Errors
 /// - [`Undefined::Constant`] if nobody's values differ.
-/// - No people, fewer than two conditions, rows of unequal length, values that are not
+/// - Fewer than two people or conditions, rows of unequal length, values that are not
 ///   finite.
 pub fn friedman(rows: &[Vec<f64>]) -> Defined<RankAnova> {
     let columns = checked_rows(rows)?;
+    // One person's ranks agree with themselves: W is 1 whatever they are.
+    at_least(Of::People, rows.len(), 2)?;
     let (n, k) = (real(rows.len()), real(columns));
     let scale = largest(rows.iter().flatten());
     let mut sums = vec![0.0; columns];
@@ -155,7 +162,9 @@ pub fn friedman(rows: &[Vec<f64>]) -> Defined<RankAnova> {
         return Err(Undefined::Constant);
     }
     let squares: f64 = sums.iter().map(|sum| sum * sum).sum();
-    let chi_squared = (12.0 / (n * k * (k + 1.0)) * squares - 3.0 * n * (k + 1.0)) / correction;
+    // Rounding may lead below 0.
+    let chi_squared =
+        ((12.0 / (n * k * (k + 1.0)) * squares - 3.0 * n * (k + 1.0)) / correction).max(0.0);
     Ok(RankAnova {
         n: vec![rows.len()],
         chi_squared,
@@ -169,13 +178,14 @@ pub fn friedman(rows: &[Vec<f64>]) -> Defined<RankAnova> {
 ///
 /// # Errors
 /// - [`Undefined::Constant`] if all values are equal.
-/// - Fewer than two groups, an empty group, values that are not finite.
+/// - Fewer than two groups, an empty group, one value in each; values that are not finite.
 pub fn kruskal_wallis(groups: &[Vec<f64>]) -> Defined<RankAnova> {
     at_least(Of::Groups, groups.len(), 2)?;
     for group in groups {
         checked(group, 1)?;
     }
     let all: Vec<f64> = groups.iter().flatten().copied().collect();
+    at_least(Of::Values, all.len(), groups.len() + 1)?;
     let ranked = ranks(&all, largest(&all));
     let n = real(all.len());
     let correction = 1.0 - ranked.ties / (n * n * n - n);
@@ -190,7 +200,7 @@ pub fn kruskal_wallis(groups: &[Vec<f64>]) -> Defined<RankAnova> {
             sum * sum / real(group.len())
         })
         .sum();
-    let h = (12.0 / (n * (n + 1.0)) * squares - 3.0 * (n + 1.0)) / correction;
+    let h = ((12.0 / (n * (n + 1.0)) * squares - 3.0 * (n + 1.0)) / correction).max(0.0);
     let df = real(groups.len() - 1);
     Ok(RankAnova {
         n: groups.iter().map(Vec::len).collect(),

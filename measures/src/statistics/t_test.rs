@@ -108,12 +108,27 @@ pub fn paired(first: &[f64], second: &[f64]) -> Defined<PairedT> {
 pub fn paired_test(first: &[f64], second: &[f64]) -> Defined<TTest> {
     let differences = differences(first, second)?;
     checked(&differences, 2)?;
-    let moments = Moments::of(&differences, largest(first.iter().chain(second)));
-    if moments.squares == 0.0 {
+    let scale = largest(first.iter().chain(second));
+    let moments = Moments::of(&differences, scale);
+    // Of two samples that do not vary, differences may still be twice as far apart.
+    let varies = |sample| Moments::of(sample, scale).squares > 0.0;
+    if moments.squares == 0.0 || !(varies(first) || varies(second)) {
         return Err(Undefined::Constant);
     }
     let standard_error = moments.variance().sqrt() / moments.n.sqrt();
     Ok(TTest::of(moments.mean, standard_error, moments.n - 1.0))
+}
+
+/// Mean of the first sample minus mean of the second: it is a number where differences do not
+/// vary, too, and of one person. For pairs it is the mean difference.
+///
+/// # Errors
+/// An empty sample, values that are not finite.
+pub fn difference_of_means(first: &[f64], second: &[f64]) -> Defined<f64> {
+    checked(first, 1)?;
+    checked(second, 1)?;
+    let scale = largest(first.iter().chain(second));
+    Ok(Moments::of(first, scale).mean - Moments::of(second, scale).mean)
 }
 
 /// First minus second, person for person.

@@ -1,13 +1,15 @@
 //! What is defined where data are missing, tied, constant or too few.
 
-use measures::statistics::anova::{mixed, repeated, welch};
+use measures::statistics::anova::{mixed, one_way, repeated, welch};
 use measures::statistics::bootstrap::{bca, mean};
 use measures::statistics::complete::complete_cases;
 use measures::statistics::contingency::{chi_squared, fisher};
 use measures::statistics::correction::{Correction, adjust};
 use measures::statistics::rank::{friedman, kruskal_wallis, mann_whitney, wilcoxon};
-use measures::statistics::t_test::paired;
-use measures::statistics::{Undefined, quantile};
+use measures::statistics::t_test::{
+    Variances, difference_of_means, independent, paired, paired_test,
+};
+use measures::statistics::{Of, Undefined, describe, quantile};
 
 /// 0.6 − 0.4 and 0.4 − 0.2 differ by a bit; as differences they are tied.
 #[test]
@@ -38,7 +40,7 @@ fn constant_data_have_no_test() {
     );
     assert_eq!(kruskal_wallis(&same).err(), Some(Undefined::Constant));
     assert_eq!(
-        mann_whitney(&[1.0], &[1.0]).err(),
+        mann_whitney(&[1.0, 1.0], &[1.0]).err(),
         Some(Undefined::Constant)
     );
     assert_eq!(
@@ -53,6 +55,66 @@ fn constant_data_have_no_test() {
         bca(&[2.0; 5], mean, &[2.0; 9], 0.95),
         Err(Undefined::Constant)
     );
+}
+
+/// 0.1 and numbers that are off by some 1e-17, as sums in another order are: up to 15 units in the
+/// last place. What is worked out from them is rounding's.
+fn nearly(value: f64, count: usize, step: usize) -> Vec<f64> {
+    (0..count)
+        .map(|i| value * (1.0 + f64::from(u32::try_from(i * step % 8).unwrap()) * f64::EPSILON))
+        .collect()
+}
+
+#[test]
+fn equal_up_to_rounding_is_constant_everywhere() {
+    let (x, y) = (nearly(0.1, 9, 3), nearly(0.1, 9, 5));
+    assert!(x.iter().any(|v| *v != x[0]) && x != y);
+    let constant = Some(Undefined::Constant);
+    assert_eq!(describe(&x).unwrap().sd_sample, Some(0.0));
+    assert_eq!(paired(&x, &y).err(), constant);
+    assert_eq!(paired_test(&x, &nearly(0.3, 9, 7)).err(), constant);
+    for variances in [Variances::Pooled, Variances::Separate] {
+        let far = nearly(0.3, 9, 7);
+        assert_eq!(independent(&x, &far, variances).err(), constant);
+    }
+    assert_eq!(wilcoxon(&x, &y).err(), constant);
+    assert_eq!(mann_whitney(&x, &y).err(), constant);
+    let groups = [x.clone(), y.clone(), nearly(0.3, 9, 7)];
+    assert_eq!(one_way(&groups).err(), constant);
+    assert_eq!(welch(&groups).err(), constant);
+    assert_eq!(kruskal_wallis(&groups[..2]).err(), constant);
+    let rows: Vec<Vec<f64>> = x.iter().zip(&y).map(|(a, b)| vec![*a, *b]).collect();
+    assert_eq!(repeated(&rows).err(), constant);
+    assert_eq!(friedman(&rows).err(), constant);
+    assert_eq!(mixed(&[rows.clone(), rows]).err(), constant);
+    assert_eq!(bca(&x, mean, &nearly(0.1, 20, 3), 0.95).err(), constant);
+    // Of large numbers, too; and a difference that is small but no rounding is one.
+    let large = nearly(1e9, 9, 3);
+    assert_eq!(paired(&large, &nearly(1e9, 9, 5)).err(), constant);
+    let apart: Vec<f64> = (0..9).map(|i| 0.1 + f64::from(i % 4) * 1e-9).collect();
+    assert!(paired(&x, &apart).is_ok());
+}
+
+/// Everybody is 2 slower: the mean difference is known, what it would be in others is not.
+#[test]
+fn differences_that_are_all_the_same_have_a_mean() {
+    let (x, y) = ([3.0, 5.0, 9.0], [1.0, 3.0, 7.0]);
+    assert_eq!(paired(&x, &y).err(), Some(Undefined::Constant));
+    assert!((difference_of_means(&x, &y).unwrap() - 2.0).abs() < 1e-12);
+    assert_eq!(difference_of_means(&[3.0], &[1.0]), Ok(2.0));
+    assert!(difference_of_means(&[], &[1.0]).is_err());
+}
+
+#[test]
+fn one_persons_ranks_are_no_test() {
+    let too_few = |of, found, needed| Some(Undefined::TooFew { of, found, needed });
+    let one = friedman(&[vec![1.0, 2.0, 3.0]]).err();
+    assert_eq!(one, too_few(Of::People, 1, 2));
+    assert_eq!(wilcoxon(&[1.0], &[2.0]).err(), too_few(Of::Values, 1, 2));
+    let one_each = mann_whitney(&[1.0], &[2.0]).err();
+    assert_eq!(one_each, too_few(Of::Values, 2, 3));
+    let one_each = kruskal_wallis(&[vec![1.0], vec![2.0], vec![3.0]]).err();
+    assert_eq!(one_each, too_few(Of::Values, 3, 4));
 }
 
 #[test]

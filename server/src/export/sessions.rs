@@ -207,7 +207,7 @@ fn course() -> Vec<Field<Row>> {
             Boolean,
             "",
             "true, false",
-            "Whether the session meets the study's inclusion rules; empty while it is not complete, or where they cannot be read",
+            "Whether the session meets the study's inclusion rules, was not excluded by hand, and nobody withdrew; empty while it is not complete, or where the rules cannot be read",
             |r| json!(r.is_included()),
         ),
         field(
@@ -215,7 +215,7 @@ fn course() -> Vec<Field<Row>> {
             Json,
             "",
             "list of texts",
-            "The inclusion rules that are not met, each with what was found, as far as the log goes",
+            "Why it is not included, as far as the log goes: the inclusion rules that are not met, each with what was found; by_hand: the researcher's reason; withdrawn: the participant withdrew",
             |r| {
                 let texts =
                     |unmet: &Vec<Exclusion>| unmet.iter().map(ToString::to_string).collect();

@@ -5,7 +5,8 @@
 pub enum Standing {
     /// It is complete and counts.
     Counted,
-    /// It is complete, and excluded by the study's rules.
+    /// It is complete, and excluded: by the study's rules, by hand, or because its participant
+    /// withdrew.
     Excluded,
     /// It was completed late, when its cell was full.
     OverQuota,

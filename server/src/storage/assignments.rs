@@ -96,6 +96,12 @@ pub struct LedgerLine {
 }
 
 impl LedgerLine {
+    /// Whether a session came of it, even if it was erased since.
+    #[must_use]
+    pub fn was_started(&self) -> bool {
+        self.session.is_some() || self.erased
+    }
+
     /// Whether the session was completed after its lease.
     #[must_use]
     pub fn is_late(&self) -> bool {

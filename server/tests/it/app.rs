@@ -283,9 +283,11 @@ impl App {
             .study_snapshot(STUDY)
             .await
             .unwrap()
-            .session_count()
+            .sessions()
             .await
             .unwrap()
+            .ordinals
+            .len() as u64
     }
 }
 

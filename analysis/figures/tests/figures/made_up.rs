@@ -191,7 +191,7 @@ fn person(stages: Vec<StageData>, complete: bool) -> Person {
     Person {
         study_sha256: "0".repeat(64),
         complete,
-        excluded: false,
+        excluded: None,
         over_quota: false,
         marked: false,
         agreed: Some(true),

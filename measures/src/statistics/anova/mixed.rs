@@ -4,7 +4,7 @@ use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
 use super::super::distribution::f_sf;
-use super::super::{Defined, Of, Undefined, at_least, largest, real, resolution};
+use super::super::{Defined, Of, Undefined, at_least, is_constant, largest, real};
 use super::FTest;
 use super::repeated::{checked_rows, column_means, error_products, greenhouse_geisser};
 
@@ -47,7 +47,7 @@ pub fn mixed(groups: &[Vec<Vec<f64>>]) -> Defined<MixedAnova> {
     }
     let (g, n) = (real(groups.len()), real(all.len()));
     let scale = largest(all.iter().flatten());
-    let nothing = n * real(k) * resolution(scale).powi(2);
+    let nothing = |squares: f64| is_constant(squares, n * real(k), scale);
 
     // Between people: one-way analysis of their means, times k.
     let means: Vec<Vec<f64>> = groups.iter().map(|rows| column_means(rows, k)).collect();
@@ -74,7 +74,7 @@ pub fn mixed(groups: &[Vec<Vec<f64>>]) -> Defined<MixedAnova> {
         sum + error_products(rows, k)
     });
     let squares_error = pooled.trace() - pooled.sum() / real(k);
-    if squares_people <= nothing || squares_error <= nothing {
+    if nothing(squares_people) || nothing(squares_error) {
         return Err(Undefined::Constant);
     }
     let across = |profile: &[f64]| {

@@ -4,7 +4,7 @@ use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
 use super::super::distribution::f_sf;
-use super::super::{Defined, Of, Undefined, at_least, checked, largest, real, resolution};
+use super::super::{Defined, Of, Undefined, at_least, checked, is_constant, largest, real};
 use super::FTest;
 
 /// A repeated-measures analysis of variance.
@@ -64,7 +64,7 @@ pub fn repeated(rows: &[Vec<f64>]) -> Defined<RepeatedAnova> {
             row.iter().zip(expected).map(|(v, e)| (v - e).powi(2))
         })
         .sum();
-    if squares_error <= n * real(k) * resolution(largest(rows.iter().flatten())).powi(2) {
+    if is_constant(squares_error, n * real(k), largest(rows.iter().flatten())) {
         return Err(Undefined::Constant);
     }
     let (df1, df2) = (real(k - 1), real(k - 1) * (n - 1.0));

@@ -185,11 +185,11 @@ impl Influences {
         }
     }
 
-    /// The standard error of a curve now.
-    pub fn error_of(&self, end: usize) -> f64 {
-        self.products[end]
-            .squares(self.shares[end], self.q[end])
-            .sqrt()
+    /// The standard errors of the curves now. One person has no influence beside all people.
+    pub fn errors(&self) -> Option<Vec<f64>> {
+        let curves = self.products.iter().zip(self.shares.iter().zip(&self.q));
+        let errors = curves.map(|(products, (share, q))| products.squares(*share, *q).sqrt());
+        (self.people.len() > 1).then(|| errors.collect())
     }
 
     /// Mean times up to now, which is `until`.
@@ -210,13 +210,15 @@ impl Influences {
                 .sum::<f64>()
                 .sqrt()
         };
+        let several = self.people.len() > 1;
         RestrictedMeans {
             until,
             open: self.open_area,
-            open_standard_error: root(&open),
-            since_end_standard_error: (0..self.shares.len())
-                .map(|end| root(&|p| since(p, end)))
-                .collect(),
+            open_standard_error: several.then(|| root(&open)),
+            since_end_standard_error: several.then(|| {
+                let ends = 0..self.shares.len();
+                ends.map(|end| root(&|p| since(p, end))).collect()
+            }),
             since_end: self.areas.clone(),
         }
     }

@@ -8,7 +8,7 @@ use super::super::{Defined, Undefined};
 use super::linear::SINGULAR;
 use super::minimise::{hessian, minimise};
 use super::random::Random;
-use super::{Convergence, Estimates, Predictors, RandomEffect};
+use super::{Estimates, RandomEffect, RandomTerm};
 
 /// Log-density of one row and its first two derivatives by the linear predictor.
 pub(super) struct Terms {
@@ -30,7 +30,8 @@ pub(super) struct Fitted {
     /// Extra parameters, then fixed effects.
     pub estimates: Estimates,
     pub random: Vec<RandomEffect>,
-    pub convergence: Convergence,
+    /// Names of the terms without variance.
+    pub singular: Vec<String>,
 }
 
 /// On the logit scale a difference of 12 is odds of 160,000 to 1: no study has the people to
@@ -39,18 +40,21 @@ const RUNAWAY: f64 = 12.0;
 
 /// Fits a model: all parameters at once, scales of the random terms, extra parameters from
 /// `extra` on, fixed effects from `effects` on.
+///
+/// # Errors
+/// [`Undefined::Separated`], [`Undefined::NotConverged`].
 pub(super) fn fit(
     response: &impl Response,
     x: &DMatrix<f64>,
-    predictors: &Predictors,
+    random: Random,
+    terms: &[RandomTerm],
     extra: &[f64],
     effects: &[f64],
 ) -> Defined<Fitted> {
-    let terms = &predictors.random;
     let model = Laplace {
         response,
         x,
-        random: Random::of(terms)?,
+        random,
         extra: extra.len(),
         modes: RefCell::default(),
     };
@@ -62,20 +66,23 @@ pub(super) fn fit(
             .copied(),
     );
     let found = minimise(|at| model.deviance(at), start);
+    // Scales of random terms, too: with one outcome a person they have no end either.
+    if found.at.iter().any(|v| v.abs() > RUNAWAY) {
+        return Err(Undefined::Separated);
+    }
+    if !found.converged {
+        return Err(Undefined::NotConverged);
+    }
     let mut at = found.at;
-    let mut convergence = Convergence {
-        converged: found.converged,
-        ..Convergence::default()
-    };
+    let mut singular = Vec::new();
     for (index, term) in terms.iter().enumerate() {
         at[index] = at[index].abs();
         if at[index] < SINGULAR {
             at[index] = 0.0;
-            convergence.singular.push(term.name.clone());
+            singular.push(term.name.clone());
         }
     }
     let deviance = model.deviance(&at);
-    convergence.separated = at.iter().skip(terms.len()).any(|v| v.abs() > RUNAWAY);
 
     // Scales at 0 are at their boundary, and are taken as known.
     let free: Vec<usize> = (0..at.len())
@@ -113,7 +120,7 @@ pub(super) fn fit(
                 sd: *sd,
             })
             .collect(),
-        convergence,
+        singular,
     })
 }
 

@@ -6,11 +6,10 @@ use nalgebra::{Cholesky, DMatrix, DVector, Dyn, SymmetricEigen};
 use serde::{Deserialize, Serialize};
 
 use super::super::anova::FTest;
-use super::super::distribution::t_sf;
-use super::super::{Defined, Undefined, largest, real, resolution};
+use super::super::{Defined, Undefined, is_constant, largest, real};
 use super::minimise::{hessian, minimise};
 use super::random::{Random, ones};
-use super::{Convergence, FixedEffect, Predictors, RandomEffect, combination, combinations, each};
+use super::{FixedEffect, Predictors, RandomEffect, combination, combinations, each};
 
 /// Ratios of standard deviations below this count as 0, as in lme4's `isSingular`.
 pub(super) const SINGULAR: f64 = 1e-4;
@@ -28,8 +27,8 @@ pub struct LinearMixedModel {
     pub random: Vec<RandomEffect>,
     /// Standard deviation of the residuals.
     pub residual_sd: f64,
-    /// How the fit ended.
-    pub convergence: Convergence,
+    /// Random terms whose standard deviation is estimated as 0: the fit is singular.
+    pub singular: Vec<String>,
     #[serde(skip)]
     uncertainty: Uncertainty,
 }
@@ -64,17 +63,9 @@ impl LinearMixedModel {
     pub fn contrast(&self, weights: &[f64]) -> Defined<FixedEffect> {
         let found = &self.uncertainty;
         let l = combination(weights, found.estimates.len())?;
-        let estimate = l.dot(&found.estimates);
-        let standard_error = (&found.covariance * &l).dot(&l).sqrt();
-        let statistic = estimate / standard_error;
+        let variance = (&found.covariance * &l).dot(&l);
         let df = found.degrees_of_freedom(&l);
-        Ok(FixedEffect {
-            estimate,
-            standard_error,
-            statistic,
-            df: Some(df),
-            p: (2.0 * t_sf(statistic.abs(), df)).min(1.0),
-        })
+        FixedEffect::of(l.dot(&found.estimates), variance, Some(df))
     }
 
     /// The F-test that all these combinations are 0, its second degrees of freedom after
@@ -98,7 +89,11 @@ impl LinearMixedModel {
             f += row.dot(&found.estimates).powi(2) / variance / real(rows.len());
             dfs.push(found.degrees_of_freedom(&row));
         }
-        Ok(FTest::of(f, real(rows.len()), combined(&dfs)))
+        let df2 = combined(&dfs);
+        if !(f.is_finite() && df2.is_finite() && df2 > 0.0) {
+            return Err(Undefined::NotConverged);
+        }
+        Ok(FTest::of(f, real(rows.len()), df2))
     }
 }
 
@@ -122,16 +117,16 @@ fn combined(dfs: &[f64]) -> f64 {
 /// follows from a sparse Cholesky factor. Without random terms this is least squares.
 ///
 /// # Errors
-/// - [`Undefined::Constant`] if the fixed effects leave nothing to explain.
-/// - [`Undefined::Aliased`] if columns of the fixed effects depend on each other, or a
-///   random term has a level for every row.
-/// - [`Undefined::NotConverged`] if variances of the estimates cannot be found.
+/// - [`Undefined::Constant`] if the fixed effects, or these with the random terms, leave nothing
+///   over.
+/// - [`Undefined::Aliased`] if columns of the fixed effects depend on each other.
+/// - [`Undefined::Unidentified`] if a random term cannot be told from something else.
+/// - [`Undefined::NotConverged`] if the search does not come to rest, or variances of the estimates
+///   cannot be found.
 /// - Fewer rows than effects, or a random term with one level; values that are not finite;
 ///   lengths that differ.
 pub fn linear(values: &[f64], predictors: &Predictors) -> Defined<LinearMixedModel> {
-    let x = predictors.matrix(values, false)?;
-    let random = Random::of(&predictors.random)?;
-    random.fewer_levels_than_rows(values.len())?;
+    let (x, random) = predictors.checked(values, false)?;
     let model = Profiled::of(values, x, random)?;
 
     let terms = predictors.random.len();
@@ -139,21 +134,21 @@ pub fn linear(values: &[f64], predictors: &Predictors) -> Defined<LinearMixedMod
         let solved = model.solve(scale.as_slice());
         solved.map_or(f64::INFINITY, |solved| model.deviance(&solved))
     };
-    let mut convergence = Convergence {
-        converged: true,
-        ..Convergence::default()
-    };
+    let mut singular = Vec::new();
     let mut scale = DVector::zeros(0);
     if terms > 0 {
+        model.leaves_something_over()?;
         let found = minimise(deviance, DVector::repeat(terms, 1.0));
-        convergence.converged = found.converged;
+        if !found.converged {
+            return Err(Undefined::NotConverged);
+        }
         // The deviance is even in each scale: the search may have crossed 0.
         scale = found.at.abs();
     }
     for (value, term) in scale.iter_mut().zip(&predictors.random) {
         if *value < SINGULAR {
             *value = 0.0;
-            convergence.singular.push(term.name.clone());
+            singular.push(term.name.clone());
         }
     }
     let solved = model
@@ -177,7 +172,7 @@ pub fn linear(values: &[f64], predictors: &Predictors) -> Defined<LinearMixedMod
             })
             .collect(),
         residual_sd: sigma,
-        convergence,
+        singular,
         uncertainty,
     };
     fitted.fixed = each(model.x_x.nrows(), |weights| fitted.contrast(weights))?;
@@ -217,7 +212,7 @@ impl Profiled {
         let offset = normal.solve(&(x.transpose() * &raw));
         let y = &raw - &x * &offset;
         let y_y = y.dot(&y);
-        if y_y <= real(values.len()) * resolution(largest(values)).powi(2) {
+        if is_constant(y_y, real(values.len()), largest(values)) {
             return Err(Undefined::Constant);
         }
         Ok(Self {
@@ -234,6 +229,18 @@ impl Profiled {
             random,
             offset,
         })
+    }
+
+    /// Refuses values that fixed effects and random terms explain without a rest: the likelihood
+    /// grows for ever as the residuals' variance falls. Intercepts that are free to be anything
+    /// are as good as ones that vary 1e5 times as much as the residuals; what they leave over is
+    /// known to about 1e-10 of all that varies.
+    fn leaves_something_over(&self) -> Defined<()> {
+        let free = vec![1e5; self.random.spans.len()];
+        match self.solve(&free) {
+            Some(solved) if solved.squares > 1e-10 * self.y_y => Ok(()),
+            _ => Err(Undefined::Constant),
+        }
     }
 
     fn solve(&self, scale: &[f64]) -> Option<Solved> {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::{Defined, Undefined, real};
 use super::laplace::{Response, Terms, fit};
-use super::{Convergence, Estimates, FixedEffect, Predictors, RandomEffect, WaldTest};
+use super::{Estimates, FixedEffect, Predictors, RandomEffect, WaldTest};
 
 /// A logistic model of how likely a yes is, with or without random terms.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -17,8 +17,8 @@ pub struct LogisticModel {
     pub fixed: Vec<FixedEffect>,
     /// The random terms, in their order.
     pub random: Vec<RandomEffect>,
-    /// How the fit ended.
-    pub convergence: Convergence,
+    /// Random terms whose standard deviation is estimated as 0: the fit is singular.
+    pub singular: Vec<String>,
     #[serde(skip)]
     estimates: Option<Estimates>,
 }
@@ -80,26 +80,29 @@ fn softplus(x: f64) -> f64 {
 /// # Errors
 /// - [`Undefined::Constant`] if all outcomes are the same.
 /// - [`Undefined::Aliased`] if columns of the fixed effects depend on each other.
-/// - [`Undefined::NotConverged`] if variances of the estimates cannot be found.
+/// - [`Undefined::Unidentified`] if a random term cannot be told from something else.
+/// - [`Undefined::Separated`] if a condition, or each person, has only one outcome.
+/// - [`Undefined::NotConverged`] if the search does not come to rest, or variances of the estimates
+///   cannot be found.
 /// - Fewer rows than effects, or a random term with one level; lengths that differ.
 pub fn logistic(outcomes: &[bool], predictors: &Predictors) -> Defined<LogisticModel> {
     let values: Vec<f64> = outcomes
         .iter()
         .map(|yes| f64::from(u8::from(*yes)))
         .collect();
-    let x = predictors.matrix(&values, false)?;
+    let (x, random) = predictors.checked(&values, false)?;
     let share = values.iter().sum::<f64>() / real(values.len());
     if share <= 0.0 || share >= 1.0 {
         return Err(Undefined::Constant);
     }
     let start = vec![0.0; x.ncols()];
-    let found = fit(&Yes(outcomes), &x, predictors, &[], &start)?;
+    let found = fit(&Yes(outcomes), &x, random, &predictors.random, &[], &start)?;
     Ok(LogisticModel {
         n: outcomes.len(),
         log_likelihood: found.log_likelihood,
         fixed: found.estimates.each()?,
         random: found.random,
-        convergence: found.convergence,
+        singular: found.singular,
         estimates: Some(found.estimates),
     })
 }

@@ -5,7 +5,8 @@ use nalgebra::{DMatrix, DVector};
 /// Where the search ended.
 pub(super) struct Minimum {
     pub at: DVector<f64>,
-    /// Whether it came to rest there.
+    /// Whether it came to rest there, and something depends on each number: where nothing does,
+    /// it rests wherever it begins.
     pub converged: bool,
 }
 
@@ -36,10 +37,8 @@ pub(super) fn minimise(f: impl Fn(&DVector<f64>) -> f64, start: DVector<f64>) ->
         }
         if gain < GAIN {
             if fresh {
-                return Minimum {
-                    at: x,
-                    converged: true,
-                };
+                let converged = !is_flat(&f, &x, value);
+                return Minimum { at: x, converged };
             }
             // The built-up curvature may be wrong: ask once more with a fresh one.
             inverse = first_guess(&f, &x);
@@ -57,10 +56,8 @@ pub(super) fn minimise(f: impl Fn(&DVector<f64>) -> f64, start: DVector<f64>) ->
         if next_value >= value {
             if fresh {
                 // No descent even along the slope: as far as rounding lets us go.
-                return Minimum {
-                    at: x,
-                    converged: gain < 1e-4,
-                };
+                let converged = gain < 1e-4 && !is_flat(&f, &x, value);
+                return Minimum { at: x, converged };
             }
             inverse = first_guess(&f, &x);
             fresh = true;
@@ -81,6 +78,16 @@ pub(super) fn minimise(f: impl Fn(&DVector<f64>) -> f64, start: DVector<f64>) ->
         at: x,
         converged: false,
     }
+}
+
+/// Whether some number can go half its size (at least 0.5) either way without a change.
+fn is_flat(f: &impl Fn(&DVector<f64>) -> f64, x: &DVector<f64>, value: f64) -> bool {
+    (0..x.len()).any(|index| {
+        let far = 0.5 * x[index].abs().max(1.0);
+        [far, -far]
+            .into_iter()
+            .all(|by| (f(&moved(x, &[(index, by)])) - value).abs() < GAIN)
+    })
 }
 
 fn moved(x: &DVector<f64>, by: &[(usize, f64)]) -> DVector<f64> {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::super::{Defined, Undefined, real};
 use super::laplace::{Response, Terms, fit};
 use super::logistic::logistic_cdf;
-use super::{Convergence, Estimates, FixedEffect, Predictors, RandomEffect, WaldTest};
+use super::{Estimates, FixedEffect, Predictors, RandomEffect, WaldTest};
 
 /// A proportional-odds model: logit P(rating ≤ k) = threshold k − effects. A positive
 /// effect goes with higher ratings.
@@ -23,8 +23,8 @@ pub struct OrdinalModel {
     pub fixed: Vec<FixedEffect>,
     /// The random terms, in their order.
     pub random: Vec<RandomEffect>,
-    /// How the fit ended.
-    pub convergence: Convergence,
+    /// Random terms whose standard deviation is estimated as 0: the fit is singular.
+    pub singular: Vec<String>,
     #[serde(skip)]
     estimates: Option<Estimates>,
 }
@@ -97,11 +97,14 @@ impl Response for Ratings {
 /// - [`Undefined::Constant`] if all ratings are the same.
 /// - [`Undefined::Aliased`] if columns of the fixed effects depend on each other, or one of
 ///   them is an intercept.
-/// - [`Undefined::NotConverged`] if variances of the estimates cannot be found.
+/// - [`Undefined::Unidentified`] if a random term cannot be told from something else.
+/// - [`Undefined::Separated`] if all ratings of a condition, or of each person, are at one end.
+/// - [`Undefined::NotConverged`] if the search does not come to rest, or variances of the estimates
+///   cannot be found.
 /// - Fewer rows than effects, or a random term with one level; values that are not finite;
 ///   lengths that differ.
 pub fn ordinal(ratings: &[f64], predictors: &Predictors) -> Defined<OrdinalModel> {
-    let x = predictors.matrix(ratings, true)?;
+    let (x, random) = predictors.checked(ratings, true)?;
     let mut categories = ratings.to_vec();
     categories.sort_by(f64::total_cmp);
     categories.dedup();
@@ -117,7 +120,14 @@ pub fn ordinal(ratings: &[f64], predictors: &Predictors) -> Defined<OrdinalModel
         })
         .collect();
     let effects = vec![0.0; x.ncols()];
-    let found = fit(&Ratings(codes), &x, predictors, &start, &effects)?;
+    let found = fit(
+        &Ratings(codes),
+        &x,
+        random,
+        &predictors.random,
+        &start,
+        &effects,
+    )?;
     let mut thresholds = found.estimates.each()?;
     let fixed = thresholds.split_off(start.len());
     Ok(OrdinalModel {
@@ -127,7 +137,7 @@ pub fn ordinal(ratings: &[f64], predictors: &Predictors) -> Defined<OrdinalModel
         thresholds,
         fixed,
         random: found.random,
-        convergence: found.convergence,
+        singular: found.singular,
         estimates: Some(found.estimates),
     })
 }

@@ -1,7 +1,7 @@
 //! The random effects' part of a mixed model: which rows share an intercept, and the sparse
 //! triangular factor of ΛZ'WZΛ + I.
 
-use super::super::{Defined, Of, Undefined, at_least};
+use super::super::{Defined, Of, at_least};
 use super::RandomTerm;
 
 /// Random terms, their levels counted, the largest term first: levels of a nested term are
@@ -12,9 +12,9 @@ pub(super) struct Random {
     /// All levels of all terms.
     pub columns: usize,
     /// For each row the column of each term, ascending; `terms` long each.
-    rows: Vec<usize>,
+    pub rows: Vec<usize>,
     /// For each row and place in `rows` the term it belongs to: the same for all rows.
-    order: Vec<usize>,
+    pub order: Vec<usize>,
     /// Upper triangle, column by column: row indices, ascending, the diagonal last.
     pattern: Vec<Vec<usize>>,
     /// Where each column's entries start among all.
@@ -95,14 +95,6 @@ impl Random {
             entries,
             parent,
         })
-    }
-
-    /// Refuses a term with a level for every row: it could not be told from the residuals.
-    pub(super) fn fewer_levels_than_rows(&self, rows: usize) -> Defined<()> {
-        if self.spans.iter().any(|(_, levels)| *levels >= rows) {
-            return Err(Undefined::Aliased);
-        }
-        Ok(())
     }
 
     /// The scale of each column, from that of each term.

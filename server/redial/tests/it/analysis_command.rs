@@ -70,6 +70,7 @@ fn a_study_becomes_a_folder_a_report_and_nothing_half() {
     for table in [
         "metrics",
         "results-curves",
+        "pairs-curves",
         "labels-5-dials",
         "metrics-everyone",
     ] {
@@ -203,7 +204,8 @@ fn tables_say_what_the_numbers_say(out: &Path) {
         for pair in found["pairs"].as_array().unwrap() {
             let of = |key: &str| pair[key].as_str().unwrap().replace('-', "_");
             let name = format!("{}_vs_{}", of("first"), of("second"));
-            assert_eq!(cell(&format!("{name}_p")), pair["p"].as_f64().unwrap());
+            let p = pair["declared"]["result"]["p"].as_f64().unwrap();
+            assert_eq!(cell(&format!("{name}_p")), p);
             let corrected = pair["p_corrected"].as_f64().unwrap();
             assert_eq!(cell(&format!("{name}_p_corrected")), corrected);
         }

@@ -68,6 +68,19 @@ fn simulated_people_count_nowhere_among_real_ones() {
         assert_eq!(read("before"), read("after"), "{table}");
     }
 
+    // A deposit is late because of people's sessions, not of these.
+    redial(here, &["study", "preregister", STUDY, "--out", "deposit"]).unwrap();
+    let readme = std::fs::read_to_string(here.join("deposit/README.md")).unwrap();
+    for wanted in [
+        "**6 sessions of this study had been started already**",
+        "no data: 5 simulated.",
+    ] {
+        assert!(readme.contains(wanted), "{wanted}: {readme}");
+    }
+    let cells = redial(here, &["study", "cells", STUDY, "--json"]).unwrap();
+    let cells: Value = serde_json::from_str(&cells).unwrap();
+    assert_eq!(cells["do_not_count"], serde_json::json!({ "simulated": 5 }));
+
     let simulated = numbers(here, &["--simulated"]);
     assert_eq!(
         (&simulated["started"], &simulated["simulated"]),

@@ -31,14 +31,6 @@ struct SqliteSnapshot {
 
 #[async_trait]
 impl StudySnapshot for SqliteSnapshot {
-    async fn session_count(&mut self) -> Result<u64> {
-        let row = sqlx::query("SELECT COUNT(*) FROM sessions WHERE study = ?")
-            .bind(&self.study)
-            .fetch_one(&mut *self.transaction)
-            .await?;
-        read::unsigned(&row, 0)
-    }
-
     async fn sessions(&mut self) -> Result<SessionList> {
         read::ordinals(&mut self.transaction, &self.study).await
     }

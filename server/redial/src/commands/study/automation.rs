@@ -58,6 +58,9 @@ fn in_words(found: &StudySigns) -> String {
         counted(found.sessions.len(), "session", "sessions"),
         found.study
     );
+    if found.no_data > 0 {
+        out += &format!("Pilots and previews left out: {}.\n\n", found.no_data);
+    }
     let heading = [
         "signal", "sessions", "least", "5 %", "median", "95 %", "most", "flag if", "flagged",
     ];

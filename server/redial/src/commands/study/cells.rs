@@ -52,7 +52,8 @@ const LEGEND: &str = "
 count       those who finished and count in the cap
 under way   those whose slot is still theirs          open      slots that are left
 left        those who ended, or whose slot was given back and who have not finished
-excluded    by the study's inclusion rules            over quota  finished late, to be paid
+excluded    those who finished and do not count: by the inclusion rules, by hand, or withdrawn
+over quota  finished late, to be paid
 ";
 
 /// One line of the table.
@@ -155,9 +156,13 @@ pub async fn cells(config: &Config, args: CellsArgs) -> anyhow::Result<()> {
         .collect();
     let late: Vec<&LedgerLine> = ledger.lines.iter().filter(|line| line.is_late()).collect();
     if args.json {
+        let do_not_count: serde_json::Map<String, Value> = no_data(&ledger)
+            .map(|(purpose, sessions)| (purpose.name().to_owned(), json!(sessions)))
+            .collect();
         let report = json!({
             "study": entry.study.id,
             "cells": lines.iter().map(CellLine::json).collect::<Vec<_>>(),
+            "do_not_count": do_not_count,
             "late": late.iter().map(|line| late_json(line)).collect::<Vec<_>>(),
         });
         return Ok(print(&(serde_json::to_string_pretty(&report)? + "\n"))?);
@@ -170,14 +175,11 @@ fn in_words(lines: &[CellLine], late: &[&LedgerLine], ledger: &StudyLedger) -> S
     table.extend(lines.iter().map(CellLine::cells));
     let mut text = aligned(&COLUMNS.map(|(_, align)| align), &table);
     text += LEGEND;
-    for purpose in Purpose::ALL.into_iter().filter(|purpose| !purpose.counts()) {
-        let others = ledger.of(purpose).entries.len();
-        if others > 0 {
-            text += &format!(
-                "\n{others} sessions of kind '{}' do not count.\n",
-                purpose.name()
-            );
-        }
+    for (purpose, sessions) in no_data(ledger) {
+        text += &format!(
+            "\n{sessions} sessions of kind '{}' do not count.\n",
+            purpose.name()
+        );
     }
     if !late.is_empty() {
         text += "\nFinished after their slot had been given back:\n";
@@ -186,6 +188,14 @@ fn in_words(lines: &[CellLine], late: &[&LedgerLine], ledger: &StudyLedger) -> S
         }
     }
     text
+}
+
+/// The kinds of sessions that are no participant's, and how many there are of each.
+fn no_data(ledger: &StudyLedger) -> impl Iterator<Item = (Purpose, usize)> {
+    let kinds = Purpose::ALL.into_iter();
+    let counted = kinds.filter(|purpose| !purpose.counts());
+    let counted = counted.map(move |purpose| (purpose, ledger.of(purpose).entries.len()));
+    counted.filter(|(_, sessions)| *sessions > 0)
 }
 
 fn late_in_words(line: &LedgerLine) -> String {

@@ -8,6 +8,7 @@ use analysis::plan_in_words;
 use anyhow::{Context as _, bail};
 use api::StudyInfo;
 use clap::Args;
+use domain::assignment::Purpose;
 use domain::draw::StudyTexts as _;
 use domain::study::Part;
 use serde_json::json;
@@ -86,7 +87,7 @@ pub async fn preregister(config: &Config, args: &PreregisterArgs) -> anyhow::Res
         let json = serde_json::to_string_pretty(&found)? + "\n";
         folder.write("power.json", json.as_bytes())?;
     }
-    let readme = readme(&entry, sessions, asks_for_power, &now);
+    let readme = readme(&entry, sessions.as_ref(), asks_for_power, &now);
     folder.write("README.md", readme.as_bytes())?;
     folder
         .publish_listed(MADE_BY)
@@ -97,25 +98,66 @@ pub async fn preregister(config: &Config, args: &PreregisterArgs) -> anyhow::Res
         args.out.display(),
         entry.sha256
     );
-    if let Some(sessions) = sessions.filter(|sessions| *sessions > 0) {
+    if let Some(started) = sessions.filter(|started| started.of(Purpose::Participant) > 0) {
         // Writing to a string cannot fail.
         let _ = writeln!(
             said,
-            "{sessions} sessions have been started already; README.md says so"
+            "{} sessions have been started already; README.md says so",
+            started.of(Purpose::Participant)
         );
     }
     Ok(print(&said)?)
 }
 
-/// Sessions of the study that the database has; `None` without a database that can be read.
-async fn sessions(config: &Config, study: &str) -> Option<u64> {
+/// Sessions that were started, those erased since among them, by what they are for.
+struct Started(BTreeMap<Purpose, usize>);
+
+impl Started {
+    fn of(&self, purpose: Purpose) -> usize {
+        self.0.get(&purpose).copied().unwrap_or_default()
+    }
+
+    /// Those of participants; the others are named beside them, since they are no data.
+    fn in_words(&self) -> String {
+        let mut words = match self.of(Purpose::Participant) {
+            0 => "No participant's session of this study had been started in the database at hand."
+                .to_owned(),
+            1 => "**1 session of this study had been started already** in the database at hand."
+                .to_owned(),
+            sessions => format!(
+                "**{sessions} sessions of this study had been started already** in the database at hand."
+            ),
+        };
+        let others: Vec<String> = Purpose::ALL
+            .into_iter()
+            .filter(|purpose| !purpose.counts() && self.of(*purpose) > 0)
+            .map(|purpose| format!("{} {}", self.of(purpose), purpose.name()))
+            .collect();
+        if !others.is_empty() {
+            // Writing to a string cannot fail.
+            let _ = write!(
+                words,
+                " Sessions there that are no participant's, and no data: {}.",
+                others.join(", ")
+            );
+        }
+        words
+    }
+}
+
+/// The study's sessions that the database has; `None` without a database that can be read.
+async fn sessions(config: &Config, study: &str) -> Option<Started> {
     let archive = SqliteArchive::open(&config.database).await.ok()?;
-    let count = match archive.study_snapshot(study).await {
-        Ok(mut snapshot) => snapshot.session_count().await.ok(),
+    let ledger = match archive.study_snapshot(study).await {
+        Ok(mut snapshot) => snapshot.ledger().await.ok(),
         Err(_) => None,
     };
     archive.close().await;
-    count
+    let mut started = BTreeMap::new();
+    for line in ledger?.lines.iter().filter(|line| line.was_started()) {
+        *started.entry(line.purpose).or_default() += 1;
+    }
+    Some(Started(started))
 }
 
 fn versions(entry: &StudyEntry, now: &str) -> serde_json::Value {
@@ -136,7 +178,7 @@ fn versions(entry: &StudyEntry, now: &str) -> serde_json::Value {
     })
 }
 
-fn readme(entry: &StudyEntry, sessions: Option<u64>, has_power: bool, now: &str) -> String {
+fn readme(entry: &StudyEntry, sessions: Option<&Started>, has_power: bool, now: &str) -> String {
     let power = if has_power {
         "| `power.md`, `power.json` | how many people the declared analysis needs, what was assumed for that, and the \
          Monte-Carlo error |\n"
@@ -150,10 +192,7 @@ fn readme(entry: &StudyEntry, sessions: Option<u64>, has_power: bool, now: &str)
          number of people, say elsewhere how you came to it.\n"
     };
     let sessions = match sessions {
-        Some(0) => "No session of this study had been started in the database at hand.".to_owned(),
-        Some(sessions) => format!(
-            "**{sessions} sessions of this study had been started already** in the database at hand."
-        ),
+        Some(started) => started.in_words(),
         None => "There was no database at hand: whether sessions had been started is not known."
             .to_owned(),
     };

@@ -1,0 +1,61 @@
+//! Who is left out, counted by the first reason that there is.
+
+use domain::study::{AnalysisPlan, Exclusion};
+
+use crate::person::{ExcludedBy, LeftOut, Person};
+use crate::report::{Because, Excluded};
+
+/// All people, whether each is included, and how many are left out for which reason. What was
+/// decided about sessions comes before the plan's rules; without a plan, sessions that are not
+/// complete are left out.
+pub(crate) fn left_out(
+    people: Vec<Person>,
+    plan: Option<&AnalysisPlan>,
+) -> (Vec<Excluded>, Vec<(Person, bool)>) {
+    let rules = plan.map_or_else(
+        || vec![Exclusion::Incomplete],
+        |plan| plan.exclusions.clone(),
+    );
+    let reasons = [
+        LeftOut::Withdrawn,
+        LeftOut::ByHand,
+        LeftOut::InclusionRules,
+        LeftOut::OverQuota,
+    ];
+    let of_plan = rules.iter().map(|rule| LeftOut::Plan { rule: *rule });
+    let mut excluded: Vec<Excluded> = reasons
+        .into_iter()
+        .chain(of_plan)
+        .map(|reason| Excluded {
+            reason,
+            people: 0,
+            because: Vec::new(),
+        })
+        .collect();
+    let people = people
+        .into_iter()
+        .map(|person| {
+            let by = person.left_out(&rules);
+            if let Some(found) = excluded.iter_mut().find(|found| Some(found.reason) == by) {
+                found.people += 1;
+                for reason in person.excluded.iter().flat_map(ExcludedBy::because) {
+                    add(&mut found.because, reason);
+                }
+            }
+            (person, by.is_none())
+        })
+        .collect();
+    for found in &mut excluded {
+        found
+            .because
+            .sort_by_key(|known| std::cmp::Reverse(known.people));
+    }
+    (excluded, people)
+}
+
+fn add(because: &mut Vec<Because>, reason: String) {
+    match because.iter_mut().find(|known| known.reason == reason) {
+        Some(known) => known.people += 1,
+        None => because.push(Because { reason, people: 1 }),
+    }
+}

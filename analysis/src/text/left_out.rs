@@ -1,0 +1,44 @@
+//! Why people are left out, in words.
+
+use domain::study::Exclusion;
+
+use crate::numbers::{counted, given};
+use crate::person::LeftOut;
+use crate::report::Excluded;
+
+/// Why people are left out, with the reasons behind it: `excluded by hand: “a child took part” (2)`.
+pub(crate) fn why_left_out(excluded: &Excluded) -> String {
+    let by_hand = excluded.reason == LeftOut::ByHand;
+    let because: Vec<String> = excluded
+        .because
+        .iter()
+        .map(|because| {
+            let (open, close) = if by_hand { ("“", "”") } else { ("", "") };
+            format!("{open}{}{close} ({})", because.reason, because.people)
+        })
+        .collect();
+    let words = left_out(excluded.reason);
+    if because.is_empty() {
+        return words;
+    }
+    format!("{words}: {}", because.join(", "))
+}
+
+pub(crate) fn left_out(reason: LeftOut) -> String {
+    let rule = match reason {
+        LeftOut::Withdrawn => return "the participant withdrew".to_owned(),
+        LeftOut::ByHand => return "excluded by hand".to_owned(),
+        LeftOut::InclusionRules => return "the study's inclusion rules".to_owned(),
+        LeftOut::OverQuota => return "over quota".to_owned(),
+        LeftOut::Plan { rule } => rule,
+    };
+    match rule {
+        Exclusion::Incomplete => "the session is not complete".to_owned(),
+        Exclusion::Marked => "a wrong answer marked the session".to_owned(),
+        Exclusion::Away { more_than_s } => format!("away for more than {} s", given(more_than_s)),
+        Exclusion::Solved { fewer_than } => format!(
+            "fewer than {} solved",
+            counted(fewer_than, "question", "questions")
+        ),
+    }
+}

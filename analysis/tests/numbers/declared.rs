@@ -1,0 +1,436 @@
+//! Everything that a row shows is of the test whose p stands in it.
+//!
+//! Expected numbers are R's (4.2.2; lme4 1.1, lmerTest 3.1, emmeans 1.8, ordinal 2022.11):
+//! ```r
+//! library(lme4); library(lmerTest); library(emmeans); library(ordinal)
+//! d <- expand.grid(q=0:3, c=0:1, p=0:11)
+//! d$y <- 20 + 3*d$c + ((d$p*37)%%11) + 2*((d$p*5+d$c*3)%%7) + ((d$p*31+d$c*17+d$q*13)%%19)/3
+//! d$s <- as.integer(((d$p*7 + d$c*5 + d$q*3)%%10) < 5 + 2*d$c)
+//! r <- expand.grid(c=0:1, p=0:11); r$r <- 1 + ((r$p*5 + r$c*2 + (r$p*r$p)%%3)%%6)
+//! # between: d <- d[d$p%%2==d$c,]; r <- r[r$p%%2==r$c,]
+//! d$c <- factor(d$c); d$p <- factor(d$p); d$pc <- interaction(d$p, d$c, drop=TRUE)
+//! r$c <- factor(r$c); r$p <- factor(r$p)
+//! of <- function(m) summary(pairs(emmeans(m, "c", lmer.df="satterthwaite")), infer=TRUE)
+//! of(lmer(y ~ c + (1|p) + (1|pc), d)); of(glmer(s ~ c + (1|p) + (1|pc), d, binomial))
+//! clmm(factor(r) ~ c + (1|p), data=r, gradTol=1e-6)
+//! # between: of(lmer(y ~ c + (1|p), d)); of(glmer(s ~ c + (1|p), d, binomial)); clm(factor(r) ~ c, data=r)
+//! a <- aggregate(y ~ p + c, d, mean); x <- a$y[a$c==0]; z <- a$y[a$c==1]
+//! t.test(x, z, paired=TRUE); wilcox.test(x, z, paired=TRUE, exact=FALSE)
+//! # between: t.test(x, z); t.test(x, z, var.equal=TRUE); wilcox.test(x, z, exact=FALSE)
+//! ```
+//!
+//! Longer than most files: all tests share the people and R's numbers.
+
+use analysis::{Analysis, Comparison, Person, TestOfPair};
+
+use super::made_up::{analysed, person, stage};
+
+fn questions(p: usize, c: usize) -> super::made_up::Questions {
+    (0..4)
+        .map(|q| {
+            let whole = 20 + 3 * c + (p * 37) % 11 + 2 * ((p * 5 + c * 3) % 7);
+            let seconds = whole as f64 + ((p * 31 + c * 17 + q * 13) % 19) as f64 / 3.0;
+            (seconds, (p * 7 + c * 5 + q * 3) % 10 < 5 + 2 * c, None)
+        })
+        .collect()
+}
+
+/// Twelve people, with both conditions or, between them, with one each in turn.
+fn people(vary: &str) -> Vec<Person> {
+    let of = |p: usize, c: usize| {
+        let rating = (1 + (p * 5 + c * 2 + (p * p) % 3) % 6) as f64;
+        stage(["one", "two"][c], questions(p, c), Some(rating))
+    };
+    (0..12)
+        .map(|p| match vary {
+            "within" => person(vec![of(p, 0), of(p, 1)]),
+            _ => person(vec![of(p, p % 2)]),
+        })
+        .collect()
+}
+
+struct Expected {
+    vary: &'static str,
+    test: &'static str,
+    metric: &'static str,
+    kind: TestOfPair,
+    /// Estimate, standard error, df, low, high, statistic, p; those that there are.
+    numbers: [Option<f64>; 7],
+    /// Of R's, relative to the standard error or, for p and the rest, to their size: what two
+    /// optimisers of R differ by.
+    within: f64,
+}
+
+fn some(numbers: [f64; 7]) -> [Option<f64>; 7] {
+    numbers.map(Some)
+}
+
+fn all() -> Vec<Expected> {
+    vec![
+        Expected {
+            vary: "within",
+            test: "t",
+            metric: "response_time_s",
+            kind: TestOfPair::PairedT,
+            numbers: some([
+                -3.423_611_111_11,
+                2.096_711_047_14,
+                11.0,
+                -8.038_441_010_87,
+                1.191_218_788_66,
+                -1.632_848_320_12,
+                0.130_770_281_751,
+            ]),
+            within: 1e-9,
+        },
+        Expected {
+            vary: "within",
+            test: "rank",
+            metric: "response_time_s",
+            kind: TestOfPair::Wilcoxon,
+            // 15 of the 78 ranks: 2 · 15 / 78 − 1.
+            numbers: [
+                Some(30.0 / 78.0 - 1.0),
+                None,
+                None,
+                None,
+                None,
+                Some(15.0),
+                Some(0.064_636_973_609_4),
+            ],
+            within: 1e-9,
+        },
+        Expected {
+            vary: "within",
+            test: "mixed_model",
+            metric: "response_time_s",
+            kind: TestOfPair::LinearMixedModel,
+            numbers: some([
+                -3.423_611_111_11,
+                2.096_706_178_33,
+                10.999_807_832_6,
+                -8.038_440_130_98,
+                1.191_217_908_76,
+                -1.632_852_111_8,
+                0.130_769_964_041,
+            ]),
+            within: 1e-3,
+        },
+        Expected {
+            // The paired t-test of the rates has t(11) = −3.46, p = 0.0054.
+            vary: "within",
+            test: "mixed_model",
+            metric: "completion_rate",
+            kind: TestOfPair::LogisticMixedModel,
+            numbers: [
+                Some(-0.887_303_194_932),
+                Some(0.429_154_973_808),
+                None,
+                Some(-1.728_431_487_38),
+                Some(-0.046_174_902_481_9),
+                Some(-2.067_558_921_8),
+                Some(0.038_681_518_179_6),
+            ],
+            within: 1e-3,
+        },
+        Expected {
+            vary: "within",
+            test: "mixed_model",
+            metric: "difficulty",
+            kind: TestOfPair::OrdinalMixedModel,
+            numbers: [
+                Some(-1.324_253_156_489),
+                Some(0.920_212_753_813),
+                None,
+                Some(-3.127_837_012_076),
+                Some(0.479_330_699_098),
+                Some(-1.439_072_813_328),
+                Some(0.150_129_893_816),
+            ],
+            within: 1e-2,
+        },
+        Expected {
+            vary: "between",
+            test: "t",
+            metric: "response_time_s",
+            kind: TestOfPair::StudentT,
+            numbers: some([
+                -1.597_222_222_22,
+                3.517_839_237_55,
+                10.0,
+                -9.435_456_502_45,
+                6.241_012_058,
+                -0.454_035_023_879,
+                0.659_498_587_012,
+            ]),
+            within: 1e-9,
+        },
+        Expected {
+            vary: "between",
+            test: "welch",
+            metric: "response_time_s",
+            kind: TestOfPair::WelchT,
+            numbers: some([
+                -1.597_222_222_22,
+                3.517_839_237_55,
+                7.371_066_325_09,
+                -9.831_449_200_03,
+                6.637_004_755_58,
+                -0.454_035_023_879,
+                0.662_871_981_679,
+            ]),
+            within: 1e-9,
+        },
+        Expected {
+            vary: "between",
+            test: "rank",
+            metric: "response_time_s",
+            kind: TestOfPair::MannWhitney,
+            numbers: [
+                Some(34.0 / 36.0 - 1.0),
+                None,
+                None,
+                None,
+                None,
+                Some(17.0),
+                Some(0.936_186_293_473),
+            ],
+            within: 1e-9,
+        },
+        Expected {
+            vary: "between",
+            test: "mixed_model",
+            metric: "response_time_s",
+            kind: TestOfPair::LinearMixedModel,
+            numbers: some([
+                -1.597_222_222_22,
+                3.517_839_375_76,
+                9.999_998_841_96,
+                -9.435_456_933_44,
+                6.241_012_488_99,
+                -0.454_035_006_041,
+                0.659_498_600_523,
+            ]),
+            within: 1e-3,
+        },
+        Expected {
+            vary: "between",
+            test: "mixed_model",
+            metric: "completion_rate",
+            kind: TestOfPair::LogisticMixedModel,
+            numbers: [
+                Some(-0.887_303_194_982),
+                Some(0.606_916_001_006),
+                None,
+                Some(-2.076_836_698_59),
+                Some(0.302_230_308_63),
+                Some(-1.461_986_821_1),
+                Some(0.143_744_821_338),
+            ],
+            within: 1e-3,
+        },
+        Expected {
+            vary: "between",
+            test: "mixed_model",
+            metric: "difficulty",
+            kind: TestOfPair::OrdinalMixedModel,
+            numbers: [
+                Some(-0.724_061_922_452),
+                Some(1.050_102_592_996),
+                None,
+                Some(-2.782_225_184_797),
+                Some(1.334_101_339_892),
+                Some(-0.689_515_412_381),
+                Some(0.490_498_977_665),
+            ],
+            within: 1e-3,
+        },
+    ]
+}
+
+/// Estimate, standard error, df, low, high, statistic and p of a row of the text.
+fn said(row: &str, kind: TestOfPair) -> [Option<f64>; 7] {
+    let row = row.replace('−', "-");
+    let mut cells = row
+        .split("  ")
+        .map(str::trim)
+        .filter(|cell| !cell.is_empty());
+    let mut next = || cells.next().unwrap().to_owned();
+    let number = |text: &str| text.trim_start_matches("= ").parse::<f64>().ok();
+    assert_eq!([next(), next()], ["one", "two"]);
+    let (estimate, error, interval, test, p) = (next(), next(), next(), next(), next());
+    let (low, high) = interval.split_once(" to ").unwrap_or_default();
+    let (before, statistic) = test.split_once(" = ").unwrap();
+    let df = before.strip_prefix(kind.symbol()).unwrap();
+    let df = df.trim_matches(['(', ')']);
+    [&estimate, &error, df, low, high, statistic, &p].map(number)
+}
+
+fn comparison(found: &Analysis) -> &Comparison {
+    let mut planned = found.included.comparisons.iter().filter(|c| c.planned);
+    planned.next().unwrap()
+}
+
+#[test]
+fn every_number_of_a_row_is_the_declared_tests() {
+    for expected in all() {
+        let place = format!("{} {} {}", expected.vary, expected.test, expected.metric);
+        let found = analysed(
+            people(expected.vary),
+            expected.vary,
+            expected.test,
+            expected.metric,
+        );
+        let comparison = comparison(&found);
+        let pair = &comparison.pairs[0];
+        assert_eq!(pair.declared.test, expected.kind, "{place}");
+        let result = *pair.declared.result.defined().unwrap();
+        let estimate = pair.declared.estimate.defined().copied();
+        let interval = result.interval;
+        let numbers = [
+            estimate,
+            result.standard_error,
+            result.df,
+            interval.map(|i| i.low),
+            interval.map(|i| i.high),
+            Some(result.statistic),
+            Some(result.p),
+        ];
+        for (index, (found, wanted)) in numbers.iter().zip(expected.numbers).enumerate() {
+            let (Some(found), Some(wanted)) = (found, wanted) else {
+                assert_eq!(*found, wanted, "{place}, number {index}");
+                continue;
+            };
+            // Estimates and ends of intervals are known to a share of the standard error.
+            let unit = match (index, expected.numbers[1]) {
+                (0 | 3 | 4, Some(error)) => error,
+                _ => wanted.abs(),
+            };
+            let off = (found - wanted).abs();
+            assert!(
+                off <= expected.within * unit,
+                "{place}, number {index}: {found}, not {wanted}"
+            );
+        }
+
+        // The same numbers in the text, the JSON, the tables and, there, in CSV.
+        let text = found.to_text();
+        let heads = text
+            .lines()
+            .find(|line| line.starts_with("First "))
+            .unwrap();
+        assert!(
+            heads.contains(expected.kind.name()) && heads.contains(expected.kind.estimates()),
+            "{place}: {heads}"
+        );
+        let row = text.lines().find(|line| line.starts_with("one ")).unwrap();
+        for (said, number) in said(row, expected.kind).iter().zip(numbers) {
+            let (Some(said), Some(number)) = (said, number) else {
+                assert_eq!(*said, number, "{place}: {row}");
+                continue;
+            };
+            // As many digits as are shown.
+            let off = (said - number).abs();
+            assert!(
+                off <= 0.006_f64.max(0.02 * number.abs()),
+                "{place}: {said} in {row}"
+            );
+        }
+        let json = serde_json::to_value(pair).unwrap();
+        assert_eq!(json["declared"]["estimate"].as_f64(), estimate, "{place}");
+        let of_result = &json["declared"]["result"];
+        assert_eq!(of_result["p"].as_f64(), Some(result.p));
+        assert_eq!(
+            of_result["interval"]["low"].as_f64(),
+            interval.map(|i| i.low)
+        );
+        let tables = found.tables(&[]);
+        let table = tables
+            .iter()
+            .find(|table| table.name == "pairs-both")
+            .unwrap();
+        let csv = table.to_csv();
+        let mut lines = csv.lines();
+        let heads: Vec<&str> = lines.next().unwrap().split(',').collect();
+        let cells: Vec<&str> = lines.next().unwrap().split(',').collect();
+        let cell = |head: &str| {
+            let at = heads.iter().position(|found| *found == head).unwrap();
+            cells[at].parse::<f64>().ok()
+        };
+        let columns = [
+            "estimate",
+            "standard_error",
+            "df",
+            "low",
+            "high",
+            "statistic",
+            "pair_p",
+        ];
+        assert_eq!(columns.map(cell), numbers, "{place}: {csv}");
+        let results = tables
+            .iter()
+            .find(|table| table.name == "results-both")
+            .unwrap();
+        let (markdown, csv) = (results.to_markdown(), results.to_csv());
+        assert!(csv.contains(&result.p.to_string()), "{place}: {csv}");
+        let all = match (expected.test, expected.vary) {
+            ("t", _) => "ANOVA",
+            ("welch", _) => "Welch",
+            ("rank", "within") => "Friedman",
+            ("rank", _) => "Kruskal–Wallis",
+            _ => "Mixed model",
+        };
+        assert!(
+            markdown.contains(&format!("| {all} |")),
+            "{place}: {markdown}"
+        );
+    }
+}
+
+/// R, as above: `anova(lmer(...))` of the people within has F = 2.66621.
+#[test]
+fn the_test_of_all_conditions_goes_with_that_of_two() {
+    let found = analysed(people("within"), "within", "mixed_model", "response_time_s");
+    let tables = found.tables(&[]);
+    let results = tables
+        .iter()
+        .find(|table| table.name == "results-both")
+        .unwrap();
+    let csv = results.to_csv();
+    let head = csv.lines().next().unwrap();
+    assert!(
+        head.contains("mixed_model_statistic,mixed_model_df1,mixed_model_df2,mixed_model_p"),
+        "{head}"
+    );
+    let at = head
+        .split(',')
+        .position(|head| head == "mixed_model_statistic")
+        .unwrap();
+    let f: f64 = csv
+        .lines()
+        .nth(1)
+        .unwrap()
+        .split(',')
+        .nth(at)
+        .unwrap()
+        .parse()
+        .unwrap();
+    assert!((f - 2.666_21).abs() < 2.7e-3, "{f}");
+    let methods = found.methods();
+    assert!(
+        methods.contains("contrasts of mixed models") && methods.contains("log odds ratios"),
+        "{methods}"
+    );
+}
+
+/// Who met one condition alone is in the mixed model, and in no test of means.
+#[test]
+fn the_number_of_people_is_that_of_the_declared_test() {
+    let mut people = people("within");
+    people[0].stages.truncate(1);
+    for (test, n, left_out) in [("t", 11, 1), ("mixed_model", 12, 0)] {
+        let found = analysed(people.clone(), "within", test, "response_time_s");
+        let comparison = comparison(&found);
+        assert_eq!((comparison.n, comparison.left_out), (n, left_out), "{test}");
+    }
+}

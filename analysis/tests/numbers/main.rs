@@ -1,0 +1,7 @@
+//! Which numbers a row shows, and what is said where there is none.
+#![allow(clippy::unwrap_used)]
+
+mod declared;
+mod excluded;
+mod made_up;
+mod refusals;

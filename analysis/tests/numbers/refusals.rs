@@ -1,0 +1,458 @@
+//! What is said where there is no number: each case of the table in docs/analysis.md, in texts and
+//! in JSON.
+//!
+//! Longer than most files: the cases are one list.
+
+use analysis::{Analysis, Person};
+use measures::statistics::{Confounded, Of, Undefined};
+use serde_json::Value;
+
+use super::made_up::{Questions, analysed, person, stage};
+
+/// A case of the table.
+struct Case {
+    /// As the table says it.
+    case: &'static str,
+    /// Whose result there is none of, as the table and the text name it.
+    result: &'static str,
+    why: Undefined,
+    found: Analysis,
+    /// Where the JSON says so.
+    at: &'static str,
+}
+
+const MODEL: &str = "Mixed model";
+const PAIR: &str = "The test of two conditions";
+const PAIR_AT: &str = "/included/comparisons/0/pairs/0/declared/result";
+const MODEL_AT: &str = "/included/comparisons/0/model";
+
+fn too_few(of: Of, found: usize, needed: usize) -> Undefined {
+    Undefined::TooFew { of, found, needed }
+}
+
+fn unidentified(from: Confounded) -> Undefined {
+    Undefined::Unidentified { from }
+}
+
+/// Three questions whose times differ, one of them not solved.
+fn some(p: usize, c: usize) -> Questions {
+    let seconds = |q: usize| (20 + (p * 7 + c * 5 + q * 3) % 11) as f64;
+    (0..3)
+        .map(|q| (seconds(q), (p + c + q) % 3 > 0, None))
+        .collect()
+}
+
+/// Questions that all took so long.
+fn all(seconds: f64, solved: bool) -> Questions {
+    vec![(seconds, solved, None); 3]
+}
+
+/// So many people with both conditions.
+fn both(people: usize, of: impl Fn(usize, usize) -> Questions) -> Vec<Person> {
+    let one = |p| {
+        let stages = [("one", 0), ("two", 1)].map(|(name, c)| stage(name, of(p, c), Some(4.0)));
+        person(stages.into())
+    };
+    (0..people).map(one).collect()
+}
+
+/// So many people with one condition each, in turn.
+fn one_each(people: usize) -> Vec<Person> {
+    let one = |p: usize| {
+        let score = Some(1.0 + (p % 5) as f64);
+        person(vec![stage(["one", "two"][p % 2], some(p, p % 2), score)])
+    };
+    (0..people).map(one).collect()
+}
+
+/// So many people with the first condition, of whom one is left out.
+fn met_one(people: usize) -> Vec<Person> {
+    let mut people = both(people, some);
+    for person in &mut people {
+        person.stages.truncate(1);
+    }
+    people[0].over_quota = true;
+    people
+}
+
+fn times(people: Vec<Person>, vary: &str, test: &str) -> Analysis {
+    analysed(people, vary, test, "response_time_s")
+}
+
+fn case(
+    case: &'static str,
+    (result, at): (&'static str, &'static str),
+    why: Undefined,
+    found: Analysis,
+) -> Case {
+    Case {
+        case,
+        result,
+        why,
+        found,
+        at,
+    }
+}
+
+/// The list: in the order of the table.
+fn cases() -> Vec<Case> {
+    let pair = (PAIR, PAIR_AT);
+    let model = (MODEL, MODEL_AT);
+    let friedman = ("Friedman", "/included/comparisons/0/omnibus/ranks");
+    let kruskal = ("Kruskal–Wallis", "/included/comparisons/0/omnibus/ranks");
+    let repeated = (
+        "Repeated-measures analysis of variance",
+        "/included/comparisons/0/omnibus/means/anova",
+    );
+    let welch = ("Welch's", "/included/comparisons/0/omnibus/means/welch");
+    let attrition = ("Attrition", "/attrition/tests/chi_squared");
+    let interval = (
+        "Interval of a mean",
+        "/included/comparisons/0/conditions/0/interval",
+    );
+    // 0.1 s times 3, in another order each: equal up to rounding.
+    let rounded = both(8, |p, c| {
+        let off = ((p * 3 + c * 5) % 8) as f64;
+        all(0.1 * (1.0 + off * f64::EPSILON), true)
+    });
+    let with_items = both(8, |p, c| {
+        let mut questions = some(p, c);
+        for question in &mut questions {
+            question.2 = Some(["start", "other"][c]);
+        }
+        questions
+    });
+    vec![
+        case(
+            "One person",
+            pair,
+            too_few(Of::Values, 1, 2),
+            times(both(1, some), "within", "t"),
+        ),
+        case(
+            "One person",
+            friedman,
+            too_few(Of::People, 1, 2),
+            times(both(1, some), "within", "t"),
+        ),
+        case(
+            "One person",
+            model,
+            too_few(Of::Groups, 1, 2),
+            times(both(1, some), "within", "t"),
+        ),
+        case(
+            "One person in a condition",
+            interval,
+            too_few(Of::Values, 1, 2),
+            times(one_each(2), "between", "t"),
+        ),
+        case(
+            "One person in each condition",
+            pair,
+            too_few(Of::Values, 1, 2),
+            times(one_each(2), "between", "t"),
+        ),
+        case(
+            "One person in each condition",
+            kruskal,
+            too_few(Of::Values, 2, 3),
+            times(one_each(2), "between", "t"),
+        ),
+        case(
+            "One person in each condition",
+            model,
+            unidentified(Confounded::Conditions),
+            times(one_each(2), "between", "mixed_model"),
+        ),
+        case(
+            "One question in each condition, the same for everybody",
+            model,
+            unidentified(Confounded::Conditions),
+            times(with_items, "within", "mixed_model"),
+        ),
+        case(
+            "Conditions vary within people, and each person met one of them",
+            model,
+            unidentified(Confounded::Terms),
+            times(one_each(8), "within", "mixed_model"),
+        ),
+        case(
+            "Nobody met one of the conditions",
+            model,
+            Undefined::Aliased,
+            times(met_one(8), "between", "mixed_model"),
+        ),
+        case(
+            "Nobody was to meet one of the conditions, and somebody is left out",
+            attrition,
+            Undefined::EmptyMargin,
+            times(met_one(8), "between", "t"),
+        ),
+        case(
+            "Nobody met both conditions",
+            pair,
+            too_few(Of::Values, 0, 2),
+            times(one_each(8), "within", "t"),
+        ),
+        case(
+            "All values are equal",
+            pair,
+            Undefined::Constant,
+            times(both(8, |_, _| all(20.0, true)), "within", "t"),
+        ),
+        case(
+            "All values are equal",
+            repeated,
+            Undefined::Constant,
+            times(both(8, |_, _| all(20.0, true)), "within", "t"),
+        ),
+        case(
+            "All values are equal",
+            interval,
+            Undefined::Constant,
+            times(both(8, |_, _| all(20.0, true)), "within", "t"),
+        ),
+        case(
+            "Values are equal up to rounding (1e-12 of the largest)",
+            pair,
+            Undefined::Constant,
+            times(rounded, "within", "t"),
+        ),
+        case(
+            "Differences are all the same: the mean difference is given",
+            pair,
+            Undefined::Constant,
+            times(
+                both(8, |p, c| all((20 + 3 * p + 5 * c) as f64, true)),
+                "within",
+                "t",
+            ),
+        ),
+        case(
+            "A group does not vary",
+            welch,
+            Undefined::Constant,
+            times(
+                both(8, |p, c| all((20 + 3 * p * c) as f64, true))
+                    .into_iter()
+                    .enumerate()
+                    .map(|(p, mut person)| {
+                        person.stages.swap(0, p % 2);
+                        person.stages.truncate(1);
+                        person
+                    })
+                    .collect(),
+                "between",
+                "welch",
+            ),
+        ),
+        case(
+            "A person and a condition explain every question",
+            model,
+            Undefined::Constant,
+            times(
+                both(8, |p, c| all((20 + 3 * p + 5 * c) as f64, true)),
+                "within",
+                "mixed_model",
+            ),
+        ),
+        case(
+            "A condition in which everybody solves everything",
+            model,
+            Undefined::Separated,
+            analysed(
+                both(12, |p, c| {
+                    (0..4)
+                        .map(|q| (20.0, c == 0 || (p + q) % 3 == 0, None))
+                        .collect()
+                }),
+                "within",
+                "mixed_model",
+                "completion_rate",
+            ),
+        ),
+        case(
+            "People who solve everything, and others nothing",
+            model,
+            Undefined::Separated,
+            analysed(
+                both(12, |p, _| all(20.0, p % 2 == 0)),
+                "within",
+                "mixed_model",
+                "completion_rate",
+            ),
+        ),
+        case(
+            "A mixed model is declared, and the metric is a score of a stage",
+            pair,
+            Undefined::NotOfQuestions,
+            analysed(both(8, some), "within", "mixed_model", "raw_tlx"),
+        ),
+        case(
+            "Welch's test is declared, and conditions vary within people",
+            pair,
+            Undefined::BetweenOnly,
+            times(both(8, some), "within", "welch"),
+        ),
+    ]
+}
+
+/// Every reason is a case of the table, or cannot come out of an analysis.
+fn is_reached(why: Undefined) -> bool {
+    match why {
+        Undefined::TooFew { .. }
+        | Undefined::Constant
+        | Undefined::Unidentified { .. }
+        | Undefined::Separated
+        | Undefined::Aliased
+        | Undefined::EmptyMargin
+        | Undefined::NotOfQuestions
+        | Undefined::BetweenOnly => true,
+        // Values are finite and of one length; levels, bounds and times are checked with the plan. A
+        // search that does not come to rest, replicates on one side, and tables of very many cells
+        // are of no data that are made up in a moment.
+        Undefined::NotFinite { .. }
+        | Undefined::Lengths { .. }
+        | Undefined::OutOfRange { .. }
+        | Undefined::OneSided
+        | Undefined::NotConverged
+        | Undefined::TooLarge => false,
+    }
+}
+
+fn table() -> Vec<[String; 3]> {
+    let docs = include_str!("../../../docs/analysis.md");
+    let rows = docs
+        .lines()
+        .skip_while(|line| !line.starts_with("| case |"))
+        .skip(2)
+        .take_while(|line| line.starts_with('|'));
+    rows.map(|line| {
+        let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+        let cells: [&str; 3] = cells.try_into().unwrap();
+        cells.map(str::to_owned)
+    })
+    .collect()
+}
+
+#[test]
+fn the_table_of_the_guide_is_what_is_said() {
+    let cases = cases();
+    let list: Vec<[String; 3]> = cases
+        .iter()
+        .map(|case| {
+            [
+                case.case.to_owned(),
+                case.result.to_owned(),
+                case.why.to_string(),
+            ]
+        })
+        .collect();
+    let lines: Vec<String> = list
+        .iter()
+        .map(|row| format!("| {} |", row.join(" | ")))
+        .collect();
+    assert_eq!(
+        table(),
+        list,
+        "docs/analysis.md should have\n{}",
+        lines.join("\n")
+    );
+}
+
+#[test]
+fn each_refusal_is_said_in_text_and_json_and_has_no_number_beside_it() {
+    for case in cases() {
+        let place = format!("{}: {}", case.case, case.result);
+        assert!(is_reached(case.why), "{place}");
+        let said = format!("undefined: {}", case.why);
+        let text = case.found.to_text();
+        let begins = match case.result {
+            PAIR => "one ",
+            "Interval of a mean" => "Response time",
+            "Attrition" => "Does it differ between cells?",
+            other => other,
+        };
+        let lines: Vec<&str> = text
+            .lines()
+            .filter(|line| line.trim_start().starts_with(begins))
+            .collect();
+        assert!(
+            lines.iter().any(|line| line.contains(&said)),
+            "{place}: {said} is not in {lines:#?}\n{text}"
+        );
+        for nothing in ["NaN", "inf"] {
+            assert!(!text.contains(nothing), "{place}: {text}");
+        }
+        let json = serde_json::to_value(&case.found).unwrap();
+        let result = json.pointer(case.at).unwrap_or(&Value::Null);
+        assert_eq!(result["reason"], case.why.to_string(), "{place}: {result}");
+        for number in [
+            "p",
+            "f",
+            "chi_squared",
+            "effect",
+            "low",
+            "statistic",
+            "pairs",
+        ] {
+            assert!(result.get(number).is_none(), "{place}: {result}");
+        }
+        if case.result == PAIR {
+            let pair = &case.found.included.comparisons[0].pairs[0];
+            assert_eq!((pair.p(), pair.p_corrected), (None, None), "{place}");
+            // Tables say it beneath.
+            let tables = case.found.tables(&[]);
+            for name in ["results-both", "pairs-both"] {
+                let table = tables.iter().find(|table| table.name == name).unwrap();
+                let noted = table.notes.iter().any(|note| note.contains(&said));
+                assert!(noted, "{place}, {name}: {:?}", table.notes);
+            }
+        }
+    }
+}
+
+/// The mean of differences that are all the same is −5 in every place; of one person it is one, too.
+#[test]
+fn a_mean_difference_stays_where_its_test_is_undefined() {
+    let same = times(
+        both(8, |p, c| all((20 + 3 * p + 5 * c) as f64, true)),
+        "within",
+        "t",
+    );
+    let one = times(
+        both(1, |_, c| all((20 + 5 * c) as f64, true)),
+        "within",
+        "t",
+    );
+    for found in [same, one] {
+        let pair = &found.included.comparisons[0].pairs[0];
+        assert_eq!(pair.declared.estimate.defined(), Some(&-5.0));
+        assert!(pair.declared.result.defined().is_none());
+        let text = found.to_text();
+        let row = text.lines().find(|line| line.starts_with("one ")).unwrap();
+        assert!(row.replace('−', "-").contains("-5.00"), "{row}");
+    }
+}
+
+/// The standard errors of one person's curves.
+#[test]
+fn one_persons_curves_have_no_standard_errors() {
+    let mut people = both(1, some);
+    for stage in &mut people[0].stages {
+        stage.skip_after_s = Some(25.0);
+    }
+    let found = times(people, "within", "t");
+    let row = &found.included.incidence[0];
+    assert!(
+        row.points
+            .iter()
+            .all(|point| point.standard_error.is_none())
+    );
+    let text = found.to_text();
+    assert!(
+        text.contains("(SE undefined: too few people: 1, where 2 are needed)"),
+        "{text}"
+    );
+}
