@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use domain::study::{ConditionsVary, Correction, Family, PairTest};
 
+use crate::numbers::{given, p_after_sign, statistic};
 use crate::report::{Analysis, TestOfMeans};
-use crate::table::p_after_sign;
 use crate::text::{correction, equivalence, test, why_left_out};
 
 impl Analysis {
@@ -65,7 +65,7 @@ impl Analysis {
         {
             let chi = tests.chi_squared.said(|t| {
                 let p = p_after_sign(t.p);
-                format!("χ²({}) = {:.2}, p {p}", t.df, t.chi_squared)
+                format!("χ²({}) = {}, p {p}", t.df, statistic(t.chi_squared))
             });
             let fisher = tests.fisher_p.said(|p| format!("p {}", p_after_sign(*p)));
             let _ = write!(
@@ -184,10 +184,10 @@ impl Analysis {
             let _ = write!(
                 out,
                 " Equivalence in {} was tested by {} with bounds {} and {}.",
-                bound.metric.name(),
+                bound.metric.label(),
                 equivalence(self.design),
-                bound.low,
-                bound.high
+                given(bound.low),
+                given(bound.high)
             );
         }
         if !self.included.incidence.is_empty() {

@@ -162,14 +162,39 @@ mod tests {
 
     #[test]
     fn numbers_have_true_minus_signs_and_zero_has_none() {
-        let all = [-0.0, -0.004, -1.5, 0.0123, -0.001_23, -123.4, 4_567.8, f64::NAN].map(number);
+        let all = [
+            -0.0,
+            -0.004,
+            -1.5,
+            0.0123,
+            -0.001_23,
+            -123.4,
+            4_567.8,
+            f64::NAN,
+        ]
+        .map(number);
         assert_eq!(
             all,
-            ["0.00", "−0.0040", "−1.50", "0.012", "−0.0012", "−123", "4568", "NaN"]
+            [
+                "0.00",
+                "−0.0040",
+                "−1.50",
+                "0.012",
+                "−0.0012",
+                "−123",
+                "4568",
+                "NaN"
+            ]
         );
-        assert_eq!([degrees(-0.0), degrees(12.0), degrees(7.94)], ["0", "12", "7.9"]);
+        assert_eq!(
+            [degrees(-0.0), degrees(12.0), degrees(7.94)],
+            ["0", "12", "7.9"]
+        );
         assert_eq!(statistic(-0.001), "0.00");
-        assert_eq!([given(-2.50), given(3.0), given(100.0)], ["−2.5", "3", "100"]);
+        assert_eq!(
+            [given(-2.50), given(3.0), given(100.0)],
+            ["−2.5", "3", "100"]
+        );
         assert_eq!(p_value(7e-8), "7e−8");
     }
 
@@ -177,7 +202,16 @@ mod tests {
     fn items_are_named_as_people_read_them() {
         assert_eq!(item("nasa_tlx.effort"), "NASA-TLX, effort");
         assert_eq!(item("nasa_tlx.mental_demand"), "NASA-TLX, mental demand");
-        assert_eq!(item("after_stage.statements.easy"), "After stage, statements, easy");
-        assert_eq!([counted(1, "person", "people"), counted(0, "person", "people")], ["1 person", "0 people"]);
+        assert_eq!(
+            item("after_stage.statements.easy"),
+            "After stage, statements, easy"
+        );
+        assert_eq!(
+            [
+                counted(1, "person", "people"),
+                counted(0, "person", "people")
+            ],
+            ["1 person", "0 people"]
+        );
     }
 }

@@ -466,6 +466,13 @@ mod tests {
     }
 
     #[test]
+    fn there_is_no_power_of_comparisons_that_there_are_not() {
+        let plan = json!({"metrics": ["response_time_s"], "conditions_vary": "between"});
+        let plan: AnalysisPlan = serde_json::from_value(plan).unwrap();
+        assert_eq!(PowerDesign::of(&plan, &[]), Err(NoPower::NoPair));
+    }
+
+    #[test]
     fn numbers_that_make_no_sense_are_refused() {
         let design = design("within", &["a", "b"], &json!({}));
         for assumed in [

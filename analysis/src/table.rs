@@ -16,8 +16,7 @@ pub(crate) use names::key;
 pub use names::{file_name, short_names};
 
 pub use crate::numbers::{STARS, p_value, stars};
-use crate::numbers::{digits, number, rounded, statistic};
-pub(crate) use crate::numbers::{degrees, p_after_sign};
+use crate::numbers::{degrees, digits, number, p_after_sign, rounded, statistic};
 
 /// A table.
 #[derive(Debug, Clone, PartialEq, Serialize)]

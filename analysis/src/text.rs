@@ -10,8 +10,8 @@ use domain::study::Family;
 use measures::statistics::{Of, Undefined};
 
 use crate::found::{Found, undefined};
+use crate::numbers::{counted, interval, number, p_after_sign as p, statistic};
 use crate::report::{Analysis, Sample};
-use crate::numbers::{counted, interval, number, p_after_sign as p};
 use comparison::f_test;
 pub(crate) use comparison::{correction, equivalence, test};
 pub(crate) use left_out::{left_out, why_left_out};
@@ -84,7 +84,7 @@ impl Analysis {
         if let Some(tests) = &self.attrition.tests {
             let chi = tests
                 .chi_squared
-                .said(|t| format!("χ²({}) = {:.2}, p {}", t.df, t.chi_squared, p(t.p)));
+                .said(|t| format!("χ²({}) = {}, p {}", t.df, statistic(t.chi_squared), p(t.p)));
             let fisher = tests.fisher_p.said(|found| format!("p {}", p(*found)));
             let _ = writeln!(
                 out,

@@ -192,6 +192,12 @@ fn the_text_says_what_a_reader_must_know() {
     ] {
         assert!(text.contains(wanted), "{wanted} is missing:\n{text}");
     }
+    // Differences below zero have a true minus sign.
+    let letters: Vec<char> = text.chars().collect();
+    let hyphen =
+        |three: &[char]| matches!(three, [' ' | '(', '-', digit] if digit.is_ascii_digit());
+    assert!(!letters.windows(3).any(hyphen), "{text}");
+    assert!(text.contains('−'), "{text}");
     assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
 }
 
@@ -293,7 +299,11 @@ fn ratings_have_cumulative_link_models() {
     let table = found.tables(&[]);
     let table = table.iter().find(|table| table.name == "ratings").unwrap();
     assert!(table.to_csv().contains("both,nasa-tlx.effort,28,"));
-    assert!(table.to_markdown().contains("| both | NASA-TLX, effort | 28 |"));
+    assert!(
+        table
+            .to_markdown()
+            .contains("| both | NASA-TLX, effort | 28 |")
+    );
 }
 
 /// R's `lmer(y ~ c + (1|p) + (1|p:c) + (1|item))` of lme4: log-likelihood −193.289582, c 5.625

@@ -134,7 +134,7 @@ fn the_tables_of_metrics_and_results_have_pandas_and_scipys_numbers() {
     let markdown = table(&tables, "results-lines").to_markdown();
     assert!(markdown.contains("| Completion rate | 16 | 0.31 ± 0.19 | 0.65 ± 0.20 | **0.83 ± 0.15** | F(2, 30) = 38.38, p = 5e−9 |"), "{markdown}");
     assert!(
-        markdown.contains("**2e-5\\*\\*\\*\\*** | **5e-6\\*\\*\\*\\*** | **0.0082\\*\\***"),
+        markdown.contains("**2e−5\\*\\*\\*\\*** | **5e−6\\*\\*\\*\\*** | **0.0082\\*\\***"),
         "{markdown}"
     );
     // What the study does not declare says so.

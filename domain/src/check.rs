@@ -14,8 +14,8 @@ mod shape;
 mod templates;
 
 pub use crate::problem::Problem;
-pub use caution::{Caution, cautions};
 pub use crate::task::check::{CheckContext, TaskCheck};
+pub use caution::{Caution, cautions};
 pub use shape::schema;
 
 /// Most characters of a name in a study: of parts, factors, levels.

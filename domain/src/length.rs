@@ -4,11 +4,14 @@
 //! gets, samples of parts, interruptions, ways forward, staircases and limits of time are looked at.
 //! Practice is not counted. Whoever is screened out gets fewer, which [`Length::screens_out`] says.
 
+mod way;
+
 use crate::design::{Cell, Levels};
-use crate::flow::{Condition, Span, Staircase};
+use crate::flow::{Span, Staircase};
 use crate::model::ModelSource;
 use crate::plan::WrongAnswer;
-use crate::study::{Group, JumpTarget, NextRule, Order, Part, Skip, Stage, Study};
+use crate::study::{Group, JumpTarget, NextRule, Order, Part, Stage, Study};
+use way::{Step, Way};
 
 /// How long a study is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,28 +69,6 @@ impl std::fmt::Display for Length {
         let (questions, of_questions) = named(self.questions, "question", "questions");
         write!(f, "{stages} {of_stages}, {questions} {of_questions}")
     }
-}
-
-/// Something that one comes to, or several things whose order does not matter.
-#[derive(Default)]
-struct Step<'a> {
-    stages: Span,
-    questions: Span,
-    /// Questions whose right and wrong answers rules count, practice included, at most.
-    judged: usize,
-    /// Names that ways forward can lead to.
-    names: Vec<&'a str>,
-    /// Questionnaires.
-    pages: Vec<&'a str>,
-}
-
-/// What a person comes to, in order, and the ways forward between.
-#[derive(Default)]
-struct Way<'a> {
-    steps: Vec<Step<'a>>,
-    /// From and up to which step each is looked for.
-    skips: Vec<(usize, usize, &'a Skip)>,
-    screens_out: bool,
 }
 
 struct Walking<'a> {
@@ -196,7 +177,10 @@ impl Walking<'_> {
             way.screens_out |= own.screens_out;
             let at = way.steps.len();
             // A way out of the study leads out of the whole step; others are in the part's numbers.
-            let out = own.skips.iter().filter(|(.., skip)| skip.to == JumpTarget::EndOfStudy);
+            let out = own
+                .skips
+                .iter()
+                .filter(|(.., skip)| skip.to == JumpTarget::EndOfStudy);
             way.skips.extend(out.map(|(.., skip)| (at, at + 1, *skip)));
             all.push(own.as_step());
         }
@@ -242,7 +226,11 @@ impl Walking<'_> {
             down_after,
             questions,
         };
-        let planned = |stage: usize| stages.get(stage).map_or(0, |s| s.task.questions_of(self.models));
+        let planned = |stage: usize| {
+            stages
+                .get(stage)
+                .map_or(0, |s| s.task.questions_of(self.models))
+        };
         let asked = staircase.asked(planned);
         let practice = stages.iter().all(|stage| stage.practice);
         Step {
@@ -251,76 +239,6 @@ impl Walking<'_> {
             judged: asked.most,
             names: group.parts.iter().filter_map(Part::id).collect(),
             pages: Vec::new(),
-        }
-    }
-}
-
-impl<'a> Way<'a> {
-    /// The whole way as one step.
-    fn as_step(&self) -> Step<'a> {
-        Step {
-            stages: self.span(|step| step.stages, false),
-            questions: self.span(|step| step.questions, true),
-            judged: self.steps.iter().map(|step| step.judged).sum(),
-            names: self.steps.iter().flat_map(|step| step.names.clone()).collect(),
-            pages: self.steps.iter().flat_map(|step| step.pages.clone()).collect(),
-        }
-    }
-
-    /// What comes together on the way to its end, at least and at most. `of_questions`: what is
-    /// counted are questions, so that a rule that counts answers says how many there are before it.
-    fn span(&self, of: fn(&Step<'a>) -> Span, of_questions: bool) -> Span {
-        let end = self.steps.len();
-        // The least before each step, by going on and by ways forward.
-        let mut least = vec![usize::MAX; end + 1];
-        least[0] = 0;
-        for (at, step) in self.steps.iter().enumerate() {
-            let before = least[at];
-            least[at + 1] = least[at + 1].min(before.saturating_add(of(step).least));
-            for (from, to, skip) in &self.skips {
-                if !(*from..*to).contains(&at) {
-                    continue;
-                }
-                let so_far = match &skip.when {
-                    Condition::Answer(answer) if step.pages.contains(&answer.questionnaire.as_str()) => {
-                        before
-                    }
-                    Condition::RightAtLeast(wanted) | Condition::WrongAtLeast(wanted)
-                        if step.judged > 0 =>
-                    {
-                        let wanted = *wanted as usize;
-                        let passed = &self.steps[*from..=at];
-                        if passed.iter().map(|step| step.judged).sum::<usize>() < wanted {
-                            continue;
-                        }
-                        let practice = passed.iter().filter(|step| step.questions.most == 0);
-                        let practice: usize = practice.map(|step| step.judged).sum();
-                        let counted = match of_questions {
-                            true => least[*from] + wanted.saturating_sub(practice),
-                            false => 0,
-                        };
-                        counted.max(before + of(step).most.min(1))
-                    }
-                    _ => continue,
-                };
-                let target = match &skip.to {
-                    JumpTarget::EndOfGroup => *to,
-                    JumpTarget::EndOfStudy => end,
-                    JumpTarget::ScreenedOut => continue,
-                    JumpTarget::Part(name) => {
-                        let mut steps = self.steps.iter().skip(*from);
-                        let found = steps.position(|step| step.names.contains(&name.as_str()));
-                        found.map_or(*to, |found| found + from)
-                    }
-                };
-                if target > at {
-                    least[target] = least[target].min(so_far);
-                }
-            }
-        }
-        Span {
-            least: least[end],
-            most: self.steps.iter().map(|step| of(step).most).sum(),
         }
     }
 }

@@ -104,7 +104,8 @@ pub fn question_view(session: CurrentSession, at: QuestionRef) -> Option<AnyView
 }
 
 /// Where a question stands in its session.
-fn place(session: &Session, display: &dyn Displayed, at: QuestionRef) -> Option<Place> {
+#[must_use]
+pub fn place(session: &Session, display: &dyn Displayed, at: QuestionRef) -> Option<Place> {
     let facts = StageFacts::of(session, at.stage)?;
     Some(Place {
         stage_number: facts.number,
@@ -120,11 +121,11 @@ fn place(session: &Session, display: &dyn Displayed, at: QuestionRef) -> Option<
 #[must_use]
 pub fn followed_question(
     display: &dyn Displayed,
-    followed: &Session,
+    plan: &SessionPlan,
+    place: Place,
     at: QuestionRef,
 ) -> Option<AnyView> {
-    let place = place(followed, display, at)?;
-    displayed_question(display, CurrentSession::default(), followed.plan(), place, at)
+    displayed_question(display, CurrentSession::default(), plan, place, at)
 }
 
 fn displayed_question(

@@ -265,10 +265,12 @@ impl Texts {
         &self.language
     }
 
-    /// A number as the language writes it. Groups of thousands are not told apart.
+    /// A number as the language writes it, with a true minus sign. Groups of thousands are not told
+    /// apart.
     #[must_use]
     pub fn number(&self, value: impl Display) -> String {
-        value.to_string().replace('.', self.numbers.decimal_mark())
+        let text = value.to_string().replace('-', "−");
+        text.replace('.', self.numbers.decimal_mark())
     }
 }
 
@@ -413,7 +415,7 @@ mod tests {
         assert_eq!(text().progress.stage(1, 3), "Stage 1 of 3");
         assert_eq!(text().study.minutes(1), "About 1 minute");
         assert_eq!(text().study.minutes(2), "About 2 minutes");
-        assert_eq!(text().number(2.5), "2.5");
+        assert_eq!(text().number(-2.5), "−2.5");
         let german = files().into_iter().find(|(language, _)| language == "de");
         let Some((_, Value::Object(german))) = german else {
             panic!("there is German");

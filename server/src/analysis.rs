@@ -144,7 +144,11 @@ impl StudyAnalysis {
         if !self.simulated && self.of_the_other_kind > 0 {
             text += &format!(
                 ", {} left out (--simulated shows them)",
-                counted(self.of_the_other_kind, "simulated person", "simulated people")
+                counted(
+                    self.of_the_other_kind,
+                    "simulated person",
+                    "simulated people"
+                )
             );
         }
         text += ".\n";

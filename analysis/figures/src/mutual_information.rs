@@ -92,7 +92,8 @@ fn draw(width: f64, known: &[(&ModelCard, &MutualInformation)]) -> Canvas {
     let areas = grid(&mut canvas, known.len(), 0.0, 140.0, height, 3);
     for ((card, found), panel) in known.iter().zip(areas) {
         let inner = titled(&mut canvas, panel, &card.name);
-        let score = |name: &str, value: Option<f64>| value.map(|v| format!("{name} {}", rounded(v, 2)));
+        let score =
+            |name: &str, value: Option<f64>| value.map(|v| format!("{name} {}", rounded(v, 2)));
         let scores: Vec<String> = [score("DCI", card.dci), score("MIG", card.mig)]
             .into_iter()
             .flatten()

@@ -27,7 +27,10 @@ pub(crate) fn funnel(people: &[(Person, bool)]) -> Vec<FunnelStep> {
     let of_person = |person: &Person| {
         let stages = person.stages.chunk_by(|_, next| next.goes_on);
         let begun = |stages: &[StageData]| stages.iter().any(|it| !it.questions.is_empty());
-        (stages.clone().count(), stages.filter(|it| begun(it)).count())
+        (
+            stages.clone().count(),
+            stages.filter(|it| begun(it)).count(),
+        )
     };
     let stages = people.iter().map(|(person, _)| of_person(person).0).max();
     for stage in 1..=stages.unwrap_or(0) {

@@ -277,7 +277,10 @@ fn ratings_of(questionnaire: &str, item: &Item, answer: &Answer) -> Vec<Rating> 
 /// several attempts at a page, the last.
 fn score(session: &Session, stage: usize, block: Block) -> Option<f64> {
     let plan = session.plan();
-    let mut scored: Vec<usize> = session.questions().map(|question| question.at.stage).collect();
+    let mut scored: Vec<usize> = session
+        .questions()
+        .map(|question| question.at.stage)
+        .collect();
     scored.retain(|stage| plan.stages.get(*stage).is_some_and(|it| !it.practice));
     scored.dedup();
     let about = |of: Option<usize>| of == Some(stage) || (of.is_none() && scored == [stage]);

@@ -49,12 +49,13 @@ fn row(rating: &RatingModel, notes: &mut Vec<String>) -> Vec<Cell> {
         notes.push(format!(
             "{}, {}: {}.",
             rating.comparison,
-            rating.item,
+            numbers::item(&rating.item),
             undefined(why)
         ));
     }
     if let Some(words) = model.ok().and_then(ModelOfQuestions::singular_words) {
-        notes.push(format!("{}, {}: {words}.", rating.comparison, rating.item));
+        let item = numbers::item(&rating.item);
+        notes.push(format!("{}, {item}: {words}.", rating.comparison));
     }
     let wald = wald.ok();
     vec![

@@ -8,8 +8,8 @@ use measures::statistics::mixed_model::FixedEffect;
 use super::{exploratory, number, p};
 use crate::found::{Found, undefined};
 use crate::model::{ModelKind, ModelOfQuestions};
+use crate::numbers::{degrees, given, interval, statistic};
 use crate::report::{Comparison, Omnibus, Pair, PairTests, TestOfMeans};
-use crate::table::degrees;
 
 impl Comparison {
     pub(super) fn to_text(&self) -> String {
@@ -33,15 +33,14 @@ impl Comparison {
             if let Some(found) = &pair.equivalence {
                 let text = found.said(|e| {
                     format!(
-                        "p {} for a difference between {} and {}; difference {} (SE {}, df {}), 90 % interval {} to {}",
+                        "p {} for a difference between {} and {}; difference {} (SE {}, df {}), 90 % interval {}",
                         p(e.p),
-                        number(e.bounds.low),
-                        number(e.bounds.high),
+                        given(e.bounds.low),
+                        given(e.bounds.high),
                         number(e.difference),
                         number(e.standard_error),
                         degrees(e.df),
-                        number(e.interval.low),
-                        number(e.interval.high)
+                        interval(e.interval.low, e.interval.high)
                     )
                 });
                 let design = match pair.tests {
@@ -77,8 +76,14 @@ impl Comparison {
             out += &found.said(f_test);
         }
         if let Some(found) = &model.wald {
-            out +=
-                &found.said(|w| format!("Wald χ²({}) = {:.2}, p {}", w.df, w.chi_squared, p(w.p)));
+            out += &found.said(|w| {
+                format!(
+                    "Wald χ²({}) = {}, p {}",
+                    w.df,
+                    statistic(w.chi_squared),
+                    p(w.p)
+                )
+            });
         }
         let terms: Vec<String> = model
             .random
@@ -105,13 +110,15 @@ impl Comparison {
 }
 
 fn contrast_text(effect: &FixedEffect) -> String {
-    let df = effect.df.map_or(String::new(), |df| format!("({df:.1})"));
+    let df = effect
+        .df
+        .map_or(String::new(), |df| format!("({})", degrees(df)));
     format!(
-        "{} (SE {}), {}{df} = {:.2}, p {}",
+        "{} (SE {}), {}{df} = {}, p {}",
         number(effect.estimate),
         number(effect.standard_error),
         if effect.df.is_some() { "t" } else { "z" },
-        effect.statistic,
+        statistic(effect.statistic),
         p(effect.p)
     )
 }
@@ -120,11 +127,11 @@ fn omnibus_text(omnibus: &Omnibus) -> String {
     let ranks = |name: &str, symbol: &str| {
         let text = omnibus.ranks.said(|r| {
             format!(
-                "χ²({}) = {:.2}, p {}, {symbol} = {:.2}",
+                "χ²({}) = {}, p {}, {symbol} = {}",
                 r.df,
-                r.chi_squared,
+                statistic(r.chi_squared),
                 p(r.p),
-                r.effect
+                statistic(r.effect)
             )
         });
         format!("{name}: {text}.\n")
@@ -147,8 +154,15 @@ fn omnibus_text(omnibus: &Omnibus) -> String {
         }
         TestOfMeans::OneWay { anova, welch } => {
             let one = anova.said(|a| f_test(&a.test));
-            let other =
-                welch.said(|w| format!("F({}, {:.1}) = {:.2}, p {}", w.df1, w.df2, w.f, p(w.p)));
+            let other = welch.said(|w| {
+                format!(
+                    "F({}, {}) = {}, p {}",
+                    w.df1,
+                    degrees(w.df2),
+                    statistic(w.f),
+                    p(w.p)
+                )
+            });
             format!("One-way analysis of variance: {one}.\nWelch's: {other}.\n")
                 + &ranks("Kruskal–Wallis", "ε²")
         }
@@ -157,21 +171,21 @@ fn omnibus_text(omnibus: &Omnibus) -> String {
 
 pub(super) fn f_test(test: &measures::statistics::anova::FTest) -> String {
     let eta = &test.partial_eta_squared;
-    let df2 = if test.df2.fract().abs() < 1e-9 {
-        format!("{:.0}", test.df2)
-    } else {
-        format!("{:.1}", test.df2)
-    };
     format!(
-        "F({}, {df2}) = {:.2}, p {}, partial η² = {:.2} (90 % {:.2} to {:.2}), partial ω² = {:.2}",
+        "F({}, {}) = {}, p {}, partial η² = {} (90 % {}), partial ω² = {}",
         test.df1,
-        test.f,
+        degrees(test.df2),
+        statistic(test.f),
         p(test.p),
-        eta.value,
-        eta.interval.low,
-        eta.interval.high,
-        test.partial_omega_squared.value
+        statistic(eta.value),
+        shares(eta.interval.low, eta.interval.high),
+        statistic(test.partial_omega_squared.value)
     )
+}
+
+/// An interval of a share, with the digits of the share before it.
+fn shares(low: f64, high: f64) -> String {
+    format!("{} to {}", statistic(low), statistic(high))
 }
 
 /// The test of equivalence, which is one of means whatever test counts.

@@ -35,9 +35,7 @@ pub(crate) fn left_out(reason: LeftOut) -> String {
     match rule {
         Exclusion::Incomplete => "the session is not complete".to_owned(),
         Exclusion::Marked => "a wrong answer marked the session".to_owned(),
-        Exclusion::Away { more_than_s } => {
-            format!("away for more than {} s", given(more_than_s))
-        }
+        Exclusion::Away { more_than_s } => format!("away for more than {} s", given(more_than_s)),
         Exclusion::Solved { fewer_than } => format!(
             "fewer than {} solved",
             counted(fewer_than, "question", "questions")

@@ -4,8 +4,8 @@
 use measures::statistics::t_test::TTest;
 
 use super::{aligned, number, p};
+use crate::numbers::{self, degrees, statistic};
 use crate::report::{Comparison, Pair, PairTests, TestOfPair};
-use crate::table::degrees;
 
 impl Comparison {
     /// The rows of all pairs.
@@ -36,13 +36,13 @@ fn row(pair: &Pair) -> Vec<String> {
     let declared = &pair.declared;
     let result = declared.result.defined();
     let interval = result.and_then(|found| found.interval);
-    let statistic = declared.result.said(|found| {
+    let shown = declared.result.said(|found| {
         let df = found.df.map(|df| format!("({})", degrees(df)));
         format!(
-            "{}{} = {:.2}",
+            "{}{} = {}",
             declared.test.symbol(),
             df.unwrap_or_default(),
-            found.statistic
+            statistic(found.statistic)
         )
     });
     vec![
@@ -50,8 +50,8 @@ fn row(pair: &Pair) -> Vec<String> {
         pair.second.clone(),
         or_none(declared.estimate.defined().copied().map(number)),
         or_none(result.and_then(|found| found.standard_error).map(number)),
-        or_none(interval.map(|i| format!("{} to {}", number(i.low), number(i.high)))),
-        statistic,
+        or_none(interval.map(|i| numbers::interval(i.low, i.high))),
+        shown,
         or_none(pair.p().map(p)),
         or_none(pair.p_corrected.map(p)),
         or_none(effect(pair)),
@@ -64,10 +64,14 @@ fn effect(pair: &Pair) -> Option<String> {
     match (&pair.tests, pair.declared.test) {
         (PairTests::Within { t, .. }, TestOfPair::PairedT) => {
             let t = t.defined()?;
-            Some(format!("d_z {:.2}, d_av {:.2}", t.d_z.value, t.d_av.value))
+            Some(format!(
+                "d_z {}, d_av {}",
+                statistic(t.d_z.value),
+                statistic(t.d_av.value)
+            ))
         }
         (PairTests::Between { t, .. }, TestOfPair::StudentT | TestOfPair::WelchT) => {
-            Some(format!("d {:.2}", t.defined()?.d.value))
+            Some(format!("d {}", statistic(t.defined()?.d.value)))
         }
         (_, TestOfPair::LogisticMixedModel | TestOfPair::OrdinalMixedModel) => {
             let odds = pair.declared.estimate.defined()?.exp();
@@ -113,9 +117,9 @@ fn others(pair: &Pair) -> String {
 
 fn of_t(test: &TTest) -> String {
     format!(
-        "t({}) = {:.2}, p {}",
+        "t({}) = {}, p {}",
         degrees(test.df),
-        test.t,
+        statistic(test.t),
         p(test.p.two_sided)
     )
 }

@@ -22,7 +22,11 @@ impl std::fmt::Display for Caution {
 #[must_use]
 pub fn cautions(study: &Study) -> Vec<Caution> {
     let mut found = Vec::new();
-    if let Some(plan) = study.analysis.as_ref().filter(|plan| plan.test == PairTest::MixedModel) {
+    if let Some(plan) = study
+        .analysis
+        .as_ref()
+        .filter(|plan| plan.test == PairTest::MixedModel)
+    {
         mixed_model(study, plan, &mut found);
     }
     found
@@ -30,7 +34,10 @@ pub fn cautions(study: &Study) -> Vec<Caution> {
 
 fn mixed_model(study: &Study, plan: &AnalysisPlan, found: &mut Vec<Caution>) {
     for (index, metric) in plan.metrics.iter().enumerate() {
-        if matches!(metric, Metric::ErrorAucChange | Metric::RawTlx | Metric::Sus) {
+        if matches!(
+            metric,
+            Metric::ErrorAucChange | Metric::RawTlx | Metric::Sus
+        ) {
             found.push(Caution {
                 path: format!("analysis.metrics[{index}]"),
                 said: format!(

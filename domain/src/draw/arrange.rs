@@ -29,9 +29,15 @@ impl Arranged<'_> {
     /// one.
     pub(super) fn stages_before(&self, part: usize) -> usize {
         let is_scored = |part: &Part| matches!(part, Part::Stage(stage) if !stage.practice);
-        let goes_on = |at: usize| self.rules.iter().any(|(from, to, _)| (from + 1..*to).contains(&at));
+        let goes_on = |at: usize| {
+            self.rules
+                .iter()
+                .any(|(from, to, _)| (from + 1..*to).contains(&at))
+        };
         let before = self.parts.iter().take(part).enumerate();
-        before.filter(|(at, (part, _))| is_scored(part) && !goes_on(*at)).count()
+        before
+            .filter(|(at, (part, _))| is_scored(part) && !goes_on(*at))
+            .count()
     }
 
     /// The staircases, once it is known which part is which stage.

@@ -135,7 +135,11 @@ impl Staircase {
                 wrong: 0,
             }
         } else {
-            Step { level, right, wrong }
+            Step {
+                level,
+                right,
+                wrong,
+            }
         }
     }
 }

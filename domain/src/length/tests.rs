@@ -28,7 +28,9 @@ fn said(parts: &Value) -> String {
 }
 
 fn staircase(levels: u32, each: u32, questions: u32) -> Value {
-    let levels: Vec<Value> = (0..levels).map(|level| stage(&format!("level-{level}"), each)).collect();
+    let levels: Vec<Value> = (0..levels)
+        .map(|level| stage(&format!("level-{level}"), each))
+        .collect();
     json!({"kind": "group", "parts": levels,
         "next": {"rule": "staircase", "up_after": 2, "down_after": 1, "questions": questions}})
 }
@@ -42,10 +44,16 @@ fn a_staircase_is_one_stage_and_asks_its_own_number_of_questions() {
         stage("before", 10), staircase(4, 12, 12), {"kind": "difficulty"}]);
     assert_eq!(said(&parts), "2 stages, 22 questions");
     // From level 0: two wrong ones, the first two of level 0, and there is no third.
-    assert_eq!(said(&json!([staircase(3, 2, 12)])), "1 stage, 2 to 6 questions");
+    assert_eq!(
+        said(&json!([staircase(3, 2, 12)])),
+        "1 stage, 2 to 6 questions"
+    );
     // Wrong answers stay on level 0; to stay on level 1 one has to answer right and wrong in turn
     // but falls: 1 -> 0. The soonest end is level 0's.
-    assert_eq!(said(&json!([staircase(3, 5, 100)])), "1 stage, 5 to 15 questions");
+    assert_eq!(
+        said(&json!([staircase(3, 5, 100)])),
+        "1 stage, 5 to 15 questions"
+    );
 }
 
 #[test]
@@ -60,20 +68,37 @@ fn samples_interruptions_limits_and_factors_are_looked_at() {
             "kind": "single_dimension", "model": "dials", "visualisation": "exemplars"}}]);
     // 3 + 4 to 5 + 4, and one between them; 1 to 6; twice for each of two dimensions.
     assert_eq!(said(&parts), "5 stages, 13 to 20 questions");
-    let factors = json!([{"name": "size", "levels": ["small", "large", "huge"], "varies": "between"}]);
-    let for_level = |level: &str, questions| json!({"kind": "group", "only_if": {"size": [level]},
-        "parts": [stage(level, questions)]});
+    let factors =
+        json!([{"name": "size", "levels": ["small", "large", "huge"], "varies": "between"}]);
+    let for_level = |level: &str, questions| {
+        json!({"kind": "group", "only_if": {"size": [level]},
+        "parts": [stage(level, questions)]})
+    };
     let by_cell = study(
         &factors,
-        &json!([for_level("small", 2), for_level("large", 9), for_level("huge", 30), stage("all", 1)]),
+        &json!([
+            for_level("small", 2),
+            for_level("large", 9),
+            for_level("huge", 30),
+            stage("all", 1)
+        ]),
     );
-    assert_eq!(Length::of(&by_cell, &models()).to_string(), "2 stages, 3 to 31 questions");
+    assert_eq!(
+        Length::of(&by_cell, &models()).to_string(),
+        "2 stages, 3 to 31 questions"
+    );
     let cells = by_cell.design.cells();
-    let of_cells: Vec<String> =
-        cells.iter().map(|cell| Length::of_cell(&by_cell, cell, &models()).to_string()).collect();
+    let of_cells: Vec<String> = cells
+        .iter()
+        .map(|cell| Length::of_cell(&by_cell, cell, &models()).to_string())
+        .collect();
     assert_eq!(
         of_cells,
-        ["2 stages, 3 questions", "2 stages, 10 questions", "2 stages, 31 questions"]
+        [
+            "2 stages, 3 questions",
+            "2 stages, 10 questions",
+            "2 stages, 31 questions"
+        ]
     );
 }
 
@@ -87,10 +112,17 @@ fn ways_forward_leave_questions_out_and_screening_out_is_said() {
     let two = json!([stage("a", 5), stage("b", 5)]);
     let end = json!("end_of_group");
     let out = json!("screened_out");
-    assert_eq!(said(&json!([group(&two, &wrong, &end), stage("c", 1)])), "2 to 3 stages, 3 to 11 questions");
+    assert_eq!(
+        said(&json!([group(&two, &wrong, &end), stage("c", 1)])),
+        "2 to 3 stages, 3 to 11 questions"
+    );
     let to_d = json!({"part": "d"});
     assert_eq!(
-        said(&json!([group(&two, &wrong, &to_d), stage("c", 20), stage("d", 1)])),
+        said(&json!([
+            group(&two, &wrong, &to_d),
+            stage("c", 20),
+            stage("d", 1)
+        ])),
         "2 to 4 stages, 3 to 31 questions"
     );
     let answer = json!({"answer": {"questionnaire": "q", "item": "i", "is": "yes"}});
@@ -99,7 +131,10 @@ fn ways_forward_leave_questions_out_and_screening_out_is_said() {
     let asked = json!([stage("a", 5), page, stage("b", 7)]);
     let end_of_study = json!("end_of_study");
     assert_eq!(
-        said(&json!([group(&asked, &answer, &end_of_study), stage("c", 1)])),
+        said(&json!([
+            group(&asked, &answer, &end_of_study),
+            stage("c", 1)
+        ])),
         "1 to 3 stages, 5 to 13 questions"
     );
     let screening = study(&json!([]), &json!([group(&two, &wrong, &out)]));
@@ -132,11 +167,20 @@ fn simulated_people_get_what_is_said() {
         let drawn = draw(&study, "", arrival, &models(), &Texts, &mut rng).unwrap();
         let mut participant = SimulatedParticipant::new(drawn.plan, seed, 1);
         while participant.next().is_some() {}
-        assert_eq!(participant.session().phase(), crate::session::Phase::Complete);
+        assert_eq!(
+            participant.session().phase(),
+            crate::session::Phase::Complete
+        );
         seen.insert(participant.session().ended().len());
     }
     let said = Length::of(&study, &models()).questions;
-    assert_eq!(said, Span { least: 4 + 1 + 4 + 3, most: 6 + 4 + 4 + 3 });
+    assert_eq!(
+        said,
+        Span {
+            least: 4 + 1 + 4 + 3,
+            most: 6 + 4 + 4 + 3
+        }
+    );
     let (first, last) = (*seen.first().unwrap(), *seen.last().unwrap());
     assert!(said.least <= first && last <= said.most, "{seen:?}");
     assert!(seen.len() > 1, "{seen:?}");

@@ -83,7 +83,11 @@ impl Session {
             return None;
         };
         let is_before = |stage: &usize| self.plan.part_of_stage(*stage) < Some(part);
-        let mut asked = self.questions.iter().rev().map(|question| question.at.stage);
+        let mut asked = self
+            .questions
+            .iter()
+            .rev()
+            .map(|question| question.at.stage);
         asked.find(is_before)
     }
 

@@ -58,7 +58,9 @@ impl Session {
         let stretch = stretches.iter().find(|it| it.stages.contains(&at.stage));
         let of_stretch = |stage| stretch.is_some_and(|it| it.stages.contains(&stage));
         let before = self.questions().take_while(|question| question.at != at);
-        1 + before.filter(|question| of_stretch(question.at.stage)).count()
+        1 + before
+            .filter(|question| of_stretch(question.at.stage))
+            .count()
     }
 
     /// The part that the participant is in: 0-based index. `None` at an end.

@@ -5,8 +5,8 @@ use rand::{Rng, RngExt};
 use super::SimulatedPerson;
 use crate::person::timing::normal;
 use crate::questionnaire::{
-    AnsweredQuestionnaire, Answer, Answers, Describe, GRADATIONS_MAX, Item, ItemKind, Questionnaire,
-    SEQ,
+    Answer, AnsweredQuestionnaire, Answers, Describe, GRADATIONS_MAX, Item, ItemKind,
+    Questionnaire, SEQ,
 };
 use crate::session::Session;
 use crate::task::Outcome;
@@ -63,19 +63,30 @@ pub(super) fn again(
     session: &Session,
     rng: &mut dyn Rng,
 ) -> Answers {
-    let before: Vec<&AnsweredQuestionnaire> =
-        session.answers().iter().filter(|answered| answered.part == part).collect();
-    let mut given = before.last().map(|last| last.answers.clone()).unwrap_or_default();
+    let before: Vec<&AnsweredQuestionnaire> = session
+        .answers()
+        .iter()
+        .filter(|answered| answered.part == part)
+        .collect();
+    let mut given = before
+        .last()
+        .map(|last| last.answers.clone())
+        .unwrap_or_default();
     for wrong in session.wrong_before() {
         let Some(item) = page.items.iter().find(|item| item.id == *wrong) else {
             continue;
         };
-        let tried = before.iter().filter_map(|answered| answered.answers.get(wrong));
+        let tried = before
+            .iter()
+            .filter_map(|answered| answered.answers.get(wrong));
         let tried: Vec<&Answer> = tried.collect();
         let mut left = possible(item);
         left.retain(|answer| !tried.contains(&answer));
         if !left.is_empty() {
-            given.insert(wrong.clone(), left.swap_remove(rng.random_range(0..left.len())));
+            given.insert(
+                wrong.clone(),
+                left.swap_remove(rng.random_range(0..left.len())),
+            );
         }
     }
     page.answers_with(&given)
@@ -126,9 +137,9 @@ fn possible(item: &Item) -> Vec<Answer> {
             }
             all
         }
-        ItemKind::Choice { .. } | ItemKind::Dropdown { .. } => {
-            plain().map(|option| Answer::Text(option.id.clone())).collect()
-        }
+        ItemKind::Choice { .. } | ItemKind::Dropdown { .. } => plain()
+            .map(|option| Answer::Text(option.id.clone()))
+            .collect(),
         _ => Vec::new(),
     }
 }

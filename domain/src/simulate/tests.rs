@@ -229,11 +229,23 @@ fn who_is_told_to_be_wrong_tries_what_is_left_and_keeps_what_was_right() {
             "wrong_answer": "screen_out", "items": items},
             {"kind": "break", "id": "rest"}])
     };
-    let one = page(json!([choice("first", json!("b"), json!({})), choice("second", json!("c"), json!({}))]), 3);
+    let one = page(
+        json!([
+            choice("first", json!("b"), json!({})),
+            choice("second", json!("c"), json!({}))
+        ]),
+        3,
+    );
     // Seven sets of three options.
-    let several = page(json!([choice("first", json!(["b", "c"]), json!({"several": true}))]), 7);
-    let scale = page(json!([{"id": "n", "text": "?", "right": 3, "answer":
-        {"kind": "scale", "min": 1, "max": 5, "min_label": "", "max_label": ""}}]), 5);
+    let several = page(
+        json!([choice("first", json!(["b", "c"]), json!({"several": true}))]),
+        7,
+    );
+    let scale = page(
+        json!([{"id": "n", "text": "?", "right": 3, "answer":
+        {"kind": "scale", "min": 1, "max": 5, "min_label": "", "max_label": ""}}]),
+        5,
+    );
     for parts in [one, several, scale] {
         for seed in 0..40 {
             let drawn = drawn(&parts, seed);

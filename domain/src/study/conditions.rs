@@ -88,7 +88,9 @@ struct Meeting<'a> {
 impl Meeting<'_> {
     /// Of a person who gets all these parts.
     fn all(&self, parts: &mut dyn Iterator<Item = &Part>, levels: &Levels) -> Sets {
-        parts.fold(Sets::from([0]), |sets, part| both(&sets, &self.part(part, levels)))
+        parts.fold(Sets::from([0]), |sets, part| {
+            both(&sets, &self.part(part, levels))
+        })
     }
 
     fn part(&self, part: &Part, levels: &Levels) -> Sets {

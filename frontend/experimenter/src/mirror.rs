@@ -64,7 +64,9 @@ pub fn Mirror(
 fn on_screen(followed: &Followed, screen: OnScreen) -> AnyView {
     let known = match &screen {
         OnScreen::Words(_) => None,
-        OnScreen::Question(at) => followed.read(|session| task::followed_question(followed, session, *at)),
+        OnScreen::Question(at) => followed
+            .read(|session| task::place(session, followed, *at))
+            .and_then(|place| task::followed_question(followed, followed.plan(), place, *at)),
         OnScreen::Intro(stage) => intro(followed, *stage),
         OnScreen::Questionnaire(part) => questionnaire(followed, *part),
     };

@@ -158,7 +158,11 @@ impl Watcher {
             Event::Withdrew { .. } => words(Kind::Place, "Stopped taking part"),
             Event::TutorialFinished => words(Kind::Place, "Finished the tutorial"),
             Event::StageStarted { stage } => {
-                let is_practice = session.plan().stages.get(*stage).is_some_and(|it| it.practice);
+                let is_practice = session
+                    .plan()
+                    .stages
+                    .get(*stage)
+                    .is_some_and(|it| it.practice);
                 match session.place_of(*stage).filter(|_| !is_practice) {
                     Some(at) => place(format!("Stage {} of {}", at.number, at.count)),
                     None => place("Practice".to_owned()),

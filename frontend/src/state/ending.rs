@@ -68,7 +68,10 @@ impl Ending {
             AtEnd::Nothing => Vec::new(),
             AtEnd::Summary | AtEnd::Everything => {
                 let records = session.ended();
-                records.iter().map(|record| ShownRecord::of(session, record)).collect()
+                records
+                    .iter()
+                    .map(|record| ShownRecord::of(session, record))
+                    .collect()
             }
         };
         Self {

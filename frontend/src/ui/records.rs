@@ -13,10 +13,7 @@ pub fn Records(
     records: Vec<ShownRecord>,
 ) -> impl IntoView {
     let words = &text().complete;
-    let rows: Vec<_> = records
-        .into_iter()
-        .map(row)
-        .collect();
+    let rows: Vec<_> = records.into_iter().map(row).collect();
     let headings = [
         words.stage(),
         words.question(),

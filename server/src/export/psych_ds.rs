@@ -86,7 +86,11 @@ fn sidecar(about: &About<'_>, part: Part, table: &Written) -> Value {
         Part::Raw => "everybody",
         Part::Included => "the sessions that count",
     };
-    let name = format!("{}: {}, {whose}", title(about.study, about.definitions), table.name);
+    let name = format!(
+        "{}: {}, {whose}",
+        title(about.study, about.definitions),
+        table.name
+    );
     let row = format!("One row is {}.", table.row);
     let columns = table.columns.iter().map(variable).collect();
     Value::Object(dataset(&name, &row, columns))

@@ -101,7 +101,11 @@ fn check(figure: &Figure) {
     for png in [png, figure.to_narrow_png().unwrap()] {
         let picture = resvg::tiny_skia::Pixmap::decode_png(&png).unwrap();
         let see_through = picture.pixels().iter().filter(|pixel| pixel.alpha() < 255);
-        assert_eq!(see_through.count(), 0, "{name}: the ground covers every pixel");
+        assert_eq!(
+            see_through.count(),
+            0,
+            "{name}: the ground covers every pixel"
+        );
     }
     assert!(figure.to_pdf().unwrap().starts_with(b"%PDF-"), "{name}");
     assert!(!figure.data.rows.is_empty(), "{name}");

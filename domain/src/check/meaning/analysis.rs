@@ -182,5 +182,10 @@ fn across(plan: &AnalysisPlan, names: &[&str], out: &mut Problems) {
 /// What the plan can name; `None` if the study itself cannot be read.
 fn conditions(study: &Value, are: ConditionsAre) -> Option<Vec<String>> {
     let study: Study = part(Some(study))?;
-    Some(study.scored_stages().flat_map(|stage| are.of(stage)).collect())
+    Some(
+        study
+            .scored_stages()
+            .flat_map(|stage| are.of(stage))
+            .collect(),
+    )
 }

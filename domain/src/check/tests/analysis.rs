@@ -147,9 +147,10 @@ fn amendments_are_dated_and_in_order() {
 
 /// A study with these parts, factors between people, and what people are to be compared in.
 fn designed(parts: Value, levels: &[&str], vary: &str, comparisons: &[&[&str]]) -> Value {
-    let named = comparisons.iter().enumerate().map(|(index, conditions)| {
-        json!({"name": format!("c{index}"), "conditions": conditions})
-    });
+    let named = comparisons
+        .iter()
+        .enumerate()
+        .map(|(index, conditions)| json!({"name": format!("c{index}"), "conditions": conditions}));
     let mut study = good();
     study["design"] = match levels {
         [] => json!({}),
@@ -162,11 +163,16 @@ fn designed(parts: Value, levels: &[&str], vary: &str, comparisons: &[&[&str]]) 
 }
 
 fn stages(names: &[&str]) -> Value {
-    names.iter().map(|name| json!({"template": "sines", "id": name})).collect()
+    names
+        .iter()
+        .map(|name| json!({"template": "sines", "id": name}))
+        .collect()
 }
 
 fn said(study: &Value) -> Vec<String> {
-    let problems = check(&study.to_string(), &around()).err().unwrap_or_default();
+    let problems = check(&study.to_string(), &around())
+        .err()
+        .unwrap_or_default();
     problems.iter().map(ToString::to_string).collect()
 }
 
@@ -174,11 +180,18 @@ fn said(study: &Value) -> Vec<String> {
 fn a_plan_between_people_of_a_design_within_them_is_refused() {
     let both = designed(stages(&["a", "b"]), &[], "between", &[&["a", "b"]]);
     let refused = "found 'a', 'b', which one person gets, in a design 'between' people; conditions of which each person gets one: tests between people take all values as independent. Say \"conditions_vary\": \"within\", or give each person one of them";
-    assert_eq!(said(&both), [format!("analysis.comparisons[0].conditions: {refused}")]);
+    assert_eq!(
+        said(&both),
+        [format!("analysis.comparisons[0].conditions: {refused}")]
+    );
     // The comparison that is made where none is declared is refused, too.
     let tacit = designed(stages(&["a", "b"]), &[], "between", &[]);
-    assert_eq!(said(&tacit), [format!("analysis.conditions_vary: {refused}")]);
-    let one_each = json!([{"kind": "group", "order": "dealt", "take": 1, "parts": stages(&["a", "b"])}]);
+    assert_eq!(
+        said(&tacit),
+        [format!("analysis.conditions_vary: {refused}")]
+    );
+    let one_each =
+        json!([{"kind": "group", "order": "dealt", "take": 1, "parts": stages(&["a", "b"])}]);
     assert!(said(&designed(one_each, &[], "between", &[&["a", "b"]])).is_empty());
 }
 
@@ -187,24 +200,48 @@ fn a_plan_within_people_who_cannot_meet_all_conditions_is_refused() {
     let by_cell = json!([
         {"kind": "group", "only_if": {"group": ["x"]}, "parts": stages(&["a", "b"])},
         {"kind": "group", "only_if": {"group": ["y"]}, "parts": stages(&["c"])}]);
-    let apart = designed(by_cell.clone(), &["x", "y"], "within", &[&["a", "b"], &["a", "c"]]);
+    let apart = designed(
+        by_cell.clone(),
+        &["x", "y"],
+        "within",
+        &[&["a", "b"], &["a", "c"]],
+    );
     assert_eq!(
         said(&apart),
-        ["analysis.comparisons[1].conditions: found 'a', 'c', in a design 'within' people; conditions that one person gets: nobody gets two of these, so that no comparison would have anybody in it. Say \"conditions_vary\": \"between\", or give each person all of them"]
+        [
+            "analysis.comparisons[1].conditions: found 'a', 'c', in a design 'within' people; conditions that one person gets: nobody gets two of these, so that no comparison would have anybody in it. Say \"conditions_vary\": \"between\", or give each person all of them"
+        ]
     );
-    assert!(said(&designed(by_cell.clone(), &["x", "y"], "between", &[&["a", "c"]])).is_empty());
+    assert!(
+        said(&designed(
+            by_cell.clone(),
+            &["x", "y"],
+            "between",
+            &[&["a", "c"]]
+        ))
+        .is_empty()
+    );
     let two_of_four = json!([{"kind": "group", "order": "random", "take": 2,
         "parts": stages(&["a", "b", "c", "d"])}]);
     assert_eq!(
-        said(&designed(two_of_four.clone(), &[], "within", &[&["a", "b", "c", "d"]])),
-        ["analysis.comparisons[0].conditions: found 'a', 'b', 'c', 'd', in a design 'within' people; conditions that one person gets: nobody gets more than 2 of these 4, so that the comparison would have nobody in it. Give each person all of them ('take'), or declare comparisons of 2"]
+        said(&designed(
+            two_of_four.clone(),
+            &[],
+            "within",
+            &[&["a", "b", "c", "d"]]
+        )),
+        [
+            "analysis.comparisons[0].conditions: found 'a', 'b', 'c', 'd', in a design 'within' people; conditions that one person gets: nobody gets more than 2 of these 4, so that the comparison would have nobody in it. Give each person all of them ('take'), or declare comparisons of 2"
+        ]
     );
     let pairs: [&[&str]; 2] = [&["a", "b"], &["c", "d"]];
     assert!(said(&designed(two_of_four, &[], "within", &pairs)).is_empty());
     let first_two = json!([{"kind": "group", "take": 2, "parts": stages(&["a", "b", "c"])}]);
     assert_eq!(
         said(&designed(first_two, &[], "within", &[&["a", "c"]])),
-        ["analysis.comparisons[0].conditions: found 'c', which nobody gets; conditions that people get: look at 'take', 'only_if' and the design's cells"]
+        [
+            "analysis.comparisons[0].conditions: found 'c', which nobody gets; conditions that people get: look at 'take', 'only_if' and the design's cells"
+        ]
     );
 }
 
@@ -240,4 +277,24 @@ fn a_mixed_model_of_fixed_questions_is_warned_of() {
         found[0].starts_with("analysis.test: everybody gets the same 4 questions of stage 'b'."),
         "{found:?}"
     );
+}
+
+/// A factor between people makes no comparison: its levels are no conditions unless they have stages
+/// of their own.
+#[test]
+fn comparisons_that_are_made_are_those_of_tasks_or_those_declared() {
+    let conditions_of = |study: &Value| -> Vec<Vec<String>> {
+        let study = check(&study.to_string(), &around()).unwrap();
+        study
+            .comparisons()
+            .into_iter()
+            .map(|it| it.conditions)
+            .collect()
+    };
+    let one = designed(stages(&["a"]), &["x", "y"], "between", &[]);
+    assert!(conditions_of(&one).is_empty());
+    let tacit = designed(stages(&["a", "b"]), &[], "within", &[]);
+    assert_eq!(conditions_of(&tacit), [["a", "b"]]);
+    let declared = designed(stages(&["a", "b", "c"]), &[], "within", &[&["c", "a"]]);
+    assert_eq!(conditions_of(&declared), [["c", "a"]]);
 }

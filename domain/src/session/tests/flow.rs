@@ -237,7 +237,9 @@ fn a_staircase_climbs_with_right_answers_and_falls_with_wrong_ones() {
     // To the participant it was one stage of six questions.
     let place = run.session.place_of(2).unwrap();
     assert_eq!((place.number, place.count, place.questions), (1, 1, 6));
-    let numbers = levels.iter().map(|&(stage, question)| run.session.number_of(QuestionRef { stage, question }));
+    let numbers = levels
+        .iter()
+        .map(|&(stage, question)| run.session.number_of(QuestionRef { stage, question }));
     assert_eq!(numbers.collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6]);
 }
 

@@ -150,7 +150,9 @@ fn how_long(entry: &StudyEntry, models: &Models) -> String {
         said += " Fewer for those who are screened out.";
     }
     let cells = entry.study.design.cells();
-    let lengths = cells.iter().map(|cell| (cell, Length::of_cell(&entry.study, cell, models)));
+    let lengths = cells
+        .iter()
+        .map(|cell| (cell, Length::of_cell(&entry.study, cell, models)));
     let lengths: Vec<_> = lengths.collect();
     let differ = lengths.iter().any(|(_, length)| {
         (length.stages, length.questions) != (entry.length.stages, entry.length.questions)

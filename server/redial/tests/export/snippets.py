@@ -53,7 +53,7 @@ def cells(frame, column):
     if hasattr(frame, "fetchall"):
         return [row[0] for row in frame.select(f'"{column}"').fetchall()]
     values = frame[column].to_list()
-    return [None if value is None or value != value or str(value) == "<NA>" else value for value in values]
+    return [None if str(value) == "<NA>" or value is None or value != value else value for value in values]
 
 
 def check(where, found):

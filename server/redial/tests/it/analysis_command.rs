@@ -98,6 +98,9 @@ fn a_study_becomes_a_folder_a_report_and_nothing_half() {
     let read = |name: &str| std::fs::read_to_string(out.join(name)).unwrap();
     assert!(read("methods.md").contains("16 people started the study; 12 are included"));
     assert!(read("methods.md").contains("4 were left out: the session is not complete."));
+    // By its title, not by the name of its folder.
+    assert!(read("results.txt").starts_with("Curves\n16 sessions started"));
+    assert!(read("report.html").contains("<h1>Curves</h1>"));
     let labels = read("tables/labels-5-dials.csv");
     assert!(labels.contains("“=waves”"), "{labels}");
     // Two coders fill the file in: they agree about one label of two.

@@ -115,9 +115,17 @@ fn missing(study: &Study, metric: Metric) -> Option<(String, String)> {
             });
             let how = match page {
                 Block::Seq => "a part of kind 'difficulty' after each stage".to_owned(),
-                _ => format!("a part {{ \"block\": \"{}\" }} after each stage", page.name()),
+                _ => format!(
+                    "a part {{ \"block\": \"{}\" }} after each stage",
+                    page.name()
+                ),
             };
-            (!is_asked).then(|| (found, format!("a metric that the study asks for: add {how}, or leave it out")))
+            (!is_asked).then(|| {
+                (
+                    found,
+                    format!("a metric that the study asks for: add {how}, or leave it out"),
+                )
+            })
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use analysis::numbers::rounded;
 use anyhow::{Context as _, bail};
 use clap::Args;
 use measures::statistics::agreement::krippendorff_nominal;
@@ -47,7 +48,8 @@ pub fn agreement(args: &AgreementArgs) -> anyhow::Result<()> {
     let both = units.iter().filter(|codes| codes.len() > 1).count();
     match krippendorff_nominal(&units) {
         Ok(alpha) => Ok(print(&format!(
-            "Krippendorff's alpha (nominal) = {alpha:.3}; {both} of {} labels have two codes or more.\n",
+            "Krippendorff's alpha (nominal) = {}; {both} of {} labels have two codes or more.\n",
+            rounded(alpha, 3),
             units.len()
         ))?),
         Err(why) => bail!("{place}: there is no alpha: {why}"),
