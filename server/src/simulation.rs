@@ -239,9 +239,7 @@ impl World<'_> {
         let request = StartRequest {
             attempt: hex(&Sha256::digest(attempt)),
             participant_code: Some(format!("{}{number}-{}", their_codes(seed), strategy.name())),
-            condition: None,
-            language: None,
-            link: BTreeMap::default(),
+            ..StartRequest::default()
         };
         let purpose = Purpose::Simulated;
         let started = self.sessions.start(&self.entry, request, purpose).await?;

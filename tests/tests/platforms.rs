@@ -130,6 +130,17 @@ async fn at_prolific(server: &Server, browser: &Browser) -> Result<()> {
     let note = browser.element("door").await?.text().await?;
     ensure!(note.contains("Prolific"), "it says '{note}'");
 
+    // Links that were not set up say so above the consent form, and whom to write to.
+    for name in ["{{%PROLIFIC_PID%}}", "undefined", "%E2%80%8B5f0a", "-5f0a", ""] {
+        browser.goto(&format!("{study}?PROLIFIC_PID={name}")).await?;
+        browser.await_screen("study").await?;
+        let note = browser.element("door").await?.text().await?;
+        ensure!(note.contains("link is wrong"), "{name}: it says '{note}'");
+        ensure!(!note.contains("load this page"), "{name}: it says '{note}'");
+        let start = browser.element("start").await?;
+        ensure!(start.attr("disabled").await?.is_some(), "{name} can start");
+    }
+
     let arrival = format!("{study}?PROLIFIC_PID=5f0a&STUDY_ID=S&SESSION_ID=X");
     browser.goto(&arrival).await?;
     browser.await_screen("study").await?;

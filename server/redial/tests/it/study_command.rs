@@ -170,6 +170,9 @@ fn cells_are_paused_and_resumed_while_the_study_runs() {
         printed.contains("1 sessions of kind 'pilot' do not count"),
         "{printed}"
     );
+    let printed = on_database(&["study", "participants", "arms", "--json"]).unwrap();
+    let listed: Value = serde_json::from_str(&printed).unwrap();
+    assert_eq!(listed.as_array().unwrap().len(), 2, "nobody pays a pilot");
 }
 
 /// One broken draft in the folder of studies stops only itself, and is named.
