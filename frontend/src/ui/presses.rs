@@ -6,9 +6,10 @@
 //! assistive technology, which clicks without either. What does not count never reaches its control.
 
 use std::cell::RefCell;
+use std::time::Duration;
 
 use gloo_events::{EventListener, EventListenerOptions, EventListenerPhase};
-use leptos::prelude::request_animation_frame;
+use leptos::prelude::{request_animation_frame, set_timeout};
 use wasm_bindgen::JsCast;
 use web_sys::{Document, Event, HtmlInputElement, KeyboardEvent, PointerEvent};
 
@@ -23,6 +24,9 @@ const REACTION_MS: f64 = 200.0;
 /// A click belongs to a key whose last sign of life is no older, in milliseconds: the browser clicks while
 /// it handles the key.
 const KEY_MS: f64 = 100.0;
+
+/// A page that got no frame by then is taken to be shown.
+const WITHOUT_FRAMES: Duration = Duration::from_secs(1);
 
 /// The attribute of the document's element that says from which time on presses count, in the page's
 /// milliseconds.
@@ -107,7 +111,16 @@ pub fn new_page() {
         return;
     }
     change(Presses::pending);
-    request_animation_frame(|| change(|presses| presses.shown(now_ms())));
+    let shown = || {
+        change(|presses| {
+            if presses.from_ms.is_infinite() {
+                presses.shown(now_ms());
+            }
+        });
+    };
+    request_animation_frame(shown);
+    // A page in the background gets no frames.
+    set_timeout(shown, WITHOUT_FRAMES);
 }
 
 /// Listens for as long as the page lives, before any control hears of it.
