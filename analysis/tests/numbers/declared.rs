@@ -15,7 +15,7 @@
 //! clmm(factor(r) ~ c + (1|p), data=r, gradTol=1e-6)
 //! # between: of(lmer(y ~ c + (1|p), d)); of(glmer(s ~ c + (1|p), d, binomial)); clm(factor(r) ~ c, data=r)
 //! a <- aggregate(y ~ p + c, d, mean); x <- a$y[a$c==0]; z <- a$y[a$c==1]
-//! t.test(x, z, paired=TRUE); wilcox.test(x, z, paired=TRUE, exact=FALSE)
+//! t.test(x, z, paired=TRUE); wilcox.test(round(x - z, 12), exact=FALSE) # ties are not rounding's
 //! # between: t.test(x, z); t.test(x, z, var.equal=TRUE); wilcox.test(x, z, exact=FALSE)
 //! ```
 //!
@@ -96,7 +96,7 @@ fn all() -> Vec<Expected> {
                 None,
                 None,
                 Some(15.0),
-                Some(0.064_636_973_609_4),
+                Some(0.063_604_503_875_04),
             ],
             within: 1e-9,
         },
