@@ -219,7 +219,7 @@ mod tests {
     use decode::architecture::Padding;
 
     use super::*;
-    use crate::check::largest_difference;
+    use crate::check::{largest_difference, random};
 
     fn tensor(values: &[f32]) -> Tensor {
         Tensor::new(values, &Device::Cpu).unwrap()
@@ -329,13 +329,10 @@ mod tests {
     /// there one of all maps with zeros is.
     #[test]
     fn maps_of_a_group_see_those_of_their_group_alone() {
-        let random = |shape: &[usize]| {
-            Tensor::randn_f64(0.0, 1.0, shape, candle_core::DType::F32, &Device::Cpu).unwrap()
-        };
         let (name, kernel, stride, padding) = (String::new(), 3, 2, Padding::all(1));
         for (inputs, outputs, groups) in [(4, 4, 4), (6, 4, 2), (3, 9, 3)] {
-            let x = random(&[2, inputs, 5, 6]);
-            let bias = random(&[outputs]);
+            let x = random(&[2, inputs, 5, 6]).into_inner();
+            let bias = random(&[outputs]).into_inner();
             let layer = Layer::Conv {
                 name: name.clone(),
                 inputs,
@@ -345,7 +342,7 @@ mod tests {
                 padding,
                 groups,
             };
-            let weight = random(&layer.tensors()[0].1);
+            let weight = random(&layer.tensors()[0].1).into_inner();
             let ours = apply(&layer, &[weight.clone(), bias.clone()], &x).unwrap();
             let spread = bias.reshape((1, outputs, 1, 1)).unwrap();
             let theirs = x.conv2d(&weight, 1, stride, 1, groups).unwrap();
@@ -361,7 +358,7 @@ mod tests {
                 padding,
                 groups,
             };
-            let weight = random(&layer.tensors()[0].1);
+            let weight = random(&layer.tensors()[0].1).into_inner();
             let ours = apply(&layer, &[weight.clone(), bias.clone()], &x).unwrap();
             let (taken, given) = (inputs / groups, outputs / groups);
             let rows = (0..inputs).map(|input| {

@@ -27,13 +27,13 @@ DECODERS = {
     # ResNeXt's: groups of a few maps.
     "several": ((12, 8, 6), [("Conv", 8, 3, 4, {"pads": [1] * 4}), ("Conv", 3, 1, 1, {})]),
     # Groups that are as large as whole convolutions are elsewhere.
-    "large": ((24, 5, 4), [("Conv", 18, 3, 2, {"pads": [1] * 4}), ("ConvTranspose", 20, 4, 2, {"strides": [2, 2], "pads": [1] * 4}), ("Conv", 1, 1, 1, {})]),
+    "large": ((24, 5, 4), [("Conv", 18, 3, 2, {"pads": [1] * 4}), ("ConvTranspose", 20, 4, 2, {"strides": [2, 2], "pads": [1] * 4}), ("Conv", 3, 1, 1, {})]),
     "transposed": (
         (12, 4, 3),
         [("ConvTranspose", 6, 4, 3, {"strides": [2, 2], "pads": [1] * 4, "output_padding": [1, 1]}), ("ConvTranspose", 6, 3, 6, {"pads": [1, 0, 1, 0]}), ("Conv", 3, 1, 1, {})],
     ),
     # Two maps of each, steps, holes, and other paddings at each edge.
-    "strided": ((5, 13, 12), [("Conv", 10, 3, 5, {"strides": [2, 2], "dilations": [2, 2], "pads": [2, 1, 0, 2]}), ("Conv", 1, 1, 1, {})]),
+    "strided": ((5, 13, 12), [("Conv", 10, 3, 5, {"strides": [2, 2], "dilations": [2, 2], "pads": [2, 1, 0, 2]}), ("Conv", 3, 1, 1, {})]),
 }
 
 
