@@ -29,6 +29,7 @@ mod pages;
 mod sessions;
 mod stream;
 mod studies;
+mod upgrade;
 
 pub use endpoint::Endpoint;
 pub use endpoints::endpoints;
@@ -37,8 +38,10 @@ pub use endpoints::endpoints;
 pub fn router(state: AppState) -> Router {
     let endpoints = endpoints();
     let description = Arc::new(openapi::description(&endpoints));
-    let time = state.limits.body;
-    let reading = |bytes| from_fn_with_state(BodyLimit { bytes, time }, read_first);
+    let reading = |bytes| {
+        let state = state.clone();
+        from_fn_with_state(BodyLimit { bytes, state }, read_first)
+    };
     let api = endpoints
         .into_iter()
         .fold(Router::new(), |router, endpoint| {
@@ -63,7 +66,7 @@ pub fn router(state: AppState) -> Router {
         .layer(axum::middleware::map_response(headers::secure))
         .layer(CatchPanicLayer::custom(error::panicked))
         .layer(TraceLayer::new_for_http().make_span_with(headers::span))
-        .with_state(state)
+        .with_state(state.clone())
 }
 
 /// JSON is compressed on the way; weights are not, since they hardly shrink and

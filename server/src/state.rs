@@ -9,13 +9,17 @@ use tokio_util::task::TaskTracker;
 
 use crate::assets::Assets;
 use crate::catalogue::Catalogue;
-use crate::limits::{Limits, Starts};
+use crate::limits::{Limits, Shares, Starts};
 use crate::page_errors::PageErrors;
+use crate::processor::Lanes;
 use crate::secrets::TokenHash;
 use crate::sessions::Sessions;
 use crate::storage::Storage;
 use crate::system::System;
 use crate::zoo::Models;
+
+/// How many whole logs are sent to one address at a time. Most take some milliseconds.
+const LOG_ANSWERS_OF_ONE: usize = 8;
 
 /// The server's parts. Cloning shares them.
 #[derive(Clone)]
@@ -34,6 +38,12 @@ pub struct AppState {
     pub page_errors: Arc<PageErrors>,
     /// What one client may take of it.
     pub limits: Limits,
+    /// Bytes of requests and messages that are not answered yet.
+    pub bytes: Arc<Shares>,
+    /// Large requests and messages that are worked on: one of each address at a time.
+    pub large_requests: Arc<Lanes>,
+    /// Whole logs that are sent: some of each address at a time.
+    pub log_answers: Arc<Lanes>,
     /// How often sessions were started, by address.
     pub starts: Arc<Starts>,
     /// Whether sessions that participants start are pilots, which no quota counts.
@@ -74,6 +84,9 @@ impl AppState {
             models,
             assets: Arc::new(Assets::new(dist)),
             page_errors: Arc::default(),
+            bytes: Shares::new(Limits::default().bytes),
+            large_requests: Lanes::new(1),
+            log_answers: Lanes::new(LOG_ANSWERS_OF_ONE),
             starts: Arc::new(Starts::new(&Limits::default())),
             limits: Limits::default(),
             pilot: false,
@@ -90,6 +103,7 @@ impl AppState {
     pub fn with_limits(self, limits: Limits) -> Self {
         Self {
             starts: Arc::new(Starts::new(&limits)),
+            bytes: Shares::new(limits.bytes),
             limits,
             ..self
         }

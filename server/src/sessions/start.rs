@@ -83,8 +83,8 @@ impl Sessions {
             Created::New => {
                 let StoredSession { id, ordinal, .. } = &session;
                 tracing::info!(%study, session = %id, ordinal, "session started");
-                self.cache
-                    .insert(CachedSession::created(&session), self.now_unix_ms());
+                let session_in_use = CachedSession::created(&session, self.processor.clone());
+                self.cache.insert(session_in_use, self.now_unix_ms());
                 Ok(started(token, &session.plan, 0))
             }
             Created::Existing(existing) => self.resumed(&existing, token).await,
@@ -118,10 +118,9 @@ impl Sessions {
             row,
         } = assigned;
         let id = secrets::session_id(&*self.system.randomness)?;
-        // The semaphore is never closed; without a permit there would merely be more draws at once.
-        let permit = self.draws.acquire().await.ok();
         let (models, entry) = (self.models.clone(), entry.clone());
-        let drawn = tokio::task::spawn_blocking({
+        // Drawing decodes.
+        let drawn = self.processor.run({
             let (models, entry) = (models.clone(), entry.clone());
             let arrival = Arrival {
                 session: id.clone(),
@@ -141,7 +140,6 @@ impl Sessions {
             }
         })
         .await??;
-        drop(permit);
         let plan = Arc::new(drawn.plan);
         let bundles = plan
             .models()

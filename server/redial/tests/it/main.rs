@@ -9,6 +9,7 @@ mod export_command;
 mod faults;
 mod fuzz_files;
 mod import_command;
+mod limits;
 mod models_command;
 mod nth_fault;
 mod one_server;
