@@ -54,9 +54,11 @@ pub enum Effect {
 
 /// What is known of one author's log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct LogEnd {
-    next_seq: u64,
-    last_ms: u64,
+pub struct LogEnd {
+    /// Number of its events.
+    pub next_seq: u64,
+    /// When the last one happened, in milliseconds since the session's start; 0 without one.
+    pub last_ms: u64,
 }
 
 /// The machine.
@@ -186,7 +188,7 @@ impl Session {
         if *session != self.plan.session {
             return Err(Refusal::WrongSession);
         }
-        let end = self.logs.get(author).copied().unwrap_or_default();
+        let end = self.log_end(*author);
         if *seq != end.next_seq {
             return Err(Refusal::OutOfOrder {
                 expected: end.next_seq,

@@ -31,6 +31,7 @@ mod pages;
 mod sessions;
 mod stream;
 mod studies;
+mod upgrade;
 
 pub use endpoint::Endpoint;
 pub use endpoints::endpoints;
@@ -39,8 +40,10 @@ pub use endpoints::endpoints;
 pub fn router(state: AppState) -> Router {
     let endpoints = endpoints();
     let description = Arc::new(openapi::description(&endpoints));
-    let time = state.limits.body;
-    let reading = |bytes| from_fn_with_state(BodyLimit { bytes, time }, read_first);
+    let reading = |bytes| {
+        let state = state.clone();
+        from_fn_with_state(BodyLimit { bytes, state }, read_first)
+    };
     let api = endpoints
         .into_iter()
         .fold(Router::new(), |router, endpoint| {

@@ -17,6 +17,7 @@ mod old_plans;
 pub mod outside;
 pub mod page_errors;
 pub mod private_files;
+pub mod processor;
 pub mod secrets;
 pub mod serve;
 pub mod sessions;

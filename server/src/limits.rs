@@ -1,13 +1,16 @@
 //! What one client, and all of them together, may take of the server.
 //!
 //! Limits keep out who takes everything: they never stand in the way of a participant who is in a
-//! session. Requests that show a session's token are not counted; what is limited is the number of
-//! connections, the time that a connection may be idle or stall, and the rate of *Start*.
+//! session. What is limited is the number of connections, the bytes of requests that are not answered
+//! yet, the time that a connection may be idle or stall, and the rate of *Start*. Of what there is for
+//! all, an address gets a quarter ([`Shares`]).
+//!
+//! Longer than most files: the limits stand in one place, with their tests.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::num::NonZeroU32;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::http::HeaderMap;
@@ -20,11 +23,11 @@ use ipnet::IpNet;
 pub struct Limits {
     /// Connections in all. A browser opens up to seven.
     pub connections: usize,
-    /// Connections from one address: a classroom or a company can stand behind one.
-    pub connections_of_one: usize,
+    /// Bytes of requests and messages that are not answered yet, all together.
+    pub bytes: usize,
     /// How long a connection may take for the head of a request, and wait for the next one.
     pub head: Duration,
-    /// How long a body may take; each KiB that arrives gives it another second.
+    /// How long a body may take; each 8 KiB that arrive give it another second.
     pub body: Duration,
     /// How long an answer may stall: the other side takes nothing of it.
     pub stalled: Duration,
@@ -45,7 +48,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             connections: 8_192,
-            connections_of_one: 2_048,
+            bytes: 32 * 1024 * 1024,
             head: Duration::from_secs(30),
             body: Duration::from_secs(30),
             stalled: Duration::from_secs(30),
@@ -73,7 +76,28 @@ impl From<IpAddr> for Origin {
     }
 }
 
+/// Descriptors that are kept for the database, files and logs, where there are enough.
+const NOT_FOR_CONNECTIONS: u64 = 128;
+
 impl Limits {
+    /// How many descriptors these limits want.
+    #[must_use]
+    pub fn descriptors(&self) -> u64 {
+        self.connections as u64 + NOT_FOR_CONNECTIONS
+    }
+
+    /// The same with as many connections as so many descriptors allow. Where there are few, half of
+    /// them are kept for everything else.
+    #[must_use]
+    pub fn with_descriptors(self, descriptors: u64) -> Self {
+        let kept = NOT_FOR_CONNECTIONS.min(descriptors / 2);
+        let possible = usize::try_from(descriptors - kept).unwrap_or(usize::MAX);
+        Self {
+            connections: self.connections.min(possible).max(1),
+            ..self
+        }
+    }
+
     /// Whether the other side of a connection is one of our proxies.
     #[must_use]
     pub fn trusts(&self, peer: IpAddr) -> bool {
@@ -105,49 +129,109 @@ impl Limits {
     }
 }
 
-/// The connections there are.
-#[derive(Debug, Default)]
-pub struct Connections(Mutex<HashMap<Origin, usize>>);
-
-/// A place for one connection; given back when dropped.
-pub struct Place {
-    connections: Arc<Connections>,
-    origin: Origin,
+/// Something that there is so much of for all, and a quarter of that for one origin: connections, or
+/// bytes. So nobody takes all of it alone, and who comes newly finds some.
+#[derive(Debug)]
+pub struct Shares {
+    all: usize,
+    taken: Mutex<Taken>,
 }
 
-impl Connections {
-    /// A place for a connection, if there is one. Trusted proxies may take all.
+#[derive(Debug, Default)]
+struct Taken {
+    sum: usize,
+    by: HashMap<Origin, usize>,
+}
+
+/// What one connection or request has taken; given back when dropped.
+#[derive(Debug)]
+pub struct Share {
+    shares: Arc<Shares>,
+    origin: Origin,
+    /// What its origin may take in all.
+    most: usize,
+    taken: usize,
+}
+
+impl Shares {
+    /// So much for all.
     #[must_use]
-    pub fn place(self: &Arc<Self>, peer: IpAddr, limits: &Limits) -> Option<Place> {
-        let origin = Origin::from(peer);
-        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let own = counts.get(&origin).copied().unwrap_or_default();
-        let of_one = if limits.trusts(peer) {
-            limits.connections
-        } else {
-            limits.connections_of_one
-        };
-        if own >= of_one || counts.values().sum::<usize>() >= limits.connections {
-            return None;
-        }
-        counts.insert(origin, own + 1);
-        Some(Place {
-            connections: self.clone(),
-            origin,
+    pub fn new(all: usize) -> Arc<Self> {
+        Arc::new(Self {
+            all,
+            taken: Mutex::default(),
         })
+    }
+
+    /// Nothing yet, for an origin that may take a quarter.
+    #[must_use]
+    pub fn share(self: &Arc<Self>, origin: Origin) -> Share {
+        self.of(origin, (self.all / 4).max(1))
+    }
+
+    /// Nothing yet, for one that stands for many: a trusted proxy may take all.
+    #[must_use]
+    pub fn share_of_many(self: &Arc<Self>, origin: Origin) -> Share {
+        self.of(origin, self.all)
+    }
+
+    fn of(self: &Arc<Self>, origin: Origin, most: usize) -> Share {
+        Share {
+            shares: self.clone(),
+            origin,
+            most,
+            taken: 0,
+        }
+    }
+
+    /// How much is taken, by all.
+    #[must_use]
+    pub fn taken(&self) -> usize {
+        self.lock().sum
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Taken> {
+        // Nothing done under this lock can leave it half done.
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Drop for Place {
-    fn drop(&mut self) {
-        let counts = self.connections.0.lock();
-        let mut counts = counts.unwrap_or_else(PoisonError::into_inner);
-        if let Some(own) = counts.get_mut(&self.origin) {
-            *own -= 1;
+impl Share {
+    /// Takes so much more, if there is that much; whether there was.
+    #[must_use]
+    pub fn take(&mut self, more: usize) -> bool {
+        let mut taken = self.shares.lock();
+        let own = taken.by.get(&self.origin).copied().unwrap_or_default();
+        let fits = own.saturating_add(more) <= self.most
+            && taken.sum.saturating_add(more) <= self.shares.all;
+        if fits && more > 0 {
+            taken.sum += more;
+            taken.by.insert(self.origin, own + more);
+            self.taken += more;
+        }
+        fits
+    }
+
+    /// Gives back what was taken.
+    pub fn give_back(&mut self) {
+        let back = std::mem::take(&mut self.taken);
+        if back == 0 {
+            return;
+        }
+        let mut taken = self.shares.lock();
+        taken.sum -= back;
+        if let Some(own) = taken.by.get_mut(&self.origin) {
+            *own -= back;
             if *own == 0 {
-                counts.remove(&self.origin);
+                taken.by.remove(&self.origin);
             }
         }
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        self.give_back();
     }
 }
 
@@ -189,8 +273,6 @@ mod tests {
 
     fn limits() -> Limits {
         Limits {
-            connections: 5,
-            connections_of_one: 2,
             starts_at_once: NonZeroU32::new(3).unwrap(),
             trusted_proxies: vec!["10.0.0.0/8".parse().unwrap()],
             ..Limits::default()
@@ -198,22 +280,46 @@ mod tests {
     }
 
     #[test]
-    fn one_address_cannot_take_all_connections() {
-        let (connections, limits) = (Arc::new(Connections::default()), limits());
-        let place = |peer| connections.place(address(peer), &limits);
-        let first = place("192.0.2.1");
-        let _second = place("192.0.2.1");
-        assert!(first.is_some() && place("192.0.2.1").is_none());
+    fn one_address_gets_a_quarter() {
+        let shares = Shares::new(9);
+        let one = |peer: &str| {
+            let mut share = shares.share(address(peer).into());
+            share.take(1).then_some(share)
+        };
+        let first = one("192.0.2.1");
+        let _second = one("192.0.2.1").unwrap();
+        assert!(first.is_some() && one("192.0.2.1").is_none());
         // The same in IPv6's clothes.
-        assert!(place("::ffff:192.0.2.1").is_none());
-        let _other = place("192.0.2.2").unwrap();
+        assert!(one("::ffff:192.0.2.1").is_none());
+        let _other = one("192.0.2.2").unwrap();
         drop(first);
-        let _again = place("192.0.2.1").unwrap();
+        let _again = one("192.0.2.1").unwrap();
         // All of a /64 are one.
-        let _a = place("2001:db8::1").unwrap();
-        let _b = place("2001:db8::2").unwrap();
-        assert!(place("2001:db8::3").is_none(), "five in all, too");
-        assert!(place("192.0.2.9").is_none(), "five in all");
+        let _a = one("2001:db8::1").unwrap();
+        let _b = one("2001:db8::2").unwrap();
+        assert!(one("2001:db8::3").is_none());
+        let _next = one("2001:db8:0:1::1").unwrap();
+        // A proxy that is trusted takes what is left.
+        let mut proxy = shares.share_of_many(address("10.0.0.1").into());
+        assert!(proxy.take(3) && !proxy.take(1), "nine in all");
+        assert!(one("192.0.2.9").is_none(), "nine in all");
+        drop(proxy);
+        assert_eq!(shares.taken(), 6);
+    }
+
+    /// `ulimit -n` of 64 left no connection to anybody, one of 256 half of them to one address.
+    #[test]
+    fn few_descriptors_are_shared_out() {
+        let of = |descriptors| {
+            let limits = Limits::default().with_descriptors(descriptors);
+            (limits.connections, Shares::new(limits.connections).share(address("::1").into()).most)
+        };
+        assert_eq!(of(1_000_000), (8_192, 2_048));
+        assert_eq!(of(8_320), (8_192, 2_048));
+        assert_eq!(of(1_024), (896, 224));
+        assert_eq!(of(256), (128, 32));
+        assert_eq!(of(64), (32, 8));
+        assert_eq!(of(0), (1, 1));
     }
 
     #[test]

@@ -87,7 +87,8 @@ pub async fn run(listener: TcpListener, state: AppState) -> Result<(), ServeErro
     Ok(())
 }
 
-/// Cancels `stopping` at SIGTERM or Ctrl-C.
+/// Cancels `stopping` at SIGTERM, Ctrl-C, or when the terminal that the server was started from is
+/// closed (SIGHUP).
 pub async fn stop_on_signal(stopping: CancellationToken) {
     if let Err(error) = signal().await {
         // Without signals the server can still be killed; nothing acknowledged is lost by that.
@@ -102,9 +103,11 @@ pub async fn stop_on_signal(stopping: CancellationToken) {
 async fn signal() -> std::io::Result<()> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut terminate = signal(SignalKind::terminate())?;
+    let mut hang_up = signal(SignalKind::hangup())?;
     tokio::select! {
         pressed = tokio::signal::ctrl_c() => pressed,
         _ = terminate.recv() => Ok(()),
+        _ = hang_up.recv() => Ok(()),
     }
 }
 

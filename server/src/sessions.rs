@@ -9,9 +9,10 @@ use api::{Ack, SessionState};
 use domain::event::{Author, SessionId};
 use domain::session::Phase;
 use ring::aead::LessSafeKey;
-use tokio::sync::{Notify, OnceCell, Semaphore};
+use tokio::sync::{Notify, OnceCell};
 
 use crate::catalogue::Catalogue;
+use crate::processor::Processor;
 use crate::secrets::{self, TokenHash};
 use crate::signed_links::Keys;
 use crate::storage::Storage;
@@ -42,8 +43,7 @@ mod typed_text;
 pub use cached::CachedSession;
 pub use credit::give_credit;
 pub use error::SessionError;
-
-use log::read_log;
+pub use log::LogText;
 
 /// All sessions.
 pub struct Sessions {
@@ -54,8 +54,7 @@ pub struct Sessions {
     /// What links of Prolific are signed with.
     keys: Keys,
     cache: cached::Cache,
-    /// Drawing decodes, so no more draws run than there are cores.
-    draws: Semaphore,
+    processor: Processor,
     /// Told when a session has ended: it may have to be verified.
     ended: Arc<Notify>,
     /// What receipts are sealed with, once that was read.
@@ -71,7 +70,6 @@ impl Sessions {
         catalogue: Arc<Catalogue>,
         system: System,
     ) -> Self {
-        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Self {
             keys: Keys::at(catalogue.keys_of_prolific()),
             storage,
@@ -79,7 +77,7 @@ impl Sessions {
             catalogue,
             system,
             cache: cached::Cache::default(),
-            draws: Semaphore::new(cores),
+            processor: Processor::default(),
             ended: Arc::default(),
             receipts: OnceCell::new(),
         }
@@ -89,6 +87,12 @@ impl Sessions {
     #[must_use]
     pub fn storage(&self) -> &dyn Storage {
         &*self.storage
+    }
+
+    /// Where what takes long is computed.
+    #[must_use]
+    pub(crate) fn processor(&self) -> &Processor {
+        &self.processor
     }
 
     /// Returns once a session has ended since it returned last.
@@ -136,32 +140,36 @@ impl Sessions {
         Ok(session)
     }
 
-    /// A session as its page needs it to go on.
+    /// A session as its page needs it to go on, without its events, and these.
     ///
     /// # Errors
     /// [`SessionError::Gone`] when it cannot go on; when storage fails.
-    pub async fn state(&self, session: &CachedSession) -> Result<SessionState, SessionError> {
+    pub async fn state(
+        &self,
+        session: &CachedSession,
+    ) -> Result<(SessionState, LogText), SessionError> {
         let storage = &*self.storage;
         let log_len = session.machine(storage).await?.get().next_seq();
-        let events = read_log(storage, session.id(), Author::Participant, 0, log_len).await?;
         let stored = storage
             .session(session.id())
             .await?
             .ok_or(SessionError::NotFound)?;
-        let last = match events.last() {
+        let last = match log_len.checked_sub(1) {
             Some(last) => storage
-                .events(session.id(), Author::Participant, last.seq, 1)
+                .events(session.id(), Author::Participant, last, 1)
                 .await?
                 .pop(),
             None => None,
         };
-        Ok(SessionState {
+        let state = SessionState {
             plan: (*self.resumable_plan(&stored).await?).clone(),
-            events,
+            events: Vec::new(),
             completion_code: stored.completion_code,
             since_last_event_ms: last
                 .map(|event| self.now_unix_ms().saturating_sub(event.received_at_unix_ms)),
-        })
+        };
+        let events = LogText::new(self.storage.clone(), session.id(), log_len);
+        Ok((state, events))
     }
 
     /// How much of a session's log is on disk.

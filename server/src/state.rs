@@ -11,13 +11,17 @@ use tokio_util::task::TaskTracker;
 use crate::assets::Assets;
 use crate::base_path::BasePath;
 use crate::catalogue::Catalogue;
-use crate::limits::{Limits, Starts};
+use crate::limits::{Limits, Shares, Starts};
 use crate::page_errors::PageErrors;
+use crate::processor::Lanes;
 use crate::secrets::TokenHash;
 use crate::sessions::Sessions;
 use crate::storage::Storage;
 use crate::system::System;
 use crate::zoo::Models;
+
+/// How many whole logs are sent to one address at a time. Most take some milliseconds.
+const LOG_ANSWERS_OF_ONE: usize = 8;
 
 /// The server's parts. Cloning shares them.
 #[derive(Clone)]
@@ -38,6 +42,12 @@ pub struct AppState {
     pub page_errors: Arc<PageErrors>,
     /// What one client may take of it.
     pub limits: Limits,
+    /// Bytes of requests and messages that are not answered yet.
+    pub bytes: Arc<Shares>,
+    /// Large requests and messages that are worked on: one of each address at a time.
+    pub large_requests: Arc<Lanes>,
+    /// Whole logs that are sent: some of each address at a time.
+    pub log_answers: Arc<Lanes>,
     /// How often sessions were started, by address.
     pub starts: Arc<Starts>,
     /// What sessions are for that are started over HTTP. On a server that runs for looking at studies
@@ -78,6 +88,9 @@ impl AppState {
             assets: Arc::new(Assets::new(dist)),
             base: BasePath::default(),
             page_errors: Arc::default(),
+            bytes: Shares::new(Limits::default().bytes),
+            large_requests: Lanes::new(1),
+            log_answers: Lanes::new(LOG_ANSWERS_OF_ONE),
             starts: Arc::new(Starts::new(&Limits::default())),
             limits: Limits::default(),
             purpose: Purpose::Participant,
@@ -93,6 +106,7 @@ impl AppState {
     pub fn with_limits(self, limits: Limits) -> Self {
         Self {
             starts: Arc::new(Starts::new(&limits)),
+            bytes: Shares::new(limits.bytes),
             limits,
             ..self
         }

@@ -23,7 +23,7 @@ pub use error::{Result, StorageError, WriteHealth};
 pub use log::{LogCursor, events_of};
 pub use problem::Problem;
 pub use records::{
-    Append, Created, Erase, Erasure, NewPiece, NewSession, StoredArrival, StoredBundle,
+    Append, Created, Erase, Erasure, NewPiece, NewSession, Recorded, StoredArrival, StoredBundle,
     StoredEvent, StoredInstance, StoredPiece, StoredSession, StoredText, TextDeletion, Transcript,
 };
 
@@ -102,12 +102,12 @@ pub trait Storage: Archive {
     /// Whether a participant's code is kept of a session of the study that was erased.
     async fn erasure_keeps_code(&self, study: &str, code: &str) -> Result<bool>;
 
-    /// Stores a piece of a recording; the same one again changes nothing.
+    /// Stores a piece of a recording; whether it was not there. The same one again changes nothing.
     /// [`StorageError::Rejected`] if another one is in its place.
-    async fn store_piece(&self, piece: NewPiece) -> Result<()>;
+    async fn store_piece(&self, piece: NewPiece) -> Result<bool>;
 
-    /// The pieces of a session's recordings, without their bytes, in order.
-    async fn pieces(&self, session: &SessionId) -> Result<Vec<StoredPiece>>;
+    /// How much is stored of a session's recordings. Looks at every piece.
+    async fn recorded(&self, session: &SessionId) -> Result<Recorded>;
 
     /// Deletes the pieces of recordings whose day has come; gives their number.
     async fn delete_due_pieces(&self, now_unix_ms: u64) -> Result<u64>;
@@ -165,7 +165,8 @@ pub trait Storage: Archive {
     /// Adds events to a log, all or none; [`StorageError::Stale`] if they do not go on where it ends.
     async fn append(&self, append: Append) -> Result<()>;
 
-    /// At most `limit` events of one author of a session in order, from sequence number `from`.
+    /// At most `limit` events of one author of a session in order, from sequence number `from`; fewer,
+    /// and at least one, where they are long. Whoever wants all asks on until none come.
     async fn events(
         &self,
         session: &SessionId,
@@ -216,7 +217,7 @@ pub trait StudySnapshot: Send {
     /// Ordinal of the first session that was started with a participant's code, if there is one.
     async fn first_with_code(&mut self, code: &str) -> Result<Option<u64>>;
 
-    /// At most `limit` events of one author of a session in order, from sequence number `from`.
+    /// As [`Storage::events`].
     async fn events(
         &mut self,
         session: &SessionId,

@@ -39,6 +39,8 @@ pub struct Server {
     preview: bool,
     /// The path that everything lies below, such as `/redial`; empty at the top of the address.
     base: String,
+    /// How many files it may have open; absent: as many as this process.
+    descriptors: Option<u64>,
     log: Log,
 }
 
@@ -98,6 +100,17 @@ impl Server {
         Ok(server)
     }
 
+    /// As [`start`](Self::start), for a server that may have only so many files open.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub async fn start_with_descriptors(descriptors: u64) -> Result<Self> {
+        let mut server = Self::prepared(None, |_| Ok(()))?;
+        server.descriptors = Some(descriptors);
+        server.restart().await?;
+        Ok(server)
+    }
+
     /// A server with its folder, not started.
     fn prepared(stand_in: Option<&str>, prepare: impl FnOnce(&Path) -> Result<()>) -> Result<Self> {
         let folder = TempDir::with_prefix("redial-test-")?;
@@ -114,6 +127,7 @@ impl Server {
             failing_disk: false,
             preview: false,
             base: String::new(),
+            descriptors: None,
             log: Log::default(),
         })
     }
@@ -191,7 +205,16 @@ impl Server {
     /// # Errors
     /// When the binary is not there.
     pub fn command(&self, arguments: &[&str]) -> Result<Command> {
-        let mut command = Command::new(tools::server()?);
+        let program = tools::server()?;
+        let mut command = match self.descriptors {
+            None => Command::new(program),
+            Some(descriptors) => {
+                let mut shell = Command::new("sh");
+                shell.args(["-c", "ulimit -n \"$0\" && exec \"$@\"", &descriptors.to_string()]);
+                shell.arg(program);
+                shell
+            }
+        };
         // Settings of the person who runs the tests are not the tests' own.
         for name in [
             "CONFIG",

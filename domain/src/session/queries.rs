@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{AnsweredQuestionnaire, Phase, Question, Session};
+use super::{LogEnd, AnsweredQuestionnaire, Phase, Question, Session};
 use crate::device::{DeviceNeeds, DeviceReport};
 use crate::event::{Author, Consented, QuestionRef};
 use crate::plan::{PartPlan, SessionPlan, StagePlan, WrongAnswer};
@@ -48,14 +48,19 @@ impl Session {
     /// Sequence number of an author's next event.
     #[must_use]
     pub fn next_seq_of(&self, author: Author) -> u64 {
-        self.logs.get(&author).map_or(0, |end| end.next_seq)
+        self.log_end(author).next_seq
+    }
+
+    /// Where an author's log ends.
+    #[must_use]
+    pub fn log_end(&self, author: Author) -> LogEnd {
+        self.logs.get(&author).copied().unwrap_or_default()
     }
 
     /// Time of the participant's last event, in milliseconds since the session's start.
     #[must_use]
     pub fn last_ms(&self) -> u64 {
-        let end = self.logs.get(&Author::Participant);
-        end.map_or(0, |end| end.last_ms)
+        self.log_end(Author::Participant).last_ms
     }
 
     /// The stage the participant is in, if any.

@@ -115,6 +115,7 @@ impl Endpoint {
             ErrorCode::Malformed,
             ErrorCode::TooLarge,
             ErrorCode::UnsupportedMediaType,
+            ErrorCode::Unavailable,
         ]);
         self.body = Some(|generator| generator.subschema_for::<T>());
         self
@@ -122,7 +123,8 @@ impl Endpoint {
 
     /// It takes bytes.
     pub(super) fn takes_bytes(mut self) -> Self {
-        self.errors.push(ErrorCode::TooLarge);
+        self.errors
+            .extend([ErrorCode::TooLarge, ErrorCode::Unavailable]);
         self.body_is_bytes = true;
         self
     }
@@ -135,7 +137,11 @@ impl Endpoint {
 
     /// It can also fail in these ways.
     pub(super) fn or(mut self, errors: &[ErrorCode]) -> Self {
-        self.errors.extend(errors);
+        for error in errors {
+            if !self.errors.contains(error) {
+                self.errors.push(*error);
+            }
+        }
         self
     }
 

@@ -13,6 +13,7 @@ use api::{
 use axum::http::Method;
 use domain::event::SessionId;
 
+use super::body::OF_A_STRANGER;
 use super::endpoint::Endpoint;
 use super::{content, health, lab, openapi, page_errors, sessions, stream, studies};
 
@@ -54,7 +55,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(Method::POST, &routes::beacon(session), "append_events_by_beacon", sessions::beacon)
             .about("As append_events, with the token in the body: for a page that is being left.")
             .takes::<Beacon>()
-            .at_most(MAX_BODY_BYTES)
+            .at_most(OF_A_STRANGER)
             .answers::<Ack>()
             .or(&[E::Unauthorised, E::Gap, E::Conflict, E::Refused, E::Unavailable, E::StorageFull]),
         Endpoint::new(Method::POST, &routes::verdicts(session), "ask_verdict", sessions::verdict)
@@ -122,7 +123,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .about("Writes a note, marks a moment, or asks the participant's page to pause, to go on, or to end a stage.")
             .with_lab_key()
             .takes::<ExperimenterAct>()
-            .at_most(64 * 1024)
+            .at_most(OF_A_STRANGER)
             .answers::<Acted>()
             .or(&[E::Refused, E::StorageFull]),
         Endpoint::new(Method::GET, routes::STREAM, "stream", stream::open)

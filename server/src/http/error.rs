@@ -5,6 +5,7 @@ use std::any::Any;
 use api::{ErrorBody, ErrorCode, ErrorInfo};
 use axum::Json;
 use axum::http::StatusCode;
+use axum::http::header::RETRY_AFTER;
 use axum::response::{IntoResponse, Response};
 use domain::assignment::NotAssigned;
 
@@ -35,6 +36,14 @@ impl ApiError {
         Self::new(
             ErrorCode::StorageFull,
             "the server's storage is full; nothing was stored, try again once there is room",
+        )
+    }
+
+    /// Too many bytes wait to be answered, of one address or in all.
+    pub fn too_much_at_once() -> Self {
+        Self::new(
+            ErrorCode::Unavailable,
+            "the server has too much to take in at once; nothing was stored, try again in a moment",
         )
     }
 
@@ -89,9 +98,19 @@ pub fn status(code: ErrorCode) -> StatusCode {
     }
 }
 
+/// When to try again what cannot be done now, in seconds. Pages decide that by themselves; this is for
+/// everybody else.
+const RETRY_AFTER_S: &str = "5";
+
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        (status(self.0.code), Json(ErrorBody { error: *self.0 })).into_response()
+        let status = status(self.0.code);
+        let answer = Json(ErrorBody { error: *self.0 });
+        if status == StatusCode::SERVICE_UNAVAILABLE {
+            (status, [(RETRY_AFTER, RETRY_AFTER_S)], answer).into_response()
+        } else {
+            (status, answer).into_response()
+        }
     }
 }
 

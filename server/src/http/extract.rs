@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use api::ErrorCode;
 use axum::body::Bytes;
-use axum::extract::{ConnectInfo, FromRequest, FromRequestParts, Path, Query, Request};
+use axum::extract::{
+    ConnectInfo, FromRequest, FromRequestParts, Path, Query, RawPathParams, Request,
+};
 use axum::http::header::{ACCEPT_LANGUAGE, AUTHORIZATION, CONTENT_TYPE};
 use axum::http::request::Parts;
 use domain::event::SessionId;
@@ -16,6 +18,7 @@ use serde::de::DeserializeOwned;
 use super::error::ApiError;
 use crate::catalogue::StudyEntry;
 use crate::limits::Origin;
+use crate::processor::LARGE;
 use crate::secrets::SESSION_ID_LENGTH;
 use crate::sessions::CachedSession;
 use crate::state::AppState;
@@ -23,10 +26,10 @@ use crate::state::AppState;
 /// A body of JSON; [`super::body`] has read it and limits its length.
 pub(super) struct Json<T>(pub T);
 
-impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
+impl<T: DeserializeOwned + Send + 'static> FromRequest<AppState> for Json<T> {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+    async fn from_request(request: Request, state: &AppState) -> Result<Self, ApiError> {
         let headers = request.headers();
         let media_type = headers
             .get(CONTENT_TYPE)
@@ -42,12 +45,24 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
         let bytes = Bytes::from_request(request, state)
             .await
             .map_err(|error| ApiError::new(ErrorCode::Malformed, error.body_text()))?;
-        parse(&bytes).map(Self)
+        parsed(state, bytes).await.map(Self)
     }
 }
 
-/// JSON of a type, from a body or a message.
-pub(super) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
+/// JSON of a type, from a body or a message; what is large is read beside the threads that serve
+/// requests.
+pub(super) async fn parsed<T: DeserializeOwned + Send + 'static>(
+    state: &AppState,
+    bytes: Bytes,
+) -> Result<T, ApiError> {
+    if bytes.len() <= LARGE {
+        return parse(&bytes);
+    }
+    let read = state.sessions.processor().run(move || parse(&bytes)).await;
+    read.map_err(|error| ApiError::internal(&error))?
+}
+
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     if has_nul(bytes) {
         return Err(ApiError::new(
             ErrorCode::Malformed,
@@ -84,9 +99,9 @@ fn has_nul(json: &[u8]) -> bool {
 }
 
 impl FromRequestParts<AppState> for Origin {
-    type Rejection = ApiError;
+    type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, Infallible> {
         // Without a connection, in tests, everybody is one.
         let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
         let peer = peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0.ip());
@@ -183,10 +198,12 @@ impl FromRequestParts<AppState> for SessionName {
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
         let not_found = || ApiError::not_found("session");
-        let Path(id) = Path::<String>::from_request_parts(parts, state)
-            .await
-            .map_err(|_| not_found())?;
-        session_id(SessionId(id)).map(Self).ok_or_else(not_found)
+        let names = RawPathParams::from_request_parts(parts, state).await;
+        let names = names.map_err(|_| not_found())?;
+        let id = names.iter().find(|(name, _)| *name == "session");
+        id.and_then(|(_, id)| session_id(SessionId(id.to_owned())))
+            .map(Self)
+            .ok_or_else(not_found)
     }
 }
 
@@ -222,12 +239,17 @@ impl<S: Send + Sync> FromRequestParts<S> for Bearer {
 }
 
 /// The session named in the path, for a browser that showed its token as a bearer.
+#[derive(Clone)]
 pub(super) struct Authorised(pub Arc<CachedSession>);
 
 impl FromRequestParts<AppState> for Authorised {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
+        // It was looked at before a long body was read.
+        if let Some(known) = parts.extensions.get::<Self>() {
+            return Ok(known.clone());
+        }
         let SessionName(id) = SessionName::from_request_parts(parts, state).await?;
         let Bearer(token) = Bearer::from_request_parts(parts, state).await?;
         Ok(Self(state.sessions.authorise(&id, &token).await?))

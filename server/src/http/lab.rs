@@ -9,7 +9,6 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{FromRequestParts, Path, Query, State};
 use axum::http::request::Parts;
-use domain::event::SessionId;
 
 use super::error::ApiError;
 use super::extract::{self, Authorised, Bearer, SessionName};
@@ -91,18 +90,15 @@ pub(super) async fn asked(
 
 /// `POST /api/sessions/{session}/recordings/{recording}/{piece}`
 pub(super) async fn piece(
+    Authorised(session): Authorised,
     State(state): State<AppState>,
-    Bearer(token): Bearer,
     path: Result<Path<(String, u32, u32)>, axum::extract::rejection::PathRejection>,
     bytes: Bytes,
 ) -> Result<Json<PieceStored>, ApiError> {
-    let not_found = || ApiError::not_found("recording");
-    let Path((id, recording, piece)) = path.map_err(|_| not_found())?;
-    let id = extract::session_id(SessionId(id)).ok_or_else(not_found)?;
-    let session = state.sessions.authorise(&id, &token).await?;
+    let Path((_, recording, piece)) = path.map_err(|_| ApiError::not_found("recording"))?;
     let stored = state
         .sessions
-        .store_piece(session, recording, piece, bytes.to_vec())
+        .store_piece(session, recording, piece, bytes[..].into())
         .await?;
     Ok(Json(stored))
 }

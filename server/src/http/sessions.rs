@@ -5,19 +5,53 @@ use api::{
     SessionState, VerdictAnswer, VerdictRequest,
 };
 use axum::Json;
+use axum::body::{Body, Bytes};
 use axum::extract::State;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use futures_util::stream;
 
 use super::error::ApiError;
 use super::extract::{self, Authorised, Bearer, SessionName};
+use crate::limits::Origin;
 use crate::sessions::SessionError;
 use crate::state::AppState;
 
-/// `GET /api/sessions/{session}`
+/// `GET /api/sessions/{session}`: a [`SessionState`], whose events are read while they are sent.
 pub(super) async fn show(
     Authorised(session): Authorised,
     State(state): State<AppState>,
-) -> Result<Json<SessionState>, ApiError> {
-    Ok(Json(state.sessions.state(&session).await?))
+    origin: Origin,
+) -> Result<Response, ApiError> {
+    // Left when the answer has been sent, or is given up.
+    let in_lane = state.log_answers.enter(origin).await;
+    let (head, events) = state.sessions.state(&session).await?;
+    let (head, tail) = around_events(&head).map_err(|error| ApiError::internal(&error))?;
+    let parts = stream::try_unfold(
+        (Some(head), events, Some(tail), in_lane),
+        |(mut head, mut events, mut tail, in_lane)| async move {
+            let part = match head.take() {
+                Some(head) => Some(head),
+                None => events.next().await?.or_else(|| tail.take()),
+            };
+            let part = part.map(Bytes::from);
+            Ok::<_, SessionError>(part.map(|part| (part, (head, events, tail, in_lane))))
+        },
+    );
+    let json = [(CONTENT_TYPE, "application/json")];
+    Ok((json, Body::from_stream(parts)).into_response())
+}
+
+/// What stands before and behind the events in the JSON of a state that has none.
+fn around_events(state: &SessionState) -> serde_json::Result<(String, String)> {
+    let serde_json::Value::Object(mut fields) = serde_json::to_value(state)? else {
+        return Ok(("[".to_owned(), "]".to_owned()));
+    };
+    fields.remove("events");
+    let mut head = serde_json::to_string(&fields)?;
+    head.pop();
+    head.push_str(",\"events\":[");
+    Ok((head, "]}".to_owned()))
 }
 
 /// `POST /api/sessions/{session}/events`

@@ -4,14 +4,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use api::{ClientMessage, ErrorCode, MAX_BODY_BYTES, ServerMessage};
+use axum::body::Bytes;
 use axum::extract::State;
-use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::extract::ws::{CloseCode, CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
 use axum::response::Response;
+use futures_util::{SinkExt as _, StreamExt as _};
 use tokio::time::Instant;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 
+use super::body::OF_A_STRANGER;
 use super::error::ApiError;
-use super::extract::{parse, session_id};
+use super::extract::{parsed, session_id};
+use super::upgrade::{Socket, Upgrade};
+use crate::limits::Origin;
+use crate::processor::LARGE;
 use crate::sessions::CachedSession;
 use crate::state::AppState;
 
@@ -26,7 +33,7 @@ const GOODBYE: Duration = Duration::from_secs(1);
 
 /// Messages longer than this are not even read. More than is taken: a connection
 /// closed on an unread message is reset, and the reason is lost on the way.
-const READ_AT_MOST: usize = 4 * MAX_BODY_BYTES;
+const READ_AT_MOST: usize = 2 * MAX_BODY_BYTES;
 
 /// Why a connection is closed by us; `None` if the other side has closed it.
 type End = Option<(CloseCode, &'static str)>;
@@ -34,31 +41,28 @@ type End = Option<(CloseCode, &'static str)>;
 /// `GET /api/stream`
 pub(super) async fn open(
     State(state): State<AppState>,
-    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+    origin: Origin,
+    upgrade: Result<Upgrade, ApiError>,
 ) -> Result<Response, ApiError> {
-    let upgrade = upgrade.map_err(|_| {
-        ApiError::new(
-            ErrorCode::Malformed,
-            "this address takes WebSocket connections only",
-        )
-    })?;
+    let upgrade = upgrade?;
     if state.stopping.is_cancelled() {
         return Err(ApiError::new(
             ErrorCode::Unavailable,
             "the server is stopping",
         ));
     }
+    // Nobody knows yet who it is.
+    let held = state.bytes.share(origin);
     let sockets = state.sockets.clone();
-    Ok(upgrade
-        .max_message_size(READ_AT_MOST)
-        .max_frame_size(READ_AT_MOST)
-        .on_upgrade(move |socket| sockets.track_future(serve(socket, state))))
+    Ok(upgrade.accept(READ_AT_MOST, OF_A_STRANGER, held, move |socket| {
+        sockets.track_future(serve(socket, origin, state))
+    }))
 }
 
-async fn serve(mut socket: WebSocket, state: AppState) {
+async fn serve(mut socket: Socket, origin: Origin, state: AppState) {
     let end = tokio::select! {
-        () = state.stopping.cancelled() => Some((close_code::AWAY, "the server is stopping")),
-        end = talk(&mut socket, &state) => end,
+        () = state.stopping.cancelled() => Some((CloseCode::Away, "the server is stopping")),
+        end = talk(&mut socket, origin, &state) => end,
     };
     if let Some((code, reason)) = end {
         let frame = Message::Close(Some(CloseFrame {
@@ -70,12 +74,13 @@ async fn serve(mut socket: WebSocket, state: AppState) {
     }
 }
 
-async fn talk(socket: &mut WebSocket, state: &AppState) -> End {
+async fn talk(socket: &mut Socket, origin: Origin, state: &AppState) -> End {
     let session = match tokio::time::timeout(HELLO_WITHIN, hello(socket, state)).await {
         Ok(Ok(session)) => session,
         Ok(Err(end)) => return end,
-        Err(_) => return Some((close_code::POLICY, "no hello came")),
+        Err(_) => return Some((CloseCode::Policy, "no hello came")),
     };
+    socket.get_mut().allow(READ_AT_MOST);
     let mut pings = tokio::time::interval(PING_EVERY);
     let mut heard = Instant::now();
     loop {
@@ -83,15 +88,16 @@ async fn talk(socket: &mut WebSocket, state: &AppState) -> End {
             message = receive(socket) => {
                 heard = Instant::now();
                 let answer = match message {
-                    Ok(Some(message)) => take(message, &session, state).await,
+                    Ok(Some(text)) => take(text, origin, &session, state).await,
                     Ok(None) => continue,
                     Err(end) => return end,
                 };
+                socket.get_mut().answered();
                 send(socket, answer).await?;
             }
             _ = pings.tick() => {
                 if heard.elapsed() > SILENT_AFTER {
-                    return Some((close_code::AWAY, "nothing was heard for a while"));
+                    return Some((CloseCode::Away, "nothing was heard for a while"));
                 }
                 socket.send(Message::Ping(Vec::new().into())).await.ok()?;
             }
@@ -100,14 +106,14 @@ async fn talk(socket: &mut WebSocket, state: &AppState) -> End {
 }
 
 /// Waits for the message that says which session this is.
-async fn hello(socket: &mut WebSocket, state: &AppState) -> Result<Arc<CachedSession>, End> {
-    let message = loop {
-        if let Some(message) = receive(socket).await? {
-            break message;
+async fn hello(socket: &mut Socket, state: &AppState) -> Result<Arc<CachedSession>, End> {
+    let text = loop {
+        if let Some(text) = receive(socket).await? {
+            break text;
         }
     };
     let greeted = async {
-        let ClientMessage::Hello { session, token } = message? else {
+        let ClientMessage::Hello { session, token } = parsed(state, text?).await? else {
             return Err(ApiError::new(
                 ErrorCode::Malformed,
                 "the first message must be hello",
@@ -127,14 +133,14 @@ async fn hello(socket: &mut WebSocket, state: &AppState) -> Result<Arc<CachedSes
             send(socket, ServerMessage::Refused(error.into_info()))
                 .await
                 .ok_or(None)?;
-            Err(Some((close_code::POLICY, "no session was named")))
+            Err(Some((CloseCode::Policy, "no session was named")))
         }
     }
 }
 
-/// A message from the browser, or why it is none; `Ok(None)` for a sign of life.
-async fn receive(socket: &mut WebSocket) -> Result<Option<Result<ClientMessage, ApiError>>, End> {
-    match socket.recv().await {
+/// The text of a message from the browser, or why it has none; `Ok(None)` for a sign of life.
+async fn receive(socket: &mut Socket) -> Result<Option<Result<Bytes, ApiError>>, End> {
+    match socket.next().await {
         None | Some(Ok(Message::Close(_))) => Err(None),
         Some(Ok(Message::Text(text))) if text.len() > MAX_BODY_BYTES => {
             Ok(Some(Err(ApiError::new(
@@ -142,42 +148,51 @@ async fn receive(socket: &mut WebSocket) -> Result<Option<Result<ClientMessage, 
                 format!("a message has at most {MAX_BODY_BYTES} bytes"),
             ))))
         }
-        Some(Ok(Message::Text(text))) => Ok(Some(parse(text.as_bytes()))),
+        Some(Ok(Message::Text(text))) => Ok(Some(Ok(text.into()))),
         Some(Ok(Message::Binary(_))) => Ok(Some(Err(ApiError::new(
             ErrorCode::Malformed,
             "messages are text, in JSON",
         )))),
-        Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(None),
+        Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => Ok(None),
         // Most likely a message that is too long; if the connection is broken, nobody reads the reason.
-        Some(Err(_)) => Err(Some((close_code::SIZE, "a message was too long or broken"))),
+        Some(Err(_)) if socket.get_ref().is_refused() => {
+            Err(Some((CloseCode::Again, "the server has too much to take in")))
+        }
+        Some(Err(_)) => Err(Some((CloseCode::Size, "a message was too long or broken"))),
     }
 }
 
 async fn take(
-    message: Result<ClientMessage, ApiError>,
+    text: Result<Bytes, ApiError>,
+    origin: Origin,
     session: &Arc<CachedSession>,
     state: &AppState,
 ) -> ServerMessage {
-    let taken = match message {
-        Ok(ClientMessage::Batch(batch)) => state
-            .sessions
-            .append(session.clone(), batch)
-            .await
-            .map_err(ApiError::from),
-        Ok(ClientMessage::Hello { .. }) => Err(ApiError::new(
-            ErrorCode::Malformed,
-            "hello comes once, first",
-        )),
-        Err(error) => Err(error),
+    let taken = async {
+        let text = text?;
+        let _in_lane = if text.len() > LARGE {
+            Some(state.large_requests.enter(origin).await)
+        } else {
+            None
+        };
+        match parsed(state, text).await? {
+            ClientMessage::Batch(batch) => {
+                Ok(state.sessions.append(session.clone(), batch).await?)
+            }
+            ClientMessage::Hello { .. } => Err(ApiError::new(
+                ErrorCode::Malformed,
+                "hello comes once, first",
+            )),
+        }
     };
-    match taken {
+    match taken.await {
         Ok(ack) => ServerMessage::Ack(ack),
         Err(error) => ServerMessage::Refused(error.into_info()),
     }
 }
 
 /// Sends a message; `None` if the other side has gone.
-async fn send(socket: &mut WebSocket, message: ServerMessage) -> Option<()> {
+async fn send(socket: &mut Socket, message: ServerMessage) -> Option<()> {
     let text = serde_json::to_string(&message)
         .inspect_err(|error| tracing::error!(%error, "a message could not be written"))
         .ok()?;

@@ -21,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt as _;
 
-use crate::limits::{Connections, Limits, Place};
+use crate::limits::{Limits, Origin, Share, Shares};
 
 /// How long to wait before the next connection when none can be taken: descriptors have run out.
 const NO_DESCRIPTORS: Duration = Duration::from_millis(200);
@@ -29,6 +29,10 @@ const NO_DESCRIPTORS: Duration = Duration::from_millis(200);
 /// How much of an answer the kernel keeps for a connection, in bytes: enough for 1 MB a second to a
 /// place 250 ms away.
 const SEND_BUFFER: usize = 256 * 1024;
+
+/// How much of what is sent over a connection waits to be read, in bytes: heads are no longer, and
+/// bodies are read as they come.
+const RECEIVE_BUFFER: usize = 32 * 1024;
 
 /// Serves connections until told to stop, then those under way to their end.
 pub(super) async fn accept(
@@ -38,7 +42,8 @@ pub(super) async fn accept(
     tls: Option<TlsAcceptor>,
     stopping: CancellationToken,
 ) {
-    let (limits, connections) = (Arc::new(limits), Arc::new(Connections::default()));
+    let connections = Shares::new(limits.connections);
+    let limits = Arc::new(limits);
     let under_way = TaskTracker::new();
     while let Some(accepted) = stopping.run_until_cancelled(listener.accept()).await {
         let (stream, peer) = match accepted {
@@ -50,10 +55,16 @@ pub(super) async fn accept(
                 continue;
             }
         };
-        let Some(place) = connections.place(peer.ip(), &limits) else {
+        let origin = Origin::from(peer.ip());
+        let mut place = if limits.trusts(peer.ip()) {
+            connections.share_of_many(origin)
+        } else {
+            connections.share(origin)
+        };
+        if !place.take(1) {
             tracing::debug!(%peer, "too many connections; this one is closed");
             continue;
-        };
+        }
         let connection = Connection {
             peer,
             router: router.clone(),
@@ -74,7 +85,7 @@ struct Connection {
     router: Router,
     limits: Arc<Limits>,
     stopping: CancellationToken,
-    _place: Place,
+    _place: Share,
 }
 
 impl Connection {
@@ -111,6 +122,7 @@ impl Connection {
         let connection = Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(self.limits.head)
+            .max_buf_size(RECEIVE_BUFFER)
             .serve_connection(TokioIo::new(stream), TowerToHyperService::new(service))
             .with_upgrades();
         let mut connection = pin!(connection);

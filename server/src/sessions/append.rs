@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use api::{Ack, Batch, MAX_BATCH_EVENTS};
-use domain::event::{Author, Envelope, Event, MAX_EVENTS, SessionId};
+use domain::event::{Author, Envelope, MAX_EVENTS, MAX_LOG_BYTES, SessionId};
 use domain::session::{Effect, Refusal, Session};
 
 use tokio::sync::Notify;
@@ -19,9 +19,8 @@ use crate::storage::{Append, LogCursor, Storage, StorageError};
 /// a page says of later times has not happened.
 const AHEAD_MS: u64 = 2 * 24 * 60 * 60 * 1_000;
 
-/// Longest text that a page can say of itself. Ours cut it at
-/// [`MAX_PAGE_TEXT`](domain::event::MAX_PAGE_TEXT) characters, which are four bytes each at most.
-const MAX_PAGE_BYTES: usize = 4 * domain::event::MAX_PAGE_TEXT;
+/// As many events are replayed at once, without going to another thread for it.
+const FEW: usize = 50;
 
 impl Sessions {
     /// Adds a batch to a log and answers how much of it is on disk.
@@ -80,6 +79,9 @@ async fn append(
     } = with;
     let elapsed_ms = received_at_unix_ms.saturating_sub(session.created_at_unix_ms());
     let first = check_batch(events, elapsed_ms.saturating_add(AHEAD_MS))?;
+    if !session.takes(events.len() as u64, received_at_unix_ms) {
+        return Err(SessionError::TooFast);
+    }
     let mut machine = session.machine(storage).await?;
     let log_len = machine.get().next_seq();
     if first > log_len {
@@ -111,14 +113,13 @@ async fn append(
     if new.is_empty() {
         return Ok(Ack { acked_len: log_len });
     }
-    if log_len + new.len() as u64 > MAX_EVENTS {
-        return Err(SessionError::LogFull { log_len });
-    }
-    if !session.takes(new.len() as u64, received_at_unix_ms) {
-        return Err(SessionError::TooFast);
-    }
-    let mut next = machine.get().clone();
-    let effects = apply(&mut next, new).map_err(|(seq, refusal)| SessionError::Refused {
+    let applied = apply(session, machine.get(), new).await?;
+    let Applied {
+        next,
+        new,
+        effects,
+        bytes,
+    } = applied.map_err(|(seq, refusal)| SessionError::Refused {
         seq,
         refusal,
         log_len,
@@ -131,6 +132,12 @@ async fn append(
             acked_len: next.next_seq(),
         });
     }
+    // What leads to its end is taken by a session that is full, too.
+    let ends = next.phase().is_end() && !machine.get().phase().is_end();
+    let is_full = next.next_seq() > MAX_EVENTS || machine.log_bytes() + bytes > MAX_LOG_BYTES;
+    if is_full && !ends {
+        return Err(SessionError::LogFull { log_len });
+    }
     let completion = if effects.contains(&Effect::Completed) {
         Some(completion::of(storage, catalogue, &next).await?)
     } else {
@@ -139,7 +146,7 @@ async fn append(
     let stored = storage
         .append(Append {
             session: session.id().clone(),
-            events: new.to_vec(),
+            events: new,
             received_at_unix_ms,
             phase: next.phase(),
             completion,
@@ -151,7 +158,7 @@ async fn append(
         return Err(error.into());
     }
     let log_len = next.next_seq();
-    *machine.get() = next;
+    machine.go_on(next, bytes);
     session.has_changed();
     if effects.contains(&Effect::Ended) {
         ended.notify_one();
@@ -199,17 +206,6 @@ fn check_batch(events: &[Envelope], latest_ms: u64) -> Result<u64, SessionError>
         );
         return Err(SessionError::Malformed(problem));
     }
-    let endless = |event: &&Envelope| match &event.event {
-        Event::PageOpened { page } => page.user_agent.len().max(page.app.len()) > MAX_PAGE_BYTES,
-        _ => false,
-    };
-    if let Some(event) = events.iter().find(endless) {
-        let problem = format!(
-            "event {}: what a page says of itself has at most {MAX_PAGE_BYTES} bytes",
-            event.seq
-        );
-        return Err(SessionError::Malformed(problem));
-    }
     match events.first() {
         Some(first) => Ok(first.seq),
         None => Err(SessionError::Malformed(
@@ -248,14 +244,60 @@ async fn check_known(
     }
 }
 
-fn apply(machine: &mut Session, events: &[Envelope]) -> Result<Vec<Effect>, (u64, Refusal)> {
-    let mut effects = Vec::new();
-    for event in events {
-        effects.extend(
-            machine
-                .apply(event)
-                .map_err(|refusal| (event.seq, refusal))?,
-        );
+/// What a batch comes to.
+struct Applied {
+    /// The machine after it.
+    next: Session,
+    /// Its events.
+    new: Vec<Envelope>,
+    effects: Vec<Effect>,
+    /// Their number of bytes as JSON.
+    bytes: u64,
+}
+
+/// Applies a batch to a copy of a session's machine, or says which event is refused. What takes long is
+/// done beside the threads that serve requests.
+async fn apply(
+    session: &CachedSession,
+    machine: &Session,
+    events: &[Envelope],
+) -> Result<Result<Applied, (u64, Refusal)>, SessionError> {
+    let (mut next, new) = (machine.clone(), events.to_vec());
+    let work = move || -> Result<Applied, (u64, Refusal)> {
+        let (mut effects, mut bytes) = (Vec::new(), 0);
+        for event in &new {
+            let done = next.apply(event);
+            effects.extend(done.map_err(|refusal| (event.seq, refusal))?);
+            bytes += json_length(event);
+        }
+        Ok(Applied {
+            next,
+            new,
+            effects,
+            bytes,
+        })
+    };
+    if events.len() <= FEW {
+        Ok(work())
+    } else {
+        Ok(session.processor().run(work).await?)
     }
-    Ok(effects)
+}
+
+/// Number of bytes of an event as JSON.
+pub(super) fn json_length(event: &Envelope) -> u64 {
+    struct Count(u64);
+    impl std::io::Write for Count {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0 += bytes.len() as u64;
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut count = Count(0);
+    // Counting cannot fail, and what cannot be written is not stored.
+    let _ = serde_json::to_writer(&mut count, event);
+    count.0
 }

@@ -7,15 +7,16 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use domain::event::{Author, MAX_EVENTS_PER_MINUTE, SessionId, merged};
+use domain::event::{Author, Envelope, MAX_EVENTS_PER_MINUTE, SessionId, merged};
 use domain::plan::SessionPlan;
 use domain::session::{Keys, Session};
-use tokio::sync::{MutexGuard as AsyncGuard, watch};
+use tokio::sync::{MappedMutexGuard as AsyncMapped, MutexGuard as AsyncGuard, watch};
 
 use super::error::SessionError;
-use super::log::read_log;
+use super::log::LogPages;
+use crate::processor::Processor;
 use crate::secrets::TokenHash;
-use crate::storage::{Storage, StoredSession};
+use crate::storage::{Recorded, Storage, StoredSession};
 
 /// Sessions kept in memory. A plan with large pictures takes a few hundred kB.
 const CAPACITY: usize = 1_024;
@@ -36,13 +37,22 @@ pub struct CachedSession {
     erased: AtomicBool,
     /// The minute of the last batch, and how many events have come in it.
     taken: Mutex<(u64, u64)>,
-    machine: tokio::sync::Mutex<Option<Session>>,
+    machine: tokio::sync::Mutex<Option<Replayed>>,
+    /// What is stored of its sound, once that was looked up.
+    recorded: tokio::sync::Mutex<Option<Recorded>>,
+    processor: Processor,
     /// Changes whenever something was written to one of its logs, or it was erased.
     changed: watch::Sender<u64>,
 }
 
+/// A session's machine, and how many bytes its logs have as JSON.
+struct Replayed {
+    session: Session,
+    log_bytes: u64,
+}
+
 impl CachedSession {
-    pub(super) fn new(stored: &StoredSession) -> Self {
+    pub(super) fn new(stored: &StoredSession, processor: Processor) -> Self {
         Self {
             id: stored.id.clone(),
             plan: stored.plan.clone(),
@@ -53,16 +63,23 @@ impl CachedSession {
             erased: AtomicBool::new(false),
             taken: Mutex::new((0, 0)),
             machine: tokio::sync::Mutex::new(None),
+            recorded: tokio::sync::Mutex::new(None),
+            processor,
             changed: watch::Sender::new(0),
         }
     }
 
     /// A session that was just made, whose log is empty.
-    pub(super) fn created(stored: &StoredSession) -> Self {
-        let machine = Session::with_keys(stored.plan.clone(), stored.keys.clone());
+    pub(super) fn created(stored: &StoredSession, processor: Processor) -> Self {
+        let session = Session::with_keys(stored.plan.clone(), stored.keys.clone());
+        let replayed = Replayed {
+            session,
+            log_bytes: 0,
+        };
         Self {
-            machine: tokio::sync::Mutex::new(Some(machine)),
-            ..Self::new(stored)
+            machine: tokio::sync::Mutex::new(Some(replayed)),
+            recorded: tokio::sync::Mutex::new(Some(Recorded::default())),
+            ..Self::new(stored, processor)
         }
     }
 
@@ -82,8 +99,8 @@ impl CachedSession {
         self.created_at_unix_ms
     }
 
-    /// Whether so many events more are taken now: at most [`MAX_EVENTS_PER_MINUTE`]. Those that are
-    /// taken are counted.
+    /// Whether so many events more are looked at now: at most [`MAX_EVENTS_PER_MINUTE`]. Those that are
+    /// looked at are counted, whether they are then stored, known already, or refused.
     pub(super) fn takes(&self, events: u64, now_unix_ms: u64) -> bool {
         let minute = now_unix_ms / 60_000;
         let mut taken = lock(&self.taken);
@@ -140,54 +157,141 @@ impl CachedSession {
     /// The machine, caught up with the log, for the caller alone.
     pub(super) async fn machine(&self, storage: &dyn Storage) -> Result<Machine<'_>, SessionError> {
         let mut slot = self.machine.lock().await;
-        let session = match slot.take() {
-            Some(session) => session,
+        let replayed = match slot.take() {
+            Some(replayed) => replayed,
             None => self.replay(storage).await?,
         };
         Ok(Machine {
-            session: Some(session),
+            replayed: Some(replayed),
             slot,
         })
     }
 
-    async fn replay(&self, storage: &dyn Storage) -> Result<Session, SessionError> {
-        let mut log = Vec::new();
-        for author in Author::ALL {
-            log.extend(read_log(storage, &self.id, author, 0, u64::MAX).await?);
+    /// Where what takes long is computed.
+    pub(super) fn processor(&self) -> &Processor {
+        &self.processor
+    }
+
+    /// What is stored of its sound, for the caller alone.
+    pub(super) async fn recorded(
+        &self,
+        storage: &dyn Storage,
+    ) -> Result<AsyncMapped<'_, Recorded>, SessionError> {
+        let mut slot = self.recorded.lock().await;
+        if slot.is_none() {
+            *slot = Some(storage.recorded(&self.id).await?);
         }
+        Ok(AsyncGuard::map(slot, |slot| slot.get_or_insert_default()))
+    }
+
+    /// The machine that the logs lead to. They are read page by page, so that no log has to fit into
+    /// memory, and each page is replayed beside the threads that serve requests.
+    async fn replay(&self, storage: &dyn Storage) -> Result<Replayed, SessionError> {
         let session = Session::with_keys(self.plan.clone(), self.keys.clone());
-        session
-            .replayed(&merged(log))
-            .map_err(|(index, refusal)| SessionError::BrokenLog {
-                session: self.id.clone(),
-                index,
-                refusal,
-            })
+        let mut replay = Replay {
+            replayed: Replayed {
+                session,
+                log_bytes: 0,
+            },
+            others: Vec::new().into_iter().peekable(),
+            index: 0,
+        };
+        let mut others = Vec::new();
+        for author in [Author::Server, Author::Experimenter] {
+            let mut pages = LogPages::new(author, 0, u64::MAX);
+            while let Some(page) = pages.next(storage, &self.id).await? {
+                for event in page {
+                    replay.replayed.log_bytes += event.json.len() as u64;
+                    others.push(event.envelope()?);
+                }
+            }
+        }
+        replay.others = merged(others).into_iter().peekable();
+        let mut pages = LogPages::new(Author::Participant, 0, u64::MAX);
+        while let Some(page) = pages.next(storage, &self.id).await? {
+            let id = self.id.clone();
+            let work = move || -> Result<Replay, SessionError> {
+                for event in page {
+                    replay.replayed.log_bytes += event.json.len() as u64;
+                    replay.take(&id, &event.envelope()?)?;
+                }
+                Ok(replay)
+            };
+            replay = self.processor.run(work).await??;
+        }
+        replay.end(&self.id)
+    }
+}
+
+/// Takes in the events of all authors in their order ([`merged`]), those of the page as they are read.
+struct Replay {
+    replayed: Replayed,
+    /// What server and experimenter wrote, in order.
+    others: std::iter::Peekable<std::vec::IntoIter<Envelope>>,
+    index: usize,
+}
+
+impl Replay {
+    fn take(&mut self, id: &SessionId, event: &Envelope) -> Result<(), SessionError> {
+        // At the same time the page's come first.
+        while let Some(other) = self.others.next_if(|other| other.at_ms < event.at_ms) {
+            self.replay(id, &other)?;
+        }
+        self.replay(id, event)
+    }
+
+    fn end(mut self, id: &SessionId) -> Result<Replayed, SessionError> {
+        while let Some(other) = self.others.next() {
+            self.replay(id, &other)?;
+        }
+        Ok(self.replayed)
+    }
+
+    fn replay(&mut self, id: &SessionId, event: &Envelope) -> Result<(), SessionError> {
+        let done = self.replayed.session.replay(event);
+        done.map_err(|refusal| SessionError::BrokenLog {
+            session: id.clone(),
+            index: self.index,
+            refusal,
+        })?;
+        self.index += 1;
+        Ok(())
     }
 }
 
 /// A session's machine while someone works with it. It goes back when dropped.
 pub(super) struct Machine<'a> {
-    session: Option<Session>,
-    slot: AsyncGuard<'a, Option<Session>>,
+    replayed: Option<Replayed>,
+    slot: AsyncGuard<'a, Option<Replayed>>,
 }
 
 impl Machine<'_> {
+    // `replayed` is there from the start until the value is forgotten or dropped.
+    #[allow(clippy::unwrap_used)]
     pub(super) fn get(&mut self) -> &mut Session {
-        // `session` is there from the start until the value is forgotten or dropped.
-        #[allow(clippy::unwrap_used)]
-        self.session.as_mut().unwrap()
+        &mut self.replayed.as_mut().unwrap().session
+    }
+
+    /// Number of bytes of the session's logs as JSON.
+    pub(super) fn log_bytes(&self) -> u64 {
+        self.replayed.as_ref().map_or(0, |it| it.log_bytes)
+    }
+
+    /// The session has gone on, with so many bytes more in its logs.
+    pub(super) fn go_on(&mut self, session: Session, more_bytes: u64) {
+        let log_bytes = self.log_bytes() + more_bytes;
+        self.replayed = Some(Replayed { session, log_bytes });
     }
 
     /// Lets go of the machine, so that whoever comes next makes it from the log.
     pub(super) fn forget(mut self) {
-        self.session = None;
+        self.replayed = None;
     }
 }
 
 impl Drop for Machine<'_> {
     fn drop(&mut self) {
-        *self.slot = self.session.take();
+        *self.slot = self.replayed.take();
     }
 }
 

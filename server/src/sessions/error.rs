@@ -2,7 +2,7 @@
 
 use domain::assignment::NotAssigned;
 use domain::draw::DrawError;
-use domain::event::{MAX_EVENTS, MAX_EVENTS_PER_MINUTE, QuestionRef, SessionId};
+use domain::event::{MAX_EVENTS, MAX_EVENTS_PER_MINUTE, MAX_LOG_BYTES, QuestionRef, SessionId};
 use domain::platform::NotArrived;
 use domain::session::Refusal;
 
@@ -65,8 +65,11 @@ pub enum SessionError {
         /// Number of events in the log.
         log_len: u64,
     },
-    /// The log has as many events as a session may have.
-    #[error("the log has {log_len} events; a session has at most {MAX_EVENTS}")]
+    /// The log is as long as a session's may be.
+    #[error(
+        "the log is full: it has {log_len} events, and a session has at most {MAX_EVENTS}, of \
+         {MAX_LOG_BYTES} bytes together; only what ends the session is taken now"
+    )]
     LogFull {
         /// Number of events in the log.
         log_len: u64,

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use domain::event::{Author, Event, SessionId};
 
-use super::log::read_log;
 use super::own_log::{Entry, log};
 use super::{CachedSession, SessionError, Sessions};
 
@@ -32,7 +31,6 @@ impl Sessions {
             if excluded && before == Some(why.as_str()) || !excluded && before.is_none() {
                 return Ok(false);
             }
-            let own = read_log(&*storage, session.id(), Author::Experimenter, 0, u64::MAX).await?;
             let entry = Entry {
                 author: Author::Experimenter,
                 event: if excluded {
@@ -40,7 +38,6 @@ impl Sessions {
                 } else {
                     Event::Readmitted { why }
                 },
-                last: own.last(),
             };
             log(
                 &*storage,
@@ -61,7 +58,10 @@ impl Sessions {
         let now_unix_ms = self.now_unix_ms();
         match self.cache.get(&stored.id, now_unix_ms) {
             Some(session) => session,
-            None => self.cache.insert(CachedSession::new(stored), now_unix_ms),
+            None => {
+                let session = CachedSession::new(stored, self.processor.clone());
+                self.cache.insert(session, now_unix_ms)
+            },
         }
     }
 }

@@ -197,11 +197,9 @@ impl Sessions {
         // A task of its own: if the page goes away half-way, machine and log must not part.
         let written = async move {
             let machine = session.machine(&*storage).await?;
-            let own = read_log(&*storage, session.id(), Author::Experimenter, 0, u64::MAX).await?;
             let entry = Entry {
                 author: Author::Experimenter,
                 event,
-                last: own.last(),
             };
             let at_ms = log(&*storage, None, &session, machine, entry, now_unix_ms).await?;
             Ok(Acted { at_ms })

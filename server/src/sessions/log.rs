@@ -1,8 +1,14 @@
 //! Reading logs, page by page.
 
+use std::sync::Arc;
+
 use domain::event::{Author, Envelope, SessionId};
 
-use crate::storage::{LogCursor, Storage, StorageError};
+use super::SessionError;
+use crate::storage::{LogCursor, Storage, StorageError, StoredEvent};
+
+/// Most events of a page.
+const PAGE: u32 = 1_000;
 
 /// The events numbered `from..to` of one author's log, or as far as it goes.
 pub(super) async fn read_log(
@@ -12,21 +18,86 @@ pub(super) async fn read_log(
     from: u64,
     to: u64,
 ) -> Result<Vec<Envelope>, StorageError> {
-    const PAGE: u32 = 1_000;
     let mut log = Vec::new();
-    let mut cursor = LogCursor::new(author, from);
-    while cursor.next() < to {
-        let limit = u32::try_from(to - cursor.next()).unwrap_or(PAGE).min(PAGE);
-        let page = storage
-            .events(session, author, cursor.next(), limit)
-            .await?;
-        if page.is_empty() {
-            break;
-        }
+    let mut pages = LogPages::new(author, from, to);
+    while let Some(page) = pages.next(storage, session).await? {
         for event in page {
-            cursor.pass(event.seq)?;
             log.push(event.envelope()?);
         }
     }
     Ok(log)
+}
+
+/// One author's log, page by page. No page has many events, or many bytes.
+pub(super) struct LogPages {
+    author: Author,
+    cursor: LogCursor,
+    to: u64,
+}
+
+impl LogPages {
+    /// The events numbered `from..to`, or as far as they go.
+    pub(super) fn new(author: Author, from: u64, to: u64) -> Self {
+        Self {
+            author,
+            cursor: LogCursor::new(author, from),
+            to,
+        }
+    }
+
+    /// The next page; none at the end.
+    pub(super) async fn next(
+        &mut self,
+        storage: &dyn Storage,
+        session: &SessionId,
+    ) -> Result<Option<Vec<StoredEvent>>, StorageError> {
+        let next = self.cursor.next();
+        if next >= self.to {
+            return Ok(None);
+        }
+        let limit = u32::try_from(self.to - next).unwrap_or(PAGE).min(PAGE);
+        let page = storage.events(session, self.author, next, limit).await?;
+        for event in &page {
+            self.cursor.pass(event.seq)?;
+        }
+        Ok((!page.is_empty()).then_some(page))
+    }
+}
+
+/// The log of a session's page as the elements of an array in JSON, read while they are sent.
+pub struct LogText {
+    storage: Arc<dyn Storage>,
+    session: SessionId,
+    pages: LogPages,
+    first: bool,
+}
+
+impl LogText {
+    /// The first `len` events.
+    pub(super) fn new(storage: Arc<dyn Storage>, session: &SessionId, len: u64) -> Self {
+        Self {
+            storage,
+            session: session.clone(),
+            pages: LogPages::new(Author::Participant, 0, len),
+            first: true,
+        }
+    }
+
+    /// Some more of it; none at the end.
+    ///
+    /// # Errors
+    /// When storage fails, or an event is missing.
+    pub async fn next(&mut self) -> Result<Option<String>, SessionError> {
+        let page = self.pages.next(&*self.storage, &self.session).await?;
+        Ok(page.map(|page| {
+            let mut text = String::with_capacity(page.iter().map(|it| it.json.len() + 1).sum());
+            for event in page {
+                if !std::mem::take(&mut self.first) {
+                    text.push(',');
+                }
+                text.push_str(&event.json);
+            }
+            text
+        }))
+    }
 }

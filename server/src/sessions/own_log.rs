@@ -8,6 +8,7 @@ use domain::session::Phase;
 use domain::task::Verdict;
 use domain::verify::{Depth, Report};
 
+use super::append::json_length;
 use super::cached::Machine;
 use super::log::read_log;
 use super::{CachedSession, SessionError, Sessions, completion};
@@ -150,20 +151,17 @@ pub(super) async fn log_once(
     let entry = Entry {
         author: Author::Server,
         event,
-        last: own.last(),
     };
     log(storage, None, session, machine, entry, now_unix_ms).await?;
     Ok(())
 }
 
 /// What is to be written into the log of another author than the participant.
-pub(super) struct Entry<'a> {
+pub(super) struct Entry {
     /// Whose log.
     pub author: Author,
     /// What it says.
     pub event: Event,
-    /// The last event of that log.
-    pub last: Option<&'a Envelope>,
 }
 
 /// Writes an event to the log of the server or the experimenter; gives its time. With the catalogue,
@@ -173,23 +171,25 @@ pub(super) async fn log(
     catalogue: Option<&Catalogue>,
     session: &CachedSession,
     mut machine: Machine<'_>,
-    entry: Entry<'_>,
+    entry: Entry,
     now_unix_ms: u64,
 ) -> Result<u64, SessionError> {
     let state = machine.get();
+    let end = state.log_end(entry.author);
     // On the session's clock, and never before the answer, whatever the two clocks say.
     let at_ms = now_unix_ms
         .saturating_sub(session.created_at_unix_ms())
         .max(state.last_ms())
-        .max(entry.last.map_or(0, |last| last.at_ms));
+        .max(end.last_ms);
     let envelope = Envelope {
         format: EVENT_FORMAT,
         session: session.id().clone(),
         author: entry.author,
-        seq: entry.last.map_or(0, |last| last.seq + 1),
+        seq: end.next_seq,
         at_ms,
         event: entry.event,
     };
+    let bytes = json_length(&envelope);
     let mut next = state.clone();
     let stored = match next.apply(&envelope) {
         Ok(_) => {
@@ -213,7 +213,7 @@ pub(super) async fn log(
         machine.forget();
         return Err(error);
     }
-    *machine.get() = next;
+    machine.go_on(next, bytes);
     session.has_changed();
     Ok(at_ms)
 }

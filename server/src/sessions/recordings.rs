@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use api::lab::PieceStored;
-use domain::lab::{MAX_PIECE_BYTES, MAX_RECORDED_BYTES};
+use domain::lab::{MAX_PIECE_BYTES, MAX_PIECES, MAX_RECORDED_BYTES};
 use sha2::{Digest, Sha256};
 use tokio_util::sync::CancellationToken;
 
@@ -27,7 +27,7 @@ impl Sessions {
         session: Arc<CachedSession>,
         recording: u32,
         piece: u32,
-        bytes: Vec<u8>,
+        bytes: Arc<[u8]>,
     ) -> Result<PieceStored, SessionError> {
         let storage = &*self.storage;
         let (may, settings) = {
@@ -41,26 +41,32 @@ impl Sessions {
                 "a piece of a recording has 1 to {MAX_PIECE_BYTES} bytes"
             )));
         }
-        let stored = storage.pieces(session.id()).await?;
-        let length: u64 = stored.iter().map(|piece| piece.length).sum();
-        if length + bytes.len() as u64 > MAX_RECORDED_BYTES {
+        let mut recorded = session.recorded(storage).await?;
+        let length = bytes.len() as u64;
+        if recorded.bytes + length > MAX_RECORDED_BYTES || recorded.pieces >= MAX_PIECES as u64 {
             return Err(SessionError::Malformed(format!(
-                "the recordings of a session have at most {MAX_RECORDED_BYTES} bytes"
+                "the recordings of a session have at most {MAX_PIECES} pieces, of \
+                 {MAX_RECORDED_BYTES} bytes together"
             )));
         }
         let now_unix_ms = self.now_unix_ms();
-        let sha256 = hex(&Sha256::digest(&bytes));
+        let hashed = bytes.clone();
+        let hash = move || hex(&Sha256::digest(&hashed));
+        let sha256 = self.processor().run(hash).await?;
         let keep_ms = DAY_MS * u64::from(settings.delete_after_days);
         let piece = NewPiece {
             session: session.id().clone(),
             recording,
             piece,
             sha256: sha256.clone(),
-            bytes: bytes.into(),
+            bytes,
             received_at_unix_ms: now_unix_ms,
             delete_at_unix_ms: now_unix_ms.saturating_add(keep_ms),
         };
-        storage.store_piece(piece).await?;
+        if storage.store_piece(piece).await? {
+            recorded.pieces += 1;
+            recorded.bytes += length;
+        }
         Ok(PieceStored { sha256 })
     }
 

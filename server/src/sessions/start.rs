@@ -115,8 +115,8 @@ impl Sessions {
             Created::New => {
                 let StoredSession { id, ordinal, .. } = &session;
                 tracing::info!(%study, session = %id, ordinal, "session started");
-                self.cache
-                    .insert(CachedSession::created(&session), self.now_unix_ms());
+                let session_in_use = CachedSession::created(&session, self.processor.clone());
+                self.cache.insert(session_in_use, self.now_unix_ms());
                 Ok(SessionStarted {
                     receipt,
                     ..started(token, &session.plan, 0)
@@ -153,10 +153,9 @@ impl Sessions {
             row,
         } = assigned;
         let id = secrets::session_id(&*self.system.randomness)?;
-        // The semaphore is never closed; without a permit there would merely be more draws at once.
-        let permit = self.draws.acquire().await.ok();
         let (models, entry) = (self.models.clone(), entry.clone());
-        let drawn = tokio::task::spawn_blocking({
+        // Drawing decodes.
+        let drawn = self.processor.run({
             let (models, entry) = (models.clone(), entry.clone());
             let arrival = Arrival {
                 session: id.clone(),
@@ -176,7 +175,6 @@ impl Sessions {
             }
         })
         .await??;
-        drop(permit);
         let plan = Arc::new(drawn.plan);
         let bundles = plan
             .models()

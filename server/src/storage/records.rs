@@ -162,6 +162,15 @@ pub struct StoredPiece {
     pub length: u64,
 }
 
+/// How much is stored of a session's recordings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Recorded {
+    /// Number of pieces.
+    pub pieces: u64,
+    /// Their bytes together.
+    pub bytes: u64,
+}
+
 /// An instance with its hash, by which plans refer to it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredInstance {

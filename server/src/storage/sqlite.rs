@@ -20,13 +20,13 @@ use sqlx::sqlite::{
 
 use super::{
     Append, Archive, AssignAnswer, AssignRequest, Completion, Created, Credit, CreditDue, Erase,
-    Erasure, NewPiece, NewSession, RestoredPlace, Result, Storage, StorageError, StoredArrival,
-    StoredBundle, StoredEvent, StoredInstance, StoredPiece, StoredSession, StudySnapshot,
+    Erasure, NewPiece, NewSession, Recorded, RestoredPlace, Result, Storage, StorageError,
+    StoredArrival, StoredBundle, StoredEvent, StoredInstance, StoredSession, StudySnapshot,
     TextDeletion, Transcript, WriteHealth,
 };
 use crate::private_files;
 use crate::secrets::TokenHash;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 mod archive;
 mod arrivals;
@@ -68,6 +68,9 @@ use writer::Writer;
 /// Connections that read at the same time.
 const READERS: u32 = 4;
 
+/// How many of them may read logs.
+const LOG_READERS: usize = 2;
+
 /// Prepared statements cached: those with many rows come in as many sizes, and there are two such.
 const STATEMENTS: usize = 2 * write::ROWS_PER_STATEMENT + 50;
 
@@ -82,6 +85,8 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 pub struct SqliteStorage {
     path: PathBuf,
     readers: SqlitePool,
+    /// Who reads logs leaves connections to those who do not, such as a start.
+    log_readers: Semaphore,
     writer: Writer,
 }
 
@@ -152,6 +157,7 @@ impl SqliteStorage {
         Ok(Self {
             path: path.to_owned(),
             readers,
+            log_readers: Semaphore::new(LOG_READERS),
             writer: Writer::start(options, connection, OpenFiles::of(path)),
         })
     }
@@ -260,12 +266,12 @@ impl Storage for SqliteStorage {
         erasures::keeps_code(&mut *self.readers.acquire().await?, study, code).await
     }
 
-    async fn store_piece(&self, piece: NewPiece) -> Result<()> {
+    async fn store_piece(&self, piece: NewPiece) -> Result<bool> {
         self.writer.store_piece(piece).await
     }
 
-    async fn pieces(&self, session: &SessionId) -> Result<Vec<StoredPiece>> {
-        recordings::of_session(&mut *self.readers.acquire().await?, session).await
+    async fn recorded(&self, session: &SessionId) -> Result<Recorded> {
+        recordings::recorded(&mut *self.readers.acquire().await?, session).await
     }
 
     async fn delete_due_pieces(&self, now_unix_ms: u64) -> Result<u64> {
@@ -348,6 +354,8 @@ impl Storage for SqliteStorage {
         from: u64,
         limit: u32,
     ) -> Result<Vec<StoredEvent>> {
+        // Never closed; without a permit there would merely be one more that reads.
+        let _permit = self.log_readers.acquire().await.ok();
         let mut connection = self.readers.acquire().await?;
         read::events(&mut connection, session, author, from, limit).await
     }

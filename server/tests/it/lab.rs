@@ -12,7 +12,7 @@ use domain::session::Session;
 use serde_json::{Value, json};
 use server::secrets::TokenHash;
 use server::sessions::SessionError;
-use server::storage::Transcript;
+use server::storage::{Recorded, Transcript};
 
 use crate::app::{ATTEMPT, Answer, App, STUDY, Setup, ack, log_of, study_json};
 
@@ -286,9 +286,10 @@ async fn a_piece_is_stored_once_and_goes_with_the_session() {
         .await
         .refused(ErrorCode::TooLarge);
     let id = &started.plan.session;
-    assert_eq!(lab.app.state.storage.pieces(id).await.unwrap().len(), 1);
+    let recorded = || lab.app.state.storage.recorded(id);
+    assert_eq!(recorded().await.unwrap().pieces, 1);
     assert!(lab.app.state.sessions.erase(id).await.unwrap());
-    assert_eq!(lab.app.state.storage.pieces(id).await.unwrap(), []);
+    assert_eq!(recorded().await.unwrap(), Recorded::default());
     hand_in(&lab, &started, 1, b"late")
         .await
         .refused(ErrorCode::Erased);

@@ -18,7 +18,6 @@ use crate::app::{ATTEMPT, App, STUDY};
 fn short() -> Limits {
     Limits {
         connections: 64,
-        connections_of_one: 16,
         head: Duration::from_millis(300),
         body: Duration::from_millis(300),
         stalled: Duration::from_millis(300),

@@ -33,6 +33,11 @@ const LASTS: Duration = Duration::from_secs(20);
 /// Where attacks come from.
 const ATTACKER: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 66));
 
+/// Most memory beside an attack, as a multiple of that without one.
+const MOST_MEMORY: f64 = 2.0;
+/// Longest time to the acknowledgement of an honest participant, but for one in a hundred.
+const MOST_P99_MS: f64 = 1_000.0;
+
 /// An attack.
 #[derive(Debug, Clone, Copy)]
 enum Attack {
@@ -44,10 +49,14 @@ enum Attack {
     Starts,
     Nonsense,
     Flood,
+    SilentSockets,
+    TricklingBodies,
+    LongTexts,
+    FewDescriptors,
 }
 
 impl Attack {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 12] = [
         Self::None,
         Self::HalfSentHeads,
         Self::UnreadDownloads,
@@ -56,6 +65,10 @@ impl Attack {
         Self::Starts,
         Self::Nonsense,
         Self::Flood,
+        Self::SilentSockets,
+        Self::TricklingBodies,
+        Self::LongTexts,
+        Self::FewDescriptors,
     ];
 
     fn in_words(self) -> &'static str {
@@ -68,14 +81,24 @@ impl Attack {
             Self::Starts => "sessions started as fast as one address can",
             Self::Nonsense => "50 connections of random bytes, over and over",
             Self::Flood => "a session that logs as fast as it can",
+            Self::SilentSockets => "150 sockets of 4 MB without a hello, over and over",
+            Self::TricklingBodies => "400 bodies of 2 MB that trickle",
+            Self::LongTexts => "16 sessions with texts of 900 kB",
+            Self::FewDescriptors => "1,000 connections, of 512 descriptors",
         }
+    }
+
+    /// How many files the server may have open; absent: as many as it likes.
+    fn descriptors(self) -> Option<u64> {
+        matches!(self, Self::FewDescriptors).then_some(512)
     }
 }
 
 /// Measures and prints a table.
 ///
 /// # Errors
-/// When an honest session fails, or an event that was acknowledged is not there.
+/// When an honest session fails, an event that was acknowledged is not there, or an attack costs more than
+/// [`MOST_MEMORY`] or [`MOST_P99_MS`].
 pub async fn run() -> Result<()> {
     println!(
         "\nabuse: {PEOPLE} honest participants beside each attack, which lasts {} s",
@@ -85,6 +108,7 @@ pub async fn run() -> Result<()> {
         "{:<48} {:>8} {:>8} {:>8} {:>10} {:>10} {:>9}",
         "attack", "p50 ms", "p99 ms", "max ms", "start ms", "memory MB", "refused"
     );
+    let (mut quiet_mb, mut beyond) = (f64::NAN, Vec::new());
     for attack in Attack::ALL {
         let row = beside(attack).await.with_context(|| attack.in_words())?;
         let ms = |q: f64| quantile(&row.acks_s, q) * 1_000.0;
@@ -98,7 +122,18 @@ pub async fn run() -> Result<()> {
             row.memory_mb,
             row.refused
         );
+        if matches!(attack, Attack::None) {
+            quiet_mb = row.memory_mb;
+        }
+        if row.memory_mb > MOST_MEMORY * quiet_mb || ms(0.99) > MOST_P99_MS {
+            beyond.push(attack.in_words());
+        }
     }
+    ensure!(
+        beyond.is_empty(),
+        "more than {MOST_MEMORY} times the memory of a quiet server, or a p99 above {MOST_P99_MS} ms: {}",
+        beyond.join("; ")
+    );
     Ok(())
 }
 
@@ -115,7 +150,10 @@ struct Row {
 }
 
 async fn beside(attack: Attack) -> Result<Row> {
-    let server = Server::start().await?;
+    let server = match attack.descriptors() {
+        None => Server::start().await?,
+        Some(descriptors) => Server::start_with_descriptors(descriptors).await?,
+    };
     let address: SocketAddr = server.address().parse()?;
     let client = Client::new(server.address());
     let mut people = JoinSet::new();
@@ -192,6 +230,26 @@ async fn attacked(attack: Attack, server: SocketAddr) -> Result<usize> {
         }
         Attack::Flood => {
             tasks.spawn(flood(server, until));
+        }
+        Attack::SilentSockets => {
+            for _ in 0..150 {
+                tasks.spawn(silent_socket(server, until));
+            }
+        }
+        Attack::TricklingBodies => {
+            for _ in 0..400 {
+                tasks.spawn(trickle(server, until));
+            }
+        }
+        Attack::LongTexts => {
+            for n in 0..16 {
+                tasks.spawn(long_texts(server, n, until));
+            }
+        }
+        Attack::FewDescriptors => {
+            for _ in 0..1_000 {
+                tasks.spawn(hold(server, Vec::new(), until));
+            }
         }
     }
     let mut refused = 0;
@@ -326,5 +384,89 @@ async fn flood(server: SocketAddr, until: Instant) -> Result<usize> {
         }
     }
     ensure!(sent > 0, "the flood was refused from its beginning");
+    Ok(refused)
+}
+
+/// Becomes a WebSocket, says no hello, and sends one frame of 4 MB; again when it is ended.
+async fn silent_socket(server: SocketAddr, until: Instant) -> Result<usize> {
+    let head = format!(
+        "GET {} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+         Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
+        routes::STREAM
+    );
+    // FIN and text; a mask of zeros, and a length in 8 bytes (RFC 6455, section 5.2).
+    let mut frame = vec![0x81, 0xff];
+    frame.extend((4_000_000_u64).to_be_bytes());
+    frame.extend([0; 4]);
+    let (block, mut refused) = (vec![b' '; 64 * 1024], 0);
+    while Instant::now() < until {
+        let Some(mut stream) = connect(server).await else {
+            refused += 1;
+            tokio::time::sleep(Duration::from_millis(200)).await;
+            continue;
+        };
+        let mut sent = stream.write_all(head.as_bytes()).await;
+        if sent.is_ok() {
+            sent = stream.write_all(&frame).await;
+        }
+        let mut bytes = 0;
+        while sent.is_ok() && bytes < 3_900_000 {
+            sent = stream.write_all(&block).await;
+            bytes += block.len();
+        }
+        if sent.is_ok() {
+            // All of it but the end is there: it is held as long as the server likes.
+            let mut answer = [0; 1024];
+            let read = async { while matches!(stream.read(&mut answer).await, Ok(1..)) {} };
+            let _ = tokio::time::timeout_at(until.into(), read).await;
+        }
+        refused += usize::from(Instant::now() < until);
+    }
+    Ok(refused)
+}
+
+/// A body of 2 MB without a token, of which all but a little is sent at once, and the rest never ends.
+async fn trickle(server: SocketAddr, until: Instant) -> Result<usize> {
+    let session = domain::event::SessionId("0".repeat(32));
+    let head = format!(
+        "POST {} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer x\r\n\
+         Content-Type: application/json\r\nContent-Length: 2000000\r\n\r\n",
+        routes::events(&session)
+    );
+    let Some(mut stream) = connect(server).await else {
+        return Ok(1);
+    };
+    let block = vec![b' '; 64 * 1024];
+    let mut sent = stream.write_all(head.as_bytes()).await;
+    for _ in 0..30 {
+        if sent.is_ok() {
+            sent = stream.write_all(&block).await;
+        }
+    }
+    while sent.is_ok() && Instant::now() < until {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        sent = stream.write_all(b" ").await;
+    }
+    Ok(usize::from(sent.is_err()))
+}
+
+/// A session of the attacker's own, with the right token, whose consent names a version of 900 kB.
+async fn long_texts(server: SocketAddr, task: usize, until: Instant) -> Result<usize> {
+    let client = Client::new(&server.to_string());
+    let started = client
+        .start(STUDY, &format!("attack-texts-{task:06}"))
+        .await?;
+    let path = routes::events(&started.plan.session);
+    let consent = json!({
+        "format": 2, "session": started.plan.session, "seq": 0, "at_ms": 0,
+        "kind": "consent_given", "version": "x".repeat(900_000),
+    });
+    let batch = json!({ "events": [consent] });
+    let mut refused = 0;
+    while Instant::now() < until {
+        let answer = client.post(&path, Some(&started.token), &batch).await;
+        refused += usize::from(answer.is_ok_and(|answer| !answer.status.is_success()));
+    }
+    ensure!(refused > 0, "texts of 900 kB were taken");
     Ok(refused)
 }

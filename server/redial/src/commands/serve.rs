@@ -26,30 +26,29 @@ use crate::output::print;
 /// Exit status after a failure of the disk, or the loss of a file: `EX_IOERR` of sysexits.h.
 const IO_ERROR: i32 = 74;
 
-/// Descriptors that are kept for the database, files and logs.
-const NOT_FOR_CONNECTIONS: u64 = 128;
-
 /// As many connections as the system allows, up to what is enough for everybody.
 fn limits(trusted_proxies: Vec<IpNet>) -> Limits {
-    let mut limits = Limits {
+    let limits = Limits {
         trusted_proxies,
         ..Limits::default()
     };
-    let wanted = limits.connections as u64 + NOT_FOR_CONNECTIONS;
-    match rlimit::increase_nofile_limit(wanted) {
-        Ok(found) if found < wanted => {
-            let connections = found.saturating_sub(NOT_FOR_CONNECTIONS).max(1);
-            limits.connections = usize::try_from(connections).unwrap_or(limits.connections);
-            limits.connections_of_one = limits.connections_of_one.min(limits.connections / 2);
-            tracing::warn!(
-                connections,
-                "the system allows few open files, so few connections are taken; `ulimit -n` raises that"
-            );
+    match rlimit::increase_nofile_limit(limits.descriptors()) {
+        Ok(found) => {
+            let wanted = limits.connections;
+            let limits = limits.with_descriptors(found);
+            if limits.connections < wanted {
+                tracing::warn!(
+                    connections = limits.connections,
+                    "the system allows few open files, so few connections are taken; `ulimit -n` raises that"
+                );
+            }
+            limits
         }
-        Ok(_) => {}
-        Err(error) => tracing::warn!(%error, "the limit of open files is unknown"),
+        Err(error) => {
+            tracing::warn!(%error, "the limit of open files is unknown");
+            limits
+        }
     }
-    limits
 }
 
 /// From now on, commands that change the database reach this server. It serves without that, too.

@@ -10,6 +10,7 @@ mod faults;
 mod file_gone;
 mod fuzz_files;
 mod import_command;
+mod limits;
 mod models_command;
 mod nth_fault;
 mod one_server;

@@ -74,10 +74,21 @@ impl Program {
 
     /// Asks it to stop.
     pub fn terminate(&self) {
+        self.signal("TERM");
+    }
+
+    /// Sends it a signal.
+    pub fn signal(&self, name: &str) {
         let done = Command::new("kill")
+            .args(["-s", name])
             .arg(self.child.id().to_string())
             .status();
         assert!(done.unwrap().success());
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> &str {
+        &self.address
     }
 
     /// How it ended, if it has.

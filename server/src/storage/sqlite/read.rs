@@ -251,6 +251,10 @@ async fn unless_index_is_damaged<'q>(
     }
 }
 
+/// At this many bytes of JSON no more events are read at once.
+const PAGE_BYTES: usize = 256 * 1024;
+
+/// At most `limit` events; fewer, and at least one, where they are long.
 pub(super) async fn events(
     connection: &mut SqliteConnection,
     session: &SessionId,
@@ -258,7 +262,7 @@ pub(super) async fn events(
     from: u64,
     limit: u32,
 ) -> Result<Vec<StoredEvent>> {
-    let rows = sqlx::query(
+    let mut rows = sqlx::query(
         "SELECT seq, received_at, envelope FROM events \
          WHERE session = ? AND author = ? AND seq >= ? ORDER BY seq LIMIT ?",
     )
@@ -266,18 +270,21 @@ pub(super) async fn events(
     .bind(author.name())
     .bind(signed(from))
     .bind(limit)
-    .fetch_all(connection)
-    .await?;
-    rows.iter()
-        .map(|row| {
-            Ok(StoredEvent {
-                author,
-                seq: unsigned(row, "seq")?,
-                received_at_unix_ms: unsigned(row, "received_at")?,
-                json: row.try_get("envelope")?,
-            })
-        })
-        .collect()
+    .fetch(connection);
+    let (mut events, mut bytes) = (Vec::new(), 0);
+    while bytes < PAGE_BYTES
+        && let Some(row) = rows.try_next().await?
+    {
+        let event = StoredEvent {
+            author,
+            seq: unsigned(&row, "seq")?,
+            received_at_unix_ms: unsigned(&row, "received_at")?,
+            json: row.try_get("envelope")?,
+        };
+        bytes += event.json.len();
+        events.push(event);
+    }
+    Ok(events)
 }
 
 pub(super) async fn instance(

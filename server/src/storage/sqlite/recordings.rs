@@ -3,11 +3,12 @@
 use domain::event::SessionId;
 use sqlx::{Row, SqliteConnection};
 
-use super::super::{NewPiece, Result, StorageError, StoredPiece, Transcript};
+use super::super::{NewPiece, Recorded, Result, StorageError, StoredPiece, Transcript};
 use super::read::{signed, unsigned};
 
-/// Stores a piece, unless it is there. [`StorageError::Stale`] if another one is in its place.
-pub(super) async fn insert(connection: &mut SqliteConnection, piece: &NewPiece) -> Result<()> {
+/// Stores a piece, unless it is there; whether it was not. [`StorageError::Rejected`] if another one is
+/// in its place.
+pub(super) async fn insert(connection: &mut SqliteConnection, piece: &NewPiece) -> Result<bool> {
     let done = sqlx::query(
         "INSERT INTO recording_pieces (session, recording, piece, sha256, bytes, received_at, delete_at) \
          VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
@@ -22,7 +23,7 @@ pub(super) async fn insert(connection: &mut SqliteConnection, piece: &NewPiece) 
     .execute(&mut *connection)
     .await?;
     if done.rows_affected() == 1 {
-        return Ok(());
+        return Ok(true);
     }
     let row = sqlx::query(
         "SELECT sha256 FROM recording_pieces WHERE session = ? AND recording = ? AND piece = ?",
@@ -34,13 +35,31 @@ pub(super) async fn insert(connection: &mut SqliteConnection, piece: &NewPiece) 
     .await?;
     let stored: String = row.try_get(0)?;
     if stored == piece.sha256 {
-        Ok(())
+        Ok(false)
     } else {
         Err(StorageError::Rejected(format!(
             "piece {} of recording {} is stored already, and is another one",
             piece.piece, piece.recording
         )))
     }
+}
+
+/// How much is stored of a session's sound.
+pub(super) async fn recorded(
+    connection: &mut SqliteConnection,
+    session: &SessionId,
+) -> Result<Recorded> {
+    let row = sqlx::query(
+        "SELECT COUNT(*) AS pieces, COALESCE(SUM(length(bytes)), 0) AS bytes \
+         FROM recording_pieces WHERE session = ?",
+    )
+    .bind(&session.0)
+    .fetch_one(connection)
+    .await?;
+    Ok(Recorded {
+        pieces: unsigned(&row, "pieces")?,
+        bytes: unsigned(&row, "bytes")?,
+    })
 }
 
 /// The pieces of a session, without their bytes, in order.

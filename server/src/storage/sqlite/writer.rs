@@ -211,8 +211,11 @@ impl Writer {
         }
     }
 
-    pub(super) async fn store_piece(&self, piece: NewPiece) -> Result<()> {
-        self.ask(Work::StorePiece(piece)).await.map(|_| ())
+    pub(super) async fn store_piece(&self, piece: NewPiece) -> Result<bool> {
+        match self.ask(Work::StorePiece(piece)).await? {
+            Written::Count(new) => Ok(new > 0),
+            _ => Err(StorageError::Closed),
+        }
     }
 
     pub(super) async fn delete_due_pieces(&self, now_unix_ms: u64) -> Result<u64> {
@@ -522,8 +525,8 @@ async fn write_all(
                 Written::Code(arrivals::secret(&mut transaction, name, proposed).await?)
             }
             Work::StorePiece(piece) => {
-                recordings::insert(&mut transaction, piece).await?;
-                Written::Nothing
+                let new = recordings::insert(&mut transaction, piece).await?;
+                Written::Count(u64::from(new))
             }
             Work::DeleteDuePieces(now_unix_ms) => {
                 Written::Count(recordings::delete_due(&mut transaction, *now_unix_ms).await?)
