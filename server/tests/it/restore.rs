@@ -6,8 +6,8 @@ use axum::http::Method;
 use domain::event::{Author, Event};
 use serde_json::json;
 use server::database::{backup, restore};
+use server::storage::Storage as _;
 use server::storage::sqlite::SqliteStorage;
-use server::storage::{Archive as _, Storage as _};
 
 use crate::app::{ATTEMPT, Answer, App, STUDY, Setup, ack, log_of, study_json};
 

@@ -27,12 +27,3 @@ pub(super) async fn made_again(
         Err(error) => Err(error),
     }
 }
-
-/// What this browser has of a session, for the researchers: without its secret.
-pub(super) fn kept_file(running: &RunningSession, local: &[Envelope]) -> String {
-    let kept = serde_json::json!({
-        "format": 1, "study": running.plan.study, "title": running.title, "plan": running.plan,
-        "events": local, "receipt": running.receipt,
-    });
-    kept.to_string()
-}

@@ -10,6 +10,7 @@ use domain::platform::WayBack;
 use domain::session::{Phase, Session};
 use frontend::runtime::client::{self, ClientError, WithPlan};
 use frontend::runtime::clock::{self, LastReceived, SessionClock, resumed_at_ms};
+use frontend::runtime::file_link::session_file;
 use frontend::runtime::host::{Host, OpenSession};
 use frontend::runtime::language::speak;
 use frontend::runtime::merge::{NewerLog, merge};
@@ -20,7 +21,7 @@ use frontend::state::{CodeState, Screen};
 use frontend::text::text;
 use leptos::prelude::Set;
 
-use super::lost::{kept_file, made_again};
+use super::lost::made_again;
 use super::{begin_anew, claim, in_words, is_erased, is_lost};
 use crate::context::Context;
 
@@ -64,7 +65,7 @@ pub(super) async fn resume(
                 return;
             }
             Ok(false) => {
-                let file = kept_file(&running, &local);
+                let file = session_file(&running, &local);
                 context.app.contact.set(running.plan.contact.clone());
                 context.app.show(Screen::Lost { study, file });
                 return;

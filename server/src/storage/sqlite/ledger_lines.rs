@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use domain::assignment::{Entry, Progress};
+use domain::assignment::{Entry, Ledger, Progress, Purpose};
 use domain::event::SessionId;
 use domain::platform::Ended;
 use domain::session::Phase;
+use futures_util::TryStreamExt as _;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{AssertSqlSafe, Row, SqliteConnection};
 
@@ -28,6 +29,30 @@ pub(super) async fn ledger(connection: &mut SqliteConnection, study: &str) -> Re
         lines: rows.iter().map(line).collect::<Result<_>>()?,
         paused: paused(connection, study).await?,
     })
+}
+
+/// What assignment looks at for a purpose, of all sessions of a study; which cells are paused is left
+/// open. It reads no more of each row than that.
+pub(super) async fn counted(
+    connection: &mut SqliteConnection,
+    study: &str,
+    purpose: Purpose,
+) -> Result<Ledger> {
+    let mut rows = sqlx::query(
+        "SELECT a.cell, a.order_row, a.lease_until, a.included, a.over_quota, s.phase, \
+         e.session AS erased FROM assignments a \
+         LEFT JOIN sessions s ON s.study = a.study AND s.ordinal = a.ordinal \
+         LEFT JOIN erasures e ON e.study = a.study AND e.ordinal = a.ordinal \
+         WHERE a.study = ? AND a.purpose = ?",
+    )
+    .bind(study)
+    .bind(purpose.name())
+    .fetch(connection);
+    let mut ledger = Ledger::default();
+    while let Some(row) = rows.try_next().await? {
+        ledger.add(&entry(&row)?);
+    }
+    Ok(ledger)
 }
 
 /// The line of the session with an ordinal.
@@ -57,38 +82,42 @@ pub(super) async fn paused(
 }
 
 fn line(row: &SqliteRow) -> Result<LedgerLine> {
-    let time = |column: &str| -> Result<Option<u64>> {
-        let at: Option<i64> = row.try_get(column)?;
-        Ok(at.and_then(|at| u64::try_from(at).ok()))
-    };
     let purpose = purpose_of_line(row)?;
-    let phase: Option<String> = row.try_get("phase")?;
-    let (lease_until_unix_ms, completed_at_unix_ms) = (time("lease_until")?, time("completed_at")?);
-    let erased = row.try_get::<Option<String>, _>("erased")?.is_some();
-    let ended = match phase.as_deref() {
-        // What was erased cannot count: its slot is free.
-        _ if erased => Some(Ended::Withdrawn),
-        Some(name) => Phase::end_of_name(name).and_then(Phase::ended),
-        None => None,
-    };
-    let included: Option<bool> = row.try_get("included")?;
-    let over_quota: Option<bool> = row.try_get("over_quota")?;
-    let counted = (included.unwrap_or(true), over_quota.unwrap_or(false));
-    let progress = Progress::of(ended, counted, lease_until_unix_ms);
+    let erased: Option<String> = row.try_get("erased")?;
     let session: Option<String> = row.try_get("id")?;
     Ok(LedgerLine {
         ordinal: unsigned(row, "ordinal")?,
         session: session.map(SessionId),
         participant_code: row.try_get("participant_code")?,
         purpose,
-        entry: Entry {
-            cell: row.try_get("cell")?,
-            row: unsigned(row, "order_row")?,
-            progress,
-        },
+        entry: entry(row)?,
         assigned_at_unix_ms: unsigned(row, "assigned_at")?,
-        lease_until_unix_ms,
-        completed_at_unix_ms,
-        erased,
+        lease_until_unix_ms: time(row, "lease_until")?,
+        completed_at_unix_ms: time(row, "completed_at")?,
+        erased: erased.is_some(),
     })
+}
+
+/// Cell, row, and what became of the session.
+fn entry(row: &SqliteRow) -> Result<Entry> {
+    let phase: Option<String> = row.try_get("phase")?;
+    let ended = match phase.as_deref() {
+        // What was erased cannot count: its slot is free.
+        _ if row.try_get::<Option<String>, _>("erased")?.is_some() => Some(Ended::Withdrawn),
+        Some(name) => Phase::end_of_name(name).and_then(Phase::ended),
+        None => None,
+    };
+    let included: Option<bool> = row.try_get("included")?;
+    let over_quota: Option<bool> = row.try_get("over_quota")?;
+    let completed = (included.unwrap_or(true), over_quota.unwrap_or(false));
+    Ok(Entry {
+        cell: row.try_get("cell")?,
+        row: unsigned(row, "order_row")?,
+        progress: Progress::of(ended, completed, time(row, "lease_until")?),
+    })
+}
+
+fn time(row: &SqliteRow, column: &str) -> Result<Option<u64>> {
+    let at: Option<i64> = row.try_get(column)?;
+    Ok(at.and_then(|at| u64::try_from(at).ok()))
 }

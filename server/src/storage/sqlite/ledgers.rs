@@ -47,8 +47,8 @@ impl Ledgers {
         }
         let key = (study.to_owned(), purpose);
         if !self.known.contains_key(&key) {
-            let lines = ledger_lines::ledger(connection, study).await?;
-            self.known.insert(key.clone(), lines.of(purpose));
+            let ledger = ledger_lines::counted(connection, study, purpose).await?;
+            self.known.insert(key.clone(), ledger);
             self.read.push(key.clone());
         }
         Ok(self.known.entry(key).or_default())
