@@ -1,39 +1,15 @@
 // Starts the app, or says why it does not start. Its own file, because the page allows no inline script.
 
 import "{{asset:relaxed.js}}";
+import "{{asset:translated.js}}";
 
-const show = (id) => {
-  document.getElementById("boot-wait")?.remove();
-  document.getElementById(id)?.removeAttribute("hidden");
-};
-
-// The smallest module that uses a 128-bit vector: (func (result v128) i32.const 0 i8x16.splat i8x16.popcnt).
-const vectors = new Uint8Array([
-  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
-]);
-
-/** The app's texts in other languages than English: addresses by language. */
-const TEXTS = {{texts}};
-
-/**
- * The language that link or browser want most, of those that the app has: for all that is shown
- * before the study says its own.
- */
-function wanted() {
-  const link = new URLSearchParams(location.search).get("lang");
-  const offered = ["en", ...Object.keys(TEXTS)];
-  const tags = [link, ...(navigator.languages ?? [])].filter(Boolean);
-  const found = (tag) => offered.find((known) => known === tag || known === tag.split("-")[0]);
-  return tags.map(found).find(Boolean) ?? "en";
-}
-
-const language = wanted();
-document.documentElement.lang = language;
+// What static/able.js found out.
+const { base, language, texts: TEXTS, lacks, show } = globalThis.redialBoot;
 
 // Fetched beside the app. Nothing waits for it: where it is late, the first words are English.
 let words;
 if (TEXTS[language]) {
-  fetch(TEXTS[language])
+  fetch(base + TEXTS[language])
     .then(async (answer) => {
       words = answer.ok ? await answer.text() : undefined;
     })
@@ -55,13 +31,13 @@ function crashed(message) {
   }
   crashed.already = true;
   const report = JSON.stringify({ message: String(message), path: location.pathname });
-  navigator.sendBeacon?.("/api/page-errors", new Blob([report], { type: "application/json" }));
+  navigator.sendBeacon?.(`${base}/api/page-errors`, new Blob([report], { type: "application/json" }));
   if (mayReload()) {
     location.reload();
     return;
   }
   document.body.replaceChildren(stopped);
-  show("boot-crashed");
+  show("crashed");
 }
 
 // Whether the page has not broken down too often lately. Without a store that cannot be known.
@@ -80,8 +56,7 @@ function mayReload() {
 const stopped = document.getElementById("boot");
 
 async function boot() {
-  if (typeof WebAssembly !== "object" || !WebAssembly.validate(vectors)) {
-    show("boot-old");
+  if (lacks) {
     return;
   }
   try {
@@ -89,25 +64,26 @@ async function boot() {
       import("{{js:redial}}"),
       import("{{asset:decoder.js}}"),
     ]);
-    await init({ module_or_path: "{{wasm:redial}}" });
+    await init({ module_or_path: new URL("{{wasm:redial}}", import.meta.url) });
     // Fetched only where a study records.
     const recorder = () => import("{{asset:recorder.js}}");
     start(decoder.open, recorder, crashed, TEXTS, language, words);
   } catch (error) {
     console.error(error);
     if (!crashed.already) {
-      show("boot-failed");
+      // A policy can also forbid what the browser has.
+      show(error instanceof WebAssembly.CompileError ? "forbidden" : "failed");
     }
     return;
   }
   stopped?.remove();
   // Only after the app has started, so that filling the cache does not compete with it.
   // Without a service worker everything works while there is a network.
-  navigator.serviceWorker?.register("/sw.js").catch((error) => console.warn(error));
+  navigator.serviceWorker?.register(`${base}/sw.js`).catch((error) => console.warn(error));
 }
 
 // A trap of the app without a panic, such as an exhausted stack. What other scripts do is not ours.
-const isTrap = (error) => error instanceof WebAssembly.RuntimeError;
+const isTrap = (error) => !lacks && error instanceof WebAssembly.RuntimeError;
 addEventListener("error", ({ error, message }) => isTrap(error) && crashed(message));
 addEventListener("unhandledrejection", ({ reason }) => isTrap(reason) && crashed(reason.message));
 
