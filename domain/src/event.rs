@@ -339,6 +339,14 @@ crate::json::tagged! {
             /// How many events, since the last time this was logged.
             events: u32,
         },
+        /// The browser translated the page: the participant read other words than those of the study.
+        /// Logged once for each load of the page.
+        PageTranslated {
+            /// The language that the translator says of the page, at most [`MAX_PAGE_TEXT`] characters;
+            /// absent where it says none.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            language: Option<String>,
+        },
         /// How long pictures took to be decoded while a question was on screen, logged when it left it.
         DecodesTimed {
             /// The question.
@@ -528,6 +536,7 @@ impl Event {
             Self::GestureMade(_) => "gesture_made",
             Self::TextWritten(_) => "text_written",
             Self::ScriptedInput { .. } => "scripted_input",
+            Self::PageTranslated { .. } => "page_translated",
             Self::DecodesTimed { .. } => "decodes_timed",
             Self::RecordingAnswered { .. } => "recording_answered",
             Self::RecordingStarted { .. } => "recording_started",

@@ -322,6 +322,13 @@ impl Session {
                 Ok(vec![])
             }
             (_, Event::ScriptedInput { .. }) => Ok(vec![]),
+            (_, Event::PageTranslated { language })
+                if language
+                    .as_ref()
+                    .is_none_or(|it| it.chars().count() <= MAX_PAGE_TEXT) =>
+            {
+                Ok(vec![])
+            }
             (_, Event::DecodesTimed { at, times }) => self.take_decode_times(*at, *times, event),
             (_, Event::VerdictReceived { at, verdict }) => self.take_verdict(*at, *verdict, at_ms),
             (P::AwaitingVerdicts { part }, Event::CheckReceived { part: found, wrong })

@@ -76,6 +76,8 @@ pub struct Host {
     saved_since_ms: Cell<Option<f64>>,
     /// The server has a newer build of the app.
     renewal_due: Cell<bool>,
+    /// Whether it is logged that the page is translated.
+    translation_logged: Cell<bool>,
     recorder: RefCell<Option<Rc<Recorder>>>,
     /// Since when the session's end waits for the last sound.
     sound_ends_ms: Cell<Option<f64>>,
@@ -194,6 +196,7 @@ impl Host {
                 noted_ms: Cell::new(f64::NEG_INFINITY),
                 saved_since_ms: Cell::new(None),
                 renewal_due: Cell::new(false),
+                translation_logged: Cell::new(false),
                 recorder: RefCell::default(),
                 sound_ends_ms: Cell::new(None),
                 this: me.clone(),

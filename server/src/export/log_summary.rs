@@ -41,6 +41,8 @@ pub struct LogSummary {
     pub(super) told: Option<Ended>,
     /// A page says that nobody sits before it.
     pub(super) simulated: bool,
+    /// Whether a browser translated a page; false where nobody looked, in logs of earlier versions.
+    pub(super) translated: bool,
     /// Signs that a script or an agent took part.
     pub(super) automation: AutomationLog,
 }
@@ -61,6 +63,7 @@ impl LogSummary {
         match &envelope.event {
             Event::PageOpened { page } => self.page(page),
             Event::ConsentGiven(_) => self.consents += 1,
+            Event::PageTranslated { .. } => self.translated = true,
             Event::ConnectionLost => self.connections_lost += 1,
             Event::WayBackGiven { ended, .. } => self.told = Some(*ended),
             Event::Verified {

@@ -59,6 +59,14 @@ fn verified() -> Vec<Field<Row>> {
             |r| json!(r.log.relaxed_simd),
         ),
         field(
+            "page_translated",
+            Boolean,
+            "",
+            "true, false",
+            "Whether the browser translated a page, so that the participant read other words than those of the study; false in logs of earlier versions, which did not look",
+            |r| json!(r.log.translated),
+        ),
+        field(
             "decoded_again",
             Integer,
             "",

@@ -8,9 +8,9 @@ use leptos::task::spawn_local;
 use super::Host;
 use crate::runtime::clock::{self, ClockNote};
 use crate::runtime::credentials::{self, SessionCredentials};
-use crate::runtime::gestures;
 use crate::runtime::store::as_stored;
 use crate::runtime::upload::Input;
+use crate::runtime::{gestures, page};
 use crate::state::Keeping;
 use crate::text::text;
 
@@ -65,8 +65,8 @@ impl Host {
         }
     }
 
-    /// Logs how controls were moved and texts typed since the last time; with `all`, the text that is
-    /// being typed, too.
+    /// Logs how controls were moved and texts typed since the last time, and that the page is translated;
+    /// with `all`, the text that is being typed, too.
     pub(super) fn log_gestures(&self, all: bool) {
         let mut state = self.state.borrow_mut();
         if state.closed {
@@ -76,6 +76,11 @@ impl Host {
         drop(state);
         for event in gestures::take(now_ms, all) {
             self.log(event);
+        }
+        if page::is_translated() && !self.translation_logged.replace(true) {
+            self.log(Event::PageTranslated {
+                language: page::translated_into(),
+            });
         }
     }
 
