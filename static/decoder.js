@@ -4,10 +4,12 @@
 
 import "{{asset:relaxed.js}}";
 
+// Beside this file, wherever that lies.
+const urls = (...names) => names.map((name) => new URL(name, import.meta.url).href);
 const PLANS = globalThis.redialRelaxedSimd
-  ? ["{{js:decoder_relaxed}}", "{{wasm:decoder_relaxed}}"]
-  : ["{{js:decoder_simd}}", "{{wasm:decoder_simd}}"];
-const CANDLE = ["{{js:decoder_candle}}", "{{wasm:decoder_candle}}"];
+  ? urls("{{js:decoder_relaxed}}", "{{wasm:decoder_relaxed}}")
+  : urls("{{js:decoder_simd}}", "{{wasm:decoder_simd}}");
+const CANDLE = urls("{{js:decoder_candle}}", "{{wasm:decoder_candle}}");
 
 /** The module of plans, fetched at the first call; a call after a failure tries again. */
 export const open = once(async () => {

@@ -230,7 +230,7 @@ class Sound {
 
   async #send({ recording, piece, bytes }) {
     try {
-      const answer = await fetch(`/api/sessions/${this.session}/recordings/${recording}/${piece}`, {
+      const answer = await fetch(`${document.documentElement.dataset.base ?? ""}/api/sessions/${this.session}/recordings/${recording}/${piece}`, {
         method: "POST",
         headers: { authorization: `Bearer ${this.token}`, "content-type": "application/octet-stream" },
         body: bytes,

@@ -3,7 +3,11 @@
 
 importScripts("{{asset:relaxed.js}}");
 
-const SHELL = "redial-shell-{{version}}";
+/** The path that everything lies below; empty at the top of the server's address. */
+const BASE = self.location.pathname.replace(/\/sw\.js$/, "");
+/** What the caches of this app are called; another one may lie below another path of the same address. */
+const SHELLS = BASE ? `redial-shell:${BASE}:` : "redial-shell-";
+const SHELL = `${SHELLS}{{version}}`;
 const PRECACHE = {{precache}};
 /** The build of the decoder that static/decoder.js takes; the one with candle is kept once it was fetched. */
 const DECODER = self.redialRelaxedSimd
@@ -14,7 +18,7 @@ const PATIENCE_MS = 4000;
 
 self.addEventListener("install", (event) => {
   // "reload" is for the page alone: the other addresses change with their content.
-  const page = new Request("/", { cache: "reload" });
+  const page = new Request(`${BASE}/`, { cache: "reload" });
   event.waitUntil(
     caches
       .open(SHELL)
@@ -24,7 +28,7 @@ self.addEventListener("install", (event) => {
 });
 
 self.addEventListener("activate", (event) => {
-  const isOld = (name) => name.startsWith("redial-shell-") && name !== SHELL;
+  const isOld = (name) => name.startsWith(SHELLS) && name !== SHELL;
   event.waitUntil(
     caches
       .keys()
@@ -36,15 +40,16 @@ self.addEventListener("activate", (event) => {
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
-  if (request.method !== "GET" || url.origin !== self.location.origin) {
+  const path = url.pathname.startsWith(`${BASE}/`) ? url.pathname.slice(BASE.length) : "";
+  if (request.method !== "GET" || url.origin !== self.location.origin || !path) {
     return;
   }
   if (request.mode === "navigate") {
     // The experimenter's page is of no use without a network.
-    if (!url.pathname.startsWith("/api/") && url.pathname !== "/lab") {
+    if (!path.startsWith("/api/") && path !== "/lab") {
       event.respondWith(page(request));
     }
-  } else if (url.pathname.startsWith("/assets/")) {
+  } else if (path.startsWith("/assets/")) {
     event.respondWith(cacheFirst(event));
   }
 });
@@ -65,7 +70,7 @@ async function cacheFirst(event) {
 
 // One page serves every address of the app.
 async function page(request) {
-  const kept = await (await caches.open(SHELL)).match("/");
+  const kept = await (await caches.open(SHELL)).match(`${BASE}/`);
   if (!kept) {
     return fetch(request);
   }

@@ -12,8 +12,10 @@ use tower_http::trace::TraceLayer;
 
 use crate::state::AppState;
 
+use below::below;
 use body::{BodyLimit, read_first};
 
+mod below;
 mod body;
 mod content;
 mod endpoint;
@@ -51,19 +53,24 @@ pub fn router(state: AppState) -> Router {
     let pages = Router::new()
         .route("/", get(pages::app))
         .route("/study/{study}", get(pages::study))
+        .route("/study/{study}/", get(pages::study))
         .route("/lab", get(pages::lab))
+        .route("/lab/", get(pages::lab))
         .route("/preview/{study}", get(pages::preview))
+        .route("/preview/{study}/", get(pages::preview))
         .route("/assets/{*path}", get(pages::asset))
         .fallback(pages::other)
         .method_not_allowed_fallback(error::method_not_allowed)
         .layer(reading(body::SMALL));
-    Router::new()
+    let base = state.base.clone();
+    let whole = Router::new()
         .merge(pages)
         .merge(api)
         .layer(axum::middleware::map_response(headers::secure))
         .layer(CatchPanicLayer::custom(error::panicked))
         .layer(TraceLayer::new_for_http().make_span_with(headers::span))
-        .with_state(state)
+        .with_state(state);
+    below(&base, whole)
 }
 
 /// JSON is compressed on the way; weights are not, since they hardly shrink and

@@ -4,6 +4,7 @@
 pub mod analysis;
 pub mod assets;
 pub mod automation;
+pub mod base_path;
 pub mod catalogue;
 pub mod control;
 pub mod database;

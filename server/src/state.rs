@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::assets::Assets;
+use crate::base_path::BasePath;
 use crate::catalogue::Catalogue;
 use crate::limits::{Limits, Starts};
 use crate::page_errors::PageErrors;
@@ -30,6 +31,8 @@ pub struct AppState {
     pub models: Arc<Models>,
     /// The browser app.
     pub assets: Arc<Assets>,
+    /// The path that everything lies below.
+    pub base: BasePath,
     /// What pages report of themselves.
     pub page_errors: Arc<PageErrors>,
     /// What one client may take of it.
@@ -73,6 +76,7 @@ impl AppState {
             catalogue,
             models,
             assets: Arc::new(Assets::new(dist)),
+            base: BasePath::default(),
             page_errors: Arc::default(),
             starts: Arc::new(Starts::new(&Limits::default())),
             limits: Limits::default(),

@@ -72,11 +72,20 @@ impl Proxy {
         self.speed.send_replace(Some(bytes_per_s));
     }
 
+    /// The addresses that were asked for.
+    #[must_use]
+    pub fn asked(&self) -> Vec<String> {
+        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        asked.clone()
+    }
+
     /// How often something was asked for whose address has this in it.
     #[must_use]
     pub fn asked_for(&self, part: &str) -> usize {
-        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        asked.iter().filter(|path| path.contains(part)).count()
+        self.asked()
+            .iter()
+            .filter(|path| path.contains(part))
+            .count()
     }
 }
 

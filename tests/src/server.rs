@@ -37,6 +37,8 @@ pub struct Server {
     failing_disk: bool,
     /// Whether it runs for looking at studies.
     preview: bool,
+    /// The path that everything lies below, such as `/redial`; empty at the top of the address.
+    base: String,
     log: Log,
 }
 
@@ -82,6 +84,20 @@ impl Server {
         Ok(server)
     }
 
+    /// A server whose everything lies below a path, such as `/redial`.
+    ///
+    /// # Errors
+    /// As [`start_with`](Self::start_with).
+    pub async fn start_below(
+        base: &str,
+        prepare: impl FnOnce(&Path) -> Result<()>,
+    ) -> Result<Self> {
+        let mut server = Self::prepared(None, prepare)?;
+        base.clone_into(&mut server.base);
+        server.restart().await?;
+        Ok(server)
+    }
+
     /// A server with its folder, not started.
     fn prepared(stand_in: Option<&str>, prepare: impl FnOnce(&Path) -> Result<()>) -> Result<Self> {
         let folder = TempDir::with_prefix("redial-test-")?;
@@ -97,6 +113,7 @@ impl Server {
             stand_in: stand_in.map(str::to_owned),
             failing_disk: false,
             preview: false,
+            base: String::new(),
             log: Log::default(),
         })
     }
@@ -111,10 +128,13 @@ impl Server {
         }
         let seen = self.log.len();
         let stand_in = self.stand_in.iter().flat_map(|it| ["--stand-in", it]);
+        let base = Some(&self.base).filter(|base| !base.is_empty());
+        let base = base.into_iter().flat_map(|base| ["--base-path", base]);
         let mut child = self
             .command(&["serve", "--bind", &self.address])?
             .args(stand_in)
             .args(self.preview.then_some("--preview"))
+            .args(base)
             .envs(self.disk())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

@@ -162,6 +162,7 @@ impl Site {
         let precache: Vec<String> = assets
             .into_iter()
             .filter(|asset| !chosen_there(asset) && !text(asset) && !of_lab(asset))
+            .map(|asset| format!(".{asset}"))
             .collect();
         self.files.insert(PAGE.to_owned(), page);
         if self.sources.contains_key(SERVICE_WORKER) {
@@ -216,7 +217,27 @@ impl Site {
     /// language, and in the service worker `precache` a JSON array of the
     /// URLs of all assets of the participant's page but the modules beside the app, and `version` a hash that changes with
     /// any asset.
+    ///
+    /// Assets and the service worker say where an asset is relative to themselves, since the whole site
+    /// may lie below a path. Into pages, which have many addresses, the server writes that path.
     fn resolve(&mut self, inner: &str) -> Result<String> {
+        let from = self.open.last().cloned().unwrap_or_default();
+        let url = self.absolute(inner)?;
+        let below = format!("/{ASSETS}/");
+        Ok(match url.strip_prefix(&below) {
+            Some(path) if from == SERVICE_WORKER => format!("./{ASSETS}/{path}"),
+            Some(path) if ![PAGE, LAB_PAGE.0].contains(&from.as_str()) => {
+                match from.matches('/').count() {
+                    0 => format!("./{path}"),
+                    depth => format!("{}{path}", "../".repeat(depth)),
+                }
+            }
+            _ => url,
+        })
+    }
+
+    /// The same with every URL from the top of the site.
+    fn absolute(&mut self, inner: &str) -> Result<String> {
         let module = |name: &str| {
             let known = self.modules.keys().cloned().collect::<Vec<_>>().join(", ");
             let found = self.modules.get(name);

@@ -69,7 +69,9 @@ pub fn first_load_bytes(dist: &Path) -> Result<FirstLoad> {
             let other_build = asset.contains("/decoder_simd");
             // Fetched only where somebody reads that language.
             let other_language = asset.starts_with(&format!("{ASSETS}/{TEXTS}"));
-            let named = text.contains(&format!("/{asset}"));
+            // Assets name each other by paths relative to themselves.
+            let path = asset.strip_prefix(&format!("{ASSETS}/")).unwrap_or(asset);
+            let named = text.contains(path);
             if named && !other_build && !other_language && found.insert(asset.clone()) {
                 pending.push(asset.clone());
             }

@@ -35,7 +35,9 @@ impl Route {
     #[must_use]
     pub fn current() -> Self {
         let path = page::window().and_then(|window| window.location().pathname().ok());
-        Self::from_path(&path.unwrap_or_default())
+        let path = path.unwrap_or_default();
+        let base = page::base();
+        Self::from_path(path.strip_prefix(&base).unwrap_or(&path))
     }
 }
 

@@ -182,7 +182,7 @@ pub fn beacon(id: &SessionId, body: &str) -> bool {
     match (web_sys::window(), blob) {
         (Some(window), Ok(blob)) => window
             .navigator()
-            .send_beacon_with_opt_blob(&routes::beacon(id), Some(&blob))
+            .send_beacon_with_opt_blob(&page::address(&routes::beacon(id)), Some(&blob))
             .unwrap_or(false),
         _ => false,
     }
@@ -247,7 +247,8 @@ pub(super) async fn send(
     if let Some(body) = body {
         options.set_body(&body.into());
     }
-    let answer = JsFuture::from(window.fetch_with_str_and_init(path, &options)).await;
+    let answer =
+        JsFuture::from(window.fetch_with_str_and_init(&page::address(path), &options)).await;
     let response: Response = answer.map_err(unreachable)?.unchecked_into();
     if response.ok() {
         return Ok(response);

@@ -11,6 +11,8 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{VisibilityState, Window};
 
+use crate::text::text;
+
 /// The browser's window. There always is one; `None` only outside a browser.
 #[must_use]
 pub fn window() -> Option<Window> {
@@ -48,6 +50,23 @@ pub fn info() -> PageInfo {
     }
 }
 
+/// Whether the browser has translated the page (`static/translated.js` says so).
+#[must_use]
+pub fn is_translated() -> bool {
+    root().is_some_and(|root| root.has_attribute("data-translated"))
+}
+
+/// The language that a translator says of the page, if it is another one than the app speaks.
+#[must_use]
+pub fn translated_into() -> Option<String> {
+    let said = short(root()?.get_attribute("lang")?);
+    (said != text().language()).then_some(said)
+}
+
+fn root() -> Option<web_sys::Element> {
+    window()?.document()?.document_element()
+}
+
 fn short(text: String) -> String {
     text.chars().take(MAX_PAGE_TEXT).collect()
 }
@@ -58,6 +77,21 @@ pub fn app() -> Option<String> {
     let link = window()?.document()?.get_element_by_id("app")?;
     let address = link.get_attribute("href")?;
     address.rsplit('/').next().map(str::to_owned)
+}
+
+/// The path that everything of this server lies below, without a slash at its end; empty at the top of
+/// its address. The server writes it into the page.
+#[must_use]
+pub fn base() -> String {
+    root()
+        .and_then(|root| root.get_attribute("data-base"))
+        .unwrap_or_default()
+}
+
+/// The address of a path of this server.
+#[must_use]
+pub fn address(path: &str) -> String {
+    [&base(), path].concat()
 }
 
 /// The participant that the link names: by a code of the researcher's (`?participant=P07`) or by

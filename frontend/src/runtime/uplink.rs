@@ -11,8 +11,8 @@ use wasm_bindgen::closure::Closure;
 use web_sys::{MessageEvent, WebSocket};
 
 use super::client::{self, ClientError};
-use super::clock;
 use super::upload::{Action, Input, PostFailure, Uploader};
+use super::{clock, page};
 
 /// What the session has to know about the connection.
 #[derive(Debug, Clone, PartialEq)]
@@ -136,8 +136,8 @@ impl Uplink {
         } else {
             "ws://"
         };
-        let socket =
-            WebSocket::new(&[scheme, &location.host().ok()?, routes::STREAM].concat()).ok()?;
+        let path = page::address(routes::STREAM);
+        let socket = WebSocket::new(&[scheme, &location.host().ok()?, &path].concat()).ok()?;
         let listener = |input: fn(MessageEvent) -> Input| {
             let me = self.me.clone();
             Closure::<dyn FnMut(MessageEvent)>::new(move |event| tell(&me, input(event)))

@@ -8,6 +8,7 @@ use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use ipnet::IpNet;
 use serde::Deserialize;
+use server::base_path::BasePath;
 
 /// Address listened on unless another is set.
 const BIND: &str = "127.0.0.1:8080";
@@ -86,6 +87,10 @@ pub struct Serving {
     /// Address and port to listen on; port 0 takes a free one [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDR", env = "REDIAL_BIND")]
     pub bind: Option<SocketAddr>,
+    /// Path that everything lies below, such as /redial/, where a proxy passes on that path alone. The
+    /// proxy keeps the path as it is [default: /]
+    #[arg(long, value_name = "PATH", env = "REDIAL_BASE_PATH")]
+    pub base_path: Option<BasePath>,
     /// Folder with the built browser app, instead of the one inside this program
     #[arg(long, value_name = "DIR", env = "REDIAL_DIST")]
     pub dist: Option<PathBuf>,
@@ -140,6 +145,7 @@ pub struct Serving {
 #[serde(default, deny_unknown_fields)]
 struct File {
     bind: Option<SocketAddr>,
+    base_path: Option<BasePath>,
     database: Option<String>,
     studies: Option<PathBuf>,
     models: Option<PathBuf>,
@@ -157,6 +163,8 @@ struct File {
 pub struct Config {
     /// Address and port listened on.
     pub bind: SocketAddr,
+    /// Path that everything lies below.
+    pub base_path: BasePath,
     /// Where sessions are kept.
     pub database: String,
     /// Folder with further studies.
@@ -206,6 +214,7 @@ impl Config {
                 Some(bind) => bind,
                 None => BIND.parse()?,
             },
+            base_path: serving.base_path.or(file.base_path).unwrap_or_default(),
             database: shared
                 .database
                 .or(file.database)
@@ -252,7 +261,7 @@ mod tests {
     #[test]
     fn flags_go_before_the_file_and_the_file_before_defaults() {
         let file: File = toml::from_str(
-            "bind = '0.0.0.0:1'\ndatabase = 'sqlite://b.db'\nlog_format = 'json'\n\
+            "bind = '0.0.0.0:1'\nbase_path = '/redial/'\ndatabase = 'sqlite://b.db'\nlog_format = 'json'\n\
              trusted_proxy = ['10.0.0.0/8', '::1']",
         )
         .unwrap();
@@ -262,6 +271,7 @@ mod tests {
         };
         let config = Config::decide(shared, Serving::default(), file).unwrap();
         assert_eq!(config.bind, "0.0.0.0:1".parse().unwrap());
+        assert_eq!(config.base_path.as_str(), "/redial");
         assert_eq!(config.database, "sqlite://a.db");
         assert_eq!(config.log_format, LogFormat::Json);
         assert_eq!(config.log, "info");

@@ -72,15 +72,16 @@ pub(super) async fn preview(
         return Err(ApiError::not_found("page"));
     }
     study?;
+    let html = placed(PREVIEW, &state);
     let allowed = Allowed {
-        scripts: inline_scripts(PREVIEW),
+        scripts: inline_scripts(&html),
         ..Allowed::default()
     };
     let headers = [
         (CACHE_CONTROL, "no-cache".to_owned()),
         (CONTENT_SECURITY_POLICY, policy_with(&allowed)),
     ];
-    Ok((headers, Html(PREVIEW)).into_response())
+    Ok((headers, Html(html)).into_response())
 }
 
 fn page(
@@ -93,7 +94,11 @@ fn page(
     let no_cache = (CACHE_CONTROL, "no-cache".to_owned());
     match state.assets.get(file) {
         Some(bytes) => {
-            let html = String::from_utf8_lossy(&bytes).into_owned();
+            let html = placed(&String::from_utf8_lossy(&bytes), state);
+            let html = match study {
+                Some(study) => with_contact(&html, study),
+                None => html,
+            };
             let allowed = Allowed {
                 scripts: inline_scripts(&html),
                 streams_to: web_sockets(request),
@@ -104,6 +109,39 @@ fn page(
         }
         None => (status, [no_cache], Html(NO_APP)).into_response(),
     }
+}
+
+/// A page as it lies below the server's path, which its scripts read from `data-base`.
+fn placed(html: &str, state: &AppState) -> String {
+    let base = state.base.as_str();
+    if base.is_empty() {
+        return html.to_owned();
+    }
+    html.replace("=\"/", &format!("=\"{base}/"))
+        .replacen("<html", &format!("<html data-base=\"{base}\""), 1)
+}
+
+/// The page with the study's contact in it, for who cannot start the app: whom to ask must not depend on it.
+fn with_contact(html: &str, study: &Study) -> String {
+    let Some(consent) = study.consent() else {
+        return html.to_owned();
+    };
+    let spoken = study.spoken(study.first_language());
+    let contact = escaped(&consent.contact.spoken(spoken));
+    html.replacen("class=\"boot\"", "class=\"boot has-contact\"", 1)
+        .replacen(
+            "translate=\"no\"></strong>",
+            &format!("translate=\"no\">{contact}</strong>"),
+            1,
+        )
+}
+
+/// A text as HTML.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
 }
 
 /// Where WebSockets of a page go: to the host that it was asked of.

@@ -185,3 +185,63 @@ async fn json_is_compressed_for_those_who_want_it() {
     assert_eq!(answer.headers["content-encoding"], "gzip");
     assert!(answer.bytes.len() < app.get(routes::OPENAPI).await.bytes.len() / 3);
 }
+
+#[tokio::test]
+async fn a_slash_at_the_end_of_a_page_changes_nothing() {
+    let app = with_app().await;
+    for path in ["/study/small", "/lab"] {
+        let plain = app.get(path).await;
+        let slash = app.get(&format!("{path}/")).await;
+        assert_eq!(slash.status, plain.status, "{path}");
+        assert_eq!(slash.text(), plain.text(), "{path}");
+    }
+    assert_eq!(app.get("/study/none/").await.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn everything_lies_below_the_base_path() {
+    let mut app = with_app().await;
+    let page = r#"<html lang="en"><link href="/assets/a.css"><a href="">x</a></html>"#;
+    std::fs::write(app.folder.path().join("dist/index.html"), page).unwrap();
+    app.state.base = "/redial/".parse().unwrap();
+    app.router = server::http::router(app.state.clone());
+
+    for path in ["/redial/", "/redial/study/small", "/redial/study/small/"] {
+        let page = app.get(path).await;
+        assert_eq!(page.status, StatusCode::OK, "{path}");
+        assert_eq!(
+            page.text(),
+            r#"<html data-base="/redial" lang="en"><link href="/redial/assets/a.css"><a href="">x</a></html>"#
+        );
+    }
+    let studies = app.get(&format!("/redial{}", routes::STUDIES)).await;
+    assert_eq!(studies.status, StatusCode::OK);
+    let script = app.get("/redial/assets/app-1.js").await;
+    assert_eq!(script.text(), "plain");
+    assert_eq!(app.get("/redial/sw.js").await.text(), "worker");
+    let languages = app.get("/redial/api/studies/small?lang=de").await;
+    assert_eq!(languages.status, StatusCode::OK, "the query goes along");
+
+    let moved = app.get("/redial").await;
+    assert_eq!(moved.status, StatusCode::PERMANENT_REDIRECT);
+    assert_eq!(moved.headers["location"], "/redial/");
+    for elsewhere in ["/", "/study/small", "/api/studies", "/redials/", "/sw.js"] {
+        let error = app.get(elsewhere).await.refused(ErrorCode::NotFound);
+        assert!(error.message.contains("below /redial/"), "{elsewhere}");
+    }
+    for health in [routes::HEALTH, routes::READY] {
+        assert_eq!(app.get(health).await.status, StatusCode::OK, "{health}");
+    }
+}
+
+#[tokio::test]
+async fn the_page_of_a_study_says_whom_to_ask_without_any_script() {
+    let app = with_app().await;
+    let page = r#"<main class="boot"><strong id="boot-contact" translate="no"></strong></main>"#;
+    std::fs::write(app.folder.path().join("dist/index.html"), page).unwrap();
+    assert_eq!(
+        app.get("/study/small").await.text(),
+        r#"<main class="boot has-contact"><strong id="boot-contact" translate="no">c@example.org</strong></main>"#
+    );
+    assert_eq!(app.get("/").await.text(), page);
+}

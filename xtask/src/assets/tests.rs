@@ -46,6 +46,7 @@ fn references_are_rewritten_through_every_file() {
         ),
         ("style.css", "url({{asset:fonts/a.woff2}})"),
         ("fonts/a.woff2", "{{not a template}}"),
+        ("lab/a.js", "import '{{asset:fonts/a.woff2}}'"),
         ("sw.js", "{{version}} {{precache}}"),
     ])
     .unwrap();
@@ -56,11 +57,15 @@ fn references_are_rewritten_through_every_file() {
             .unwrap()
     };
     let font = path("assets/fonts/a-", ".woff2");
+    let beside = font.strip_prefix("assets/").unwrap();
     let style = path("assets/style-", ".css");
+    let lab = path("assets/lab/a-", ".js");
+    assert_eq!(files[lab], format!("import '../{beside}'"));
     let wasm = path("assets/redial_bg-", ".wasm");
     let js = path("assets/redial-", ".js");
     let snippet = path("assets/snippets-", "/a-1/x.js");
-    assert_eq!(files[style], format!("url(/{font})"));
+    // Wherever the site lies: relative to the style sheet.
+    assert_eq!(files[style], format!("url(./{beside})"));
     assert_eq!(
         files["index.html"],
         format!("<link href=/{style}><script src=/{js}>/{wasm}")
@@ -69,7 +74,7 @@ fn references_are_rewritten_through_every_file() {
     assert!(files[js].contains(snippet.strip_prefix("assets/").unwrap()));
     let (_, precache) = files["sw.js"].split_once(' ').unwrap();
     let precache: BTreeSet<String> = serde_json::from_str(precache).unwrap();
-    let assets = [font, style, wasm, js, snippet].map(|name| format!("/{name}"));
+    let assets = [font, style, wasm, js, snippet].map(|name| format!("./{name}"));
     assert_eq!(
         precache,
         BTreeSet::from(assets),

@@ -1,6 +1,7 @@
 //! The list of studies: what a researcher sees first.
 
 use api::StudyInfo;
+use frontend::runtime::page;
 use frontend::text::text;
 use frontend::ui::parts::Heading;
 use leptos::prelude::*;
@@ -55,7 +56,7 @@ fn StudyCard(study: StudyInfo) -> impl IntoView {
             </ul>
             <a
                 class="button card-link"
-                href=format!("/study/{}", study.id)
+                href=page::address(&format!("/study/{}", study.id))
                 data-testid=format!("study-link-{}", study.id)
                 aria-describedby=heading_id
             >

@@ -100,6 +100,7 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
     let state = AppState {
         pilot: config.pilot,
         preview: config.preview,
+        base: config.base_path,
         ..AppState::new(storage, catalogue, models, config.dist, System::default())
     };
     let mut state = state.with_limits(limits);
@@ -119,7 +120,7 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
     let listener = TcpListener::bind(config.bind)
         .await
         .with_context(|| format!("cannot listen on {}", config.bind))?;
-    let address = listener.local_addr()?;
+    let address = format!("{}{}", listener.local_addr()?, state.base);
 
     let catalogue = Arc::clone(&state.catalogue);
     tokio::spawn(stop_on_signal(state.stopping.clone()));
