@@ -32,6 +32,11 @@ impl Audit {
         if (screen.contains("filled-") && !long) || !self.seen.insert(screen.to_owned()) {
             return Ok(());
         }
+        for field in kept_by_browsers(browser).await? {
+            self.violations.push(format!(
+                "{screen}: browsers keep what is typed into {field}"
+            ));
+        }
         for model in models_named(browser).await? {
             self.violations.push(format!("{screen} names {model}"));
         }
@@ -79,6 +84,19 @@ impl Audit {
         ensure!(self.violations.is_empty(), "{}", self.violations.join("\n"));
         Ok(())
     }
+}
+
+/// Fields that are typed into and whose words a browser would offer to the next person: those with a name,
+/// with an id that comes again, in a form, or without `autocomplete="off"`.
+async fn kept_by_browsers(browser: &Browser) -> Result<Vec<String>> {
+    let script = "
+        const untyped = ['checkbox', 'radio', 'range', 'hidden', 'button', 'submit'];
+        return [...document.querySelectorAll('input, textarea, select')]
+          .filter(it => !untyped.includes(it.type))
+          .filter(it => it.name || it.form || it.autocomplete !== 'off'
+            || !/^typed-[0-9a-f]{16}(-|$)/.test(it.id))
+          .map(it => it.outerHTML);";
+    Ok(serde_json::from_value(browser.look(script, vec![]).await?)?)
 }
 
 /// The shipped models whose names stand anywhere in the page: in its text or in an attribute. Names

@@ -311,6 +311,7 @@ impl Browser {
         let script = "arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })";
         self.look(script, vec![serde_json::to_value(&element)?])
             .await?;
+        self.seen().await?;
         element
             .click()
             .await
@@ -322,6 +323,7 @@ impl Browser {
     /// # Errors
     /// When there is none, or something else lies over it.
     pub async fn click_css(&self, css: &str) -> Result<()> {
+        self.seen().await?;
         let element = self.client.find(Locator::Css(css)).await?;
         element
             .click()
@@ -434,11 +436,25 @@ impl Browser {
         bail!("'{test_id}' cannot be reached with the Tab key")
     }
 
-    /// Types keys, one after the other.
+    /// Waits until a press is for the page on screen: as long as a person needs to see it, and as the
+    /// series of presses lasts that led to it (`frontend/src/ui/presses.rs`).
+    ///
+    /// # Errors
+    /// When the browser does not answer.
+    pub async fn seen(&self) -> Result<()> {
+        let script = "
+            const from = () => Number(document.documentElement.dataset.pressesFrom ?? 0);
+            while (!(performance.now() >= from())) await new Promise(done => setTimeout(done, 10));";
+        self.look_async(script, vec![]).await?;
+        Ok(())
+    }
+
+    /// Types keys, one after the other, once the page can have been seen.
     ///
     /// # Errors
     /// When the browser does not answer.
     pub async fn keys(&self, keys: &[char]) -> Result<()> {
+        self.seen().await?;
         let mut actions = KeyActions::new("keyboard".to_owned());
         for &value in keys {
             actions = actions

@@ -5,6 +5,8 @@ use std::time::Duration;
 use frontend::runtime::engine::Engine;
 use frontend::runtime::lab_client::LabClient;
 use frontend::ui::parts::Remount;
+use frontend::ui::presses;
+use frontend::ui::typed::{hands_in, passing_id};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -24,6 +26,7 @@ pub fn App(
     engine: Engine,
 ) -> impl IntoView {
     let context = Context::new(engine);
+    presses::listen();
     spawn_local(context.keep_listing());
     let ticks = move || {
         if let Some(current) = context.current() {
@@ -63,8 +66,8 @@ pub fn App(
 #[component]
 fn KeyForm(context: Context) -> impl IntoView {
     let typed = RwSignal::new(String::new());
-    let on_submit = move |event: leptos::ev::SubmitEvent| {
-        event.prevent_default();
+    let id = passing_id();
+    let open = move || {
         let typed = typed.get_untracked();
         let given = typed.rsplit('#').next().unwrap_or_default().trim();
         if !given.is_empty() {
@@ -74,24 +77,32 @@ fn KeyForm(context: Context) -> impl IntoView {
         }
     };
     view! {
-        <form class="card lab-key" data-screen="key" on:submit=on_submit>
+        <div
+            class="card lab-key"
+            data-screen="key"
+            on:keydown=move |event| {
+                if hands_in(&event) {
+                    open();
+                }
+            }
+        >
             <h1>"Lab sessions"</h1>
             <p>
                 "This page is for the experimenter. "
                 <code>"redial serve"</code>
                 " prints its address with the key when it starts."
             </p>
-            <label for="key">"Key"</label>
+            <label for=id.clone()>"Key"</label>
             <input
-                id="key"
+                id=id
                 type="password"
                 autocomplete="off"
                 on:input=move |event| typed.set(event_target_value(&event))
             />
             <p class="actions">
-                <button class="button primary" type="submit">"Open the lab"</button>
+                <button type="button" class="button primary" on:click=move |_| open()>"Open the lab"</button>
             </p>
-        </form>
+        </div>
     }
 }
 

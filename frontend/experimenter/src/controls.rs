@@ -1,6 +1,8 @@
 //! What the experimenter can do, and what has happened.
 
 use api::lab::ExperimenterAct;
+use frontend::ui::presses;
+use frontend::ui::typed::passing_id;
 use leptos::ev::{KeyboardEvent, keydown};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -46,6 +48,8 @@ fn Steering(context: Context, current: StoredValue<Current, LocalStorage>) -> im
     };
     let end = move || {
         let stage = shown.stage.get()?;
+        // What confirms stands where what asks for it was.
+        presses::new_page();
         Some(if ending.get() {
             let act = ExperimenterAct::EndStage { stage };
             view! {
@@ -102,6 +106,7 @@ fn Steering(context: Context, current: StoredValue<Current, LocalStorage>) -> im
 fn Notes(context: Context, current: StoredValue<Current, LocalStorage>) -> impl IntoView {
     let (shown, marks) = current.with_value(|it| (it.followed.shown, it.marks.clone()));
     let text = RwSignal::new(String::new());
+    let id = passing_id();
     // The note is about the moment when it was begun.
     let begun_ms = StoredValue::new(None::<u64>);
     let mark = move |name: String| {
@@ -162,9 +167,10 @@ fn Notes(context: Context, current: StoredValue<Current, LocalStorage>) -> impl 
     view! {
         <div class="lab-notes">
             <div class="lab-marks" role="group" aria-label="Marks">{buttons.collect_view()}</div>
-            <label for="note">"Note"</label>
+            <label for=id.clone()>"Note"</label>
             <textarea
-                id="note"
+                id=id
+                autocomplete="off"
                 rows="3"
                 maxlength="5000"
                 data-testid="note"

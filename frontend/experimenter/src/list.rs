@@ -2,6 +2,7 @@
 
 use api::lab::{LabSession, LabStudy};
 use frontend::runtime::page;
+use frontend::ui::typed::passing_id;
 use leptos::prelude::*;
 
 use crate::context::Context;
@@ -94,9 +95,10 @@ fn NewParticipant(context: Context, study: String) -> impl IntoView {
         let code = code.get();
         let code = code.trim();
         let origin = page::window()?.location().origin().ok()?;
+        let base = page::base();
         let encoded = String::from(js_sys::encode_uri_component(code));
         (!code.is_empty()).then(|| {
-            study.with_value(|study| format!("{origin}/study/{study}?participant={encoded}"))
+            study.with_value(|study| format!("{origin}{base}/study/{study}?participant={encoded}"))
         })
     });
     // Who starts with this link is followed from then on.
@@ -117,7 +119,7 @@ fn NewParticipant(context: Context, study: String) -> impl IntoView {
         };
         Some(view! {
             <div class="lab-link">
-                <code data-testid="link">{link.clone()}</code>
+                <code class="notranslate" translate="no" data-testid="link">{link.clone()}</code>
                 <div class="lab-link-ways">
                     <a
                         class="button primary"
@@ -143,6 +145,7 @@ fn NewParticipant(context: Context, study: String) -> impl IntoView {
                 <input
                     type="text"
                     autocomplete="off"
+                    id=passing_id()
                     maxlength="100"
                     placeholder="P01"
                     data-testid=study.with_value(|study| format!("code-{study}"))

@@ -55,7 +55,7 @@ pub fn Mirror(
             {broken}
             // Nothing here can be pressed or focused: it is the participant's.
             <div class="lab-frame" inert>
-                <Remount of=shown.screen.into() children=screen/>
+                <Remount of=shown.screen.into() children=screen mirrored=true/>
             </div>
         </section>
     }

@@ -21,6 +21,7 @@ use frontend::text::text;
 use frontend::ui::form::answers::Drafts;
 use frontend::ui::form::questionnaire::{Again, PageTime, QuestionnaireScreen};
 use frontend::ui::parts::Remount;
+use frontend::ui::presses;
 use frontend::ui::shell::Shell;
 use frontend::ui::sound::SoundSign;
 use leptos::prelude::*;
@@ -65,6 +66,7 @@ pub fn App(
 ) -> impl IntoView {
     let context = Context::new(engine);
     open(Route::current(), context, false);
+    presses::listen();
     modality::listen();
     gestures::listen();
     page::listen(move |event| {

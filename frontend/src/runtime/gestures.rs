@@ -14,8 +14,8 @@ use super::{clock, modality, page};
 
 /// The controls of a question.
 const CONTROLS: &str = ".dials";
-/// How the id of a field in a questionnaire begins; the item's name follows.
-const FIELD: &str = "control-";
+/// The attribute of a field in a questionnaire that names its item.
+const FIELD: &str = "data-field";
 /// Most summaries that wait for a session to log them.
 const MOST_WAITING: usize = 200;
 
@@ -199,8 +199,7 @@ impl Seen {
     }
 
     fn enter_field(&mut self, event: &web_sys::Event) {
-        let item = target(event).map(|element| element.id());
-        let item = item.and_then(|id| id.strip_prefix(FIELD).map(str::to_owned));
+        let item = target(event).and_then(|element| element.get_attribute(FIELD));
         if let (Some(item), Some(length)) = (item, length(event)) {
             self.field = Some(Writing {
                 since_ms: clock::monotonic_ms(),

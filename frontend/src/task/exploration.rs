@@ -16,6 +16,7 @@ use crate::ui::dials::DialList;
 use crate::ui::parts::Heading;
 use crate::ui::picture::PictureArea;
 use crate::ui::progress::{Place, PlaceLine};
+use crate::ui::typed::passing_id;
 
 /// Everything that the screen shows, and where it reports to.
 #[derive(Clone)]
@@ -61,11 +62,13 @@ pub fn ExplorationScreen(
         words.instruction()
     };
     let notes = q.plan.notes.then(|| {
+        let id = passing_id();
         view! {
             <div class="notes">
-                <label for="notes">{words.notes()}</label>
+                <label for=id.clone()>{words.notes()}</label>
                 <textarea
-                    id="notes"
+                    id=id
+                    autocomplete="off"
                     rows="4"
                     maxlength=MAX_NOTE
                     data-testid="notes"

@@ -5,6 +5,8 @@ use leptos::html;
 use leptos::prelude::*;
 use leptos::tachys::reactive_graph::OwnedView;
 
+use super::presses;
+
 /// The heading of a screen. It takes the focus when the screen appears, so that
 /// a screen reader reads on from there, and brings the top of the page into view.
 #[component]
@@ -32,6 +34,9 @@ pub fn Remount<T, V>(
     of: Signal<T>,
     /// Makes the elements that show it.
     children: V,
+    /// Whether it only mirrors what somebody else sees: then it is no new page for who looks on.
+    #[prop(optional)]
+    mirrored: bool,
 ) -> impl IntoView
 where
     T: Clone + Send + Sync + 'static,
@@ -39,6 +44,9 @@ where
 {
     made_anew(Box::new(move || {
         let value = of.get();
+        if !mirrored {
+            presses::new_page();
+        }
         let children = children.clone();
         Box::new(move || children(value))
     }))

@@ -81,7 +81,7 @@ fn Help(contact: Option<String>, can_stop: bool, on_stop: Callback<()>) -> impl 
     let contact = contact.map(|contact| {
         let is_address = contact.contains('@') && !contact.contains(char::is_whitespace);
         let contact = if is_address {
-            view! { <a href=format!("mailto:{contact}")>{contact.clone()}</a> }.into_any()
+            view! { <a class="notranslate" translate="no" href=format!("mailto:{contact}")>{contact.clone()}</a> }.into_any()
         } else {
             view! { <strong>{contact}</strong> }.into_any()
         };

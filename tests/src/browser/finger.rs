@@ -88,6 +88,7 @@ impl Browser {
     }
 
     async fn tap_css(&self, css: &str) -> Result<()> {
+        self.seen().await?;
         let [x, y, ..] = self.middle(css).await?;
         self.touch(&[(x, y)], PICTURE).await
     }

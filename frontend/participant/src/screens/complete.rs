@@ -7,6 +7,7 @@ use frontend::state::{CodeState, Keeping};
 use frontend::text::text;
 use frontend::ui::clipboard;
 use frontend::ui::parts::Heading;
+use frontend::ui::presses;
 use frontend::ui::records::{Records, Summary};
 use leptos::prelude::*;
 
@@ -56,7 +57,9 @@ pub fn CompleteScreen(
         <div class="screen reading" data-screen="complete">
             <Heading words=words.heading()/>
             <section class="card code-card" aria-live="polite">
-                {move || match code.get() {
+                {move || {
+                    presses::new_page();
+                    match code.get() {
                     CodeState::Waiting => {
                         view! { <p class="waiting">{words.waiting()}</p> }.into_any()
                     }
@@ -77,6 +80,7 @@ pub fn CompleteScreen(
                             {words.retry()}
                         </button>
                     }.into_any(),
+                    }
                 }}
             </section>
             {shown}
@@ -106,7 +110,7 @@ fn LastStep(way_back: WayBack, code: String) -> impl IntoView {
         <p class="lead">{lead}</p>
         <GoBack way_back/>
         <p class="muted small">
-            {words.reference()} " " <code data-testid="completion-code">{code}</code>
+            {words.reference()} " " <code class="notranslate" translate="no" data-testid="completion-code">{code}</code>
         </p>
     }
 }
@@ -134,7 +138,7 @@ fn Code(code: String) -> impl IntoView {
     view! {
         <p>{words.ready()}</p>
         <p class="code-line">
-            <code class="code" data-testid="completion-code">{code}</code>
+            <code class="code notranslate" translate="no" data-testid="completion-code">{code}</code>
             <button type="button" class="button primary" data-testid="copy-code" on:click=copy>
                 {words.copy()}
             </button>

@@ -3,6 +3,7 @@
 use domain::device::{DeviceFault, Pointer};
 use frontend::text::text;
 use frontend::ui::parts::Heading;
+use frontend::ui::presses;
 use leptos::prelude::*;
 
 /// While the device is looked at, and what it lacks. Nothing has been asked yet.
@@ -29,6 +30,7 @@ pub fn DeviceScreen(
         let Some(faults) = faults.get() else {
             return view! { <p role="status">{words.moment()}</p> }.into_any();
         };
+        presses::new_page();
         let reasons: Vec<_> = faults
             .into_iter()
             .map(|fault| view! { <p class="lead">{reason(fault)}</p> })

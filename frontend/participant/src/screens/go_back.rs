@@ -2,6 +2,7 @@
 
 use domain::platform::WayBack;
 use frontend::text::text;
+use frontend::ui::presses;
 use leptos::prelude::*;
 
 /// A button that leads there: a link, or a form that is handed in. Where the platform has a code
@@ -13,6 +14,8 @@ pub fn GoBack(
     way_back: WayBack,
 ) -> impl IntoView {
     let words = &text().go_back;
+    // It may come to a screen that has been there for a while.
+    presses::new_page();
     let WayBack {
         platform,
         code,
@@ -44,7 +47,7 @@ pub fn GoBack(
         <div class="actions">{button}</div>
         {code.map(|code| view! {
             <p class="muted">
-                {words.code(&platform)} " " <code data-testid="platform-code">{code}</code>
+                {words.code(&platform)} " " <code class="notranslate" translate="no" data-testid="platform-code">{code}</code>
             </p>
         })}
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use domain::lab::Recording;
 use frontend::text::text;
 use frontend::ui::parts::{Heading, whole_percent};
+use frontend::ui::presses;
 use leptos::prelude::*;
 
 /// How often the meter is looked at.
@@ -117,6 +118,8 @@ pub fn MicrophoneScreen(
                 <p>{words.kept(days)}</p>
                 {move || {
                     shown.track();
+                    // Each step's button stands where the one before was.
+                    presses::new_page();
                     let (above, button) = yes();
                     view! {
                         {above}

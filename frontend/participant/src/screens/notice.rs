@@ -4,6 +4,7 @@ use domain::platform::WayBack;
 use frontend::state::Arrival;
 use frontend::text::text;
 use frontend::ui::parts::{Heading, whole_percent};
+use frontend::ui::presses;
 use leptos::prelude::*;
 
 use super::go_back::GoBack;
@@ -62,6 +63,7 @@ pub fn LoadingScreen(
         }
     };
     let failure = move |error: String| {
+        presses::new_page();
         view! {
             <p role="alert" class="problem">{error}</p>
             <button type="button" class="button primary" on:click=move |_| on_retry.run(())>

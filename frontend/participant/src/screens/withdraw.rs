@@ -101,7 +101,7 @@ pub fn WithdrawnScreen(
                 <p role="status" data-testid="withdrawn">{said}</p>
                 {move || match code.get() {
                     CodeState::Ready(code) => Some(view! {
-                        <p>{words.code()} " " <code data-testid="completion-code">{code}</code></p>
+                        <p>{words.code()} " " <code class="notranslate" translate="no" data-testid="completion-code">{code}</code></p>
                     }),
                     _ => None,
                 }}

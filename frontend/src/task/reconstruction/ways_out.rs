@@ -5,6 +5,7 @@ use leptos::html;
 use leptos::prelude::*;
 
 use crate::text::text;
+use crate::ui::presses;
 
 /// When the question can be skipped, in words. How much of that time has passed is not shown.
 pub(super) fn skip_hint(plan: &Plan) -> String {
@@ -27,6 +28,7 @@ pub(super) fn DeclaredEnd(
     let words = &text().question;
     let give_up = move || {
         can_skip.get().then(|| {
+            presses::new_page();
             view! {
                 <button type="button" class="button" data-testid="skip" on:click=move |_| on_skip.run(())>
                     {words.give_up()}
@@ -72,8 +74,6 @@ pub(super) fn WaysOut(
                 class="button primary"
                 data-testid="move-on"
                 node_ref=button
-                // A key still held down from the last small step must not press this button too.
-                on:keydown=|event| if event.repeat() { event.prevent_default() }
                 on:click=move |_| on_move_on.run(())
             >
                 {words.move_on()}
@@ -90,11 +90,14 @@ pub(super) fn WaysOut(
     let out = Memo::new(move |_| (locked.get(), can_skip.get()));
     view! {
         <div class="ways-out">
-            {move || match out.get() {
+            {move || {
+                // The ways out stand in one place.
+                presses::new_page();
+                match out.get() {
                 (true, _) => move_on().into_any(),
                 (false, true) => skip().into_any(),
                 (false, false) => view! { <p class="muted small">{hint.clone()}</p> }.into_any(),
-            }}
+            }}}
         </div>
     }
 }

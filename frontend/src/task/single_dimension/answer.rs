@@ -10,6 +10,8 @@ use crate::text::text;
 use crate::ui::form::answers::Drafts;
 use crate::ui::form::fields::ItemField;
 use crate::ui::form::filling::Form;
+use crate::ui::presses;
+use crate::ui::typed::hands_in;
 
 const CONFIDENCE: &str = "confidence";
 const UNDERSTANDING: &str = "understanding";
@@ -63,7 +65,7 @@ pub fn AnswerForm(
         .cloned()
         .map(|item| view! { <ItemField item form/> });
     let fields = fields.collect_view();
-    let submit = move || {
+    let submit = Callback::new(move |()| {
         let answers = form.drafts.with_untracked(|drafts| drafts.answers(&items));
         let option = chosen.get_untracked();
         missing.set(option.is_none());
@@ -88,7 +90,7 @@ pub fn AnswerForm(
                 form.problems.set(problems.into_iter().collect());
             }
         }
-    };
+    });
     let options = names.into_iter().enumerate().map(|(option, name)| {
         let node = if option == 0 { first } else { NodeRef::new() };
         view! {
@@ -112,12 +114,12 @@ pub fn AnswerForm(
     });
     let options = options.collect_view();
     view! {
-        <form
+        <div
             class="answer"
-            novalidate=true
-            on:submit=move |event| {
-                event.prevent_default();
-                submit();
+            on:keydown=move |event| {
+                if hands_in(&event) {
+                    submit.run(());
+                }
             }
         >
             <fieldset class="item options" class:wrong=move || missing.get()>
@@ -129,9 +131,16 @@ pub fn AnswerForm(
             </fieldset>
             {fields}
             <div class="actions">
-                <button type="submit" class="button primary" data-testid="answer">{words.submit()}</button>
+                <button
+                    type="button"
+                    class="button primary"
+                    data-testid="answer"
+                    on:click=move |_| submit.run(())
+                >
+                    {words.submit()}
+                </button>
             </div>
-        </form>
+        </div>
     }
 }
 
@@ -182,6 +191,7 @@ pub fn RightAnswer(
         )
     });
     let go_on = move || {
+        presses::new_page();
         let button = NodeRef::<html::Button>::new();
         button.on_load(|button| {
             // Focus spares the pointer or the Tab key a way; without it the button still works.
@@ -193,7 +203,6 @@ pub fn RightAnswer(
                 class="button primary"
                 data-testid="move-on"
                 node_ref=button
-                on:keydown=|event| if event.repeat() { event.prevent_default() }
                 on:click=move |_| on_move_on.run(())
             >
                 {words.go_on()}

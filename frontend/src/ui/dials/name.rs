@@ -7,6 +7,7 @@ use leptos::prelude::*;
 
 use super::Dial;
 use crate::text::text;
+use crate::ui::typed::passing_id;
 
 /// The name as a button. Pressed, it becomes a field over the whole line of the dial.
 #[component]
@@ -78,6 +79,7 @@ pub(super) fn Name(dial: Dial, on_rename: Callback<(usize, String)>) -> impl Int
                 aria-label=words.new_name(name.get_untracked())
                 maxlength=MAX_DIAL_NAME
                 autocomplete="off"
+                id=passing_id()
                 autocapitalize="off"
                 enterkeyhint="done"
                 spellcheck="false"

@@ -84,7 +84,7 @@ pub fn ItemField(
     } else {
         let label = format!("label-{id}");
         // A click on a label is a click on its control, and would mark a line in its middle.
-        let of = (!is_line).then(|| format!("control-{id}"));
+        let of = (!is_line).then(|| field.control_id());
         view! {
             <div class="card item" class:wrong=wrong data-item=id data-kind=kind>
                 <label id=label for=of>{heading}</label>

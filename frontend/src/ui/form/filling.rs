@@ -6,14 +6,17 @@ use domain::questionnaire::NoAnswer;
 use leptos::prelude::*;
 
 use super::answers::{Draft, Drafts, Problem};
+use crate::ui::typed::passing_id;
 
 /// State of a form.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub struct Form {
     /// What has been filled in.
     pub drafts: RwSignal<Drafts>,
     /// What is wrong, by item.
     pub problems: RwSignal<BTreeMap<String, Problem>>,
+    /// How the ids of its fields begin.
+    fields: StoredValue<String>,
 }
 
 impl Form {
@@ -23,6 +26,7 @@ impl Form {
         Self {
             drafts: RwSignal::new(drafts),
             problems: RwSignal::default(),
+            fields: StoredValue::new(passing_id()),
         }
     }
 
@@ -94,6 +98,13 @@ impl Field {
     #[must_use]
     pub fn id(self) -> String {
         self.item.get_value()
+    }
+
+    /// Id of the item's one control.
+    #[must_use]
+    pub fn control_id(self) -> String {
+        let fields = self.form.fields;
+        fields.with_value(|fields| format!("{fields}-{}", self.id()))
     }
 
     /// Id of the element that holds the message.

@@ -12,6 +12,7 @@ use super::fields::ItemField;
 use super::filling::Form;
 use crate::text::text;
 use crate::ui::parts::Heading;
+use crate::ui::typed::hands_in;
 
 /// What came of an attempt before.
 #[derive(Debug, Clone, PartialEq)]
@@ -101,20 +102,23 @@ pub fn QuestionnaireScreen(
         }
     });
     let open = RwSignal::new(0_usize);
-    let submit = move || match form.drafts.with_untracked(|drafts| drafts.answers(&page)) {
-        Ok(answers) => {
-            open.set(0);
-            on_submit.run(answers);
-        }
-        Err(problems) => {
-            open.set(problems.len());
-            let first = problems.first().map(|(item, _)| item.clone());
-            form.problems.set(problems.into_iter().collect());
-            if let Some(first) = first {
-                focus_item(&first);
-            }
-        }
-    };
+    let submit =
+        Callback::new(
+            move |()| match form.drafts.with_untracked(|drafts| drafts.answers(&page)) {
+                Ok(answers) => {
+                    open.set(0);
+                    on_submit.run(answers);
+                }
+                Err(problems) => {
+                    open.set(problems.len());
+                    let first = problems.first().map(|(item, _)| item.clone());
+                    form.problems.set(problems.into_iter().collect());
+                    if let Some(first) = first {
+                        focus_item(&first);
+                    }
+                }
+            },
+        );
     let attention = move || {
         let still = form
             .problems
@@ -127,12 +131,12 @@ pub fn QuestionnaireScreen(
             <Heading words=title/>
             {intro}
             {again}
-            <form
+            <div
                 class="questionnaire"
-                novalidate=true
-                on:submit=move |event| {
-                    event.prevent_default();
-                    submit();
+                on:keydown=move |event| {
+                    if hands_in(&event) {
+                        submit.run(());
+                    }
                 }
             >
                 {items}
@@ -140,11 +144,16 @@ pub fn QuestionnaireScreen(
                 {timer}
                 <div class="actions">
                     {back}
-                    <button type="submit" class="button primary" data-testid="questionnaire-submit">
+                    <button
+                        type="button"
+                        class="button primary"
+                        data-testid="questionnaire-submit"
+                        on:click=move |_| submit.run(())
+                    >
                         {words.submit()}
                     </button>
                 </div>
-            </form>
+            </div>
         </div>
     }
 }

@@ -3,6 +3,7 @@
 use domain::event::MAX_SIGNATURE;
 use domain::study::Agreement;
 use frontend::text::text;
+use frontend::ui::typed::passing_id;
 use leptos::html;
 use leptos::prelude::*;
 
@@ -71,14 +72,15 @@ pub(super) fn field(kind: Agreement, agreeing: Agreeing) -> Option<AnyView> {
             }
             .into_any(),
         ),
-        Agreement::Signature => Some(
+        Agreement::Signature => Some({
+            let id = passing_id();
             view! {
                 <div class="card item agree" class:wrong=move || missing.get()>
-                    <label for="signature">{words.signature()}</label>
+                    <label for=id.clone()>{words.signature()}</label>
                     <input
                         type="text"
-                        id="signature"
-                        autocomplete="name"
+                        id=id
+                        autocomplete="off"
                         maxlength=MAX_SIGNATURE
                         node_ref=agreeing.control
                         data-testid="signature"
@@ -92,7 +94,7 @@ pub(super) fn field(kind: Agreement, agreeing: Agreeing) -> Option<AnyView> {
                     {problem(words.signature_missing())}
                 </div>
             }
-            .into_any(),
-        ),
+            .into_any()
+        }),
     }
 }

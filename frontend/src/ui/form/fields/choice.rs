@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use crate::text::text;
 use crate::ui::form::answers::Draft;
 use crate::ui::form::filling::Field;
+use crate::ui::typed::passing_id;
 
 pub(super) fn choice(field: Field, options: Vec<ChoiceOption>, several: bool) -> impl IntoView {
     let alone: Vec<String> = options
@@ -85,6 +86,8 @@ fn description(
         <input
             type="text"
             class="description"
+            autocomplete="off"
+            id=passing_id()
             maxlength=MAX_DESCRIPTION
             data-testid=format!("{}-{number}-words", field.test_id())
             aria-label=label.clone()
@@ -110,7 +113,8 @@ pub(super) fn dropdown(field: Field, options: Vec<ChoiceOption>) -> impl IntoVie
     let options = options.collect_view();
     view! {
         <select
-            id=format!("control-{}", field.id())
+            autocomplete="off"
+            id=field.control_id()
             data-testid=field.test_id()
             aria-describedby=field.described_by()
             aria-invalid=move || field.invalid()

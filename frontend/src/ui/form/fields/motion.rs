@@ -91,7 +91,8 @@ pub(super) fn letters(field: Field, film: Option<Film>) -> impl IntoView {
             autocomplete="off"
             autocapitalize="characters"
             spellcheck="false"
-            id=format!("control-{}", field.id())
+            id=field.control_id()
+            data-field=field.id()
             data-testid=field.test_id()
             aria-describedby=field.described_by()
             aria-invalid=move || field.invalid()

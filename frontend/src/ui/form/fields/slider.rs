@@ -84,7 +84,7 @@ fn line(
             type="range"
             class="mark"
             class:unset=move || value().is_none()
-            id=format!("control-{}", field.id())
+            id=field.control_id()
             data-testid=field.test_id()
             aria-labelledby=format!("label-{}", field.id())
             min=min

@@ -9,14 +9,16 @@ use crate::ui::form::filling::Field;
 const COUNTER_FROM_PERCENT: usize = 10;
 
 pub(super) fn text_field(field: Field, max_length: usize, one_line: bool) -> impl IntoView {
-    let id = format!("control-{}", field.id());
+    let id = field.control_id();
     let words = move || field.draft.with(|draft| draft.words.clone());
     let set = move |words: String| field.answer(|draft| draft.words = words);
     let control = if one_line {
         view! {
             <input
                 type="text"
+                autocomplete="off"
                 id=id
+                data-field=field.id()
                 maxlength=max_length
                 data-testid=field.test_id()
                 aria-describedby=field.described_by()
@@ -29,7 +31,9 @@ pub(super) fn text_field(field: Field, max_length: usize, one_line: bool) -> imp
     } else {
         view! {
             <textarea
+                autocomplete="off"
                 id=id
+                data-field=field.id()
                 rows="4"
                 maxlength=max_length
                 data-testid=field.test_id()
@@ -64,7 +68,8 @@ pub(super) fn number(field: Field, decimals: bool, unit: Option<String>) -> impl
                 type="text"
                 inputmode=if decimals { "decimal" } else { "numeric" }
                 autocomplete="off"
-                id=format!("control-{}", field.id())
+                id=field.control_id()
+                data-field=field.id()
                 data-testid=field.test_id()
                 aria-describedby=described_by
                 aria-invalid=move || field.invalid()
@@ -84,9 +89,10 @@ pub(super) fn date(field: Field, min: Option<String>, max: Option<String>) -> im
         <input
             type="date"
             class="date"
+            autocomplete="off"
             min=min
             max=max
-            id=format!("control-{}", field.id())
+            id=field.control_id()
             data-testid=field.test_id()
             aria-describedby=field.described_by()
             aria-invalid=move || field.invalid()
