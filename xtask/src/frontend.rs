@@ -85,7 +85,9 @@ const MODULES: [Module; 5] = [
     },
     Module {
         name: EXPERIMENTER,
-        arguments: &["--bin=experimenter"],
+        // With an example as in the other calls: else cargo would choose other features of dependencies,
+        // and compile them again.
+        arguments: &["--bin=experimenter", "--example=decoder_simd"],
         file: "experimenter.wasm",
         vectors: Vectors::Simd,
         later: true,

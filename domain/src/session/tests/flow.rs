@@ -295,3 +295,17 @@ fn a_page_may_be_translated_at_any_time_and_names_a_language_at_most() {
     let json = serde_json::to_string(&translated(None)).unwrap();
     assert_eq!(json, r#"{"kind":"page_translated"}"#);
 }
+
+#[test]
+fn a_page_may_be_translated_at_any_time_and_names_a_language_at_most() {
+    let translated = |language: Option<String>| Event::PageTranslated { language };
+    let mut run = Run::new(reconstruction_study());
+    let phase = run.session.phase();
+    run.ok(translated(Some("fr".into())));
+    run.ok(translated(None));
+    assert_eq!(run.session.phase(), phase);
+    let long = translated(Some("x".repeat(MAX_PAGE_TEXT + 1)));
+    assert!(matches!(run.refused(long), Refusal::NotNow { .. }));
+    let json = serde_json::to_string(&translated(None)).unwrap();
+    assert_eq!(json, r#"{"kind":"page_translated"}"#);
+}
