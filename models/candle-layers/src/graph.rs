@@ -111,7 +111,7 @@ impl GraphNetwork {
     /// # Errors
     /// When the input is of another length, or candle cannot compute it.
     pub fn decode(&self, input: &[f32]) -> Result<Vec<f32>> {
-        self.run(input, |_| ())
+        self.run(input, |_, _| ())
     }
 
     /// The same, and how long each step took.
@@ -122,7 +122,7 @@ impl GraphNetwork {
     pub fn timed(&self, input: &[f32]) -> Result<Vec<Timed>> {
         let mut timed = Vec::with_capacity(self.steps.len());
         let mut last = std::time::Instant::now();
-        self.run(input, |step| {
+        self.run(input, |step, _| {
             let now = std::time::Instant::now();
             timed.push(Timed {
                 name: step.name.clone(),
@@ -135,7 +135,25 @@ impl GraphNetwork {
         Ok(timed)
     }
 
-    fn run(&self, input: &[f32], mut after: impl FnMut(&Step)) -> Result<Vec<f32>> {
+    /// The first value of a decode in which `is` finds something: its name, and what makes it.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode).
+    pub fn first(
+        &self,
+        input: &[f32],
+        is: impl Fn(f32) -> bool,
+    ) -> Result<Option<(String, &'static str)>> {
+        let mut found = None;
+        self.run(input, |step, values| {
+            if found.is_none() && values.iter().any(|&v| is(v)) {
+                found = Some((step.name.clone(), step.kind));
+            }
+        })?;
+        Ok(found)
+    }
+
+    fn run(&self, input: &[f32], mut after: impl FnMut(&Step, &[f32])) -> Result<Vec<f32>> {
         if input.len() != self.width {
             candle_core::bail!("{} values for a decoder of {}", input.len(), self.width);
         }
@@ -149,8 +167,9 @@ impl GraphNetwork {
             for &at in &step.last_use_of {
                 values[at] = None;
             }
-            values[step.to] = Some(step.work.run(&mut of)?);
-            after(step);
+            let made = step.work.run(&mut of)?;
+            after(step, &made);
+            values[step.to] = Some(made);
         }
         match values[self.output].take() {
             Some(value) => Ok(Arc::unwrap_or_clone(value)),

@@ -14,9 +14,10 @@ use models::sampling::Sampling;
 
 use super::error::ImportError;
 use super::exported::Exported;
-use super::graph::parameters;
+use super::graph::{as_graph, parameters};
 use super::latents::Latents;
 use super::layout::Layout;
+use super::not_finite;
 use super::reference::{self, OutputMapping, ReferenceComparison};
 use super::table::Table;
 
@@ -24,6 +25,8 @@ use super::table::Table;
 const LARGEST_INSTANCE: usize = 1 << 20;
 /// What f32 can lose beyond [0, 1].
 const ROUNDING: f32 = 1e-6;
+/// Latents of which it is seen how near the sliders come to them.
+const SNAPPED: usize = 50;
 /// Pairs of instances whose distance is looked at.
 const PAIRS: usize = 500;
 
@@ -54,6 +57,8 @@ pub struct Decoded {
     latents: Latents,
     /// The instances at the latents.
     pub instances: Vec<Vec<f32>>,
+    /// Those at the nearest places of the sliders, of the first latents.
+    nearest: Vec<Vec<f32>>,
     output: Vec<usize>,
     layout: Layout,
     mapping: OutputMapping,
@@ -82,6 +87,10 @@ pub fn decode(
         OutputMapping::AsTheyAre | OutputMapping::Unclipped => {}
         OutputMapping::Sigmoid => exported.add_sigmoid()?,
         OutputMapping::Rescaled { black, white } => exported.rescale(black, white)?,
+        OutputMapping::Clipped { black, white } => {
+            exported.rescale(black, white)?;
+            exported.clip()?;
+        }
     }
     let output = exported.shape().to_vec();
     let (architecture, tensors) = exported.into_architecture(&layout)?;
@@ -132,6 +141,23 @@ pub fn decode(
     let instances = decoder
         .decode_batch(&latents.wide())
         .map_err(|error| ImportError::Decoded(error.to_string()))?;
+    let is_lost = |instance: &Vec<f32>| instance.iter().any(|v| !v.is_finite());
+    if let Some(nth) = instances.iter().position(is_lost) {
+        let input = latents.space.decoder_input(&latents.wide()[nth]);
+        return Err(not_finite::refusal(
+            as_graph(&card.architecture, layout.shape.len()).as_ref(),
+            &tensors,
+            &input.unwrap_or_default(),
+            &instances[nth],
+            latents.of[nth],
+        ));
+    }
+    let near = latents.wide().into_iter().take(SNAPPED);
+    let near = near.map(|z| latents.space.snap(&z)).collect::<Result<Vec<_>, _>>();
+    let near = near.map_err(|error| ImportError::Decoded(error.to_string()))?;
+    let nearest = decoder
+        .decode_batch(&near)
+        .map_err(|error| ImportError::Decoded(error.to_string()))?;
     let timing = Timing::of(&decoder, &latents.wide()[0])
         .map_err(|error| ImportError::Decoded(error.to_string()))?;
     let decoded = Decoded {
@@ -140,6 +166,7 @@ pub fn decode(
         weights,
         latents,
         instances,
+        nearest,
         output,
         layout,
         mapping,
@@ -169,6 +196,26 @@ impl Decoded {
         values.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), &v| {
             (low.min(v), high.max(v))
         })
+    }
+
+    /// The smallest and the largest value as the decoder itself gives them, before black and white
+    /// became 0 and 1.
+    #[must_use]
+    pub fn range(&self) -> String {
+        let (low, high) = self.ends();
+        let [low, high] = [low, high].map(|v| self.mapping.before(f64::from(v)));
+        format!("{low:.3} … {high:.3}")
+    }
+
+    /// How near the sliders come to nine in ten held-out instances: no threshold below can be
+    /// reached with them.
+    #[must_use]
+    pub fn reachable(&self, distance: &Distance) -> f64 {
+        let pairs = self.instances.iter().zip(&self.nearest);
+        let found = pairs.filter_map(|(a, b)| distance.between(a, b).ok());
+        let mut found: Vec<f64> = found.collect();
+        found.sort_by(f64::total_cmp);
+        found.get(found.len() * 9 / 10).copied().unwrap_or(0.0)
     }
 
     /// Whether the values of a picture may lie beyond 0 and 1.
@@ -216,18 +263,13 @@ impl Decoded {
     }
 
     fn check_values(&self) -> Result<(), ImportError> {
-        if self.instances.iter().flatten().any(|v| !v.is_finite()) {
-            return Err(ImportError::Decoded(
-                "the latents decode to values that are not finite; are they those of this decoder?"
-                    .to_owned(),
-            ));
-        }
         let (low, high) = self.ends();
         let picture = matches!(self.layout.shape, InstanceShape::Image { .. });
         let clipped = picture && !self.is_unclipped();
         if clipped && (low < -ROUNDING || high > 1.0 + ROUNDING) {
             return Err(ImportError::Decoded(format!(
-                "the latents decode to {low:.3} … {high:.3}, and a picture's values are in 0 … 1; if the sigmoid was part of the loss, add --sigmoid; if black is -1 and white 1, --values -1:1 (at 255, --values 0:255); if the values may be any, as those of a heat map, --unclipped"
+                "the latents decode to {}, and a picture's values are in 0 … 1; if the sigmoid was part of the loss, add --sigmoid; if black is -1 and white 1, --values -1:1 (at 255, --values 0:255); if they go a little beyond these, --clip as well; if the values may be any, as those of a heat map, --unclipped",
+                self.range()
             )));
         }
         if self.instances.len() > 1 && self.instances.iter().all(|x| *x == self.instances[0]) {
@@ -250,14 +292,47 @@ impl Decoded {
                 "the reference outputs have {found} rows, the latents {given}; they must be of the same instances, row by row"
             )));
         }
-        reference::compare(
-            &self.instances,
-            &self.latents.of,
-            outputs,
-            &self.output,
-            &self.layout,
-            self.mapping,
-        )
+        // The outputs may be those before, or those after what was added here.
+        let before = self.compared(&self.instances, outputs, self.mapping)?;
+        let after = self.compared(&self.instances, outputs, OutputMapping::AsTheyAre)?;
+        Ok(if after.largest < before.largest {
+            after
+        } else {
+            before
+        })
+    }
+
+    /// The option with which outputs fit that do not fit without.
+    #[must_use]
+    pub fn fitting(&self, outputs: &Table, tolerance: f64) -> Option<&'static str> {
+        let rescaled = |black, white| OutputMapping::Rescaled { black, white };
+        let options = [
+            ("--sigmoid", OutputMapping::Sigmoid),
+            ("--values -1:1", rescaled(-1.0, 1.0)),
+            ("--values 0:255", rescaled(0.0, 255.0)),
+        ];
+        let fits = |mapping: OutputMapping| {
+            let mapped = |values: &Vec<f32>| -> Vec<f32> {
+                #[allow(clippy::cast_possible_truncation)] // as they are decoded
+                let of = |&v: &f32| mapping.of(f64::from(v)) as f32;
+                values.iter().map(of).collect()
+            };
+            let instances: Vec<Vec<f32>> = self.instances.iter().map(mapped).collect();
+            let found = self.compared(&instances, outputs, OutputMapping::AsTheyAre);
+            found.is_ok_and(|found| found.largest <= tolerance)
+        };
+        let mut fitting = options.into_iter().filter(|&(_, mapping)| fits(mapping));
+        fitting.next().map(|(option, _)| option)
+    }
+
+    fn compared(
+        &self,
+        instances: &[Vec<f32>],
+        outputs: &Table,
+        mapping: OutputMapping,
+    ) -> Result<ReferenceComparison, ImportError> {
+        let (of, layout) = (&self.latents.of, &self.layout);
+        reference::compare(instances, of, outputs, &self.output, layout, mapping)
     }
 
     /// The median distance between held-out instances: a threshold has to be well below,

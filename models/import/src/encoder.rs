@@ -2,12 +2,11 @@
 
 use candle_layers::GraphNetwork;
 use candle_layers::graph::as_stored;
-use decode::architecture::graph::{INPUT, Node, Operation};
-use decode::architecture::{Architecture, Graph};
 use domain::model::InstanceShape;
 
 use super::error::ImportError;
 use super::exported::Exported;
+use super::graph::as_graph;
 use super::layout::Layout;
 use super::table::Table;
 
@@ -31,23 +30,8 @@ pub fn encode(encoder: Exported, instances: &Table) -> Result<Table, ImportError
     let layout = Layout::of(encoder.shape(), shape, None)
         .map_err(|problem| ImportError::Wishes(vec![problem.to_string()]))?;
     let (architecture, tensors) = encoder.into_architecture(&layout)?;
-    let graph = match architecture {
-        Architecture::Graph(graph) => graph,
-        Architecture::Sequential { layers } => Graph {
-            nodes: vec![Node {
-                name: "latents".to_owned(),
-                of: vec![INPUT.to_owned()],
-                operation: Operation::Layers {
-                    layers,
-                    shape: vec![points],
-                },
-            }],
-            output: "latents".to_owned(),
-        },
-        Architecture::ClosedForm { .. } => {
-            return Err(ImportError::file("a formula is no encoder"));
-        }
-    };
+    let graph = as_graph(&architecture, points);
+    let graph = graph.ok_or_else(|| ImportError::file("a formula is no encoder"))?;
     let failed =
         |error: candle_layers::Error| ImportError::Decoded(format!("the encoder: {error}"));
     let network =

@@ -1,6 +1,6 @@
 //! A decoder as a file has it, before it is known what its values make.
 
-use decode::architecture::graph::{Operation, PairFunction};
+use decode::architecture::graph::{Function, Operation, PairFunction};
 use decode::architecture::{Activation, Architecture, flows};
 use decode::weights::Tensors;
 use domain::model::InstanceShape;
@@ -189,6 +189,36 @@ impl Exported {
                         });
                     *output = made.map_err(ImportError::file)?;
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes 0 of what is below and 1 of what is above, for a decoder whose pictures overshoot.
+    ///
+    /// # Errors
+    /// When the decoder's output is empty or too large.
+    pub fn clip(&mut self) -> Result<(), ImportError> {
+        if let Some(otherwise) = &mut self.otherwise {
+            otherwise.clip()?;
+        }
+        match &mut self.body {
+            // Layers have no other bound: 1 − max(1 − max(x, 0), 0).
+            Body::Layers(builder, _) => {
+                for name in ["clip-below", "clip-above"] {
+                    builder.activation(Activation::Relu);
+                    let channels = builder.channels();
+                    builder.affine(name, &vec![-1.0; channels], &vec![1.0; channels]);
+                }
+            }
+            Body::Graph(drawing, output) => {
+                let function = Function::Clip {
+                    min: Some(0.0),
+                    max: Some(1.0),
+                };
+                *output = drawing
+                    .add("clipped", Operation::Map { function }, &[output])
+                    .map_err(ImportError::file)?;
             }
         }
         Ok(())

@@ -216,6 +216,26 @@ impl Drawing {
     }
 }
 
+/// An architecture as a graph that gives `len` values; `None` of a formula.
+#[must_use]
+pub fn as_graph(architecture: &Architecture, len: usize) -> Option<Graph> {
+    match architecture {
+        Architecture::Graph(graph) => Some(graph.clone()),
+        Architecture::Sequential { layers } => Some(Graph {
+            nodes: vec![Node {
+                name: "decoder".to_owned(),
+                of: vec![INPUT.to_owned()],
+                operation: Operation::Layers {
+                    layers: layers.clone(),
+                    shape: vec![len],
+                },
+            }],
+            output: "decoder".to_owned(),
+        }),
+        Architecture::ClosedForm { .. } => None,
+    }
+}
+
 /// Number of weights of an architecture.
 #[must_use]
 pub fn parameters(architecture: &Architecture) -> usize {

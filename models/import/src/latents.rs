@@ -161,6 +161,13 @@ impl Latents {
         })
     }
 
+    /// The dimensions, from 0, that are the same in all vectors: nobody will ever have to move them.
+    #[must_use]
+    pub fn unvaried(&self) -> Vec<usize> {
+        let same = |&at: &usize| self.rows.iter().all(|z| z[at] == self.rows[0][at]);
+        (0..self.space.dimensions().len()).filter(same).collect()
+    }
+
     /// The vectors in f64, as they are worked with.
     #[must_use]
     pub fn wide(&self) -> Vec<Vec<f64>> {
@@ -293,6 +300,13 @@ mod tests {
         assert!(no(&[&[1.0, 1.0, 0.0, 1.0]]).contains("row 1"));
         assert!(no(&[&[3.0, 0.0], &[0.0, 0.5]]).contains("component 0 is 3"));
         assert!(no(&[&[3.0, 0.0, 1.0]]).contains("rows of 3 values"));
+    }
+
+    #[test]
+    fn dimensions_that_never_vary_are_told() {
+        let table = table(&[&[0.0, 0.5, 3.0], &[1.0, 0.5, 2.0], &[2.0, 0.5, 3.0]]);
+        let latents = Latents::of(&table, 3, &Dials::default()).unwrap();
+        assert_eq!(latents.unvaried(), [1]);
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod graph;
 pub mod latents;
 pub mod layers;
 pub mod layout;
+mod not_finite;
 pub mod onnx;
 pub mod reference;
 pub mod suggestion;

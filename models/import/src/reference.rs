@@ -21,14 +21,35 @@ pub enum OutputMapping {
         /// What is white.
         white: f64,
     },
+    /// These two became 0 and 1, and what was beyond them became the nearer one.
+    Clipped {
+        /// What is black.
+        black: f64,
+        /// What is white.
+        white: f64,
+    },
 }
 
 impl OutputMapping {
-    fn of(self, value: f64) -> f64 {
+    /// What becomes of a value.
+    #[must_use]
+    pub fn of(self, value: f64) -> f64 {
         match self {
             Self::AsTheyAre | Self::Unclipped => value,
             Self::Sigmoid => 1.0 / (1.0 + (-value).exp()),
             Self::Rescaled { black, white } => (value - black) / (white - black),
+            Self::Clipped { black, white } => ((value - black) / (white - black)).clamp(0.0, 1.0),
+        }
+    }
+
+    /// What a value was before black and white became 0 and 1.
+    #[must_use]
+    pub fn before(self, value: f64) -> f64 {
+        match self {
+            Self::Rescaled { black, white } | Self::Clipped { black, white } => {
+                black + value * (white - black)
+            }
+            Self::AsTheyAre | Self::Unclipped | Self::Sigmoid => value,
         }
     }
 }

@@ -60,8 +60,9 @@ impl Decoded {
     }
 
     /// The threshold that suits a distance: a quarter of what held-out instances are mostly apart,
-    /// in two digits, and not above the paper's own thresholds (0.1; for IoU 0.25). `None` where
-    /// instances are mostly not apart at all.
+    /// in two digits, and not above the paper's own thresholds (0.1; for IoU 0.25); but at least one
+    /// point of a curve, and what the sliders can reach. `None` where instances are mostly no further
+    /// apart than that.
     #[must_use]
     pub fn suggested_threshold(&self, distance: &Distance) -> Option<f64> {
         let most = match distance {
@@ -69,8 +70,15 @@ impl Decoded {
             _ => 0.1,
         };
         let typical = self.typical_distance(distance)?;
-        let wanted = (SOLVED * typical).min(most);
-        (wanted > 0.0).then(|| short(wanted))
+        #[allow(clippy::cast_precision_loss)] // an instance has at most 2²⁰ values
+        let point = match distance {
+            Distance::Jaccard { .. } => 1.0 / self.shape().len() as f64,
+            _ => 0.0,
+        };
+        let least = point.max(self.reachable(distance));
+        let wanted = short((SOLVED * typical).min(most));
+        let wanted = if wanted < least { not_below(least) } else { wanted };
+        (wanted > 0.0 && wanted < typical).then_some(wanted)
     }
 
     /// A part of the range of the values, in two digits: one number if the channels are alike, else
@@ -100,6 +108,15 @@ fn short(number: f64) -> f64 {
     format!("{number:.1e}").parse().unwrap_or(number)
 }
 
+/// The smallest number in two digits that is not below.
+fn not_below(number: f64) -> f64 {
+    let near = short(number);
+    if near >= number {
+        return near;
+    }
+    short(number + 10_f64.powf(number.log10().floor() - 1.0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,6 +126,10 @@ mod tests {
     fn numbers_are_short() {
         for (number, expected) in [(0.1234, 0.12), (987.6, 990.0), (0.000_456, 0.000_46)] {
             assert_eq!(short(number), expected);
+        }
+        // One of 66 points, one of 64.
+        for (number, expected) in [(1.0 / 66.0, 0.016), (0.015_625, 0.016), (0.3, 0.3)] {
+            assert_eq!(not_below(number), expected);
         }
     }
 }

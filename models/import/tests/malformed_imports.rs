@@ -9,8 +9,10 @@ use std::rc::Rc;
 
 use import::assemble::decode;
 use import::latents::{Dials, Latents};
+use import::onnx::proto::{DimensionProto, ModelProto, OperatorSetIdProto};
 use import::reference::OutputMapping;
 use import::{ImportError, Layout, Table, onnx};
+use prost::Message as _;
 
 fn file(name: &str) -> Vec<u8> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
@@ -115,6 +117,106 @@ fn unknown_attributes_are_named() {
         linear.contains("(Resize)") && linear.contains("lineara"),
         "{linear}"
     );
+}
+
+/// 0/0 before a sigmoid: ONNX Runtime gives NaN for every pixel at which the ReLU is 0.
+#[test]
+fn what_is_no_number_is_refused_with_the_node_that_makes_it() {
+    let refused = whole(&file("not-a-number.onnx")).unwrap_err().to_string();
+    assert!(
+        refused.contains("NaN") && refused.contains("node \"d\" (Divide)"),
+        "{refused}"
+    );
+}
+
+/// A file in which nodes of one operator were changed, or the versions of the sets.
+fn changed(name: &str, change: impl Fn(&mut ModelProto)) -> String {
+    let mut model = ModelProto::decode(&file(name)[..]).unwrap();
+    change(&mut model);
+    let read = onnx::read(
+        &model.encode_to_vec(),
+        &|_| Err("there is none".to_owned()),
+        None,
+    );
+    read.unwrap_err().to_string()
+}
+
+#[test]
+fn a_name_alone_decides_nothing() {
+    // A name of ONNX's own in another set of operators.
+    let foreign = changed("torch-tanh.onnx", |model| {
+        let node = &mut model.graph.as_mut().unwrap().node[0];
+        node.domain = "com.microsoft".to_owned();
+        let domain = node.domain.clone();
+        model
+            .opset_import
+            .push(OperatorSetIdProto { domain, version: 1 });
+    });
+    assert!(
+        foreign.contains("com.microsoft") && foreign.contains("before it was optimised"),
+        "{foreign}"
+    );
+    let unsaid = changed("torch-tanh.onnx", |model| {
+        model.graph.as_mut().unwrap().node[0].domain = "my.own".to_owned();
+    });
+    assert!(
+        unsaid.contains("does not say which version") && unsaid.contains("my.own"),
+        "{unsaid}"
+    );
+    // A version in which the operator is not yet there, and one that is not known.
+    let early = changed("graph-sub-pixel.onnx", |model| {
+        model.opset_import[0].version = 17;
+        for node in &mut model.graph.as_mut().unwrap().node {
+            if node.op_type == "Relu" || node.op_type == "Sigmoid" {
+                node.op_type = "Gelu".to_owned();
+            }
+        }
+    });
+    assert!(
+        early.contains("(Gelu)") && early.contains("read as of version 20"),
+        "{early}"
+    );
+    let late = changed("torch-tanh.onnx", |model| {
+        model.opset_import[0].version = 99;
+    });
+    assert!(late.contains("is the newest that is known"), "{late}");
+}
+
+#[test]
+fn a_branch_that_latents_decide_is_refused_for_that() {
+    let said = changed("fixed-tile.onnx", |model| {
+        let graph = model.graph.as_mut().unwrap();
+        for node in &mut graph.node {
+            if node.op_type == "If" {
+                node.input = vec!["z".to_owned()];
+            }
+        }
+    });
+    assert!(
+        said.contains("(If)") && said.contains("condition depends on the latent vector"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_batch_that_is_written_into_the_file_is_named() {
+    let said = changed("fixed-tile.onnx", |model| {
+        let graph = model.graph.as_mut().unwrap();
+        for value in graph.input.iter_mut().chain(&mut graph.output) {
+            let kind = value.r#type.as_mut().unwrap();
+            let shape = kind.tensor_type.as_mut().unwrap().shape.as_mut().unwrap();
+            shape.dim[0] = DimensionProto {
+                dim_value: Some(3),
+                dim_param: None,
+            };
+        }
+        let reshape = graph.node.iter_mut().find(|n| n.name == "/Constant").unwrap();
+        reshape.attribute[0].t.as_mut().unwrap().raw_data = [3_i64, 8, 1, 1]
+            .into_iter()
+            .flat_map(i64::to_le_bytes)
+            .collect();
+    });
+    assert!(said.contains("export with a batch of 1"), "{said}");
 }
 
 #[test]

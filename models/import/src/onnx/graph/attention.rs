@@ -7,7 +7,7 @@ use super::super::super::graph::Wire;
 use super::nodes::{At, Made};
 
 impl At<'_> {
-    /// softmax(scale · Q Kᵀ + mask) V, in heads; queries may share the keys of a head.
+    /// softmax(scale · Q Kᵀ, capped, + mask) V, in heads; queries may share the keys of a head.
     pub(super) fn attention(&mut self) -> Made {
         let problem = if self.has(4) || self.has(5) || self.has(6) {
             Some("keys and values of earlier steps are not read")
@@ -39,16 +39,14 @@ impl At<'_> {
             None => 1.0 / (queries.shape[3] as f32).sqrt(),
         };
         scores = self.with_number(PairFunction::Multiply, &scores, scale)?;
-        let masks = [self.has(3), self.node.int("is_causal") == 1];
         let cap = self.node.float("softcap");
-        let capped_first = self.node.1.since < 25;
-        if cap > 0.0 && capped_first {
+        if cap > 0.0 {
             scores = self.capped(&scores, cap)?;
         }
-        if masks[0] {
+        if self.has(3) {
             scores = self.masked(&scores)?;
         }
-        if masks[1] {
+        if self.node.int("is_causal") == 1 {
             let [.., rows, columns] = scores.shape[..] else {
                 return Err(self.node.error("it has no scores"));
             };
@@ -57,9 +55,6 @@ impl At<'_> {
             let mask = self.drawing.constant("causal", &[rows, columns], &mask);
             let mask = mask.map_err(|problem| self.node.error(problem))?;
             scores = self.pair(PairFunction::Add, &scores, &mask)?;
-        }
-        if cap > 0.0 && !capped_first {
-            scores = self.capped(&scores, cap)?;
         }
         let axis = scores.shape.len() - 1;
         let weights = self.add(Operation::Softmax { axis }, &[&scores])?;

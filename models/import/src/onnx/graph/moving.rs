@@ -141,9 +141,9 @@ impl At<'_> {
     pub(super) fn top(&mut self) -> Wires {
         let x = self.wire(0)?;
         let axis = self.node.axis(self.node.int("axis"), x.shape.len())?;
-        let count = match self.ints(1, "k")? {
-            Some(count) => count.first().copied(),
-            None => self.node.given("k").and_then(|k| k.i),
+        let count = match self.node.given("k") {
+            Some(count) => count.i,
+            None => self.ints(1, "k")?.and_then(|count| count.first().copied()),
         };
         let count = count.and_then(|count| usize::try_from(count).ok());
         let count = count.ok_or_else(|| self.node.error("it does not say how many"))?;

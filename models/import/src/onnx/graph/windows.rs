@@ -202,13 +202,20 @@ impl At<'_> {
             0 => attribute(),
             nth => given(nth).map(Constant::floats),
         };
+        let axes: Vec<usize> = match self.node.ints("axes") {
+            Some(axes) => axes
+                .iter()
+                .map(|&axis| self.node.axis(axis, x.shape.len()))
+                .collect::<Result<_, _>>()?,
+            None => (0..x.shape.len()).collect(),
+        };
         let wanted: Vec<(Option<usize>, Option<f64>)> = match (scales, given(3)) {
             (Some(scales), _) => scales
                 .iter()
-                .zip(&x.shape)
-                .map(|(&scale, &from)| {
+                .zip(&axes)
+                .map(|(&scale, &axis)| {
                     let scale = f64::from(scale);
-                    let size = (from as f64 * scale).floor();
+                    let size = (x.shape[axis] as f64 * scale).floor();
                     let fits = scale > 0.0 && size < f64::from(1 << 24);
                     (fits.then_some(size as usize), Some(scale))
                 })
@@ -221,13 +228,6 @@ impl At<'_> {
                     .collect()
             }
             (None, None) => return Err(self.node.error("its scales must be constant")),
-        };
-        let axes: Vec<usize> = match self.node.ints("axes") {
-            Some(axes) => axes
-                .iter()
-                .map(|&axis| self.node.axis(axis, x.shape.len()))
-                .collect::<Result<_, _>>()?,
-            None => (0..x.shape.len()).collect(),
         };
         if wanted.len() != axes.len() {
             return Err(self.node.error("it needs a size for each axis"));

@@ -111,11 +111,13 @@ fn run<R: BufRead>(out: &Path, args: &ImportArgs, mut ask: Ask<R>) -> anyhow::Re
         step: args.step,
     };
     let latents = Latents::of(&latents.read(&args.file)?, exported.width(), &dials)?;
-    let mapping = match (args.sigmoid, args.values, args.unclipped) {
-        (true, ..) => OutputMapping::Sigmoid,
-        (false, Some((black, white)), _) => OutputMapping::Rescaled { black, white },
-        (false, None, Some(_)) => OutputMapping::Unclipped,
-        (false, None, None) => OutputMapping::AsTheyAre,
+    let (black, white) = args.values.unwrap_or((0.0, 1.0));
+    let mapping = match args.unclipped {
+        Some(_) => OutputMapping::Unclipped,
+        None if args.sigmoid => OutputMapping::Sigmoid,
+        None if args.clip => OutputMapping::Clipped { black, white },
+        None if args.values.is_some() => OutputMapping::Rescaled { black, white },
+        None => OutputMapping::AsTheyAre,
     };
     let decoded = decode(exported, layout, mapping, latents)?;
     let comparison = compared(args, &decoded)?;
@@ -348,14 +350,19 @@ fn compared(args: &ImportArgs, decoded: &Decoded) -> anyhow::Result<Option<Refer
     let Some(path) = given_or_beside(args.outputs.as_ref(), &args.file, "outputs") else {
         return Ok(None);
     };
-    let found = decoded.compare(&table(&path)?)?;
+    let outputs = table(&path)?;
+    let found = decoded.compare(&outputs)?;
     ensure!(
         found.largest <= args.tolerance,
-        "what is decoded here differs by {:.2e} from {} (row {}); {:e} is let pass, --tolerance sets another. Are these the outputs of this decoder in evaluation mode, for these latents?",
+        "what is decoded here differs by {:.2e} from {} (row {}); {:e} is let pass, --tolerance sets another. {}",
         found.largest,
         path.display(),
         found.row + 1,
-        args.tolerance
+        args.tolerance,
+        match decoded.fitting(&outputs, args.tolerance) {
+            Some(option) => format!("With {option} the two agree: add it"),
+            None => "They do not agree with --sigmoid or --values -1:1 or 0:255 either. Are these the outputs of this decoder in evaluation mode, for these latents?".to_owned(),
+        }
     );
     Ok(Some(found))
 }

@@ -73,6 +73,10 @@ pub struct ImportArgs {
     /// Values that are black and white, if not 0 and 1: -1:1 after a tanh
     #[arg(long, value_name = "BLACK:WHITE", value_parser = flags::ends, conflicts_with = "sigmoid", allow_hyphen_values = true, help_heading = "Instances")]
     pub values: Option<(f64, f64)>,
+    /// Make black of what is below black, and white of what is above white: for a decoder that goes
+    /// a little beyond
+    #[arg(long, conflicts_with_all = ["sigmoid", "unclipped"], help_heading = "Instances")]
+    pub clip: bool,
     /// The values of pictures may be any, as those of a heat map: compared as they are, and
     /// shown from BLACK to WHITE [default of these: what the latents decode to]
     #[arg(long, value_name = "BLACK:WHITE", value_parser = flags::ends, require_equals = true, conflicts_with_all = ["sigmoid", "values", "black_and_white"], allow_hyphen_values = true, help_heading = "Instances")]

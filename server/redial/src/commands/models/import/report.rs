@@ -5,7 +5,7 @@ use std::path::Path;
 use domain::latent::Dimension;
 use domain::model::{InstanceShape, SeriesDisplay};
 use import::assemble::{Decoded, Facts};
-use import::latents::FEW_ROWS;
+use import::latents::{FEW_ROWS, Latents};
 use import::reference::ReferenceComparison;
 use models::bundle::{Files, WEIGHTS_FILE};
 use models::decoder::FRAME_MS;
@@ -20,6 +20,12 @@ const QUESTIONS: u32 = 5;
 
 /// Bytes of a target that are worth a word.
 const LARGE: usize = 100_000;
+
+/// More dials than these are worth a word.
+const MANY_DIALS: usize = 20;
+
+/// More pixels than these are worth a word.
+const LARGE_PICTURE: usize = 256 * 256;
 
 /// A bundle that was written.
 pub struct Written<'a> {
@@ -46,7 +52,6 @@ pub fn written(made: &Written) -> String {
         tolerance,
     } = made;
     let latents = decoded.latents();
-    let (low, high) = decoded.ends();
     let mut lines = vec![
         folder.display().to_string(),
         format!(
@@ -59,12 +64,13 @@ pub fn written(made: &Written) -> String {
         format!("  decoding    {}", decoding(decoded)),
         format!("  dials       {}", dials(latents.space.dimensions())),
         format!(
-            "  latents     {}{}, decode to {low:.3} … {high:.3}",
+            "  latents     {}{}, decode to {}",
             latents.rows.len(),
             match latents.outside {
                 0 => String::new(),
                 n => format!(" ({n} beyond the ranges left out)"),
-            }
+            },
+            decoded.range()
         ),
         match comparison {
             Some(found) => format!(
@@ -99,6 +105,7 @@ pub fn written(made: &Written) -> String {
             latents.rows.len()
         ));
     }
+    lines.extend(large(latents, decoded.shape()));
     if let Some(typical) = decoded.typical_distance(&facts.distance)
         && typical <= facts.threshold
     {
@@ -133,6 +140,32 @@ Check it, and let people take it at /study/{name}:
 "#
     ));
     lines.join("\n")
+}
+
+/// Words of caution about dials that are too many or never have to be moved, and large pictures.
+fn large(latents: &Latents, shape: InstanceShape) -> Vec<String> {
+    let mut said = Vec::new();
+    let dials = latents.space.len();
+    if dials > MANY_DIALS {
+        said.push(format!(
+            "  CAUTION     {dials} dials: nobody finds a target with so many. Train a decoder of fewer dimensions, or let some be chosen by others in a module around it"
+        ));
+    }
+    for dial in latents.unvaried() {
+        said.push(format!(
+            "  CAUTION     dial {} is {} in all latents: no question ever asks for it to be moved. Give latents in which it varies, or fix it in a module around the decoder",
+            dial + 1,
+            latents.rows[0][dial]
+        ));
+    }
+    if let InstanceShape::Image { height, width, .. } = shape
+        && height * width > LARGE_PICTURE
+    {
+        said.push(format!(
+            "  CAUTION     pictures of {height} rows and {width} columns take long to decode, to compare and to download; 256 by 256 is the most that was tried with participants' machines in mind"
+        ));
+    }
+    said
 }
 
 /// How long participants wait for it, and what `compress` could make of it.
