@@ -137,7 +137,11 @@ fn summary(about: &About<'_>) -> String {
         about.study,
         env!("CARGO_PKG_VERSION"),
         about.exported_at_utc,
-        counted(sessions, "session", "sessions")
+        counted(
+            usize::try_from(sessions).unwrap_or(usize::MAX),
+            "session",
+            "sessions"
+        )
     )
 }
 

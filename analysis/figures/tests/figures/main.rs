@@ -98,7 +98,9 @@ fn check(figure: &Figure) {
         2100,
         "{name}"
     );
-    for png in [png, figure.to_narrow_png().unwrap()] {
+    // Drawing takes its time: of the narrow ones, one is enough.
+    let narrow = (name == "funnel").then(|| figure.to_narrow_png().unwrap());
+    for png in [png].into_iter().chain(narrow) {
         let picture = resvg::tiny_skia::Pixmap::decode_png(&png).unwrap();
         let see_through = picture.pixels().iter().filter(|pixel| pixel.alpha() < 255);
         assert_eq!(

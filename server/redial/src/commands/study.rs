@@ -141,9 +141,10 @@ fn how_long(entry: &StudyEntry, models: &Models) -> String {
         screens_out,
         ..
     } = entry.length;
-    let mut said = format!("{}", entry.length);
+    let mut said = entry.length.to_string();
     if let Some(minutes) = minutes {
-        said += &format!(", about {minutes} minutes by its consent form");
+        let unit = if minutes == 1 { "minute" } else { "minutes" };
+        said += &format!(", about {minutes} {unit} by its consent form");
     }
     said.push('.');
     if screens_out {
