@@ -512,6 +512,49 @@ fn large_kernels_do_not_make_large_patches() {
     }
 }
 
+/// So large that not all rows are laid out at a time.
+#[test]
+fn large_maps_in_groups() {
+    let maps = |channels| Layer::Reshape {
+        channels,
+        height: 41,
+        width: 70,
+        channels_last: true,
+    };
+    for (inputs, outputs, groups) in [(9, 9, 9), (12, 18, 6), (16, 16, 2)] {
+        let (name, kernel) = ("c".to_owned(), 5);
+        for stride in [1, 2, 3] {
+            let conv = Layer::Conv {
+                name: name.clone(),
+                inputs,
+                outputs,
+                kernel,
+                stride,
+                padding: Padding::all(2),
+                groups,
+            };
+            let transposed = Layer::ConvTranspose {
+                name: name.clone(),
+                inputs,
+                outputs,
+                kernel,
+                stride,
+                padding: Padding {
+                    top: 1,
+                    left: -2,
+                    bottom: 3,
+                    right: 0,
+                },
+                groups,
+            };
+            for layer in [conv, transposed] {
+                let plan = plan_that_agrees(&[maps(inputs), layer], inputs * 41 * 70);
+                assert!(plan.operations().contains(&Operation::Grouped));
+            }
+        }
+    }
+}
+
 #[test]
 fn what_does_not_fit_together_is_no_plan() {
     let layers = [Layer::Dense {

@@ -2,8 +2,8 @@
 //! of its group; in a depthwise convolution, of one.
 //!
 //! Eight maps that come out are the lanes of a vector, whatever groups they belong to. For them
-//! the input is laid out anew, among zeros: at each pixel, for each map of a group, the eight
-//! values that the lanes take. Then every tap of the kernel is one product of vectors for each
+//! the input is laid out anew, among zeros, some rows at a time: at each pixel, for each map of
+//! a group, the eight values that the lanes take. Then every tap of the kernel is one product of vectors for each
 //! of these, at a fixed distance from where an output begins, and taps whose weights are all
 //! zero (holes of a dilated kernel) are left out.
 //!
@@ -23,9 +23,11 @@ pub struct Grouped {
     input_step: usize,
     /// Rows and columns of the output.
     output: (usize, usize),
-    /// Rows and columns of the input as it is laid out, and how many of them come before the
-    /// input's own; fewer than none where its first are not read.
+    /// Rows and columns of the input as it is laid out, for the first outputs, and how many of
+    /// them come before the input's own; fewer than none where its first are not read.
     plane: [Span; 2],
+    /// Rows of each phase that are computed together.
+    strip: usize,
     /// Maps of a group that are taken.
     of_group: usize,
     /// Where the values lie in an input pixel that the lanes take: `[vector][map of a group]`.
@@ -118,10 +120,15 @@ impl Axis {
         Some(phases.filter(|axis| axis.count > 0).collect())
     }
 
-    /// All of the input that some phases read.
-    fn read(axes: &[Self]) -> Option<Span> {
+    /// Most outputs of a phase.
+    fn most(axes: &[Self]) -> usize {
+        axes.iter().map(|axis| axis.count).max().unwrap_or(0)
+    }
+
+    /// All of the input that the first `count` outputs of some phases read.
+    fn read(axes: &[Self], count: usize) -> Option<Span> {
         let end = |axis: &Self| {
-            let last = (axis.count - 1).checked_mul(axis.input_step)?;
+            let last = (count - 1).checked_mul(axis.input_step)?;
             let len = isize::try_from(last.checked_add(axis.taps.len())?).ok()?;
             axis.input.checked_add(len)
         };
@@ -134,8 +141,9 @@ impl Axis {
     }
 }
 
-/// Largest number of values of the input as it is laid out, and of taps: what needs more is not
-/// done this way.
+/// Values of the input that should be laid out at a time, so that they stay in a near cache.
+const CACHED: usize = 1 << 15;
+/// Most values that may be: what needs more is not done this way.
 const LARGEST: usize = 1 << 24;
 
 impl Grouped {
@@ -171,7 +179,12 @@ impl Grouped {
             Axis::all(shape, patches.padding.top, large.0, small.0)?,
             Axis::all(shape, patches.padding.left, large.1, small.1)?,
         ];
-        let plane = [Axis::read(&axes[0])?, Axis::read(&axes[1])?];
+        let columns = Axis::read(&axes[1], Axis::most(&axes[1]))?;
+        let row = [columns.len, of_group, LANES];
+        let rows = CACHED / row.into_iter().fold(1, usize::saturating_mul);
+        let more = rows.saturating_sub(Axis::read(&axes[0], 1)?.len);
+        let strip = (1 + more / axes[0].first()?.input_step).min(Axis::most(&axes[0]));
+        let plane = [Axis::read(&axes[0], strip)?, columns];
         let factors = [plane[0].len, plane[1].len, of_group, LANES];
         if factors.into_iter().fold(1, usize::saturating_mul) > LARGEST {
             return None;
@@ -196,6 +209,7 @@ impl Grouped {
             input_step: shape.input_step,
             output,
             plane,
+            strip,
             of_group,
             sources: sources.map(|(first, map)| source(first, map)).collect(),
             phases: Vec::new(),
@@ -265,31 +279,43 @@ impl Grouped {
         dispatch!(isa, run(self, x, y, &mut scratch[..self.scratch_len()]));
     }
 
-    /// Lays out what the lanes of a vector take, by a row of `sources`. What lies around the
-    /// input stays as it is.
+    /// Lays out what the lanes of a vector take, by a row of `sources`, from the `down`th row of
+    /// the plane on. The columns around the input stay as they are.
     #[inline(always)]
-    fn lay_out(&self, x: &[f32], sources: &[[u32; LANES]], plane: &mut [[f32; LANES]]) {
+    fn lay_out(
+        &self,
+        x: &[f32],
+        sources: &[[u32; LANES]],
+        down: usize,
+        plane: &mut [[f32; LANES]],
+    ) {
         let [rows, columns] = self.plane;
-        // The part of the input that is read, along an axis.
-        let inside = |span: Span, n: usize| {
-            let first = (-span.before).max(0).cast_unsigned().min(n);
-            let end = (span.len.cast_signed() - span.before)
-                .max(0)
-                .cast_unsigned();
-            first..end.min(n).max(first)
-        };
-        let place = |span: Span, at: usize| (at.cast_signed() + span.before).cast_unsigned();
-        for (map, source) in sources.iter().enumerate() {
-            // Whether the lanes take neighbours, as in a depthwise convolution.
-            let run = (source[0]..).zip(source).all(|(a, &b)| a == b);
-            for row in inside(rows, self.input.0) {
-                let line = place(rows, row) * columns.len;
-                for column in inside(columns, self.input.1) {
-                    let pixel = (row * self.input.1 + column) * self.input_step;
-                    let pixel = &x[pixel..][..self.input_step];
-                    let to = &mut plane[(line + place(columns, column)) * self.of_group + map];
-                    if run {
-                        to.copy_from_slice(&pixel[source[0] as usize..][..LANES]);
+        let (height, width) = self.input;
+        let place = |before: isize, at: usize| (at.cast_signed() + before).cast_unsigned();
+        // The columns that are read.
+        let first = place(-columns.before, 0).min(width);
+        let first = if columns.before > 0 { 0 } else { first };
+        let end = (columns.len.cast_signed() - columns.before).max(0);
+        let end = end.cast_unsigned().min(width);
+        let lines = plane.chunks_exact_mut(columns.len * self.of_group);
+        for (line, at) in lines.zip(down..) {
+            let row = at.cast_signed() - rows.before;
+            let Some(row) = usize::try_from(row).ok().filter(|&row| row < height) else {
+                line.fill([0.0; LANES]);
+                continue;
+            };
+            for (map, source) in sources.iter().enumerate() {
+                let from = source[0] as usize;
+                // Whether the lanes take neighbours, as in a depthwise convolution, or the same.
+                let neighbours = (source[0]..).zip(source).all(|(a, &b)| a == b);
+                let same = source.iter().all(|&at| at == source[0]);
+                for column in first..end {
+                    let pixel = &x[(row * width + column) * self.input_step..][..self.input_step];
+                    let to = &mut line[place(columns.before, column) * self.of_group + map];
+                    if neighbours {
+                        to.copy_from_slice(&pixel[from..][..LANES]);
+                    } else if same {
+                        *to = [pixel[from]; LANES];
                     } else {
                         *to = source.map(|at| pixel[at as usize]);
                     }
@@ -315,35 +341,19 @@ fn run<S: Simd>(layer: &Grouped, x: &[f32], y: &mut [f32], scratch: &mut [f32]) 
     let per_vector = weights.len() / biases.len();
     for (vector, bias) in biases.iter().enumerate() {
         let sources = &layer.sources[vector * layer.of_group..][..layer.of_group];
-        layer.lay_out(x, sources, plane);
-        let mut weights = &weights[vector * per_vector..][..per_vector];
-        for phase in &layer.phases {
-            let (own, others) = weights.split_at(phase.terms.len());
-            weights = others;
-            let [rows, columns] = &phase.axes;
-            let begin = |axis: &Axis, span: Span| (axis.input + span.before).cast_unsigned();
-            for row in 0..rows.count {
-                let line = begin(rows, layer.plane[0]) + row * rows.input_step;
-                let from = line * layer.plane[1].len + begin(columns, layer.plane[1]);
-                let to = (rows.first + row * rows.step) * layer.output.1 + columns.first;
-                let line = Line {
-                    plane: &plane[from * layer.of_group..],
-                    step: columns.input_step * layer.of_group,
-                    terms: &phase.terms,
-                    reach: phase.reach,
-                    weights: own,
-                    bias,
-                };
-                let to_step = columns.step * biases.len();
-                let to = &mut y[to * biases.len() + vector..];
-                let mut column = 0;
-                while column < columns.count {
-                    column += match columns.count - column {
-                        8.. if S::WIDE => line.sums::<S, 8>(column, to, to_step),
-                        4.. => line.sums::<S, 4>(column, to, to_step),
-                        2.. => line.sums::<S, 2>(column, to, to_step),
-                        _ => line.sums::<S, 1>(column, to, to_step),
-                    };
+        let weights = &weights[vector * per_vector..][..per_vector];
+        let most = layer.phases.iter().map(|phase| phase.axes[0].count).max();
+        for first in (0..most.unwrap_or(0)).step_by(layer.strip) {
+            let input_step = layer.phases[0].axes[0].input_step;
+            layer.lay_out(x, sources, first * input_step, plane);
+            let mut weights = weights;
+            for phase in &layer.phases {
+                let (own, others) = weights.split_at(phase.terms.len());
+                weights = others;
+                let rows = first..phase.axes[0].count.min(first + layer.strip);
+                for row in rows {
+                    let line = Line::new(layer, phase, row - first, (plane, own, bias));
+                    line.compute::<S>(row, vector, y);
                 }
             }
         }
@@ -352,16 +362,56 @@ fn run<S: Simd>(layer: &Grouped, x: &[f32], y: &mut [f32], scratch: &mut [f32]) 
 
 /// What a row of outputs is made of, from the values on that the first begins with.
 struct Line<'a> {
+    layer: &'a Grouped,
+    phase: &'a Phase,
     plane: &'a [[f32; LANES]],
     /// From one output's values to the next one's.
     step: usize,
-    terms: &'a [u32],
-    reach: usize,
     weights: &'a [[f32; LANES]],
     bias: &'a [f32; LANES],
 }
 
-impl Line<'_> {
+impl<'a> Line<'a> {
+    /// The line of a phase that reads so many rows below the first one.
+    #[inline(always)]
+    fn new(
+        layer: &'a Grouped,
+        phase: &'a Phase,
+        down: usize,
+        (plane, weights, bias): (&'a [[f32; LANES]], &'a [[f32; LANES]], &'a [f32; LANES]),
+    ) -> Self {
+        let [rows, columns] = &phase.axes;
+        let begin = |axis: &Axis, span: Span| (axis.input + span.before).cast_unsigned();
+        let row = begin(rows, layer.plane[0]) + down * rows.input_step;
+        let from = row * layer.plane[1].len + begin(columns, layer.plane[1]);
+        Self {
+            layer,
+            phase,
+            plane: &plane[from * layer.of_group..],
+            step: columns.input_step * layer.of_group,
+            weights,
+            bias,
+        }
+    }
+
+    /// Computes the `row`th row of the phase.
+    #[inline(always)]
+    fn compute<S: Simd>(&self, row: usize, vector: usize, y: &mut [[f32; LANES]]) {
+        let [rows, columns] = &self.phase.axes;
+        let vectors = self.layer.bias.len() / LANES;
+        let to = (rows.first + row * rows.step) * self.layer.output.1 + columns.first;
+        let (to, to_step) = (&mut y[to * vectors + vector..], columns.step * vectors);
+        let mut column = 0;
+        while column < columns.count {
+            column += match columns.count - column {
+                8.. if S::WIDE => self.sums::<S, 8>(column, to, to_step),
+                4.. => self.sums::<S, 4>(column, to, to_step),
+                2.. => self.sums::<S, 2>(column, to, to_step),
+                _ => self.sums::<S, 1>(column, to, to_step),
+            };
+        }
+    }
+
     /// Computes `COLUMNS` outputs from one on; how many those are.
     #[inline(always)]
     fn sums<S: Simd, const COLUMNS: usize>(
@@ -371,9 +421,9 @@ impl Line<'_> {
         y_step: usize,
     ) -> usize {
         let plane = &self.plane[first * self.step..];
-        assert!(plane.len() > self.reach + (COLUMNS - 1) * self.step);
+        assert!(plane.len() > self.phase.reach + (COLUMNS - 1) * self.step);
         let mut sums = [S::load(self.bias); COLUMNS];
-        for (&term, weight) in self.terms.iter().zip(self.weights) {
+        for (&term, weight) in self.phase.terms.iter().zip(self.weights) {
             let weight = S::load(weight);
             for (column, sum) in sums.iter_mut().enumerate() {
                 // SAFETY: a term is at most `reach`, and `column` at most COLUMNS − 1, for
