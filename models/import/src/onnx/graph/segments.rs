@@ -8,7 +8,7 @@ use super::super::super::builder::Builder;
 use super::super::super::error::ImportError;
 use super::super::constant::Constant;
 use super::super::lowering::{self, Lowering, View};
-use super::super::node::{self, Node};
+use super::super::node;
 use super::super::proto::{GraphProto, NodeProto};
 use super::{Following, Value};
 
