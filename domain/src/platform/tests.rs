@@ -1,3 +1,5 @@
+//! Longer than most files: what holds for all platforms, and for each of them.
+
 use std::collections::BTreeMap;
 
 use super::*;
