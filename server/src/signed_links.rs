@@ -64,7 +64,10 @@ impl Claims {
             Some("this link was signed too long ago")
         } else if begins.clone().any(|from_s| from_s > latest_s) {
             Some("this link is signed for a time that has not come yet")
-        } else if begins.chain([latest_s]).any(|from_s| self.exp - from_s > LONGEST_S) {
+        } else if begins
+            .chain([latest_s])
+            .any(|from_s| self.exp - from_s > LONGEST_S)
+        {
             Some("this link is signed for longer than any link is")
         } else if !self.aud.any(|audience| settings.is_meant(audience)) {
             Some("this link is signed for another server")

@@ -131,8 +131,16 @@ async fn at_prolific(server: &Server, browser: &Browser) -> Result<()> {
     ensure!(note.contains("Prolific"), "it says '{note}'");
 
     // Links that were not set up say so above the consent form, and whom to write to.
-    for name in ["{{%PROLIFIC_PID%}}", "undefined", "%E2%80%8B5f0a", "-5f0a", ""] {
-        browser.goto(&format!("{study}?PROLIFIC_PID={name}")).await?;
+    for name in [
+        "{{%PROLIFIC_PID%}}",
+        "undefined",
+        "%E2%80%8B5f0a",
+        "-5f0a",
+        "",
+    ] {
+        browser
+            .goto(&format!("{study}?PROLIFIC_PID={name}"))
+            .await?;
         browser.await_screen("study").await?;
         let note = browser.element("door").await?.text().await?;
         ensure!(note.contains("link is wrong"), "{name}: it says '{note}'");

@@ -1,3 +1,5 @@
+//! Longer than most files: what holds for all platforms, and for each of them.
+
 use std::collections::BTreeMap;
 
 use super::*;
@@ -119,7 +121,11 @@ fn a_link_of_a_platform_that_names_nobody_leads_nowhere() {
 #[test]
 fn the_page_sends_what_stands_in_its_link_also_where_it_is_wrong() {
     let long = "x".repeat(MAX_PARAMETER + 9);
-    let there = [("participant", " "), ("PROLIFIC_PID", &*long), ("other", "1")];
+    let there = [
+        ("participant", " "),
+        ("PROLIFIC_PID", &*long),
+        ("other", "1"),
+    ];
     let there = link(&there);
     let sent = parameters_in(|name| there.get(name).cloned());
     assert_eq!(sent.len(), 2);

@@ -77,7 +77,9 @@ impl Sessions {
                 let platforms = entry.study.recruitment.iter();
                 return ArrivalInfo {
                     door: closed_by(&why),
-                    platforms: platforms.map(|from| from.facts().title.to_owned()).collect(),
+                    platforms: platforms
+                        .map(|from| from.facts().title.to_owned())
+                        .collect(),
                     ..ArrivalInfo::default()
                 };
             }
@@ -124,7 +126,11 @@ impl Sessions {
             return Ok(arrived.map_err(|why| told(entry, why))?);
         }
         let signed = match wants_signature(recruitment, link) {
-            Some(settings) => Some(self.keys.checked(settings, link, self.now_unix_ms()).await?),
+            Some(settings) => Some(
+                self.keys
+                    .checked(settings, link, self.now_unix_ms())
+                    .await?,
+            ),
             None => None,
         };
         let link = signed.as_ref().unwrap_or(link);

@@ -1,10 +1,11 @@
 //! Sessions that the server has lost, as after an older backup was put in the place of its database:
 //! they are drawn again from their receipt, and their page hands in its log anew.
 
-use api::{Ack, StartRequest};
+use api::Ack;
 use domain::event::{Event, SessionId};
 
 use super::own_log::log_once;
+use super::start::Start;
 use super::{CachedSession, SessionError, Sessions};
 use crate::secrets::{Token, TokenHash};
 use crate::storage::{RestoredPlace, StoredAssignment};
@@ -42,12 +43,11 @@ impl Sessions {
         let (Some(entry), Some(seed), Some(cell)) = (entry, receipt.seed(), cell) else {
             return Err(SessionError::NotRestorable);
         };
-        let request = StartRequest {
+        let start = Start {
             attempt: format!("restored {id}"),
-            participant_code: receipt.participant_code.clone(),
+            code: receipt.participant_code.clone(),
             language: Some(receipt.language.clone()),
             purpose: receipt.purpose,
-            ..StartRequest::default()
         };
         let assigned = StoredAssignment {
             ordinal: receipt.ordinal,
@@ -56,7 +56,7 @@ impl Sessions {
             row: receipt.row,
         };
         let unused = Token::new(&*self.system.randomness)?;
-        let mut new = self.drawn(entry, &request, assigned, &unused).await?;
+        let mut new = self.drawn(entry, &start, assigned, &unused).await?;
         let mut plan = (*new.session.plan).clone();
         plan.session.clone_from(id);
         new.session.plan = plan.into();
@@ -75,7 +75,7 @@ impl Sessions {
                 .then(|| rules.lease_until(receipt.created_at_unix_ms))
                 .flatten(),
         };
-        let session = CachedSession::new(&new.session);
+        let session = CachedSession::new(&new.session, self.processor.clone());
         if !self.storage.restore_session(new, place).await? {
             return Err(SessionError::NotRestorable);
         }

@@ -11,7 +11,8 @@ use crate::platforms::study;
 
 /// Every way in which a name can come: what the study says, the parameter, and what else its link has.
 fn ways() -> Vec<(Value, &'static str, Value)> {
-    let submit = json!({ "assignmentId": "A1", "hitId": "H1", "turkSubmitTo": "https://www.mturk.com" });
+    let submit =
+        json!({ "assignmentId": "A1", "hitId": "H1", "turkSubmitTo": "https://www.mturk.com" });
     let prolific = json!({ "platform": "prolific", "codes": { "COMPLETED": "C1" } });
     let connect =
         json!({ "platform": "connect", "complete_url": "https://connect.cloudresearch.com/x" });
@@ -19,13 +20,25 @@ fn ways() -> Vec<(Value, &'static str, Value)> {
         "experiment_id": 123, "credit_token_file": "sona.txt" });
     let of = |from: Value| json!({ "recruitment": [from, { "platform": "link" }] });
     vec![
-        (of(prolific.clone()), "PROLIFIC_PID", json!({ "STUDY_ID": "60", "SESSION_ID": "61" })),
+        (
+            of(prolific.clone()),
+            "PROLIFIC_PID",
+            json!({ "STUDY_ID": "60", "SESSION_ID": "61" }),
+        ),
         (of(prolific), "SESSION_ID", json!({ "PROLIFIC_PID": "5f" })),
         (of(json!({ "platform": "mturk" })), "workerId", submit),
-        (of(connect), "participantId", json!({ "assignmentId": "A1", "projectId": "P1" })),
+        (
+            of(connect),
+            "participantId",
+            json!({ "assignmentId": "A1", "projectId": "P1" }),
+        ),
         (of(sona), "survey_code", json!({})),
         (json!({}), "participant", json!({})),
-        (json!({ "participant_codes": "codes.txt" }), "participant", json!({})),
+        (
+            json!({ "participant_codes": "codes.txt" }),
+            "participant",
+            json!({}),
+        ),
         (json!({ "mode": "lab" }), "participant", json!({})),
     ]
 }
@@ -55,7 +68,7 @@ fn nobodies() -> Vec<String> {
         "-P07",
         "(P07)",
     ];
-    let long = [101, 512, 513, 5_000].map(|length| "x".repeat(length));
+    let long = [101, 512, 513, 3_000].map(|length| "x".repeat(length));
     texts.into_iter().map(str::to_owned).chain(long).collect()
 }
 
@@ -100,11 +113,19 @@ async fn a_name_that_everybody_could_come_with_is_refused_before_consent_whateve
         let blank = (parameter != "SESSION_ID").then(|| vec![String::new(), " ".to_owned()]);
         for name in nobodies.into_iter().chain(blank.unwrap_or_default()) {
             let link = with(&name);
-            assert_eq!(door(&app, &link).await, Door::WrongLink, "{parameter}={name:?}");
+            assert_eq!(
+                door(&app, &link).await,
+                Door::WrongLink,
+                "{parameter}={name:?}"
+            );
             // Two browsers that have nothing in common but the link.
             for _ in 0..2 {
                 let refused = start(&link).await.refused(ErrorCode::WrongLink);
-                assert!(refused.message.contains("The link is wrong"), "{}", refused.message);
+                assert!(
+                    refused.message.contains("The link is wrong"),
+                    "{}",
+                    refused.message
+                );
                 assert!(!refused.message.contains("again"), "{}", refused.message);
             }
         }
@@ -148,13 +169,19 @@ async fn a_code_is_the_same_in_every_form_of_unicode() {
     .await;
     let mut sessions = Vec::new();
     // The list has "P1": here it comes in wide letters, and with a wide space behind it.
-    for (attempt, code) in ["P1", "\u{ff30}\u{ff11}", "P1\u{3000}"].into_iter().enumerate() {
+    for (attempt, code) in ["P1", "\u{ff30}\u{ff11}", "P1\u{3000}"]
+        .into_iter()
+        .enumerate()
+    {
         let started = app.start_as(&format!("{attempt:016}"), code).await;
         sessions.push(started.plan.session);
     }
     sessions.dedup();
     assert_eq!((sessions.len(), app.sessions().await), (1, 1));
-    assert_eq!(app.stored().await[0].participant_code.as_deref(), Some("P1"));
+    assert_eq!(
+        app.stored().await[0].participant_code.as_deref(),
+        Some("P1")
+    );
 }
 
 #[tokio::test]
@@ -176,6 +203,9 @@ fn a_listed_code_that_could_open_nothing_is_a_problem_of_the_file() {
     let problems = tried_entry(&study, &models).unwrap_err();
     let said = problems.join("\n");
     assert!(said.contains("wrong-codes.txt, line 2"), "{said}");
-    assert!(said.contains("wrong-codes.txt, line 4") && said.contains("U+200B"), "{said}");
+    assert!(
+        said.contains("wrong-codes.txt, line 4") && said.contains("U+200B"),
+        "{said}"
+    );
     assert_eq!(problems.len(), 2, "{said}");
 }

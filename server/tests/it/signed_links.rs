@@ -188,7 +188,10 @@ async fn while_the_keys_do_not_answer_nobody_waits_long_and_the_last_known_ones_
     let info: StudyInfo = app.get(&page).await.json();
     assert_eq!(info.arrival.door, Door::Unchecked);
     assert_eq!(info.arrival.platforms, ["Prolific"]);
-    assert!(began.elapsed() < Duration::from_secs(2), "it was asked again");
+    assert!(
+        began.elapsed() < Duration::from_secs(2),
+        "it was asked again"
+    );
     assert_eq!(app.sessions().await, 0);
 
     keys.say(200, &fixture("keys").to_string());
@@ -202,5 +205,8 @@ async fn while_the_keys_do_not_answer_nobody_waits_long_and_the_last_known_ones_
     assert!(began.elapsed() < A_FEW_SECONDS, "{:?}", began.elapsed());
     let began = Instant::now();
     start(8, "for_days").await.json::<api::SessionStarted>();
-    assert!(began.elapsed() < Duration::from_secs(2), "it was asked again");
+    assert!(
+        began.elapsed() < Duration::from_secs(2),
+        "it was asked again"
+    );
 }

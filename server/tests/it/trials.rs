@@ -80,7 +80,11 @@ async fn what_a_request_says_that_a_session_is_for_opens_no_door() {
         for purpose in ["pilot", "preview", "simulated", "anything"] {
             let refused = try_to_start(&app, 1, json!({ "purpose": purpose })).await;
             let refused = refused.refused(ErrorCode::Malformed);
-            assert!(refused.message.contains("participant"), "{}", refused.message);
+            assert!(
+                refused.message.contains("participant"),
+                "{}",
+                refused.message
+            );
         }
         // What pages of earlier versions say is taken, and changes nothing.
         try_to_start(&app, 1, json!({ "purpose": "participant" }))
@@ -115,7 +119,11 @@ async fn a_trial_is_told_so_has_no_code_and_no_way_back_and_is_paid_by_nobody() 
         let session = &started.plan.session;
         assert_eq!(storage.arrival(session).await.unwrap(), None);
         let own = storage.events(session, Author::Server, 0, 100).await;
-        let own: Vec<Envelope> = own.unwrap().iter().map(|it| it.envelope().unwrap()).collect();
+        let own: Vec<Envelope> = own
+            .unwrap()
+            .iter()
+            .map(|it| it.envelope().unwrap())
+            .collect();
         let told = |it: &Envelope| matches!(it.event, Event::WayBackGiven { .. });
         assert!(!own.iter().any(told), "{own:?}");
         trials.push(started);
@@ -129,13 +137,19 @@ async fn a_trial_is_told_so_has_no_code_and_no_way_back_and_is_paid_by_nobody() 
     assert_eq!((departure.way_back, departure.code), (None, None));
 
     // The same person as a participant: neither shut out nor led to the trial, and the only place is free.
-    let app = app.restart_with(setup(&from_prolific(), Purpose::Participant)).await;
+    let app = app
+        .restart_with(setup(&from_prolific(), Purpose::Participant))
+        .await;
     let page = format!("{}?PROLIFIC_PID=5f", routes::study(STUDY));
     let info: StudyInfo = app.get(&page).await.json();
     assert_eq!((info.arrival.door, info.arrival.trial), (Door::Open, false));
     let started: SessionStarted = try_to_start(&app, 4, link.clone()).await.json();
     assert_eq!(started.log_len, 0);
-    assert!(trials.iter().all(|it| it.plan.session != started.plan.session));
+    assert!(
+        trials
+            .iter()
+            .all(|it| it.plan.session != started.plan.session)
+    );
     ack(&app.append(&started, &log_of(&started)).await);
     let back = depart(&app, &started).await.way_back.unwrap();
     assert_eq!(back.code.as_deref(), Some("C1"));
@@ -164,7 +178,8 @@ async fn trials_of_earlier_versions_that_came_from_a_platform_are_read_and_lead_
     ] {
         for purpose in ["pilot", "preview", "simulated"] {
             let app = App::with(setup(&more, Purpose::Participant)).await;
-            let started: SessionStarted = try_to_start(&app, 1, json!({ "link": link })).await.json();
+            let started: SessionStarted =
+                try_to_start(&app, 1, json!({ "link": link })).await.json();
             ack(&app.append(&started, &log_of(&started)).await);
             // As a request could have it before.
             let app = with_purpose(app, purpose).await;

@@ -51,8 +51,10 @@ pub fn CompleteScreen(
         })
     };
     // A participant at home takes part once.
-    let next_person =
-        move || mode == Mode::Lab && code.with(|code| matches!(code, CodeState::Ready(_) | CodeState::Trial));
+    let next_person = move || {
+        mode == Mode::Lab
+            && code.with(|code| matches!(code, CodeState::Ready(_) | CodeState::Trial))
+    };
     view! {
         <div class="screen reading" data-screen="complete">
             <Heading words=words.heading()/>

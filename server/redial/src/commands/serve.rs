@@ -111,9 +111,10 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
     // Kept until the process ends.
     let mut lock = Lock::take(&config.database)?;
     let storage = Arc::new(SqliteStorage::open(&config.database).await?);
+    let purpose = purpose(&config);
     let limits = limits(config.trusted_proxies);
     let state = AppState {
-        purpose: purpose(&config),
+        purpose,
         base: config.base_path,
         ..AppState::new(storage, catalogue, models, config.dist, System::default())
     };

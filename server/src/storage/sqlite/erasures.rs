@@ -80,9 +80,9 @@ pub(super) async fn of_study(
         "SELECT erasures.* FROM erasures LEFT JOIN assignments USING (study, ordinal) \
          WHERE study = ? AND COALESCE(purpose, 'participant') = 'participant' ORDER BY ordinal",
     )
-        .bind(study)
-        .fetch_all(connection)
-        .await?;
+    .bind(study)
+    .fetch_all(connection)
+    .await?;
     rows.iter().map(erasure).collect()
 }
 
@@ -121,10 +121,10 @@ pub(super) async fn keeps_code(
         "SELECT 1 FROM erasures JOIN assignments USING (study, ordinal) \
          WHERE study = ? AND participant_code = ? AND purpose = 'participant'",
     )
-        .bind(study)
-        .bind(code)
-        .fetch_optional(connection)
-        .await?;
+    .bind(study)
+    .bind(code)
+    .fetch_optional(connection)
+    .await?;
     Ok(found.is_some())
 }
 
