@@ -10,6 +10,7 @@ use tests::journey;
 use tests::pages::{Hand, Question};
 use tests::proxy::Proxy;
 use tests::server::Server;
+use tests::solver::Dials;
 use tests::wait;
 
 const BASE: &str = "/redial";

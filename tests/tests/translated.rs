@@ -12,6 +12,7 @@ use tests::client::Client;
 use tests::export::Export;
 use tests::pages::{Complete, Hand, Question};
 use tests::server::Server;
+use tests::solver::Dials;
 use tests::{journey, wait};
 
 const STUDY: &str = "quickstart";

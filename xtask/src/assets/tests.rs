@@ -157,8 +157,8 @@ fn writing_again_removes_what_is_gone_and_first_load_counts_brotli() {
     assert_eq!(count(Part::Page), 2, "{:?}", load.files());
     assert_eq!(
         count(Part::App),
-        3,
-        "boot.js, app and wasm: {:?}",
+        4,
+        "boot.js, app, its snippet and wasm: {:?}",
         load.files()
     );
     assert_eq!(count(Part::Decoder), 2, "one build: {:?}", load.files());
