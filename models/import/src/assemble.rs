@@ -153,7 +153,9 @@ pub fn decode(
         ));
     }
     let near = latents.wide().into_iter().take(SNAPPED);
-    let near = near.map(|z| latents.space.snap(&z)).collect::<Result<Vec<_>, _>>();
+    let near = near
+        .map(|z| latents.space.snap(&z))
+        .collect::<Result<Vec<_>, _>>();
     let near = near.map_err(|error| ImportError::Decoded(error.to_string()))?;
     let nearest = decoder
         .decode_batch(&near)

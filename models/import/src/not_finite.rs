@@ -24,7 +24,9 @@ pub fn refusal(
         ("infinite values", |v| !v.is_finite())
     };
     let place = graph.and_then(|graph| place(graph, tensors, input, is));
-    let place = place.map_or_else(String::new, |place| format!("; they first appear in {place}"));
+    let place = place.map_or_else(String::new, |place| {
+        format!("; they first appear in {place}")
+    });
     ImportError::Decoded(format!(
         "row {} of the latents decodes to {what}{place}. Are the latents those of this decoder? If so, mend the decoder: a division by 0, the root or logarithm of a negative number, or a power too large",
         row + 1
@@ -32,12 +34,7 @@ pub fn refusal(
 }
 
 /// The node, or the layer of a run, that first gives a value of which `is` holds.
-fn place(
-    graph: &Graph,
-    tensors: &Tensors,
-    input: &[f32],
-    is: fn(f32) -> bool,
-) -> Option<String> {
+fn place(graph: &Graph, tensors: &Tensors, input: &[f32], is: fn(f32) -> bool) -> Option<String> {
     let network = |graph: &Graph| {
         GraphNetwork::new(graph, input.len(), &as_stored(tensors), tensors, false).ok()
     };

@@ -77,7 +77,11 @@ impl Decoded {
         };
         let least = point.max(self.reachable(distance));
         let wanted = short((SOLVED * typical).min(most));
-        let wanted = if wanted < least { not_below(least) } else { wanted };
+        let wanted = if wanted < least {
+            not_below(least)
+        } else {
+            wanted
+        };
         (wanted > 0.0 && wanted < typical).then_some(wanted)
     }
 

@@ -210,13 +210,17 @@ fn a_batch_that_is_written_into_the_file_is_named() {
                 dim_param: None,
             };
         }
-        let reshape = graph.node.iter_mut().find(|n| n.name == "/Constant").unwrap();
+        let reshape = graph
+            .node
+            .iter_mut()
+            .find(|n| n.name == "/Constant")
+            .unwrap();
         reshape.attribute[0].t.as_mut().unwrap().raw_data = [3_i64, 8, 1, 1]
             .into_iter()
             .flat_map(i64::to_le_bytes)
             .collect();
     });
-    assert!(said.contains("export with a batch of 1"), "{said}");
+    assert!(said.contains("with a batch of 1"), "{said}");
 }
 
 #[test]

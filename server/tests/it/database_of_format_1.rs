@@ -16,6 +16,7 @@ use domain::simulate::SimulatedParticipant;
 use serde_json::{Value, json};
 
 use crate::app::{App, Setup};
+use server::catalogue::{StudyEntry, StudyFiles};
 
 async fn app() -> App {
     app_with(Setup::default()).await

@@ -353,12 +353,7 @@ fn reduced(function: Reduction, values: &mut dyn Iterator<Item = f32>) -> f32 {
 }
 
 /// What `f` makes of all values along an axis, which then has `size` places.
-fn lines(
-    x: &Tensor,
-    axis: usize,
-    size: usize,
-    f: impl Fn(&[f32], &mut [f32]),
-) -> Result<Tensor> {
+fn lines(x: &Tensor, axis: usize, size: usize, f: impl Fn(&[f32], &mut [f32])) -> Result<Tensor> {
     let (outer, side, inner) = sides(x, axis);
     let values = numbers(x)?;
     let mut all = vec![0.0; outer * size * inner];
@@ -405,17 +400,14 @@ fn top(line: &[f32], smallest: bool, places: bool, out: &mut [f32]) {
 #[allow(clippy::cast_precision_loss)] // an axis has at most 2²⁴ places
 fn largest_place(values: &mut dyn Iterator<Item = f32>) -> f32 {
     let first = (0, f32::NEG_INFINITY);
-    let (place, _) = values.enumerate().fold(
-        first,
-        |best, (place, v)| {
-            // The first of what is no number, as in numpy.
-            if v > best.1 || (v.is_nan() && !best.1.is_nan()) {
-                (place, v)
-            } else {
-                best
-            }
-        },
-    );
+    let (place, _) = values.enumerate().fold(first, |best, (place, v)| {
+        // The first of what is no number, as in numpy.
+        if v > best.1 || (v.is_nan() && !best.1.is_nan()) {
+            (place, v)
+        } else {
+            best
+        }
+    });
     place as f32
 }
 

@@ -131,7 +131,10 @@ mod tests {
                 found.truncate(19);
                 epilogue.apply(isa, &mut found);
                 assert!(found[..8].iter().all(|v| v.is_finite()), "{function:?}");
-                assert!(found[8..].iter().all(|v| v.is_nan()), "{function:?} {found:?}");
+                assert!(
+                    found[8..].iter().all(|v| v.is_nan()),
+                    "{function:?} {found:?}"
+                );
             }
         }
     }

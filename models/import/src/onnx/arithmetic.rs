@@ -79,7 +79,8 @@ pub fn computed(node: Node, inputs: &[Option<&Constant>]) -> Option<Result<Const
         // Of more than two, one after the other: as what flows would be.
         "Max" | "Min" if inputs.len() != 2 => return None,
         "Max" => both.and_then(|(a, b)| binary(node, a, b, larger, |x, y| Some(x.max(y)))),
-        "Min" => both.and_then(|(a, b)| binary(node, a, b, |x, y| -larger(-x, -y), |x, y| Some(x.min(y)))),
+        "Min" => both
+            .and_then(|(a, b)| binary(node, a, b, |x, y| -larger(-x, -y), |x, y| Some(x.min(y)))),
         "Sqrt" => first.map(|a| unary(a, f32::sqrt)),
         "Reciprocal" => first.map(|a| unary(a, f32::recip)),
         "Floor" => first.map(|a| unary(a, f32::floor)),
@@ -180,7 +181,11 @@ fn nonzero(a: &Constant) -> Constant {
     let mut block: usize = a.shape.iter().product();
     for &side in &a.shape {
         block /= side.max(1);
-        all.extend(places.iter().map(|&i| (i / block.max(1) % side.max(1)) as i64));
+        all.extend(
+            places
+                .iter()
+                .map(|&i| (i / block.max(1) % side.max(1)) as i64),
+        );
     }
     Constant {
         shape: vec![a.shape.len(), places.len()],
@@ -204,9 +209,11 @@ fn range(node: Node, inputs: &[Option<&Constant>]) -> Result<Constant, ImportErr
     }
     let places = 0..count as i64;
     let data = match [start, end, step].map(Constant::to_ints) {
-        [Some(from), Some(_), Some(by)] => {
-            Data::Ints(places.map(|i| from[0].saturating_add(i.saturating_mul(by[0]))).collect())
-        }
+        [Some(from), Some(_), Some(by)] => Data::Ints(
+            places
+                .map(|i| from[0].saturating_add(i.saturating_mul(by[0])))
+                .collect(),
+        ),
         _ => Data::Floats(places.map(|i| (from + i as f64 * by) as f32).collect()),
     };
     let shape = vec![count as usize];

@@ -28,7 +28,10 @@ pub fn take(
         let wanted = needed(graph, output);
         let branches = |node: &NodeProto| {
             sets.operator(node).is_some_and(|o| o.name == "If")
-                && node.output.iter().any(|name| wanted.contains(name.as_str()))
+                && node
+                    .output
+                    .iter()
+                    .any(|name| wanted.contains(name.as_str()))
         };
         let Some(place) = graph.node.iter().position(branches) else {
             break;
@@ -38,7 +41,10 @@ pub fn take(
         if nth == MOST {
             return Err(refuse("there are more branches than are read"));
         }
-        let condition = node.input.first().ok_or_else(|| refuse("it has no condition"))?;
+        let condition = node
+            .input
+            .first()
+            .ok_or_else(|| refuse("it has no condition"))?;
         let condition_needs = needed(graph, condition);
         let weights = |name: &str| graph.initializer.iter().any(|tensor| tensor.name == name);
         let inputs: Vec<&ValueInfoProto> = graph
@@ -57,7 +63,10 @@ pub fn take(
                 ));
             }
         };
-        let attribute = node.attribute.iter().find(|attribute| attribute.name == name);
+        let attribute = node
+            .attribute
+            .iter()
+            .find(|attribute| attribute.name == name);
         let branch = attribute.and_then(|attribute| attribute.g.as_deref());
         let branch = branch.ok_or_else(|| refuse("a branch is missing"))?;
         let (nodes, weights) = written_out(&node, branch);
@@ -68,7 +77,10 @@ pub fn take(
 }
 
 /// A branch's nodes and constants, whose own names begin with that of the node.
-fn written_out(node: &NodeProto, branch: &GraphProto) -> (Vec<NodeProto>, Vec<super::proto::TensorProto>) {
+fn written_out(
+    node: &NodeProto,
+    branch: &GraphProto,
+) -> (Vec<NodeProto>, Vec<super::proto::TensorProto>) {
     let prefix = node.output.first().map_or("", String::as_str);
     let made = branch.node.iter().flat_map(|node| &node.output);
     let held = branch.initializer.iter().map(|tensor| &tensor.name);
@@ -104,7 +116,10 @@ fn rename(node: &mut NodeProto, names: &BTreeMap<String, String>) {
             name.clone_from(new);
         }
     }
-    let graphs = node.attribute.iter_mut().filter_map(|attribute| attribute.g.as_mut());
+    let graphs = node
+        .attribute
+        .iter_mut()
+        .filter_map(|attribute| attribute.g.as_mut());
     for graph in graphs {
         graph.node.iter_mut().for_each(|node| rename(node, names));
         for output in &mut graph.output {

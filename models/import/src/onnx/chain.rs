@@ -73,7 +73,12 @@ pub fn chain(
 
 impl Lowering {
     /// Computes what a node gives.
-    fn follow(&mut self, proto: &NodeProto, sets: &Opsets, beside: Beside) -> Result<(), ImportError> {
+    fn follow(
+        &mut self,
+        proto: &NodeProto,
+        sets: &Opsets,
+        beside: Beside,
+    ) -> Result<(), ImportError> {
         let node = sets.node(proto)?;
         let mut inputs = Vec::with_capacity(proto.input.len());
         for name in &proto.input {

@@ -119,17 +119,29 @@ pub fn input_shape(input: &ValueInfoProto) -> Result<Vec<usize>, ImportError> {
 /// was shown. Then the output says that size, where the input leaves it open or agrees.
 pub fn traced_batch(graph: &GraphProto, input: &ValueInfoProto, output: &str) -> usize {
     let named = graph.output.iter().find(|value| value.name == output);
-    match (size(first(input)), named.and_then(|value| size(first(value)))) {
+    match (
+        size(first(input)),
+        named.and_then(|value| size(first(value))),
+    ) {
         (None, Some(batch)) => batch,
         (Some(told), Some(batch)) if told == batch => batch,
         _ => 1,
     }
 }
 
-/// What a file says of a value's first axis.
+/// What a file says of a value's axes.
+fn axes(value: &ValueInfoProto) -> &[DimensionProto] {
+    let kind = value
+        .r#type
+        .as_ref()
+        .and_then(|kind| kind.tensor_type.as_ref());
+    let shape = kind.and_then(|kind| kind.shape.as_ref());
+    shape.map_or(&[], |shape| &shape.dim)
+}
+
+/// What it says of the first of them.
 fn first(value: &ValueInfoProto) -> Option<&DimensionProto> {
-    let kind = value.r#type.as_ref()?.tensor_type.as_ref()?;
-    kind.shape.as_ref()?.dim.first()
+    axes(value).first()
 }
 
 fn size(axis: Option<&DimensionProto>) -> Option<usize> {
@@ -137,7 +149,7 @@ fn size(axis: Option<&DimensionProto>) -> Option<usize> {
 }
 
 /// Refuses a decoder that makes several instances of one latent vector, where the file says that
-/// input and output have the same number of rows.
+/// input and output have the same number of rows. `shape` is that of its output, without a batch of 1.
 pub fn check_batch(
     graph: &GraphProto,
     inputs: &[&ValueInfoProto],
@@ -148,10 +160,13 @@ pub fn check_batch(
     let rows = named.and_then(first);
     let told = rows.is_some_and(|rows| rows.dim_value.is_some() || rows.dim_param.is_some());
     let same = inputs.iter().any(|input| first(input) == rows);
+    let has_batch = named.is_some_and(|value| axes(value).len() == shape.len());
     match shape {
-        &[several, _, ..] if several > 1 && told && same => Err(ImportError::file(format!(
-            "one latent vector gives {several} instances: a batch of {several} is written into the file; export with a batch of 1"
-        ))),
+        &[several, _, ..] if several > 1 && has_batch && told && same => {
+            Err(ImportError::file(format!(
+                "one latent vector gives {several} instances: a batch of {several} is written into the file; export with a batch of 1"
+            )))
+        }
         _ => Ok(()),
     }
 }
@@ -168,15 +183,20 @@ pub fn of_batch(
     let ends = inputs.iter().copied().chain(named);
     let several = ends.filter_map(|value| size(first(value))).find(|&n| n > 1);
     match (error, several) {
-        (ImportError::Node { node, operator, problem }, Some(several)) if !problem.contains("a batch of 1") => {
+        (
             ImportError::Node {
                 node,
                 operator,
-                problem: format!(
-                    "{problem}. A batch of {several} is written into the file, which may be why: export with a batch of 1"
-                ),
-            }
-        }
+                problem,
+            },
+            Some(several),
+        ) if !problem.contains("a batch of 1") => ImportError::Node {
+            node,
+            operator,
+            problem: format!(
+                "{problem}. A batch of {several} is written into the file, which may be why: export with a batch of 1"
+            ),
+        },
         (error, _) => error,
     }
 }

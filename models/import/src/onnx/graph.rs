@@ -160,9 +160,8 @@ fn follow(
         }
     }
     let value = following.values.remove(output);
-    let value = value.ok_or_else(|| {
-        ImportError::file(format!("nothing computes the output {output:?}"))
-    })?;
+    let value = value
+        .ok_or_else(|| ImportError::file(format!("nothing computes the output {output:?}")))?;
     Ok((following.drawing, value, widths))
 }
 

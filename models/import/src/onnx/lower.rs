@@ -4,9 +4,7 @@ use super::super::error::ImportError;
 use super::super::exported::Exported;
 use super::chain::chain;
 use super::constant::Beside;
-use super::ends::{
-    check_batch, check_output, inputs, needed, of_batch, the_output, traced_batch,
-};
+use super::ends::{check_batch, check_output, inputs, needed, of_batch, the_output, traced_batch};
 use super::opsets::Opsets;
 use super::proto::ModelProto;
 use super::{branches, graph, rewrite};
@@ -42,7 +40,10 @@ pub fn lower(
     let exported = as_graph().map_err(|error| of_batch(error, graph, &inputs, &output))?;
     check_batch(graph, &inputs, &output, exported.shape())?;
     // A softmax is no layer, so what ends in one is a graph.
-    let mut made = graph.node.iter().filter(|node| node.output.contains(&output));
+    let mut made = graph
+        .node
+        .iter()
+        .filter(|node| node.output.contains(&output));
     let last = made.next().and_then(|node| sets.operator(node));
     Ok(match last.map(|operator| operator.name) {
         Some("Softmax" | "LogSoftmax") => exported.of_softmax(),

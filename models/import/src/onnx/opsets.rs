@@ -180,7 +180,12 @@ impl Opsets {
                 each.collect::<Vec<_>>().join(", ")
             });
             let version = self.0.get(domain(&proto.domain)).copied();
-            return Err(unknown::unknown(proto, domain(&proto.domain), version, known));
+            return Err(unknown::unknown(
+                proto,
+                domain(&proto.domain),
+                version,
+                known,
+            ));
         };
         let refuse = |problem: String| Err(at(proto, problem));
         if proto.input.len() > operator.most_inputs {
@@ -213,7 +218,8 @@ impl Opsets {
                         "its attribute {name:?} is not read in the version of this file ({}); {}export with opset 13 to 23",
                         operator.since,
                         match known.join(", ") {
-                            none if none.is_empty() => "none is known of this operator; ".to_owned(),
+                            none if none.is_empty() =>
+                                "none is known of this operator; ".to_owned(),
                             known => format!("known are {known}; "),
                         }
                     ));

@@ -171,7 +171,15 @@ impl Operation {
                 work(&[products, kernel[0], kernel[1]])?;
                 vec![1, maps, rows, columns]
             }
-            (Self::Recurrent { cell, hidden, cells, .. }, [x, rest @ ..]) => {
+            (
+                Self::Recurrent {
+                    cell,
+                    hidden,
+                    cells,
+                    ..
+                },
+                [x, rest @ ..],
+            ) => {
                 let &[steps, inputs] = *x else {
                     return Err(format!("it takes a series [steps, inputs], not {x:?}"));
                 };

@@ -20,7 +20,10 @@ impl At<'_> {
             return Err(self.node.error(problem));
         }
         let packed = self.wire(0)?.shape.len() == 3;
-        let (queries, keys) = (self.heads(0, "q_num_heads")?, self.heads(1, "kv_num_heads")?);
+        let (queries, keys) = (
+            self.heads(0, "q_num_heads")?,
+            self.heads(1, "kv_num_heads")?,
+        );
         let values = self.heads(2, "kv_num_heads")?;
         let (heads, of_keys) = (queries.shape[1], keys.shape[1]);
         if of_keys == 0 || !heads.is_multiple_of(of_keys) {
@@ -50,7 +53,13 @@ impl At<'_> {
             let [.., rows, columns] = scores.shape[..] else {
                 return Err(self.node.error("it has no scores"));
             };
-            let hidden = |i: usize| if i % columns > i / columns { f32::MIN } else { 0.0 };
+            let hidden = |i: usize| {
+                if i % columns > i / columns {
+                    f32::MIN
+                } else {
+                    0.0
+                }
+            };
             let mask: Vec<f32> = (0..rows * columns).map(hidden).collect();
             let mask = self.drawing.constant("causal", &[rows, columns], &mask);
             let mask = mask.map_err(|problem| self.node.error(problem))?;
@@ -98,7 +107,9 @@ impl At<'_> {
     /// Scores with a mask: of truth values, which are to be seen; of numbers, to be added.
     fn masked(&mut self, scores: &Wire) -> Made {
         let mask = self.wire(3)?;
-        let truths = self.constant(3).is_some_and(|mask| mask.to_ints().is_some());
+        let truths = self
+            .constant(3)
+            .is_some_and(|mask| mask.to_ints().is_some());
         let mask = if truths {
             let hidden = self.map(Function::Not, &mask)?;
             self.with_number(PairFunction::Multiply, &hidden, f32::MIN)?

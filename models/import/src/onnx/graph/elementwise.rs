@@ -176,7 +176,9 @@ impl At<'_> {
         let depth = self.constant(1).and_then(|c| c.floats().first().copied());
         let values = self.constant(2).map(Constant::floats);
         let (Some(depth), Some(&[off, on])) = (depth, values.as_deref()) else {
-            return Err(self.node.error("its depth and its two values must be constant"));
+            return Err(self
+                .node
+                .error("its depth and its two values must be constant"));
         };
         let mut shape = indices.shape.clone();
         shape.insert(axis, 1);
@@ -248,9 +250,7 @@ impl At<'_> {
             None if at.has(nth) => Err(at.node.error(format!(
                 "its {name} depends on the latent vector; only fixed ends are read"
             ))),
-            None => {
-                Ok(at.node.given(name).and_then(|a| a.f).map(decimal))
-            }
+            None => Ok(at.node.given(name).and_then(|a| a.f).map(decimal)),
         };
         let (min, max) = (end(self, 1, "min")?, end(self, 2, "max")?);
         let within = |v: &f64| v.abs() < f64::from(f32::MAX);
@@ -281,9 +281,9 @@ impl At<'_> {
                 let none = self.map(Function::Not, &x)?;
                 self.map(Function::Not, &none)
             }
-            _ => Err(self.node.error(
-                "only casts to floats, int32, int64 and bool are read; export in float32",
-            )),
+            _ => Err(self
+                .node
+                .error("only casts to floats, int32, int64 and bool are read; export in float32")),
         }
     }
 }

@@ -172,9 +172,7 @@ impl At<'_> {
         let Some(first) = parts.first() else {
             return Err(self.node.error("it puts nothing together"));
         };
-        let axis = self
-            .node
-            .axis(self.node.int("axis"), first.shape.len())?;
+        let axis = self.node.axis(self.node.int("axis"), first.shape.len())?;
         let batch = |part: &super::Wire| part.shape.first().copied();
         if let Some(other) = parts.iter().find(|part| batch(part) != batch(first))
             && axis > 0

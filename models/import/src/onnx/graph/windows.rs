@@ -100,10 +100,7 @@ impl At<'_> {
             .filter(|kernel| kernel.len() == spatial && kernel.iter().all(|&n| n > 0))
             .ok_or_else(|| self.node.error("its kernel_shape does not fit"))?;
         let window = convolution::window(self.node, false, &x.shape[2..], &kernel)?;
-        let function = match (
-            self.node.operator(),
-            self.node.int("count_include_pad"),
-        ) {
+        let function = match (self.node.operator(), self.node.int("count_include_pad")) {
             ("MaxPool", _) => Pooling::Max,
             (_, 1) => Pooling::MeanWithPadding,
             _ => Pooling::Mean,
@@ -171,9 +168,7 @@ impl At<'_> {
     }
 
     fn coordinates(&self) -> Result<Coordinates, ImportError> {
-        let name = self
-            .node
-            .text("coordinate_transformation_mode");
+        let name = self.node.text("coordinate_transformation_mode");
         Ok(match name.as_str() {
             "half_pixel" => Coordinates::HalfPixel,
             "pytorch_half_pixel" => Coordinates::PytorchHalfPixel,
