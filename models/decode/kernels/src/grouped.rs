@@ -3,12 +3,14 @@
 //!
 //! Eight maps that come out are the lanes of a vector, whatever groups they belong to. For them
 //! the input is laid out anew, among zeros, some rows at a time: at each pixel, for each map of
-//! a group, the eight values that the lanes take. Then every tap of the kernel is one product of vectors for each
-//! of these, at a fixed distance from where an output begins, and taps whose weights are all
-//! zero (holes of a dilated kernel) are left out.
+//! a group, the eight values that the lanes take. Then every tap of the kernel is one product of
+//! vectors for each of these, at a fixed distance from where an output begins, and taps whose
+//! weights are all zero (holes of a dilated kernel) are left out.
 //!
 //! Outputs a stride apart in a transposed convolution make a *phase*: an ordinary convolution
 //! of the input with every stride-th tap.
+//!
+//! Longer than most files: one kernel, from how its input is laid out to its innermost loop.
 
 use super::isa::{Isa, dispatch};
 use super::patches::Patches;
@@ -293,8 +295,7 @@ impl Grouped {
         let (height, width) = self.input;
         let place = |before: isize, at: usize| (at.cast_signed() + before).cast_unsigned();
         // The columns that are read.
-        let first = place(-columns.before, 0).min(width);
-        let first = if columns.before > 0 { 0 } else { first };
+        let first = usize::try_from(-columns.before).unwrap_or(0);
         let end = (columns.len.cast_signed() - columns.before).max(0);
         let end = end.cast_unsigned().min(width);
         let lines = plane.chunks_exact_mut(columns.len * self.of_group);
