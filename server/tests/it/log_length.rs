@@ -58,7 +58,9 @@ async fn with_notes(notes_written: u64) -> (App, SessionStarted, u64) {
     .await;
     let started = app.start(ATTEMPT).await;
     let mut log = log_of(&started);
-    let begun = log.iter().position(|it| it.event.kind() == "question_started");
+    let begun = log
+        .iter()
+        .position(|it| it.event.kind() == "question_started");
     log.truncate(begun.unwrap() + 1);
     let last = log.last().unwrap().clone();
     for n in 1..=notes_written {
@@ -85,7 +87,13 @@ async fn a_long_log_is_sent_piece_by_piece() {
         .header("authorization", format!("Bearer {}", started.token))
         .body(Body::empty())
         .unwrap();
-    let mut body = app.router.clone().oneshot(request).await.unwrap().into_body();
+    let mut body = app
+        .router
+        .clone()
+        .oneshot(request)
+        .await
+        .unwrap()
+        .into_body();
     let (mut pieces, mut bytes) = (0, Vec::new());
     while let Some(frame) = body.frame().await {
         let piece = frame.unwrap().into_data().unwrap();
