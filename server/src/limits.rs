@@ -312,7 +312,12 @@ mod tests {
     fn few_descriptors_are_shared_out() {
         let of = |descriptors| {
             let limits = Limits::default().with_descriptors(descriptors);
-            (limits.connections, Shares::new(limits.connections).share(address("::1").into()).most)
+            (
+                limits.connections,
+                Shares::new(limits.connections)
+                    .share(address("::1").into())
+                    .most,
+            )
         };
         assert_eq!(of(1_000_000), (8_192, 2_048));
         assert_eq!(of(8_320), (8_192, 2_048));

@@ -210,7 +210,11 @@ impl Server {
             None => Command::new(program),
             Some(descriptors) => {
                 let mut shell = Command::new("sh");
-                shell.args(["-c", "ulimit -n \"$0\" && exec \"$@\"", &descriptors.to_string()]);
+                shell.args([
+                    "-c",
+                    "ulimit -n \"$0\" && exec \"$@\"",
+                    &descriptors.to_string(),
+                ]);
                 shell.arg(program);
                 shell
             }

@@ -10,7 +10,6 @@ pub(super) fn step() {
     STEPS.set(STEPS.get() + 1);
 }
 
-
 fn clock(rule: ActiveTimeRule) -> QuestionClock {
     QuestionClock::start(10_000, rule)
 }
@@ -116,5 +115,8 @@ fn what_is_asked_of_a_clock_does_not_grow_with_its_pauses() {
         STEPS.get() - before
     };
     let (few, many) = (steps_after(8), steps_after(8_000));
-    assert!(many <= 4 * few, "{few} steps for 8 pauses, {many} for 8,000");
+    assert!(
+        many <= 4 * few,
+        "{few} steps for 8 pauses, {many} for 8,000"
+    );
 }

@@ -180,7 +180,8 @@ fn optional_text<'a>(
     text: &'a Option<String>,
     most: usize,
 ) -> Option<EventText<'a>> {
-    text.as_deref().map(|text| EventText::new(field, text, most))
+    text.as_deref()
+        .map(|text| EventText::new(field, text, most))
 }
 
 #[cfg(test)]
@@ -221,7 +222,10 @@ mod tests {
                     "sha256": long, "ended_ms": 0}),
                 vec!["sha256"],
             ),
-            (json!({"kind": "recording_failed", "why": long}), vec!["why"]),
+            (
+                json!({"kind": "recording_failed", "why": long}),
+                vec!["why"],
+            ),
             (
                 json!({"kind": "text_written", "item": long, "inputs": 0, "characters": 0,
                     "pasted": 0, "untrusted": 0, "focus_ms": 0, "left_page": 0}),
@@ -250,7 +254,8 @@ mod tests {
             ),
         ] {
             assert_eq!(refused(event.clone()), fields, "{}", event["kind"]);
-            let short: Value = serde_json::from_str(&event.to_string().replace(&long, "x")).unwrap();
+            let short: Value =
+                serde_json::from_str(&event.to_string().replace(&long, "x")).unwrap();
             assert_eq!(refused(short), [""; 0], "{}", event["kind"]);
         }
     }
@@ -259,6 +264,9 @@ mod tests {
     #[test]
     fn characters_are_counted() {
         assert_eq!(EventText::new("a", &"字".repeat(10), 10).too_long(), None);
-        assert_eq!(EventText::new("a", &"字".repeat(11), 10).too_long(), Some(11));
+        assert_eq!(
+            EventText::new("a", &"字".repeat(11), 10).too_long(),
+            Some(11)
+        );
     }
 }

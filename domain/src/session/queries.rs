@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{LogEnd, AnsweredQuestionnaire, Phase, Question, Session};
+use super::{AnsweredQuestionnaire, LogEnd, Phase, Question, Session};
 use crate::device::{DeviceNeeds, DeviceReport};
 use crate::event::{Author, Consented, QuestionRef};
 use crate::plan::{PartPlan, SessionPlan, StagePlan, WrongAnswer};

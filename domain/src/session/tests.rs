@@ -293,7 +293,10 @@ fn what_the_state_does_not_allow_is_refused() {
     };
     impossible(run.refused(rename(2, "x")), "no such dial");
     let long = run.refused(rename(0, &"x".repeat(61))).to_string();
-    assert!(long.contains("name has 61 characters; at most 60"), "{long}");
+    assert!(
+        long.contains("name has 61 characters; at most 60"),
+        "{long}"
+    );
     run.ok(rename(0, "size"));
     assert_eq!(run.session.dial_name(1, 0), Some("size"));
     run.solve();

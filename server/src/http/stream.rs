@@ -54,9 +54,11 @@ pub(super) async fn open(
     // Nobody knows yet who it is.
     let held = state.bytes.share(origin);
     let sockets = state.sockets.clone();
-    Ok(upgrade.accept(READ_AT_MOST, OF_A_STRANGER, held, move |socket| {
-        sockets.track_future(serve(socket, origin, state))
-    }))
+    Ok(
+        upgrade.accept(READ_AT_MOST, OF_A_STRANGER, held, move |socket| {
+            sockets.track_future(serve(socket, origin, state))
+        }),
+    )
 }
 
 async fn serve(mut socket: Socket, origin: Origin, state: AppState) {
@@ -155,9 +157,10 @@ async fn receive(socket: &mut Socket) -> Result<Option<Result<Bytes, ApiError>>,
         )))),
         Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => Ok(None),
         // Most likely a message that is too long; if the connection is broken, nobody reads the reason.
-        Some(Err(_)) if socket.get_ref().is_refused() => {
-            Err(Some((CloseCode::Again, "the server has too much to take in")))
-        }
+        Some(Err(_)) if socket.get_ref().is_refused() => Err(Some((
+            CloseCode::Again,
+            "the server has too much to take in",
+        ))),
         Some(Err(_)) => Err(Some((CloseCode::Size, "a message was too long or broken"))),
     }
 }

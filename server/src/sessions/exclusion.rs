@@ -61,7 +61,7 @@ impl Sessions {
             None => {
                 let session = CachedSession::new(stored, self.processor.clone());
                 self.cache.insert(session, now_unix_ms)
-            },
+            }
         }
     }
 }

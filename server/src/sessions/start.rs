@@ -155,26 +155,28 @@ impl Sessions {
         let id = secrets::session_id(&*self.system.randomness)?;
         let (models, entry) = (self.models.clone(), entry.clone());
         // Drawing decodes.
-        let drawn = self.processor.run({
-            let (models, entry) = (models.clone(), entry.clone());
-            let arrival = Arrival {
-                session: id.clone(),
-                cell,
-                row,
-                language: study_language(&entry, start),
-            };
-            move || {
-                let mut rng = ChaCha20Rng::from_seed(seed);
-                let StudyEntry {
-                    study,
-                    sha256,
-                    texts,
-                    ..
-                } = &*entry;
-                draw(study, sha256, arrival, &*models, texts, &mut rng)
-            }
-        })
-        .await??;
+        let drawn = self
+            .processor
+            .run({
+                let (models, entry) = (models.clone(), entry.clone());
+                let arrival = Arrival {
+                    session: id.clone(),
+                    cell,
+                    row,
+                    language: study_language(&entry, start),
+                };
+                move || {
+                    let mut rng = ChaCha20Rng::from_seed(seed);
+                    let StudyEntry {
+                        study,
+                        sha256,
+                        texts,
+                        ..
+                    } = &*entry;
+                    draw(study, sha256, arrival, &*models, texts, &mut rng)
+                }
+            })
+            .await??;
         let plan = Arc::new(drawn.plan);
         let bundles = plan
             .models()

@@ -107,7 +107,10 @@ async fn a_piece_of_sound_costs_as_much_after_many_as_after_few() {
     }
     let least = |costs: &[usize]| costs.iter().copied().min().unwrap();
     let (few, many) = (least(&costs[5..15]), least(&costs[390..]));
-    assert!(many <= few + few / 5, "{few} allocations at first, {many} in the end");
+    assert!(
+        many <= few + few / 5,
+        "{few} allocations at first, {many} in the end"
+    );
 }
 
 /// An experimenter's notes were all read for each new one.
@@ -128,7 +131,10 @@ async fn a_note_costs_as_much_after_many_as_after_few() {
     }
     let least = |costs: &[usize]| costs.iter().copied().min().unwrap();
     let (few, many) = (least(&costs[5..15]), least(&costs[190..]));
-    assert!(many <= few + few / 5, "{few} allocations at first, {many} in the end");
+    assert!(
+        many <= few + few / 5,
+        "{few} allocations at first, {many} in the end"
+    );
 }
 
 /// *Start* took 28 s beside many who read long logs: each of its questions to the database waited for
@@ -143,7 +149,10 @@ async fn a_start_does_not_wait_for_those_who_read_logs() {
         page: domain::event::PageInfo::default(),
     };
     ack(&app.append(&started, &log).await);
-    let (stop, pages) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
+    let (stop, pages) = (
+        Arc::new(AtomicBool::new(false)),
+        Arc::new(AtomicUsize::new(0)),
+    );
     let mut readers = Vec::new();
     for _ in 0..64 {
         let (storage, id) = (app.state.storage.clone(), started.plan.session.clone());
@@ -171,5 +180,8 @@ async fn a_start_does_not_wait_for_those_who_read_logs() {
         reader.await.unwrap();
     }
     // Behind 64 who wait, each question lets some 60 go first.
-    assert!(waited < 64, "{waited} pages were read before four short answers");
+    assert!(
+        waited < 64,
+        "{waited} pages were read before four short answers"
+    );
 }

@@ -58,7 +58,9 @@ async fn with_notes(notes_written: u64) -> (App, SessionStarted, u64) {
     .await;
     let started = app.start(ATTEMPT).await;
     let mut log = log_of(&started);
-    let begun = log.iter().position(|it| it.event.kind() == "question_started");
+    let begun = log
+        .iter()
+        .position(|it| it.event.kind() == "question_started");
     log.truncate(begun.unwrap() + 1);
     let last = log.last().unwrap().clone();
     for n in 1..=notes_written {
@@ -85,7 +87,13 @@ async fn a_long_log_is_sent_piece_by_piece() {
         .header("authorization", format!("Bearer {}", started.token))
         .body(Body::empty())
         .unwrap();
-    let mut body = app.router.clone().oneshot(request).await.unwrap().into_body();
+    let mut body = app
+        .router
+        .clone()
+        .oneshot(request)
+        .await
+        .unwrap()
+        .into_body();
     let (mut pieces, mut bytes) = (0, Vec::new());
     while let Some(frame) = body.frame().await {
         let piece = frame.unwrap().into_data().unwrap();
@@ -121,19 +129,20 @@ async fn a_full_log_takes_only_what_ends_the_session() {
     drop(database);
     tokio::time::sleep(Duration::from_millis(50)).await;
     let app = app.restart().await;
-    let answer = app.append(&started, &[event(&started, len, Event::PageShown)]);
-    let refused = answer.await.refused(ErrorCode::Refused);
-    assert_eq!(refused.acked_len, Some(len));
-    assert!(refused.message.contains("the log is full"), "{}", refused.message);
-    let end = [
-        event(&started, len, Event::PageShown),
-        event(&started, len + 1, Event::Withdrew { erase: false }),
-    ];
-    let at_ms = |mut it: Envelope| {
-        it.at_ms = 1 << 40;
-        it
+    let later = |seq, it| Envelope {
+        at_ms: 40 * 60 * 60 * 1_000,
+        ..event(&started, seq, it)
     };
-    let end = end.map(at_ms);
+    let shown = later(len, Event::PageShown);
+    let refused = app.append(&started, std::slice::from_ref(&shown)).await;
+    let refused = refused.refused(ErrorCode::Refused);
+    assert_eq!(refused.acked_len, Some(len));
+    assert!(
+        refused.message.contains("the log is full"),
+        "{}",
+        refused.message
+    );
+    let end = [shown, later(len + 1, Event::Withdrew { erase: false })];
     assert_eq!(ack(&app.append(&started, &end).await), len + 2);
     let stored = app.state.storage.session(&started.plan.session).await;
     assert_eq!(stored.unwrap().unwrap().phase, "withdrawn");

@@ -51,9 +51,9 @@ async fn with_few_descriptors_one_address_gets_a_quarter() {
     for stream in held {
         let mut stream: TcpStream = stream.into_std().unwrap();
         stream.set_nonblocking(true).unwrap();
-        let waits = stream.read(&mut [0]).is_err_and(|error| {
-            error.kind() == std::io::ErrorKind::WouldBlock
-        });
+        let waits = stream
+            .read(&mut [0])
+            .is_err_and(|error| error.kind() == std::io::ErrorKind::WouldBlock);
         open += usize::from(waits);
     }
     assert_eq!(open, 32);
