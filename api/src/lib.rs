@@ -172,6 +172,20 @@ pub struct SessionStarted {
     /// Number of events that its log has: more than none if it was started before.
     #[serde(default)]
     pub log_len: u64,
+    /// What the page keeps for the case that the server loses the session: with it the server makes
+    /// the session again ([`RestoreRequest`]). Sealed; absent for a session that was started before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receipt: Option<String>,
+}
+
+/// Asks the server for a session again that it does not know any more, as after an older backup was put
+/// in the place of its database. The page then hands in its log from the beginning.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct RestoreRequest {
+    /// What came with the session when it was started.
+    pub receipt: String,
 }
 
 /// A session as the server has it.

@@ -54,6 +54,12 @@ pub fn completion(id: &SessionId) -> String {
     format!("/api/sessions/{id}/completion")
 }
 
+/// Makes a session again that the server has lost (POST [`crate::RestoreRequest`], bearer token).
+#[must_use]
+pub fn restore(id: &SessionId) -> String {
+    format!("/api/sessions/{id}/restore")
+}
+
 /// How the participant goes back to their platform (POST without body, bearer token).
 #[must_use]
 pub fn departure(id: &SessionId) -> String {

@@ -39,6 +39,12 @@ impl Ended {
         Self::ALL.into_iter().find(|ended| ended.name() == name)
     }
 
+    /// Whether everything was answered, rightly or not: there is a completion code then.
+    #[must_use]
+    pub fn is_completed(self) -> bool {
+        matches!(self, Self::Completed | Self::AttentionChecksFailed)
+    }
+
     /// The name in logs and exports.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -407,6 +407,9 @@ crate::json::tagged! {
             /// What it said.
             verdict: Verdict,
         },
+        /// The server had lost the session, as after a backup was put back, and made it again as it
+        /// had been drawn; its page hands in its log anew.
+        Restored,
         /// The server decoded again what the page had reported, or a sample of it; see
         /// [`crate::verify`].
         Verified {
@@ -545,6 +548,7 @@ impl Event {
             Self::CheckGiven { .. } => "check_given",
             Self::VerdictReceived { .. } => "verdict_received",
             Self::VerdictGiven { .. } => "verdict_given",
+            Self::Restored => "restored",
             Self::Verified { .. } => "verified",
             Self::WayBackGiven { .. } => "way_back_given",
             Self::Excluded { .. } => "excluded",

@@ -47,7 +47,9 @@ pub use refusal::Refusal;
 pub enum Effect {
     /// Send what is unsent now rather than in a moment.
     FlushLog,
-    /// The log is complete: a completion code may be made.
+    /// The session has ended, in whichever way: nothing more is asked.
+    Ended,
+    /// Everything was answered: a completion code may be made.
     Completed,
 }
 
@@ -216,7 +218,7 @@ impl Session {
                 self.check_check(*part, *attempt, wrong)?;
                 Ok(vec![])
             }
-            (Author::Server, Event::Verified { .. }) => Ok(vec![]),
+            (Author::Server, Event::Restored | Event::Verified { .. }) => Ok(vec![]),
             (Author::Server, Event::WayBackGiven { ended, .. })
                 if Ended::of(self) == Some(*ended) =>
             {
@@ -350,7 +352,11 @@ impl Session {
             (phase, Event::Withdrew { erase }) if self.can_withdraw(*erase) => {
                 self.withdrew = Some(*erase);
                 // Who has come to the end keeps it, and with it the way to be paid.
-                Ok(self.go_quietly(if phase.is_end() { phase } else { P::Withdrawn }))
+                Ok(if phase.is_end() {
+                    vec![Effect::FlushLog]
+                } else {
+                    self.go(P::Withdrawn)
+                })
             }
             (
                 P::DeviceCheck { part },

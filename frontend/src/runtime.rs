@@ -14,6 +14,7 @@ mod decoder_module;
 pub mod decoders;
 pub mod device;
 pub mod engine;
+pub mod file_link;
 pub mod gestures;
 pub mod host;
 pub mod instances;

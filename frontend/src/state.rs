@@ -179,6 +179,13 @@ pub enum Screen {
         /// Whether they wanted everything erased.
         erase: bool,
     },
+    /// The server has lost the session and cannot make it again; this browser has what was answered.
+    Lost {
+        /// Name of the study.
+        study: String,
+        /// That, as a file for the researchers.
+        file: String,
+    },
     /// The session is open in another tab, or on another device.
     OtherTab,
     /// Something is needed that is not there yet.

@@ -132,6 +132,8 @@ texts! {
     }
     /// When an address leads nowhere.
     problem: Problem { heading; }
+    /// When the server has lost a session of which this browser has the answers.
+    lost: Lost { heading; body; save; again; }
     /// When the session is live on another page.
     other_tab: OtherTab { heading; body; take_over; }
     /// The tutorial.

@@ -82,29 +82,14 @@ impl DatabaseError {
     }
 }
 
-/// A new file in the folder of `target`, to be given its name once it is complete. It goes away
-/// with the value.
+/// A new file in the folder of `target`, its owner's alone, to be given its name once it is complete.
+/// It goes away with the value.
 fn staged(target: &Path) -> Result<tempfile::NamedTempFile, DatabaseError> {
     tempfile::Builder::new()
         .prefix(".redial-")
         .suffix(".unfinished")
         .tempfile_in(folder_of(target))
         .map_err(DatabaseError::file(target))
-}
-
-/// Puts a staged file on disk, with the permissions that `like` has (its owner may always write).
-fn settle(staged: &tempfile::NamedTempFile, like: &Path) -> std::io::Result<()> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        let mode = like.metadata()?.permissions().mode() & 0o777 | 0o600;
-        staged
-            .as_file()
-            .set_permissions(std::fs::Permissions::from_mode(mode))?;
-    }
-    #[cfg(not(unix))]
-    let _ = like;
-    staged.as_file().sync_all()
 }
 
 /// Puts the names in a file's folder on disk.

@@ -2,13 +2,14 @@
 //! export. It says where a session still is after it was erased. It names sessions, which say
 //! nothing about people.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{BufRead as _, BufReader, ErrorKind, Result, Write as _};
 use std::path::{Path, PathBuf};
 
 use domain::event::SessionId;
 use serde::{Deserialize, Serialize};
 
+use crate::private_files;
 use crate::storage::sqlite::beside;
 
 /// Format version of the list's lines.
@@ -52,7 +53,7 @@ impl ListedExport {
     /// When the list cannot be written, as where the database cannot be written either.
     pub fn add(&self, database: &Path) -> Result<()> {
         let path = beside(database, "-exports");
-        let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+        let mut file = private_files::append(&path)?;
         // On a line of its own, even where the one before was cut off.
         let line = format!("\n{}\n", serde_json::to_string(self)?);
         file.write_all(line.as_bytes())?;

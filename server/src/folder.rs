@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use crate::private_files;
 use crate::secrets::hex;
 
 /// The list of contents, in the folder itself.
@@ -108,7 +109,8 @@ impl NewFolder {
             std::fs::remove_dir_all(&staging)
                 .map_err(|error| FolderError::file(&staging, error))?;
         }
-        std::fs::create_dir_all(&staging).map_err(|error| FolderError::file(&staging, error))?;
+        private_files::create_folder(&staging)
+            .map_err(|error| FolderError::file(&staging, error))?;
         Ok(Self {
             target: target.to_owned(),
             staging,
@@ -130,9 +132,9 @@ impl NewFolder {
         let path = self.staging.join(name);
         let failed = |error| FolderError::file(&self.target.join(name), error);
         if let Some(parent) = path.parent() {
-            std::fs::create_dir_all(parent).map_err(failed)?;
+            private_files::create_folder(parent).map_err(failed)?;
         }
-        std::fs::write(&path, bytes).map_err(failed)?;
+        private_files::write(&path, bytes).map_err(failed)?;
         self.files
             .insert(name.to_owned(), hex(&Sha256::digest(bytes)));
         Ok(())
@@ -222,7 +224,7 @@ pub fn write_file(target: &Path, bytes: &[u8]) -> Result<(), FolderError> {
     let failed = |error| FolderError::file(target, error);
     let name = target.file_name().ok_or(FolderError::NoName)?;
     let unfinished = target.with_file_name(format!(".{}.unfinished", name.to_string_lossy()));
-    let written = File::create(&unfinished)
+    let written = private_files::create(&unfinished)
         .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
         .and_then(|()| std::fs::rename(&unfinished, target));
     if written.is_err() {

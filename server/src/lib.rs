@@ -15,6 +15,7 @@ pub mod limits;
 mod old_plans;
 pub mod outside;
 pub mod page_errors;
+pub mod private_files;
 pub mod secrets;
 pub mod serve;
 pub mod sessions;

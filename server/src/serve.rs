@@ -28,6 +28,13 @@ pub enum ServeError {
          start the server again, and look after the disk"
     )]
     Unconfirmed,
+    /// A file of the database was removed or replaced. The process must end without closing the
+    /// database: what is there belongs to somebody else now.
+    #[error(
+        "a file of the database was removed or replaced while the server ran, and nothing was \
+         acknowledged since; put it back, or a backup in its place, and start the server again"
+    )]
+    Replaced,
 }
 
 /// Serves until [`AppState::stopping`] is cancelled; ends when what was under way is on disk.
@@ -36,10 +43,11 @@ pub enum ServeError {
 /// When the disk fails.
 pub async fn run(listener: TcpListener, state: AppState) -> Result<(), ServeError> {
     let stopping = state.stopping.clone();
-    if let Some(completed) = state.sessions.to_verify() {
-        let sessions = state.sessions.clone();
-        tokio::spawn(in_background(sessions, completed, stopping.clone()));
+    if let Err(error) = state.sessions.make_receipt_key().await {
+        // A full disk must not keep a server from saying so.
+        tracing::warn!(%error, "a backup made now could not take back sessions that are started later");
     }
+    tokio::spawn(in_background(state.sessions.clone(), stopping.clone()));
     tokio::spawn(
         state
             .sessions
@@ -56,9 +64,12 @@ pub async fn run(listener: TcpListener, state: AppState) -> Result<(), ServeErro
         stopping.clone(),
     );
     let mut health = state.storage.write_health();
-    let unconfirmed = health.wait_for(|health| *health == WriteHealth::Unconfirmed);
+    let broken = health.wait_for(|health| health.is_final());
     tokio::select! {
-        Ok(_) = unconfirmed => return Err(ServeError::Unconfirmed),
+        Ok(health) = broken => return Err(match *health {
+            WriteHealth::Replaced => ServeError::Replaced,
+            _ => ServeError::Unconfirmed,
+        }),
         () = serving => {}
         () = async { stopping.cancelled().await; tokio::time::sleep(SHUTDOWN_GRACE).await } => {
             tracing::warn!("requests were still under way when the server stopped");

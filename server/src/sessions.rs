@@ -3,12 +3,13 @@
 //! Knows nothing of HTTP. Every session in use has its state machine in memory
 //! ([`cached`]); an event is added when the machine has allowed it *and* it is on disk.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use api::{Ack, SessionState};
 use domain::event::{Author, SessionId};
 use domain::session::Phase;
-use tokio::sync::{Semaphore, mpsc};
+use ring::aead::LessSafeKey;
+use tokio::sync::{Notify, OnceCell, Semaphore};
 
 use crate::catalogue::Catalogue;
 use crate::secrets::{self, TokenHash};
@@ -30,7 +31,9 @@ mod lab;
 mod log;
 mod own_log;
 mod preview;
+mod receipt;
 mod recordings;
+mod restore;
 mod resume;
 mod start;
 mod transcripts;
@@ -53,14 +56,11 @@ pub struct Sessions {
     cache: cached::Cache,
     /// Drawing decodes, so no more draws run than there are cores.
     draws: Semaphore,
-    /// Sessions that were just completed are told here.
-    completed: mpsc::Sender<SessionId>,
-    /// ... until somebody takes this end.
-    to_verify: Mutex<Option<mpsc::Receiver<SessionId>>>,
+    /// Told when a session has ended: it may have to be verified.
+    ended: Arc<Notify>,
+    /// What receipts are sealed with, once that was read.
+    receipts: OnceCell<LessSafeKey>,
 }
-
-/// How many completed sessions may wait to be verified.
-const WAITING: usize = 1_024;
 
 impl Sessions {
     /// The sessions in a storage.
@@ -71,7 +71,6 @@ impl Sessions {
         catalogue: Arc<Catalogue>,
         system: System,
     ) -> Self {
-        let (completed, to_verify) = mpsc::channel(WAITING);
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Self {
             keys: Keys::at(catalogue.keys_of_prolific()),
@@ -81,8 +80,8 @@ impl Sessions {
             system,
             cache: cached::Cache::default(),
             draws: Semaphore::new(cores),
-            completed,
-            to_verify: Mutex::new(Some(to_verify)),
+            ended: Arc::default(),
+            receipts: OnceCell::new(),
         }
     }
 
@@ -92,12 +91,9 @@ impl Sessions {
         &*self.storage
     }
 
-    /// The sessions that are completed from now on, for whoever verifies them; the first time
-    /// only.
-    #[must_use]
-    pub fn to_verify(&self) -> Option<mpsc::Receiver<SessionId>> {
-        let mut end = self.to_verify.lock();
-        end.as_mut().ok().and_then(|end| end.take())
+    /// Returns once a session has ended since it returned last.
+    pub async fn one_has_ended(&self) {
+        self.ended.notified().await;
     }
 
     /// The session, if the token is its own.

@@ -141,8 +141,6 @@ pub async fn simulate(
     let mut catalogue = Catalogue::default();
     catalogue.add(entry.clone());
     let sessions = Sessions::new(storage.clone(), models.clone(), Arc::new(catalogue), system);
-    // Nobody decodes these sessions again in the background; `redial verify` can.
-    let mut completed = sessions.to_verify();
     let world = World {
         storage,
         models,
@@ -183,9 +181,6 @@ pub async fn simulate(
         }
         turned_away = 0;
         world.take_part(under_way, &mut found).await?;
-        if let Some(completed) = &mut completed {
-            while completed.try_recv().is_ok() {}
-        }
     }
     Ok(found)
 }

@@ -14,7 +14,8 @@ mod records;
 pub mod sqlite;
 
 pub use assignments::{
-    AssignAnswer, AssignRequest, Completion, LedgerLine, StoredAssignment, StudyLedger,
+    AssignAnswer, AssignRequest, Completion, LedgerLine, RestoredPlace, StoredAssignment,
+    StudyLedger,
 };
 pub use credits::{Credit, CreditDue, CreditState};
 pub use error::{Result, StorageError, WriteHealth};
@@ -58,6 +59,11 @@ pub trait Storage: Archive {
     /// Creates a session that was assigned, and stores everything it refers to, in one
     /// transaction; or, if the attempt had made one before, gives that one the new token.
     async fn create_session(&self, session: NewSession) -> Result<Created>;
+
+    /// Creates a session again that is not there any more, with its assignment: under its old number,
+    /// or a new one where somebody else has that by now. Nothing is done, and the answer is false, where
+    /// it was erased since, or where its participant's code has another session and may have one only.
+    async fn restore_session(&self, session: NewSession, place: RestoredPlace) -> Result<bool>;
 
     /// Stores instances that are not stored yet.
     async fn store_instances(&self, instances: Vec<StoredInstance>) -> Result<()>;
@@ -165,6 +171,10 @@ pub trait Storage: Archive {
 
     /// The session's completion code: the one it has, or else from now on `proposed`.
     async fn completion_code(&self, session: &SessionId, proposed: &str) -> Result<String>;
+
+    /// The sessions that have ended and wait for what their page reported to be verified: those of
+    /// people who agreed, until their log says that it was done. Simulated people are not among them.
+    async fn unverified(&self) -> Result<Vec<SessionId>>;
 
     /// Reads and writes something: whether both work.
     async fn check(&self) -> Result<()>;

@@ -32,6 +32,8 @@ enum Measure {
     Load,
     /// Snapshots per second the server takes, and how soon it acknowledges them
     Server,
+    /// How long *Start* takes in a study of 100 sessions, and in one of 100,000
+    Start,
     /// What attacks cost: the server's memory, and what honest participants notice of them
     Abuse,
     /// Time of the statistics of 10,000 sessions: closed forms, bootstrap intervals, mixed models
@@ -40,7 +42,7 @@ enum Measure {
     Size,
     /// Time of the first build, from an empty target folder to what `serve` needs
     Build,
-    /// All of them but the build and the analysis
+    /// All of them but the build, the starts and the analysis
     All,
 }
 
@@ -51,6 +53,7 @@ impl Measure {
             Self::Latency => "latency",
             Self::Load => "load",
             Self::Server => "server",
+            Self::Start => "start",
             Self::Abuse => "abuse",
             Self::Analysis => "analysis",
             Self::Size => "size",
@@ -68,8 +71,10 @@ pub fn bench(options: &BenchOptions) -> Result<()> {
     if options.measure == Measure::Build {
         return first_build();
     }
-    if options.measure == Measure::Analysis {
-        return analysis();
+    match options.measure {
+        Measure::Analysis => return of_tests("analysis", "analysis", "bench", ""),
+        Measure::Start => return of_tests("start", "server", "it", "start_time"),
+        _ => {}
     }
     let browser = if options.measure == Measure::Size {
         None
@@ -137,19 +142,13 @@ fn first_build() -> Result<()> {
     Ok(())
 }
 
-/// The bench of the crate `analysis`, which needs neither browser nor server.
-fn analysis() -> Result<()> {
-    step("measuring: analysis");
+/// A bench that is an ignored test of a crate, and needs no browser: those of `test` whose name begins
+/// with `filter`.
+fn of_tests(measure: &str, package: &str, test: &str, filter: &str) -> Result<()> {
+    step(&format!("measuring: {measure}"));
     run(cargo()
-        .args([
-            "test",
-            "--release",
-            "--package",
-            "analysis",
-            "--test",
-            "bench",
-        ])
-        .args(["--", "--ignored", "--nocapture"]))
+        .args(["test", "--release", "--package", package, "--test", test])
+        .args(["--", "--ignored", "--nocapture", filter]))
 }
 
 fn print_size() -> Result<()> {

@@ -78,6 +78,7 @@ pub fn simulate(design: &Design, period: u64, simulation: &AssignmentSimulation)
     let whole_ms = (minutes.max(0.0) * 60_000.0).max(1.0);
     let gap_ms = whole_ms / f64::from(at_once.max(1));
     let mut ledger = Ledger::default();
+    let mut entries: Vec<Entry> = Vec::new();
     let mut finishing: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::new();
     let mut dropped: BTreeMap<String, u64> = BTreeMap::new();
     let (mut turned_away, mut first_turned_away, mut largest_spread) = (0, None, 0);
@@ -87,8 +88,8 @@ pub fn simulate(design: &Design, period: u64, simulation: &AssignmentSimulation)
             && *at_ms <= now_ms
             && let Some(Reverse((at_ms, index))) = finishing.pop()
         {
-            finish(design, &mut ledger, index, at_ms);
-            largest_spread = largest_spread.max(spread(design, &ledger));
+            finish(design, &mut ledger, &mut entries, index, at_ms);
+            largest_spread = largest_spread.max(spread(design, &entries));
         }
         // Drawn for everybody, so that outcomes do not depend on who was turned away.
         let stays = rng.random::<f64>() >= dropout;
@@ -102,20 +103,22 @@ pub fn simulate(design: &Design, period: u64, simulation: &AssignmentSimulation)
             purpose: Purpose::Participant,
             condition,
         };
-        match assign(design, period, &ledger, applicant, now_ms, &mut rng) {
+        match assign(design, period, &mut ledger, applicant, now_ms, &mut rng) {
             Ok(assigned) => {
                 if stays {
-                    finishing.push(Reverse((now_ms + takes_ms, ledger.entries.len())));
+                    finishing.push(Reverse((now_ms + takes_ms, entries.len())));
                 } else {
                     *dropped.entry(assigned.cell.name.clone()).or_default() += 1;
                 }
-                ledger.entries.push(Entry {
+                let entry = Entry {
                     cell: assigned.cell.name,
                     row: assigned.row,
                     progress: Progress::UnderWay {
                         lease_until_unix_ms: assigned.lease_until_unix_ms,
                     },
-                });
+                };
+                ledger.add(&entry);
+                entries.push(entry);
             }
             Err(NotAssigned::Full | NotAssigned::Paused | NotAssigned::NoSuchCondition) => {
                 turned_away += 1;
@@ -124,11 +127,11 @@ pub fn simulate(design: &Design, period: u64, simulation: &AssignmentSimulation)
         }
     }
     while let Some(Reverse((at_ms, index))) = finishing.pop() {
-        finish(design, &mut ledger, index, at_ms);
-        largest_spread = largest_spread.max(spread(design, &ledger));
+        finish(design, &mut ledger, &mut entries, index, at_ms);
+        largest_spread = largest_spread.max(spread(design, &entries));
     }
     let cells = reached(design).into_iter().map(|cell| {
-        let of_cell = || ledger.entries.iter().filter(|entry| entry.cell == cell.name);
+        let of_cell = || entries.iter().filter(|entry| entry.cell == cell.name);
         let mut rows = vec![0; usize::try_from(period).unwrap_or(0)];
         if !(2..=MOST_ROWS).contains(&period) {
             rows.clear();
@@ -145,7 +148,7 @@ pub fn simulate(design: &Design, period: u64, simulation: &AssignmentSimulation)
         CellBalance {
             cap: design.assignment.cap_of(&cell.name),
             assigned: of_cell().count() as u64,
-            completed: counted(&ledger, &cell.name),
+            completed: counted(&entries, &cell.name),
             dropped_out: dropped.get(&cell.name).copied().unwrap_or_default(),
             over_quota: of_cell().filter(is_over).count() as u64,
             rows,
@@ -157,7 +160,7 @@ pub fn simulate(design: &Design, period: u64, simulation: &AssignmentSimulation)
         turned_away,
         first_turned_away,
         largest_spread,
-        last_spread: spread(design, &ledger),
+        last_spread: spread(design, &entries),
     }
 }
 
@@ -183,19 +186,17 @@ fn reached(design: &Design) -> Vec<Cell> {
     }
 }
 
-fn finish(design: &Design, ledger: &mut Ledger, index: usize, now_ms: u64) {
-    let Some(own) = ledger.entries.get(index).cloned() else {
+fn finish(design: &Design, ledger: &mut Ledger, entries: &mut [Entry], index: usize, now_ms: u64) {
+    let Some(own) = entries.get_mut(index) else {
         return;
     };
-    let mut others = ledger.clone();
-    others.entries.remove(index);
-    let over_quota = is_over_quota(&design.assignment, &others, &own, true, now_ms);
-    if let Some(entry) = ledger.entries.get_mut(index) {
-        entry.progress = Progress::Completed {
-            included: true,
-            over_quota,
-        };
-    }
+    ledger.remove(own);
+    let over_quota = is_over_quota(&design.assignment, ledger, own, true, now_ms);
+    own.progress = Progress::Completed {
+        included: true,
+        over_quota,
+    };
+    ledger.add(own);
 }
 
 fn is_counted(entry: &Entry) -> bool {
@@ -208,15 +209,15 @@ fn is_counted(entry: &Entry) -> bool {
     )
 }
 
-fn counted(ledger: &Ledger, cell: &str) -> u64 {
-    let in_cell = ledger.entries.iter().filter(|entry| entry.cell == cell);
+fn counted(entries: &[Entry], cell: &str) -> u64 {
+    let in_cell = entries.iter().filter(|entry| entry.cell == cell);
     in_cell.filter(|entry| is_counted(entry)).count() as u64
 }
 
 /// Largest number of people who count in a cell minus the smallest.
-fn spread(design: &Design, ledger: &Ledger) -> u64 {
+fn spread(design: &Design, entries: &[Entry]) -> u64 {
     let cells = reached(design);
-    let counts = cells.iter().map(|cell| counted(ledger, &cell.name));
+    let counts = cells.iter().map(|cell| counted(entries, &cell.name));
     let (least, most) = counts.fold((u64::MAX, 0), |(least, most), n| {
         (least.min(n), most.max(n))
     });

@@ -1,8 +1,29 @@
+//! Longer than most files: every rule of assignment, with the lists of sessions that it is about.
+
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
+use std::collections::BTreeSet;
+
 use super::*;
 use crate::design::{Factor, Varies};
+
+mod by_history;
+
+/// Sessions as a list, of which every test makes its ledger.
+#[derive(Default)]
+struct History {
+    entries: Vec<Entry>,
+    paused: BTreeSet<String>,
+}
+
+impl History {
+    fn ledger(&self) -> Ledger {
+        let mut ledger: Ledger = self.entries.iter().collect();
+        ledger.paused.clone_from(&self.paused);
+        ledger
+    }
+}
 
 fn rng(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
@@ -52,8 +73,8 @@ fn completed(cell: &str, included: bool) -> Entry {
     )
 }
 
-fn ledger(entries: Vec<Entry>) -> Ledger {
-    Ledger {
+fn ledger(entries: Vec<Entry>) -> History {
+    History {
         entries,
         paused: BTreeSet::new(),
     }
@@ -68,11 +89,12 @@ fn applicant() -> Applicant<'static> {
 
 fn cell_of(
     design: &Design,
-    ledger: &Ledger,
+    history: &History,
     now_ms: u64,
     seed: u64,
 ) -> Result<String, NotAssigned> {
-    let assigned = assign(design, 1, ledger, applicant(), now_ms, &mut rng(seed));
+    let mut ledger = history.ledger();
+    let assigned = assign(design, 1, &mut ledger, applicant(), now_ms, &mut rng(seed));
     assigned.map(|assigned| assigned.cell.name)
 }
 
@@ -141,7 +163,7 @@ fn pilots_and_previews_know_no_caps() {
             purpose,
             condition: None,
         };
-        let assigned = assign(&design, 1, &full, applicant, 0, &mut rng(1));
+        let assigned = assign(&design, 1, &mut full.ledger(), applicant, 0, &mut rng(1));
         match purpose {
             Purpose::Participant | Purpose::Simulated => {
                 assert_eq!(assigned, Err(NotAssigned::Full));
@@ -170,6 +192,33 @@ fn in_turn_odd_numbers_get_the_first_of_two_cells_and_even_ones_the_second() {
 }
 
 #[test]
+fn whoever_ended_before_the_end_holds_no_slot_whatever_else_was_noted() {
+    for ended in Ended::ALL {
+        let progress = Progress::of(Some(ended), (true, false), None);
+        let holds = entry("c0", progress).takes_slot(Counts::Completions, 0);
+        assert_eq!(holds, ended.is_completed(), "{ended:?}");
+    }
+    let under_way = Progress::of(None, (true, false), Some(100));
+    assert!(entry("c0", under_way).takes_slot(Counts::Completions, 99));
+    assert!(!entry("c0", under_way).takes_slot(Counts::Completions, 100));
+}
+
+#[test]
+fn a_start_that_broke_off_takes_up_its_own_slot_again() {
+    let design = design(2, Some(1));
+    let own = under_way("c1", 100);
+    let again = |there, now_ms| {
+        let cell = taken_up_again(&design, None, &own, there, now_ms);
+        cell.map(|cell| cell.name)
+    };
+    assert_eq!(again(false, 99).as_deref(), Some("c1"));
+    assert_eq!(again(false, 100), None, "somebody else may have it");
+    assert_eq!(again(true, 100).as_deref(), Some("c1"));
+    let elsewhere = entry("gone", Progress::Ended);
+    assert_eq!(taken_up_again(&design, None, &elsewhere, true, 0), None);
+}
+
+#[test]
 fn the_link_leads_to_its_own_cells() {
     let mut design = design(2, None);
     design.factors[0].varies = Varies::Link;
@@ -178,7 +227,14 @@ fn the_link_leads_to_its_own_cells() {
             purpose: Purpose::Participant,
             condition,
         };
-        let assigned = assign(&design, 1, &Ledger::default(), applicant, 0, &mut rng(1));
+        let assigned = assign(
+            &design,
+            1,
+            &mut Ledger::default(),
+            applicant,
+            0,
+            &mut rng(1),
+        );
         assigned.map(|assigned| assigned.cell.name)
     };
     assert_eq!(cell(Some("c1")).unwrap(), "c1");
@@ -192,7 +248,15 @@ fn rows_stay_balanced_when_people_drop_out() {
     let mut so_far = ledger(Vec::new());
     let mut rows = Vec::new();
     for _ in 0..5 {
-        let assigned = assign(&design, 3, &so_far, applicant(), 0, &mut rng(1)).unwrap();
+        let assigned = assign(
+            &design,
+            3,
+            &mut so_far.ledger(),
+            applicant(),
+            0,
+            &mut rng(1),
+        )
+        .unwrap();
         rows.push(assigned.row);
         let mut entry = completed("c0", true);
         entry.row = assigned.row;
@@ -201,13 +265,37 @@ fn rows_stay_balanced_when_people_drop_out() {
     assert_eq!(rows, [0, 1, 2, 3, 4]);
     // The second drops out: remainders 1 and 2 are taken once each, 0 twice.
     so_far.entries[1].progress = Progress::Ended;
-    let next = assign(&design, 3, &so_far, applicant(), 0, &mut rng(1)).unwrap();
+    let next = assign(
+        &design,
+        3,
+        &mut so_far.ledger(),
+        applicant(),
+        0,
+        &mut rng(1),
+    )
+    .unwrap();
     assert_eq!(next.row, 1);
     so_far.entries[2].progress = Progress::Ended;
-    let next = assign(&design, 3, &so_far, applicant(), 0, &mut rng(1)).unwrap();
+    let next = assign(
+        &design,
+        3,
+        &mut so_far.ledger(),
+        applicant(),
+        0,
+        &mut rng(1),
+    )
+    .unwrap();
     assert_eq!(next.row, 2);
-    assert_eq!(next_row(&[], u64::MAX), 0);
-    assert_eq!(next_row(&[u64::MAX - 1], u64::MAX), 0);
+    let mut far = completed("c0", true);
+    assert_eq!(
+        ledger(Vec::new())
+            .ledger()
+            .next_row("c0", Counts::Completions, u64::MAX),
+        0
+    );
+    far.row = u64::MAX - 1;
+    let mut far = ledger(vec![far]).ledger();
+    assert_eq!(far.next_row("c0", Counts::Completions, u64::MAX), 0);
 }
 
 #[test]
@@ -216,7 +304,7 @@ fn a_late_completion_fills_an_open_slot_or_is_over_quota() {
     let over = |rules: &AssignmentRules, others: Vec<Entry>, included, now_ms| {
         is_over_quota(
             rules,
-            &ledger(others),
+            &mut ledger(others).ledger(),
             &under_way("c0", 100),
             included,
             now_ms,

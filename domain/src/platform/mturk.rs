@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Departure, Ended, Facts, Parameters, Platform, WayBack};
+use super::{Departure, Facts, Parameters, Platform, WayBack};
 
 /// What `assignmentId` says before a worker has accepted the task.
 const NOT_ACCEPTED: &str = "ASSIGNMENT_ID_NOT_AVAILABLE";
@@ -54,11 +54,7 @@ impl Platform for Mturk {
     /// Only a session that was answered to its end can be handed in: for anything else MTurk's
     /// own button gives the task back.
     fn way_back(&self, departure: &Departure<'_>) -> Option<WayBack> {
-        let answered = matches!(
-            departure.ended,
-            Ended::Completed | Ended::AttentionChecksFailed
-        );
-        if !answered {
+        if !departure.ended.is_completed() {
             return Some(WayBack::by_hand(&Self::FACTS));
         }
         let code = departure.code?;

@@ -29,7 +29,8 @@ pub struct Sona {
 }
 
 fn answered() -> Vec<Ended> {
-    vec![Ended::Completed, Ended::AttentionChecksFailed]
+    let ways = Ended::ALL.into_iter();
+    ways.filter(|ended| ended.is_completed()).collect()
 }
 
 fn is_answered(ways: &[Ended]) -> bool {

@@ -9,18 +9,14 @@ use crate::task::{QuestionRecord, TaskState};
 impl Session {
     pub(super) fn go(&mut self, phase: Phase) -> Vec<Effect> {
         self.phase = phase;
-        match phase {
-            Phase::Complete | Phase::DeviceUnfit | Phase::ScreenedOut => {
-                vec![Effect::FlushLog, Effect::Completed]
-            }
-            _ => vec![Effect::FlushLog],
+        let mut effects = vec![Effect::FlushLog];
+        if phase.is_end() {
+            effects.push(Effect::Ended);
         }
-    }
-
-    /// As [`go`](Self::go), without the effects of an end.
-    pub(super) fn go_quietly(&mut self, phase: Phase) -> Vec<Effect> {
-        self.phase = phase;
-        vec![Effect::FlushLog]
+        if phase == Phase::Complete {
+            effects.push(Effect::Completed);
+        }
+        effects
     }
 
     pub(super) fn leave_part(&mut self, part: usize) -> Vec<Effect> {

@@ -1,6 +1,6 @@
 //! How a session ended, as platforms tell it apart.
 
-use super::{Phase, Session};
+use super::Session;
 use crate::ended::Ended;
 
 /// Wrong attention checks from which a session counts as one that failed them.
@@ -10,16 +10,13 @@ impl Ended {
     /// How a session ended; `None` while it goes on. Attention checks need its answer keys.
     #[must_use]
     pub fn of(session: &Session) -> Option<Self> {
-        match session.phase() {
-            Phase::Complete if session.attention_checks().failed >= ATTENTION_CHECKS_FAILED => {
+        match session.phase().ended() {
+            Some(Self::Completed)
+                if session.attention_checks().failed >= ATTENTION_CHECKS_FAILED =>
+            {
                 Some(Self::AttentionChecksFailed)
             }
-            Phase::Complete => Some(Self::Completed),
-            Phase::DeviceUnfit => Some(Self::IncompatibleDevice),
-            Phase::ScreenedOut => Some(Self::ScreenedOut),
-            Phase::Declined => Some(Self::NoConsent),
-            Phase::Withdrawn => Some(Self::Withdrawn),
-            _ => None,
+            ended => ended,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::ended::Ended;
 use crate::event::QuestionRef;
 
 /// Where a participant is.
@@ -69,17 +70,49 @@ pub enum Phase {
 }
 
 impl Phase {
+    /// The phases that nothing comes after.
+    pub const ENDS: [Self; 5] = [
+        Self::Declined,
+        Self::Withdrawn,
+        Self::DeviceUnfit,
+        Self::ScreenedOut,
+        Self::Complete,
+    ];
+
+    /// How a session has ended that is here, as far as the phase says: attention checks are not
+    /// looked at ([`Ended::of`] does). `None` where something comes after.
+    #[must_use]
+    pub fn ended(self) -> Option<Ended> {
+        match self {
+            Self::Declined => Some(Ended::NoConsent),
+            Self::Withdrawn => Some(Ended::Withdrawn),
+            Self::DeviceUnfit => Some(Ended::IncompatibleDevice),
+            Self::ScreenedOut => Some(Ended::ScreenedOut),
+            Self::Complete => Some(Ended::Completed),
+            Self::Consent
+            | Self::Instructions { .. }
+            | Self::Tutorial { .. }
+            | Self::StageIntro { .. }
+            | Self::Ready(_)
+            | Self::Question(_)
+            | Self::TimeUp { .. }
+            | Self::Questionnaire { .. }
+            | Self::DeviceCheck { .. }
+            | Self::Break { .. }
+            | Self::AwaitingVerdicts { .. } => None,
+        }
+    }
+
     /// Whether nothing comes after it.
     #[must_use]
     pub fn is_end(self) -> bool {
-        matches!(
-            self,
-            Self::Declined
-                | Self::Withdrawn
-                | Self::DeviceUnfit
-                | Self::ScreenedOut
-                | Self::Complete
-        )
+        self.ended().is_some()
+    }
+
+    /// The end of that name; `None` for the name of a phase that something comes after.
+    #[must_use]
+    pub fn end_of_name(name: &str) -> Option<Self> {
+        Self::ENDS.into_iter().find(|phase| phase.name() == name)
     }
 
     /// The name in records and files.
@@ -103,5 +136,22 @@ impl Phase {
             Self::ScreenedOut => "screened_out",
             Self::Complete => "complete",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_end_is_known_by_its_name_and_its_name_is_that_of_its_record() {
+        for end in Phase::ENDS {
+            assert!(end.is_end());
+            assert_eq!(Phase::end_of_name(end.name()), Some(end));
+            let record = serde_json::to_value(end).unwrap();
+            assert_eq!(record["phase"], end.name());
+        }
+        assert_eq!(Phase::end_of_name("consent"), None);
+        assert!(!Phase::Consent.is_end());
     }
 }

@@ -36,7 +36,9 @@ use crate::screens::complete::CompleteScreen;
 use crate::screens::device::DeviceScreen;
 use crate::screens::home::HomeScreen;
 use crate::screens::microphone::{MicrophoneScreen, Trial};
-use crate::screens::notice::{DeclinedScreen, ErrorScreen, LoadingScreen, OtherTabScreen};
+use crate::screens::notice::{
+    DeclinedScreen, ErrorScreen, LoadingScreen, LostScreen, OtherTabScreen,
+};
 use crate::screens::study::StudyScreen;
 use crate::screens::withdraw::{WithdrawScreen, WithdrawnScreen};
 
@@ -159,6 +161,13 @@ fn screen_view(context: Context, screen: Screen) -> AnyView {
             let code = context.app.code.into();
             view! { <WithdrawnScreen erase waits code way_back=context.app.way_back.into()/> }
                 .into_any()
+        }
+        Screen::Lost { study, file } => {
+            let on_again = Callback::new(move |()| {
+                let study = study.clone();
+                spawn_local(async move { opening::begin_anew(context, &study).await });
+            });
+            view! { <LostScreen file on_again/> }.into_any()
         }
         Screen::OtherTab => view! { <OtherTabScreen on_take_over=take_over/> }.into_any(),
         Screen::Complete => complete_view(context),

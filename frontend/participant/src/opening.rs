@@ -21,6 +21,7 @@ use leptos::prelude::Set;
 
 use crate::context::Context;
 
+mod lost;
 mod resuming;
 
 use resuming::{open_host, resume, show_code, show_erasure};
@@ -112,12 +113,14 @@ async fn go_back(
                 title: title.clone(),
                 token: way.token.clone(),
                 plan,
+                receipt: None,
             });
             store.save_session(&page::slot(&study), &stored).await;
             let running = RunningSession {
                 title,
                 token: way.token,
                 plan: answer.plan,
+                receipt: None,
             };
             resume(context, store, study, running, vec![], take_over).await;
         }
@@ -138,7 +141,7 @@ fn is_erased(error: &ClientError) -> bool {
 }
 
 /// The first page, and why it is the first one again.
-async fn begin_anew(context: Context, study: &str) {
+pub async fn begin_anew(context: Context, study: &str) {
     credentials::forget(&page::slot(study));
     open_first_page(context, study).await;
     let lost = text().runtime.session_lost().to_owned();
@@ -208,11 +211,13 @@ pub async fn start(context: Context, info: StudyInfo, consented: Consented) {
         title: info.title,
         token: started.token,
         plan: started.plan,
+        receipt: started.receipt,
     };
     let stored = StoredSession::Running(StoredRunning {
         title: running.title.clone(),
         token: running.token.clone(),
         plan,
+        receipt: running.receipt.clone(),
     });
     let store = Rc::new(Store::open().await);
     // Safe before anything else happens: from here on, a reload resumes.

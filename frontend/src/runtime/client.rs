@@ -106,6 +106,15 @@ pub async fn session(id: &SessionId, token: &str) -> Result<WithPlan<SessionStat
     with_plan(&request("GET", &routes::session(id), Some(token), None).await?).await
 }
 
+/// Has a session made again that the server has lost.
+///
+/// # Errors
+/// As [`ClientError`].
+pub async fn restore(id: &SessionId, token: &str, receipt: &str) -> Result<Ack> {
+    let body = serde_json::json!({ "receipt": receipt }).to_string();
+    json(&request("POST", &routes::restore(id), Some(token), Some(&body)).await?).await
+}
+
 /// Appends a batch, already written as JSON.
 ///
 /// # Errors

@@ -68,6 +68,10 @@ pub struct StoredRunning {
     pub token: String,
     /// Everything that will be asked.
     pub plan: serde_json::Value,
+    /// With what the server makes the session again if it loses it; absent where an older version
+    /// wrote it, or the session was started elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receipt: Option<String>,
 }
 
 impl StoredRunning {
@@ -80,6 +84,7 @@ impl StoredRunning {
             title: self.title,
             token: self.token,
             plan,
+            receipt: self.receipt,
         };
         Some((running, instances))
     }
@@ -94,6 +99,8 @@ pub struct RunningSession {
     pub token: String,
     /// Everything that will be asked.
     pub plan: SessionPlan,
+    /// With what the server makes the session again if it loses it.
+    pub receipt: Option<String>,
 }
 
 /// The store.

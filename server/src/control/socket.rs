@@ -1,8 +1,7 @@
 //! The socket.
 
-use std::fs::{self, DirBuilder};
+use std::fs;
 use std::io::{Error, ErrorKind, Result};
-use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Answer, Request};
 use crate::database::lock::Lock;
+use crate::private_files;
 use crate::sessions::Sessions;
 use crate::storage::sqlite::beside;
 
@@ -64,7 +64,7 @@ impl Folder {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        DirBuilder::new().mode(0o700).create(&folder)?;
+        private_files::create_folder(&folder)?;
         Ok(Self::Beside(folder))
     }
 
@@ -89,6 +89,7 @@ impl ControlSocket {
         let folder = Folder::make(lock)?;
         let path = socket_in(folder.path());
         let listener = UnixListener::bind(&path)?;
+        private_files::narrow(&path);
         let socket = Self { listener, folder };
         lock.say(Some(&path)).map_err(Error::other)?;
         Ok(socket)

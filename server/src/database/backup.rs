@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::check::{Report, check_file};
-use super::{DatabaseError, existing, settle, staged, sync_folder};
+use super::{DatabaseError, existing, staged, sync_folder};
 use crate::storage::sqlite;
 
 /// Writes a database, as it is now, into a new file; a server may go on writing. The copy is read
@@ -26,7 +26,7 @@ pub async fn backup(url: &str, to: &Path) -> Result<Report, DatabaseError> {
     sqlite::copy(&from, copy.path()).await?;
     let report = check_file(copy.path()).await?;
     let failed = DatabaseError::file(to);
-    settle(&copy, &from).map_err(&failed)?;
+    copy.as_file().sync_all().map_err(&failed)?;
     copy.persist_noclobber(to)
         .map_err(|error| match error.error.kind() {
             std::io::ErrorKind::AlreadyExists => exists(),

@@ -5,12 +5,13 @@
 //! however it ends. The file stays; it says which process has the lock, and where that process
 //! takes requests from commands (see [`crate::control`]). What only reads needs no lock.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{Error, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::private_files;
 use crate::storage::sqlite::{OpenError, beside, file_of};
 
 /// Longest content of the lock's file that is read, in bytes.
@@ -84,14 +85,14 @@ impl Lock {
                 error,
             },
         };
-        let mut options = OpenOptions::new();
-        let mut file = options
+        let mut file = private_files::options()
             .read(true)
             .write(true)
             .create(true)
             .truncate(false)
             .open(&path)
             .map_err(failed)?;
+        private_files::narrow(&path);
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -165,7 +166,7 @@ fn same_name_for_all(database: &Path) -> Result<PathBuf, LockError> {
     } else {
         folder
     };
-    std::fs::create_dir_all(folder).map_err(failed)?;
+    private_files::create_folder(folder).map_err(failed)?;
     Ok(folder.canonicalize().map_err(failed)?.join(name))
 }
 

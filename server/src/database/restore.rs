@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::check::{Report, check_file};
 use super::lock::Lock;
-use super::{DatabaseError, settle, staged, sync_folder};
+use super::{DatabaseError, staged, sync_folder};
+use crate::private_files;
 use crate::storage::StorageError;
 use crate::storage::sqlite::{self, Alone, file_of, side_files};
 
@@ -39,7 +40,7 @@ pub async fn restore(url: &str, from: &Path, replace: bool) -> Result<Restored, 
     }
     let failed = DatabaseError::file(&target);
     if let Some(folder) = target.parent() {
-        std::fs::create_dir_all(folder).map_err(&failed)?;
+        private_files::create_folder(folder).map_err(&failed)?;
     }
     let copy = staged(&target)?;
     sqlite::copy(from, copy.path()).await?;
@@ -52,7 +53,7 @@ pub async fn restore(url: &str, from: &Path, replace: bool) -> Result<Restored, 
     }
     let erased = sqlite::erase_again(copy.path(), &target).await?;
     let _lock = Lock::take(url)?;
-    settle(&copy, if target.exists() { &target } else { from }).map_err(&failed)?;
+    copy.as_file().sync_all().map_err(&failed)?;
 
     // Held until the new file has the name, so that no server starts on the old one meanwhile.
     let hold = if target.exists() {
@@ -98,6 +99,10 @@ async fn hold(target: &Path) -> Result<Option<Alone>, DatabaseError> {
 /// changes would be taken into the new file.
 fn keep_under_another_name(target: &Path) -> std::io::Result<Option<PathBuf>> {
     let side_files = side_files(target);
+    private_files::narrow(target);
+    for (_, file) in &side_files {
+        private_files::narrow(file);
+    }
     if !target.exists() && side_files.is_empty() {
         return Ok(None);
     }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::error::ExportError;
+use crate::private_files;
 use crate::secrets::hex;
 
 /// Where an export is written to, and how.
@@ -26,7 +27,7 @@ pub(super) struct Place<'a> {
 fn path_of(folder: &Path, name: &str) -> Result<PathBuf, ExportError> {
     let path = folder.join(name);
     if let Some(parent) = path.parent() {
-        std::fs::create_dir_all(parent).map_err(|error| ExportError::file(parent, error))?;
+        private_files::create_folder(parent).map_err(|error| ExportError::file(parent, error))?;
     }
     Ok(path)
 }
@@ -34,7 +35,7 @@ fn path_of(folder: &Path, name: &str) -> Result<PathBuf, ExportError> {
 /// Writes a whole file. `name` is its place in the folder, with `/` between folders.
 pub(super) fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), ExportError> {
     let path = path_of(folder, name)?;
-    std::fs::write(&path, bytes).map_err(|error| ExportError::file(&path, error))
+    private_files::write(&path, bytes).map_err(|error| ExportError::file(&path, error))
 }
 
 /// Writes a whole file of indented JSON.
@@ -70,7 +71,7 @@ impl HashedFile {
     /// Starts a file. `name` is its place in the folder, with `/` between folders.
     pub(super) fn create(folder: &Path, name: String) -> Result<Self, ExportError> {
         let path = path_of(folder, &name)?;
-        let file = File::create(&path).map_err(|error| ExportError::file(&path, error))?;
+        let file = private_files::create(&path).map_err(|error| ExportError::file(&path, error))?;
         Ok(Self {
             path,
             name,

@@ -37,6 +37,8 @@ pub struct LogSummary {
     /// ahead.
     pub(super) delays_ms: Option<(i64, i64)>,
     pub(super) verified: Option<Verified>,
+    /// Whether the server had lost the session and made it again.
+    pub(super) restored: bool,
     /// What the participant took back to their platform last.
     pub(super) told: Option<Ended>,
     /// A page says that nobody sits before it.
@@ -63,6 +65,7 @@ impl LogSummary {
             Event::ConsentGiven(_) => self.consents += 1,
             Event::ConnectionLost => self.connections_lost += 1,
             Event::WayBackGiven { ended, .. } => self.told = Some(*ended),
+            Event::Restored => self.restored = true,
             Event::Verified {
                 decoded,
                 contradictions,

@@ -190,7 +190,7 @@ fn course() -> Vec<Field<Row>> {
             "phase",
             Text,
             "",
-            "consent, declined, instructions, tutorial, stage_intro, ready, question, questionnaire, device_check, break, awaiting_verdicts, device_unfit, screened_out, complete",
+            "consent, declined, instructions, tutorial, stage_intro, ready, question, time_up, questionnaire, device_check, break, awaiting_verdicts, withdrawn, device_unfit, screened_out, complete",
             "Where the session stands",
             |r| json!(r.session.phase().name()),
         ),

@@ -59,6 +59,14 @@ fn verified() -> Vec<Field<Row>> {
             |r| json!(r.log.relaxed_simd),
         ),
         field(
+            "restored",
+            Boolean,
+            "",
+            "true, false",
+            "Whether the server had lost the session, as after an older backup was put back, and made it again from what its page had kept: arrival times are then those of the second time",
+            |r| json!(r.log.restored),
+        ),
+        field(
             "decoded_again",
             Integer,
             "",

@@ -7,8 +7,8 @@ use api::lab::{
 use api::preview::{PreviewOpened, PreviewRequest};
 use api::{
     Ack, Batch, Beacon, CheckAnswer, CheckRequest, Completion, Departure, ErrorCode as E, Heard,
-    MAX_BODY_BYTES, PageError, SessionStarted, SessionState, StartRequest, StudyInfo, StudyList,
-    VerdictAnswer, VerdictRequest, routes,
+    MAX_BODY_BYTES, PageError, RestoreRequest, SessionStarted, SessionState, StartRequest,
+    StudyInfo, StudyList, VerdictAnswer, VerdictRequest, routes,
 };
 use axum::http::Method;
 use domain::event::SessionId;
@@ -74,6 +74,13 @@ pub fn endpoints() -> Vec<Endpoint> {
             .with_token()
             .answers::<Completion>()
             .or(&[E::NotComplete, E::StorageFull]),
+        Endpoint::new(Method::POST, &routes::restore(session), "restore_session", sessions::restore)
+            .about("Makes a session again that the server has lost, as after an older backup was put in place. Its page then hands in its log from the beginning.")
+            .with_token()
+            .takes::<RestoreRequest>()
+            .at_most(64 * 1024)
+            .answers::<Ack>()
+            .or(&[E::Gone, E::Erased, E::StorageFull, E::Unavailable]),
         Endpoint::new(Method::POST, &routes::departure(session), "leave_session", sessions::depart)
             .about("How the participant of a session that has ended goes back to the platform that they came from.")
             .with_token()

@@ -117,7 +117,7 @@ impl From<SessionError> for ApiError {
             E::NotComplete => ErrorCode::NotComplete,
             E::NotAnswered { .. } | E::NothingToCheck { .. } => ErrorCode::NotAnswered,
             E::NoVerdict { .. } => ErrorCode::NotFound,
-            E::Gone { .. } => ErrorCode::Gone,
+            E::Gone { .. } | E::NotRestorable => ErrorCode::Gone,
             E::NotResumable => ErrorCode::NotResumable,
             E::Storage(StorageError::Full) => return Self::storage_full(),
             E::NotArrived(_) | E::Preview | E::UnknownCode => ErrorCode::WrongLink,
@@ -131,7 +131,8 @@ impl From<SessionError> for ApiError {
                 StorageError::Closed
                 | StorageError::Stale { .. }
                 | StorageError::Locked
-                | StorageError::Unconfirmed(_),
+                | StorageError::Unconfirmed(_)
+                | StorageError::Replaced(_),
             ) => {
                 return Self::new(
                     ErrorCode::Unavailable,

@@ -16,8 +16,9 @@ pub struct Health {
     /// `ok`, or `failing` when the last attempt to store something failed.
     status: &'static str,
     /// How the last attempt to store something went: `good`, `full` (the disk is full), `locked`
-    /// (another process has locked the database), `failing`, or `unconfirmed` (the disk did not
-    /// confirm a write; the process is about to end).
+    /// (another process has locked the database), `failing`, `unconfirmed` (the disk did not
+    /// confirm a write) or `replaced` (a file of the database was removed or replaced); after either
+    /// of the last two the process is about to end.
     storage: &'static str,
 }
 
@@ -29,6 +30,7 @@ impl From<WriteHealth> for Health {
             WriteHealth::Locked => "locked",
             WriteHealth::Failing => "failing",
             WriteHealth::Unconfirmed => "unconfirmed",
+            WriteHealth::Replaced => "replaced",
         };
         Self {
             status: if health == WriteHealth::Good {

@@ -1,8 +1,8 @@
 //! One session: its state, its events, verdicts and checks, its completion code.
 
 use api::{
-    Ack, Batch, Beacon, CheckAnswer, CheckRequest, Completion, Departure, SessionState,
-    VerdictAnswer, VerdictRequest,
+    Ack, Batch, Beacon, CheckAnswer, CheckRequest, Completion, Departure, RestoreRequest,
+    SessionState, VerdictAnswer, VerdictRequest,
 };
 use axum::Json;
 use axum::extract::State;
@@ -47,6 +47,16 @@ pub(super) async fn complete(
     Ok(Json(Completion {
         code: state.sessions.completion_code(&session).await?,
     }))
+}
+
+/// `POST /api/sessions/{session}/restore`
+pub(super) async fn restore(
+    SessionName(id): SessionName,
+    Bearer(token): Bearer,
+    State(state): State<AppState>,
+    extract::Json(RestoreRequest { receipt }): extract::Json<RestoreRequest>,
+) -> Result<Json<Ack>, ApiError> {
+    Ok(Json(state.sessions.restore(&id, &token, &receipt).await?))
 }
 
 /// `POST /api/sessions/{session}/departure`

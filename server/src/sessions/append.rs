@@ -6,7 +6,7 @@ use api::{Ack, Batch, MAX_BATCH_EVENTS};
 use domain::event::{Author, Envelope, Event, MAX_EVENTS, SessionId};
 use domain::session::{Effect, Refusal, Session};
 
-use tokio::sync::mpsc;
+use tokio::sync::Notify;
 
 use super::cached::CachedSession;
 use super::erasure::{self, Erasing};
@@ -36,7 +36,7 @@ impl Sessions {
         batch: Batch,
     ) -> Result<Ack, SessionError> {
         let (storage, catalogue) = (self.storage.clone(), self.catalogue.clone());
-        let completed = self.completed.clone();
+        let ended = self.ended.clone();
         let randomness = self.system.randomness.clone();
         let received_at_unix_ms = self.now_unix_ms();
         // A task of its own: if the browser goes away half-way, machine and log must not part.
@@ -47,7 +47,7 @@ impl Sessions {
                 randomness: &*randomness,
                 now_unix_ms: received_at_unix_ms,
             };
-            let once = || append(&erasing, &session, &batch.events, &completed);
+            let once = || append(&erasing, &session, &batch.events, &ended);
             match once().await {
                 // Another process wrote to this log; what it wrote has been read by now.
                 Err(SessionError::Storage(StorageError::Stale { .. })) => {}
@@ -68,7 +68,7 @@ async fn append(
     with: &Erasing<'_>,
     session: &CachedSession,
     events: &[Envelope],
-    completed: &mpsc::Sender<SessionId>,
+    ended: &Notify,
 ) -> Result<Ack, SessionError> {
     let &Erasing {
         storage,
@@ -128,8 +128,7 @@ async fn append(
             acked_len: next.next_seq(),
         });
     }
-    let is_completed = effects.contains(&Effect::Completed);
-    let completion = if is_completed {
+    let completion = if effects.contains(&Effect::Completed) {
         Some(completion::of(storage, catalogue, &next).await?)
     } else {
         None
@@ -151,8 +150,8 @@ async fn append(
     let log_len = next.next_seq();
     *machine.get() = next;
     session.has_changed();
-    if is_completed && completed.try_send(session.id().clone()).is_err() {
-        tracing::warn!(session = %session.id(), "too many sessions wait to be verified; `redial verify` will");
+    if effects.contains(&Effect::Ended) {
+        ended.notify_one();
     }
     Ok(Ack { acked_len: log_len })
 }

@@ -42,14 +42,9 @@ impl Sessions {
         let Some(arrival) = storage.arrival(session.id()).await? else {
             return Ok(nothing);
         };
-        let code = match ended {
-            Ended::Completed | Ended::AttentionChecksFailed => {
-                Some(self.completion_code(session).await?)
-            }
-            Ended::IncompatibleDevice
-            | Ended::ScreenedOut
-            | Ended::NoConsent
-            | Ended::Withdrawn => None,
+        let code = match ended.is_completed() {
+            true => Some(self.completion_code(session).await?),
+            false => None,
         };
         let way_back = self.way_back(&study, &arrival, ended, code.as_deref(), &summary);
         // Where the platform takes nothing from us, it is told nothing.

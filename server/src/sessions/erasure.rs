@@ -147,11 +147,8 @@ pub(super) fn how_it_ended(state: &Session) -> Ended {
 
 /// The same, as far as the session's row says it.
 fn by_its_row(stored: &StoredSession) -> Ended {
-    if stored.completed_at_unix_ms.is_some() && stored.phase == Phase::Complete.name() {
-        Ended::Completed
-    } else {
-        Ended::Withdrawn
-    }
+    let end = Phase::end_of_name(&stored.phase);
+    end.and_then(Phase::ended).unwrap_or(Ended::Withdrawn)
 }
 
 /// What erasing needs.
@@ -165,7 +162,7 @@ pub(super) struct Erasing<'a> {
 impl Erasing<'_> {
     /// Erases a session that ended in a way. Gives whether it was there.
     pub async fn erase(&self, session: &CachedSession, ended: Ended) -> Result<bool, SessionError> {
-        if matches!(ended, Ended::Completed | Ended::AttentionChecksFailed) {
+        if ended.is_completed() {
             // The page may not have asked for the code yet, and can no longer once all is gone.
             let code = secrets::completion_code(self.randomness)?;
             self.storage.completion_code(session.id(), &code).await?;

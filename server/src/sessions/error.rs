@@ -110,6 +110,12 @@ pub enum SessionError {
          was answered so far is stored; for your pay turn to the researchers"
     )]
     NotResumable,
+    /// The session was lost, and cannot be drawn again as it was.
+    #[error(
+        "this session cannot be made again: its study is another one now, or its participant has a \
+         new session"
+    )]
+    NotRestorable,
     /// No plan could be drawn.
     #[error("drawing a session: {0}")]
     Draw(#[from] DrawError),

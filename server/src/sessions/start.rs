@@ -13,6 +13,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use sha2::{Digest, Sha256};
 
+use super::receipt::Receipt;
 use super::typed_text::DAY_MS;
 use super::{CachedSession, SessionError, Sessions};
 use crate::catalogue::StudyEntry;
@@ -76,8 +77,11 @@ impl Sessions {
             })
             .await?
             .map_err(SessionError::NotAssigned)?;
+        let (cell, row) = (assigned.cell.name.clone(), assigned.row);
         let mut new = self.drawn(entry, &request, assigned, &token).await?;
         new.arrival = arrival;
+        let receipt = Receipt::of(&new, &cell, row, request.purpose);
+        let receipt = self.seal(&receipt).await?;
         let session = new.session.clone();
         match self.storage.create_session(new).await? {
             Created::New => {
@@ -85,7 +89,10 @@ impl Sessions {
                 tracing::info!(%study, session = %id, ordinal, "session started");
                 self.cache
                     .insert(CachedSession::created(&session), self.now_unix_ms());
-                Ok(started(token, &session.plan, 0))
+                Ok(SessionStarted {
+                    receipt,
+                    ..started(token, &session.plan, 0)
+                })
             }
             Created::Existing(existing) => self.resumed(&existing, token).await,
         }
@@ -263,5 +270,6 @@ fn started(token: Token, plan: &SessionPlan, log_len: u64) -> SessionStarted {
         token: token.reveal(),
         plan: plan.clone(),
         log_len,
+        receipt: None,
     }
 }

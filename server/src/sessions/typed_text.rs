@@ -48,10 +48,10 @@ impl Sessions {
         for id in self.storage.texts_due(self.now_unix_ms()).await? {
             match self.delete_texts(&id).await {
                 Ok(deleted) => sessions += u64::from(deleted),
-                Err(SessionError::Storage(error)) if error.is_damage() => {
+                Err(SessionError::Storage(error)) if !error.is_damage() => return Err(error.into()),
+                Err(error) => {
                     tracing::warn!(session = %id, %error, "the texts of a damaged session stay");
                 }
-                Err(error) => return Err(error),
             }
         }
         Ok(sessions)

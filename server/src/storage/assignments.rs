@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::assignment::{Entry, NotAssigned, Purpose};
+use domain::assignment::{Entry, Ledger, NotAssigned, Purpose};
 use domain::design::{AssignmentRules, Cell, Design};
 use domain::event::SessionId;
 use sha2::{Digest, Sha256};
@@ -58,6 +58,21 @@ pub struct StoredAssignment {
     pub cell: Cell,
     /// The row of the balanced orders, from 0.
     pub row: u64,
+}
+
+/// Where a session was that the storage has lost, and that is made again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RestoredPlace {
+    /// What it is for.
+    pub purpose: Purpose,
+    /// Name of the cell.
+    pub cell: String,
+    /// The row of the balanced orders, from 0.
+    pub row: u64,
+    /// When it was given out, in milliseconds since 1970.
+    pub assigned_at_unix_ms: u64,
+    /// Until when the slot was its own; `None`: for ever.
+    pub lease_until_unix_ms: Option<u64>,
 }
 
 /// The answer to an [`AssignRequest`]: on disk, or nothing was stored.
@@ -118,11 +133,10 @@ pub struct StudyLedger {
 impl StudyLedger {
     /// What assignment looks at for an arrival with that purpose.
     #[must_use]
-    pub fn of(&self, purpose: Purpose) -> domain::assignment::Ledger {
+    pub fn of(&self, purpose: Purpose) -> Ledger {
         let lines = self.lines.iter().filter(|line| line.purpose == purpose);
-        domain::assignment::Ledger {
-            entries: lines.map(|line| line.entry.clone()).collect(),
-            paused: self.paused.clone(),
-        }
+        let mut ledger: Ledger = lines.map(|line| &line.entry).collect();
+        ledger.paused.clone_from(&self.paused);
+        ledger
     }
 }

@@ -1,5 +1,6 @@
 //! Why something could not be stored or read, and how the last attempt to write went.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use domain::event::SessionId;
@@ -51,6 +52,12 @@ pub enum StorageError {
     /// nothing further; a new process reads what is there.
     #[error("the disk did not confirm a write: {0}")]
     Unconfirmed(String),
+    /// A file of the database was removed or replaced while it was open. What is written now would be
+    /// lost, so nothing is; a new process opens what is there.
+    #[error(
+        "{} is not the file that was opened: it was removed or replaced while the server ran", .0.display()
+    )]
+    Replaced(PathBuf),
     /// The database does not take this record.
     #[error("the database refuses a record: {0}")]
     Rejected(String),
@@ -98,6 +105,7 @@ impl StorageError {
             | Self::ReadOnly
             | Self::Locked
             | Self::Unconfirmed(_)
+            | Self::Replaced(_)
             | Self::Backend(_) => false,
         }
     }
@@ -126,4 +134,14 @@ pub enum WriteHealth {
     Failing,
     /// The disk did not confirm it. Nothing is written from here on.
     Unconfirmed,
+    /// A file of the database was removed or replaced. Nothing is written from here on.
+    Replaced,
+}
+
+impl WriteHealth {
+    /// Whether nothing is written from here on: the process has to end.
+    #[must_use]
+    pub fn is_final(self) -> bool {
+        matches!(self, Self::Unconfirmed | Self::Replaced)
+    }
 }

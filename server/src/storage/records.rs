@@ -44,8 +44,7 @@ pub struct StoredSession {
     pub embedded: Vec<Instance>,
     /// Answer keys of each question, by stage and question in the plan's order. Secret.
     pub keys: Arc<Keys>,
-    /// Name of the phase that the log leads to ([`Phase::name`]); in rows of format 1 one of
-    /// the phases of that time.
+    /// Name of the phase that the log leads to ([`Phase::name`]).
     pub phase: String,
     /// Number of events in the log.
     pub log_len: u64,
@@ -191,10 +190,7 @@ impl StoredSession {
     /// Whether nothing more is asked in this session.
     #[must_use]
     pub fn has_ended(&self) -> bool {
-        matches!(
-            self.phase.as_str(),
-            "declined" | "withdrawn" | "device_unfit" | "screened_out" | "complete"
-        )
+        Phase::end_of_name(&self.phase).is_some()
     }
 }
 

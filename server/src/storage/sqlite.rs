@@ -6,7 +6,7 @@
 //!
 //! Longer than most files: one method for each thing that a store can do.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -19,10 +19,11 @@ use sqlx::sqlite::{
 
 use super::{
     Append, Archive, AssignAnswer, AssignRequest, Completion, Created, Credit, CreditDue, Erase,
-    Erasure, NewPiece, NewSession, Result, Storage, StorageError, StoredArrival, StoredBundle,
-    StoredEvent, StoredInstance, StoredPiece, StoredSession, StudySnapshot, TextDeletion,
-    Transcript, WriteHealth,
+    Erasure, NewPiece, NewSession, RestoredPlace, Result, Storage, StorageError, StoredArrival,
+    StoredBundle, StoredEvent, StoredInstance, StoredPiece, StoredSession, StudySnapshot,
+    TextDeletion, Transcript, WriteHealth,
 };
+use crate::private_files;
 use crate::secrets::TokenHash;
 use tokio::sync::watch;
 
@@ -36,11 +37,15 @@ mod erasures;
 mod error;
 mod inspect;
 mod keep;
+mod ledger_lines;
+mod ledgers;
 mod open_error;
+mod open_files;
 mod payments;
 mod plan;
 mod read;
 mod recordings;
+mod restore;
 mod snapshot;
 mod source;
 mod study_texts;
@@ -55,6 +60,7 @@ pub use open_error::{OpenError, Opened};
 pub use source::{beside, file_of};
 
 use contents::{Contents, bring_up_to_date, of_storage};
+use open_files::OpenFiles;
 use source::{Source, can_be_written};
 use writer::Writer;
 
@@ -106,15 +112,19 @@ impl SqliteStorage {
             if source.contents() == Contents::Older {
                 tracing::info!(path = %path.display(), "an older database is brought up to date");
             }
-        } else if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(|error| OpenError::Io {
-                path: folder.to_owned(),
+        } else {
+            made_for_its_owner(path).map_err(|error| OpenError::Io {
+                path: path.to_owned(),
                 error,
             })?;
         }
+        // SQLite makes what it keeps beside the file for those who may read the file.
+        private_files::narrow(path);
+        for (_, file) in side_files(path) {
+            private_files::narrow(&file);
+        }
         let options = SqliteConnectOptions::new()
             .filename(path)
-            .create_if_missing(true)
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
@@ -141,9 +151,17 @@ impl SqliteStorage {
         Ok(Self {
             path: path.to_owned(),
             readers,
-            writer: Writer::start(options, connection),
+            writer: Writer::start(options, connection, OpenFiles::of(path)),
         })
     }
+}
+
+/// Makes an empty file, and the folders that lead to it.
+fn made_for_its_owner(path: &Path) -> std::io::Result<()> {
+    if let Some(folder) = path.parent() {
+        private_files::create_folder(folder)?;
+    }
+    private_files::append(path).map(|_| ())
 }
 
 #[async_trait]
@@ -178,6 +196,18 @@ impl Storage for SqliteStorage {
 
     async fn create_session(&self, session: NewSession) -> Result<Created> {
         self.writer.create(session).await
+    }
+
+    async fn restore_session(&self, session: NewSession, place: RestoredPlace) -> Result<bool> {
+        // It may have been erased after the backup was made.
+        let (path, id) = (self.path.clone(), session.session.id.clone());
+        let listed = tokio::task::spawn_blocking(move || erasure_list::read(&path))
+            .await
+            .map_err(StorageError::backend)??;
+        if listed.iter().any(|erase| erase.session == id) {
+            return Ok(false);
+        }
+        self.writer.restore(session, place).await
     }
 
     async fn store_instances(&self, instances: Vec<StoredInstance>) -> Result<()> {
@@ -321,6 +351,10 @@ impl Storage for SqliteStorage {
         self.writer
             .completion_code(session.clone(), proposed.to_owned())
             .await
+    }
+
+    async fn unverified(&self) -> Result<Vec<SessionId>> {
+        read::unverified(&mut *self.readers.acquire().await?).await
     }
 
     async fn check(&self) -> Result<()> {

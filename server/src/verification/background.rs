@@ -1,40 +1,68 @@
-//! Verifying sessions as they are completed, beside the participants who are still at work.
+//! Verifying sessions as they end, beside the participants who are still at work.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
-use tokio::sync::mpsc::Receiver;
+use domain::event::SessionId;
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
 use super::Verifier;
 use crate::sessions::Sessions;
-use domain::event::SessionId;
 
-/// Verifies a sample of each completed session, one session at a time, until the server stops.
+/// How often we look for sessions to verify while none has ended here.
+const LOOK_EVERY: Duration = Duration::from_secs(60);
+
+/// Verifies a sample of each session that has ended, one session at a time, until the server stops.
+/// Which ones wait is asked of the database: a restart forgets none.
 ///
-/// It rests as long as it has worked, so that it takes half a core at most. A session that waits
-/// when the server stops stays unverified; `redial verify` verifies all of them.
-pub async fn in_background(
-    sessions: Arc<Sessions>,
-    mut completed: Receiver<SessionId>,
-    stopping: CancellationToken,
-) {
+/// It rests as long as it has worked, so that it takes half a core at most.
+pub async fn in_background(sessions: Arc<Sessions>, stopping: CancellationToken) {
     let mut verifier = Verifier::default();
-    while let Some(Some(id)) = stopping.run_until_cancelled(completed.recv()).await {
-        let start = Instant::now();
-        match sessions.verify(&id, &mut verifier).await {
-            Ok(Some(report)) => {
-                if let Some(first) = report.contradictions.first() {
-                    tracing::warn!(session = %id, contradictions = report.contradictions.len(),
-                        "numbers do not follow from their inputs, first at {first}");
+    // Damaged, or at odds with themselves; the next start tries them again.
+    let mut failed = BTreeSet::new();
+    let verifying = async {
+        loop {
+            match sessions.storage().unverified().await {
+                Ok(waiting) => {
+                    for id in waiting {
+                        verify_one(&sessions, id, &mut verifier, &mut failed).await;
+                    }
                 }
+                Err(error) => tracing::warn!(%error, "no session can be verified now"),
             }
-            Ok(None) => {}
-            Err(error) => tracing::error!(session = %id, %error, "a session was not verified"),
+            tokio::select! {
+                () = sessions.one_has_ended() => {}
+                () = sleep(LOOK_EVERY) => {}
+            }
         }
-        let rest = sleep(start.elapsed());
-        if stopping.run_until_cancelled(rest).await.is_none() {
-            return;
+    };
+    stopping.run_until_cancelled(verifying).await;
+}
+
+async fn verify_one(
+    sessions: &Sessions,
+    id: SessionId,
+    verifier: &mut Verifier,
+    failed: &mut BTreeSet<SessionId>,
+) {
+    if failed.contains(&id) {
+        return;
+    }
+    let start = Instant::now();
+    match sessions.verify(&id, verifier).await {
+        Ok(Some(report)) => {
+            if let Some(first) = report.contradictions.first() {
+                tracing::warn!(session = %id, contradictions = report.contradictions.len(),
+                    "numbers do not follow from their inputs, first at {first}");
+            }
+        }
+        Ok(None) => {}
+        Err(error) => {
+            tracing::error!(session = %id, %error, "a session was not verified");
+            failed.insert(id);
         }
     }
+    sleep(start.elapsed()).await;
 }

@@ -15,7 +15,7 @@ use server::export::layout::{Part, csv as csv_of};
 use server::secrets::TokenHash;
 use server::storage::sqlite::SqliteStorage;
 use server::storage::{
-    Append, Archive as _, AssignRequest, Completion, Created, NewSession, Storage as _,
+    Append, Archive as _, AssignRequest, Completion, Created, Erase, NewSession, Storage as _,
     StoredAssignment, StoredSession, StudyLedger,
 };
 
@@ -196,25 +196,75 @@ async fn paused_cells_get_nobody_and_go_on_when_resumed() {
     assert_eq!(one_more().await.unwrap().unwrap().cell.name, "c0");
 }
 
+/// What a long-lived writer knows of a study is what a recount gives: the same histories lead to the
+/// same answers on a storage that stays open, and on one that is opened anew for each arrival.
 #[tokio::test]
-async fn who_is_screened_out_gives_the_slot_back_at_once() {
-    let folder = tempfile::tempdir().unwrap();
-    let [storage, other] = two_connections(&folder).await;
-    let design = design(1, 1);
-    let assign = async |attempt: &str| storage.assign(request(&design, attempt, 0)).await.unwrap();
-    let first = assign("first").await.unwrap();
-    storage
-        .create_session(session("first", &first, 0))
-        .await
-        .unwrap();
-    assert_eq!(assign("second").await, Err(NotAssigned::Full));
-    let ended = Append {
-        phase: Phase::ScreenedOut,
-        completion: None,
-        ..completion(&design, "first", true, 0)
-    };
-    other.append(ended).await.unwrap();
-    assert_eq!(assign("second").await.unwrap().ordinal, 2);
+async fn what_the_writer_keeps_counted_is_what_a_recount_gives() {
+    use rand::{RngExt as _, SeedableRng as _};
+    for seed in 0..4 {
+        let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+        let url = |which: usize| format!("sqlite://{}/test.db", folders[which].path().display());
+        let kept = SqliteStorage::open(&url(0)).await.unwrap();
+        let design = design(3, 4);
+        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
+        let (mut minute, mut people) = (0_u64, Vec::<String>::new());
+        for number in 0..60 {
+            minute += rng.random_range(0..9);
+            let attempt = format!("attempt-{number}");
+            let happening = rng.random_range(0..5);
+            let who = (!people.is_empty()).then(|| rng.random_range(0..people.len()));
+            let included = rng.random();
+            let fresh = SqliteStorage::open(&url(1)).await.unwrap();
+            let mut answers = Vec::new();
+            for storage in [&kept, &fresh] {
+                let now = minute * MINUTE_MS;
+                match (happening, who) {
+                    (0, Some(who)) => {
+                        let done = completion(&design, &people[who], included, now);
+                        storage.append(done).await.unwrap();
+                    }
+                    (1, Some(who)) => {
+                        let ended = Append {
+                            phase: Phase::ENDS[who % 4],
+                            completion: None,
+                            ..completion(&design, &people[who], included, now)
+                        };
+                        storage.append(ended).await.unwrap();
+                    }
+                    (2, Some(who)) => {
+                        let session = SessionId(format!("session-{}", people[who]));
+                        let erase = Erase {
+                            session,
+                            ended: domain::platform::Ended::Withdrawn,
+                            keeps_code: false,
+                            erased_at_unix_ms: now,
+                        };
+                        assert!(storage.erase(erase).await.unwrap());
+                        // What is refused changes nothing.
+                        let again = completion(&design, &people[who], true, now);
+                        assert!(storage.append(again).await.is_err());
+                    }
+                    _ => {
+                        let ask = storage.assign(request(&design, &attempt, now)).await;
+                        let answer = ask.unwrap();
+                        if let Ok(assigned) = &answer {
+                            let new = session(&attempt, assigned, now);
+                            storage.create_session(new).await.unwrap();
+                        }
+                        answers.push(answer);
+                    }
+                }
+            }
+            fresh.close().await;
+            match answers.as_slice() {
+                [kept, recounted] => {
+                    assert_eq!(kept, recounted, "seed {seed}, arrival {number}");
+                    people.extend(kept.is_ok().then_some(attempt));
+                }
+                _ => drop(who.map(|who| people.remove(who))),
+            }
+        }
+    }
 }
 
 /// What becomes of somebody, by the number of their session alone.

@@ -10,7 +10,7 @@ use crate::platforms::study;
 use crate::stand_in::StandIn;
 use crate::system::TestSystem;
 
-const GIVEN: &str = r#"<WebstudyCreditResponse xmlns:a="a" xmlns:i="i"><WebstudyCreditResult>
+pub const GIVEN: &str = r#"<WebstudyCreditResponse xmlns:a="a" xmlns:i="i"><WebstudyCreditResult>
     <a:Errors i:nil="true"/><a:Result><a:anon_id_code i:nil="true"/>
     <a:credit_status>G</a:credit_status><a:signup_id>123</a:signup_id>
     <a:survey_code>98765</a:survey_code></a:Result>

@@ -134,9 +134,8 @@ async fn a_connection_that_names_no_session_of_its_own_is_closed() {
     );
     let log = log_of(&started);
     let mixed = SessionStarted {
-        log_len: 0,
         token: other.token,
-        plan: started.plan.clone(),
+        ..started.clone()
     };
     let mut nobody = started.clone();
     nobody.plan.session.0 = "x".into();

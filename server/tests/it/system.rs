@@ -167,6 +167,11 @@ impl TestSystem {
         }
     }
 
+    /// What time it is.
+    pub fn now_unix_ms(&self) -> u64 {
+        self.0.now_unix_ms()
+    }
+
     /// Time passes.
     pub fn pass(&self, ms: u64) {
         self.0.0.fetch_add(ms, Ordering::Relaxed);

@@ -45,8 +45,8 @@ async fn exported(app: &App) -> Value {
 async fn what_follows_from_its_inputs_raises_no_flag() {
     let (app, started, _) = completed(false).await;
     let id = &started.plan.session;
-    let mut told = app.state.sessions.to_verify().unwrap();
-    assert_eq!(told.try_recv().as_ref(), Ok(id), "completion asks for it");
+    let waiting = app.state.storage.unverified().await.unwrap();
+    assert_eq!(waiting, [id.clone()], "its end asks for it");
     let mut verifier = Verifier::default();
     let verify = app.state.sessions.verify(id, &mut verifier);
     let report = verify.await.unwrap().unwrap();
@@ -54,6 +54,7 @@ async fn what_follows_from_its_inputs_raises_no_flag() {
     assert!(report.missing.is_empty(), "{:?}", report.missing);
     // The pictures of four questions.
     assert_eq!((report.questions, report.decoded), (5, 4));
+    assert_eq!(app.state.storage.unverified().await.unwrap(), []);
     let row = exported(&app).await;
     assert_eq!(row["decoded_again"], 4);
     assert_eq!(row["contradictions"], 0);
@@ -108,4 +109,33 @@ async fn what_does_not_follow_is_told_once_with_its_event() {
         told.starts_with(&format!("event {first_snapshot} ")),
         "{told}"
     );
+}
+
+/// The server goes before it has verified a session. The next one finds it by itself.
+#[tokio::test]
+async fn what_waits_for_verification_when_a_server_goes_is_verified_by_the_next() {
+    let (app, started, _) = completed(false).await;
+    let app = app.restart().await;
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let server = tokio::spawn(server::serve::run(listener, app.state.clone()));
+    let until = tokio::time::Instant::now() + std::time::Duration::from_secs(60);
+    while !app.state.storage.unverified().await.unwrap().is_empty() {
+        assert!(tokio::time::Instant::now() < until, "nobody verifies it");
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    let id = &started.plan.session;
+    let own = app.state.storage.events(id, Author::Server, 0, 10).await;
+    let said = own.unwrap()[0].envelope().unwrap().event;
+    assert!(
+        matches!(
+            said,
+            Event::Verified {
+                contradictions: 0,
+                ..
+            }
+        ),
+        "{said:?}"
+    );
+    app.state.stopping.cancel();
+    server.await.unwrap().unwrap();
 }

@@ -146,10 +146,12 @@ fn a_device_that_does_not_fit_ends_the_session_and_one_that_fits_goes_on() {
             part: 1,
             device: laptop(width),
         });
-        run.ok(Event::DeviceChecked {
+        let effects = run.ok(Event::DeviceChecked {
             part: 0,
             device: laptop(width),
         });
+        assert_eq!(effects.contains(&Effect::Ended), ended.is_some());
+        assert!(!effects.contains(&Effect::Completed), "that is no completion");
         assert_eq!(run.session.phase(), expected);
         assert_eq!(run.session.device(), Some(&laptop(width)));
         assert_eq!(Ended::of(&run.session), ended);

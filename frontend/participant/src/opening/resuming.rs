@@ -10,6 +10,7 @@ use domain::platform::WayBack;
 use domain::session::{Phase, Session};
 use frontend::runtime::client::{self, ClientError, WithPlan};
 use frontend::runtime::clock::{self, LastReceived, SessionClock, resumed_at_ms};
+use frontend::runtime::file_link::session_file;
 use frontend::runtime::host::{Host, OpenSession};
 use frontend::runtime::language::speak;
 use frontend::runtime::merge::{NewerLog, merge};
@@ -20,6 +21,7 @@ use frontend::state::{CodeState, Screen};
 use frontend::text::text;
 use leptos::prelude::Set;
 
+use super::lost::made_again;
 use super::{begin_anew, claim, in_words, is_erased, is_lost};
 use crate::context::Context;
 
@@ -55,10 +57,24 @@ pub(super) async fn resume(
             }
             (Some(state.events), state.since_last_event_ms)
         }
-        Err(error) if is_lost(&error) => {
-            begin_anew(context, &study).await;
-            return;
-        }
+        Err(error) if is_lost(&error) => match made_again(&running, &local).await {
+            // The log is handed in from its beginning.
+            Ok(true) => (Some(Vec::new()), None),
+            Ok(false) if local.is_empty() => {
+                begin_anew(context, &study).await;
+                return;
+            }
+            Ok(false) => {
+                let file = session_file(&running, &local);
+                context.app.contact.set(running.plan.contact.clone());
+                context.app.show(Screen::Lost { study, file });
+                return;
+            }
+            Err(error) => {
+                context.app.error.set(Some(in_words(&error)));
+                return;
+            }
+        },
         Err(error) if is_erased(&error) => {
             show_erased(context, &store, &study, running).await;
             return;

@@ -1,6 +1,7 @@
 //! Screens with one thing to say.
 
 use domain::platform::WayBack;
+use frontend::runtime::file_link;
 use frontend::state::Arrival;
 use frontend::text::text;
 use frontend::ui::parts::{Heading, whole_percent};
@@ -106,6 +107,40 @@ pub fn ErrorScreen(
             <div class="card">
                 <Heading words=words.heading()/>
                 <p>{message}</p>
+            </div>
+        </div>
+    }
+}
+
+/// When the server has lost the session and this browser has what was answered.
+#[component]
+pub fn LostScreen(
+    /// What was answered, as a file.
+    file: String,
+    /// Begins the study anew; what this browser has stays.
+    on_again: Callback<()>,
+) -> impl IntoView {
+    let words = &text().lost;
+    let save = file_link::link_to(&file).map(|link| {
+        view! {
+            <p class="actions">
+                <a class="button primary" href=link download="redial-answers.json" data-testid="save-answers">
+                    {words.save()}
+                </a>
+            </p>
+        }
+    });
+    view! {
+        <div class="screen notice" data-screen="lost">
+            <div class="card">
+                <Heading words=words.heading()/>
+                <p>{words.body()}</p>
+                {save}
+                <p>
+                    <button type="button" class="button" on:click=move |_| on_again.run(())>
+                        {words.again()}
+                    </button>
+                </p>
             </div>
         </div>
     }

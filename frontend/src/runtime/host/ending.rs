@@ -183,6 +183,15 @@ impl Host {
             });
             return;
         }
+        if error.code == ErrorCode::NotFound
+            && self.app.keeping.get_untracked() == Keeping::Everything
+            && let Some(window) = web_sys::window()
+        {
+            // The server has lost the session, as after an older backup was put back. The page opens
+            // anew and hands it in again, or says what can be done.
+            let _ = window.location().reload();
+            return;
+        }
         if error.code == ErrorCode::Conflict {
             // Its log went on from another page: in a browser whose tabs do not hear each other,
             // or on another device. What it holds is settled, and can be gone on with from here.

@@ -59,7 +59,7 @@ impl Host {
         for effect in effects {
             match effect {
                 // The heartbeat notices the end of the log.
-                Effect::Completed => {}
+                Effect::Ended | Effect::Completed => {}
                 Effect::FlushLog => self.store_events(),
             }
         }

@@ -22,7 +22,7 @@ use tokio::net::TcpListener;
 use crate::config::Config;
 use crate::output::print;
 
-/// Exit status after a failure of the disk: `EX_IOERR` of sysexits.h.
+/// Exit status after a failure of the disk, or the loss of a file: `EX_IOERR` of sysexits.h.
 const IO_ERROR: i32 = 74;
 
 /// Descriptors that are kept for the database, files and logs.
@@ -139,7 +139,7 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
     }
     match run(listener, state).await {
         // Not by way of `main`: closing the database would write to it once more.
-        Err(error @ ServeError::Unconfirmed) => {
+        Err(error @ (ServeError::Unconfirmed | ServeError::Replaced)) => {
             tracing::error!(%error, "the server ends");
             std::process::exit(IO_ERROR);
         }

@@ -20,7 +20,16 @@ pub struct Program {
 impl Program {
     /// Starts a server on the database `test.db` in `folder`, with further settings.
     pub fn start(folder: &Path, settings: impl FnOnce(&mut Command)) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_redial"));
+        Self::start_by(|program| Command::new(program), folder, settings)
+    }
+
+    /// As [`start`](Self::start), by a command that ends with the program.
+    pub fn start_by(
+        command: impl FnOnce(&str) -> Command,
+        folder: &Path,
+        settings: impl FnOnce(&mut Command),
+    ) -> Self {
+        let mut command = command(env!("CARGO_BIN_EXE_redial"));
         command
             .args(["serve", "--bind", "127.0.0.1:0", "--database"])
             .arg(format!("sqlite://{}/test.db", folder.display()))

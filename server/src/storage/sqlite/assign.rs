@@ -1,19 +1,19 @@
-//! Assignment inside the writer's transaction: the ledger is read, the pure function of
-//! `domain` decides, and its answer is stored before anybody else can read the ledger.
+//! Assignment inside the writer's transaction: the pure functions of `domain` decide over the
+//! ledger, and their answer is stored before anybody else can change it.
 
-use std::collections::BTreeSet;
-
-use domain::assignment::{Applicant, Assigned, Entry, Progress, Purpose, assign, is_over_quota};
+use domain::assignment::{
+    Applicant, Assigned, Entry, Progress, assign, is_over_quota, taken_up_again,
+};
 use domain::event::SessionId;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqliteConnection};
 
-use super::super::{
-    AssignAnswer, AssignRequest, Completion, LedgerLine, Result, StoredAssignment, StudyLedger,
-};
+use super::super::{AssignAnswer, AssignRequest, Completion, LedgerLine, Result, StoredAssignment};
 use super::error::corrupt;
+use super::ledger_lines::{line_of, paused};
+use super::ledgers::Ledgers;
 use super::read::{signed, unsigned};
 use crate::secrets::{hex, unhex};
 
@@ -23,66 +23,64 @@ const TIES: u64 = 1;
 /// Gives out a session's number, seed, cell and row, or says why there is none.
 pub(super) async fn begin(
     connection: &mut SqliteConnection,
+    ledgers: &mut Ledgers,
     request: &AssignRequest,
 ) -> Result<AssignAnswer> {
-    let mut ledger = ledger(connection, &request.study).await?;
+    let AssignRequest {
+        study,
+        purpose,
+        design,
+        condition,
+        now_unix_ms,
+        ..
+    } = request;
+    let condition = condition.as_deref();
     let earlier =
         sqlx::query("SELECT ordinal, seed FROM assignments WHERE study = ? AND attempt = ?")
-            .bind(&request.study)
+            .bind(study)
             .bind(&request.attempt)
             .fetch_optional(&mut *connection)
             .await?;
-    let earlier = earlier.as_ref().map(numbered).transpose()?;
-    let mut again = None;
-    if let Some((ordinal, seed)) = earlier {
-        let at = ledger.lines.iter().position(|line| line.ordinal == ordinal);
-        if let Some(at) = at {
-            let line = ledger.lines.remove(at);
-            let holds = line
-                .entry
-                .takes_slot(request.design.assignment.counts, request.now_unix_ms);
-            let cells = request.design.cells_for(request.condition.as_deref());
-            let mut cells = cells.into_iter().flatten();
-            let cell = cells.find(|cell| cell.name == line.entry.cell);
-            // A start that broke off takes up what it was given, as long as that is its own.
-            if let Some(cell) = cell
-                && (holds || line.session.is_some())
-            {
-                return Ok(Ok(StoredAssignment {
-                    ordinal,
-                    seed,
-                    cell,
-                    row: line.entry.row,
-                }));
-            }
+    let (ordinal, seed, own) = match earlier.as_ref().map(numbered).transpose()? {
+        Some((ordinal, seed)) => {
+            let own = line_of(connection, study, ordinal).await?;
+            (ordinal, seed, own)
         }
-        again = Some((ordinal, seed));
-    }
-    let (ordinal, seed) = match again {
-        Some(again) => again,
         None => {
-            let row = sqlx::query(
-                "SELECT COALESCE(MAX(ordinal), 0) + 1 FROM assignments WHERE study = ?",
-            )
-            .bind(&request.study)
-            .fetch_one(&mut *connection)
-            .await?;
-            let ordinal = unsigned(&row, 0)?;
-            (ordinal, request.seed(ordinal))
+            let ordinal = next_ordinal(connection, study).await?;
+            (ordinal, request.seed(ordinal), None)
         }
     };
+    if let Some(own) = &own {
+        let there = own.session.is_some();
+        if let Some(cell) = taken_up_again(design, condition, &own.entry, there, *now_unix_ms) {
+            return Ok(Ok(StoredAssignment {
+                ordinal,
+                seed,
+                cell,
+                row: own.entry.row,
+            }));
+        }
+    }
+    let paused = paused(connection, study).await?;
+    ledgers.of(connection, study, *purpose).await?;
+    if let Some(own) = &own {
+        ledgers.change(study, own.purpose, Some(own.entry.clone()), None);
+    }
+    let ledger = ledgers.of(connection, study, *purpose).await?;
+    ledger.paused = paused;
     let mut rng = ChaCha20Rng::from_seed(seed);
     rng.set_stream(TIES);
     let applicant = Applicant {
-        purpose: request.purpose,
-        condition: request.condition.as_deref(),
+        purpose: *purpose,
+        condition,
     };
     let decided = assign(
-        &request.design,
+        design,
         request.rows,
-        &ledger.of(request.purpose),
+        ledger,
         applicant,
-        request.now_unix_ms,
+        *now_unix_ms,
         &mut rng,
     );
     let Assigned {
@@ -91,7 +89,12 @@ pub(super) async fn begin(
         lease_until_unix_ms,
     } = match decided {
         Ok(assigned) => assigned,
-        Err(why) => return Ok(Err(why)),
+        Err(why) => {
+            if let Some(own) = own {
+                ledgers.change(study, own.purpose, None, Some(own.entry));
+            }
+            return Ok(Err(why));
+        }
     };
     sqlx::query(
         "INSERT INTO assignments (study, ordinal, attempt, seed, purpose, cell, order_row, \
@@ -100,23 +103,43 @@ pub(super) async fn begin(
          cell = excluded.cell, order_row = excluded.order_row, \
          assigned_at = excluded.assigned_at, lease_until = excluded.lease_until",
     )
-    .bind(&request.study)
+    .bind(study)
     .bind(signed(ordinal))
     .bind(&request.attempt)
     .bind(hex(&seed))
-    .bind(request.purpose.name())
+    .bind(purpose.name())
     .bind(&cell.name)
     .bind(signed(row))
-    .bind(signed(request.now_unix_ms))
+    .bind(signed(*now_unix_ms))
     .bind(lease_until_unix_ms.map(signed))
     .execute(connection)
     .await?;
+    let begun = Entry {
+        cell: cell.name.clone(),
+        row,
+        progress: Progress::UnderWay {
+            lease_until_unix_ms,
+        },
+    };
+    ledgers.change(study, *purpose, None, Some(begun));
     Ok(Ok(StoredAssignment {
         ordinal,
         seed,
         cell,
         row,
     }))
+}
+
+/// The number of the study's next session.
+pub(super) async fn next_ordinal(connection: &mut SqliteConnection, study: &str) -> Result<u64> {
+    let last = sqlx::query(
+        "SELECT ordinal FROM assignments WHERE study = ? ORDER BY ordinal DESC LIMIT 1",
+    )
+    .bind(study)
+    .fetch_optional(connection)
+    .await?;
+    let last = last.map(|row| unsigned(&row, 0)).transpose()?;
+    Ok(last.unwrap_or(0) + 1)
 }
 
 /// Which sessions a count is of.
@@ -128,45 +151,64 @@ pub(super) enum Count {
     Anew,
 }
 
-/// Notes whether a completed session counts, beside all others now. One that has no assignment stays
-/// as it is.
-pub(super) async fn count(
+/// A session's line of its study's ledger, with the study.
+pub(super) type Place = (String, LedgerLine);
+
+/// The line of a session, before something is written that ends it or counts it otherwise; none for
+/// one without an assignment.
+pub(super) async fn place_of(
     connection: &mut SqliteConnection,
-    count: Count,
     session: &SessionId,
-    completion: &Completion,
-    now_unix_ms: u64,
-) -> Result<()> {
+) -> Result<Option<Place>> {
     let found = sqlx::query("SELECT study, ordinal FROM sessions WHERE id = ?")
         .bind(&session.0)
         .fetch_optional(&mut *connection)
         .await?;
     let Some(found) = found else {
-        return Ok(());
+        return Ok(None);
     };
     let study: String = found.try_get("study")?;
-    let ordinal = unsigned(&found, "ordinal")?;
-    let mut ledger = ledger(connection, &study).await?;
-    let Some(at) = ledger.lines.iter().position(|line| line.ordinal == ordinal) else {
-        return Ok(());
+    let line = line_of(connection, &study, unsigned(&found, "ordinal")?).await?;
+    Ok(line.map(|line| (study, line)))
+}
+
+/// The session of a line has ended, and has not come to the end: its slot is free.
+pub(super) fn end((study, line): Place, ledgers: &mut Ledgers) {
+    let ended = Entry {
+        progress: Progress::Ended,
+        ..line.entry.clone()
     };
-    let line = ledger.lines.remove(at);
-    // Its phase is that of its end by now: what counts is what it was given.
+    ledgers.change(&study, line.purpose, Some(line.entry), Some(ended));
+}
+
+/// Notes whether a completed session counts, beside all others now. `place` is its line as it was
+/// before it was completed.
+pub(super) async fn count(
+    connection: &mut SqliteConnection,
+    ledgers: &mut Ledgers,
+    count: Count,
+    (study, line): Place,
+    completion: &Completion,
+    now_unix_ms: u64,
+) -> Result<()> {
+    // What counts is what it was given.
     let own = Entry {
         progress: Progress::UnderWay {
             lease_until_unix_ms: line.lease_until_unix_ms,
         },
-        ..line.entry
+        ..line.entry.clone()
     };
-    let over_quota = line.purpose.has_quotas()
+    let purpose = line.purpose;
+    ledgers.change(&study, purpose, Some(line.entry.clone()), None);
+    let over_quota = purpose.has_quotas()
         && is_over_quota(
             &completion.rules,
-            &ledger.of(line.purpose),
+            ledgers.of(connection, &study, purpose).await?,
             &own,
             completion.included,
             now_unix_ms,
         );
-    sqlx::query(
+    let done = sqlx::query(
         "UPDATE assignments SET completed_at = COALESCE(completed_at, ?), included = ?, \
          over_quota = ? WHERE study = ? AND ordinal = ? AND (completed_at IS NOT NULL) = ?",
     )
@@ -174,10 +216,22 @@ pub(super) async fn count(
     .bind(completion.included)
     .bind(over_quota)
     .bind(&study)
-    .bind(signed(ordinal))
+    .bind(signed(line.ordinal))
     .bind(count == Count::Anew)
     .execute(connection)
     .await?;
+    let after = if done.rows_affected() > 0 {
+        Entry {
+            progress: Progress::Completed {
+                included: completion.included,
+                over_quota,
+            },
+            ..line.entry
+        }
+    } else {
+        line.entry
+    };
+    ledgers.change(&study, purpose, None, Some(after));
     Ok(())
 }
 
@@ -197,80 +251,6 @@ pub(super) async fn pause(
     };
     query.bind(study).bind(cell).execute(connection).await?;
     Ok(())
-}
-
-/// Who was put where.
-pub(super) async fn ledger(connection: &mut SqliteConnection, study: &str) -> Result<StudyLedger> {
-    let rows = sqlx::query(
-        "SELECT a.ordinal, a.purpose, a.cell, a.order_row, a.assigned_at, a.lease_until, \
-         a.completed_at, a.included, a.over_quota, s.id, s.phase, s.participant_code, \
-         e.session AS erased FROM assignments a \
-         LEFT JOIN sessions s ON s.study = a.study AND s.ordinal = a.ordinal \
-         LEFT JOIN erasures e ON e.study = a.study AND e.ordinal = a.ordinal \
-         WHERE a.study = ? ORDER BY a.ordinal",
-    )
-    .bind(study)
-    .fetch_all(&mut *connection)
-    .await?;
-    let lines = rows.iter().map(line).collect::<Result<_>>()?;
-    let paused = sqlx::query("SELECT cell FROM paused_cells WHERE study = ?")
-        .bind(study)
-        .fetch_all(connection)
-        .await?;
-    let paused = paused.iter().map(|row| Ok(row.try_get(0)?));
-    Ok(StudyLedger {
-        lines,
-        paused: paused.collect::<Result<BTreeSet<String>>>()?,
-    })
-}
-
-fn line(row: &SqliteRow) -> Result<LedgerLine> {
-    let time = |column: &str| -> Result<Option<u64>> {
-        let at: Option<i64> = row.try_get(column)?;
-        Ok(at.and_then(|at| u64::try_from(at).ok()))
-    };
-    let purpose: String = row.try_get("purpose")?;
-    let purpose = Purpose::of_name(&purpose)
-        .ok_or_else(|| corrupt("an assignment", format!("its purpose is '{purpose}'")))?;
-    let phase: Option<String> = row.try_get("phase")?;
-    let (lease_until_unix_ms, completed_at_unix_ms) = (time("lease_until")?, time("completed_at")?);
-    let erased = row.try_get::<Option<String>, _>("erased")?.is_some();
-    // What was erased cannot count: its slot is free.
-    let progress = if erased {
-        Progress::Ended
-    } else if completed_at_unix_ms.is_some() {
-        Progress::Completed {
-            included: row.try_get::<Option<bool>, _>("included")?.unwrap_or(true),
-            over_quota: row
-                .try_get::<Option<bool>, _>("over_quota")?
-                .unwrap_or(false),
-        }
-    } else if matches!(
-        phase.as_deref(),
-        Some("declined" | "withdrawn" | "screened_out")
-    ) {
-        Progress::Ended
-    } else {
-        Progress::UnderWay {
-            lease_until_unix_ms,
-        }
-    };
-    let session: Option<String> = row.try_get("id")?;
-    Ok(LedgerLine {
-        ordinal: unsigned(row, "ordinal")?,
-        session: session.map(SessionId),
-        participant_code: row.try_get("participant_code")?,
-        purpose,
-        entry: Entry {
-            cell: row.try_get("cell")?,
-            row: unsigned(row, "order_row")?,
-            progress,
-        },
-        assigned_at_unix_ms: unsigned(row, "assigned_at")?,
-        lease_until_unix_ms,
-        completed_at_unix_ms,
-        erased,
-    })
 }
 
 fn numbered(row: &SqliteRow) -> Result<(u64, [u8; 32])> {

@@ -2,11 +2,12 @@
 
 use domain::event::SessionId;
 use domain::platform::Ended;
+use domain::session::Phase;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqliteConnection};
 
 use super::super::{Credit, CreditDue, CreditState, Result};
-use super::error::corrupt;
+use super::error::{corrupt, json};
 use super::read::{self, signed};
 
 /// The sessions of a study for which SONA is to be asked now: those that have ended, also those that
@@ -21,7 +22,7 @@ pub(super) async fn due(
          FROM ( \
             SELECT id AS session, participant, NULL AS ended FROM sessions \
             JOIN arrivals ON session = id WHERE study = ?1 AND platform = 'sona' \
-            AND phase IN ('complete', 'screened_out', 'declined', 'withdrawn') \
+            AND phase IN (SELECT value FROM json_each(?3)) \
             UNION ALL \
             SELECT session, participant, ended FROM erasures WHERE study = ?1 AND platform = 'sona' \
          ) AS people LEFT JOIN credits ON credits.session = people.session \
@@ -31,6 +32,7 @@ pub(super) async fn due(
     )
     .bind(study)
     .bind(signed(now_unix_ms))
+    .bind(json(&Phase::ENDS.map(Phase::name))?)
     .fetch_all(connection)
     .await?;
     rows.iter().map(credit_due).collect()

@@ -2,7 +2,6 @@
 //! each session that was erased. It is no part of a backup, so a backup that is restored is cleaned
 //! by it. It names sessions, which say nothing about people.
 
-use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write as _};
 use std::path::Path;
 
@@ -12,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::{Erase, Result, StorageError};
 use super::source::beside;
+use crate::private_files;
 
 /// Format version of the list's lines.
 const FORMAT: u16 = 1;
@@ -55,7 +55,7 @@ pub(super) fn add(database: &Path, erase: &Erase) -> Result<()> {
     };
     let text = serde_json::to_string(&line).map_err(|e| StorageError::Rejected(e.to_string()))?;
     let write = || {
-        let mut file = OpenOptions::new().create(true).append(true).open(&path)?;
+        let mut file = private_files::append(&path)?;
         // On a line of its own, even where the one before was cut off.
         file.write_all(format!("\n{text}\n").as_bytes())?;
         file.sync_all()

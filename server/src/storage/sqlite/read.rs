@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use domain::event::{Author, SessionId};
+use domain::session::Phase;
 use futures_util::TryStreamExt as _;
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{ColumnIndex, Row, Sqlite, SqliteConnection};
@@ -27,14 +28,6 @@ pub(super) fn bytes(row: &SqliteRow, column: &str) -> Result<[u8; 32]> {
     unhex(&text).ok_or_else(|| corrupt(column, "it is not 64 hexadecimal digits"))
 }
 
-/// The phase's name. Rows of format 1 have it in JSON, with where it is.
-fn phase(row: &SqliteRow) -> Result<String> {
-    let text: String = row.try_get("phase")?;
-    let old = serde_json::from_str::<serde_json::Value>(&text).ok();
-    let name = old.and_then(|json| Some(json.get("phase")?.as_str()?.to_owned()));
-    Ok(name.unwrap_or(text))
-}
-
 fn stored_session(row: &SqliteRow) -> Result<StoredSession> {
     let (plan, embedded, keys) = plan::read(row)?;
     let completed_at: Option<i64> = row.try_get("completed_at")?;
@@ -52,7 +45,7 @@ fn stored_session(row: &SqliteRow) -> Result<StoredSession> {
         plan: Arc::new(plan),
         embedded,
         keys: Arc::new(keys),
-        phase: phase(row)?,
+        phase: row.try_get("phase")?,
         log_len: unsigned(row, "log_len")?,
         completed_at_unix_ms: completed_at.and_then(|ms| u64::try_from(ms).ok()),
         completion_code: row.try_get("completion_code")?,
@@ -96,11 +89,11 @@ pub(super) async fn session_of_code(
         "SELECT sessions.*, plans.* FROM sessions LEFT JOIN plans ON session = id \
          JOIN assignments USING (study, ordinal) \
          WHERE study = ? AND participant_code = ? AND purpose = 'participant' \
-         AND phase <> 'declined' \
-         ORDER BY ordinal LIMIT 1",
+         AND phase <> ? ORDER BY ordinal LIMIT 1",
     )
     .bind(study)
     .bind(code)
+    .bind(Phase::Declined.name())
     .fetch_optional(connection)
     .await?;
     row.as_ref().map(stored_session).transpose()
@@ -113,13 +106,24 @@ pub(super) async fn studies_of_code(
 ) -> Result<Vec<String>> {
     let rows = sqlx::query(
         "SELECT study FROM sessions JOIN assignments USING (study, ordinal) \
-         WHERE participant_code = ?1 AND purpose = 'participant' AND phase <> 'declined' \
+         WHERE participant_code = ?1 AND purpose = 'participant' AND phase <> ?2 \
          UNION SELECT study FROM erasures WHERE participant_code = ?1 ORDER BY study",
     )
     .bind(code)
+    .bind(Phase::Declined.name())
     .fetch_all(connection)
     .await?;
     rows.iter().map(|row| Ok(row.try_get(0)?)).collect()
+}
+
+/// The sessions that have ended and wait to be verified.
+pub(super) async fn unverified(connection: &mut SqliteConnection) -> Result<Vec<SessionId>> {
+    let rows = sqlx::query("SELECT id FROM sessions WHERE unverified = 1")
+        .fetch_all(connection)
+        .await?;
+    rows.iter()
+        .map(|row| Ok(SessionId(row.try_get(0)?)))
+        .collect()
 }
 
 /// Names of the studies that have or had sessions, those that were erased included; where they cannot

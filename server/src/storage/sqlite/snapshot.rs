@@ -10,7 +10,7 @@ use super::super::{
     Erasure, Result, SessionList, StoredArrival, StoredEvent, StoredPiece, StoredSession,
     StoredText, StudyLedger, StudySnapshot, Transcript,
 };
-use super::{arrivals, assign, erasures, payments, read, recordings, study_texts};
+use super::{arrivals, erasures, ledger_lines, payments, read, recordings, study_texts};
 
 /// A study as it is now.
 pub(super) async fn of(pool: &SqlitePool, study: &str) -> Result<Box<dyn StudySnapshot>> {
@@ -103,7 +103,7 @@ impl StudySnapshot for SqliteSnapshot {
     }
 
     async fn ledger(&mut self) -> Result<StudyLedger> {
-        assign::ledger(&mut self.transaction, &self.study).await
+        ledger_lines::ledger(&mut self.transaction, &self.study).await
     }
 
     async fn study_versions(&mut self) -> Result<Vec<String>> {

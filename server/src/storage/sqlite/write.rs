@@ -2,7 +2,9 @@
 //!
 //! Longer than most files: all that is written in one transaction.
 
-use domain::event::{Envelope, SessionId};
+use domain::assignment::{Progress, Purpose};
+use domain::event::{Envelope, Event, SessionId};
+use domain::session::Phase;
 use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 
 use super::super::{
@@ -10,6 +12,7 @@ use super::super::{
 };
 use super::assign::Count;
 use super::error::json;
+use super::ledgers::Ledgers;
 use super::plan::PinnedModel;
 use super::read::{self, signed};
 use super::{arrivals, assign, study_texts};
@@ -170,7 +173,21 @@ pub(super) async fn replace_token(
 /// Adds to many logs with few statements, since each one costs two changes of thread.
 /// [`StorageError::Stale`] if any of them does not end where its append begins; which one
 /// is certain only if there is just one.
-pub(super) async fn append(connection: &mut SqliteConnection, appends: &[&Append]) -> Result<()> {
+pub(super) async fn append(
+    connection: &mut SqliteConnection,
+    ledgers: &mut Ledgers,
+    appends: &[&Append],
+) -> Result<()> {
+    // Their lines as they are before: what is written now changes them.
+    let mut ending = Vec::new();
+    for append in appends.iter().filter(|append| append.phase.is_end()) {
+        if let Some(place) = assign::place_of(connection, &append.session).await? {
+            if append.completion.is_some() {
+                ledgers.of(connection, &place.0, place.1.purpose).await?;
+            }
+            ending.push((*append, place));
+        }
+    }
     for chunk in appends.chunks(ROWS_PER_STATEMENT) {
         advance(connection, chunk).await?;
     }
@@ -184,12 +201,34 @@ pub(super) async fn append(connection: &mut SqliteConnection, appends: &[&Append
     for chunk in rows.chunks(ROWS_PER_STATEMENT) {
         insert_events(connection, chunk).await?;
     }
-    for append in appends {
-        if let Some(completion) = &append.completion {
-            let now = append.received_at_unix_ms;
-            let just = Count::JustCompleted;
-            assign::count(connection, just, &append.session, completion, now).await?;
-        }
+    for (append, place) in ending {
+        note_end(connection, ledgers, append, place).await?;
+    }
+    Ok(())
+}
+
+/// What follows from the end of a session, or from what is logged after it.
+async fn note_end(
+    connection: &mut SqliteConnection,
+    ledgers: &mut Ledgers,
+    append: &Append,
+    place: assign::Place,
+) -> Result<()> {
+    let line = &place.1;
+    let just_ended = matches!(line.entry.progress, Progress::UnderWay { .. });
+    // Nothing is asked of people who do not agree, and simulated ones are verified by hand.
+    let to_verify = line.purpose != Purpose::Simulated && append.phase != Phase::Declined;
+    if just_ended && to_verify {
+        sqlx::query("UPDATE sessions SET unverified = 1 WHERE id = ?")
+            .bind(&append.session.0)
+            .execute(&mut *connection)
+            .await?;
+    }
+    if let Some(completion) = &append.completion {
+        let (just, now) = (Count::JustCompleted, append.received_at_unix_ms);
+        assign::count(connection, ledgers, just, place, completion, now).await?;
+    } else if append.phase != Phase::Complete {
+        assign::end(place, ledgers);
     }
     Ok(())
 }
@@ -234,6 +273,7 @@ async fn advance(connection: &mut SqliteConnection, appends: &[&Append]) -> Resu
 /// a completed session is taken over into the ledger.
 pub(super) async fn append_own(
     connection: &mut SqliteConnection,
+    ledgers: &mut Ledgers,
     event: &Envelope,
     logged_at_unix_ms: u64,
     completion: Option<&Completion>,
@@ -252,9 +292,18 @@ pub(super) async fn append_own(
         });
     }
     insert_events(connection, &[(event, signed(logged_at_unix_ms))]).await?;
-    if let Some(completion) = completion {
-        let now = logged_at_unix_ms;
-        assign::count(connection, Count::Anew, &event.session, completion, now).await?;
+    if matches!(event.event, Event::Verified { .. }) {
+        sqlx::query("UPDATE sessions SET unverified = 0 WHERE id = ?")
+            .bind(&event.session.0)
+            .execute(&mut *connection)
+            .await?;
+    }
+    if let Some(completion) = completion
+        && let Some(place) = assign::place_of(connection, &event.session).await?
+    {
+        ledgers.of(connection, &place.0, place.1.purpose).await?;
+        let (anew, now) = (Count::Anew, logged_at_unix_ms);
+        assign::count(connection, ledgers, anew, place, completion, now).await?;
     }
     Ok(())
 }

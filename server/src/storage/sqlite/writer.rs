@@ -17,16 +17,21 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 use super::super::{
     Append, AssignAnswer, AssignRequest, Completion, Created, Credit, Erase, NewPiece, NewSession,
-    Result, StorageError, StoredInstance, TextDeletion, Transcript, WriteHealth,
+    RestoredPlace, Result, StorageError, StoredInstance, TextDeletion, Transcript, WriteHealth,
 };
-use super::{arrivals, assign, credits, erasures, payments, recordings, typed_text, write};
+use super::ledgers::Ledgers;
+use super::open_files::OpenFiles;
+use super::{
+    arrivals, assign, credits, erasures, payments, recordings, restore, typed_text, write,
+};
 use crate::secrets::TokenHash;
 
 /// Most jobs in one transaction, which bounds how long the first of them waits.
 const JOBS_PER_COMMIT: usize = 256;
 
-/// How long to wait before trying again to clear what was erased.
-const CLEAR_AGAIN: Duration = Duration::from_secs(1);
+/// How often the files are looked at while nothing is written, and how long to wait before trying
+/// again to clear what was erased.
+const LOOK_AT_FILES: Duration = Duration::from_secs(1);
 
 /// Jobs that may wait before callers have to wait.
 const QUEUE: usize = 4_096;
@@ -36,6 +41,7 @@ enum Work {
     /// A cell of a study, and since when it is paused; none: it is not.
     PauseCell(String, String, Option<u64>),
     Create(Box<NewSession>),
+    Restore(Box<(NewSession, RestoredPlace)>),
     Append(Append),
     /// An event of the server or the experimenter, and when it was logged.
     AppendOwn(Box<Envelope>, u64, Option<Completion>),
@@ -86,13 +92,19 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Starts the task on a connection; later ones are opened with `options`.
-    pub(super) fn start(options: SqliteConnectOptions, connection: SqliteConnection) -> Self {
+    /// Starts the task on a connection to `files`; later ones are opened with `options`.
+    pub(super) fn start(
+        options: SqliteConnectOptions,
+        connection: SqliteConnection,
+        files: OpenFiles,
+    ) -> Self {
         let (queue, messages) = mpsc::channel(QUEUE);
         let (health, seen) = watch::channel(WriteHealth::Good);
         let task = Task {
             options,
             connection: Some(connection),
+            files,
+            ledgers: Ledgers::default(),
             holds_erased: false,
             health,
         };
@@ -106,6 +118,13 @@ impl Writer {
     pub(super) async fn create(&self, session: NewSession) -> Result<Created> {
         match self.ask(Work::Create(Box::new(session))).await? {
             Written::Created(created) => Ok(created),
+            _ => Err(StorageError::Closed),
+        }
+    }
+
+    pub(super) async fn restore(&self, session: NewSession, place: RestoredPlace) -> Result<bool> {
+        match self.ask(Work::Restore(Box::new((session, place)))).await? {
+            Written::Count(sessions) => Ok(sessions > 0),
             _ => Err(StorageError::Closed),
         }
     }
@@ -265,6 +284,8 @@ struct Task {
     options: SqliteConnectOptions,
     /// Missing after a failure, until the next transaction opens one.
     connection: Option<SqliteConnection>,
+    files: OpenFiles,
+    ledgers: Ledgers,
     /// Whether the log of changes still holds what was erased.
     holds_erased: bool,
     health: watch::Sender<WriteHealth>,
@@ -292,21 +313,32 @@ impl Task {
         }
     }
 
-    /// Waits for messages; meanwhile it tries to clear what was erased.
+    /// Waits for messages; meanwhile it looks at the files, and tries to clear what was erased.
     async fn next(
         &mut self,
         messages: &mut mpsc::Receiver<Message>,
         waiting: &mut Vec<Message>,
     ) -> usize {
-        while self.holds_erased {
+        loop {
             // What arrives is not lost when the time is over: receiving many is cancel safe.
             let received = messages.recv_many(waiting, JOBS_PER_COMMIT);
-            if let Ok(count) = tokio::time::timeout(CLEAR_AGAIN, received).await {
+            if let Ok(count) = tokio::time::timeout(LOOK_AT_FILES, received).await {
                 return count;
+            }
+            let is_connected = self.connection.is_some();
+            if let Err(error) = self.files.look(is_connected) {
+                self.end_writing(&error);
             }
             self.clear_erased().await;
         }
-        messages.recv_many(waiting, JOBS_PER_COMMIT).await
+    }
+
+    /// Nothing is written from here on.
+    fn end_writing(&self, error: &StorageError) {
+        if !self.health.borrow().is_final() {
+            tracing::error!(%error, "nothing is written any more");
+            self.health.send_replace(WriteHealth::Replaced);
+        }
     }
 
     /// Empties the log of changes once it has held what was erased, as soon as nobody reads from it.
@@ -319,6 +351,7 @@ impl Task {
             Err(error) => {
                 tracing::warn!(%error, "what was erased is still in the database's log of changes");
                 self.connection = None;
+                self.ledgers.forget();
             }
         }
     }
@@ -375,7 +408,7 @@ impl Task {
         if works.is_empty() {
             return Ok(Vec::new());
         }
-        if *self.health.borrow() == WriteHealth::Unconfirmed {
+        if self.health.borrow().is_final() {
             return Err(StorageError::Closed);
         }
         let result = self.transaction(works).await;
@@ -387,11 +420,13 @@ impl Task {
             Err(StorageError::Full) => WriteHealth::Full,
             Err(StorageError::Locked) => WriteHealth::Locked,
             Err(StorageError::Unconfirmed(_)) => WriteHealth::Unconfirmed,
+            Err(StorageError::Replaced(_)) => WriteHealth::Replaced,
             Err(_) => WriteHealth::Failing,
         };
         if let Err(error) = &result {
-            tracing::error!(%error, jobs = works.len(), "nothing was written; a new connection will be opened");
+            tracing::error!(%error, jobs = works.len(), "nothing was written");
             self.connection = None;
+            self.ledgers.forget();
         }
         let before = self.health.send_replace(health);
         if before != health && health == WriteHealth::Good {
@@ -403,9 +438,21 @@ impl Task {
     async fn transaction(&mut self, works: &[Work]) -> Result<Vec<Written>> {
         let connection = match &mut self.connection {
             Some(connection) => connection,
-            missing => missing.insert(self.options.connect().await?),
+            missing => {
+                self.files.look(false)?;
+                missing.insert(self.options.connect().await?)
+            }
         };
-        let written = write_all(connection, works).await?;
+        let written = match write_all(connection, &mut self.ledgers, works).await {
+            Ok(written) => written,
+            Err(error) => {
+                self.ledgers.rolled_back();
+                return Err(error);
+            }
+        };
+        self.ledgers.committed();
+        // What was written into a file that has no name any more is lost when the process ends.
+        self.files.look(true)?;
         let erases = |work: &Work| {
             matches!(
                 work,
@@ -421,14 +468,18 @@ impl Task {
 }
 
 /// Does the work and commits, or leaves everything as it was.
-async fn write_all(connection: &mut SqliteConnection, works: &[Work]) -> Result<Vec<Written>> {
+async fn write_all(
+    connection: &mut SqliteConnection,
+    ledgers: &mut Ledgers,
+    works: &[Work],
+) -> Result<Vec<Written>> {
     let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
     let mut all = Vec::with_capacity(works.len());
     let mut appends = Vec::new();
     for work in works {
         all.push(match work {
             Work::Assign(request) => {
-                Written::Assigned(assign::begin(&mut transaction, request).await?)
+                Written::Assigned(assign::begin(&mut transaction, ledgers, request).await?)
             }
             Work::PauseCell(study, cell, at_unix_ms) => {
                 assign::pause(&mut transaction, study, cell, *at_unix_ms).await?;
@@ -437,9 +488,15 @@ async fn write_all(connection: &mut SqliteConnection, works: &[Work]) -> Result<
             Work::Create(session) => {
                 Written::Created(write::create(&mut transaction, session).await?)
             }
+            Work::Restore(lost) => {
+                let (session, place) = &**lost;
+                let restored = restore::restore(&mut transaction, ledgers, session, place).await?;
+                Written::Count(u64::from(restored))
+            }
             Work::AppendOwn(event, logged_at_unix_ms, completion) => {
                 let completion = completion.as_ref();
-                write::append_own(&mut transaction, event, *logged_at_unix_ms, completion).await?;
+                let at = *logged_at_unix_ms;
+                write::append_own(&mut transaction, ledgers, event, at, completion).await?;
                 Written::Nothing
             }
             Work::StoreInstances(instances) => {
@@ -495,7 +552,12 @@ async fn write_all(connection: &mut SqliteConnection, works: &[Work]) -> Result<
                 Written::Count(payments::record(&mut transaction, study, entries).await?)
             }
             Work::Erase(erase) => {
-                Written::Count(u64::from(erasures::erase(&mut transaction, erase).await?))
+                let place = assign::place_of(&mut transaction, &erase.session).await?;
+                let erased = erasures::erase(&mut transaction, erase).await?;
+                if let Some(place) = place {
+                    assign::end(place, ledgers);
+                }
+                Written::Count(u64::from(erased))
             }
             Work::Probe => {
                 write::probe(&mut transaction).await?;
@@ -504,7 +566,7 @@ async fn write_all(connection: &mut SqliteConnection, works: &[Work]) -> Result<
         });
     }
     // Nobody can add to a session that is created in this same transaction, so these can wait.
-    write::append(&mut transaction, &appends).await?;
+    write::append(&mut transaction, ledgers, &appends).await?;
     transaction.commit().await?;
     Ok(all)
 }

@@ -171,7 +171,7 @@ fn in_words(lines: &[CellLine], late: &[&LedgerLine], ledger: &StudyLedger) -> S
     let mut text = aligned(&COLUMNS.map(|(_, align)| align), &table);
     text += LEGEND;
     for purpose in Purpose::ALL.into_iter().filter(|purpose| !purpose.counts()) {
-        let others = ledger.of(purpose).entries.len();
+        let others = ledger.of(purpose).sessions();
         if others > 0 {
             text += &format!(
                 "\n{others} sessions of kind '{}' do not count.\n",

@@ -1,0 +1,126 @@
+//! A study's ledger, as its rows say it.
+
+use std::collections::BTreeSet;
+
+use domain::assignment::{Entry, Ledger, Progress, Purpose};
+use domain::event::SessionId;
+use domain::platform::Ended;
+use domain::session::Phase;
+use futures_util::TryStreamExt as _;
+use sqlx::sqlite::SqliteRow;
+use sqlx::{AssertSqlSafe, Row, SqliteConnection};
+
+use super::super::{LedgerLine, Result, StudyLedger};
+use super::error::corrupt;
+use super::read::{signed, unsigned};
+
+const LINES: &str = "SELECT a.ordinal, a.purpose, a.cell, a.order_row, a.assigned_at, \
+     a.lease_until, a.completed_at, a.included, a.over_quota, s.id, s.phase, s.participant_code, \
+     e.session AS erased FROM assignments a \
+     LEFT JOIN sessions s ON s.study = a.study AND s.ordinal = a.ordinal \
+     LEFT JOIN erasures e ON e.study = a.study AND e.ordinal = a.ordinal WHERE a.study = ?";
+
+/// Who was put where.
+pub(super) async fn ledger(connection: &mut SqliteConnection, study: &str) -> Result<StudyLedger> {
+    let rows = sqlx::query(AssertSqlSafe(format!("{LINES} ORDER BY a.ordinal")))
+        .bind(study)
+        .fetch_all(&mut *connection)
+        .await?;
+    Ok(StudyLedger {
+        lines: rows.iter().map(line).collect::<Result<_>>()?,
+        paused: paused(connection, study).await?,
+    })
+}
+
+/// What assignment looks at for a purpose, of all sessions of a study; which cells are paused is left
+/// open. It reads no more of each row than that.
+pub(super) async fn counted(
+    connection: &mut SqliteConnection,
+    study: &str,
+    purpose: Purpose,
+) -> Result<Ledger> {
+    let mut rows = sqlx::query(
+        "SELECT a.cell, a.order_row, a.lease_until, a.included, a.over_quota, s.phase, \
+         e.session AS erased FROM assignments a \
+         LEFT JOIN sessions s ON s.study = a.study AND s.ordinal = a.ordinal \
+         LEFT JOIN erasures e ON e.study = a.study AND e.ordinal = a.ordinal \
+         WHERE a.study = ? AND a.purpose = ?",
+    )
+    .bind(study)
+    .bind(purpose.name())
+    .fetch(connection);
+    let mut ledger = Ledger::default();
+    while let Some(row) = rows.try_next().await? {
+        ledger.add(&entry(&row)?);
+    }
+    Ok(ledger)
+}
+
+/// The line of the session with an ordinal.
+pub(super) async fn line_of(
+    connection: &mut SqliteConnection,
+    study: &str,
+    ordinal: u64,
+) -> Result<Option<LedgerLine>> {
+    let row = sqlx::query(AssertSqlSafe(format!("{LINES} AND a.ordinal = ?")))
+        .bind(study)
+        .bind(signed(ordinal))
+        .fetch_optional(connection)
+        .await?;
+    row.as_ref().map(line).transpose()
+}
+
+/// Names of the cells that nobody is put into.
+pub(super) async fn paused(
+    connection: &mut SqliteConnection,
+    study: &str,
+) -> Result<BTreeSet<String>> {
+    let rows = sqlx::query("SELECT cell FROM paused_cells WHERE study = ?")
+        .bind(study)
+        .fetch_all(connection)
+        .await?;
+    rows.iter().map(|row| Ok(row.try_get(0)?)).collect()
+}
+
+fn line(row: &SqliteRow) -> Result<LedgerLine> {
+    let purpose: String = row.try_get("purpose")?;
+    let purpose = Purpose::of_name(&purpose)
+        .ok_or_else(|| corrupt("an assignment", format!("its purpose is '{purpose}'")))?;
+    let erased: Option<String> = row.try_get("erased")?;
+    let session: Option<String> = row.try_get("id")?;
+    Ok(LedgerLine {
+        ordinal: unsigned(row, "ordinal")?,
+        session: session.map(SessionId),
+        participant_code: row.try_get("participant_code")?,
+        purpose,
+        entry: entry(row)?,
+        assigned_at_unix_ms: unsigned(row, "assigned_at")?,
+        lease_until_unix_ms: time(row, "lease_until")?,
+        completed_at_unix_ms: time(row, "completed_at")?,
+        erased: erased.is_some(),
+    })
+}
+
+/// Cell, row, and what became of the session.
+fn entry(row: &SqliteRow) -> Result<Entry> {
+    let phase: Option<String> = row.try_get("phase")?;
+    let ended = match phase.as_deref() {
+        // What was erased cannot count: its slot is free.
+        _ if row.try_get::<Option<String>, _>("erased")?.is_some() => Some(Ended::Withdrawn),
+        Some(name) => Phase::end_of_name(name).and_then(Phase::ended),
+        None => None,
+    };
+    let included: Option<bool> = row.try_get("included")?;
+    let over_quota: Option<bool> = row.try_get("over_quota")?;
+    let completed = (included.unwrap_or(true), over_quota.unwrap_or(false));
+    Ok(Entry {
+        cell: row.try_get("cell")?,
+        row: unsigned(row, "order_row")?,
+        progress: Progress::of(ended, completed, time(row, "lease_until")?),
+    })
+}
+
+fn time(row: &SqliteRow, column: &str) -> Result<Option<u64>> {
+    let at: Option<i64> = row.try_get(column)?;
+    Ok(at.and_then(|at| u64::try_from(at).ok()))
+}

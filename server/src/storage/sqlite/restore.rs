@@ -1,0 +1,73 @@
+//! Sessions that were lost and are made again.
+
+use domain::assignment::{Entry, Progress};
+use sqlx::{Row, SqliteConnection};
+
+use super::super::{NewSession, RestoredPlace, Result};
+use super::assign::next_ordinal;
+use super::ledgers::Ledgers;
+use super::read::{self, signed};
+use super::write;
+use crate::secrets::hex;
+
+/// Creates a session again that was lost, with its assignment; whether that could be done.
+pub(super) async fn restore(
+    connection: &mut SqliteConnection,
+    ledgers: &mut Ledgers,
+    new: &NewSession,
+    place: &RestoredPlace,
+) -> Result<bool> {
+    let session = &new.session;
+    let study = &session.study;
+    if let Some(code) = session
+        .participant_code
+        .as_ref()
+        .filter(|_| new.one_per_code)
+        && read::session_of_code(connection, study, code)
+            .await?
+            .is_some()
+    {
+        return Ok(false);
+    }
+    let seed = hex(&session.seed);
+    let found = sqlx::query("SELECT seed FROM assignments WHERE study = ? AND ordinal = ?")
+        .bind(study)
+        .bind(signed(session.ordinal))
+        .fetch_optional(&mut *connection)
+        .await?;
+    let holder: Option<String> = found.map(|row| row.try_get(0)).transpose()?;
+    let ordinal = match &holder {
+        Some(other) if *other != seed => next_ordinal(connection, study).await?,
+        _ => session.ordinal,
+    };
+    // Its assignment can be in the backup without its session.
+    if holder.as_ref() != Some(&seed) {
+        sqlx::query(
+            "INSERT INTO assignments (study, ordinal, attempt, seed, purpose, cell, order_row, \
+             assigned_at, lease_until) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        )
+        .bind(study)
+        .bind(signed(ordinal))
+        .bind(&session.attempt)
+        .bind(&seed)
+        .bind(place.purpose.name())
+        .bind(&place.cell)
+        .bind(signed(place.row))
+        .bind(signed(place.assigned_at_unix_ms))
+        .bind(place.lease_until_unix_ms.map(signed))
+        .execute(&mut *connection)
+        .await?;
+        let begun = Entry {
+            cell: place.cell.clone(),
+            row: place.row,
+            progress: Progress::UnderWay {
+                lease_until_unix_ms: place.lease_until_unix_ms,
+            },
+        };
+        ledgers.change(study, place.purpose, None, Some(begun));
+    }
+    let mut again = new.clone();
+    again.session.ordinal = ordinal;
+    write::create(connection, &again).await?;
+    Ok(true)
+}
