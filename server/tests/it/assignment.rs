@@ -380,11 +380,7 @@ async fn run_study(cells: usize, cap: u32, arrivals: usize) -> Vec<(String, u64)
     assert!(late_that_filled > 0 && over_quota > 0 && turned_away > 0);
     let sessions = storages[0].study_snapshot(STUDY).await.unwrap();
     let count = { sessions }.sessions().await.unwrap().ordinals.len();
-    assert_eq!(
-        count,
-        people.len(),
-        "who was turned away left nothing"
-    );
+    assert_eq!(count, people.len(), "who was turned away left nothing");
     given
 }
 

@@ -69,17 +69,25 @@ fn a_session_is_left_out_by_hand_and_taken_back() {
     // Analyses say that it was done by hand, and why; this study has no inclusion rules.
     let words = format!("excluded by hand: “{why}” (1)");
     let (done, said) = run(folder, &["analyze", STUDY]);
-    assert!(done && said.contains(&format!("Left out: 1 ({words}).")), "{said}");
+    assert!(
+        done && said.contains(&format!("Left out: 1 ({words}).")),
+        "{said}"
+    );
     assert!(!said.contains("inclusion rules"), "{said}");
     let out = folder.join("analysis");
     let (done, said) = run(folder, &["analyze", STUDY, "--out", out.to_str().unwrap()]);
     assert!(done, "{said}");
     let read = |name: &str| std::fs::read_to_string(out.join(name)).unwrap();
     let methods = read("methods.md");
-    assert!(methods.contains(&format!("1 was left out: {words}.")), "{methods}");
+    assert!(
+        methods.contains(&format!("1 was left out: {words}.")),
+        "{methods}"
+    );
     let numbers: Value = serde_json::from_str(&read("numbers.json")).unwrap();
     let left_out = numbers["versions"][0]["excluded"].as_array().unwrap();
-    let by_hand = left_out.iter().find(|entry| entry["reason"]["by"] == "by_hand");
+    let by_hand = left_out
+        .iter()
+        .find(|entry| entry["reason"]["by"] == "by_hand");
     assert_eq!(by_hand.unwrap()["people"], 1);
     assert_eq!(by_hand.unwrap()["because"][0]["reason"], why);
 
