@@ -37,6 +37,7 @@ pub fn StudyScreen(
     let by_sight = !info.models.is_empty();
     let has_consent = info.consent.is_some();
     let door = info.arrival.door;
+    let notes = notes(&info);
     let start_label = match (has_consent, again) {
         (true, true) => words.agree_again(),
         (true, false) => words.agree(),
@@ -75,9 +76,10 @@ pub fn StudyScreen(
             <Heading words=info.title/>
             {again.then(|| view! { <p class="note" role="alert">{words.changed()}</p> })}
             // Before the consent form: nobody reads it for nothing.
-            {notes(&info).map(|note| view! {
-                <p class="note" data-testid="door">{note}</p>
-            }).collect_view()}
+            {notes
+                .into_iter()
+                .map(|note| view! { <p class="note" data-testid="door">{note}</p> })
+                .collect_view()}
             // The summary is for the list of studies: it may name what participants must not know.
             {info.consent.map(|consent| view! { <ConsentForm consent/> })}
             {(door == Door::Open).then(|| agree::field(kind, agreement))}
@@ -146,7 +148,7 @@ fn language_menu(shown: &str, languages: &[String]) -> Option<impl IntoView + us
 
 /// What to know before anything else: why somebody with this link cannot start, if so, and that what
 /// they would start is a trial.
-fn notes(info: &StudyInfo) -> impl Iterator<Item = String> + use<> {
+fn notes(info: &StudyInfo) -> Vec<String> {
     let words = &text().study;
     let ArrivalInfo {
         door,
@@ -167,7 +169,7 @@ fn notes(info: &StudyInfo) -> impl Iterator<Item = String> + use<> {
         }),
     };
     let trial = trial.then(|| words.trial().to_owned());
-    door.into_iter().chain(trial)
+    door.into_iter().chain(trial).collect()
 }
 
 /// What to know before the start where this browser keeps less than everything.

@@ -83,6 +83,7 @@ fn purpose(config: &Config) -> Purpose {
 /// # Errors
 /// When settings, models, studies, database or address are of no use.
 pub async fn serve(mut config: Config) -> anyhow::Result<()> {
+    let purpose = purpose(&config);
     // Kept until the process ends; the database goes with it.
     let _temporary = if config.preview {
         let folder = TempDir::with_prefix("redial-preview-").context("no temporary folder")?;
@@ -111,7 +112,6 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
     // Kept until the process ends.
     let mut lock = Lock::take(&config.database)?;
     let storage = Arc::new(SqliteStorage::open(&config.database).await?);
-    let purpose = purpose(&config);
     let limits = limits(config.trusted_proxies);
     let state = AppState {
         purpose,
