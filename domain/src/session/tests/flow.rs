@@ -1,5 +1,6 @@
 //! From part to part: ways forward, staircases, and simulated sessions of every task.
 
+use crate::event::MAX_PAGE_TEXT;
 use super::*;
 use crate::device::DeviceReport;
 use crate::platform::Ended;
@@ -296,16 +297,3 @@ fn a_page_may_be_translated_at_any_time_and_names_a_language_at_most() {
     assert_eq!(json, r#"{"kind":"page_translated"}"#);
 }
 
-#[test]
-fn a_page_may_be_translated_at_any_time_and_names_a_language_at_most() {
-    let translated = |language: Option<String>| Event::PageTranslated { language };
-    let mut run = Run::new(reconstruction_study());
-    let phase = run.session.phase();
-    run.ok(translated(Some("fr".into())));
-    run.ok(translated(None));
-    assert_eq!(run.session.phase(), phase);
-    let long = translated(Some("x".repeat(MAX_PAGE_TEXT + 1)));
-    assert!(matches!(run.refused(long), Refusal::NotNow { .. }));
-    let json = serde_json::to_string(&translated(None)).unwrap();
-    assert_eq!(json, r#"{"kind":"page_translated"}"#);
-}
