@@ -43,7 +43,10 @@ pub struct Refused {
 impl std::fmt::Display for Refused {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let path = self.path.display();
-        let lines = self.problems.iter().map(|problem| format!("{path}: {problem}"));
+        let lines = self
+            .problems
+            .iter()
+            .map(|problem| format!("{path}: {problem}"));
         f.write_str(&lines.collect::<Vec<_>>().join("\n"))
     }
 }

@@ -103,10 +103,16 @@ impl Filling<'_> {
         self.bytes = self.bytes.saturating_add(bytes);
         let (found, expected) = if self.groups > MOST_GROUPS {
             let expected = format!("at most {MOST_GROUPS} in the whole study");
-            (format!("{} groups, one for each combination of levels", self.groups), expected)
+            (
+                format!("{} groups, one for each combination of levels", self.groups),
+                expected,
+            )
         } else if self.bytes > MOST_BYTES {
             let expected = format!("at most {} MiB in the whole study", MOST_BYTES >> 20);
-            (format!("{} MiB, once levels are filled in", self.bytes >> 20), expected)
+            (
+                format!("{} MiB, once levels are filled in", self.bytes >> 20),
+                expected,
+            )
         } else {
             return self.too_much.is_none();
         };

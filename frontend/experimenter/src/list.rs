@@ -99,9 +99,9 @@ fn NewParticipant(context: Context, study: String) -> impl IntoView {
         let origin = page::window()?.location().origin().ok()?;
         let base = page::base();
         let encoded = String::from(js_sys::encode_uri_component(name.as_str()));
-        Some(study.with_value(|study| {
-            format!("{origin}{base}/study/{study}?participant={encoded}")
-        }))
+        Some(
+            study.with_value(|study| format!("{origin}{base}/study/{study}?participant={encoded}")),
+        )
     });
     let fault = move || {
         let why = name.get().err().filter(|why| *why != NameFault::Empty)?;

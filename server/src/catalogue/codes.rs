@@ -13,7 +13,10 @@ const MOST_TOLD: usize = 20;
 ///
 /// # Errors
 /// Every line that holds no code, more than one, or the code of another line; a list without codes.
-pub(super) fn read(name: &str, files: &StudyFiles<'_>) -> Result<BTreeSet<ParticipantName>, Vec<String>> {
+pub(super) fn read(
+    name: &str,
+    files: &StudyFiles<'_>,
+) -> Result<BTreeSet<ParticipantName>, Vec<String>> {
     let text = files
         .text(name)
         .map_err(|fault| vec![format!("{name}: {fault}")])?;

@@ -200,7 +200,10 @@ fn read(folder: &Path, name: &str, most: u64) -> Result<Vec<u8>, FileFault> {
 /// Opens an ordinary file right in a folder; gives its length.
 fn open(folder: &Path, name: &str, most: u64) -> Result<(File, u64), FileFault> {
     // A name with a folder in it is refused.
-    if Path::new(name).file_name().is_none_or(|plain| plain != name) {
+    if Path::new(name)
+        .file_name()
+        .is_none_or(|plain| plain != name)
+    {
         return Err(FileFault::Missing);
     }
     let path = folder.join(name);

@@ -24,10 +24,7 @@ const LINKS: [&str; 3] = ["https://", "http://", "mailto:"];
 ///
 /// # Errors
 /// The first picture that lies beside the text and cannot be used, with the reason.
-pub(super) fn html(
-    markdown: &str,
-    files: &StudyFiles<'_>,
-) -> Result<String, (String, FileFault)> {
+pub(super) fn html(markdown: &str, files: &StudyFiles<'_>) -> Result<String, (String, FileFault)> {
     let mut unusable = None;
     // Links cannot stand in links.
     let mut dropping = false;

@@ -118,8 +118,11 @@ fn placed(html: &str, state: &AppState) -> String {
     if base.is_empty() {
         return html.to_owned();
     }
-    html.replace("=\"/", &format!("=\"{base}/"))
-        .replacen("<html", &format!("<html data-base=\"{base}\""), 1)
+    html.replace("=\"/", &format!("=\"{base}/")).replacen(
+        "<html",
+        &format!("<html data-base=\"{base}\""),
+        1,
+    )
 }
 
 /// The page with the study's contact in it, for who cannot start the app: whom to ask must not depend on it.

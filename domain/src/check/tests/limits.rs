@@ -12,9 +12,8 @@ fn problems(study: &Value) -> Vec<String> {
 /// A study with so many factors of ten levels within people, and one part.
 fn with_factors(count: usize, varies: &str, part: Value) -> Value {
     let levels: Vec<String> = (0..10).map(|level| format!("l{level}")).collect();
-    let factors = (0..count).map(|factor| {
-        json!({ "name": format!("f{factor}"), "levels": levels, "varies": varies })
-    });
+    let factors = (0..count)
+        .map(|factor| json!({ "name": format!("f{factor}"), "levels": levels, "varies": varies }));
     let mut study = good();
     study["design"] = json!({ "factors": factors.collect::<Vec<_>>() });
     study["parts"] = json!([good()["parts"][2], part]);
@@ -32,21 +31,28 @@ fn a_few_lines_make_no_more_groups_than_anybody_can_use() {
     let at_once = with_factors(9, "within", group(&names, &part));
     assert_eq!(
         problems(&at_once),
-        ["parts[1]: found 1000000000 groups, one for each combination of levels; at most 1000 in the whole study"]
+        [
+            "parts[1]: found 1000000000 groups, one for each combination of levels; at most 1000 in the whole study"
+        ]
     );
     let nested = names.iter().rev().fold(part, |inner, name| {
         group(std::slice::from_ref(name), &inner)
     });
     let found = problems(&with_factors(9, "within", nested));
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].contains("at most 1000 in the whole study"), "{found:?}");
+    assert!(
+        found[0].contains("at most 1000 in the whole study"),
+        "{found:?}"
+    );
 
     let text: String = names.iter().map(|name| format!("{{{name}}}")).collect();
     let named = json!({ "kind": "break", "id": "rest", "text": text });
     let found = problems(&with_factors(9, "between", named));
     assert_eq!(
         found,
-        ["parts[1]: found 1000000000 groups, one for each combination of levels; at most 1000 in the whole study"]
+        [
+            "parts[1]: found 1000000000 groups, one for each combination of levels; at most 1000 in the whole study"
+        ]
     );
 
     let long = json!({ "kind": "break", "id": "{f0}-{f1}-{f2}",

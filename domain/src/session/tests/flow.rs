@@ -1,8 +1,8 @@
 //! From part to part: ways forward, staircases, and simulated sessions of every task.
 
-use crate::event::MAX_PAGE_TEXT;
 use super::*;
 use crate::device::DeviceReport;
+use crate::event::MAX_PAGE_TEXT;
 use crate::platform::Ended;
 use crate::task::{Now, SimulationContext};
 use crate::testing::Materials;
@@ -152,7 +152,10 @@ fn a_device_that_does_not_fit_ends_the_session_and_one_that_fits_goes_on() {
             device: laptop(width),
         });
         assert_eq!(effects.contains(&Effect::Ended), ended.is_some());
-        assert!(!effects.contains(&Effect::Completed), "that is no completion");
+        assert!(
+            !effects.contains(&Effect::Completed),
+            "that is no completion"
+        );
         assert_eq!(run.session.phase(), expected);
         assert_eq!(run.session.device(), Some(&laptop(width)));
         assert_eq!(Ended::of(&run.session), ended);
@@ -292,8 +295,7 @@ fn a_page_may_be_translated_at_any_time_and_names_a_language_at_most() {
     run.ok(translated(None));
     assert_eq!(run.session.phase(), phase);
     let long = translated(Some("x".repeat(MAX_PAGE_TEXT + 1)));
-    assert!(matches!(run.refused(long), Refusal::NotNow { .. }));
+    assert!(matches!(run.refused(long), Refusal::TooLong { .. }));
     let json = serde_json::to_string(&translated(None)).unwrap();
     assert_eq!(json, r#"{"kind":"page_translated"}"#);
 }
-

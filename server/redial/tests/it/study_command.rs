@@ -192,10 +192,16 @@ fn a_broken_draft_stops_no_other_study() {
     let around = ["--studies", studies, "--database", &database];
 
     let simulated = run(&[&["simulate", "good", "--participants", "1"][..], &around].concat());
-    assert!(simulated.unwrap().contains("1 simulated people"), "simulate");
+    assert!(
+        simulated.unwrap().contains("1 simulated people"),
+        "simulate"
+    );
     run(&[&["study", "cells", "good"][..], &around].concat()).unwrap();
     let said = run(&[&["study", "power", "draft"][..], &around].concat()).unwrap_err();
-    assert!(said.contains("'draft' cannot be used") && said.contains("draft.json: line 1"), "{said}");
+    assert!(
+        said.contains("'draft' cannot be used") && said.contains("draft.json: line 1"),
+        "{said}"
+    );
 
     let said = folder.path().join("said.txt");
     let server = Program::start(folder.path(), |command| {

@@ -49,10 +49,17 @@ fn with_mark(text: &str) -> Vec<u8> {
 #[test]
 fn files_are_read_as_other_programs_write_them() {
     let plain = read(&[]).unwrap();
-    let studies = [with_mark(STUDY), utf16(STUDY, u16::to_le_bytes), utf16(STUDY, u16::to_be_bytes)];
+    let studies = [
+        with_mark(STUDY),
+        utf16(STUDY, u16::to_le_bytes),
+        utf16(STUDY, u16::to_be_bytes),
+    ];
     for study in studies {
         let entry = read(&[("study.json", &study)]).unwrap();
-        assert_eq!((entry.study, entry.json), (plain.study.clone(), plain.json.clone()));
+        assert_eq!(
+            (entry.study, entry.json),
+            (plain.study.clone(), plain.json.clone())
+        );
     }
     for consent in [with_mark("# Welcome"), utf16("# Welcome", u16::to_le_bytes)] {
         let entry = read(&[("consent.md", &consent)]).unwrap();
@@ -99,7 +106,14 @@ fn what_is_no_text_or_no_list_of_codes_is_named_with_its_line() {
         refused("codes.csv", b"\n \n"),
         "codes.csv: found no code, so nobody could start; a code a line is wanted"
     );
-    assert_eq!(text(b"\xFF\xFEA").unwrap_err().to_string().split(' ').nth(1), Some("1"));
+    assert_eq!(
+        text(b"\xFF\xFEA")
+            .unwrap_err()
+            .to_string()
+            .split(' ')
+            .nth(1),
+        Some("1")
+    );
     let titled = STUDY.replace("Türe", "a\\u202eb");
     assert_eq!(
         refused("study.json", titled.as_bytes()),
@@ -140,7 +154,10 @@ fn nothing_is_read_that_is_no_ordinary_file_of_the_study() {
     assert_eq!(with(&out), refused(elsewhere));
     let zero = || symlink("/dev/zero", &consent).unwrap();
     assert_eq!(with(&zero), refused(elsewhere));
-    assert_eq!(with(&|| std::fs::create_dir(&consent).unwrap()), refused(no_file));
+    assert_eq!(
+        with(&|| std::fs::create_dir(&consent).unwrap()),
+        refused(no_file)
+    );
     let pipe = || {
         let made = Command::new("mkfifo").arg(&consent).status().unwrap();
         assert!(made.success());
@@ -150,7 +167,10 @@ fn nothing_is_read_that_is_no_ordinary_file_of_the_study() {
         let file = std::fs::File::create(&consent).unwrap();
         file.set_len(MOST_FILE_BYTES + 1).unwrap();
     };
-    assert_eq!(with(&large), refused("it has more than 16 MiB, the most for such a file"));
+    assert_eq!(
+        with(&large),
+        refused("it has more than 16 MiB, the most for such a file")
+    );
 
     std::fs::remove_file(folder.join("study.json")).unwrap();
     symlink("/dev/zero", folder.join("study.json")).unwrap();
@@ -158,7 +178,10 @@ fn nothing_is_read_that_is_no_ordinary_file_of_the_study() {
     std::fs::remove_file(folder.join("study.json")).unwrap();
     let file = std::fs::File::create(folder.join("study.json")).unwrap();
     file.set_len(MOST_STUDY_BYTES + 1).unwrap();
-    assert_eq!(read_in(&folder).unwrap_err(), ["it has more than 4 MiB, the most for such a file"]);
+    assert_eq!(
+        read_in(&folder).unwrap_err(),
+        ["it has more than 4 MiB, the most for such a file"]
+    );
 }
 
 /// Pictures are counted as often as they are shown: each time they are part of a page.
@@ -172,6 +195,8 @@ fn the_files_of_a_study_have_a_bound_together() {
     assert_eq!(shown(6), Ok(()));
     assert_eq!(
         shown(7).unwrap_err(),
-        ["consent.md: a.png: with it, the files of the study have more than 64 MiB, the most for all of them together"]
+        [
+            "consent.md: a.png: with it, the files of the study have more than 64 MiB, the most for all of them together"
+        ]
     );
 }

@@ -55,10 +55,11 @@ impl Contents {
                 table: table.unwrap_or_default(),
             });
         }
-        let formats = sqlx::query("SELECT version, checksum, success FROM _sqlx_migrations ORDER BY version")
-            .fetch_all(connection)
-            .await
-            .map_err(failed)?;
+        let formats =
+            sqlx::query("SELECT version, checksum, success FROM _sqlx_migrations ORDER BY version")
+                .fetch_all(connection)
+                .await
+                .map_err(failed)?;
         let known = FORMATS.iter().map(|known| known.version).max().unwrap_or(0);
         let mut newest = 0;
         for row in &formats {
