@@ -23,7 +23,6 @@ use crate::questionnaire::Answers;
 use crate::task::{OfTask, TaskEvent, Verdict};
 
 pub use crate::identifiers::{QuestionRef, SessionId};
-pub use texts::EventText;
 
 mod texts;
 mod v1;

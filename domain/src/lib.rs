@@ -20,6 +20,7 @@ pub mod distance;
 pub mod draw;
 pub mod ended;
 pub mod event;
+pub mod event_text;
 pub mod evidence;
 pub mod flow;
 pub mod gesture;

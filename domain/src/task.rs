@@ -8,7 +8,7 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::QuestionClock;
-use crate::event::EventText;
+use crate::event_text::EventText;
 use crate::evidence::Verification;
 use crate::instance::InstanceId;
 use crate::model::{ModelFacts, ModelSource};

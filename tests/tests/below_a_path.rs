@@ -44,6 +44,8 @@ async fn take(server: &Server, proxy: &Proxy, browser: &Browser) -> Result<()> {
     journey::to_first_stage(browser, &address, &format!("{STUDY}/")).await?;
     let mut question = Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
     question.slide(0, &[0.2, 0.5]).await?;
+    // Practice goes on until the pictures match.
+    ensure!(question.solve().await?, "the practice was not solved");
     question.leave().await?;
     browser.await_save_state("saved").await?;
 

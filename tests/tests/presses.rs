@@ -88,6 +88,8 @@ async fn click_through(server: &Server, browser: &Browser, gap_ms: u64) -> Resul
     browser.goto(&address).await?;
     let mut pressed = BTreeSet::new();
     let mut pages = 0;
+    // The page forgets it at the end.
+    let mut session = None;
     loop {
         let screen = browser.settled_screen().await?;
         if screen == "complete" {
@@ -129,17 +131,23 @@ async fn click_through(server: &Server, browser: &Browser, gap_ms: u64) -> Resul
             (1..=2).contains(&made),
             "three clicks {gap_ms} ms apart on '{way_on}' of '{screen}' led to {made} pages"
         );
+        if session.is_none() {
+            session = Some(browser.kept_session().await?);
+        }
     }
     ensure!(pressed.len() >= 9, "only {pressed:?} were pressed");
-    read_one_by_one(server, browser, gap_ms).await
+    let (session, token) = session.context("a session")?;
+    read_one_by_one(server, &SessionId(session), &token, gap_ms).await
 }
 
 /// Every page that the log says was read was on screen for as long as somebody needs to see it.
-async fn read_one_by_one(server: &Server, browser: &Browser, gap_ms: u64) -> Result<()> {
-    let (session, token) = browser.kept_session().await?;
-    let state = Client::new(server.address())
-        .state(&SessionId(session), &token)
-        .await?;
+async fn read_one_by_one(
+    server: &Server,
+    session: &SessionId,
+    token: &str,
+    gap_ms: u64,
+) -> Result<()> {
+    let state = Client::new(server.address()).state(session, token).await?;
     let past = state.events.iter().filter(|it| {
         matches!(
             it.event,
@@ -203,7 +211,9 @@ async fn keys() -> Result<()> {
                   "optional": true }] },
             { "kind": "questionnaire", "id": "b", "title": "B", "items": [
                 { "id": "line", "text": "Line?", "answer": { "kind": "text", "one_line": true },
-                  "optional": true }] }
+                  "optional": true }] },
+            { "kind": "stage", "id": "play",
+              "task": { "kind": "exploration", "model": "sinelines-gt5" } }
         ]
     });
     let server = Server::start_with(|studies| add(studies, &pages)).await?;
@@ -232,7 +242,7 @@ async fn keys() -> Result<()> {
         browser.seen().await?;
         let click = "document.querySelector('[data-testid=questionnaire-submit]').click()";
         browser.look(click, vec![]).await?;
-        browser.await_screen("complete").await
+        browser.await_screen("stage-intro").await
     }
     .await;
     browser.finish("presses-keys", result).await

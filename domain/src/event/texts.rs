@@ -4,38 +4,12 @@
 //! long as whoever writes it likes. What is stored already stays readable, however long it is.
 
 use super::{Consented, Event, MAX_MARK, MAX_NAME, MAX_PAGE_TEXT, MAX_SIGNATURE, PageInfo};
+use crate::event_text::EventText;
 use crate::gesture::TextWriting;
 use crate::task::MAX_NOTE;
 
 /// SHA-256 in hex, in characters.
 const HASH: usize = 64;
-
-/// A text in an event, and how long it may be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct EventText<'a> {
-    /// Its field.
-    pub field: &'static str,
-    /// What it says.
-    pub text: &'a str,
-    /// How long it may be, in characters.
-    pub most: usize,
-}
-
-impl<'a> EventText<'a> {
-    /// A text of at most so many characters.
-    #[must_use]
-    pub fn new(field: &'static str, text: &'a str, most: usize) -> Self {
-        Self { field, text, most }
-    }
-
-    /// Number of characters, if that is too many.
-    #[must_use]
-    pub fn too_long(&self) -> Option<usize> {
-        // No text has more characters than bytes, and most are short.
-        let found = (self.text.len() > self.most).then(|| self.text.chars().count());
-        found.filter(|found| *found > self.most)
-    }
-}
 
 impl Event {
     /// The texts that its author chooses. Those that have to be the plan's own (names of questionnaires,

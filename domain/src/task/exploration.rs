@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::reconstruction::MAX_DIAL_NAME;
 use super::{MAX_NOTE, Now, Outcome, SimulationContext, Step, Task, TaskRefusal, Verdict};
 use crate::clock::QuestionClock;
-use crate::event::EventText;
+use crate::event_text::EventText;
 use crate::task::draw::{DrawContext, DrawError};
 use crate::instance::InstanceId;
 use crate::model::{ModelFacts, ModelSource};

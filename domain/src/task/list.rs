@@ -362,7 +362,7 @@ macro_rules! tasks {
 
             /// See [`Task::text`].
             #[must_use]
-            pub fn text(&self) -> Option<crate::event::EventText<'_>> {
+            pub fn text(&self) -> Option<crate::event_text::EventText<'_>> {
                 match self {
                     $(Self::$Name(logged) => $module::$Name::text(&logged.event),)*
                 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Now, Outcome, SimulationContext, Step, Task, TaskRefusal, Verdict};
 use crate::clock::QuestionClock;
-use crate::event::EventText;
+use crate::event_text::EventText;
 use crate::task::draw::{DrawContext, DrawError};
 use crate::instance::InstanceId;
 use crate::model::{ModelFacts, ModelSource};

@@ -8,6 +8,7 @@ use decode::weights::{Stored, Tensors, Values as StoredValues};
 
 mod apply;
 mod compile;
+mod extremes;
 mod moving;
 mod norm;
 mod order;

@@ -30,6 +30,7 @@ mod lowering;
 mod maps;
 mod moves;
 mod node;
+mod operator_table;
 mod operators;
 mod opsets;
 pub mod proto;
@@ -39,7 +40,7 @@ mod scaling;
 mod unknown;
 
 pub use constant::Beside;
-pub use opsets::operators;
+pub use operator_table::operators;
 
 /// Opens an ONNX file, and those beside it that hold its weights. `output` names the
 /// output, if there are several.

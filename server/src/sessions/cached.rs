@@ -2,6 +2,8 @@
 //!
 //! A machine is made from the log when it is first needed, and again when it may
 //! have fallen behind what is stored. Forgetting one is always safe.
+//!
+//! Longer than most files: a session in use, and the cache of them.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};

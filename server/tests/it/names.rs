@@ -202,9 +202,9 @@ fn a_listed_code_that_could_open_nothing_is_a_problem_of_the_file() {
     let models = server::zoo::Models::load(None).unwrap();
     let problems = tried_entry(&study, &models).unwrap_err();
     let said = problems.join("\n");
-    assert!(said.contains("wrong-codes.txt, line 2"), "{said}");
+    assert!(said.contains("wrong-codes.txt: line 2"), "{said}");
     assert!(
-        said.contains("wrong-codes.txt, line 4") && said.contains("U+200B"),
+        said.contains("wrong-codes.txt: line 4") && said.contains("U+200B"),
         "{said}"
     );
     assert_eq!(problems.len(), 2, "{said}");

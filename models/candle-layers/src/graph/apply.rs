@@ -5,6 +5,7 @@
 use candle_core::{DType, Device, Result, Tensor, bail};
 use decode::architecture::graph::{Function, Operation, PairFunction, Reduction, Taps};
 
+use super::extremes::{larger, smaller};
 use super::{numbers, recurrent, windows};
 use crate::network::activate;
 
@@ -197,16 +198,6 @@ fn pairs(function: fn(f32, f32) -> f32, a: &Tensor, b: &Tensor) -> Result<Tensor
     let b = numbers(&b.broadcast_as(&shape)?)?;
     let found = a.iter().zip(b).map(|(&a, b)| function(a, b));
     array(found.collect(), shape.dims())
-}
-
-/// The larger of two numbers; of a number and none, none: as in numpy.
-pub(super) fn larger(a: f32, b: f32) -> f32 {
-    if a > b || a.is_nan() { a } else { b }
-}
-
-/// The smaller of two numbers; of a number and none, none.
-pub(super) fn smaller(a: f32, b: f32) -> f32 {
-    if a < b || a.is_nan() { a } else { b }
 }
 
 pub(super) fn power(a: f32, b: f32) -> f32 {

@@ -4,7 +4,7 @@
 use candle_core::{Device, Result, Tensor};
 use decode::architecture::graph::{Pooling, Window};
 
-use super::apply::larger;
+use super::extremes::larger;
 use super::numbers;
 use crate::matmul::{Matrix, matmul};
 

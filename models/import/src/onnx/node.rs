@@ -1,12 +1,10 @@
 //! A node's attributes, with errors that name the node.
 
 use super::super::error::ImportError;
-use super::opsets::Operator;
+use super::operator_table::Operator;
 use super::proto::{AttributeProto, NodeProto};
 
-/// A node, and its operator as the file's version means it ([`Opsets::node`]).
-///
-/// [`Opsets::node`]: super::opsets::Opsets::node
+/// A node, and its operator as the file's version means it; `Opsets` makes it.
 #[derive(Clone, Copy)]
 pub struct Node<'a>(pub &'a NodeProto, pub &'static Operator);
 

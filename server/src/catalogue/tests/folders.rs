@@ -99,7 +99,7 @@ fn what_is_no_text_or_no_list_of_codes_is_named_with_its_line() {
     assert_eq!(
         refused("codes.csv", b"A1\nA2\nA1\n=x\nA3;A4\n"),
         "codes.csv: line 3: found the code of line 1 again; each code once, for one person\n\
-         codes.csv: line 4: found '=x'; a code begins with a letter or digit and has at most 100 characters, all of which can be seen\n\
+         codes.csv: line 4: this is no code of a participant: it does not begin with a letter or digit\n\
          codes.csv: line 5: found more than one entry; one code a line is wanted"
     );
     assert_eq!(
