@@ -56,9 +56,10 @@ impl Program {
         connection.set_read_timeout(Some(PATIENCE))?;
         let body = body.map(ToString::to_string).unwrap_or_default();
         let token = token.map_or_else(String::new, |t| format!("authorization: Bearer {t}\r\n"));
+        // By version 1.0 the answer comes in one piece, until the connection ends.
         write!(
             connection,
-            "{method} {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n{token}\
+            "{method} {path} HTTP/1.0\r\nhost: x\r\nconnection: close\r\n{token}\
              content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
             body.len()
         )?;
