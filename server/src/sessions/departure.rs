@@ -8,6 +8,7 @@ use domain::platform::Ended;
 use domain::session::Session;
 use domain::task::Outcome;
 
+use super::erasure::way_back;
 use super::own_log::log_once;
 use super::{CachedSession, SessionError, Sessions};
 
@@ -50,7 +51,9 @@ impl Sessions {
             true => Some(self.completion_code(session).await?),
             false => None,
         };
-        let way_back = self.way_back(&study, &arrival, ended, code.as_deref(), &summary);
+        let from = self.came_from(&study, &arrival).await?;
+        let way_back =
+            from.and_then(|from| way_back(&from, &arrival, ended, code.as_deref(), &summary));
         // Where the platform takes nothing from us, it is told nothing.
         if let Some(way_back) = way_back.as_ref().filter(|way| !way.url.is_empty()) {
             let event = Event::WayBackGiven {

@@ -2,7 +2,7 @@
 
 use api::Departure;
 use domain::event::SessionId;
-use domain::platform::{self, Ended, WayBack};
+use domain::platform::{self, Ended, Recruitment, WayBack};
 use domain::session::{Phase, Session};
 
 use super::{CachedSession, SessionError, Sessions};
@@ -110,10 +110,14 @@ impl Sessions {
                 code: None,
             });
         }
-        let way_back = arrival.and_then(|arrival| {
-            let code = completion_code.as_deref();
-            self.way_back(&study, &arrival, ended, code, &[])
-        });
+        let way_back = match arrival {
+            Some(arrival) => {
+                let code = completion_code.as_deref();
+                let from = self.came_from(&study, &arrival).await?;
+                from.and_then(|from| way_back(&from, &arrival, ended, code, &[]))
+            }
+            None => None,
+        };
         Ok(Departure {
             ended,
             way_back,
@@ -121,26 +125,47 @@ impl Sessions {
         })
     }
 
-    /// How somebody who came from a platform goes back to it. The study's settings of today count:
-    /// a wrong code can be put right while it runs.
-    pub(super) fn way_back(
+    /// The platform that somebody came from, with the study's settings of today: a wrong code can be
+    /// put right while it runs. Where the study's file has a mistake now, or is gone, whoever began
+    /// before is paid all the same: then those of a definition that its sessions began with.
+    ///
+    /// # Errors
+    /// When storage fails.
+    pub(super) async fn came_from(
         &self,
         study: &str,
         arrival: &StoredArrival,
-        ended: Ended,
-        code: Option<&str>,
-        summary: &[(&'static str, String)],
-    ) -> Option<WayBack> {
-        let entry = self.catalogue.get(study)?;
-        let mut recruitment = entry.study.recruitment.iter();
-        let from = recruitment.find(|from| from.facts().name == arrival.platform)?;
-        from.way_back(&platform::Departure {
-            link: &arrival.link,
-            ended,
-            code,
-            summary,
-        })
+    ) -> Result<Option<Recruitment>, SessionError> {
+        let of_it = |from: &Recruitment| from.facts().name == arrival.platform;
+        if let Some(entry) = self.catalogue.get(study) {
+            return Ok(entry.study.recruitment.iter().find(|it| of_it(it)).cloned());
+        }
+        let mut snapshot = self.storage.study_snapshot(study).await?;
+        for version in snapshot.study_versions().await? {
+            let json = snapshot.study_version(&version).await?;
+            let read = json.and_then(|json| platform::recruitment_of(&json).ok());
+            if let Some(from) = read.into_iter().flatten().find(of_it) {
+                return Ok(Some(from));
+            }
+        }
+        Ok(None)
     }
+}
+
+/// How somebody who came from a platform goes back to it.
+pub(super) fn way_back(
+    from: &Recruitment,
+    arrival: &StoredArrival,
+    ended: Ended,
+    code: Option<&str>,
+    summary: &[(&'static str, String)],
+) -> Option<WayBack> {
+    from.way_back(&platform::Departure {
+        link: &arrival.link,
+        ended,
+        code,
+        summary,
+    })
 }
 
 /// How a session in a state ends when it is erased now.

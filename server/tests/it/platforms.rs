@@ -61,6 +61,26 @@ async fn told(app: &App, started: &SessionStarted) -> Vec<Event> {
     own.map(|event| event.envelope().unwrap().event).collect()
 }
 
+/// A mistake in the study's file, or its absence, takes nobody's pay away.
+#[tokio::test]
+async fn whoever_began_goes_back_although_the_study_is_not_served_any_more() {
+    let app = served(study(STUDY, json!({ "recruitment": prolific() })), vec![]).await;
+    let link = json!({ "PROLIFIC_PID": "5f", "STUDY_ID": "S", "SESSION_ID": "s" });
+    let started = start(&app, STUDY, 1, &link).await;
+    let without = Setup {
+        study: study("another", json!({})),
+        ..app.setup.clone()
+    };
+    let app = app.restart_with(without).await;
+    app.get(&routes::study(STUDY))
+        .await
+        .refused(ErrorCode::NotFound);
+    ack(&app.append(&started, &log_of(&started)).await);
+    let departure = depart(&app, &started).await;
+    let completed = "https://app.prolific.com/submissions/complete?cc=C1";
+    assert_eq!(departure.way_back.unwrap().url, completed);
+}
+
 #[tokio::test]
 async fn who_comes_from_prolific_goes_back_there_with_its_code() {
     let app = served(study(STUDY, json!({ "recruitment": prolific() })), vec![]).await;
