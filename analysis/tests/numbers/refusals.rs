@@ -38,7 +38,7 @@ fn unidentified(from: Confounded) -> Undefined {
 fn some(p: usize, c: usize) -> Questions {
     let seconds = |q: usize| (20 + (p * 7 + c * 5 + q * 3) % 11) as f64;
     (0..3)
-        .map(|q| (seconds(q), (p + c + q) % 3 > 0, None))
+        .map(|q| (seconds(q), !(p + c + q).is_multiple_of(3), None))
         .collect()
 }
 

@@ -46,7 +46,7 @@ async fn what_follows_from_its_inputs_raises_no_flag() {
     let (app, started, _) = completed(false).await;
     let id = &started.plan.session;
     let waiting = app.state.storage.unverified().await.unwrap();
-    assert_eq!(waiting, std::slice::from_ref(&id), "its end asks for it");
+    assert_eq!(waiting, std::slice::from_ref(id), "its end asks for it");
     let mut verifier = Verifier::default();
     let verify = app.state.sessions.verify(id, &mut verifier);
     let report = verify.await.unwrap().unwrap();

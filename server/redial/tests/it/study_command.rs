@@ -183,7 +183,7 @@ fn a_broken_draft_stops_no_other_study() {
     std::fs::create_dir(&studies).unwrap();
     let good = json!({ "format": 2, "id": "good", "title": "Good", "parts": [{
         "kind": "stage", "id": "play",
-        "task": { "kind": "exploration", "model": "sinelines-gt5", "at_least_s": 0 } }] });
+        "task": { "kind": "exploration", "model": "sinelines-gt5" } }] });
     std::fs::write(studies.join("good.json"), good.to_string()).unwrap();
     std::fs::write(studies.join("draft.json"), "{ \"format\": 2, ").unwrap();
     std::fs::write(studies.join("package.json"), "{ \"name\": \"notes\" }").unwrap();
