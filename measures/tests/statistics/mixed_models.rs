@@ -320,14 +320,17 @@ fn what_the_design_cannot_tell_apart_is_refused_by_every_model() {
     let y = [1.2, 3.4, 2.2, 4.1, 5.3, 2.9, 3.3, 1.8, 4.6];
     let person = term("person", condition.to_vec());
     assert_eq!(
-        refusals(&y, &condition, &[person.clone()]),
+        refusals(&y, &condition, std::slice::from_ref(&person)),
         unidentified(Confounded::Conditions)
     );
     // Two people in each condition: of the same rows there is a model.
     let condition = [0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 1, 1];
     let y = [1.2, 3.4, 4.2, 2.1, 4.1, 5.3, 2.9, 3.3, 3.2, 1.6, 2.3, 5.1];
     let person = term("person", vec![0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
-    assert_eq!(refusals(&y, &condition, &[person.clone()]), [None; 3]);
+    assert_eq!(
+        refusals(&y, &condition, std::slice::from_ref(&person)),
+        [None; 3]
+    );
     // Each has met one condition: person × condition is the person under another name.
     let again = term(
         "person:condition",

@@ -47,7 +47,7 @@ fn edges(rng: &mut impl Rng, range: std::ops::RangeInclusive<i32>) -> Padding {
 
 /// Groups of so many maps, and maps that come of them: one group half of the time.
 fn groups(rng: &mut impl Rng, inputs: usize) -> (usize, usize) {
-    let divisors: Vec<usize> = (1..=inputs).filter(|n| inputs % n == 0).collect();
+    let divisors: Vec<usize> = (1..=inputs).filter(|n| inputs.is_multiple_of(*n)).collect();
     let groups = match rng.random_range(0..4) {
         0 => inputs,
         1 => pick(rng, &divisors),
