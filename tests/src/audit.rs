@@ -94,7 +94,7 @@ async fn kept_by_browsers(browser: &Browser) -> Result<Vec<String>> {
         return [...document.querySelectorAll('input, textarea, select')]
           .filter(it => !untyped.includes(it.type))
           .filter(it => it.name || it.form || it.autocomplete !== 'off'
-            || !/^typed-[0-9a-f]{16}(-|$)/.test(it.id))
+            || (it.id && !/^typed-[0-9a-f]{16}(-|$)/.test(it.id)))
           .map(it => it.outerHTML);";
     Ok(serde_json::from_value(browser.look(script, vec![]).await?)?)
 }
