@@ -71,7 +71,7 @@ fn csv_keeps_numbers_and_disarms_formulas() {
 #[test]
 fn markdown_is_one_line_a_row_whatever_people_wrote() {
     let text = table("a|b *c*\n<script>").to_markdown();
-    assert!(text.contains("| ae\\_5 | a\\|b \\*c\\* \\<script\\> | **55.8 ± 25.6** | **0.020\\*** | F(2, 28) = 4.63, p = 7e-5 |"), "{text}");
+    assert!(text.contains("| ae\\_5 | a\\|b \\*c\\* \\<script\\> | **55.8 ± 25.6** | **0.020\\*** | F(2, 28) = 4.63, p = 7e−5 |"), "{text}");
     assert!(text.contains("|  | plain | – | – | – |"), "{text}");
 }
 

@@ -76,7 +76,9 @@ pub async fn take_part(
         .iter()
         .filter(|envelope| events::snapshot(&envelope.event).is_some())
         .count();
-    let answer = completion(address, &started).await?;
+    let client = Client::new(address);
+    let (session, token) = (&started.plan.session, &started.token);
+    let answer = patiently(|| client.completion(session, token)).await?;
     let Completion { code } = answer.success("completion code")?.json()?;
     ensure!(!code.is_empty(), "the completion code is empty");
     Ok(CompletedSession {
@@ -87,19 +89,16 @@ pub async fn take_part(
     })
 }
 
-/// Asks for the completion code, again and again as a page does: a server that is short of time closes
-/// connections.
-async fn completion(address: &str, started: &SessionStarted) -> Result<Answer> {
+/// Asks again and again, as a page does: a server that is short of time closes connections.
+async fn patiently<T, F: Future<Output = Result<T>>>(ask: impl Fn() -> F) -> Result<T> {
     const ATTEMPTS: usize = 20;
-    let client = Client::new(address);
-    let (session, token) = (&started.plan.session, &started.token);
     for _ in 1..ATTEMPTS {
-        match client.completion(session, token).await {
+        match ask().await {
             Ok(answer) => return Ok(answer),
             Err(_) => sleep(Duration::from_secs(1)).await,
         }
     }
-    client.completion(session, token).await
+    ask().await
 }
 
 /// The server's log must be this participant's, to the last event.
@@ -108,9 +107,9 @@ async fn check_kept(
     started: &SessionStarted,
     participant: &SimulatedClient,
 ) -> Result<()> {
-    let state = Client::new(address)
-        .state(&started.plan.session, &started.token)
-        .await?;
+    let client = Client::new(address);
+    let (session, token) = (&started.plan.session, &started.token);
+    let state = patiently(|| client.state(session, token)).await?;
     let (kept, made) = (&state.events, participant.log());
     let differing = kept.iter().zip(made).position(|(kept, made)| kept != made);
     ensure!(
