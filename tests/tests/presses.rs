@@ -210,7 +210,7 @@ async fn keys() -> Result<()> {
                 { "id": "line", "text": "Line?", "answer": { "kind": "text", "one_line": true },
                   "optional": true }] },
             { "kind": "questionnaire", "id": "b", "title": "B", "items": [
-                { "id": "line", "text": "Line?", "answer": { "kind": "text", "one_line": true },
+                { "id": "other", "text": "Line?", "answer": { "kind": "text", "one_line": true },
                   "optional": true }] },
             { "kind": "stage", "id": "play",
               "task": { "kind": "exploration", "model": "sinelines-gt5" } }
@@ -235,7 +235,7 @@ async fn keys() -> Result<()> {
         let up = json!({ "type": "keyUp", "key": "Enter", "code": "Enter" });
         browser.devtools("Input.dispatchKeyEvent", up).await?;
         wait::until("the second page", PATIENCE, async || {
-            Ok((Questionnaire(&browser).name().await? == "b").then_some(()))
+            Ok((Questionnaire(&browser).name().await? == "other").then_some(()))
         })
         .await?;
         // Assistive technology clicks without pointer and key, and is heard.

@@ -23,7 +23,6 @@ mod convolution;
 mod ends;
 mod fixed;
 mod graph;
-mod known;
 mod linear;
 mod lower;
 mod lowering;

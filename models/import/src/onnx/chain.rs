@@ -7,13 +7,14 @@ use super::super::error::ImportError;
 use super::super::exported::Exported;
 use super::constant::{Beside, Constant};
 use super::ends::{input_shape, without_batch};
+use super::fixed;
+use super::graph::known;
 use super::lowering::{Lowering, Value, View};
 use super::moves::{self, moved};
 use super::node::Node;
 use super::operators;
 use super::opsets::Opsets;
 use super::proto::{GraphProto, NodeProto, ValueInfoProto};
-use super::{fixed, known};
 
 /// What is said of a graph that is no chain.
 const ONE_AFTER_ANOTHER: &str = "only layers one after another are read, no branches, skip connections, or gates such as SiLU (softplus with a beta other than 1 is read when exported with dynamo=False)";

@@ -10,14 +10,15 @@ use super::super::exported::Exported;
 use super::super::graph::{Drawing, Wire};
 use super::constant::{Beside, Constant};
 use super::ends::{input_shape, needed, without_batch};
+use super::fixed;
 use super::moves::volume;
 use super::node::Node;
 use super::opsets::Opsets;
 use super::proto::{GraphProto, NodeProto, ValueInfoProto};
-use super::{arithmetic, fixed, known};
 
 mod attention;
 mod elementwise;
+pub(super) mod known;
 mod moving;
 mod nodes;
 mod norms;

@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use candle_layers::GraphNetwork;
 use candle_layers::graph::as_stored;
 
-use super::super::error::ImportError;
-use super::super::graph::Drawing;
-use super::constant::{Beside, Constant, Data};
-use super::graph::{At, Value};
-use super::moves::moved;
-use super::node::Node;
-use super::proto::DataType;
-use super::{arithmetic, fixed};
+use super::super::super::error::ImportError;
+use super::super::super::graph::Drawing;
+use super::super::constant::{Beside, Constant, Data};
+use super::super::moves::moved;
+use super::super::node::Node;
+use super::super::proto::DataType;
+use super::super::{arithmetic, fixed};
+use super::{At, Value};
 
 /// What a node gives that is fed constants alone: a constant for each of its outputs.
 ///
