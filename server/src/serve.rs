@@ -89,29 +89,42 @@ pub async fn run(listener: TcpListener, state: AppState) -> Result<(), ServeErro
 
 /// Cancels `stopping` at SIGTERM, Ctrl-C, or when the terminal that the server was started from is
 /// closed (SIGHUP).
-pub async fn stop_on_signal(stopping: CancellationToken) {
-    if let Err(error) = signal().await {
+pub fn stop_on_signal(stopping: CancellationToken) {
+    match signals() {
+        Ok(signals) => {
+            tokio::spawn(async move {
+                signals.await;
+                stopping.cancel();
+                tracing::info!("stopping");
+            });
+        }
         // Without signals the server can still be killed; nothing acknowledged is lost by that.
-        tracing::warn!(%error, "signals cannot be waited for");
-        return;
+        Err(error) => tracing::warn!(%error, "signals cannot be waited for"),
     }
-    stopping.cancel();
-    tracing::info!("stopping");
 }
 
+/// Comes to an end with the first signal. Signals are heard from the return of this function on, not
+/// only once somebody waits.
 #[cfg(unix)]
-async fn signal() -> std::io::Result<()> {
+fn signals() -> std::io::Result<impl Future<Output = ()> + Send> {
     use tokio::signal::unix::{SignalKind, signal};
+    let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
     let mut hang_up = signal(SignalKind::hangup())?;
-    tokio::select! {
-        pressed = tokio::signal::ctrl_c() => pressed,
-        _ = terminate.recv() => Ok(()),
-        _ = hang_up.recv() => Ok(()),
-    }
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+            _ = hang_up.recv() => {}
+        }
+    })
 }
 
 #[cfg(not(unix))]
-async fn signal() -> std::io::Result<()> {
-    tokio::signal::ctrl_c().await
+fn signals() -> std::io::Result<impl Future<Output = ()> + Send> {
+    Ok(async {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    })
 }

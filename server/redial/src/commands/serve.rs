@@ -138,7 +138,7 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
     let address = format!("{}{}", listener.local_addr()?, state.base);
 
     let catalogue = Arc::clone(&state.catalogue);
-    tokio::spawn(stop_on_signal(state.stopping.clone()));
+    stop_on_signal(state.stopping.clone());
     // Programs that start the server wait for this line.
     print(&format!("listening on {scheme}://{address}\n"))?;
     if config.pilot {

@@ -254,7 +254,8 @@ impl At<'_> {
         let x = self.wire(0)?;
         let wanted = self.ints(1, "shape")?.unwrap_or_default();
         let wanted: Option<Vec<usize>> = wanted.iter().map(|&n| usize::try_from(n).ok()).collect();
-        let shape = wanted.and_then(|wanted| super::super::arithmetic::broadcast(&x.shape, &wanted));
+        let shape =
+            wanted.and_then(|wanted| super::super::arithmetic::broadcast(&x.shape, &wanted));
         match shape {
             Some(shape) => self.add(Operation::Expand { shape }, &[&x]),
             None => Err(self
