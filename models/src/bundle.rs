@@ -16,6 +16,7 @@ use rand::Rng;
 use crate::card::Card;
 use crate::decoder::Decoder;
 use crate::error::BundleError;
+use crate::ordinary_file::{self, FileFault, Links};
 use crate::sampling::Sampling;
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -25,6 +26,9 @@ mod files;
 pub use files::{Files, held_out_file};
 
 pub use crate::file_names::{CARD_FILE, HELD_OUT_FILE, HELD_OUT_TENSOR, WEIGHTS_FILE};
+
+/// Most bytes of a file of a bundle that is read.
+const MOST_BYTES: u64 = 2 << 30;
 
 /// A model with everything that belongs to it, checked.
 #[derive(Debug, Clone)]
@@ -81,12 +85,12 @@ impl Bundle {
     pub fn read(folder: &std::path::Path) -> Result<Self, BundleError> {
         let file = |name: &'static str| {
             let path = folder.join(name);
-            match std::fs::read(&path) {
+            match ordinary_file::read(&path, Links::WithinFolder, MOST_BYTES) {
                 Ok(bytes) => Ok(Some(bytes)),
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-                Err(error) => Err(BundleError::Io {
+                Err(FileFault::Missing) => Ok(None),
+                Err(fault) => Err(BundleError::File {
                     path: path.display().to_string(),
-                    error,
+                    fault,
                 }),
             }
         };

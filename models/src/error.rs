@@ -4,6 +4,8 @@ use decode::WeightsError;
 use decode::architecture::ArchitectureError;
 use domain::latent::LatentError;
 
+use crate::ordinary_file::FileFault;
+
 /// Why a bundle was refused: which file, which tensor, what was expected and found.
 #[derive(Debug, thiserror::Error)]
 pub enum BundleError {
@@ -22,13 +24,13 @@ pub enum BundleError {
         why: &'static str,
     },
     /// A file could not be read.
-    #[error("cannot read {path}: {error}")]
-    Io {
+    #[error("{path}: {fault}")]
+    File {
         /// Where it is.
         path: String,
-        /// What the system said.
+        /// Why.
         #[source]
-        error: std::io::Error,
+        fault: FileFault,
     },
     /// A file could not be written.
     #[error("cannot write {path}: {error}")]

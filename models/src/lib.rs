@@ -14,6 +14,7 @@ pub mod decoder;
 pub mod dials;
 pub mod error;
 mod file_names;
+pub mod ordinary_file;
 pub mod sampling;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod zoo;

@@ -143,15 +143,31 @@ impl Zoo {
         self.bundles.values()
     }
 
-    fn of(found: Vec<Found>) -> Result<Self, ZooError> {
-        let mut zoo = Self::default();
+    /// Adds bundles that were found; of two with the same name, the later stays. Gives those that are
+    /// refused: no bundle of such a name is left, since who names it means none but this one.
+    #[must_use]
+    pub fn take_in(&mut self, found: Vec<Found>) -> Vec<ZooError> {
+        let mut refused = Vec::new();
         for (name, bundle) in found {
             match bundle {
-                Ok(bundle) => zoo.bundles.insert(name, bundle),
-                Err(error) => return Err(ZooError::Bundle { name, error }),
-            };
+                Ok(bundle) => {
+                    self.bundles.insert(name, bundle);
+                }
+                Err(error) => {
+                    self.bundles.remove(&name);
+                    refused.push(ZooError::Bundle { name, error });
+                }
+            }
         }
-        Ok(zoo)
+        refused
+    }
+
+    fn of(found: Vec<Found>) -> Result<Self, ZooError> {
+        let mut zoo = Self::default();
+        match zoo.take_in(found).into_iter().next() {
+            None => Ok(zoo),
+            Some(refused) => Err(refused),
+        }
     }
 }
 

@@ -20,18 +20,21 @@ pub struct Models {
     files: BTreeMap<String, Arc<StoredBundle>>,
     /// What is known of each, its hash included, by name.
     facts: BTreeMap<String, ModelFacts>,
+    refused: Vec<String>,
 }
 
 impl Models {
-    /// The shipped models; those of `folder` take the place of shipped ones of the same name.
+    /// The shipped models; those of `folder` take the place of shipped ones of the same name. A broken
+    /// one stops nothing but itself, and is among the [`refused`](Self::refused).
     ///
     /// # Errors
-    /// When the folder cannot be read, or a model is broken.
+    /// When the folder cannot be read.
     pub fn load(folder: Option<&Path>) -> Result<Self, Box<ZooError>> {
         let mut zoo = Zoo::shipped()?;
-        if let Some(folder) = folder {
-            zoo.extend(Zoo::read(folder)?);
-        }
+        let refused = match folder {
+            Some(folder) => zoo.take_in(Zoo::each(folder)?),
+            None => Vec::new(),
+        };
         let files = zoo.iter().map(|bundle| {
             let stored = StoredBundle {
                 sha256: bundle.fingerprint().to_owned(),
@@ -51,7 +54,18 @@ impl Models {
             (facts.name.clone(), facts)
         });
         let facts = facts.collect();
-        Ok(Self { zoo, files, facts })
+        Ok(Self {
+            zoo,
+            files,
+            facts,
+            refused: refused.iter().map(ToString::to_string).collect(),
+        })
+    }
+
+    /// Why models of the folder cannot be used, a line each.
+    #[must_use]
+    pub fn refused(&self) -> &[String] {
+        &self.refused
     }
 
     /// The model of that name.

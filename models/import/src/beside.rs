@@ -1,8 +1,8 @@
-//! Reading files that somebody else wrote: only whole, regular files of a size that fits.
+//! Reading files that somebody else wrote: only whole, ordinary files of a size that fits.
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
+
+use models::ordinary_file::{self, FileFault, Links};
 
 /// Largest file that is read: what a protobuf message can be.
 pub const MAX_BYTES: u64 = 2 << 30;
@@ -11,34 +11,18 @@ pub const MAX_BYTES: u64 = 2 << 30;
 /// refused.
 ///
 /// # Errors
-/// Says what is there instead of a regular file, that it is too large, or what the system
-/// said.
+/// Says why it is not read.
 pub fn read(path: &Path, follow: bool) -> Result<Vec<u8>, String> {
-    let failed = |error: std::io::Error| format!("cannot read {}: {error}", path.display());
-    let what = |problem: &str| Err(format!("{} is {problem}", path.display()));
-    let kind = if follow {
-        std::fs::metadata(path)
+    let links = if follow {
+        Links::Followed
     } else {
-        std::fs::symlink_metadata(path)
-    }
-    .map_err(failed)?;
-    if kind.is_symlink() {
-        return what("a symbolic link; put the file itself there");
-    }
-    // Opening a pipe waits for somebody to write to it.
-    if !kind.is_file() {
-        return what("no regular file");
-    }
-    if kind.len() > MAX_BYTES {
-        return what(&format!(
-            "{} bytes long; at most {MAX_BYTES} are read, and participants have to download a decoder",
-            kind.len()
-        ));
-    }
-    let mut bytes = Vec::new();
-    let file = File::open(path).map_err(failed)?;
-    file.take(MAX_BYTES)
-        .read_to_end(&mut bytes)
-        .map_err(failed)?;
-    Ok(bytes)
+        Links::Refused
+    };
+    ordinary_file::read(path, links, MAX_BYTES).map_err(|fault| {
+        let why = match fault {
+            FileFault::TooLarge { .. } => ", and participants have to download a decoder",
+            _ => "",
+        };
+        format!("{}: {fault}{why}", path.display())
+    })
 }

@@ -280,7 +280,7 @@ fn weights_in_what_is_no_file_are_refused_before_anything_is_read() {
         let made = std::process::Command::new("mkfifo").arg(path).status();
         assert!(made.unwrap().success());
     });
-    assert!(pipe.contains("no regular file"), "{pipe}");
+    assert!(pipe.contains("no ordinary file"), "{pipe}");
     let endless = said_of_data("endless", |path| symlink("/dev/zero", path).unwrap());
     assert!(endless.contains("symbolic link"), "{endless}");
     let elsewhere = said_of_data("elsewhere", |path| symlink("/etc/passwd", path).unwrap());
@@ -292,7 +292,7 @@ fn weights_in_what_is_no_file_are_refused_before_anything_is_read() {
     });
     assert!(long.contains("at most 2147483648 are read"), "{long}");
     let itself = onnx::open(Path::new("/dev/zero"), None).unwrap_err();
-    assert!(itself.to_string().contains("no regular file"), "{itself}");
+    assert!(itself.to_string().contains("no ordinary file"), "{itself}");
 }
 
 #[test]

@@ -4,11 +4,10 @@
 //! it is read that is no ordinary file, lies elsewhere, or is larger than a study can use.
 
 use std::cell::Cell;
-use std::fs::{File, OpenOptions};
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use domain::problem::text_fault;
+use models::ordinary_file::{self, Links};
 
 /// Most bytes of a study file.
 pub const MOST_STUDY_BYTES: u64 = 4 << 20;
@@ -45,11 +44,15 @@ pub enum FileFault {
     Text(String),
 }
 
-impl From<std::io::Error> for FileFault {
-    fn from(error: std::io::Error) -> Self {
-        match error.kind() {
-            std::io::ErrorKind::NotFound => Self::Missing,
-            _ => Self::Io(error.to_string()),
+impl From<ordinary_file::FileFault> for FileFault {
+    fn from(fault: ordinary_file::FileFault) -> Self {
+        use ordinary_file::FileFault as Of;
+        match fault {
+            Of::Missing => Self::Missing,
+            Of::Link => Self::Elsewhere,
+            Of::NoFile => Self::NoFile,
+            Of::TooLarge { most, .. } => Self::TooLarge(most),
+            Of::Io(error) => Self::Io(error.to_string()),
         }
     }
 }
@@ -89,7 +92,11 @@ impl<'a> StudyFiles<'a> {
     /// What would be right.
     pub fn look_at(&self, name: &str) -> Result<(), FileFault> {
         match &self.source {
-            Source::Folder(folder) => open(folder, name, MOST_FILE_BYTES).map(|_| ()),
+            Source::Folder(folder) => {
+                let path = beside(folder, name)?;
+                ordinary_file::open(&path, Links::WithinFolder, MOST_FILE_BYTES)?;
+                Ok(())
+            }
             Source::Named(file) => file(name).map(|_| ()).ok_or(FileFault::Missing),
         }
     }
@@ -100,7 +107,10 @@ impl<'a> StudyFiles<'a> {
     /// As [`look_at`](Self::look_at), and when all files of the study are too much.
     pub fn bytes(&self, name: &str) -> Result<Vec<u8>, FileFault> {
         let bytes = match &self.source {
-            Source::Folder(folder) => read(folder, name, MOST_FILE_BYTES)?,
+            Source::Folder(folder) => {
+                let path = beside(folder, name)?;
+                ordinary_file::read(&path, Links::WithinFolder, MOST_FILE_BYTES)?
+            }
             Source::Named(file) => file(name).ok_or(FileFault::Missing)?,
         };
         let all = self.read.get().saturating_add(bytes.len() as u64);
@@ -125,9 +135,11 @@ impl<'a> StudyFiles<'a> {
 /// # Errors
 /// When it is no ordinary file of its folder, too large, or cannot be read.
 pub fn study_file(path: &Path) -> Result<Vec<u8>, FileFault> {
-    let folder = path.parent().unwrap_or(Path::new("/"));
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    read(folder, &name, MOST_STUDY_BYTES)
+    Ok(ordinary_file::read(
+        path,
+        Links::WithinFolder,
+        MOST_STUDY_BYTES,
+    )?)
 }
 
 /// The text in a file as editors, spreadsheets and other systems write it: UTF-8 with or without a
@@ -186,45 +198,10 @@ fn line_of(before: &[u8]) -> usize {
     before.iter().enumerate().filter(ends).count() + 1
 }
 
-fn read(folder: &Path, name: &str, most: u64) -> Result<Vec<u8>, FileFault> {
-    let (file, length) = open(folder, name, most)?;
-    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
-    // It may grow while it is read.
-    file.take(most + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most {
-        return Err(FileFault::TooLarge(most));
+/// The path of a file right in a folder: a name with a folder in it names none.
+fn beside(folder: &Path, name: &str) -> Result<PathBuf, FileFault> {
+    match Path::new(name).file_name() {
+        Some(plain) if plain == name => Ok(folder.join(name)),
+        _ => Err(FileFault::Missing),
     }
-    Ok(bytes)
-}
-
-/// Opens an ordinary file right in a folder; gives its length.
-fn open(folder: &Path, name: &str, most: u64) -> Result<(File, u64), FileFault> {
-    // A name with a folder in it is refused.
-    if Path::new(name)
-        .file_name()
-        .is_none_or(|plain| plain != name)
-    {
-        return Err(FileFault::Missing);
-    }
-    let path = folder.join(name);
-    // Links within the folder are how some systems put files there.
-    let (whole, real) = (folder.canonicalize()?, path.canonicalize()?);
-    if !real.starts_with(&whole) {
-        return Err(FileFault::Elsewhere);
-    }
-    // Looked at before it is opened: opening a device can do something, and opening a pipe waits.
-    if !std::fs::symlink_metadata(&real)?.is_file() {
-        return Err(FileFault::NoFile);
-    }
-    let mut options = OpenOptions::new();
-    options.read(true);
-    let file = options.open(&real)?;
-    let facts = file.metadata()?;
-    if !facts.is_file() {
-        return Err(FileFault::NoFile);
-    }
-    if facts.len() > most {
-        return Err(FileFault::TooLarge(most));
-    }
-    Ok((file, facts.len()))
 }

@@ -9,7 +9,7 @@ use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use super::SimulatedClient;
 use super::stream::{Reply, Stream};
-use crate::client::{Answer, Client};
+use crate::client::Client;
 use crate::events;
 
 const FIRST_BACKOFF: Duration = Duration::from_millis(50);

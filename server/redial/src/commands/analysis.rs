@@ -6,7 +6,6 @@ use anyhow::bail;
 use clap::Args;
 use server::analysis::StudyAnalysis;
 use server::export::Whose;
-use server::zoo::Models;
 
 use super::data::{open, told};
 use super::simulated_arg::SimulatedArg;
@@ -63,7 +62,7 @@ pub struct ReportArgs {
 pub async fn analyze(config: &Config, args: AnalyzeArgs) -> anyhow::Result<()> {
     let found = analysed(config, &args.study, args.people.whose(config)).await?;
     if let Some(out) = &args.out {
-        let cards = cards::cards(&Models::load(config.models.as_deref())?);
+        let cards = cards::cards(&config.load_models()?);
         let written = folder::write(out, &args.study, &found, &cards)?;
         print(&written)?;
     } else if args.json {
@@ -88,7 +87,7 @@ pub async fn report(config: &Config, args: ReportArgs) -> anyhow::Result<()> {
         bail!("name a study, or a model with --model");
     };
     let found = analysed(config, &study, whose).await?;
-    let cards = cards::cards(&Models::load(config.models.as_deref())?);
+    let cards = cards::cards(&config.load_models()?);
     let out = args
         .out
         .unwrap_or_else(|| PathBuf::from(format!("{study}-report.html")));

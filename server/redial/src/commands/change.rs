@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use anyhow::Context;
 use server::catalogue::Catalogue;
 use server::control::{Request, Sent, send};
 use server::sessions::Sessions;
 use server::storage::Storage as _;
 use server::storage::sqlite::SqliteStorage;
 use server::system::System;
-use server::zoo::Models;
 
 use crate::config::Config;
 
@@ -23,7 +21,7 @@ pub async fn change(config: &Config, request: &Request) -> anyhow::Result<u64> {
         Sent::CarriedOut { changed } => return Ok(changed),
         Sent::NoServer(lock) => lock,
     };
-    let models = Models::load(config.models.as_deref()).context("the models cannot be loaded")?;
+    let models = config.load_models()?;
     let catalogue = match Catalogue::load(config.studies.as_deref(), &models) {
         Err(error) if !request.needs_studies() => {
             eprintln!("redial: note: {error}. This is done all the same.");

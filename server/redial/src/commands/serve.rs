@@ -16,7 +16,6 @@ use server::state::AppState;
 use server::storage::sqlite::SqliteStorage;
 use server::system::System;
 use server::tls::acceptor;
-use server::zoo::Models;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 
@@ -92,7 +91,7 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
     } else {
         None
     };
-    let models = Models::load(config.models.as_deref()).context("the models cannot be loaded")?;
+    let models = config.load_models()?;
     let catalogue = match config.studies.as_deref() {
         Some(folder) if config.no_demos => Catalogue::without_shipped(folder, &models)?,
         None if config.no_demos => {

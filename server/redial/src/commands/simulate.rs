@@ -64,7 +64,7 @@ pub async fn simulate_study(config: &Config, args: &SimulateArgs) -> anyhow::Res
     let people = args
         .participants
         .map_or(People::FillEveryCell, People::Arrive);
-    let models = Models::load(config.models.as_deref())?;
+    let models = config.load_models()?;
     let found = run(
         &config.database,
         models,
@@ -90,7 +90,7 @@ pub async fn simulate_study(config: &Config, args: &SimulateArgs) -> anyhow::Res
 /// When the folder holds something, or cannot be written.
 pub async fn demo(config: &Config, args: &DemoArgs) -> anyhow::Result<()> {
     let entry = find(config, DEMO_STUDY)?;
-    let models = Models::load(config.models.as_deref())?;
+    let models = config.load_models()?;
     let mut folder = NewFolder::new(&args.folder)?;
     let database = url(&folder.path().join("redial.db"));
     let found = run(

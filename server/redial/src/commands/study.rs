@@ -98,7 +98,7 @@ pub async fn study(config: &Config, command: StudyCommand) -> anyhow::Result<()>
         StudyCommand::Resume(args) => return cells::pause(config, args, false).await,
         StudyCommand::Check { files } => files,
     };
-    let models = Models::load(config.models.as_deref())?;
+    let models = config.load_models()?;
     let mut bad = 0;
     for file in &files {
         match StudyEntry::read(file, &models) {
@@ -201,7 +201,7 @@ fn to_f64(ms: u64) -> f64 {
 
 /// A study by its file or folder, or else by its name among those that would be served.
 pub(super) fn find(config: &Config, study: &str) -> anyhow::Result<StudyEntry> {
-    let models = Models::load(config.models.as_deref())?;
+    let models = config.load_models()?;
     let path = Path::new(study);
     let in_folder = path.join(STUDY_FILE);
     let file = if in_folder.is_file() {

@@ -217,3 +217,49 @@ fn a_broken_draft_stops_no_other_study() {
     assert!(said.contains("draft.json: line 1"), "{said}");
     assert!(said.contains("package.json: "), "{said}");
 }
+
+/// A broken model in the folder of models stops only itself, and no shipped one takes its place.
+#[cfg(unix)]
+#[test]
+fn a_broken_model_stops_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let models = folder.path().join("models");
+    for name in ["broken", "circles", "piped"] {
+        std::fs::create_dir_all(models.join(name)).unwrap();
+        std::fs::write(models.join(name).join("card.json"), "{").unwrap();
+    }
+    let zoo =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/zoo/sinelines-gt5/card.json");
+    std::fs::copy(zoo, models.join("piped/card.json")).unwrap();
+    let pipe = models.join("piped/held_out.safetensors");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+
+    let check = |model: &str| {
+        let study = json!({ "format": 2, "id": "s", "title": "S", "parts": [{
+            "kind": "stage", "id": "a", "task": { "kind": "exploration", "model": model } }] });
+        let file = folder.path().join("s.json");
+        std::fs::write(&file, study.to_string()).unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_redial"))
+            .args(["study", "check", file.to_str().unwrap(), "--models"])
+            .arg(&models)
+            .output()
+            .unwrap();
+        let said = [output.stdout, output.stderr].concat();
+        (output.status.success(), String::from_utf8(said).unwrap())
+    };
+    let (good, said) = check("sinelines-gt5");
+    assert!(good, "{said}");
+    assert!(said.contains("model broken: card.json"), "{said}");
+    assert!(
+        said.contains("held_out.safetensors: it is no ordinary file"),
+        "{said}"
+    );
+    let (good, said) = check("circles");
+    assert!(!good && said.contains("there is no such model"), "{said}");
+}

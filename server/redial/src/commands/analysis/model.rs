@@ -31,7 +31,7 @@ pub(super) async fn report(
     out: Option<PathBuf>,
     whose: Whose,
 ) -> anyhow::Result<()> {
-    let models = Arc::new(Models::load(config.models.as_deref())?);
+    let models = Arc::new(config.load_models()?);
     let Some(bundle) = models.get(name) else {
         let names: Vec<&str> = models.names().collect();
         bail!(

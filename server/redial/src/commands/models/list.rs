@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use crate::config::Config;
 use crate::output::{self, Align};
-use server::zoo::Models;
 
 /// `redial models list …`
 #[derive(Debug, Clone, Args)]
@@ -138,7 +137,7 @@ fn thousands(number: usize) -> String {
 /// # Errors
 /// When a model is broken.
 pub fn list(config: &Config, args: &ListArgs) -> anyhow::Result<()> {
-    let models = Models::load(config.models.as_deref())?;
+    let models = config.load_models()?;
     let rows: Vec<Row> = models.iter().map(Row::of).collect();
     let text = if args.json {
         serde_json::to_string_pretty(&rows)? + "\n"

@@ -12,7 +12,6 @@ use rand_chacha::ChaCha8Rng;
 use super::sheet::{Matrix, Sheet, Traversal, raster, svg};
 use crate::config::Config;
 use crate::output;
-use server::zoo::Models;
 
 /// Starting points that each dial is moved from.
 const STARTS: usize = 3;
@@ -41,7 +40,7 @@ pub struct ShowArgs {
 /// # Errors
 /// When there is no such model, or the file cannot be written.
 pub fn show(config: &Config, args: &ShowArgs) -> anyhow::Result<()> {
-    let models = Models::load(config.models.as_deref())?;
+    let models = config.load_models()?;
     let Some(bundle) = models.get(&args.name) else {
         let names: Vec<&str> = models.names().collect();
         bail!(

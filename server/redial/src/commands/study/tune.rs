@@ -143,7 +143,7 @@ impl Default for TuneOptions {
 /// When there is no such study, it asks for no reconstruction, or the folder cannot be written.
 pub fn tune(config: &Config, args: &TuneArgs) -> anyhow::Result<()> {
     let entry = find(config, &args.study)?;
-    let models = Arc::new(Models::load(config.models.as_deref())?);
+    let models = Arc::new(config.load_models()?);
     let found = tuning_of(&entry, &models, &args.options)?;
     let summary = found.summary();
     let study = &entry.study;
