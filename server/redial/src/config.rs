@@ -9,7 +9,6 @@ use clap::{Args, ValueEnum};
 use ipnet::IpNet;
 use serde::Deserialize;
 use server::base_path::BasePath;
-use server::zoo::Models;
 
 /// Address listened on unless another is set.
 const BIND: &str = "127.0.0.1:8080";
@@ -208,18 +207,6 @@ impl Config {
             None => File::default(),
         };
         Self::decide(shared, serving, file)
-    }
-
-    /// The models at hand. Says which of the folder cannot be used, and why.
-    ///
-    /// # Errors
-    /// When the folder of models cannot be read.
-    pub fn load_models(&self) -> anyhow::Result<Models> {
-        let models = Models::load(self.models.as_deref()).context("the models cannot be loaded")?;
-        for refused in models.refused() {
-            eprintln!("redial: {refused}. It is left out.");
-        }
-        Ok(models)
     }
 
     fn decide(shared: Shared, serving: Serving, file: File) -> anyhow::Result<Self> {

@@ -9,6 +9,7 @@ mod cli;
 mod commands;
 mod config;
 mod logging;
+mod models_at_hand;
 mod output;
 mod progress;
 

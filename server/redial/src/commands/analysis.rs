@@ -10,6 +10,7 @@ use server::export::Whose;
 use super::data::{open, told};
 use super::simulated_arg::SimulatedArg;
 use crate::config::Config;
+use crate::models_at_hand::models_at_hand;
 use crate::output::print;
 
 mod cards;
@@ -62,7 +63,7 @@ pub struct ReportArgs {
 pub async fn analyze(config: &Config, args: AnalyzeArgs) -> anyhow::Result<()> {
     let found = analysed(config, &args.study, args.people.whose(config)).await?;
     if let Some(out) = &args.out {
-        let cards = cards::cards(&config.load_models()?);
+        let cards = cards::cards(&models_at_hand(config)?);
         let written = folder::write(out, &args.study, &found, &cards)?;
         print(&written)?;
     } else if args.json {
@@ -87,7 +88,7 @@ pub async fn report(config: &Config, args: ReportArgs) -> anyhow::Result<()> {
         bail!("name a study, or a model with --model");
     };
     let found = analysed(config, &study, whose).await?;
-    let cards = cards::cards(&config.load_models()?);
+    let cards = cards::cards(&models_at_hand(config)?);
     let out = args
         .out
         .unwrap_or_else(|| PathBuf::from(format!("{study}-report.html")));

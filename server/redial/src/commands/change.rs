@@ -10,6 +10,7 @@ use server::storage::sqlite::SqliteStorage;
 use server::system::System;
 
 use crate::config::Config;
+use crate::models_at_hand::models_at_hand;
 
 /// Has a request carried out; gives the number of records that it changed.
 ///
@@ -21,7 +22,7 @@ pub async fn change(config: &Config, request: &Request) -> anyhow::Result<u64> {
         Sent::CarriedOut { changed } => return Ok(changed),
         Sent::NoServer(lock) => lock,
     };
-    let models = config.load_models()?;
+    let models = models_at_hand(config)?;
     let catalogue = match Catalogue::load(config.studies.as_deref(), &models) {
         Err(error) if !request.needs_studies() => {
             eprintln!("redial: note: {error}. This is done all the same.");

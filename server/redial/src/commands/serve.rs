@@ -20,6 +20,7 @@ use tempfile::TempDir;
 use tokio::net::TcpListener;
 
 use crate::config::Config;
+use crate::models_at_hand::models_at_hand;
 use crate::output::print;
 
 /// Exit status after a failure of the disk, or the loss of a file: `EX_IOERR` of sysexits.h.
@@ -91,7 +92,7 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
     } else {
         None
     };
-    let models = config.load_models()?;
+    let models = models_at_hand(&config)?;
     let catalogue = match config.studies.as_deref() {
         Some(folder) if config.no_demos => Catalogue::without_shipped(folder, &models)?,
         None if config.no_demos => {

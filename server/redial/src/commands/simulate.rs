@@ -16,6 +16,7 @@ use server::zoo::Models;
 
 use super::study::find;
 use crate::config::Config;
+use crate::models_at_hand::models_at_hand;
 use crate::output::print;
 use crate::progress::Progress;
 
@@ -64,7 +65,7 @@ pub async fn simulate_study(config: &Config, args: &SimulateArgs) -> anyhow::Res
     let people = args
         .participants
         .map_or(People::FillEveryCell, People::Arrive);
-    let models = config.load_models()?;
+    let models = models_at_hand(config)?;
     let found = run(
         &config.database,
         models,
@@ -90,7 +91,7 @@ pub async fn simulate_study(config: &Config, args: &SimulateArgs) -> anyhow::Res
 /// When the folder holds something, or cannot be written.
 pub async fn demo(config: &Config, args: &DemoArgs) -> anyhow::Result<()> {
     let entry = find(config, DEMO_STUDY)?;
-    let models = config.load_models()?;
+    let models = models_at_hand(config)?;
     let mut folder = NewFolder::new(&args.folder)?;
     let database = url(&folder.path().join("redial.db"));
     let found = run(

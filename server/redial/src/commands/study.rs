@@ -13,6 +13,7 @@ use server::catalogue::{Catalogue, STUDY_FILE, StudyEntry};
 use server::zoo::Models;
 
 use crate::config::Config;
+use crate::models_at_hand::models_at_hand;
 use crate::output::print;
 
 mod agreement;
@@ -98,7 +99,7 @@ pub async fn study(config: &Config, command: StudyCommand) -> anyhow::Result<()>
         StudyCommand::Resume(args) => return cells::pause(config, args, false).await,
         StudyCommand::Check { files } => files,
     };
-    let models = config.load_models()?;
+    let models = models_at_hand(config)?;
     let mut bad = 0;
     for file in &files {
         match StudyEntry::read(file, &models) {
@@ -201,7 +202,7 @@ fn to_f64(ms: u64) -> f64 {
 
 /// A study by its file or folder, or else by its name among those that would be served.
 pub(super) fn find(config: &Config, study: &str) -> anyhow::Result<StudyEntry> {
-    let models = config.load_models()?;
+    let models = models_at_hand(config)?;
     let path = Path::new(study);
     let in_folder = path.join(STUDY_FILE);
     let file = if in_folder.is_file() {

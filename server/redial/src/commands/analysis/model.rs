@@ -19,6 +19,7 @@ use super::{cards, page, write_report};
 use crate::commands::models::{sheet::svg, show};
 use crate::commands::study::{TuneOptions, tuning_of};
 use crate::config::Config;
+use crate::models_at_hand::models_at_hand;
 use crate::output::print;
 
 /// Writes the page.
@@ -31,7 +32,7 @@ pub(super) async fn report(
     out: Option<PathBuf>,
     whose: Whose,
 ) -> anyhow::Result<()> {
-    let models = Arc::new(config.load_models()?);
+    let models = Arc::new(models_at_hand(config)?);
     let Some(bundle) = models.get(name) else {
         let names: Vec<&str> = models.names().collect();
         bail!(

@@ -6,6 +6,7 @@ use models::card::{Disentanglement, HeldOut};
 use serde::Serialize;
 
 use crate::config::Config;
+use crate::models_at_hand::models_at_hand;
 use crate::output::{self, Align};
 
 /// `redial models list …`
@@ -137,7 +138,7 @@ fn thousands(number: usize) -> String {
 /// # Errors
 /// When a model is broken.
 pub fn list(config: &Config, args: &ListArgs) -> anyhow::Result<()> {
-    let models = config.load_models()?;
+    let models = models_at_hand(config)?;
     let rows: Vec<Row> = models.iter().map(Row::of).collect();
     let text = if args.json {
         serde_json::to_string_pretty(&rows)? + "\n"

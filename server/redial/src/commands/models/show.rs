@@ -11,6 +11,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::sheet::{Matrix, Sheet, Traversal, raster, svg};
 use crate::config::Config;
+use crate::models_at_hand::models_at_hand;
 use crate::output;
 
 /// Starting points that each dial is moved from.
@@ -40,7 +41,7 @@ pub struct ShowArgs {
 /// # Errors
 /// When there is no such model, or the file cannot be written.
 pub fn show(config: &Config, args: &ShowArgs) -> anyhow::Result<()> {
-    let models = config.load_models()?;
+    let models = models_at_hand(config)?;
     let Some(bundle) = models.get(&args.name) else {
         let names: Vec<&str> = models.names().collect();
         bail!(

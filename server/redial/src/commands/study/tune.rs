@@ -23,6 +23,7 @@ use server::zoo::Models;
 
 use super::find;
 use crate::config::Config;
+use crate::models_at_hand::models_at_hand;
 use crate::output::print;
 use crate::progress::Progress;
 
@@ -143,7 +144,7 @@ impl Default for TuneOptions {
 /// When there is no such study, it asks for no reconstruction, or the folder cannot be written.
 pub fn tune(config: &Config, args: &TuneArgs) -> anyhow::Result<()> {
     let entry = find(config, &args.study)?;
-    let models = Arc::new(config.load_models()?);
+    let models = Arc::new(models_at_hand(config)?);
     let found = tuning_of(&entry, &models, &args.options)?;
     let summary = found.summary();
     let study = &entry.study;
