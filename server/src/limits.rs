@@ -212,12 +212,18 @@ impl Share {
         fits
     }
 
-    /// Gives back what was taken.
+    /// Gives back all that was taken.
     pub fn give_back(&mut self) {
-        let back = std::mem::take(&mut self.taken);
+        self.give_back_some(self.taken);
+    }
+
+    /// Gives back so much of what was taken; all of it, where that is less.
+    pub fn give_back_some(&mut self, back: usize) {
+        let back = back.min(self.taken);
         if back == 0 {
             return;
         }
+        self.taken -= back;
         let mut taken = self.shares.lock();
         taken.sum -= back;
         if let Some(own) = taken.by.get_mut(&self.origin) {

@@ -155,7 +155,11 @@ async fn receive(socket: &mut Socket) -> Result<Option<Result<Bytes, ApiError>>,
             ErrorCode::Malformed,
             "messages are text, in JSON",
         )))),
-        Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => Ok(None),
+        Some(Ok(Message::Ping(payload) | Message::Pong(payload))) => {
+            socket.get_mut().passed(payload.len());
+            Ok(None)
+        }
+        Some(Ok(Message::Frame(_))) => Ok(None),
         // Most likely a message that is too long; if the connection is broken, nobody reads the reason.
         Some(Err(_)) if socket.get_ref().is_refused() => Err(Some((
             CloseCode::Again,

@@ -131,6 +131,15 @@ impl<S> Metered<S> {
         self.unanswered = 0;
     }
 
+    /// A ping or a pong of so many bytes was read, which has no answer. Only its own bytes are given
+    /// back: it may come in the middle of a message.
+    pub(super) fn passed(&mut self, payload: usize) {
+        // Two bytes of a header, four of a mask (RFC 6455, section 5.5).
+        let frame = payload + 6;
+        self.held.give_back_some(frame);
+        self.unanswered = self.unanswered.saturating_sub(frame);
+    }
+
     /// Whether there was no room for what it sent, though it may hold more.
     pub(super) fn is_refused(&self) -> bool {
         self.refused

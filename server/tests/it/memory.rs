@@ -130,6 +130,28 @@ async fn a_socket_with_a_session_gets_its_bytes_back_with_the_answer() {
     holds(&app, 0..1).await;
 }
 
+/// Nothing answers a sign of life, so its bytes are not held until something does.
+#[tokio::test]
+async fn signs_of_life_hold_nothing() {
+    let (app, address) = listening(Limits::default()).await;
+    let mut own = socket("127.0.0.1", address).await;
+    for _ in 0..3 {
+        own.send(Message::Ping(vec![0; 100].into())).await.unwrap();
+        own.send(Message::Pong(Vec::new().into())).await.unwrap();
+    }
+    holds(&app, 0..1).await;
+    // One between the parts of a message leaves what came of the message.
+    let mut part = vec![0x01, 0xfe];
+    part.extend(9_000_u16.to_be_bytes());
+    part.resize(part.len() + 4 + 9_000, 0);
+    own.get_mut().write_all(&part).await.unwrap();
+    own.send(Message::Ping(vec![0; 100].into())).await.unwrap();
+    for _ in 0..4 {
+        assert!(own.next().await.unwrap().unwrap().is_pong());
+    }
+    holds(&app, part.len()..part.len() + 1).await;
+}
+
 #[tokio::test]
 async fn one_address_holds_a_quarter_and_others_are_served() {
     let (app, address) = listening(few_bytes()).await;
