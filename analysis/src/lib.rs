@@ -27,8 +27,8 @@ mod text;
 pub mod tuning;
 
 pub use details::{
-    DialUseRow, DimensionRow, FunnelStep, HalvesRow, LabelRow, MeanOfPeople, OverTime, RatingModel,
-    RatingRow, TypicalPath,
+    DialUseRow, DimensionRow, FunnelStep, HalvesRow, IncidenceRow, LabelRow, MeanOfPeople,
+    OverTime, RatingModel, RatingRow, TypicalPath,
 };
 pub use extent::Extent;
 pub use found::Found;
@@ -40,8 +40,8 @@ pub use person::{
 pub use plan_words::plan_in_words;
 pub use report::{
     Across, Analysis, Attrition, AttritionTests, Because, Comparison, ConditionRow, DeclaredTest,
-    Excluded, IncidenceRow, ModelName, Omnibus, Pair, PairTests, PersonValue, RankTest, Sample,
-    TestOfMeans, TestOfPair, TestResult,
+    Excluded, ModelName, Omnibus, Pair, PairTests, PersonValue, RankTest, Sample, TestOfMeans,
+    TestOfPair, TestResult,
 };
 pub use run::{analyse, analyse_to};
 pub use tables::{ModelCard, MutualInformation, Who};

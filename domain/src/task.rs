@@ -17,9 +17,12 @@ use crate::movement::Movement;
 #[cfg(feature = "check")]
 pub mod check;
 pub mod draw;
+pub mod exploration;
 #[macro_use]
 mod list;
+pub mod reconstruction;
 pub mod record;
+pub mod single_dimension;
 pub mod tables;
 
 use draw::{DrawContext, DrawError};

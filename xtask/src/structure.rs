@@ -1,6 +1,6 @@
 //! Rules that files keep: none is long without a reason, and none import each other in a circle.
 //!
-//! A module and its own parts (`foo.rs` and `foo/`) may use each other. Tests are left out: they use
+//! A module and its own parts (`foo.rs` and `foo/`) may use each other; seen from beside it they are one. Tests are left out: they use
 //! whatever they test with.
 //!
 //! Longer than most files: both rules, how imports are found, and their tests.
@@ -51,8 +51,8 @@ fn broken_rules(root: &Path) -> Result<Vec<String>> {
         }
     }
     for (name, modules) in &crates {
-        let found = circle(modules).with_context(|| name.display().to_string())?;
-        if let Some(circle) = found {
+        let found = circles(modules).with_context(|| name.display().to_string())?;
+        for circle in found {
             problems.push(format!(
                 "{}: these files import each other in a circle: {}",
                 name.display(),
@@ -86,9 +86,11 @@ fn place(file: &Path) -> Option<(PathBuf, Module)> {
     Some((names[..src].iter().collect(), module))
 }
 
-/// A circle among the files of a crate, if there is one, in the order of its imports.
-fn circle(modules: &BTreeMap<Module, String>) -> Result<Option<Vec<String>>> {
-    let mut imports: BTreeMap<Module, BTreeSet<Module>> = BTreeMap::new();
+/// The circles among the modules of a crate, each in the order of its imports. Modules that lie in
+/// the same one are compared, each with all of its parts as one: `foo.rs` and `foo/` may use each
+/// other, but what one part of `foo` does not import, another part must not either.
+fn circles(modules: &BTreeMap<Module, String>) -> Result<Vec<Vec<String>>> {
+    let mut imports: Vec<(&Module, Module)> = Vec::new();
     let mut tests: BTreeSet<Module> = BTreeSet::new();
     for (module, text) in modules {
         let file =
@@ -100,38 +102,55 @@ fn circle(modules: &BTreeMap<Module, String>) -> Result<Option<Vec<String>>> {
             .found
             .iter()
             .filter_map(|path| target(module, path, modules));
-        let others = used.filter(|used| !used.starts_with(module) && !module.starts_with(used));
-        imports.insert(module.clone(), others.collect());
+        imports.extend(used.map(|used| (module, used)));
     }
     let is_test = |module: &Module| tests.iter().any(|test| module.starts_with(test));
-    imports.retain(|module, _| !is_test(module));
+    imports.retain(|(module, used)| !is_test(module) && !is_test(used));
+    let mut levels: BTreeMap<&[String], Level> = BTreeMap::new();
+    for (module, used) in &imports {
+        let common = module.iter().zip(used).take_while(|(a, b)| a == b).count();
+        // A module and its own parts.
+        if common == module.len() || common == used.len() {
+            continue;
+        }
+        let level = levels.entry(&module[..common]).or_default();
+        level
+            .entry(&module[common])
+            .or_default()
+            .insert(&used[common]);
+    }
+    let found = levels.into_iter().filter_map(|(within, level)| {
+        let within = within.to_vec();
+        let circle = circle(level)?;
+        let names = circle.iter().map(|name| shown(&child(&within, name)));
+        Some(names.collect())
+    });
+    Ok(found.collect())
+}
+
+/// Modules beside each other, and which of them each imports.
+type Level<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
+
+fn circle(mut imports: Level<'_>) -> Option<Vec<&str>> {
     // What imports nothing that is left is in no circle.
     loop {
-        let left: BTreeSet<Module> = imports.keys().cloned().collect();
-        let before = imports.len();
-        imports.retain(|_, used| used.iter().any(|used| left.contains(used)));
-        if imports.len() == before {
+        let left: BTreeSet<&str> = imports.keys().copied().collect();
+        for used in imports.values_mut() {
+            used.retain(|name| left.contains(name));
+        }
+        imports.retain(|_, used| !used.is_empty());
+        if imports.len() == left.len() {
             break;
         }
     }
-    let Some(first) = imports.keys().next() else {
-        return Ok(None);
-    };
-    let mut way = vec![first];
+    let mut way = vec![*imports.keys().next()?];
     loop {
-        let last = way[way.len() - 1];
-        let next = imports[last]
-            .iter()
-            .find(|used| imports.contains_key(*used));
-        let Some(next) = next else {
-            return Ok(None);
-        };
-        if let Some(begin) = way.iter().position(|module| *module == next) {
-            let mut circle: Vec<String> = way[begin..].iter().map(|module| shown(module)).collect();
-            circle.push(shown(next));
-            return Ok(Some(circle));
-        }
+        let next = *imports.get(way.last()?)?.first()?;
+        let begin = way.iter().position(|name| *name == next);
         way.push(next);
+        if let Some(begin) = begin {
+            return Some(way.split_off(begin));
+        }
     }
 }
 
@@ -259,7 +278,8 @@ fn is_for_tests(attributes: &[syn::Attribute]) -> bool {
         let syn::Meta::List(list) = &attribute.meta else {
             return false;
         };
-        list.path.is_ident("cfg") && list.tokens.to_string() == "test"
+        let words = list.tokens.to_string();
+        list.path.is_ident("cfg") && (words == "test" || words.starts_with("all (test ,"))
     })
 }
 
@@ -293,28 +313,43 @@ mod tests {
             "fn f() -> super::a::X {}",
             "m!(let x = crate::a::X;);",
         ] {
-            let found = circle(&files(&[
+            let found = circles(&files(&[
                 ("", "mod a; mod b; mod c;"),
                 ("a", "use crate::b::Y;"),
                 ("b", uses_a),
                 ("c", "use crate::a::X;"),
             ]));
-            let found = found.unwrap().unwrap();
-            assert_eq!(found, ["a", "b", "a"], "{uses_a}");
+            assert_eq!(found.unwrap(), [["a", "b", "a"]], "{uses_a}");
         }
     }
 
     #[test]
     fn a_module_and_its_parts_and_tests_may_use_each_other() {
-        let found = circle(&files(&[
+        let found = circles(&files(&[
             ("", "mod a; mod b;"),
             ("a", "mod part; use part::P; #[cfg(test)] mod tests;"),
             ("a::part", "use super::A; use crate::b::B;"),
             ("a::tests", "use crate::b::B;"),
-            ("b", "#[cfg(test)] mod tests { use crate::a::A; }"),
-            ("b::other", "use crate::a::part::P;"),
+            (
+                "b",
+                "mod other; #[cfg(test)] mod tests { use crate::a::A; }",
+            ),
+            ("b::other", "use super::B;"),
         ]));
-        assert_eq!(found.unwrap(), None);
+        assert_eq!(found.unwrap(), Vec::<Vec<String>>::new());
+    }
+
+    #[test]
+    fn a_circle_through_the_parts_of_a_module_is_found() {
+        let found = circles(&files(&[
+            ("", "mod a;"),
+            ("a", "mod b; mod c; mod d;"),
+            ("a::b", "mod part;"),
+            ("a::b::part", "use crate::a::c::C;"),
+            ("a::c", "use super::b::B;"),
+            ("a::d", "use super::{b::B, c::C};"),
+        ]));
+        assert_eq!(found.unwrap(), [["a::b", "a::c", "a::b"]]);
     }
 
     #[test]

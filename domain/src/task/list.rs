@@ -6,8 +6,6 @@
 /// Makes, from one list of tasks, everything that enumerates tasks.
 macro_rules! tasks {
     ($($(#[$doc:meta])* $Name:ident => $module:ident,)*) => {
-        $(pub mod $module;)*
-
         /// The tasks there are.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]

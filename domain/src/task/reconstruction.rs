@@ -12,12 +12,12 @@ use serde::{Deserialize, Serialize};
 use super::{Now, Outcome, SimulationContext, Step, Task, TaskRefusal, Verdict};
 use crate::clock::{ActiveTimeRule, ActiveTimeSetting, INACTIVE_AFTER_MS, QuestionClock};
 use crate::event_text::EventText;
-use crate::task::draw::{DrawContext, DrawError};
+use crate::evidence::Verification;
 use crate::instance::InstanceId;
 use crate::model::{Arrangement, ModelFacts, ModelSource};
 use crate::movement::Movement;
+use crate::task::draw::{DrawContext, DrawError};
 use crate::task::tables::Table;
-use crate::evidence::Verification;
 
 #[cfg(feature = "check")]
 mod check;

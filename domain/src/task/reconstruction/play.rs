@@ -5,13 +5,13 @@
 
 use std::sync::Arc;
 
-use super::{PictureComparison, Event, Snapshot, Stop};
+use super::{Event, PictureComparison, Snapshot, Stop};
 use crate::distance::{reaches, squared_error};
 use crate::model::ModelFacts;
-use crate::movement::history::History;
-use crate::movement::{Jump, Modality};
 use crate::movement::dials::{Aside, Dials, Measure};
+use crate::movement::history::History;
 use crate::movement::recorder::RecordedMovement;
+use crate::movement::{Jump, Modality};
 
 pub use crate::movement::dials::{Decode, Undecodable};
 
@@ -121,7 +121,9 @@ impl Question {
     /// 1 − d(x, x′) of that picture.
     #[must_use]
     pub fn alignment(&self) -> f64 {
-        self.dials.shown().map_or(f64::NAN, |shown| 1.0 - shown.distance)
+        self.dials
+            .shown()
+            .map_or(f64::NAN, |shown| 1.0 - shown.distance)
     }
 
     /// Whether the dials are locked.
@@ -279,8 +281,7 @@ impl Question {
 
     /// Whether the question ends there by itself.
     fn reached(&self, comparison: PictureComparison) -> bool {
-        self.stop == Stop::AtThreshold
-            && reaches(comparison.distance, self.dials.model().threshold)
+        self.stop == Stop::AtThreshold && reaches(comparison.distance, self.dials.model().threshold)
     }
 
     fn end_if_reached(&mut self, comparison: PictureComparison, elapsed_ms: u64) -> Vec<Event> {

@@ -11,8 +11,8 @@ use server::export::{ReplayedSession, ReplayedSessions, Standing, Visited, Whose
 use server::storage::sqlite::SqliteArchive;
 use server::storage::{Erasure, Problem, StoredArrival};
 
-use super::study::find;
 use crate::config::Config;
+use crate::study_at_hand::find;
 
 /// Somebody who took part.
 pub(super) struct Person {

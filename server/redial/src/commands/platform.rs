@@ -16,9 +16,9 @@ use server::storage::sqlite::{SqliteArchive, file_of};
 
 use super::pay::{everybody, now_unix_ms, record};
 use super::people::{People, Person};
-use super::study::find;
 use crate::config::Config;
 use crate::output::{Align, aligned, print};
+use crate::study_at_hand::find;
 
 mod mturk;
 mod prolific;

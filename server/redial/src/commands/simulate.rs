@@ -14,11 +14,11 @@ use server::storage::Storage;
 use server::storage::sqlite::SqliteStorage;
 use server::zoo::Models;
 
-use super::study::find;
 use crate::config::Config;
 use crate::models_at_hand::models_at_hand;
 use crate::output::print;
 use crate::progress::Progress;
+use crate::study_at_hand::find;
 
 /// The study of the demonstration.
 const DEMO_STUDY: &str = "chi21-synthetic";

@@ -1,7 +1,7 @@
 //! The checks of layers.
 
 use super::*;
-use crate::architecture::{Activation, Padding};
+use crate::architecture::{Activation, Layer, Padding};
 
 fn dense(name: &str, inputs: usize, outputs: usize) -> Layer {
     Layer::Dense {

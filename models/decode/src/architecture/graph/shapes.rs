@@ -4,7 +4,7 @@
 
 use kernels::{side_down, side_up};
 
-use super::super::check::{MAX_FLOW, flows};
+use super::super::flow::{MAX_FLOW, flows};
 use super::{Function, MAX_PRODUCTS, Operation, Window};
 
 /// Largest number of axes.

@@ -17,10 +17,10 @@ use server::zoo::Models;
 
 use super::{cards, page, write_report};
 use crate::commands::models::{sheet::svg, show};
-use crate::commands::study::{TuneOptions, tuning_of};
 use crate::config::Config;
 use crate::models_at_hand::models_at_hand;
 use crate::output::print;
+use crate::tuning::{TuneOptions, tuning_of};
 
 /// Writes the page.
 ///

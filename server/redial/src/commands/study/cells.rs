@@ -13,9 +13,9 @@ use server::storage::sqlite::SqliteArchive;
 use server::storage::{Archive as _, LedgerLine, StudyLedger};
 
 use super::super::change::change;
-use super::find;
 use crate::config::Config;
 use crate::output::{Align, aligned, print};
+use crate::study_at_hand::find;
 
 /// `redial study cells …`
 #[derive(Debug, Clone, Args)]

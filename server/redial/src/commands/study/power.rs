@@ -15,11 +15,11 @@ use serde::Serialize;
 use server::catalogue::StudyEntry;
 use server::export::Whose;
 
-use super::find;
 use crate::commands::analysis::analysed;
 use crate::config::Config;
 use crate::output::{Align, aligned, print};
 use crate::progress::Progress;
+use crate::study_at_hand::find;
 
 /// `redial study power …`
 #[derive(Debug, Clone, Args)]

@@ -17,10 +17,10 @@ use server::folder::NewFolder;
 use server::storage::Archive as _;
 use server::storage::sqlite::SqliteArchive;
 
-use super::find;
 use super::power::{PowerOptions, work_out};
 use crate::config::Config;
 use crate::output::print;
+use crate::study_at_hand::find;
 
 /// The command, in the folder's list of contents.
 const MADE_BY: &str = "redial study preregister";
