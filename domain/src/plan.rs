@@ -170,6 +170,15 @@ impl<'de> Deserialize<'de> for SessionPlan {
 }
 
 impl SessionPlan {
+    /// The page of questions that a part is, if it is one.
+    #[must_use]
+    pub fn questionnaire(&self, part: usize) -> Option<&Questionnaire> {
+        match self.parts.get(part)? {
+            PartPlan::Questionnaire { questionnaire, .. } => Some(questionnaire),
+            _ => None,
+        }
+    }
+
     /// Reads a plan of any known format as one of today's, with the instances that it
     /// holds within: those of format 1. Today's plans only name theirs.
     ///

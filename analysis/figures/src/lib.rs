@@ -121,8 +121,7 @@ pub(crate) fn bounds(metric: Metric) -> Option<(f64, f64)> {
             Some((0.0, 1.0))
         }
         Metric::MonotoneShare => Some((0.0, 1.0)),
-        Metric::RawTlx | Metric::Sus => Some((0.0, 100.0)),
-        Metric::Difficulty => Some((1.0, 7.0)),
+        Metric::Score(score) => Some(score.ends().into()),
         Metric::Confidence | Metric::Understanding => Some((1.0, 5.0)),
         _ => None,
     }

@@ -22,11 +22,7 @@ impl Session {
         else {
             return Err(self.not_now(event));
         };
-        let Some(PartPlan::Questionnaire {
-            questionnaire: asked,
-            ..
-        }) = self.plan.parts.get(part)
-        else {
+        let Some(asked) = self.plan.questionnaire(part) else {
             return Err(self.not_now(event));
         };
         if *questionnaire != asked.id {
@@ -116,12 +112,7 @@ impl Session {
         let Phase::Questionnaire { part } = self.phase else {
             return None;
         };
-        let page = |part: usize| -> Option<&Questionnaire> {
-            match self.plan.parts.get(part)? {
-                PartPlan::Questionnaire { questionnaire, .. } => Some(questionnaire),
-                _ => None,
-            }
-        };
+        let page = |part: usize| self.plan.questionnaire(part);
         // A page that is shown again because of wrong answers is not left by going back.
         if page(part)?.attempts.is_some() && self.attempts_of(part) > 0 {
             return None;

@@ -1,7 +1,9 @@
 //! What is to be analysed, and how: declared in the study, and so fixed before the data and
 //! hashed with it.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use crate::questionnaire::Score;
 
 /// The analysis that a study declares. What is worked out beyond it is exploratory, and says so.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -74,29 +76,45 @@ fn incomplete() -> Vec<Exclusion> {
 }
 
 macro_rules! metrics {
-    ($($(#[$doc:meta])* $variant:ident $name:literal $label:literal,)*) => {
+    (
+        $($(#[$doc:meta])* $variant:ident $name:literal $label:literal,)*
+        -- scores --
+        $($(#[$more_doc:meta])* $more:ident $more_name:literal $more_label:literal,)*
+    ) => {
         /// What is measured. Of each person and condition the mean over questions counts.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
         #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-        #[serde(rename_all = "snake_case")]
+        #[cfg_attr(feature = "check", schemars(rename_all = "snake_case"))]
         pub enum Metric {
             $($(#[$doc])* $variant,)*
+            /// The score of a named block.
+            #[cfg_attr(feature = "check", schemars(untagged))]
+            Score(Score),
+            $($(#[$more_doc])* $more,)*
         }
 
         impl Metric {
-            /// All metrics, in the order of the paper's tables.
-            pub const ALL: &[Self] = &[$(Self::$variant),*];
+            const OF_QUESTIONS: &[Self] = &[$(Self::$variant),*];
+            const OF_MORE_QUESTIONS: &[Self] = &[$(Self::$more),*];
 
             /// The name in study files.
             #[must_use]
-            pub fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name,)* }
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                    Self::Score(score) => score.name(),
+                    $(Self::$more => $more_name,)*
+                }
             }
 
             /// What a reader of tables reads, with the unit.
             #[must_use]
             pub fn label(self) -> &'static str {
-                match self { $(Self::$variant => $label,)* }
+                match self {
+                    $(Self::$variant => $label,)*
+                    Self::Score(score) => score.label(),
+                    $(Self::$more => $more_label,)*
+                }
             }
         }
     };
@@ -115,8 +133,7 @@ metrics! {
     ErrorAuc "error_auc" "Error AUC",
     /// The same without time away or paused.
     ErrorAucPresent "error_auc_present" "Error AUC while present",
-    /// The Single Ease Question, 1 (very easy) to 7 (very difficult).
-    Difficulty "difficulty" "Difficulty (1–7)",
+    -- scores --
     /// Single dimension: right / answered.
     CorrectRate "correct_rate" "Correct rate",
     /// Single dimension: "I'm confident I'm right", 1 to 5.
@@ -125,11 +142,6 @@ metrics! {
     Understanding "understanding" "Understanding (1–5)",
     /// Reconstruction: error AUC of the last ⌊(n − 1)/2⌋ questions minus that of the first.
     ErrorAucChange "error_auc_change" "Error AUC, last minus first",
-    /// NASA-TLX without weights (mean of the six subscales × 5), 0 to 100, about the stage.
-    RawTlx "raw_tlx" "NASA-TLX, raw (0–100)",
-    /// System Usability Scale, 0 to 100, about the stage; or about everything, where a person
-    /// had one stage.
-    Sus "sus" "SUS (0–100)",
     /// Reconstruction: passes over the dials.
     Passes "passes" "Passes over the dials",
     /// Reconstruction: share of moves that went one way only.
@@ -139,6 +151,58 @@ metrics! {
     /// Reconstruction: seconds until the distance was first smaller than at the start by more
     /// than 0.01, of the questions in which it was.
     FirstImprovementS "first_improvement_s" "Time to first improvement (s)",
+}
+
+impl Metric {
+    const COUNT: usize =
+        Self::OF_QUESTIONS.len() + Score::ALL.len() + Self::OF_MORE_QUESTIONS.len();
+
+    const EVERY: [Self; Self::COUNT] = {
+        let mut all = [Self::ResponseTimeS; Self::COUNT];
+        let mut next = 0;
+        while next < Self::COUNT {
+            let scores = Self::OF_QUESTIONS.len();
+            let more = scores + Score::ALL.len();
+            all[next] = if next < scores {
+                Self::OF_QUESTIONS[next]
+            } else if next < more {
+                Self::Score(Score::ALL[next - scores])
+            } else {
+                Self::OF_MORE_QUESTIONS[next - more]
+            };
+            next += 1;
+        }
+        all
+    };
+
+    /// All metrics, in the order of the paper's tables; scores of blocks lie together.
+    pub const ALL: &[Self] = &Self::EVERY;
+
+    const NAMES: [&str; Self::COUNT] = {
+        let mut names = [""; Self::COUNT];
+        let mut next = 0;
+        while next < Self::COUNT {
+            names[next] = Self::EVERY[next].name();
+            next += 1;
+        }
+        names
+    };
+}
+
+impl Serialize for Metric {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Metric {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let found = Self::ALL.iter().find(|metric| metric.name() == name);
+        found
+            .copied()
+            .ok_or_else(|| de::Error::unknown_variant(&name, &Self::NAMES))
+    }
 }
 
 impl Metric {

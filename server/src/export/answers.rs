@@ -38,14 +38,6 @@ pub(super) struct Row {
     time_over: bool,
 }
 
-/// The questionnaire that a plan has in a part.
-pub(super) fn asked(session: &Session, part: usize) -> Option<&Questionnaire> {
-    match session.plan().parts.get(part)? {
-        PartPlan::Questionnaire { questionnaire, .. } => Some(questionnaire),
-        _ => None,
-    }
-}
-
 /// The rows of a session, with what was typed in own words only if `identifying`.
 pub(super) fn rows(replayed: &ReplayedSession, identifying: bool) -> Vec<Row> {
     let answers = replayed.session.answers();
@@ -53,7 +45,7 @@ pub(super) fn rows(replayed: &ReplayedSession, identifying: bool) -> Vec<Row> {
     for (index, answered) in answers.iter().enumerate() {
         let before = answers[..index].iter();
         let attempt = 1 + before.filter(|other| other.part == answered.part).count();
-        let asked = asked(&replayed.session, answered.part);
+        let asked = replayed.session.plan().questionnaire(answered.part);
         let shown = asked.map_or_else(Vec::new, |asked| asked.shown(&answered.answers));
         for (item, answer) in &answered.answers {
             let place = shown.iter().position(|shown| shown.id == *item);

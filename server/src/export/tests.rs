@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use domain::event::Envelope;
 use domain::plan::SessionPlan;
+use domain::questionnaire::Score;
 use domain::session::{Phase, Session};
 use domain::task::{AnswerKey, reconstruction};
 
@@ -351,7 +352,7 @@ async fn an_analysis_includes_complete_sessions_and_shows_all() {
     let sample = &complete.versions[0].included;
     assert_eq!(sample.people, 1);
     assert_eq!(mean(sample, Metric::CompletionRate), Some(0.5));
-    assert_eq!(mean(sample, Metric::Difficulty), Some(6.0));
+    assert_eq!(mean(sample, Metric::Score(Score::Difficulty)), Some(6.0));
     // (55.0025 + 284.5) / 2
     let auc = mean(sample, Metric::ErrorAuc).unwrap();
     assert!((auc - 169.751_25).abs() < 1e-9);
