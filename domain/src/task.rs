@@ -14,12 +14,13 @@ use crate::instance::InstanceId;
 use crate::model::{ModelFacts, ModelSource};
 use crate::movement::Movement;
 
+#[macro_use]
+mod list;
+
 #[cfg(feature = "check")]
 pub mod check;
 pub mod draw;
 pub mod exploration;
-#[macro_use]
-mod list;
 pub mod reconstruction;
 pub mod record;
 pub mod single_dimension;

@@ -3,7 +3,7 @@
 use super::{AnsweredQuestionnaire, Effect, Phase, Refusal, Session};
 use crate::event::Event;
 use crate::plan::PartPlan;
-use crate::questionnaire::{AtTimeLimit, PageTimeLimit, Questionnaire};
+use crate::questionnaire::{AtTimeLimit, PageTimeLimit};
 
 impl Session {
     /// Takes in the answers to the page on screen. Answers that were given before take their

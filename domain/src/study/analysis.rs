@@ -76,11 +76,7 @@ fn incomplete() -> Vec<Exclusion> {
 }
 
 macro_rules! metrics {
-    (
-        $($(#[$doc:meta])* $variant:ident $name:literal $label:literal,)*
-        -- scores --
-        $($(#[$more_doc:meta])* $more:ident $more_name:literal $more_label:literal,)*
-    ) => {
+    ($($(#[$doc:meta])* $variant:ident $name:literal $label:literal,)*) => {
         /// What is measured. Of each person and condition the mean over questions counts.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
         #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
@@ -90,12 +86,10 @@ macro_rules! metrics {
             /// The score of a named block.
             #[cfg_attr(feature = "check", schemars(untagged))]
             Score(Score),
-            $($(#[$more_doc])* $more,)*
         }
 
         impl Metric {
             const OF_QUESTIONS: &[Self] = &[$(Self::$variant),*];
-            const OF_MORE_QUESTIONS: &[Self] = &[$(Self::$more),*];
 
             /// The name in study files.
             #[must_use]
@@ -103,7 +97,6 @@ macro_rules! metrics {
                 match self {
                     $(Self::$variant => $name,)*
                     Self::Score(score) => score.name(),
-                    $(Self::$more => $more_name,)*
                 }
             }
 
@@ -113,7 +106,6 @@ macro_rules! metrics {
                 match self {
                     $(Self::$variant => $label,)*
                     Self::Score(score) => score.label(),
-                    $(Self::$more => $more_label,)*
                 }
             }
         }
@@ -133,7 +125,6 @@ metrics! {
     ErrorAuc "error_auc" "Error AUC",
     /// The same without time away or paused.
     ErrorAucPresent "error_auc_present" "Error AUC while present",
-    -- scores --
     /// Single dimension: right / answered.
     CorrectRate "correct_rate" "Correct rate",
     /// Single dimension: "I'm confident I'm right", 1 to 5.
@@ -154,35 +145,28 @@ metrics! {
 }
 
 impl Metric {
-    const COUNT: usize =
-        Self::OF_QUESTIONS.len() + Score::ALL.len() + Self::OF_MORE_QUESTIONS.len();
+    const COUNT: usize = Self::OF_QUESTIONS.len() + Score::ALL.len();
 
-    const EVERY: [Self; Self::COUNT] = {
+    /// All metrics: of questions in the order of the paper's tables, then scores of blocks.
+    pub const ALL: [Self; Self::COUNT] = {
         let mut all = [Self::ResponseTimeS; Self::COUNT];
         let mut next = 0;
         while next < Self::COUNT {
-            let scores = Self::OF_QUESTIONS.len();
-            let more = scores + Score::ALL.len();
-            all[next] = if next < scores {
+            all[next] = if next < Self::OF_QUESTIONS.len() {
                 Self::OF_QUESTIONS[next]
-            } else if next < more {
-                Self::Score(Score::ALL[next - scores])
             } else {
-                Self::OF_MORE_QUESTIONS[next - more]
+                Self::Score(Score::ALL[next - Self::OF_QUESTIONS.len()])
             };
             next += 1;
         }
         all
     };
 
-    /// All metrics, in the order of the paper's tables; scores of blocks lie together.
-    pub const ALL: &[Self] = &Self::EVERY;
-
     const NAMES: [&str; Self::COUNT] = {
         let mut names = [""; Self::COUNT];
         let mut next = 0;
         while next < Self::COUNT {
-            names[next] = Self::EVERY[next].name();
+            names[next] = Self::ALL[next].name();
             next += 1;
         }
         names
@@ -198,9 +182,8 @@ impl Serialize for Metric {
 impl<'de> Deserialize<'de> for Metric {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = String::deserialize(deserializer)?;
-        let found = Self::ALL.iter().find(|metric| metric.name() == name);
-        found
-            .copied()
+        let mut all = Self::ALL.into_iter();
+        all.find(|metric| metric.name() == name)
             .ok_or_else(|| de::Error::unknown_variant(&name, &Self::NAMES))
     }
 }

@@ -2,9 +2,8 @@
 //!
 //! Longer than most files: one declaration for each column.
 
-use domain::plan::PartPlan;
-use domain::questionnaire::{Answer, Item, Questionnaire, is_right};
-use domain::session::{AnsweredQuestionnaire, Session};
+use domain::questionnaire::{Answer, Item, is_right};
+use domain::session::AnsweredQuestionnaire;
 use domain::table::ColumnType::{Boolean, Integer, Json, Number, Text};
 use domain::table::{Field, field};
 use domain::typed_text;
