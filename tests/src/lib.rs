@@ -1,6 +1,6 @@
 //! What the end-to-end tests, the load tests and the benchmarks are made of.
 //!
-//! The tests themselves lie in `tests/tests/`, the benchmarks in `src/bin/`.
+//! The tests themselves lie in `tests/tests/it/`, the benchmarks in `src/bin/`.
 //! Everything here drives the real server binary, and a real Chromium, from
 //! outside; `cargo xtask test` builds both first.
 

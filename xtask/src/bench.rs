@@ -118,23 +118,26 @@ pub fn bench(options: &BenchOptions) -> Result<()> {
 fn first_build() -> Result<()> {
     let target = layout::target().join(format!("first-build-{}", std::process::id()));
     let mut stages = Stages::default();
-    let built = stages
-        .time("xtask", || {
+    let built = (|| -> Result<()> {
+        stages.time("xtask", || {
             run(cargo()
                 .args(["build", "--package", "xtask"])
                 .env("CARGO_TARGET_DIR", &target))
-        })
-        .and_then(|()| {
-            let build = |more: &[&str]| {
-                run(Command::new(target.join("debug").join("xtask"))
-                    .args(["build", "--fast", "--timed"])
-                    .args(more)
-                    .current_dir(layout::root())
-                    .env("CARGO_TARGET_DIR", &target))
-            };
-            stages.time("until serve answers", || build(&["--first"]))?;
-            stages.time("beside the server", || build(&["--frontend"]))
-        });
+        })?;
+        let times = target.join("stages.txt");
+        for (word, which) in [
+            ("until serve answers", "--first"),
+            ("beside the server", "--frontend"),
+        ] {
+            run(Command::new(target.join("debug").join("xtask"))
+                .args(["build", "--fast", which])
+                .arg(format!("--timed={}", times.display()))
+                .current_dir(layout::root())
+                .env("CARGO_TARGET_DIR", &target))?;
+            stages.add(word, &fs::read_to_string(&times)?)?;
+        }
+        Ok(())
+    })();
     fs::remove_dir_all(&target).with_context(|| format!("cannot remove {}", target.display()))?;
     built?;
     println!("first build, from an empty target folder:");

@@ -372,6 +372,6 @@ mod tests {
         );
         assert_eq!(at("domain/src/lib.rs"), expected("domain", ""));
         assert_eq!(at("tests/src/bin/bench.rs"), None);
-        assert_eq!(at("tests/tests/touch.rs"), None);
+        assert_eq!(at("tests/tests/it/touch.rs"), None);
     }
 }
