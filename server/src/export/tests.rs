@@ -14,8 +14,7 @@ use super::layout::Part;
 use super::*;
 use crate::analysis::study_analysis;
 use crate::secrets::Token;
-use crate::storage::sqlite::SqliteStorage;
-use crate::storage::{Append, Completion, NewSession, Storage as _, StoredSession};
+use crate::storage::{self, Append, Completion, NewSession, Storage, StoredSession};
 use crate::system::SystemRandomness;
 
 const PLAN: &str = include_str!("../../../domain/tests/logs/v1.plan.json");
@@ -24,8 +23,8 @@ const EVENTS: &str = include_str!("../../../domain/tests/logs/v1.events.jsonl");
 const EXPECTED: &str = include_str!("../../../domain/tests/logs/v1.expected.json");
 
 /// A database that holds the sample session of format 1, or the first `log_len` events of it.
-async fn storage(folder: &Path, log_len: usize) -> SqliteStorage {
-    let storage = SqliteStorage::open(&format!("sqlite://{}/test.db", folder.display()))
+async fn storage(folder: &Path, log_len: usize) -> Arc<dyn Storage> {
+    let storage = storage::open(&storage::url_of(&folder.join("test.db")))
         .await
         .unwrap();
     let plan = serde_json::from_str(PLAN).unwrap();
@@ -110,7 +109,7 @@ async fn exported_with(folder: &Path, log_len: usize, identifying: bool) -> Path
         identifying,
         ..ExportOptions::new("2026-11-21T00:00:00Z")
     };
-    export(&storage, "t", &out, &options).await.unwrap();
+    export(&*storage, "t", &out, &options).await.unwrap();
     out
 }
 
@@ -323,7 +322,7 @@ async fn a_folder_that_holds_something_is_left_alone() {
     let out = folder.path().join("out");
     std::fs::create_dir(&out).unwrap();
     std::fs::write(out.join("mine.txt"), "mine").unwrap();
-    let error = export(&storage, "t", &out, &ExportOptions::new(""))
+    let error = export(&*storage, "t", &out, &ExportOptions::new(""))
         .await
         .map(|_| ())
         .unwrap_err()
@@ -342,7 +341,7 @@ async fn an_analysis_includes_complete_sessions_and_shows_all() {
     };
     let folder = tempfile::tempdir().unwrap();
     let complete = study_analysis(
-        &storage(folder.path(), usize::MAX).await,
+        &*storage(folder.path(), usize::MAX).await,
         "t",
         Whose::People,
     )
@@ -361,7 +360,7 @@ async fn an_analysis_includes_complete_sessions_and_shows_all() {
 
     let folder = tempfile::tempdir().unwrap();
     let half = storage(folder.path(), 60).await;
-    let half = study_analysis(&half, "t", Whose::People).await.unwrap();
+    let half = study_analysis(&*half, "t", Whose::People).await.unwrap();
     assert_eq!((half.started, half.complete), (1, 0));
     let version = &half.versions[0];
     assert!(version.included.comparisons.is_empty());

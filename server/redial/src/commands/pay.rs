@@ -154,7 +154,7 @@ pub async fn pay(config: &Config, command: PayCommand) -> anyhow::Result<()> {
 
 pub(super) async fn everybody(config: &Config, study: &str) -> anyhow::Result<People> {
     let archive = open(config, study).await?;
-    let people = people(config, &archive, study).await;
+    let people = people(config, &*archive, study).await;
     // Closing waits for whoever still reads.
     archive.close().await;
     people

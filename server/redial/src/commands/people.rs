@@ -8,8 +8,7 @@ use domain::pay::{Account, Course, Entry, Pay, account};
 use domain::platform::Ended;
 use serde::Deserialize;
 use server::export::{ReplayedSession, ReplayedSessions, Standing, Visited, Whose};
-use server::storage::sqlite::SqliteArchive;
-use server::storage::{Erasure, Problem, StoredArrival};
+use server::storage::{Archive, Erasure, Problem, StoredArrival};
 
 use crate::config::Config;
 use crate::study_at_hand::find;
@@ -126,7 +125,7 @@ impl Books {
 /// When the database fails.
 pub(super) async fn people(
     config: &Config,
-    archive: &SqliteArchive,
+    archive: &dyn Archive,
     study: &str,
 ) -> anyhow::Result<People> {
     let mut sessions = ReplayedSessions::open(archive, study, Whose::Participants).await?;

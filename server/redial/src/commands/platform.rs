@@ -11,8 +11,7 @@ use domain::pay::{Amount, Entry, Kind};
 use domain::platform::{Ended, Recruitment};
 use domain::study::Study;
 use server::export::{ReplayedSessions, Visited, Whose};
-use server::storage::Archive as _;
-use server::storage::sqlite::{SqliteArchive, file_of};
+use server::storage;
 
 use super::pay::{everybody, now_unix_ms, record};
 use super::people::{People, Person};
@@ -326,14 +325,14 @@ impl Asked<'_> {
 
     /// The median time of those who completed a pilot, in minutes, and their number.
     async fn pilot_minutes(&self) -> anyhow::Result<Option<(f64, usize)>> {
-        if !file_of(&self.config.database)?.exists() {
+        if !storage::file(&self.config.database)?.path().exists() {
             return Ok(None);
         }
-        let archive = SqliteArchive::open(&self.config.database).await?;
+        let archive = storage::open_archive(&self.config.database).await?;
         let mut minutes = Vec::new();
         if archive.studies().await?.contains(&self.study.id) {
             let mut sessions =
-                ReplayedSessions::open(&archive, &self.study.id, Whose::Pilots).await?;
+                ReplayedSessions::open(&*archive, &self.study.id, Whose::Pilots).await?;
             while let Some(visited) = sessions.next().await? {
                 if let Visited::Whole(session) = visited
                     && Ended::of(&session.session) == Some(Ended::Completed)
@@ -388,7 +387,7 @@ impl Asked<'_> {
     }
 
     async fn people(&self) -> anyhow::Result<Option<People>> {
-        if !file_of(&self.config.database)?.exists() {
+        if !storage::file(&self.config.database)?.path().exists() {
             return Ok(None);
         }
         Ok(Some(everybody(self.config, &self.study.id).await?))

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::super::StorageError;
+use super::StorageError;
 
 /// Shorthand for the results of opening a database.
 pub type Opened<T> = std::result::Result<T, OpenError>;
@@ -10,7 +10,7 @@ pub type Opened<T> = std::result::Result<T, OpenError>;
 /// Why a database cannot be opened. Nothing in it has been changed.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// The address names no SQLite file.
+    /// The address names no kind of database that is known.
     #[error("the database {0:?} is of an unknown kind; use sqlite://PATH")]
     UnknownKind(String),
     /// There is no such file.
