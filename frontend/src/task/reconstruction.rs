@@ -8,10 +8,10 @@ use domain::task::TaskPlan;
 use domain::task::reconstruction::{Feedforward, Plan, Stop};
 use leptos::prelude::*;
 
+mod tutorial;
 mod ways_out;
 
-use super::tutorial::{self, TutorialParts};
-use super::{Intro, OnDisplay, StageFacts, TaskScreens};
+use super::{Intro, OnDisplay, StageFacts, TaskScreens, TutorialParts};
 use crate::runtime::task::reconstruction::Driver;
 use crate::state::StripSignals;
 use crate::text::text;
@@ -262,6 +262,6 @@ impl TaskScreens for Screens {
     }
 
     fn tutorial(&self, parts: TutorialParts) -> AnyView {
-        tutorial::reconstruction(parts)
+        tutorial::tutorial(parts)
     }
 }

@@ -1,5 +1,7 @@
 //! The host's part in a question: its driver is opened, told things, and shown.
 
+use std::cell::Ref;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use domain::event::{Event, QuestionRef};
@@ -10,12 +12,25 @@ use leptos::task::spawn_local;
 use super::{Host, ShownQuestion};
 use crate::runtime::clock;
 use crate::runtime::decode_timer::Timer;
+use crate::runtime::decoders::Decoders;
 use crate::runtime::store::DraftOf;
 use crate::runtime::task::{Displayed, Logged, QuestionParts, Scene, TaskDriver, driver};
-use crate::state::Missing;
+use crate::state::{AppState, Missing};
 use crate::text::text;
 
 impl Displayed for Host {
+    fn session(&self) -> Ref<'_, Session> {
+        Ref::map(self.state.borrow(), |state| &state.session)
+    }
+
+    fn decoders(&self) -> &Rc<Decoders> {
+        &self.decoders
+    }
+
+    fn app(&self) -> AppState {
+        self.app
+    }
+
     fn with_shown(&self, at: QuestionRef, read: &mut dyn FnMut(&mut dyn TaskDriver)) {
         let mut state = self.state.borrow_mut();
         if let Some(shown) = state.shown.as_mut().filter(|shown| shown.at == at) {
@@ -25,10 +40,6 @@ impl Displayed for Host {
 
     fn draft(&self, of: DraftOf) -> Option<String> {
         self.draft(of)
-    }
-
-    fn minutes_left(&self) -> leptos::prelude::Signal<Option<u64>> {
-        self.app.minutes_left.into()
     }
 }
 

@@ -168,10 +168,10 @@ impl TaskDriver for Driver {
         }
     }
 
-    fn catch_up(&mut self, later: Box<dyn TaskDriver>) {
-        if let Ok(later) = later.into_any().downcast::<Self>() {
-            self.play = later.play;
-            self.notes = later.notes;
+    fn catch_up(&mut self, there: Box<dyn TaskDriver>) {
+        if let Ok(there) = there.into_any().downcast::<Self>() {
+            self.play = there.play;
+            self.notes = there.notes;
         }
     }
 

@@ -302,10 +302,10 @@ impl TaskDriver for Driver {
         set_changed(names, dial_names(&scene.question.state, dials));
     }
 
-    fn catch_up(&mut self, later: Box<dyn TaskDriver>) {
-        if let Ok(later) = later.into_any().downcast::<Self>() {
+    fn catch_up(&mut self, there: Box<dyn TaskDriver>) {
+        if let Ok(there) = there.into_any().downcast::<Self>() {
             // The previews are decoded here, a few in each frame.
-            self.question = later.question;
+            self.question = there.question;
         }
     }
 

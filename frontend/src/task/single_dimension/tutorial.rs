@@ -6,21 +6,22 @@ use std::sync::Arc;
 use domain::instance::InstanceId;
 use domain::latent::Dimension;
 use domain::model::{Arrangement, ModelFacts};
+use domain::task::TaskPlan;
 use domain::task::single_dimension::{
     ExampleSet, Options, Plan, QuestionPlan, Visualisation, examples,
 };
 use leptos::prelude::*;
 
-use super::steps::{a_break, endings};
+use super::examples::ExampleSheet;
+use super::option_names;
 use crate::state::{Examples, Keeping, LocalDecode};
-use crate::task::single_dimension::examples::ExampleSheet;
-use crate::task::single_dimension::option_names;
+use crate::task::tutorial::{Steps, TutorialParts, a_break, endings};
 use crate::text::text;
 use crate::ui::parts::Heading;
 use crate::ui::picture::PictureArea;
 
 /// Number of steps.
-pub const STEPS: usize = 3;
+const STEPS: usize = 3;
 
 /// Ends of low, medium and high as shares of the dial's range.
 const SHARES: [[f64; 2]; 3] = [[0.01, 0.05], [0.48, 0.52], [0.95, 0.99]];
@@ -31,8 +32,27 @@ const ASKED: [f64; 2] = [0.97, 0.3];
 /// The right answer.
 const HIGH: usize = 2;
 
-/// A step.
-pub fn step(
+/// The tutorial.
+pub fn tutorial(parts: TutorialParts) -> AnyView {
+    let TutorialParts {
+        facts,
+        decode,
+        stage,
+        keeping,
+        first,
+        on_step,
+        on_done,
+    } = parts;
+    // As in the questions that follow.
+    let visualisation = match stage {
+        Some(TaskPlan::SingleDimension(plan)) => plan.visualisation,
+        _ => Visualisation::Traversals,
+    };
+    let step = move |step| self::step(step, &facts, decode, visualisation, keeping);
+    view! { <Steps count=STEPS first on_step step on_done/> }.into_any()
+}
+
+fn step(
     step: usize,
     facts: &Arc<ModelFacts>,
     decode: LocalDecode,
