@@ -7,10 +7,10 @@ use std::sync::Arc;
 use api::StudyInfo;
 use domain::event::QuestionRef;
 use domain::movement::filmstrip::Strip;
+use domain::movement::{Decode, Undecodable};
 use domain::platform::WayBack;
 use domain::session::{Phase, Session};
 use domain::task::Verdict;
-use domain::task::reconstruction::play::{Decode, Undecodable};
 use leptos::prelude::{ArcRwSignal, GetUntracked, LocalStorage, RwSignal, Set, StoredValue};
 
 pub mod ending;
@@ -41,7 +41,7 @@ impl Examples {
     pub fn decode(groups: &[Vec<Vec<f64>>], decode: &Decode) -> Result<Self, Undecodable> {
         let picture = |z: &Vec<f64>| {
             let mut values = Vec::new();
-            let decoded = decode(z, &mut values);
+            let decoded = decode.at(z, &mut values);
             decoded.then(|| Arc::new(values)).ok_or(Undecodable)
         };
         let group = |vectors: &Vec<Vec<f64>>| vectors.iter().map(picture).collect();

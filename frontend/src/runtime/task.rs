@@ -10,11 +10,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use domain::event::{Event, QuestionRef};
-use domain::movement::Ticket;
 use domain::movement::dials::Aside;
+use domain::movement::{Decode, Ticket, Undecodable};
 use domain::plan::StagePlan;
 use domain::session::{self, Session};
-use domain::task::reconstruction::play::{Decode, Undecodable};
 use domain::task::{TaskPlan, TaskState, Verdict};
 
 use super::decoders::Decoders;
@@ -60,11 +59,8 @@ pub trait TaskDriver: Any {
         false
     }
 
-    /// Says whether what [`wanted`](Self::wanted) gives is decoded beside the page, and not by
-    /// [`frame`](Self::frame).
-    fn decode_aside(&mut self, _aside: bool) {}
-
-    /// What is to be decoded beside the page now, if anything: one at a time.
+    /// What is to be decoded beside the page now and not by [`frame`](Self::frame), if anything: one
+    /// at a time.
     fn wanted(&mut self, _elapsed_ms: u64) -> Option<Job> {
         None
     }

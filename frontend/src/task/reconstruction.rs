@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use domain::distance::Alignment;
 use domain::event::QuestionRef;
 use domain::model::Arrangement;
 use domain::task::TaskPlan;
@@ -35,8 +36,8 @@ pub struct QuestionView {
     pub z: Signal<Vec<f64>>,
     /// x = g(z), as last decoded.
     pub picture: Signal<Arc<Vec<f32>>>,
-    /// 1 − d(x, x′).
-    pub alignment: Signal<f64>,
+    /// How near it is to the target.
+    pub alignment: Signal<Alignment>,
     /// Whether the question is solved and its dials stand still.
     pub locked: Signal<bool>,
     /// Whether it may be skipped by now.

@@ -5,15 +5,13 @@
 
 use std::sync::Arc;
 
-use super::{PictureComparison, Event, Snapshot, Stop};
-use crate::distance::{reaches, squared_error};
+use super::{Event, PictureComparison, Snapshot, Stop};
+use crate::distance::{Alignment, reaches, squared_error};
 use crate::model::ModelFacts;
-use crate::movement::history::History;
-use crate::movement::{Jump, Modality};
 use crate::movement::dials::{Aside, Dials, Measure};
+use crate::movement::history::History;
 use crate::movement::recorder::RecordedMovement;
-
-pub use crate::movement::dials::{Decode, Undecodable};
+use crate::movement::{Decode, Jump, Modality, Undecodable};
 
 /// The question under way.
 pub struct Question {
@@ -118,10 +116,11 @@ impl Question {
         self.dials.picture()
     }
 
-    /// 1 − d(x, x′) of that picture.
+    /// How near that picture is to the target, and whether that is near enough.
     #[must_use]
-    pub fn alignment(&self) -> f64 {
-        self.dials.shown().map_or(f64::NAN, |shown| 1.0 - shown.distance)
+    pub fn alignment(&self) -> Alignment {
+        let distance = self.dials.shown().map_or(f64::NAN, |shown| shown.distance);
+        Alignment::at(distance, self.dials.model().threshold)
     }
 
     /// Whether the dials are locked.
@@ -279,8 +278,7 @@ impl Question {
 
     /// Whether the question ends there by itself.
     fn reached(&self, comparison: PictureComparison) -> bool {
-        self.stop == Stop::AtThreshold
-            && reaches(comparison.distance, self.dials.model().threshold)
+        self.stop == Stop::AtThreshold && reaches(comparison.distance, self.dials.model().threshold)
     }
 
     fn end_if_reached(&mut self, comparison: PictureComparison, elapsed_ms: u64) -> Vec<Event> {

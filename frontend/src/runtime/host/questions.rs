@@ -63,7 +63,10 @@ impl Host {
         };
         self.leave_question();
         let timer = Timer::default();
-        let decode = timer.around(decoder.here());
+        let worker = decoder.clone();
+        let decode = timer
+            .around(decoder.here())
+            .aside(move || worker.is_aside());
         if self.read(Session::phase) == Phase::Ready(at) {
             self.log(Event::QuestionStarted { at });
         }
@@ -204,7 +207,6 @@ impl Host {
             return;
         };
         let elapsed_ms = now_ms.saturating_sub(shown.started_at_ms);
-        shown.driver.decode_aside(shown.decoder.is_aside());
         let done = step(shown.driver.as_mut(), elapsed_ms);
         let more = shown.driver.wants_frame(elapsed_ms);
         drop(state);
@@ -235,7 +237,6 @@ impl Host {
         if !shown.decoder.is_aside() || !shown.decoder.is_idle() {
             return;
         }
-        shown.driver.decode_aside(true);
         let elapsed_ms = now_ms.saturating_sub(shown.started_at_ms);
         let Some(job) = shown.driver.wanted(elapsed_ms) else {
             return;

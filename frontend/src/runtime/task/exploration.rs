@@ -4,12 +4,11 @@ use std::any::Any;
 use std::sync::Arc;
 
 use domain::event::Event;
-use domain::movement::Movement;
 use domain::movement::free_play::FreePlay;
+use domain::movement::{Movement, Undecodable};
 use domain::task::MAX_NOTE;
 use domain::task::TaskState;
 use domain::task::exploration::{self, Plan, State};
-use domain::task::reconstruction::play::Undecodable;
 use leptos::prelude::{ArcRwSignal, GetUntracked, Set};
 
 use super::super::modality;
@@ -127,10 +126,6 @@ impl TaskDriver for Driver {
 
     fn frame(&mut self, elapsed_ms: u64) -> Logged {
         self.play.frame(elapsed_ms).map(moved)
-    }
-
-    fn decode_aside(&mut self, aside: bool) {
-        self.play.dials().decode_aside(aside);
     }
 
     fn wanted(&mut self, _elapsed_ms: u64) -> Option<Job> {
