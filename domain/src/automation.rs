@@ -83,19 +83,6 @@ impl Default for AutomationThresholds {
     }
 }
 
-/// The thresholds of a study's definition, read without the rest of it.
-///
-/// # Errors
-/// When the text is not JSON, or holds thresholds that this version does not know.
-pub fn thresholds_of(study_json: &[u8]) -> Result<AutomationThresholds, serde_json::Error> {
-    #[derive(Deserialize)]
-    struct Study {
-        #[serde(default)]
-        automation: AutomationThresholds,
-    }
-    serde_json::from_slice::<Study>(study_json).map(|study| study.automation)
-}
-
 /// Which side of its threshold is suspicious.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Suspicious {

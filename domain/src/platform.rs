@@ -245,19 +245,6 @@ pub enum NotArrived {
 /// A study that names no platform is open to everybody who has its link.
 const ANYBODY: &Recruitment = &Recruitment::Link(Link {});
 
-/// Where a stored definition of a study takes its participants from, read without the rest of it.
-///
-/// # Errors
-/// When the text is not JSON, or names platforms that this version does not know.
-pub fn recruitment_of(study_json: &[u8]) -> Result<Vec<Recruitment>, serde_json::Error> {
-    #[derive(Deserialize)]
-    struct Study {
-        #[serde(default)]
-        recruitment: Vec<Recruitment>,
-    }
-    serde_json::from_slice::<Study>(study_json).map(|study| study.recruitment)
-}
-
 /// How somebody with this link comes to a study. The first platform counts whose parameter
 /// for the participant is there; a plain link only where the study lists it, or lists none.
 ///

@@ -21,6 +21,7 @@ mod progress;
 mod queries;
 mod recordings;
 mod refusal;
+mod seekable;
 mod verdicts;
 
 use crate::clock::QuestionClock;
@@ -40,6 +41,7 @@ pub use phase::Phase;
 pub use progress::StagePlace;
 pub use recordings::{RecordedPiece, RecordedSound};
 pub use refusal::Refusal;
+pub use seekable::SeekableLog;
 
 /// What the host of the machine is asked to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -23,6 +23,7 @@ mod analysis;
 mod conditions;
 mod group;
 mod resume;
+mod stored;
 mod v1;
 
 pub use crate::design::Levels;
@@ -33,6 +34,7 @@ pub use analysis::{
 };
 pub use group::{Group, Interruptions, JumpTarget, NextRule, Order, Skip};
 pub use resume::Resume;
+pub use stored::StoredDefinition;
 pub use v1::{StudyV1, upcast as upcast_v1};
 
 /// Format version of study files today.

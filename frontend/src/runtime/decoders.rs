@@ -12,8 +12,8 @@ use std::rc::Rc;
 
 use api::{ErrorCode, StudyInfo};
 use domain::model::ModelFacts;
+use domain::movement::Decode;
 use domain::plan::SessionPlan;
-use domain::task::reconstruction::play::Decode;
 use leptos::prelude::{ArcRwSignal, Get, GetUntracked, Set};
 use leptos::task::spawn_local;
 use web_sys::AbortController;

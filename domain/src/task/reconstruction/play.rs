@@ -6,14 +6,12 @@
 use std::sync::Arc;
 
 use super::{Event, PictureComparison, Snapshot, Stop};
-use crate::distance::{reaches, squared_error};
+use crate::distance::{Alignment, reaches, squared_error};
 use crate::model::ModelFacts;
 use crate::movement::dials::{Aside, Dials, Measure};
 use crate::movement::history::History;
 use crate::movement::recorder::RecordedMovement;
-use crate::movement::{Jump, Modality};
-
-pub use crate::movement::dials::{Decode, Undecodable};
+use crate::movement::{Decode, Jump, Modality, Undecodable};
 
 /// The question under way.
 pub struct Question {
@@ -118,12 +116,11 @@ impl Question {
         self.dials.picture()
     }
 
-    /// 1 − d(x, x′) of that picture.
+    /// How near that picture is to the target, and whether that is near enough.
     #[must_use]
-    pub fn alignment(&self) -> f64 {
-        self.dials
-            .shown()
-            .map_or(f64::NAN, |shown| 1.0 - shown.distance)
+    pub fn alignment(&self) -> Alignment {
+        let distance = self.dials.shown().map_or(f64::NAN, |shown| shown.distance);
+        Alignment::at(distance, self.dials.model().threshold)
     }
 
     /// Whether the dials are locked.

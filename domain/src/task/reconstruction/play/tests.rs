@@ -62,12 +62,14 @@ struct Bench {
     session: Session,
     at_ms: u64,
     decoded: Rc<Cell<u32>>,
+    aside: Rc<Cell<bool>>,
 }
 
 struct Parts {
     asked: Asked,
     start: Vec<f64>,
     decoded: Rc<Cell<u32>>,
+    aside: Rc<Cell<bool>>,
 }
 
 fn parts(question: usize) -> Parts {
@@ -84,10 +86,13 @@ fn parts_of(plan: SessionPlan, question: usize) -> Parts {
         minimum_latency_ms,
         ..
     } = plan;
+    let aside = Rc::new(Cell::new(false));
+    let asked = Rc::clone(&aside);
+    let is_aside = move || asked.get();
     let decoded = Rc::new(Cell::new(0));
     let count = Rc::clone(&decoded);
     #[allow(clippy::cast_possible_truncation)]
-    let decode: Decode = Rc::new(move |z: &[f64], picture: &mut Vec<f32>| {
+    let decode = Decode::new(move |z: &[f64], picture: &mut Vec<f32>| {
         count.set(count.get() + 1);
         picture.clear();
         picture.extend(z.iter().map(|v| *v as f32));
@@ -97,12 +102,13 @@ fn parts_of(plan: SessionPlan, question: usize) -> Parts {
         asked: Asked {
             model: Arc::new(model),
             target: Arc::new(TARGET.into()),
-            decode,
+            decode: decode.aside(is_aside),
             stop,
             minimum_latency_ms,
         },
         start: STARTS[question].into(),
         decoded,
+        aside,
     }
 }
 
@@ -118,6 +124,7 @@ impl Bench {
             asked,
             start,
             decoded,
+            aside,
         } = parts_of(plan.clone(), 0);
         let (question, events) = Question::start(asked, start).unwrap();
         let session = Session::new(plan);
@@ -126,6 +133,7 @@ impl Bench {
             session,
             at_ms: Self::STARTED_AT_MS,
             decoded,
+            aside,
         };
         bench.say(SessionEvent::StageStarted { stage: 0 });
         bench.say(SessionEvent::QuestionStarted { at: AT });
@@ -262,7 +270,7 @@ fn reaching_the_target_locks_the_controls_where_they_solved_it() {
     bench.frame();
     assert_eq!(bench.outcome(), Some(Outcome::Solved));
     assert!(bench.question.has_ended());
-    assert_eq!(bench.question.alignment(), 1.0);
+    assert_eq!(bench.question.alignment().share(), 1.0);
     let record = bench.session.ended()[0].clone();
     assert_eq!(record.response_time_s, 0.11);
     assert_eq!(bench.measures().end_distance, Some(0.0));
@@ -294,7 +302,7 @@ fn dragging_past_the_target_counts_only_if_it_was_decoded_there() {
     assert!(bench.question.has_ended());
     assert_eq!(bench.question.z(), [2.0, 8.0, 3.0]);
     assert_eq!(**bench.question.picture(), [2.0, 8.0, 3.0]);
-    assert_eq!(bench.question.alignment(), 1.0);
+    assert_eq!(bench.question.alignment().share(), 1.0);
 }
 
 #[test]

@@ -152,7 +152,7 @@ impl<'a> Hands<'a> {
 
     /// The alignment that the person sees: in whole percent where there is a bar.
     pub(super) fn seen(&mut self) -> f64 {
-        let alignment = self.play.alignment();
+        let alignment = self.play.alignment().share();
         if self.asked.plan.show_alignment {
             (alignment * 100.0).round() / 100.0
         } else {
@@ -267,7 +267,7 @@ impl<'a> Hands<'a> {
     }
 
     fn come_near(&mut self) {
-        let distance = 1.0 - self.play.alignment();
+        let distance = self.play.alignment().distance;
         if self
             .nearest
             .last()

@@ -78,7 +78,7 @@ fn take(
     let parts = QuestionParts {
         question: &question,
         instance: Some(Arc::new(vec![0.5])),
-        decode: Rc::new(|z, x| {
+        decode: Decode::new(|z: &[f64], x: &mut Vec<f32>| {
             *x = vec![z[0] as f32];
             true
         }),

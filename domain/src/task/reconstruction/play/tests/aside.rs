@@ -28,7 +28,7 @@ impl Bench {
 
 fn aside() -> Bench {
     let mut bench = Bench::start();
-    bench.question.dials().decode_aside(true);
+    bench.aside.set(true);
     bench.decoded.set(0);
     bench
 }
@@ -48,11 +48,11 @@ fn dials_go_on_while_a_picture_is_decoded_and_the_newest_is_next() {
         [0.0, 1.0, 1.0],
         "still the start's"
     );
-    let before = bench.question.alignment();
+    let before = bench.question.alignment().share();
     bench.answer(asked);
     // Picture and alignment belong together, whatever the dials say.
     assert_eq!(**bench.question.picture(), [0.0, 2.0, 1.0]);
-    assert!(bench.question.alignment() > before);
+    assert!(bench.question.alignment().share() > before);
     assert_eq!(bench.last_snapshot().movement.z, [0.0, 2.0, 1.0]);
     let asked = bench.ask();
     assert_eq!(
@@ -103,7 +103,7 @@ fn a_picture_that_was_matching_before_the_first_input_ends_nothing() {
         squared_error: 1.0,
     };
     let (mut question, events) = Question::resume(asked, last, History::default(), 900).unwrap();
-    assert!(events.is_empty() && question.alignment() == 1.0);
+    assert!(events.is_empty() && question.alignment().share() == 1.0);
     question.input(1, 1.0, 950);
     question.frame(950).unwrap();
     assert_eq!(question.z(), [2.0, 1.0, 3.0]);
@@ -136,7 +136,7 @@ fn a_worker_that_is_lost_leaves_its_work_to_the_page() {
     bench.moved(1, 4.0);
     let (ticket, _) = bench.ask().unwrap();
     bench.question.dials().lost(ticket);
-    bench.question.dials().decode_aside(false);
+    bench.aside.set(false);
     bench.frame();
     assert_eq!(**bench.question.picture(), [0.0, 4.0, 1.0]);
 }

@@ -1,26 +1,26 @@
 //! The tutorial of the single-dimension task, played with the model's first dial.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use domain::instance::InstanceId;
 use domain::latent::Dimension;
 use domain::model::{Arrangement, ModelFacts};
+use domain::task::TaskPlan;
 use domain::task::single_dimension::{
     ExampleSet, Options, Plan, QuestionPlan, Visualisation, examples,
 };
 use leptos::prelude::*;
 
-use super::steps::{a_break, endings};
+use super::examples::ExampleSheet;
+use super::option_names;
 use crate::state::{Examples, Keeping, LocalDecode};
-use crate::task::single_dimension::examples::ExampleSheet;
-use crate::task::single_dimension::option_names;
+use crate::task::tutorial::{Steps, TutorialParts, a_break, endings};
 use crate::text::text;
 use crate::ui::parts::Heading;
 use crate::ui::picture::PictureArea;
 
 /// Number of steps.
-pub const STEPS: usize = 3;
+const STEPS: usize = 3;
 
 /// Ends of low, medium and high as shares of the dial's range.
 const SHARES: [[f64; 2]; 3] = [[0.01, 0.05], [0.48, 0.52], [0.95, 0.99]];
@@ -31,8 +31,27 @@ const ASKED: [f64; 2] = [0.97, 0.3];
 /// The right answer.
 const HIGH: usize = 2;
 
-/// A step.
-pub fn step(
+/// The tutorial.
+pub fn tutorial(parts: TutorialParts) -> AnyView {
+    let TutorialParts {
+        facts,
+        decode,
+        stage,
+        keeping,
+        first,
+        on_step,
+        on_done,
+    } = parts;
+    // As in the questions that follow.
+    let visualisation = match stage {
+        Some(TaskPlan::SingleDimension(plan)) => plan.visualisation,
+        _ => Visualisation::Traversals,
+    };
+    let step = move |step| self::step(step, &facts, decode, visualisation, keeping);
+    view! { <Steps count=STEPS first on_step step on_done/> }.into_any()
+}
+
+fn step(
     step: usize,
     facts: &Arc<ModelFacts>,
     decode: LocalDecode,
@@ -109,7 +128,7 @@ fn Sheet(
     let decoded = move |set: u32| {
         let (ExampleSet::Traversals(groups) | ExampleSet::Exemplars(groups)) =
             examples(&plan, 0, set);
-        let decode = decode.with_value(Rc::clone);
+        let decode = decode.get_value();
         // Without pictures there is nothing to see; the steps can still be read.
         Arc::new(Examples::decode(&groups, &decode).unwrap_or_default())
     };
@@ -141,7 +160,8 @@ fn Guess(
         .map(|(dial, share)| dial.at_share(*share))
         .collect();
     let mut picture = Vec::new();
-    decode.with_value(|decode| decode(&z, &mut picture));
+    // Without a picture the steps can still be read.
+    let _ = decode.with_value(|decode| decode.at(&z, &mut picture));
     let names = option_names(&Options::Ranges { ranges: SHARES });
     let guessed = RwSignal::new(None::<usize>);
     let options = names.into_iter().enumerate().map(|(option, name)| {

@@ -1,12 +1,12 @@
 //! Stopping before the end, or taking back what was given.
 
 use domain::platform::WayBack;
-use frontend::state::CodeState;
-use frontend::text::text;
-use frontend::ui::parts::Heading;
 use leptos::prelude::*;
 
 use super::go_back::GoBack;
+use crate::state::CodeState;
+use crate::text::text;
+use crate::ui::parts::Heading;
 
 /// What becomes of what the participant gave, if they stop; or they go on.
 #[component]

@@ -1,9 +1,10 @@
 //! The way back to the platform that a participant came from.
 
 use domain::platform::WayBack;
-use frontend::text::text;
-use frontend::ui::presses;
 use leptos::prelude::*;
+
+use crate::text::text;
+use crate::ui::presses;
 
 /// A button that leads there: a link, or a form that is handed in. Where the platform has a code
 /// for how the session ended, it stands below, in case the button does not work. Where the platform

@@ -1,25 +1,41 @@
-//! The tutorial of interactive reconstruction, and the shorter one of free play.
+//! The tutorial of interactive reconstruction.
 
 use std::sync::Arc;
 
 use domain::model::ModelFacts;
+use domain::task::TaskPlan;
 use domain::task::reconstruction::Stop;
 use leptos::prelude::*;
 
-use super::play_box::{PlayBox, Shows};
-use super::steps::{a_break, endings};
 use crate::state::{Keeping, LocalDecode};
+use crate::task::tutorial::{PlayBox, Shows, Steps, TutorialParts, a_break, dials, endings};
 use crate::text::text;
 use crate::ui::parts::Heading;
 
-/// Number of steps of interactive reconstruction.
-pub const STEPS: usize = 4;
+/// Number of steps.
+const STEPS: usize = 4;
 
-/// Number of steps of free play.
-pub const FREE_STEPS: usize = 2;
+/// The tutorial.
+pub fn tutorial(parts: TutorialParts) -> AnyView {
+    let TutorialParts {
+        facts,
+        decode,
+        stage,
+        keeping,
+        first,
+        on_step,
+        on_done,
+    } = parts;
+    // As in the questions that follow.
+    let (stop, bar) = match stage {
+        Some(TaskPlan::Reconstruction(plan)) => (plan.stop, plan.show_alignment),
+        _ => (Stop::AtThreshold, true),
+    };
+    let step = move |step| self::step(step, &facts, decode, stop, bar, keeping);
+    view! { <Steps count=STEPS first on_step step on_done/> }.into_any()
+}
 
-/// A step of interactive reconstruction.
-pub fn step(
+fn step(
     step: usize,
     facts: &Arc<ModelFacts>,
     decode: LocalDecode,
@@ -64,36 +80,4 @@ pub fn step(
         }
         .into_any(),
     }
-}
-
-/// A step of free play.
-pub fn free_step(
-    step: usize,
-    facts: &Arc<ModelFacts>,
-    decode: LocalDecode,
-    keeping: Keeping,
-) -> AnyView {
-    let words = &text().tutorial;
-    match step {
-        0 => dials(facts.clone(), decode),
-        _ => view! {
-            <Heading words=words.end_heading()/>
-            {endings([
-                (words.end_free_title(), words.end_free()),
-                a_break(keeping),
-            ])}
-        }
-        .into_any(),
-    }
-}
-
-fn dials(facts: Arc<ModelFacts>, decode: LocalDecode) -> AnyView {
-    let words = &text().tutorial;
-    view! {
-        <Heading words=words.dials_heading()/>
-        <p>{words.dials_body()}</p>
-        <PlayBox facts decode shows=Shows::Picture stop=Stop::AtThreshold bar=false/>
-        <p class="muted small">{words.dials_keys()}</p>
-    }
-    .into_any()
 }

@@ -3,10 +3,14 @@
 use std::time::Duration;
 
 use domain::lab::Recording;
-use frontend::text::text;
-use frontend::ui::parts::{Heading, whole_percent};
-use frontend::ui::presses;
+use domain::session::Session;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::runtime::current::CurrentSession;
+use crate::text::text;
+use crate::ui::parts::{Heading, whole_percent};
+use crate::ui::presses;
 
 /// How often the meter is looked at.
 const METER: Duration = Duration::from_millis(100);
@@ -139,4 +143,30 @@ pub fn MicrophoneScreen(
             </div>
         </div>
     }
+}
+
+/// The screen of a session that may be recorded.
+#[must_use]
+pub fn microphone(session: CurrentSession) -> Option<AnyView> {
+    let recording = session.host()?.read(Session::recording)?;
+    let trial = RwSignal::new(Trial::Asked);
+    let level = Signal::derive(move || session.host().map_or(0.0, |host| host.microphone_level()));
+    let on_try = Callback::new(move |()| {
+        trial.set(Trial::Opening);
+        spawn_local(async move {
+            let Some(host) = session.host() else {
+                return;
+            };
+            match host.open_microphone().await {
+                Ok(()) => trial.set(Trial::Open),
+                Err(why) => {
+                    leptos::logging::warn!("no microphone: {why}");
+                    trial.set(Trial::Refused);
+                }
+            }
+        });
+    });
+    let on_answer = session.callback(|host, agreed| host.answer_recording(agreed));
+    let view = view! { <MicrophoneScreen recording trial level on_try on_answer/> };
+    Some(view.into_any())
 }

@@ -1,14 +1,15 @@
 //! Screens with one thing to say.
 
 use domain::platform::WayBack;
-use frontend::runtime::file_link;
-use frontend::state::Arrival;
-use frontend::text::text;
-use frontend::ui::parts::{Heading, whole_percent};
-use frontend::ui::presses;
 use leptos::prelude::*;
 
 use super::go_back::GoBack;
+use crate::runtime::current::CurrentSession;
+use crate::runtime::file_link;
+use crate::state::{Arrival, Missing};
+use crate::text::text;
+use crate::ui::parts::{Heading, whole_percent};
+use crate::ui::presses;
 
 /// After saying no. Nothing was created.
 #[component]
@@ -83,6 +84,32 @@ pub fn LoadingScreen(
             </div>
         </div>
     }
+}
+
+/// The screen of a session that waits for something.
+#[must_use]
+pub fn loading(session: CurrentSession, missing: Missing) -> AnyView {
+    let models = move || session.host().map(|host| host.decoders().clone());
+    let instances = move || session.host().map(|host| host.instances().clone());
+    let on_retry = session.callback(|host, ()| {
+        host.decoders().retry_now();
+        host.instances().retry_now();
+    });
+    let (arrival, error) = match missing {
+        Missing::Model(sha256) => (
+            Signal::derive(move || {
+                models()
+                    .and_then(|it| it.arrival(&sha256))
+                    .unwrap_or_default()
+            }),
+            Signal::derive(move || models()?.error()),
+        ),
+        Missing::Instance => (
+            Signal::stored(Arrival::default()),
+            Signal::derive(move || instances()?.error()),
+        ),
+    };
+    view! { <LoadingScreen arrival error on_retry/> }.into_any()
 }
 
 /// A length of time in round words: an estimate is no countdown.

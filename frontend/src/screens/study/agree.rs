@@ -2,10 +2,11 @@
 
 use domain::event::MAX_SIGNATURE;
 use domain::study::Agreement;
-use frontend::text::text;
-use frontend::ui::typed::passing_id;
 use leptos::html;
 use leptos::prelude::*;
+
+use crate::text::text;
+use crate::ui::typed::passing_id;
 
 /// What has been ticked or typed.
 #[derive(Clone, Copy, Default)]

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use domain::platform::WayBack;
-use frontend::text::text;
-use frontend::ui::parts::Heading;
 use leptos::prelude::*;
 
 use super::go_back::GoBack;
+use crate::text::text;
+use crate::ui::parts::Heading;
 
 /// Something to read.
 #[component]

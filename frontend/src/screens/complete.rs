@@ -2,16 +2,16 @@
 
 use domain::plan::{AtEnd, Mode};
 use domain::platform::WayBack;
-use frontend::state::ending::Ending;
-use frontend::state::{CodeState, Keeping};
-use frontend::text::text;
-use frontend::ui::clipboard;
-use frontend::ui::parts::Heading;
-use frontend::ui::presses;
-use frontend::ui::records::{Records, Summary};
 use leptos::prelude::*;
 
 use super::go_back::GoBack;
+use crate::state::ending::Ending;
+use crate::state::{CodeState, Keeping};
+use crate::text::text;
+use crate::ui::clipboard;
+use crate::ui::parts::Heading;
+use crate::ui::presses;
+use crate::ui::records::{Records, Summary};
 
 /// Thanks, the code, and a look at the record.
 #[component]

@@ -2,10 +2,11 @@
 
 use api::StudyInfo;
 use domain::flow::Span;
-use frontend::runtime::page;
-use frontend::text::text;
-use frontend::ui::parts::Heading;
 use leptos::prelude::*;
+
+use crate::runtime::page;
+use crate::text::text;
+use crate::ui::parts::Heading;
 
 /// What Redial is, and the studies of this server.
 #[component]

@@ -1,18 +1,17 @@
 //! A study's first page. It creates nothing until Start is pressed.
 
+mod agree;
+
 use api::{ArrivalInfo, ConsentInfo, Door, StudyInfo};
 use domain::event::Consented;
 use domain::language::own_name;
-use frontend::runtime::page;
-use frontend::state::Keeping;
-use frontend::text::text;
-use frontend::ui::parts::Heading;
 use leptos::prelude::*;
 
 use super::between::countdown;
-
-mod agree;
-
+use crate::runtime::page;
+use crate::state::Keeping;
+use crate::text::text;
+use crate::ui::parts::Heading;
 use agree::Agreeing;
 
 /// Title, consent form where there is one, and the way in.
