@@ -8,6 +8,7 @@ pub mod base_path;
 pub mod catalogue;
 pub mod control;
 pub mod database;
+pub mod duties;
 pub mod export;
 pub mod export_list;
 pub mod folder;

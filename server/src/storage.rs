@@ -9,6 +9,7 @@ use tokio::sync::watch;
 mod archive;
 mod assignments;
 mod credits;
+mod duties;
 mod error;
 mod file;
 mod log;
@@ -24,6 +25,7 @@ pub use assignments::{
     StudyLedger,
 };
 pub use credits::{Credit, CreditDue, CreditState};
+pub use duties::DutyClaim;
 pub use error::{Result, StorageError, WriteHealth};
 pub use file::{Alone, Content, DatabaseFile, Inspection, beside};
 pub use log::{LogCursor, events_of};
@@ -177,6 +179,10 @@ pub trait Storage: Archive {
     /// The sessions that have ended and wait for what their page reported to be verified: those of
     /// people who agreed, until their log says that it was done. Simulated people are not among them.
     async fn unverified(&self) -> Result<Vec<SessionId>>;
+
+    /// Claims a duty for a server, or claims it again; whether it is its own now. It is not while the claim
+    /// of another holds.
+    async fn claim_duty(&self, claim: DutyClaim) -> Result<bool>;
 
     /// Reads and writes something: whether both work.
     async fn check(&self) -> Result<()>;

@@ -20,10 +20,10 @@ use sqlx::sqlite::{
 };
 
 use super::{
-    Append, Archive, AssignAnswer, AssignRequest, Completion, Created, Credit, CreditDue, Erase,
-    Erasure, NewPiece, NewSession, OpenError, Opened, Recorded, RestoredPlace, Result, Storage,
-    StorageError, StoredArrival, StoredBundle, StoredEvent, StoredInstance, StoredSession,
-    StudySnapshot, TextDeletion, Transcript, WriteHealth,
+    Append, Archive, AssignAnswer, AssignRequest, Completion, Created, Credit, CreditDue,
+    DutyClaim, Erase, Erasure, NewPiece, NewSession, OpenError, Opened, Recorded, RestoredPlace,
+    Result, Storage, StorageError, StoredArrival, StoredBundle, StoredEvent, StoredInstance,
+    StoredSession, StudySnapshot, TextDeletion, Transcript, WriteHealth,
 };
 use crate::private_files;
 use crate::secrets::TokenHash;
@@ -35,6 +35,7 @@ mod arrivals;
 mod assign;
 mod contents;
 mod credits;
+mod duties;
 mod erasure_list;
 mod erasures;
 mod error;
@@ -389,6 +390,10 @@ impl Storage for SqliteStorage {
 
     async fn unverified(&self) -> Result<Vec<SessionId>> {
         read::unverified(&mut *self.readers.acquire().await?).await
+    }
+
+    async fn claim_duty(&self, claim: DutyClaim) -> Result<bool> {
+        self.writer.ask(claim).await
     }
 
     async fn check(&self) -> Result<()> {

@@ -75,7 +75,8 @@ where
             typed_texts_are_deleted_on_their_day;
         pay: payments_are_added_all_or_none_and_once,
             credit_is_asked_for_until_there_is_an_answer;
-        connection: a_database_that_works_says_so_and_a_closed_one_does_nothing;
+        connection: a_duty_is_one_server_s_until_its_lease_ends,
+            a_database_that_works_says_so_and_a_closed_one_does_nothing;
     };
     let count = cases.len();
     let mut failed = Vec::new();
