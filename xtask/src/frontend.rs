@@ -42,7 +42,7 @@ pub enum Modules {
 pub enum Purpose {
     /// For everybody: as small and fast as they can be.
     Shipping,
-    /// For this machine alone, tests among it: built in a fraction of the time.
+    /// For this machine alone, tests among it: not optimised as a whole.
     Here,
 }
 

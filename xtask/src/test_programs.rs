@@ -19,9 +19,8 @@ use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Lanes of browser tests beside the programs that compute, and in the place of these when they are done: those
-/// keep both cores of a small machine busy, a browser waits half of the time.
-const BROWSER_LANES: (usize, usize) = (1, 2);
+/// Lanes of browser tests beside the programs that compute, and in the place of these when they are done.
+const BROWSER_LANES: (usize, usize) = (1, 1);
 
 /// A test program that cargo compiled.
 #[derive(Debug, PartialEq)]

@@ -7,9 +7,22 @@ use anyhow::{Context, Result};
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Browser tests that take longest, in that order; the others follow as they are listed. They begin first, so
-/// that at the end no lane waits for a long one.
-const LONGEST: [&str; 0] = [];
+/// Browser tests that walk through most screens. They begin first, in this order, so that at the end no lane waits for
+/// a long one; the others follow as they are listed. The end of a run names those that took longest.
+const LONGEST: [&str; 12] = [
+    "whole_study::interrupted_at_every_screen",
+    "whole_study::by_keyboard_alone",
+    "whole_study::with_a_finger_alone",
+    "languages::german_from_the_first_page_to_the_code",
+    "languages::right_to_left_from_the_first_page_to_the_code",
+    "side_screens::screens_beside_the_way_are_as_good_as_those_on_it",
+    "instruments::every_instrument_by_keyboard_alone",
+    "honest::honest_questions_of_every_model_raise_no_flag",
+    "load::nothing_acknowledged_is_lost_when_the_server_is_killed",
+    "shipped_studies::the_pilot_of_the_paper_in_the_lab",
+    "shipped_studies::the_lab_study_of_digits",
+    "times::stages_end_that_are_left_and_people_are_told_what_to_do",
+];
 
 /// Tests of these modules share a process: they take turns in it, since each keeps the machine busy.
 const TAKE_TURNS: [&str; 1] = ["load"];
