@@ -186,9 +186,11 @@ impl Replay {
     pub fn seek(&self, moment_ms: Option<u64>) {
         {
             let mut state = self.state.borrow_mut();
+            let log = &state.log;
             state.moment = moment_ms.map(|at_ms| Moment {
                 at_ms,
-                session: state.log.after(state.log.count_at(at_ms)),
+                // What happened before that moment: at the first one, nothing.
+                session: log.after(at_ms.checked_sub(1).map_or(0, |ms| log.count_at(ms))),
             });
             state.open = None;
         }

@@ -252,12 +252,12 @@ mod tests {
     fn colours_run_from_red_to_amber_and_are_green_only_at_the_target() {
         let rgb =
             |distance, threshold| BarState::new(Alignment::at(distance, threshold), threshold).rgb;
-        assert_eq!(rgb(1, 0.1), [209, 67, 58]);
+        assert_eq!(rgb(1.0, 0.1), [209, 67, 58]);
         assert_eq!(rgb(0.55, 0.1), [217, 113, 45]);
         assert_eq!(rgb(0.102, 0.1), [224, 158, 32]);
         assert_eq!(rgb(0.16, 0.02), [222, 145, 36]);
         assert_eq!(rgb(0.1, 0.1), GREEN);
-        assert_eq!(rgb(0, 0.1), GREEN);
+        assert_eq!(rgb(0.0, 0.1), GREEN);
     }
 
     #[test]

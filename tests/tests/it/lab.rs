@@ -1,5 +1,5 @@
 //! A lab session in two browsers: the participant's, and the experimenter's, who follows it, marks
-//! moments, pauses and ends a stage.
+//! moments, pauses and ends a stage, and goes back to what was on the screen before.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -31,9 +31,17 @@ fn prepare(studies: &Path) -> Result<()> {
     };
     let study = json!({ "format": 2, "id": STUDY, "title": "Beside you", "mode": "lab",
         "lab": { "marks": ["insight", "confusion"] },
-        "parts": [stage("first"), { "kind": "difficulty" }, stage("second")]
+        "parts": [
+            { "kind": "consent", "file": "consent.md", "investigator": "Ada Example",
+              "contact": "ada@example.org", "duration_minutes": 5 },
+            stage("first"), { "kind": "difficulty" }, stage("second")]
     });
-    add(studies, &study)
+    add(studies, &study)?;
+    let text = "# What you agree to\n\nYou turn dials until two pictures match.\n";
+    Ok(std::fs::write(
+        studies.join(STUDY).join("consent.md"),
+        text,
+    )?)
 }
 
 #[tokio::test]
@@ -112,8 +120,14 @@ impl Lab<'_> {
         self.pause_across_a_reload(&mut audit).await?;
         self.end_the_stage().await?;
 
-        // The rest is taken as in any study, and the experimenter sees the end of it.
+        // Words as the participant sees them, now and earlier.
         participant.press("time-up-go-on").await?;
+        participant.await_screen("questionnaire").await?;
+        self.same_words("questionnaire").await?;
+        audit.look(experimenter, "lab-questionnaire").await?;
+        self.consent_of_the_beginning(&mut audit).await?;
+
+        // The rest is taken as in any study, and the experimenter sees the end of it.
         journey::finish(participant, Duration::from_secs(2), async |_, _| Ok(())).await?;
         Complete(participant).code().await?;
         self.says("status", "Ended").await?;
@@ -150,6 +164,38 @@ impl Lab<'_> {
             Ok((found == json!(true)).then_some(()))
         })
         .await
+    }
+
+    /// Waits until a screen in the mirror says what it says to the participant.
+    async fn same_words(&self, screen: &str) -> Result<()> {
+        let words = "return document.querySelector(`${arguments[0]} [data-screen=${arguments[1]}]`)?.innerText ?? ''";
+        let at = |frame: &str| vec![json!(frame), json!(screen)];
+        let there = self.participant.look(words, at("body")).await?;
+        ensure!(there != json!(""), "the participant sees no {screen}");
+        wait::until(&format!("the words of {screen}"), PATIENCE, async || {
+            let here = self.experimenter.look(words, at(".lab-frame")).await?;
+            Ok((here == there).then_some(()))
+        })
+        .await
+    }
+
+    /// Seeks the first moment, when consent was asked for, and comes back.
+    async fn consent_of_the_beginning(&self, audit: &mut Audit) -> Result<()> {
+        self.experimenter.tab_to("moment").await?;
+        self.experimenter.keys(&[Key::Home.into()]).await?;
+        self.mirrored("the consent form", "[data-screen=study] .consent")
+            .await?;
+        self.says("status", "Earlier").await?;
+        let words = "return document.querySelector('.lab-frame').innerText";
+        let words = self.experimenter.look(words, vec![]).await?.to_string();
+        for expected in ["until two pictures match", "ada@example.org"] {
+            ensure!(words.contains(expected), "{expected}: {words}");
+        }
+        audit.look(self.experimenter, "lab-consent").await?;
+        self.experimenter.press("live").await?;
+        self.mirrored("the questionnaire again", "[data-screen=questionnaire]")
+            .await?;
+        self.says("status", "Live").await
     }
 
     async fn says(&self, test_id: &str, words: &str) -> Result<()> {

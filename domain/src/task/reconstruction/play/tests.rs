@@ -380,7 +380,7 @@ fn skipping_ends_with_the_last_state_and_too_early_is_the_machines_business() {
 fn a_decoder_that_fails_is_reported() {
     let Parts { asked, start, .. } = parts(0);
     let asked = Asked {
-        decode: Rc::new(|_: &[f64], _: &mut Vec<f32>| false),
+        decode: Decode::new(|_: &[f64], _: &mut Vec<f32>| false),
         ..asked
     };
     assert!(Question::start(asked, start).is_err());

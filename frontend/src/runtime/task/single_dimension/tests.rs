@@ -1,7 +1,5 @@
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation)]
 
-use std::rc::Rc;
-
 use domain::clock::{ActiveTimeRule, QuestionClock};
 use domain::event::QuestionRef;
 use domain::plan::StagePlan;

@@ -27,7 +27,7 @@ impl Bench {
 }
 
 fn aside() -> Bench {
-    let mut bench = Bench::start();
+    let bench = Bench::start();
     bench.aside.set(true);
     bench.decoded.set(0);
     bench
