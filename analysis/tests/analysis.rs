@@ -1,7 +1,5 @@
 //! A whole analysis against pandas, scipy, statsmodels and pingouin: `people.py` made the
 //! people and the expected numbers.
-//!
-//! Longer than most files: all tests share the people at the top.
 #![allow(clippy::unwrap_used)]
 
 use analysis::{

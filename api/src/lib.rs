@@ -3,9 +3,6 @@
 //! A session's events travel in numbered [`Batch`]es over a WebSocket, over
 //! POST, or in a beacon when the page is left; all three reach one idempotent
 //! append, and all three are answered with how many events the server has acknowledged.
-//!
-//! Longer than most files: every message, each with its documentation, which becomes the
-//! description of the interface.
 
 use domain::event::{Envelope, QuestionRef, SessionId};
 use domain::flow::Span;

@@ -6,8 +6,6 @@
 //! [`AutomationLog`] sums up the log, [`SIGNALS`] say what each number means and which way it is suspicious.
 //! Keys, screen readers and voice control make no gestures and even intervals by nature: signals of the
 //! pointer look at the pointer alone.
-//!
-//! Longer than most files: each signal with its meaning, its threshold and its fold.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,4 @@
 //! The plan of one session: everything its participant will be asked, drawn when it starts.
-//!
-//! Longer than most files: the types of a plan, each field with its documentation.
 
 use serde::{Deserialize, Deserializer, Serialize};
 

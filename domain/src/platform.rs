@@ -3,8 +3,6 @@
 //! Each platform is one module: the parameters that its links carry, what is a preview there,
 //! and where a participant goes at the end. The list of them is [`Recruitment`]. Nothing here
 //! speaks to a platform; a participant's own browser does.
-//!
-//! Longer than most files: what all platforms have in common stands in one place.
 
 use std::collections::BTreeMap;
 

@@ -3,8 +3,6 @@
 //! Browser, server and offline analysis run this one machine. It refuses an
 //! event that its state does not allow, and is then left exactly as it was. What
 //! happens within a question is the task's business; here it is only passed on.
-//!
-//! Longer than most files: one machine, whose table of phases and events stands in one place.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

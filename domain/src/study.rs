@@ -1,6 +1,4 @@
 //! A study as its author writes it: one JSON file, with its texts beside it.
-//!
-//! Longer than most files: every field with its documentation, which becomes the schema.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,4 @@
 //! What an app shows, as signals: the runtime sets them, screens read them.
-//!
-//! Longer than most files: the list of all screens and signals.
 
 use std::sync::Arc;
 

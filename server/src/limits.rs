@@ -4,8 +4,6 @@
 //! session. What is limited is the number of connections, the bytes of requests that are not answered
 //! yet, the time that a connection may be idle or stall, and the rate of *Start*. Of what there is for
 //! all, an address gets a quarter ([`Shares`]).
-//!
-//! Longer than most files: the limits stand in one place, with their tests.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};

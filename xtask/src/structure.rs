@@ -1,9 +1,8 @@
-//! Rules that files keep: none is long without a reason, and none import each other in a circle.
+//! Rules that files keep: none is long unless [`LONG_FILES`] says why, and none import each other in a
+//! circle.
 //!
 //! A module and its own parts (`foo.rs` and `foo/`) may use each other; seen from beside it they are one. Tests are left out: they use
 //! whatever they test with.
-//!
-//! Longer than most files: both rules, how imports are found, and their tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,16 +10,19 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
-use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::Visit;
 
 use crate::layout;
 use crate::process::output;
 
-/// Lines that a file may have without saying why it has more.
+mod paths;
+
+use paths::Paths;
+
+/// Lines that a file may have.
 const LINES: usize = 300;
-/// With these words a file says why.
-const REASON: &str = "Longer than most files: ";
+/// The files that have more, a line for each: its path, a colon, and why it is not divided.
+const LONG_FILES: &str = include_str!("structure/long_files.txt");
 
 /// A module of a crate: the names from its root.
 type Module = Vec<String>;
@@ -34,22 +36,20 @@ fn broken_rules(root: &Path) -> Result<Vec<String>> {
     )
     .context("git names the files to look at")?;
     let mut crates: BTreeMap<PathBuf, BTreeMap<Module, String>> = BTreeMap::new();
-    let mut problems = Vec::new();
+    let mut long = BTreeSet::new();
     let there = |file: &&Path| root.join(file).is_file();
     for file in files.lines().map(Path::new).filter(there) {
         let text = fs::read_to_string(root.join(file))
             .with_context(|| format!("cannot read {}", file.display()))?;
-        if is_long_without_reason(&text) {
-            problems.push(format!(
-                "{}: more than {LINES} lines; divide it, or say at its top why not (\"//! {REASON}…\")",
-                file.display()
-            ));
+        if text.lines().count() > LINES {
+            long.insert(file.display().to_string());
         }
         if let Some((of, module)) = place(file) {
             // A program beside a library comes after it, and is nothing but its caller.
             crates.entry(of).or_default().entry(module).or_insert(text);
         }
     }
+    let mut problems = wrong_in_list(&long, LONG_FILES);
     for (name, modules) in &crates {
         let found = circles(modules).with_context(|| name.display().to_string())?;
         for circle in found {
@@ -63,12 +63,24 @@ fn broken_rules(root: &Path) -> Result<Vec<String>> {
     Ok(problems)
 }
 
-fn is_long_without_reason(text: &str) -> bool {
-    let comment: Vec<&str> = text
+/// Long files that the list does not name, and what it names that is not long.
+fn wrong_in_list(long: &BTreeSet<String>, list: &str) -> Vec<String> {
+    let listed: BTreeSet<&str> = list
         .lines()
-        .take_while(|line| line.starts_with("//!"))
+        .filter_map(|line| line.split_once(": "))
+        .map(|(file, _)| file)
         .collect();
-    text.lines().count() > LINES && !comment.iter().any(|line| line.contains(REASON))
+    let missing = long.iter().filter(|file| !listed.contains(file.as_str()));
+    let missing = missing.map(|file| {
+        format!(
+            "{file}: more than {LINES} lines; divide it, or say why not in xtask/src/structure/long_files.txt"
+        )
+    });
+    let extra = listed.iter().filter(|file| !long.contains(**file));
+    let extra = extra.map(|file| {
+        format!("{file}: it has no more than {LINES} lines; take it out of xtask/src/structure/long_files.txt")
+    });
+    missing.chain(extra).collect()
 }
 
 /// The folder of the crate that a file is of, and its module.
@@ -193,96 +205,6 @@ fn target(module: &Module, path: &[String], modules: &BTreeMap<Module, String>) 
     modules.contains_key(&at).then_some(at)
 }
 
-/// What a file names by a path from the root, from itself or from above, tests left out.
-#[derive(Default)]
-struct Paths {
-    found: Vec<Vec<String>>,
-    /// Modules of their own that are compiled for tests alone.
-    tests: Vec<String>,
-}
-
-impl Paths {
-    fn tree(&mut self, before: &[String], tree: &syn::UseTree) {
-        let with = |name: String| before.iter().cloned().chain([name]).collect::<Vec<_>>();
-        match tree {
-            syn::UseTree::Path(path) => self.tree(&with(path.ident.to_string()), &path.tree),
-            syn::UseTree::Name(name) => self.found.push(with(name.ident.to_string())),
-            syn::UseTree::Rename(name) => self.found.push(with(name.ident.to_string())),
-            syn::UseTree::Glob(_) => self.found.push(before.to_vec()),
-            syn::UseTree::Group(group) => {
-                for tree in &group.items {
-                    self.tree(before, tree);
-                }
-            }
-        }
-    }
-
-    /// Paths in what is handed to a macro, which need not be Rust.
-    fn tokens(&mut self, tokens: TokenStream) {
-        let mut path: Vec<String> = Vec::new();
-        let mut colons = 0;
-        for token in tokens {
-            match token {
-                TokenTree::Punct(mark) if mark.as_char() == ':' => colons += 1,
-                TokenTree::Ident(name) if colons == 2 && !path.is_empty() => {
-                    path.push(name.to_string());
-                    colons = 0;
-                }
-                other => {
-                    self.found.push(std::mem::take(&mut path));
-                    colons = 0;
-                    match other {
-                        TokenTree::Ident(name) => path.push(name.to_string()),
-                        TokenTree::Group(group) => self.tokens(group.stream()),
-                        _ => {}
-                    }
-                }
-            }
-        }
-        self.found.push(path);
-    }
-}
-
-impl<'ast> Visit<'ast> for Paths {
-    fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
-        if !is_for_tests(&item.attrs) {
-            syn::visit::visit_item_mod(self, item);
-        } else if item.content.is_none() {
-            self.tests.push(item.ident.to_string());
-        }
-    }
-
-    fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
-        if !is_for_tests(&item.attrs) {
-            self.tree(&[], &item.tree);
-        }
-    }
-
-    fn visit_path(&mut self, path: &'ast syn::Path) {
-        let names = path
-            .segments
-            .iter()
-            .map(|segment| segment.ident.to_string());
-        self.found.push(names.collect());
-        syn::visit::visit_path(self, path);
-    }
-
-    fn visit_macro(&mut self, called: &'ast syn::Macro) {
-        self.tokens(called.tokens.clone());
-        syn::visit::visit_macro(self, called);
-    }
-}
-
-fn is_for_tests(attributes: &[syn::Attribute]) -> bool {
-    attributes.iter().any(|attribute| {
-        let syn::Meta::List(list) = &attribute.meta else {
-            return false;
-        };
-        let words = list.tokens.to_string();
-        list.path.is_ident("cfg") && (words == "test" || words.starts_with("all (test ,"))
-    })
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -353,13 +275,14 @@ mod tests {
     }
 
     #[test]
-    fn a_long_file_says_why() {
-        let long = "fn f() {}\n".repeat(LINES + 1);
-        assert!(is_long_without_reason(&long));
-        assert!(!is_long_without_reason(&format!(
-            "//! A.\n//!\n//! {REASON}x.\n{long}"
-        )));
-        assert!(!is_long_without_reason("fn f() {}\n"));
+    fn the_list_of_long_files_is_complete_and_has_no_others() {
+        let long = BTreeSet::from(["a.rs".to_owned(), "b.rs".to_owned()]);
+        let none: [&str; 0] = [];
+        assert_eq!(wrong_in_list(&long, "a.rs: x\nb.rs: y\n"), none);
+        let wrong = wrong_in_list(&long, "b.rs: y\nc.rs: z\n");
+        assert!(wrong[0].starts_with("a.rs: more than 300 lines"));
+        assert!(wrong[1].starts_with("c.rs: it has no more than 300 lines"));
+        assert_eq!(wrong.len(), 2);
     }
 
     #[test]

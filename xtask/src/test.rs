@@ -1,6 +1,4 @@
 //! `cargo xtask test`: everything CI checks, in its order.
-//!
-//! Longer than most files: all steps of CI in their order.
 
 use crate::browser::{self, Browser, OtherBrowser};
 use crate::process::{cargo, find_program, note, run, step};

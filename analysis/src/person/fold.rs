@@ -1,6 +1,4 @@
 //! A session as a person's data.
-//!
-//! Longer than most files: one match from what a session holds to what a person did.
 
 use std::collections::BTreeMap;
 

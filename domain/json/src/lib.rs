@@ -5,8 +5,6 @@
 //! is downloaded. Here is one reader for all types, which reads from a tree; [`tagged!`] makes enums
 //! with a tag read from it, too. What is written and what can be read stays what serde's own
 //! attributes would make of it, but that a struct is read from an object only, never from an array.
-//!
-//! Longer than most files: serde's interface for readers has many methods, most of one line.
 
 use serde::Deserialize;
 use serde::de::{

@@ -1,5 +1,3 @@
-//! Longer than most files: every rule of assignment, with the lists of sessions that it is about.
-
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 

@@ -2,8 +2,6 @@
 //!
 //! Each part of the file is looked at on its own, so that a mistake of form in
 //! one place hides no mistake of meaning in another.
-//!
-//! Longer than most files: what is looked at in a study file as a whole, in one order.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,5 @@
 //! The dials of a question on their way: which states are to be stored, and what is on screen.
 //! No DOM and no clock.
-//!
-//! Longer than most files: decoding here and decoding elsewhere are two ways through one state.
 
 use std::sync::Arc;
 

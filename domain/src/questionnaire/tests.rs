@@ -1,5 +1,3 @@
-//! Longer than most files: every kind of item has its cases.
-
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use serde_json::{Value, json};

@@ -1,6 +1,4 @@
 //! What can be asked of a session: the whole scene, and the records so far.
-//!
-//! Longer than most files: every question that can be asked of a session, each with its documentation.
 
 use std::sync::Arc;
 

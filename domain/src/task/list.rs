@@ -1,7 +1,4 @@
 //! What the list of tasks is turned into.
-//!
-//! Longer than most files: it is one macro, in which every function of [`Task`](super::Task)
-//! stands once, as a `match` over the list.
 
 /// Makes, from one list of tasks, everything that enumerates tasks.
 macro_rules! tasks {

@@ -3,8 +3,6 @@
 //! The task of Ross et al. (CHI 2021), section 3: start z and target z′ are drawn
 //! independently; the participant sees x = g(z) and x′ = g(z′) and moves z until
 //! d(x, x′) ≤ ε.
-//!
-//! Longer than most files: the types of plan, key and events, each with its documentation.
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};

@@ -3,8 +3,6 @@
 //!
 //! A model is named by the hash of its bundle: a session decodes with the weights that its plan
 //! names, however often a model of that name was replaced since.
-//!
-//! Longer than most files: the queue, the fetch and what is done after each kind of failure.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};

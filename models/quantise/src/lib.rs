@@ -5,8 +5,6 @@
 //! the other, the largest first, four bits before int8 before f16; what has been admitted
 //! stays while the next one is tried, so the gate always judges the weights as they would
 //! ship.
-//!
-//! Longer than most files: the gate, and what is tried in which order.
 
 use candle_core::Tensor;
 use decode::architecture::{Architecture, Units};

@@ -1,6 +1,4 @@
 //! The table of answers to questionnaires.
-//!
-//! Longer than most files: one declaration for each column.
 
 use domain::questionnaire::{Answer, Item, is_right};
 use domain::session::AnsweredQuestionnaire;

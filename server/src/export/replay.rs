@@ -1,6 +1,4 @@
 //! Sessions of a study, one by one, replayed from their logs.
-//!
-//! Longer than most files: reading, replaying and what is said of damage belong together.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

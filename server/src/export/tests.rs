@@ -1,5 +1,3 @@
-//! Longer than most files: every test needs the study and its sessions at the top.
-
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,6 +1,4 @@
 //! Adding a batch to a session's log: all of it or nothing, once.
-//!
-//! Longer than most files: one batch, from its check to its acknowledgement.
 
 use std::sync::Arc;
 

@@ -3,8 +3,6 @@
 //! A machine is made from the logs when it is first needed. Before anything is answered from it, the
 //! number of its events is compared with that of the logs, in case another server has written to them:
 //! then it is made anew. Forgetting one is always safe.
-//!
-//! Longer than most files: a session in use, and the cache of them.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -3,8 +3,6 @@
 //! In WAL mode readers never wait for the writer, and a read transaction sees
 //! the database as it was when it began. `synchronous = FULL` makes COMMIT wait
 //! for the disk, so that what was acknowledged survives a loss of power.
-//!
-//! Longer than most files: one method for each thing that a store can do.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

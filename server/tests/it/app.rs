@@ -1,6 +1,4 @@
 //! A server for one test.
-//!
-//! Longer than most files: every request that a test can make of a server.
 
 use api::{Ack, Batch, ErrorBody, ErrorCode, SessionStarted, routes};
 use axum::Router;

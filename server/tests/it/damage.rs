@@ -1,7 +1,5 @@
 //! Records that cannot be read: everything else comes out, the server goes on for everybody else,
 //! and `check` names what is wrong.
-//!
-//! Longer than most files: one test for each kind of record that can be damaged.
 
 use std::path::PathBuf;
 

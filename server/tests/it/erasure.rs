@@ -1,6 +1,4 @@
 //! Participants who stop, and take back what they gave.
-//!
-//! Longer than most files: one way of looking for what must be gone, used by every test.
 
 use std::path::Path;
 use std::time::Duration;

@@ -2,8 +2,6 @@
 //!
 //! Each attack comes from another loopback address than the participants, against a server of its own.
 //! What the server acknowledged to a participant must be there at the end, or the run fails.
-//!
-//! Longer than most files: one function for each attack.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::{Duration, Instant};

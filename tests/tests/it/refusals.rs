@@ -1,7 +1,5 @@
 //! What must not be stored is refused, by its own error, on every way in; the
 //! session is unharmed and completes afterwards.
-//!
-//! Longer than most files: one list of bad batches.
 
 use std::time::Duration;
 

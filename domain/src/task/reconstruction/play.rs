@@ -1,7 +1,5 @@
 //! A question on its way from the start to its end: what the log gets to know, and
 //! when. No DOM and no clock: questions, practice and the tutorial all play this.
-//!
-//! Longer than most files: one machine, whose ways in and out stand in one place.
 
 use std::sync::Arc;
 

@@ -1,6 +1,4 @@
 //! What a study's author sets.
-//!
-//! Longer than most files: every option with its documentation, which becomes the schema.
 
 use serde::{Deserialize, Serialize};
 

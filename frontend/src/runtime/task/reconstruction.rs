@@ -1,6 +1,4 @@
 //! Drives a question of interactive reconstruction.
-//!
-//! Longer than most files: all that can be told to a question.
 
 use std::any::Any;
 use std::sync::Arc;

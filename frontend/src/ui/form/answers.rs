@@ -1,6 +1,4 @@
 //! What has been filled in, and what of it is still missing.
-//!
-//! Longer than most files: every kind of item, from what is typed to the answer, with its tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 

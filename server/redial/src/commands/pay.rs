@@ -1,6 +1,4 @@
 //! `redial pay …`: the ledger of payments of a study.
-//!
-//! Longer than most files: every command of the ledger, each with its options.
 
 use anyhow::{Context as _, bail, ensure};
 use clap::{Args, Subcommand};

@@ -1,6 +1,4 @@
 //! `redial platform …`: what a requester does by hand on Prolific and Mechanical Turk.
-//!
-//! Longer than most files: every command for both platforms, each with its options.
 
 use std::io::{BufRead as _, IsTerminal as _};
 use std::path::PathBuf;

@@ -1,7 +1,5 @@
 //! `redial export`: what it chooses, what it withholds, what other tools read, and the memory that
 //! it takes.
-//!
-//! Longer than most files: all tests share the study and the tools at the top.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

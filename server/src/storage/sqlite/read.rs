@@ -1,6 +1,4 @@
 //! Rows to records. Every function runs on any connection, in a transaction or not.
-//!
-//! Longer than most files: what is read of sessions, with and without damaged indexes.
 
 use std::sync::Arc;
 

@@ -1,6 +1,4 @@
 //! Who is put where: quotas, leases, late completions, two connections at once.
-//!
-//! Longer than most files: the simulated study needs its own account of what should happen.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,3 @@
-//! Longer than most files: every test needs the bench at the top.
 #![allow(clippy::unwrap_used)]
 use super::*;
 use std::cell::Cell;

@@ -1,7 +1,5 @@
 //! A person's hands and eyes at the dials. What they do goes through the very [`Question`] that
 //! pages play, so the events are those that a page would have logged.
-//!
-//! Longer than most files: what hands can do and when somebody has had enough share one clock.
 
 use std::sync::Arc;
 

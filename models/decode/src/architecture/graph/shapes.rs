@@ -1,6 +1,4 @@
 //! The shape of what an operation gives, and whether it can be computed at all.
-//!
-//! Longer than most files: one match from each operation to the shape of its value.
 
 use kernels::{side_down, side_up};
 

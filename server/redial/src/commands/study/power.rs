@@ -1,6 +1,4 @@
 //! `redial study power`: how many people a study needs to show a difference.
-//!
-//! Longer than most files: options that two commands share, each with its documentation.
 
 use std::fmt::Write as _;
 
