@@ -6,6 +6,7 @@ use analysis::{
     Analysis, Comparison, ExcludedBy, Found, PairTests, Person, Rating, StageData, TestOfMeans,
     analyse,
 };
+use domain::questionnaire::Score;
 use domain::study::{AnalysisPlan, Metric};
 use domain::task::{Outcome, TaskKind};
 use serde_json::{Value, json};
@@ -79,7 +80,7 @@ fn every_number_of_a_plan_within_people() {
                 Metric::CompletionRate,
                 Metric::ResponseTimeS,
                 Metric::ErrorAuc,
-                Metric::Difficulty,
+                Metric::Score(Score::Difficulty),
             ] {
                 let expected = &expected[key][format!("{name} {}", metric.name())];
                 agrees(comparison(sample, name, metric), expected);
