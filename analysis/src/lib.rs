@@ -2,8 +2,14 @@
 //!
 //! [`Person::of`] folds one session into what that person did in each condition;
 //! [`analyse`] runs the plan that the study declares over all of them, and whatever else
-//! there is beside it, marked as exploratory. [`Analysis::to_text`] prints it. Pure: no IO, no
-//! clock; randomness (the bootstrap's) is seeded by the plan.
+//! there is beside it, marked as exploratory. [`Analysis::to_text`] prints it.
+//!
+//! - The same sessions and the same plan give the same numbers: the bootstrap is seeded.
+//! - [`numbers`] writes every number, so that texts and tables round alike.
+//! - Each table is declared once ([`tables`]) and written in every format ([`table`]).
+//!
+//! Deliberately absent: IO and clock; databases and logs, which are read by the server; drawing, which
+//! is `figures`'.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::float_cmp))]
 
 mod attrition;

@@ -1,4 +1,4 @@
-//! What one person did: a fold over one session.
+//! The doings of one person: a fold over one session.
 
 mod conditions;
 mod fold;

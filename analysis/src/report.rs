@@ -1,4 +1,4 @@
-//! What comes out of an analysis.
+//! The results of an analysis.
 
 mod pairs;
 

@@ -1,4 +1,4 @@
-//! Who gets which cell: a pure function of design, ledger, time and randomness.
+//! The choice of a cell for an arrival: a pure function of design, ledger, time and randomness.
 //!
 //! The [`Ledger`] says who has begun and what became of them. An arrival gets an open cell
 //! with the fewest slots taken, and a slot in it for the time of a lease. A slot is taken by

@@ -1,7 +1,7 @@
-//! What participants are paid: what a study promises, the ledger of what was decided and paid, and
+//! Payment of participants: what a study promises, the ledger of what was decided and paid, and
 //! what follows from both.
 //!
-//! What a session is owed is never stored. It is a fold over how the session went (its log) and the
+//! The sum that a session is owed is never stored. It is a fold over how the session went (its log) and the
 //! entries of its ledger: [`account`].
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

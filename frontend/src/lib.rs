@@ -6,7 +6,13 @@
 //! experimenter ────┴── replay ──┴─────> runtime ──> state, text
 //! ```
 //!
-//! [`runtime`] knows no view and [`ui`] no runtime; both know only the [`state`] they share.
+//! - [`runtime`] knows no view and [`ui`] no runtime; both know only the [`state`] they share.
+//! - Events reach the log in one way (`runtime/host/logging.rs`), and the session's machine, which is
+//!   `domain`'s, says what is on screen.
+//! - Every word on screen is one of [`text`].
+//!
+//! Deliberately absent: `models` and candle, which are a wasm module of their own; rules, which are those
+//! of `domain`; addresses and routes, which are the apps'.
 
 pub mod replay;
 pub mod runtime;

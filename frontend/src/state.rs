@@ -1,4 +1,4 @@
-//! What an app shows, as signals: the runtime sets them, screens read them.
+//! The state that an app shows, as signals: the runtime sets them, screens read them.
 
 use std::sync::Arc;
 

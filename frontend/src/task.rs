@@ -1,4 +1,4 @@
-//! What people see of each task: its questions, the words before its stages, its tutorial.
+//! Each task as people see it: its questions, the words before its stages, its tutorial.
 //! Signals in, callbacks out.
 
 pub mod exploration;

@@ -1,9 +1,9 @@
-//! What the server does by itself, beside answering: verifying sessions, asking for credit, deleting
-//! sound and typed words on their day.
+//! Duties: work that the server does by itself, beside answering. It verifies sessions, asks for credit, and
+//! deletes sound and typed words on their day.
 //!
 //! A duty is a row in the database that one server claims for the time of a lease, and claims again as
 //! long as it has something to do. So several servers can share the duties, and a server that was killed
-//! leaves its own to the others, or to the next. What is to be done is read from the database each time:
+//! leaves its own to the others, or to the next. The work to be done is read from the database each time:
 //! a restart forgets nothing. Where nothing is to be done, nothing is written.
 
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What is stored of studies, and how it is reached: one trait for every database.
+//! The store of studies' sessions, and how it is reached: one trait for every database.
 
 use async_trait::async_trait;
 use domain::assignment::Purpose;

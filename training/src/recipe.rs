@@ -1,4 +1,4 @@
-//! What can be trained: dataset, objective, networks and schedule of each model.
+//! Recipes of what can be trained: dataset, objective, networks and schedule of each model.
 
 pub(crate) mod networks;
 mod tasks;

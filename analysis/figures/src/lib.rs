@@ -4,6 +4,9 @@
 //! PDF are made of that SVG by resvg and krilla. Letters are those of `DejaVu` Sans Condensed,
 //! which come along. Every figure has its data as a table and a caption that says of how many
 //! people it is and by which test.
+//!
+//! Deliberately absent: files, which the program writes; fonts of the machine, so that a figure looks
+//! the same everywhere; statistics, which are those of `analysis`.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::float_cmp))]
 
 mod axis;

@@ -1,4 +1,4 @@
-//! What a metric says of one person: a fold over questions.
+//! The value of a metric for one person: a fold over questions.
 
 use domain::study::Metric;
 use domain::task::Outcome;

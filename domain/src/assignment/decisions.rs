@@ -1,5 +1,5 @@
-//! What a session gets and counts as, decided over the ledger when it begins and when it has come to
-//! its end. Whoever stores sessions loads what these functions look at and stores what they say.
+//! The place that a session gets, and what it counts as, decided over the ledger when it begins and when
+//! it has come to its end. Storage loads what these functions look at and stores what they say.
 
 use rand::Rng;
 

@@ -1,4 +1,4 @@
-//! What is worth saying of a study that can be used as it is.
+//! Cautions about a study that can be used as it is.
 
 use crate::study::{AnalysisPlan, Metric, PairTest, Stage, Study};
 use crate::task::TaskSettings;

@@ -1,4 +1,4 @@
-//! What the schema cannot say: names that must exist, be unique or fit together.
+//! Rules that the schema cannot express: names that must exist, be unique or fit together.
 //!
 //! Each part of the file is looked at on its own, so that a mistake of form in
 //! one place hides no mistake of meaning in another.

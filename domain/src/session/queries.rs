@@ -1,4 +1,4 @@
-//! What can be asked of a session: the whole scene, and the records so far.
+//! Queries of a session: the whole scene, and the records so far.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What can be measured of a person in a condition.
+//! Metrics: measures of a person in a condition.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 

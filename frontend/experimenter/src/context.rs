@@ -1,4 +1,4 @@
-//! What the parts of the page share: the way to the server, the sessions, and the one that is followed.
+//! Things that the parts of the page share: the way to the server, the sessions, and the one that is followed.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! What the experimenter can do, and what has happened.
+//! The experimenter's controls, and the list of what has happened.
 
 use api::lab::ExperimenterAct;
 use frontend::replay::clock::clock;

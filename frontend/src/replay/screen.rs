@@ -1,4 +1,4 @@
-//! What is on the participant's screen at the moment that is shown of a replayed session.
+//! The participant's screen at the moment that is shown of a replayed session.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What a page shows of a session that it replays, as signals.
+//! The signals of a page that replays a session.
 
 use leptos::prelude::{GetUntracked, RwSignal};
 

@@ -1,4 +1,4 @@
-//! What has happened in a session, as the experimenter reads it.
+//! Happenings of a session, as the experimenter reads them.
 
 use domain::event::{Envelope, Event, QuestionRef};
 use domain::session::{Phase, Session};

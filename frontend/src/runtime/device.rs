@@ -1,4 +1,4 @@
-//! What this page can find out about the device it runs on.
+//! Findings of this page about the device it runs on.
 
 use domain::device::DeviceReport;
 use domain::model::ModelFacts;

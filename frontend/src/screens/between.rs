@@ -1,4 +1,4 @@
-//! What stands between tasks: instructions, breaks, and waiting for right answers.
+//! Screens between tasks: instructions, breaks, and waiting for right answers.
 
 use std::time::Duration;
 

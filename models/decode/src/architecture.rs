@@ -1,4 +1,4 @@
-//! What a decoder is made of, as a card describes it.
+//! The parts of a decoder, as a card describes them.
 
 use crate::closed_form::ClosedForm;
 

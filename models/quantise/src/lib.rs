@@ -5,6 +5,8 @@
 //! the other, the largest first, four bits before int8 before f16; what has been admitted
 //! stays while the next one is tried, so the gate always judges the weights as they would
 //! ship.
+//!
+//! Deliberately absent: files, which the caller reads and writes; retraining.
 
 use candle_core::Tensor;
 use decode::architecture::{Architecture, Units};

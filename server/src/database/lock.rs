@@ -3,7 +3,7 @@
 //! Two servers on one file would disagree: each holds sessions in memory. So whoever writes locks
 //! the file `….lock` beside the database. The system gives the lock back when the process ends,
 //! however it ends. The file stays; it says which process has the lock, and where that process
-//! takes requests from commands (see [`crate::control`]). What only reads needs no lock.
+//! takes requests from commands (see [`crate::control`]). A command that only reads needs no lock.
 
 use std::fs::{File, TryLockError};
 use std::io::{Error, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};

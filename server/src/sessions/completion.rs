@@ -1,4 +1,4 @@
-//! What follows from the completion of a session: whether it is included, and by which rules it
+//! Consequences of the completion of a session: whether it is included, and by which rules it
 //! takes its slot.
 
 use domain::inclusion::exclusions;

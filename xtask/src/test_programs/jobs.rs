@@ -1,4 +1,4 @@
-//! What runs in a process of its own: a program with all its tests, or one browser test.
+//! Jobs, each of which runs in a process of its own: a program with all its tests, or one browser test.
 
 use super::TestProgram;
 use crate::layout;

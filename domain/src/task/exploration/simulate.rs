@@ -1,4 +1,4 @@
-//! What simulated participants do in free play.
+//! Simulated participants in free play.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What is wrong with a stage's settings.
+//! Problems of a stage's settings.
 
 use super::{HiddenAt, Item, ListOrder, Settings, ShownDials, SkipPolicy};
 use crate::distance::THRESHOLD_TOLERANCE;

@@ -1,4 +1,4 @@
-//! What is measured of one question.
+//! Measures of one question.
 
 use serde::{Deserialize, Serialize};
 

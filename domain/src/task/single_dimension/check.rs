@@ -1,4 +1,4 @@
-//! What is wrong with a stage's settings.
+//! Problems of a stage's settings.
 
 use super::draw::options;
 use super::{Options, Settings};

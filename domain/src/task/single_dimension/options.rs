@@ -1,4 +1,4 @@
-//! What a question offers to choose from.
+//! The options that a question offers.
 
 /// Options of a continuous dimension: low, medium, high.
 pub const RANGES: usize = 3;

@@ -1,4 +1,4 @@
-//! What has been filled in, and what of it is still missing.
+//! Answers that have been filled in, and those that are still missing.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Who took part in a study, how their sessions went, and what they are owed.
+//! People who took part in a study, how their sessions went, and what they are owed.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What is in a file, found out before anything is done with it.
+//! The contents of a file, found out before anything is done with it.
 
 use std::path::Path;
 

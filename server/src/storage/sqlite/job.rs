@@ -1,4 +1,4 @@
-//! What the writer is asked to do: each kind of job is a type with its own answer.
+//! Jobs of the writer: each kind is a type with its own answer.
 
 use async_trait::async_trait;
 use sqlx::SqliteConnection;
