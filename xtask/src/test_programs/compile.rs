@@ -67,7 +67,14 @@ impl Compiled {
 /// When something does not compile, or cargo says something else than its format.
 pub fn compile() -> Result<Compiled> {
     let mut command = linted(cargo());
-    command.args(["test", "--workspace", "--no-run", "--quiet"]);
+    // All that is wrong is said at once.
+    command.args([
+        "test",
+        "--workspace",
+        "--no-run",
+        "--no-fail-fast",
+        "--quiet",
+    ]);
     command.arg("--message-format=json");
     let line = command_line(&command);
     note(&format!("$ {line}"));

@@ -1,5 +1,7 @@
 //! The checks of layers.
 
+use kernels::{side_down, side_up};
+
 use super::*;
 use crate::architecture::{Activation, Layer, Padding};
 
