@@ -9,11 +9,11 @@ macro_rules! metrics {
         /// What is measured. Of each person and condition the mean over questions counts.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
         #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-        #[cfg_attr(feature = "check", schemars(rename_all = "snake_case"))]
+        #[cfg_attr(feature = "check", schemars(rename_all = "snake_case", transform = with_scores))]
         pub enum Metric {
             $($(#[$doc])* $variant,)*
             /// The score of a named block.
-            #[cfg_attr(feature = "check", schemars(untagged))]
+            #[cfg_attr(feature = "check", schemars(skip))]
             Score(Score),
         }
 
@@ -100,6 +100,17 @@ impl Metric {
         }
         names
     };
+}
+
+/// Scores stand in one list with the other metrics, so that the checker names all that may be there.
+#[cfg(feature = "check")]
+fn with_scores(schema: &mut schemars::Schema) {
+    use schemars::JsonSchema as _;
+    let scores = Score::json_schema(&mut schemars::SchemaGenerator::default());
+    let names = schema.get_mut("oneOf").and_then(|all| all.as_array_mut());
+    if let (Some(all), Some(scores)) = (names, scores.get("oneOf").and_then(|it| it.as_array())) {
+        all.extend(scores.iter().cloned());
+    }
 }
 
 impl Serialize for Metric {
