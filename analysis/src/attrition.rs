@@ -1,4 +1,4 @@
-//! Who was lost where.
+//! Losses of participants, by where they happened.
 
 use domain::study::ConditionsVary;
 use measures::statistics::contingency::{chi_squared, fisher};

@@ -17,6 +17,7 @@ pub use dial_use::DialUseRow;
 pub use dimensions::DimensionRow;
 pub use funnel::FunnelStep;
 pub use halves::HalvesRow;
+pub use incidence::IncidenceRow;
 pub use labels::LabelRow;
 pub use paths::{OverTime, TypicalPath};
 pub use ratings::{RatingModel, RatingRow};

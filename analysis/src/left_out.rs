@@ -1,4 +1,4 @@
-//! Who is left out, counted by the first reason that there is.
+//! People who are left out, counted by the first reason that there is.
 
 use domain::study::{AnalysisPlan, Exclusion};
 

@@ -2,8 +2,14 @@
 //!
 //! [`Person::of`] folds one session into what that person did in each condition;
 //! [`analyse`] runs the plan that the study declares over all of them, and whatever else
-//! there is beside it, marked as exploratory. [`Analysis::to_text`] prints it. Pure: no IO, no
-//! clock; randomness (the bootstrap's) is seeded by the plan.
+//! there is beside it, marked as exploratory. [`Analysis::to_text`] prints it.
+//!
+//! - The same sessions and the same plan give the same numbers: the bootstrap is seeded.
+//! - [`numbers`] writes every number, so that texts and tables round alike.
+//! - Each table is declared once ([`tables`]) and written in every format ([`table`]).
+//!
+//! Deliberately absent: IO and clock; databases and logs, which are read by the server; drawing, which
+//! is `figures`'.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::float_cmp))]
 
 mod attrition;
@@ -27,8 +33,8 @@ mod text;
 pub mod tuning;
 
 pub use details::{
-    DialUseRow, DimensionRow, FunnelStep, HalvesRow, LabelRow, MeanOfPeople, OverTime, RatingModel,
-    RatingRow, TypicalPath,
+    DialUseRow, DimensionRow, FunnelStep, HalvesRow, IncidenceRow, LabelRow, MeanOfPeople,
+    OverTime, RatingModel, RatingRow, TypicalPath,
 };
 pub use extent::Extent;
 pub use found::Found;
@@ -40,8 +46,8 @@ pub use person::{
 pub use plan_words::plan_in_words;
 pub use report::{
     Across, Analysis, Attrition, AttritionTests, Because, Comparison, ConditionRow, DeclaredTest,
-    Excluded, IncidenceRow, ModelName, Omnibus, Pair, PairTests, PersonValue, RankTest, Sample,
-    TestOfMeans, TestOfPair, TestResult,
+    Excluded, ModelName, Omnibus, Pair, PairTests, PersonValue, RankTest, Sample, TestOfMeans,
+    TestOfPair, TestResult,
 };
 pub use run::{analyse, analyse_to};
 pub use tables::{ModelCard, MutualInformation, Who};

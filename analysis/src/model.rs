@@ -41,7 +41,8 @@ pub(crate) fn model(
         Metric::CompletionRate | Metric::CompletionRateWithCut | Metric::CorrectRate => {
             ModelKind::Logistic
         }
-        Metric::Difficulty | Metric::Confidence | Metric::Understanding => ModelKind::Ordinal,
+        Metric::Confidence | Metric::Understanding => ModelKind::Ordinal,
+        Metric::Score(score) if score.is_one_answer() => ModelKind::Ordinal,
         Metric::ResponseTimeS
         | Metric::SlideDistance
         | Metric::ErrorAuc
@@ -51,7 +52,7 @@ pub(crate) fn model(
         | Metric::ReversalsPerS
         | Metric::FirstImprovementS => ModelKind::Linear,
         // One value of a person and condition: nothing within it to model.
-        Metric::ErrorAucChange | Metric::RawTlx | Metric::Sus => return None,
+        Metric::ErrorAucChange | Metric::Score(_) => return None,
     };
     let rows = rows(people, metric);
     let random = terms(&rows, conditions, design);
@@ -226,8 +227,8 @@ fn rows(people: &Cases<'_>, metric: Metric) -> Rows {
     for (person, conditions) in people.iter().enumerate() {
         for (condition, stages) in conditions.iter().enumerate() {
             for stage in stages {
-                if metric == Metric::Difficulty {
-                    if let Some(value) = stage.difficulty {
+                if let Metric::Score(score) = metric {
+                    if let Some(&value) = stage.scores.get(&score) {
                         rows.push(value, condition, person, None);
                     }
                     continue;
@@ -271,6 +272,6 @@ fn of(question: &Question, metric: Metric) -> Option<f64> {
         Metric::MonotoneShare => question.monotone_share,
         Metric::ReversalsPerS => question.reversals_per_s,
         Metric::FirstImprovementS => question.first_improvement_s,
-        Metric::Difficulty | Metric::ErrorAucChange | Metric::RawTlx | Metric::Sus => None,
+        Metric::ErrorAucChange | Metric::Score(_) => None,
     }
 }

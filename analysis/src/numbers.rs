@@ -1,6 +1,6 @@
 //! Numbers as they are read: in text, tables, figures and methods alike.
 //!
-//! What programs read (CSV, JSON) holds every number as it is, with an ASCII hyphen for minus.
+//! Files for programs (CSV, JSON) hold every number as it is, with an ASCII hyphen for minus.
 
 use domain::questionnaire::Block;
 

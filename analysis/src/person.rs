@@ -1,9 +1,12 @@
-//! What one person did: a fold over one session.
+//! The doings of one person: a fold over one session.
 
 mod conditions;
 mod fold;
 mod value;
 
+use std::collections::BTreeMap;
+
+use domain::questionnaire::Score;
 use domain::study::Exclusion;
 use domain::task::{Outcome, TaskKind};
 use serde::{Deserialize, Serialize};
@@ -131,14 +134,9 @@ pub struct StageData {
     pub skip_after_s: Option<f64>,
     /// The questions that were begun, in order.
     pub questions: Vec<Question>,
-    /// Answer to the Single Ease Question about it.
-    pub difficulty: Option<f64>,
-    /// NASA-TLX about it, raw.
+    /// The scores of named blocks about it that could be worked out.
     #[serde(default)]
-    pub raw_tlx: Option<f64>,
-    /// System Usability Scale about it.
-    #[serde(default)]
-    pub sus: Option<f64>,
+    pub scores: BTreeMap<Score, f64>,
     /// The model's dials.
     #[serde(default)]
     pub dials: Vec<Dial>,

@@ -6,8 +6,6 @@
 //! `difference` higher; all other comparisons and metrics show no difference, are independent, and
 //! count in the family. Then the plan's own test, family and correction decide. A found
 //! difference is one whose corrected p is below α, between the first and the last condition.
-//!
-//! Longer than most files: the model, the search for the number of people, and their tests.
 
 use domain::study::{AnalysisPlan, Comparison, ConditionsVary, Family, PairTest};
 use measures::statistics::correction::adjust;

@@ -1,18 +1,17 @@
-//! What comes out of an analysis.
+//! The results of an analysis.
 
 mod pairs;
 
 use domain::study::{AnalysisPlan, ConditionsVary, Metric};
 use measures::statistics::anova::{MixedAnova, OneWayAnova, RepeatedAnova, WelchAnova};
 use measures::statistics::contingency::ChiSquaredTest;
-use measures::statistics::incidence::{IncidencePoint, RestrictedMeans};
 use measures::statistics::rank::RankAnova;
 use measures::statistics::{Description, Interval};
 use serde::Serialize;
 
 use crate::details::{
-    DialUseRow, DimensionRow, FunnelStep, HalvesRow, LabelRow, OverTime, RatingModel, RatingRow,
-    TypicalPath,
+    DialUseRow, DimensionRow, FunnelStep, HalvesRow, IncidenceRow, LabelRow, OverTime, RatingModel,
+    RatingRow, TypicalPath,
 };
 use crate::found::Found;
 use crate::model::ModelOfQuestions;
@@ -215,26 +214,4 @@ pub struct Across {
     pub comparisons: Vec<String>,
     /// The test.
     pub anova: Found<MixedAnova>,
-}
-
-/// How the questions of one condition end.
-#[derive(Debug, Clone, Serialize)]
-pub struct IncidenceRow {
-    /// The comparison.
-    pub comparison: String,
-    /// The condition.
-    pub condition: String,
-    /// Questions that were begun.
-    pub questions: usize,
-    /// People they are of.
-    pub people: usize,
-    /// The limit of mean times, in seconds of active time.
-    pub until_s: f64,
-    /// The curves at that limit: shares solved and skipped.
-    pub at_limit: Option<IncidencePoint>,
-    /// Mean seconds up to it.
-    pub restricted: Option<RestrictedMeans>,
-    /// The curves: shares solved and skipped after each time at which a question ended or was
-    /// last seen.
-    pub points: Vec<IncidencePoint>,
 }

@@ -1,6 +1,6 @@
 //! A table, declared once and written as Markdown, CSV, LaTeX and HTML.
 //!
-//! What is read (Markdown, LaTeX, HTML) is rounded; CSV holds every number as it is, with mean
+//! Tables for people (Markdown, LaTeX, HTML) are rounded; CSV holds every number as it is, with mean
 //! and standard deviation, or statistic, degrees of freedom and p, in columns of their own.
 
 mod csv;

@@ -1,13 +1,12 @@
 //! A whole analysis against pandas, scipy, statsmodels and pingouin: `people.py` made the
 //! people and the expected numbers.
-//!
-//! Longer than most files: all tests share the people at the top.
 #![allow(clippy::unwrap_used)]
 
 use analysis::{
     Analysis, Comparison, ExcludedBy, Found, PairTests, Person, Rating, StageData, TestOfMeans,
     analyse,
 };
+use domain::questionnaire::Score;
 use domain::study::{AnalysisPlan, Metric};
 use domain::task::{Outcome, TaskKind};
 use serde_json::{Value, json};
@@ -81,7 +80,7 @@ fn every_number_of_a_plan_within_people() {
                 Metric::CompletionRate,
                 Metric::ResponseTimeS,
                 Metric::ErrorAuc,
-                Metric::Difficulty,
+                Metric::Score(Score::Difficulty),
             ] {
                 let expected = &expected[key][format!("{name} {}", metric.name())];
                 agrees(comparison(sample, name, metric), expected);

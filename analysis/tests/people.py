@@ -53,7 +53,7 @@ for p in range(32):
         stages.append({
             "stage": f"{group}-{['ae', 'vae', 'gt'][m]}", "model": f"{group}-{m}", "weights_sha256": "",
             "threshold": 0.1, "task": "reconstruction", "skip_after_s": 30.0, "questions": questions,
-            "difficulty": float(np.clip(np.round(5 - skill - m + rng.normal(0, 0.8)), 1, 7)) if rated else None,
+            "scores": {"difficulty": float(np.clip(np.round(5 - skill - m + rng.normal(0, 0.8)), 1, 7))} if rated else {},
         })
     people.append({"study_sha256": "0" * 64, "complete": complete, "marked": bool(p == 5), "stages": stages})
 (folder / "people.json").write_text(json.dumps(people, indent=0) + "\n")
@@ -75,7 +75,7 @@ def table(who, metric):
         for s in p["stages"]:
             ended = [q for q in s["questions"] if q["outcome"]]
             if metric == "difficulty":
-                value = s["difficulty"]
+                value = s["scores"].get("difficulty")
             elif metric == "completion_rate":
                 of = [q["outcome"] == "solved" for q in ended if q["outcome"] in ("solved", "skipped")]
                 value = np.mean(of) if of else None

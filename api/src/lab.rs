@@ -1,4 +1,4 @@
-//! What an experimenter's page and the server say to each other, in a lab session.
+//! The messages between an experimenter's page and the server, in a lab session.
 
 use domain::event::{Author, Envelope, SessionId};
 use domain::plan::SessionPlan;

@@ -1,11 +1,11 @@
-//! What browser and server say to each other.
+//! The messages between browser and server.
 //!
 //! A session's events travel in numbered [`Batch`]es over a WebSocket, over
 //! POST, or in a beacon when the page is left; all three reach one idempotent
 //! append, and all three are answered with how many events the server has acknowledged.
 //!
-//! Longer than most files: every message, each with its documentation, which becomes the
-//! description of the interface.
+//! Deliberately absent: sending and receiving, which frontend and server do; answer keys, which no
+//! answer to a browser holds; and rules, which are those of `domain`. Paths stand in [`routes`] alone.
 
 use domain::event::{Envelope, QuestionRef, SessionId};
 use domain::flow::Span;

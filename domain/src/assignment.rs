@@ -1,12 +1,10 @@
-//! Who gets which cell: a pure function of design, ledger, time and randomness.
+//! The choice of a cell for an arrival: a pure function of design, ledger, time and randomness.
 //!
 //! The [`Ledger`] says who has begun and what became of them. An arrival gets an open cell
 //! with the fewest slots taken, and a slot in it for the time of a lease. A slot is taken by
 //! somebody who counts, or by a lease that has not expired; it is free again when the lease
 //! expires, when its holder ends before the end of the study, and, where a cap counts those
 //! who are included, when they are excluded.
-//!
-//! Longer than most files: the rule and the words for it.
 
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
@@ -14,10 +12,12 @@ use serde::{Deserialize, Serialize};
 use crate::design::{AssignmentRule, AssignmentRules, Cell, Counts, Design};
 use crate::ended::Ended;
 
+mod decisions;
 mod ledger;
 mod rows;
 mod simulate;
 
+pub use decisions::{Begun, Count, Earlier, Finished, begin, count, is_over_quota};
 pub use ledger::Ledger;
 pub use simulate::{AssignmentSimulation, Balance, CellBalance, simulate};
 
@@ -100,25 +100,37 @@ pub enum Progress {
 }
 
 impl Progress {
-    /// What became of a session, by how it ended, if it has. What was noted of it otherwise,
-    /// `completed`, matters only for one that was finished: included or not, over quota or not.
+    /// What became of a session, by what is stored of it.
     #[must_use]
-    pub fn of(
-        ended: Option<Ended>,
-        completed: (bool, bool),
-        lease_until_unix_ms: Option<u64>,
-    ) -> Self {
-        match ended {
+    pub fn of(stored: &Stored) -> Self {
+        match stored.ended {
+            // What was erased cannot count: its slot is free.
+            _ if stored.erased => Self::Ended,
             None => Self::UnderWay {
-                lease_until_unix_ms,
+                lease_until_unix_ms: stored.lease_until_unix_ms,
             },
             Some(ended) if ended.is_completed() => Self::Completed {
-                included: completed.0,
-                over_quota: completed.1,
+                included: stored.included.unwrap_or(true),
+                over_quota: stored.over_quota.unwrap_or(false),
             },
             Some(_) => Self::Ended,
         }
     }
+}
+
+/// What is stored of a session, as far as assignment goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Stored {
+    /// Whether its participant took everything back.
+    pub erased: bool,
+    /// How it ended, if it has.
+    pub ended: Option<Ended>,
+    /// Whether it was found to meet the inclusion rules, once it was completed.
+    pub included: Option<bool>,
+    /// Whether it was found to be over quota, once it was completed.
+    pub over_quota: Option<bool>,
+    /// Until when its slot is its own; `None`: for ever. In milliseconds since 1970.
+    pub lease_until_unix_ms: Option<u64>,
 }
 
 /// One session.
@@ -261,53 +273,8 @@ pub fn assign(
     })
 }
 
-/// The cell that a start takes up again which was given `own` before and broke off, or whose answer
-/// was lost: as long as the slot is its own, or the session is there. `None` where it is to be put
-/// into a cell anew.
-#[must_use]
-pub fn taken_up_again(
-    design: &Design,
-    condition: Option<&str>,
-    own: &Entry,
-    session_is_there: bool,
-    now_unix_ms: u64,
-) -> Option<Cell> {
-    if !session_is_there && !own.takes_slot(design.assignment.counts, now_unix_ms) {
-        return None;
-    }
-    let mut cells = design.cells_for(condition)?.into_iter();
-    cells.find(|cell| cell.name == own.cell)
-}
-
 fn has_room(rules: &AssignmentRules, cell: &str, taken: u64) -> bool {
     rules.cap_of(cell).is_none_or(|cap| taken < cap)
-}
-
-/// Whether a session that is finished at `now_unix_ms` is over quota: its lease has expired,
-/// and its cell has no open slot left. One that is not `included` takes no slot where those
-/// who are excluded do not count.
-///
-/// `others` is the ledger without the session itself. A pause does not matter: it keeps
-/// arrivals out, not those who have begun.
-#[must_use]
-pub fn is_over_quota(
-    rules: &AssignmentRules,
-    others: &mut Ledger,
-    own: &Entry,
-    included: bool,
-    now_unix_ms: u64,
-) -> bool {
-    let completed = Entry {
-        progress: Progress::Completed {
-            included,
-            over_quota: false,
-        },
-        ..own.clone()
-    };
-    others.pass_time_to(now_unix_ms);
-    !own.takes_slot(rules.counts, now_unix_ms)
-        && completed.takes_slot(rules.counts, now_unix_ms)
-        && !has_room(rules, &own.cell, others.taken(&own.cell, rules.counts))
 }
 
 #[cfg(test)]

@@ -6,8 +6,6 @@
 //! [`AutomationLog`] sums up the log, [`SIGNALS`] say what each number means and which way it is suspicious.
 //! Keys, screen readers and voice control make no gestures and even intervals by nature: signals of the
 //! pointer look at the pointer alone.
-//!
-//! Longer than most files: each signal with its meaning, its threshold and its fold.
 
 use serde::{Deserialize, Serialize};
 
@@ -81,19 +79,6 @@ impl Default for AutomationThresholds {
             inputs_per_character: 0.05,
         }
     }
-}
-
-/// The thresholds of a study's definition, read without the rest of it.
-///
-/// # Errors
-/// When the text is not JSON, or holds thresholds that this version does not know.
-pub fn thresholds_of(study_json: &[u8]) -> Result<AutomationThresholds, serde_json::Error> {
-    #[derive(Deserialize)]
-    struct Study {
-        #[serde(default)]
-        automation: AutomationThresholds,
-    }
-    serde_json::from_slice::<Study>(study_json).map(|study| study.automation)
 }
 
 /// Which side of its threshold is suspicious.

@@ -1,7 +1,5 @@
 //! The clock of a question: how long it has run, how long its participant was
 //! active, and how long they were away.
-//!
-//! Longer than most files: the clock of a question and the sum that it keeps, which know each other.
 
 use serde::{Deserialize, Serialize};
 

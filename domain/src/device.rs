@@ -1,4 +1,4 @@
-//! What a study needs of a participant's device, and what a page has found out about it.
+//! A study's needs of a participant's device, and a page's findings about it.
 
 use serde::{Deserialize, Serialize};
 

@@ -166,6 +166,32 @@ pub fn reaches(distance: f64, threshold: f64) -> bool {
     distance <= threshold + THRESHOLD_TOLERANCE
 }
 
+/// How near a picture is to its target.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Alignment {
+    /// d(x, x′); `NaN` without a picture.
+    pub distance: f64,
+    /// Whether that is near enough ([`reaches`]).
+    pub reached: bool,
+}
+
+impl Alignment {
+    /// At this distance, where the threshold is ε.
+    #[must_use]
+    pub fn at(distance: f64, threshold: f64) -> Self {
+        Self {
+            distance,
+            reached: reaches(distance, threshold),
+        }
+    }
+
+    /// 1 − d(x, x′), which participants see as a percentage.
+    #[must_use]
+    pub fn share(self) -> f64 {
+        1.0 - self.distance
+    }
+}
+
 /// Σ (x_i − x′_i)²: a sum, not a mean. 0 for empty instances.
 ///
 /// # Errors

@@ -5,8 +5,6 @@
 //! on one clock. Logs of every past [`EVENT_FORMAT`] stay readable: [`v1`] turns
 //! older records into today's when they are read, and samples of each format are
 //! kept in `domain/tests/logs/`.
-//!
-//! Longer than most files: every event of the flow, each with its documentation.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};

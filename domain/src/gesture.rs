@@ -3,7 +3,7 @@
 //! Snapshots say where the dials stood. They do not say whether a hand moved them: a script can set
 //! them as well. A [`Gesture`] sums up what the pointer did from the moment it went down to the moment
 //! it came up, [`TextWriting`] what happened in a text field. Where on the page, and which words, is not
-//! in them. What they come to is the business of [`crate::automation`].
+//! in them. [`crate::automation`] says what they come to.
 
 use serde::{Deserialize, Serialize};
 

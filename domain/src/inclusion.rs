@@ -70,20 +70,6 @@ impl fmt::Display for Exclusion {
     }
 }
 
-/// The inclusion rules of a study's definition, read without the rest of it; none where it
-/// declares none, or is of a format that knew none.
-///
-/// # Errors
-/// When the text is not JSON, or holds rules that this version does not know.
-pub fn rules_of(study_json: &[u8]) -> Result<Vec<InclusionRule>, serde_json::Error> {
-    #[derive(Deserialize)]
-    struct Study {
-        #[serde(default)]
-        inclusion: Vec<InclusionRule>,
-    }
-    serde_json::from_slice::<Study>(study_json).map(|study| study.inclusion)
-}
-
 /// Why a session is not included, as far as its log goes: withdrawn, by hand, and the rules that it
 /// does not meet, in the order of the study; none: it is included. Only for a complete session is that the last word
 /// ([`is_included`]). The session needs its answer keys where answers are right or wrong:

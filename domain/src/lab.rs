@@ -1,4 +1,4 @@
-//! What a study says of its lab sessions, in which an experimenter sits beside the participant.
+//! A study's settings for its lab sessions, in which an experimenter sits beside the participant.
 
 use serde::{Deserialize, Serialize};
 

@@ -2,7 +2,7 @@
 //!
 //! Worked out from the study and not from a session drawn as an example: groups that not everybody
 //! gets, samples of parts, interruptions, ways forward, staircases and limits of time are looked at.
-//! Practice is not counted. Whoever is screened out gets fewer, which [`Length::screens_out`] says.
+//! Practice is not counted. Somebody who is screened out gets fewer, which [`Length::screens_out`] says.
 
 mod way;
 

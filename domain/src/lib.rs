@@ -1,8 +1,15 @@
 //! The pure core of Redial.
 //!
 //! Everything that decides what is shown, stored or reported lives here, once:
-//! the browser, the server and offline analysis call the same functions. No IO,
-//! no clock, no DOM, no HTTP: time and randomness are arguments.
+//! the browser, the server and offline analysis call the same functions.
+//!
+//! - A session is a fold over its events: the same log gives the same state wherever it is read.
+//! - Old logs, plans and studies stay readable, and are turned into today's types as they are read.
+//! - A task is one module of [`task`], and one line in its list.
+//! - Right answers are kept apart from the plan that a browser gets ([`session`], [`task`]).
+//!
+//! Deliberately absent: IO, clock, DOM, HTTP, decoders. Time and randomness are arguments; a decoder
+//! stands behind [`movement::Decode`] or [`evidence::Evidence`].
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::float_cmp))]
 
 pub use json_tree as json;

@@ -1,4 +1,4 @@
-//! What the rest of Redial needs to know about a model: everything but its weights.
+//! The facts about a model that the rest of Redial needs: everything but its weights.
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};

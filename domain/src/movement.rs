@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::latent::LatentSpace;
 
+mod decode;
 pub mod dials;
 pub mod filmstrip;
 pub mod free_play;
@@ -12,6 +13,7 @@ mod measures;
 mod path;
 pub mod recorder;
 
+pub use self::decode::{Decode, Undecodable};
 pub use self::measures::MovementMeasures;
 pub use self::path::Ticket;
 

@@ -1,15 +1,16 @@
-//! What participants are paid: what a study promises, the ledger of what was decided and paid, and
+//! Payment of participants: what a study promises, the ledger of what was decided and paid, and
 //! what follows from both.
 //!
-//! What a session is owed is never stored. It is a fold over how the session went (its log) and the
+//! The sum that a session is owed is never stored. It is a fold over how the session went (its log) and the
 //! entries of its ledger: [`account`].
-//!
-//! Longer than most files: what is promised, decided and due are one account.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::ended::Ended;
-use crate::identifiers::SessionId;
+
+mod ledger;
+
+pub use ledger::{Contradiction, Entry, Kind, MAX_TEXT};
 
 /// An amount of money in hundredths of a currency's unit. In files it is a text such as `"3.75"`, so
 /// that nothing is rounded.
@@ -171,74 +172,6 @@ pub struct Course {
     pub over_quota: bool,
     /// Whether it does not count in the study's data.
     pub excluded: bool,
-}
-
-/// What an entry of the ledger says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// A decision that this is owed, in the place of what the study promises.
-    Owed,
-    /// The same for a part of the pay, as for somebody who could not go on.
-    Part,
-    /// Something on top.
-    Bonus,
-    /// A payment that was made.
-    Paid,
-    /// A decision that nothing is owed, with its reason. Bonuses stay.
-    Refused,
-}
-
-impl Kind {
-    /// All of them.
-    pub const ALL: [Self; 5] = [
-        Self::Owed,
-        Self::Part,
-        Self::Bonus,
-        Self::Paid,
-        Self::Refused,
-    ];
-
-    /// The name in records and files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Owed => "owed",
-            Self::Part => "part",
-            Self::Bonus => "bonus",
-            Self::Paid => "paid",
-            Self::Refused => "refused",
-        }
-    }
-
-    /// The one with this name.
-    #[must_use]
-    pub fn of_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-}
-
-/// Longest reference or reason, in characters.
-pub const MAX_TEXT: usize = 500;
-
-/// An entry of the ledger. Session, kind and reference say which entry it is: the same again changes
-/// nothing.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
-    /// The session that it is about.
-    pub session: SessionId,
-    /// What it says.
-    pub kind: Kind,
-    /// What tells it from others of its kind, such as the number of a transfer; may be empty.
-    pub reference: String,
-    /// How much; nothing for a refusal.
-    pub amount: Amount,
-    /// The currency by its three letters.
-    pub currency: String,
-    /// Why; a refusal has one.
-    pub reason: Option<String>,
-    /// When it was made, in milliseconds since 1970.
-    pub at_unix_ms: u64,
 }
 
 /// What follows for one session.

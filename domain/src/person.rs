@@ -1,7 +1,6 @@
 //! Simulated people: how they go about a task, and what they see.
 
 use std::fmt;
-use std::rc::Rc;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -9,7 +8,7 @@ use rand::{Rng, RngExt};
 
 use crate::evidence::Evidence;
 use crate::model::ModelFacts;
-use crate::movement::dials::Decode;
+use crate::movement::Decode;
 use crate::questionnaire::AnswerCondition;
 
 pub(crate) mod timing;
@@ -200,13 +199,15 @@ impl SimulatedPerson {
     /// The decoder of a model, as questions take it.
     pub(crate) fn decoder(&self, model: &Arc<ModelFacts>) -> Decode {
         let (sight, model) = (self.sight.clone(), model.clone());
-        Rc::new(move |z, picture| match sight.decode(&model, z) {
-            Some(decoded) => {
-                *picture = decoded;
-                true
-            }
-            None => false,
-        })
+        Decode::new(
+            move |z: &[f64], picture: &mut Vec<f32>| match sight.decode(&model, z) {
+                Some(decoded) => {
+                    *picture = decoded;
+                    true
+                }
+                None => false,
+            },
+        )
     }
 }
 

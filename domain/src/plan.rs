@@ -1,6 +1,4 @@
 //! The plan of one session: everything its participant will be asked, drawn when it starts.
-//!
-//! Longer than most files: the types of a plan, each field with its documentation.
 
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -170,6 +168,15 @@ impl<'de> Deserialize<'de> for SessionPlan {
 }
 
 impl SessionPlan {
+    /// The page of questions that a part is, if it is one.
+    #[must_use]
+    pub fn questionnaire(&self, part: usize) -> Option<&Questionnaire> {
+        match self.parts.get(part)? {
+            PartPlan::Questionnaire { questionnaire, .. } => Some(questionnaire),
+            _ => None,
+        }
+    }
+
     /// Reads a plan of any known format as one of today's, with the instances that it
     /// holds within: those of format 1. Today's plans only name theirs.
     ///

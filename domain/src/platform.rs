@@ -3,8 +3,6 @@
 //! Each platform is one module: the parameters that its links carry, what is a preview there,
 //! and where a participant goes at the end. The list of them is [`Recruitment`]. Nothing here
 //! speaks to a platform; a participant's own browser does.
-//!
-//! Longer than most files: what all platforms have in common stands in one place.
 
 use std::collections::BTreeMap;
 
@@ -244,19 +242,6 @@ pub enum NotArrived {
 
 /// A study that names no platform is open to everybody who has its link.
 const ANYBODY: &Recruitment = &Recruitment::Link(Link {});
-
-/// Where a stored definition of a study takes its participants from, read without the rest of it.
-///
-/// # Errors
-/// When the text is not JSON, or names platforms that this version does not know.
-pub fn recruitment_of(study_json: &[u8]) -> Result<Vec<Recruitment>, serde_json::Error> {
-    #[derive(Deserialize)]
-    struct Study {
-        #[serde(default)]
-        recruitment: Vec<Recruitment>,
-    }
-    serde_json::from_slice::<Study>(study_json).map(|study| study.recruitment)
-}
 
 /// How somebody with this link comes to a study. The first platform counts whose parameter
 /// for the participant is there; a plain link only where the study lists it, or lists none.

@@ -1,4 +1,4 @@
-//! What is wrong with a study file: problems, each with its place.
+//! Problems of a study file, each with its place.
 
 use serde_json::Value;
 

@@ -3,8 +3,6 @@
 //! Browser, server and offline analysis run this one machine. It refuses an
 //! event that its state does not allow, and is then left exactly as it was. What
 //! happens within a question is the task's business; here it is only passed on.
-//!
-//! Longer than most files: one machine, whose table of phases and events stands in one place.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,6 +19,7 @@ mod progress;
 mod queries;
 mod recordings;
 mod refusal;
+mod seekable;
 mod verdicts;
 
 use crate::clock::QuestionClock;
@@ -40,6 +39,7 @@ pub use phase::Phase;
 pub use progress::StagePlace;
 pub use recordings::{RecordedPiece, RecordedSound};
 pub use refusal::Refusal;
+pub use seekable::SeekableLog;
 
 /// What the host of the machine is asked to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

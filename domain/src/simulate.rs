@@ -3,8 +3,6 @@
 //! Either people ([`SimulatedPerson`]): they see what the real decoders give, follow a strategy, and take
 //! a person's time. Or nobody at all, without a decoder: valid events for tests of everything
 //! that takes logs in.
-//!
-//! Longer than most files: one match from each phase of a session to what is done in it.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -1,6 +1,4 @@
 //! A study as its author writes it: one JSON file, with its texts beside it.
-//!
-//! Longer than most files: every field with its documentation, which becomes the schema.
 
 use std::collections::BTreeMap;
 
@@ -22,17 +20,21 @@ use crate::task::{TaskKind, TaskSettings};
 mod analysis;
 mod conditions;
 mod group;
+mod metric;
 mod resume;
+mod stored;
 mod v1;
 
 pub use crate::design::Levels;
 pub use crate::time_limit::TimeLimit;
 pub use analysis::{
     Amendment, AnalysisPlan, Comparison, ConditionsAre, ConditionsVary, Correction,
-    EquivalenceBounds, Exclusion, Family, Metric, PairTest,
+    EquivalenceBounds, Exclusion, Family, PairTest,
 };
 pub use group::{Group, Interruptions, JumpTarget, NextRule, Order, Skip};
+pub use metric::Metric;
 pub use resume::Resume;
+pub use stored::StoredDefinition;
 pub use v1::{StudyV1, upcast as upcast_v1};
 
 /// Format version of study files today.

@@ -14,12 +14,16 @@ use crate::instance::InstanceId;
 use crate::model::{ModelFacts, ModelSource};
 use crate::movement::Movement;
 
+#[macro_use]
+mod list;
+
 #[cfg(feature = "check")]
 pub mod check;
 pub mod draw;
-#[macro_use]
-mod list;
+pub mod exploration;
+pub mod reconstruction;
 pub mod record;
+pub mod single_dimension;
 pub mod tables;
 
 use draw::{DrawContext, DrawError};

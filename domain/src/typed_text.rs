@@ -1,4 +1,4 @@
-//! What people typed in their own words.
+//! Words that people typed.
 //!
 //! Such a text can say who somebody is. It leaves the server only where that is asked for; what was
 //! chosen from a list is no such text.

@@ -8,13 +8,21 @@
 //! [`VALUE_TOLERANCE`], and a reported distance is accepted if any values within it give that
 //! distance.
 
+use crate::assignment::Purpose;
 use crate::event::{Author, Envelope, Event};
 use crate::identifiers::QuestionRef;
 use crate::plan::SessionPlan;
-use crate::session::Keys;
+use crate::session::{Keys, Phase};
 use crate::task::TaskEvent;
 
 pub use crate::evidence::{Contradiction, Depth, Evidence, Report, VALUE_TOLERANCE, Verification};
+
+/// Whether a session that has ended in a phase is verified by the server. Nothing is asked of people who
+/// do not agree, and simulated ones are verified by hand.
+#[must_use]
+pub fn is_to_be_verified(purpose: Purpose, ended: Phase) -> bool {
+    purpose != Purpose::Simulated && ended.is_end() && ended != Phase::Declined
+}
 
 /// Verifies every question of a session that began. `events` are those of the participant's log in
 /// order; others are passed over.

@@ -1,14 +1,22 @@
-//! The parts that browser apps of Redial are made of. The participant's app is the crate
-//! `participant` beside this one.
+//! The parts that browser apps of Redial are made of. The apps are the crates `participant` and
+//! `experimenter` beside this one: routes and wiring.
 //!
 //! ```text
-//! participant ──> task ──> ui ──────> state, text
-//!       └──────────┴─────> runtime ──> state, text
+//! participant ──> screens ──> task ──> ui ──────> state, text
+//! experimenter ────┴── replay ──┴─────> runtime ──> state, text
 //! ```
 //!
-//! [`runtime`] knows no view and [`ui`] no runtime; both know only the [`state`] they share.
+//! - [`runtime`] knows no view and [`ui`] no runtime; both know only the [`state`] they share.
+//! - Events reach the log in one way (`runtime/host/logging.rs`), and the session's machine, which is
+//!   `domain`'s, says what is on screen.
+//! - Every word on screen is one of [`text`].
+//!
+//! Deliberately absent: `models` and candle, which are a wasm module of their own; rules, which are those
+//! of `domain`; addresses and routes, which are the apps'.
 
+pub mod replay;
 pub mod runtime;
+pub mod screens;
 pub mod state;
 pub mod task;
 pub mod text;

@@ -1,15 +1,14 @@
-//! What an app shows, as signals: the runtime sets them, screens read them.
-//!
-//! Longer than most files: the list of all screens and signals.
+//! The state that an app shows, as signals: the runtime sets them, screens read them.
 
 use std::sync::Arc;
 
 use api::StudyInfo;
 use domain::event::QuestionRef;
 use domain::movement::filmstrip::Strip;
+use domain::movement::{Decode, Undecodable};
 use domain::platform::WayBack;
+use domain::session::{Phase, Session};
 use domain::task::Verdict;
-use domain::task::reconstruction::play::{Decode, Undecodable};
 use leptos::prelude::{ArcRwSignal, GetUntracked, LocalStorage, RwSignal, Set, StoredValue};
 
 pub mod ending;
@@ -40,7 +39,7 @@ impl Examples {
     pub fn decode(groups: &[Vec<Vec<f64>>], decode: &Decode) -> Result<Self, Undecodable> {
         let picture = |z: &Vec<f64>| {
             let mut values = Vec::new();
-            let decoded = decode(z, &mut values);
+            let decoded = decode.at(z, &mut values);
             decoded.then(|| Arc::new(values)).ok_or(Undecodable)
         };
         let group = |vectors: &Vec<Vec<f64>>| vectors.iter().map(picture).collect();
@@ -241,6 +240,36 @@ pub enum Screen {
     ScreenedOut,
     /// The end.
     Complete,
+}
+
+impl Screen {
+    /// The screen of where a session is, once everything is here that it needs; none before consent,
+    /// when the study's first page is on display.
+    #[must_use]
+    pub fn of(session: &Session) -> Option<Self> {
+        Some(match session.phase() {
+            Phase::Consent => return None,
+            _ if session.has_withdrawn() => Self::Withdrawn {
+                erase: session.wants_erasure(),
+            },
+            Phase::Declined => Self::Declined,
+            _ if session.recording_is_to_be_asked() => Self::Microphone,
+            phase if !phase.is_end() && session.is_paused() => Self::Paused,
+            Phase::Instructions { part } => Self::Instructions { part },
+            Phase::Tutorial { part } => Self::Tutorial { part },
+            Phase::StageIntro { stage } => Self::StageIntro { stage },
+            Phase::Ready(at) | Phase::Question(at) => Self::Question(at),
+            Phase::TimeUp { stage } => Self::TimeUp { stage },
+            Phase::Questionnaire { part } => Self::Questionnaire { part },
+            Phase::DeviceCheck { part } => Self::DeviceCheck { part },
+            Phase::Break { part } => Self::Break { part },
+            Phase::AwaitingVerdicts { .. } => Self::AwaitingVerdicts,
+            Phase::Withdrawn => Self::Withdrawn { erase: false },
+            Phase::DeviceUnfit => Self::DeviceUnfit,
+            Phase::ScreenedOut => Self::ScreenedOut,
+            Phase::Complete => Self::Complete,
+        })
+    }
 }
 
 /// The app's signals. One for the whole life of the page, so it can be copied everywhere.

@@ -1,4 +1,4 @@
-//! What people see of each task: its questions, the words before its stages, its tutorial.
+//! Each task as people see it: its questions, the words before its stages, its tutorial.
 //! Signals in, callbacks out.
 
 pub mod exploration;
@@ -9,7 +9,6 @@ pub mod tutorial;
 
 use domain::event::QuestionRef;
 use domain::flow::StageLimit;
-use domain::plan::SessionPlan;
 use domain::session::Session;
 use domain::task::{TaskKind, TaskPlan};
 use leptos::prelude::*;
@@ -94,47 +93,19 @@ impl StageFacts {
     }
 }
 
-/// The screen of a question of the session under way.
+/// The screen of a question. On a page that follows the session, `session` is none, and nobody is
+/// told anything.
 #[must_use]
-pub fn question_view(session: CurrentSession, at: QuestionRef) -> Option<AnyView> {
-    let host = session.host()?;
-    let plan = host.read(Session::shared_plan);
-    let place = host.read(|session| place(session, &*host, at))?;
-    displayed_question(&*host, session, &plan, place, at)
-}
-
-/// Where a question stands in its session.
-#[must_use]
-pub fn place(session: &Session, display: &dyn Displayed, at: QuestionRef) -> Option<Place> {
-    let facts = StageFacts::of(session, at.stage)?;
-    Some(Place {
-        stage_number: facts.number,
-        stage_count: facts.count,
-        question_number: session.number_of(at),
-        question_count: facts.questions,
-        practice: facts.practice,
-        minutes_left: display.minutes_left(),
-    })
-}
-
-/// The screen of a question on a page that follows its session: it reports to nobody.
-#[must_use]
-pub fn followed_question(
-    display: &dyn Displayed,
-    plan: &SessionPlan,
-    place: Place,
-    at: QuestionRef,
-) -> Option<AnyView> {
-    displayed_question(display, CurrentSession::default(), plan, place, at)
-}
-
-fn displayed_question(
+pub fn question_view(
     display: &dyn Displayed,
     session: CurrentSession,
-    plan: &SessionPlan,
-    place: Place,
     at: QuestionRef,
 ) -> Option<AnyView> {
+    let (plan, place) = {
+        let shown = display.session();
+        let place = place(&shown, at, display.app().minutes_left.into())?;
+        (shown.shared_plan(), place)
+    };
     let stage = plan.stages.get(at.stage)?;
     screens(stage.task.task()).question(&OnDisplay {
         session,
@@ -142,5 +113,17 @@ fn displayed_question(
         at,
         plan: &stage.task,
         place,
+    })
+}
+
+fn place(session: &Session, at: QuestionRef, minutes_left: Signal<Option<u64>>) -> Option<Place> {
+    let facts = StageFacts::of(session, at.stage)?;
+    Some(Place {
+        stage_number: facts.number,
+        stage_count: facts.count,
+        question_number: session.number_of(at),
+        question_count: facts.questions,
+        practice: facts.practice,
+        minutes_left,
     })
 }

@@ -7,8 +7,6 @@
 //! takes is known to the browser.
 //!
 //! English is part of the app; other languages are fetched ([`crate::runtime::language`]).
-//!
-//! Longer than most files: the list of every text.
 
 use std::cell::Cell;
 use std::fmt::Display;

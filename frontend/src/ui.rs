@@ -1,4 +1,4 @@
-//! What screens are made of: signals in, callbacks out. What is decided about a session is decided
+//! Parts of screens: signals in, callbacks out. Whatever concerns a session is decided
 //! in `domain`; here it is only shown.
 
 pub mod alignment;

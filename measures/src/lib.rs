@@ -1,8 +1,12 @@
-//! Measures: what is computed from tables of numbers, whatever they are numbers of.
+//! Measures of tables of numbers, whatever they are numbers of.
 //!
 //! [`disentanglement`] compares a model's latent dimensions with the true factors of
-//! its data; [`statistics`] describes samples. Pure: no IO, no clock, no randomness,
-//! and nothing of Redial's other crates.
+//! its data; [`statistics`] describes samples and tests them.
+//!
+//! - A statistic that is not defined is an error that says why, never NaN.
+//! - Randomness (the bootstrap's) is an argument: the same seed gives the same numbers.
+//!
+//! Deliberately absent: IO, clock, and all of Redial's other crates.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::float_cmp))]
 
 pub mod disentanglement;

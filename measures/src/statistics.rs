@@ -24,8 +24,8 @@
 //! - **Equal up to rounding is equal.** Rates such as 0.6 − 0.4 and 0.4 − 0.2 differ in
 //!   their last bits, and means of many numbers in more than these. For ties and for zero
 //!   variance, numbers count as equal that are no further apart than [`resolution`].
-//! - **Nothing is dropped here.** Numbers that are not finite are an error. Who is left
-//!   out is decided with [`complete::complete_cases`], which says who it was.
+//! - **Nothing is dropped here.** Numbers that are not finite are an error. The choice of who is left
+//!   out is made with [`complete::complete_cases`], which says who it was.
 //!
 //! Tests divide by n − 1; [`Description`] has the population's standard deviation, too,
 //! because the paper's tables print that one.

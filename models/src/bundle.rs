@@ -16,7 +16,6 @@ use rand::Rng;
 use crate::card::Card;
 use crate::decoder::Decoder;
 use crate::error::BundleError;
-use crate::ordinary_file::{self, FileFault, Links};
 use crate::sampling::Sampling;
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -26,9 +25,6 @@ mod files;
 pub use files::{Files, held_out_file};
 
 pub use crate::file_names::{CARD_FILE, HELD_OUT_FILE, HELD_OUT_TENSOR, WEIGHTS_FILE};
-
-/// Most bytes of a file of a bundle that is read.
-const MOST_BYTES: u64 = 2 << 30;
 
 /// A model with everything that belongs to it, checked.
 #[derive(Debug, Clone)]
@@ -74,39 +70,6 @@ impl Bundle {
             decoder,
             fingerprint,
         })
-    }
-
-    /// Reads a bundle from its folder.
-    ///
-    /// # Errors
-    /// As [`from_bytes`](Self::from_bytes); also when a file cannot be read or
-    /// the folder has another name than the card.
-    #[cfg(not(target_arch = "wasm32"))]
-    pub fn read(folder: &std::path::Path) -> Result<Self, BundleError> {
-        let file = |name: &'static str| {
-            let path = folder.join(name);
-            match ordinary_file::read(&path, Links::WithinFolder, MOST_BYTES) {
-                Ok(bytes) => Ok(Some(bytes)),
-                Err(FileFault::Missing) => Ok(None),
-                Err(fault) => Err(BundleError::File {
-                    path: path.display().to_string(),
-                    fault,
-                }),
-            }
-        };
-        let card = file(CARD_FILE)?.ok_or(BundleError::Missing { file: CARD_FILE })?;
-        let bundle = Self::from_bytes(
-            &card,
-            file(WEIGHTS_FILE)?.as_deref(),
-            file(HELD_OUT_FILE)?.as_deref(),
-        )?;
-        match folder.file_name().and_then(std::ffi::OsStr::to_str) {
-            Some(name) if name != bundle.name() => Err(BundleError::Name {
-                expected: bundle.name().to_owned(),
-                found: name.to_owned(),
-            }),
-            _ => Ok(bundle),
-        }
     }
 
     /// Name of the model.

@@ -1,6 +1,4 @@
 //! From latent vectors to instances.
-//!
-//! Longer than most files: one match for each thing that plans, candle and formulas do alike.
 
 use decode::architecture::{Architecture, Graph, Layer};
 use decode::closed_form::ClosedForm;

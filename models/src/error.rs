@@ -1,4 +1,4 @@
-//! What can be wrong with a bundle.
+//! Faults of a bundle.
 
 use decode::WeightsError;
 use decode::architecture::ArchitectureError;

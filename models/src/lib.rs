@@ -4,8 +4,11 @@
 //! weights of its decoder, and held-out latent vectors to draw questions from.
 //! A [`decoder::Decoder`] turns latent vectors into instances; the same code
 //! runs in the browser, on the server and in training. Nothing here knows a
-//! dataset by name: what a model needs is written on its card. What decoders are made
-//! of, which cards and bundles mention, is the crate [`decode`].
+//! dataset by name: the card says what a model needs. The parts of decoders, which
+//! cards and bundles mention, are the crate [`decode`].
+//!
+//! Deliberately absent: studies and sessions; candle without the feature `candle`; the shipped bundles
+//! without the feature `zoo`; training, importing and quantising, which are crates of their own.
 
 pub mod bundle;
 pub mod card;

@@ -1,6 +1,4 @@
 //! Every way a bundle can be broken gives an error that says where.
-//!
-//! Longer than most files: one list of spoiled bundles.
 #![allow(clippy::unwrap_used)]
 
 use models::bundle::{Bundle, HELD_OUT_FILE, HELD_OUT_TENSOR, WEIGHTS_FILE};

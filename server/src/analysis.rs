@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use analysis::numbers::counted;
 use analysis::{Analysis, ExcludedBy, PEOPLE_WITH_PATHS, Person, analyse};
-use domain::study::AnalysisPlan;
-use serde_json::Value;
+use domain::study::StoredDefinition;
 
 use crate::export::{ReplayedSessions, Standing, Visited, Whose, title};
 use crate::storage::{self, Archive, Problem};
@@ -84,7 +83,9 @@ pub async fn study_analysis(
     let mut analyses = Vec::new();
     for (sha256, people) in versions {
         let definition = definitions.iter().find(|(hash, _)| *hash == sha256);
-        let plan = definition.map_or(Ok(None), |(_, bytes)| plan_of(bytes));
+        let plan = definition.map_or(Ok(None), |(_, bytes)| {
+            StoredDefinition::read(bytes)?.analysis()
+        });
         let plan = plan.unwrap_or_else(|why| {
             problems.push(Problem::general(
                 format!("analysis plan of study file {sha256}"),
@@ -107,15 +108,6 @@ pub async fn study_analysis(
         problems,
         versions: analyses,
     })
-}
-
-/// The plan in a study file, if it declares one.
-fn plan_of(bytes: &[u8]) -> serde_json::Result<Option<AnalysisPlan>> {
-    let study: Value = serde_json::from_slice(bytes)?;
-    match study.get("analysis") {
-        None | Some(Value::Null) => Ok(None),
-        Some(plan) => serde_json::from_value(plan.clone()).map(Some),
-    }
 }
 
 impl StudyAnalysis {

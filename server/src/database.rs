@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::storage::StorageError;
-use crate::storage::sqlite::{OpenError, file_of};
+use crate::storage::{self, DatabaseFile, OpenError, StorageError};
 
 mod backup;
 mod check;
@@ -109,11 +108,11 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 /// The file of a database that must be there.
-fn existing(url: &str) -> Result<PathBuf, DatabaseError> {
-    let path = file_of(url)?;
-    if path.exists() {
-        Ok(path)
+fn existing(url: &str) -> Result<Box<dyn DatabaseFile>, DatabaseError> {
+    let file = storage::file(url)?;
+    if file.path().exists() {
+        Ok(file)
     } else {
-        Err(OpenError::Missing(path).into())
+        Err(OpenError::Missing(file.path().to_owned()).into())
     }
 }

@@ -8,8 +8,6 @@
 //!
 //! A session in which something cannot be read ends nothing: its readable events and its plan come
 //! out, no number is made from it, and the manifest says what is wrong.
-//!
-//! Longer than most files: the list of all tables, and what each session gives to them.
 
 use std::path::{Path, PathBuf};
 

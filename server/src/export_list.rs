@@ -10,7 +10,7 @@ use domain::event::SessionId;
 use serde::{Deserialize, Serialize};
 
 use crate::private_files;
-use crate::storage::sqlite::beside;
+use crate::storage::beside;
 
 /// Format version of the list's lines.
 const FORMAT: u16 = 1;

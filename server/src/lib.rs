@@ -1,5 +1,13 @@
 //! The server: studies and models, sessions and their storage, and the HTTP
 //! interface over them.
+//!
+//! - Acknowledged means on disk: an answer about events leaves after the commit.
+//! - SQL stands in `storage/sqlite/` alone; [`storage::open`] leads to any database, and what is stored
+//!   is decided by functions of `domain`.
+//! - The time of day and secrets come from [`system`], so that tests can hand in both.
+//! - Each number of an export or an analysis is made anew from the logs.
+//!
+//! Deliberately absent: cookies and accounts of participants; a command line, which is `redial`'s.
 
 pub mod analysis;
 pub mod assets;
@@ -8,6 +16,7 @@ pub mod base_path;
 pub mod catalogue;
 pub mod control;
 pub mod database;
+pub mod duties;
 pub mod export;
 pub mod export_list;
 pub mod folder;

@@ -1,11 +1,9 @@
-//! What one client, and all of them together, may take of the server.
+//! Limits on what one client, and all of them together, may take of the server.
 //!
-//! Limits keep out who takes everything: they never stand in the way of a participant who is in a
-//! session. What is limited is the number of connections, the bytes of requests that are not answered
+//! Limits keep out clients that take everything: they never stand in the way of a participant who is in a
+//! session. Limits hold for the number of connections, the bytes of requests that are not answered
 //! yet, the time that a connection may be idle or stall, and the rate of *Start*. Of what there is for
 //! all, an address gets a quarter ([`Shares`]).
-//!
-//! Longer than most files: the limits stand in one place, with their tests.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};

@@ -1,5 +1,5 @@
 //! Files and folders of people's data: nobody but their owner can read them, whatever the umask is.
-//! What is there already and is ours is narrowed when it is opened.
+//! A file of ours that is there already is narrowed when it is opened.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{Result, Write as _};

@@ -5,11 +5,10 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+use crate::duties;
 use crate::http::router;
-use crate::sessions::give_credit;
 use crate::state::AppState;
 use crate::storage::WriteHealth;
-use crate::verification::in_background;
 
 mod accept;
 
@@ -47,15 +46,10 @@ pub async fn run(listener: TcpListener, state: AppState) -> Result<(), ServeErro
         // A full disk must not keep a server from saying so.
         tracing::warn!(%error, "a backup made now could not take back sessions that are started later");
     }
-    tokio::spawn(in_background(state.sessions.clone(), stopping.clone()));
-    tokio::spawn(
-        state
-            .sessions
-            .clone()
-            .delete_due_recordings(stopping.clone()),
-    );
-    tokio::spawn(state.sessions.clone().delete_due_texts(stopping.clone()));
-    tokio::spawn(give_credit(state.sessions.clone(), stopping.clone()));
+    let duties = tokio::spawn(duties::perform_all(
+        state.sessions.clone(),
+        stopping.clone(),
+    ));
     let serving = accept(
         listener,
         router(state.clone()),
@@ -81,6 +75,9 @@ pub async fn run(listener: TcpListener, state: AppState) -> Result<(), ServeErro
         .is_err()
     {
         tracing::warn!("connections were still open when the server stopped");
+    }
+    if tokio::time::timeout(SHUTDOWN_GRACE, duties).await.is_err() {
+        tracing::warn!("duties were still performed when the server stopped");
     }
     state.storage.close().await;
     tracing::info!("stopped");

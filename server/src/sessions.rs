@@ -41,7 +41,6 @@ mod transcripts;
 mod typed_text;
 
 pub use cached::CachedSession;
-pub use credit::give_credit;
 pub use error::SessionError;
 pub use log::LogText;
 
@@ -205,7 +204,13 @@ impl Sessions {
             .await?)
     }
 
-    fn now_unix_ms(&self) -> u64 {
+    /// A name that no other server has, for claiming duties.
+    pub(crate) fn new_holder(&self) -> Result<String, SessionError> {
+        let name: [u8; 16] = secrets::random(&*self.system.randomness)?;
+        Ok(secrets::hex(&name))
+    }
+
+    pub(crate) fn now_unix_ms(&self) -> u64 {
         self.system.clock.now_unix_ms()
     }
 }

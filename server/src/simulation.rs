@@ -3,9 +3,6 @@
 //! They start, append and are told verdicts by the very [`Sessions`] that serve pages, and are
 //! marked as simulated in the ledger, in their code and in their log. Time is theirs: nobody
 //! waits for it.
-//!
-//! Longer than most files: who comes, what they see, what they send, and the clock and the
-//! randomness that they bring along.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! What every request handler can reach.
+//! State that every request handler can reach.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What is stored of studies, and how it is reached: one trait for every database.
+//! The store of studies' sessions, and how it is reached: one trait for every database.
 
 use async_trait::async_trait;
 use domain::assignment::Purpose;
@@ -6,21 +6,31 @@ use domain::event::{Author, Envelope, SessionId};
 use domain::pay;
 use tokio::sync::watch;
 
+mod archive;
 mod assignments;
 mod credits;
+mod duties;
 mod error;
+mod file;
 mod log;
+mod open;
+mod open_error;
 mod problem;
 mod records;
-pub mod sqlite;
+mod sqlite;
 
+pub use archive::{Archive, SessionList, StudySnapshot};
 pub use assignments::{
     AssignAnswer, AssignRequest, Completion, LedgerLine, RestoredPlace, StoredAssignment,
     StudyLedger,
 };
 pub use credits::{Credit, CreditDue, CreditState};
+pub use duties::DutyClaim;
 pub use error::{Result, StorageError, WriteHealth};
+pub use file::{Alone, Content, DatabaseFile, Inspection, beside};
 pub use log::{LogCursor, events_of};
+pub use open::{file, file_at, open, open_archive, open_with, url_of};
+pub use open_error::{OpenError, Opened};
 pub use problem::Problem;
 pub use records::{
     Append, Created, Erase, Erasure, NewPiece, NewSession, Recorded, StoredArrival, StoredBundle,
@@ -28,22 +38,6 @@ pub use records::{
 };
 
 use crate::secrets::TokenHash;
-
-/// A place that the sessions of studies can be read from.
-#[async_trait]
-pub trait Archive: Send + Sync + 'static {
-    /// A view of one study as it is now: later writes do not show in it.
-    async fn study_snapshot(&self, study: &str) -> Result<Box<dyn StudySnapshot>>;
-
-    /// Names of the studies that have sessions.
-    async fn studies(&self) -> Result<Vec<String>>;
-
-    /// The bytes of an instance, by their hash.
-    async fn instance(&self, sha256: &str) -> Result<Option<Vec<u8>>>;
-
-    /// A model that a session was drawn with, by its hash.
-    async fn bundle(&self, sha256: &str) -> Result<Option<StoredBundle>>;
-}
 
 /// A place that stores sessions. Whatever a method that writes has answered is on
 /// disk and outlives a crash. Methods may be called at once from anywhere.
@@ -153,6 +147,10 @@ pub trait Storage: Archive {
     /// A session, if there is one.
     async fn session(&self, id: &SessionId) -> Result<Option<StoredSession>>;
 
+    /// Number of events in a session's logs, those of all authors together; none without such a session.
+    /// Logs only grow: whoever knows so many events knows all.
+    async fn events_logged(&self, session: &SessionId) -> Result<Option<u64>>;
+
     /// Adds an event of the server or the experimenter to the end of its author's log;
     /// [`StorageError::Stale`] if it does not go on where that ends.
     async fn append_own(
@@ -182,83 +180,13 @@ pub trait Storage: Archive {
     /// people who agreed, until their log says that it was done. Simulated people are not among them.
     async fn unverified(&self) -> Result<Vec<SessionId>>;
 
+    /// Claims a duty for a server, or claims it again; whether it is its own now. It is not while the claim
+    /// of another holds.
+    async fn claim_duty(&self, claim: DutyClaim) -> Result<bool>;
+
     /// Reads and writes something: whether both work.
     async fn check(&self) -> Result<()>;
 
     /// How the last attempt to write went, without trying; can be waited for.
     fn write_health(&self) -> watch::Receiver<WriteHealth>;
-
-    /// Finishes what has been asked for, then closes; everything later is [`StorageError::Closed`].
-    async fn close(&self);
-}
-
-/// The sessions of a study, as far as they can be listed.
-#[derive(Debug, Clone, Default)]
-pub struct SessionList {
-    /// Their ordinals, in order.
-    pub ordinals: Vec<u64>,
-    /// Why there may be more than these.
-    pub damage: Option<StorageError>,
-}
-
-/// A study at one moment, read record by record, so that one that cannot be read does not
-/// stand in the way of the others.
-#[async_trait]
-pub trait StudySnapshot: Send {
-    /// Which sessions there are.
-    async fn sessions(&mut self) -> Result<SessionList>;
-
-    /// Name of the session with this ordinal, if there is one.
-    async fn session_id(&mut self, ordinal: u64) -> Result<Option<SessionId>>;
-
-    /// A session, if there is one.
-    async fn session(&mut self, id: &SessionId) -> Result<Option<StoredSession>>;
-
-    /// Ordinal of the first session that was started with a participant's code, if there is one.
-    async fn first_with_code(&mut self, code: &str) -> Result<Option<u64>>;
-
-    /// As [`Storage::events`].
-    async fn events(
-        &mut self,
-        session: &SessionId,
-        author: Author,
-        from: u64,
-        limit: u32,
-    ) -> Result<Vec<StoredEvent>>;
-
-    /// How a session's participant came from a platform, if they did.
-    async fn arrival(&mut self, session: &SessionId) -> Result<Option<StoredArrival>>;
-
-    /// The pieces of a session's recordings, without their bytes, in order.
-    async fn pieces(&mut self, session: &SessionId) -> Result<Vec<StoredPiece>>;
-
-    /// The bytes of a piece, if it is there.
-    async fn piece(
-        &mut self,
-        session: &SessionId,
-        recording: u32,
-        piece: u32,
-    ) -> Result<Option<Vec<u8>>>;
-
-    /// The transcripts of a session's recordings, in order.
-    async fn transcripts(&mut self, session: &SessionId) -> Result<Vec<Transcript>>;
-
-    /// What stays of the study's sessions that were erased, in the order of their ordinals.
-    async fn erasures(&mut self) -> Result<Vec<Erasure>>;
-
-    /// The ledger of payments, oldest entry first.
-    async fn payments(&mut self) -> Result<Vec<pay::Entry>>;
-
-    /// Who was put where.
-    async fn ledger(&mut self) -> Result<StudyLedger>;
-
-    /// SHA-256 of every definition the study's sessions were started with, in order.
-    async fn study_versions(&mut self) -> Result<Vec<String>>;
-
-    /// What participants read in the study's sessions, each text once, with the SHA-256 of the
-    /// definition that it belongs to.
-    async fn texts(&mut self) -> Result<Vec<(String, StoredText)>>;
-
-    /// The JSON of the definition with this SHA-256, if a session was started with it.
-    async fn study_version(&mut self, sha256: &str) -> Result<Option<Vec<u8>>>;
 }

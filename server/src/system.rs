@@ -1,4 +1,4 @@
-//! What the server asks of the outside: the time, and randomness. Both are handed in, so that
+//! The time and randomness, which the server asks of the outside. Both are handed in, so that
 //! a test can say what time it is and draw the same secrets again.
 
 use std::sync::Arc;

@@ -14,10 +14,8 @@ use models::Bundle;
 
 use crate::storage::{Archive, Result, StorageError, StoredSession};
 
-mod background;
 mod study;
 
-pub use background::in_background;
 pub use study::{StudyVerification, study_verification};
 
 /// Verifies sessions, one by one. Models are loaded once.

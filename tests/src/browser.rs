@@ -1,8 +1,6 @@
 //! A real browser, driven as a person would: by pointer and keyboard.
 //!
 //! Scripts are run in the page only to look, never to act.
-//!
-//! Longer than most files: everything that a test can do in a browser.
 
 use std::path::Path;
 use std::time::Duration;

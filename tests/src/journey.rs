@@ -1,6 +1,4 @@
 //! From wherever a participant is to the completion code.
-//!
-//! Longer than most files: what is done on every screen stands in one place.
 
 use std::time::Duration;
 

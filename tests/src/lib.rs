@@ -1,8 +1,10 @@
-//! What the end-to-end tests, the load tests and the benchmarks are made of.
+//! Parts of the end-to-end tests, the load tests and the benchmarks.
 //!
-//! The tests themselves lie in `tests/tests/`, the benchmarks in `src/bin/`.
+//! The tests themselves lie in `tests/tests/it/`, the benchmarks in `src/bin/`.
 //! Everything here drives the real server binary, and a real Chromium, from
 //! outside; `cargo xtask test` builds both first.
+//!
+//! Deliberately absent: the crates `server` and `frontend`. Their programs are run as they are shipped.
 
 pub mod audit;
 pub mod axe;

@@ -1,6 +1,4 @@
 //! The real server, as a process that can be killed and started again.
-//!
-//! Longer than most files: all that can be done to a server, from its start to its end.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};

@@ -1,7 +1,5 @@
 //! Losses, gradients, running statistics and outputs against PyTorch:
 //! `training/twin/reference.py` made the fixture.
-//!
-//! Longer than most files: one fixture, and what is compared with it.
 #![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeMap;

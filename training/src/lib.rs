@@ -5,6 +5,9 @@
 //! on held-out instances and writes the bundle. The same seed gives the same
 //! weights on the same machine: every batch has its own stream of random
 //! numbers, so a resumed run draws what the uninterrupted one would have drawn.
+//!
+//! Deliberately absent: anything that a study needs while it runs. No other crate depends on this one;
+//! what it leaves is a bundle.
 
 pub mod adam;
 pub mod adopt;

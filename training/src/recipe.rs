@@ -1,6 +1,4 @@
-//! What can be trained: dataset, objective, networks and schedule of each model.
-//!
-//! Longer than most files: one recipe for each model of the zoo.
+//! Recipes of what can be trained: dataset, objective, networks and schedule of each model.
 
 pub(crate) mod networks;
 mod tasks;

@@ -3,8 +3,6 @@
 //! Every file gets the hash of its content into its name, so that browsers may keep it for ever;
 //! only the page and the service worker keep theirs. Text files may refer to others by
 //! placeholders, see [`Site::resolve`]. Compressed twins lie beside what gains from them.
-//!
-//! Longer than most files: all that a placeholder can stand for, and what the service worker takes of it.
 
 use crate::compress::{self, Compressor, content_hash, write_if_changed};
 use crate::first_load::{Part, first_load_bytes};

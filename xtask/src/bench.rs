@@ -38,11 +38,13 @@ enum Measure {
     Abuse,
     /// Time of the statistics of 10,000 sessions: closed forms, bootstrap intervals, mixed models
     Analysis,
+    /// How soon a moment of a session's log of 36,000 events is reached
+    Seek,
     /// Bytes of the first visit
     Size,
     /// Time of the first build, from an empty target folder to what `serve` needs
     Build,
-    /// All of them but the build, the starts and the analysis
+    /// All of them but the build, the starts, the analysis and the seeking
     All,
 }
 
@@ -56,6 +58,7 @@ impl Measure {
             Self::Start => "start",
             Self::Abuse => "abuse",
             Self::Analysis => "analysis",
+            Self::Seek => "seek",
             Self::Size => "size",
             Self::Build => "build",
             Self::All => "all",
@@ -72,8 +75,9 @@ pub fn bench(options: &BenchOptions) -> Result<()> {
         return first_build();
     }
     match options.measure {
-        Measure::Analysis => return of_tests("analysis", "analysis", "bench", ""),
-        Measure::Start => return of_tests("start", "server", "it", "start_time"),
+        Measure::Analysis => return of_tests("analysis", "analysis", &["--test", "bench"], ""),
+        Measure::Start => return of_tests("start", "server", &["--test", "it"], "start_time"),
+        Measure::Seek => return of_tests("seek", "domain", &["--lib"], "session::seekable"),
         _ => {}
     }
     let browser = if options.measure == Measure::Size {
@@ -118,23 +122,26 @@ pub fn bench(options: &BenchOptions) -> Result<()> {
 fn first_build() -> Result<()> {
     let target = layout::target().join(format!("first-build-{}", std::process::id()));
     let mut stages = Stages::default();
-    let built = stages
-        .time("xtask", || {
+    let built = (|| -> Result<()> {
+        stages.time("xtask", || {
             run(cargo()
                 .args(["build", "--package", "xtask"])
                 .env("CARGO_TARGET_DIR", &target))
-        })
-        .and_then(|()| {
-            let build = |more: &[&str]| {
-                run(Command::new(target.join("debug").join("xtask"))
-                    .args(["build", "--fast", "--timed"])
-                    .args(more)
-                    .current_dir(layout::root())
-                    .env("CARGO_TARGET_DIR", &target))
-            };
-            stages.time("until serve answers", || build(&["--first"]))?;
-            stages.time("beside the server", || build(&["--frontend"]))
-        });
+        })?;
+        let times = target.join("stages.txt");
+        for (word, which) in [
+            ("until serve answers", "--first"),
+            ("beside the server", "--frontend"),
+        ] {
+            run(Command::new(target.join("debug").join("xtask"))
+                .args(["build", "--fast", which])
+                .arg(format!("--timed={}", times.display()))
+                .current_dir(layout::root())
+                .env("CARGO_TARGET_DIR", &target))?;
+            stages.add(word, &fs::read_to_string(&times)?)?;
+        }
+        Ok(())
+    })();
     fs::remove_dir_all(&target).with_context(|| format!("cannot remove {}", target.display()))?;
     built?;
     println!("first build, from an empty target folder:");
@@ -142,12 +149,13 @@ fn first_build() -> Result<()> {
     Ok(())
 }
 
-/// A bench that is an ignored test of a crate, and needs no browser: those of `test` whose name begins
-/// with `filter`.
-fn of_tests(measure: &str, package: &str, test: &str, filter: &str) -> Result<()> {
+/// A bench that is an ignored test of a crate, and needs no browser: those of the program that
+/// `program` chooses whose name begins with `filter`.
+fn of_tests(measure: &str, package: &str, program: &[&str], filter: &str) -> Result<()> {
     step(&format!("measuring: {measure}"));
     run(cargo()
-        .args(["test", "--release", "--package", package, "--test", test])
+        .args(["test", "--release", "--package", package])
+        .args(program)
         .args(["--", "--ignored", "--nocapture", filter]))
 }
 

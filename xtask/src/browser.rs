@@ -1,4 +1,4 @@
-//! What the browser tests need: Chromium, its driver and the npm packages they inject.
+//! The needs of the browser tests: Chromium, its driver and the npm packages they inject.
 
 use crate::apt;
 use crate::layout;

@@ -1,4 +1,4 @@
-//! What a browser downloads when it opens the app for the first time.
+//! The downloads of a browser that opens the app for the first time.
 
 use crate::frontend::files_below;
 use crate::layout::{ASSETS, PAGE, TEXTS};

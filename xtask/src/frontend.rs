@@ -1,9 +1,11 @@
 //! What runs in the browser: the app, and the decoder module in three builds. Each is compiled to
 //! wasm, then bound to JavaScript by wasm-bindgen.
 
-use crate::compress::content_hash;
-use crate::process::{note, run, step};
-use crate::short_names::ShortNames;
+mod bindings;
+
+pub use bindings::Bindings;
+
+use crate::process::{run, step};
 use crate::stages::Stages;
 use crate::toolchain::{Toolchain, Vectors};
 use crate::{layout, toolchain};
@@ -11,8 +13,6 @@ use anyhow::{Context, Result};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
-use wasm_bindgen_cli_support::Bindgen;
 
 /// One wasm module of the site.
 struct Module {
@@ -37,8 +37,30 @@ pub enum Modules {
     First,
 }
 
-/// The cargo profile of every module, see the workspace's Cargo.toml.
-const PROFILE: &str = "wasm";
+/// For whom modules are built: the cargo profile of all of them, see the workspace's Cargo.toml.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// For everybody: as small and fast as they can be.
+    Shipping,
+    /// For this machine alone, tests among it: not optimised as a whole.
+    Here,
+}
+
+impl Purpose {
+    /// The name of the cargo profile.
+    fn profile(self) -> &'static str {
+        match self {
+            Self::Shipping => "wasm",
+            Self::Here => "wasm-quick",
+        }
+    }
+
+    /// Where cargo leaves what it built.
+    fn folder(self) -> PathBuf {
+        let target = layout::wasm_target().join(layout::TARGET);
+        target.join(self.profile())
+    }
+}
 
 /// The name of the app among the modules.
 pub const APP: &str = "redial";
@@ -117,32 +139,27 @@ const PEER: Module = Module {
     later: true,
 };
 
-/// A module as wasm-bindgen left it.
-pub struct Bindings {
-    /// The JavaScript module that loads and wraps the wasm module.
-    pub js: String,
-    /// The wasm module.
-    pub wasm: Vec<u8>,
-    /// JavaScript that crates brought along, by its path below `snippets/`.
-    pub snippets: BTreeMap<String, Vec<u8>>,
-}
-
-/// Whether every module was compiled before, whatever has changed since.
+/// Whether every module was compiled for this machine before, whatever has changed since.
 #[must_use]
 pub fn was_built() -> bool {
-    MODULES.iter().all(|module| module.path().is_file())
+    let built = |module: &Module| Purpose::Here.folder().join(module.file).is_file();
+    MODULES.iter().all(built)
 }
 
 /// Compiles the modules and makes their bindings, by name; what has not changed is skipped.
 ///
 /// # Errors
 /// When there is no wasm compiler, or a module does not compile.
-pub fn build(wanted: Modules, stages: &mut Stages) -> Result<BTreeMap<String, Bindings>> {
+pub fn build(
+    wanted: Modules,
+    purpose: Purpose,
+    stages: &mut Stages,
+) -> Result<BTreeMap<String, Bindings>> {
     let toolchain = toolchain::check()?;
     let mut built = BTreeMap::new();
     let modules = MODULES.iter();
     for module in modules.filter(|module| wanted == Modules::All || !module.later) {
-        let bindings = stages.time(module.name, || module.build(toolchain))?;
+        let bindings = stages.time(module.name, || module.build(toolchain, purpose))?;
         built.insert(module.name.to_owned(), bindings);
     }
     Ok(built)
@@ -159,25 +176,20 @@ pub fn build_measured() -> Result<BTreeMap<&'static str, Bindings>> {
         .filter(|module| ![APP, EXPERIMENTER].contains(&module.name));
     modules
         .chain([&PEER])
-        .map(|module| Ok((module.name, module.build(toolchain)?)))
+        .map(|module| Ok((module.name, module.build(toolchain, Purpose::Shipping)?)))
         .collect()
 }
 
 impl Module {
-    fn build(&self, toolchain: Toolchain) -> Result<Bindings> {
-        let wasm = self.compile(toolchain)?;
+    fn build(&self, toolchain: Toolchain, purpose: Purpose) -> Result<Bindings> {
+        let wasm = self.compile(toolchain, purpose)?;
         let folder = layout::wasm_target().join("bindgen").join(self.name);
-        bind(self.name, &wasm, &folder)?;
-        read(self.name, &folder)
+        bindings::bind(self.name, &wasm, &folder)?;
+        bindings::read(self.name, &folder)
     }
 
-    /// Where cargo leaves it.
-    fn path(&self) -> PathBuf {
-        profile_dir().join(self.file)
-    }
-
-    fn compile(&self, toolchain: Toolchain) -> Result<PathBuf> {
-        let patience = if profile_dir().is_dir() {
+    fn compile(&self, toolchain: Toolchain, purpose: Purpose) -> Result<PathBuf> {
+        let patience = if purpose.folder().is_dir() {
             ""
         } else {
             ", the first time takes several minutes"
@@ -187,80 +199,11 @@ impl Module {
             .cargo("build", self.vectors)?
             .args(PACKAGES)
             .args(self.arguments)
-            .args(["--profile", PROFILE, "--target-dir"])
+            .args(["--profile", purpose.profile(), "--target-dir"])
             .arg(layout::wasm_target()))
         .with_context(|| format!("{} does not compile for wasm", self.name))?;
-        Ok(self.path())
+        Ok(purpose.folder().join(self.file))
     }
-}
-
-fn profile_dir() -> PathBuf {
-    layout::wasm_target().join(layout::TARGET).join(PROFILE)
-}
-
-/// Runs wasm-bindgen unless `folder` holds its result for exactly this module.
-fn bind(name: &str, wasm: &Path, folder: &Path) -> Result<()> {
-    let bytes = fs::read(wasm).with_context(|| format!("cannot read {}", wasm.display()))?;
-    let input = format!("{} {}", content_hash(&bytes), built_at()?);
-    let stamp = folder.join("input.txt");
-    if fs::read_to_string(&stamp).is_ok_and(|made_from| made_from == input) {
-        note("bindings are up to date");
-        return Ok(());
-    }
-    step(&format!("binding {name} to JavaScript (wasm-bindgen)"));
-    // Snippets of an older module must not stay.
-    if folder.is_dir() {
-        fs::remove_dir_all(folder)
-            .with_context(|| format!("cannot remove {}", folder.display()))?;
-    }
-    let mut bindgen = Bindgen::new();
-    let mut output = bindgen
-        .input_bytes(name, bytes)
-        .web(true)?
-        .typescript(false)
-        // Names and producers are for debuggers; they are a sixth of the module.
-        .remove_name_section(true)
-        .remove_producers_section(true)
-        .generate_output()
-        .context("wasm-bindgen failed; are wasm-bindgen and wasm-bindgen-cli-support the same version in Cargo.lock?")?;
-    // Both files are written with the long names, so both are changed.
-    let mut names = ShortNames::default();
-    let module = output.wasm_mut();
-    for import in module.imports.iter_mut() {
-        import.name = names.of(&import.name);
-    }
-    for export in module.exports.iter_mut() {
-        export.name = names.of(&export.name);
-    }
-    output
-        .emit(folder)
-        .with_context(|| format!("cannot write bindings to {}", folder.display()))?;
-    let js = folder.join(format!("{name}.js"));
-    let long = fs::read_to_string(&js).with_context(|| format!("cannot read {}", js.display()))?;
-    fs::write(&js, names.replace_in(&long))
-        .with_context(|| format!("cannot write {}", js.display()))?;
-    fs::write(&stamp, input).with_context(|| format!("cannot write {}", stamp.display()))
-}
-
-/// When this program was built: a new one may have another wasm-bindgen, or other options for it.
-fn built_at() -> Result<String> {
-    let modified = std::env::current_exe()?.metadata()?.modified()?;
-    Ok(format!(
-        "{}",
-        modified.duration_since(UNIX_EPOCH)?.as_millis()
-    ))
-}
-
-fn read(name: &str, folder: &Path) -> Result<Bindings> {
-    let read = |file: String| {
-        let path = folder.join(file);
-        fs::read(&path).with_context(|| format!("cannot read {}", path.display()))
-    };
-    let js = String::from_utf8(read(format!("{name}.js"))?)
-        .context("wasm-bindgen's JavaScript is not UTF-8")?;
-    let wasm = read(format!("{name}_bg.wasm"))?;
-    let snippets = files_below(&folder.join("snippets"))?;
-    Ok(Bindings { js, wasm, snippets })
 }
 
 /// Every file below a folder by its path in it, with `/` between the parts; nothing if the folder

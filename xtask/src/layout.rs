@@ -2,11 +2,27 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::SystemTime;
 
 /// The repository's root: xtask's own folder is one below it.
 pub fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_path_buf()
+}
+
+/// Where this program lies and when it was built; none if the system does not say it.
+///
+/// To be asked for first when it starts: the tests are compiled with another build of it, which takes its
+/// place while it runs.
+pub fn xtask() -> Option<&'static (PathBuf, SystemTime)> {
+    static STARTED: OnceLock<Option<(PathBuf, SystemTime)>> = OnceLock::new();
+    let find = || {
+        let path = env::current_exe().ok()?;
+        let built = path.metadata().ok()?.modified().ok()?;
+        Some((path, built))
+    };
+    STARTED.get_or_init(find).as_ref()
 }
 
 /// Cargo's target folder for native builds; `CARGO_TARGET_DIR` moves it.

@@ -52,6 +52,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    layout::xtask();
     if let Some(exit) = rustc_wrapper::run_if_called() {
         return exit;
     }

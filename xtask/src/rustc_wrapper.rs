@@ -5,7 +5,7 @@
 //! same as for the other modules, and are not compiled once more, as they would be for other
 //! `RUSTFLAGS`.
 
-use crate::layout::TARGET;
+use crate::layout::{self, TARGET};
 use anyhow::{Context, Result};
 use std::env;
 use std::ffi::OsString;
@@ -22,7 +22,7 @@ const PROBE: &str = "___";
 /// # Errors
 /// When it is not known where xtask lies.
 pub fn wrap(command: &mut Command) -> Result<()> {
-    let xtask = env::current_exe().context("where does xtask lie?")?;
+    let (xtask, _) = layout::xtask().context("where does xtask lie?")?;
     command
         .env("RUSTC_WORKSPACE_WRAPPER", xtask)
         .env(VARIABLE, "1");

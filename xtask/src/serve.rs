@@ -1,6 +1,6 @@
 //! `cargo xtask build` and `cargo xtask serve`.
 
-use crate::frontend::Modules;
+use crate::frontend::{Modules, Purpose};
 use crate::process::{Beside, cargo, note, run, step};
 use crate::stages::Stages;
 use crate::{assets, compress, frontend, layout};
@@ -8,6 +8,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use std::ffi::OsString;
 use std::fs;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 const ADDRESS: &str = "127.0.0.1:8080";
@@ -18,7 +19,7 @@ pub struct BuildOptions {
     /// Optimise the server
     #[arg(long)]
     release: bool,
-    /// Compress less, to see a change sooner
+    /// Optimise and compress the app less, to see a change sooner
     #[arg(long)]
     fast: bool,
     /// Build only the browser app
@@ -27,9 +28,9 @@ pub struct BuildOptions {
     /// Build only the modules without which no study can be taken, as `serve` does at first
     #[arg(long)]
     first: bool,
-    /// Print how long each stage took
-    #[arg(long)]
-    timed: bool,
+    /// Print how long each stage took; with a file, write it there for `bench build`
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
+    timed: Option<Option<PathBuf>>,
 }
 
 /// Options of `cargo xtask serve`.
@@ -67,10 +68,15 @@ pub fn build(options: &BuildOptions) -> Result<()> {
             layout::server_binary(options.release).display()
         ));
     }
-    if options.timed {
-        print!("{}", stages.table());
+    match &options.timed {
+        Some(Some(file)) => fs::write(file, stages.lines())
+            .with_context(|| format!("cannot write {}", file.display())),
+        Some(None) => {
+            print!("{}", stages.table());
+            Ok(())
+        }
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Builds the server beside the app: where one waits for its last crate or links, the other
@@ -93,8 +99,12 @@ pub fn build_frontend(fast: bool) -> Result<()> {
 }
 
 fn timed_frontend(modules: Modules, fast: bool, stages: &mut Stages) -> Result<()> {
-    let modules = frontend::build(modules, stages)?;
-    let quality = if fast { compress::FAST } else { compress::BEST };
+    let (purpose, quality) = if fast {
+        (Purpose::Here, compress::FAST)
+    } else {
+        (Purpose::Shipping, compress::BEST)
+    };
+    let modules = frontend::build(modules, purpose, stages)?;
     stages.time("dist", || assets::assemble(&modules, quality))
 }
 
@@ -161,7 +171,7 @@ fn build_the_rest() -> Result<()> {
         "the experimenter's page (lab sessions), the decoder for models that only candle decodes,",
     );
     note("and a faster decoder for browsers with relaxed SIMD");
-    let xtask = std::env::current_exe().context("where does xtask lie?")?;
+    let (xtask, _) = layout::xtask().context("where does xtask lie?")?;
     Command::new(xtask)
         .args(["build", "--frontend", "--fast"])
         .stdin(Stdio::null())

@@ -1,5 +1,6 @@
 //! How long the stages of a build take.
 
+use anyhow::{Context, Result};
 use std::fs;
 use std::time::{Duration, Instant};
 
@@ -27,6 +28,36 @@ impl Stages {
         result
     }
 
+    /// The stages for another process of xtask, a line each: name, seconds of wall and of CPU time.
+    pub fn lines(&self) -> String {
+        let line = |stage: &Stage| {
+            let cpu = stage.cpu_s.map_or_else(String::new, |s| s.to_string());
+            format!("{}\t{}\t{cpu}\n", stage.name, stage.wall.as_secs_f64())
+        };
+        self.0.iter().map(line).collect()
+    }
+
+    /// Adds the stages that another process wrote as [`lines`](Self::lines), under a word that says which.
+    ///
+    /// # Errors
+    /// When they are none.
+    pub fn add(&mut self, word: &str, lines: &str) -> Result<()> {
+        for line in lines.lines() {
+            let parse = || {
+                let (name, times) = line.split_once('\t')?;
+                let (wall, cpu) = times.split_once('\t')?;
+                Some(Stage {
+                    name: format!("{word}: {name}"),
+                    wall: Duration::try_from_secs_f64(wall.parse().ok()?).ok()?,
+                    cpu_s: cpu.parse().ok(),
+                })
+            };
+            let stage = parse().with_context(|| format!("no stage of a build: {line}"))?;
+            self.0.push(stage);
+        }
+        Ok(())
+    }
+
     /// The stages and their sum, a line each.
     pub fn table(&self) -> String {
         let sum = Stage {
@@ -39,7 +70,7 @@ impl Stages {
                 .cpu_s
                 .map_or_else(|| "?".to_owned(), |s| format!("{s:.0}"));
             let wall = stage.wall.as_secs_f64();
-            format!("{:<24} {wall:>8.0} s {cpu:>8} CPU-s\n", stage.name)
+            format!("{:<40} {wall:>8.0} s {cpu:>8} CPU-s\n", stage.name)
         };
         self.0.iter().chain([&sum]).map(line).collect()
     }
@@ -85,5 +116,10 @@ mod tests {
             .map(|line| line.split_whitespace().next().unwrap())
             .collect();
         assert_eq!(names, ["one", "two", "all"]);
+        let mut outer = Stages::default();
+        outer.add("later", &stages.lines()).unwrap();
+        assert_eq!(outer.0[1].name, "later: two");
+        assert_eq!(outer.0[0].cpu_s, stages.0[0].cpu_s);
+        assert!(outer.add("later", "one 1 2").is_err());
     }
 }

@@ -1,9 +1,8 @@
-//! Rules that files keep: none is long without a reason, and none import each other in a circle.
+//! Rules that files keep: none is long unless [`LONG_FILES`] says why, and none import each other in a
+//! circle.
 //!
-//! A module and its own parts (`foo.rs` and `foo/`) may use each other. Tests are left out: they use
+//! A module and its own parts (`foo.rs` and `foo/`) may use each other; seen from beside it they are one. Tests are left out: they use
 //! whatever they test with.
-//!
-//! Longer than most files: both rules, how imports are found, and their tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,16 +10,19 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
-use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::Visit;
 
 use crate::layout;
 use crate::process::output;
 
-/// Lines that a file may have without saying why it has more.
+mod paths;
+
+use paths::Paths;
+
+/// Lines that a file may have.
 const LINES: usize = 300;
-/// With these words a file says why.
-const REASON: &str = "Longer than most files: ";
+/// The files that have more, a line for each: its path, a colon, and why it is not divided.
+const LONG_FILES: &str = include_str!("structure/long_files.txt");
 
 /// A module of a crate: the names from its root.
 type Module = Vec<String>;
@@ -34,25 +36,23 @@ fn broken_rules(root: &Path) -> Result<Vec<String>> {
     )
     .context("git names the files to look at")?;
     let mut crates: BTreeMap<PathBuf, BTreeMap<Module, String>> = BTreeMap::new();
-    let mut problems = Vec::new();
+    let mut long = BTreeSet::new();
     let there = |file: &&Path| root.join(file).is_file();
     for file in files.lines().map(Path::new).filter(there) {
         let text = fs::read_to_string(root.join(file))
             .with_context(|| format!("cannot read {}", file.display()))?;
-        if is_long_without_reason(&text) {
-            problems.push(format!(
-                "{}: more than {LINES} lines; divide it, or say at its top why not (\"//! {REASON}…\")",
-                file.display()
-            ));
+        if text.lines().count() > LINES {
+            long.insert(file.display().to_string());
         }
         if let Some((of, module)) = place(file) {
             // A program beside a library comes after it, and is nothing but its caller.
             crates.entry(of).or_default().entry(module).or_insert(text);
         }
     }
+    let mut problems = wrong_in_list(&long, LONG_FILES);
     for (name, modules) in &crates {
-        let found = circle(modules).with_context(|| name.display().to_string())?;
-        if let Some(circle) = found {
+        let found = circles(modules).with_context(|| name.display().to_string())?;
+        for circle in found {
             problems.push(format!(
                 "{}: these files import each other in a circle: {}",
                 name.display(),
@@ -63,12 +63,24 @@ fn broken_rules(root: &Path) -> Result<Vec<String>> {
     Ok(problems)
 }
 
-fn is_long_without_reason(text: &str) -> bool {
-    let comment: Vec<&str> = text
+/// Long files that the list does not name, and what it names that is not long.
+fn wrong_in_list(long: &BTreeSet<String>, list: &str) -> Vec<String> {
+    let listed: BTreeSet<&str> = list
         .lines()
-        .take_while(|line| line.starts_with("//!"))
+        .filter_map(|line| line.split_once(": "))
+        .map(|(file, _)| file)
         .collect();
-    text.lines().count() > LINES && !comment.iter().any(|line| line.contains(REASON))
+    let missing = long.iter().filter(|file| !listed.contains(file.as_str()));
+    let missing = missing.map(|file| {
+        format!(
+            "{file}: more than {LINES} lines; divide it, or say why not in xtask/src/structure/long_files.txt"
+        )
+    });
+    let extra = listed.iter().filter(|file| !long.contains(**file));
+    let extra = extra.map(|file| {
+        format!("{file}: it has no more than {LINES} lines; take it out of xtask/src/structure/long_files.txt")
+    });
+    missing.chain(extra).collect()
 }
 
 /// The folder of the crate that a file is of, and its module.
@@ -86,9 +98,11 @@ fn place(file: &Path) -> Option<(PathBuf, Module)> {
     Some((names[..src].iter().collect(), module))
 }
 
-/// A circle among the files of a crate, if there is one, in the order of its imports.
-fn circle(modules: &BTreeMap<Module, String>) -> Result<Option<Vec<String>>> {
-    let mut imports: BTreeMap<Module, BTreeSet<Module>> = BTreeMap::new();
+/// The circles among the modules of a crate, each in the order of its imports. Modules that lie in
+/// the same one are compared, each with all of its parts as one: `foo.rs` and `foo/` may use each
+/// other, but what one part of `foo` does not import, another part must not either.
+fn circles(modules: &BTreeMap<Module, String>) -> Result<Vec<Vec<String>>> {
+    let mut imports: Vec<(&Module, Module)> = Vec::new();
     let mut tests: BTreeSet<Module> = BTreeSet::new();
     for (module, text) in modules {
         let file =
@@ -100,38 +114,55 @@ fn circle(modules: &BTreeMap<Module, String>) -> Result<Option<Vec<String>>> {
             .found
             .iter()
             .filter_map(|path| target(module, path, modules));
-        let others = used.filter(|used| !used.starts_with(module) && !module.starts_with(used));
-        imports.insert(module.clone(), others.collect());
+        imports.extend(used.map(|used| (module, used)));
     }
     let is_test = |module: &Module| tests.iter().any(|test| module.starts_with(test));
-    imports.retain(|module, _| !is_test(module));
+    imports.retain(|(module, used)| !is_test(module) && !is_test(used));
+    let mut levels: BTreeMap<&[String], Level> = BTreeMap::new();
+    for (module, used) in &imports {
+        let common = module.iter().zip(used).take_while(|(a, b)| a == b).count();
+        // A module and its own parts.
+        if common == module.len() || common == used.len() {
+            continue;
+        }
+        let level = levels.entry(&module[..common]).or_default();
+        level
+            .entry(&module[common])
+            .or_default()
+            .insert(&used[common]);
+    }
+    let found = levels.into_iter().filter_map(|(within, level)| {
+        let within = within.to_vec();
+        let circle = circle(level)?;
+        let names = circle.iter().map(|name| shown(&child(&within, name)));
+        Some(names.collect())
+    });
+    Ok(found.collect())
+}
+
+/// Modules beside each other, and which of them each imports.
+type Level<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
+
+fn circle(mut imports: Level<'_>) -> Option<Vec<&str>> {
     // What imports nothing that is left is in no circle.
     loop {
-        let left: BTreeSet<Module> = imports.keys().cloned().collect();
-        let before = imports.len();
-        imports.retain(|_, used| used.iter().any(|used| left.contains(used)));
-        if imports.len() == before {
+        let left: BTreeSet<&str> = imports.keys().copied().collect();
+        for used in imports.values_mut() {
+            used.retain(|name| left.contains(name));
+        }
+        imports.retain(|_, used| !used.is_empty());
+        if imports.len() == left.len() {
             break;
         }
     }
-    let Some(first) = imports.keys().next() else {
-        return Ok(None);
-    };
-    let mut way = vec![first];
+    let mut way = vec![*imports.keys().next()?];
     loop {
-        let last = way[way.len() - 1];
-        let next = imports[last]
-            .iter()
-            .find(|used| imports.contains_key(*used));
-        let Some(next) = next else {
-            return Ok(None);
-        };
-        if let Some(begin) = way.iter().position(|module| *module == next) {
-            let mut circle: Vec<String> = way[begin..].iter().map(|module| shown(module)).collect();
-            circle.push(shown(next));
-            return Ok(Some(circle));
-        }
+        let next = *imports.get(way.last()?)?.first()?;
+        let begin = way.iter().position(|name| *name == next);
         way.push(next);
+        if let Some(begin) = begin {
+            return Some(way.split_off(begin));
+        }
     }
 }
 
@@ -174,95 +205,6 @@ fn target(module: &Module, path: &[String], modules: &BTreeMap<Module, String>) 
     modules.contains_key(&at).then_some(at)
 }
 
-/// What a file names by a path from the root, from itself or from above, tests left out.
-#[derive(Default)]
-struct Paths {
-    found: Vec<Vec<String>>,
-    /// Modules of their own that are compiled for tests alone.
-    tests: Vec<String>,
-}
-
-impl Paths {
-    fn tree(&mut self, before: &[String], tree: &syn::UseTree) {
-        let with = |name: String| before.iter().cloned().chain([name]).collect::<Vec<_>>();
-        match tree {
-            syn::UseTree::Path(path) => self.tree(&with(path.ident.to_string()), &path.tree),
-            syn::UseTree::Name(name) => self.found.push(with(name.ident.to_string())),
-            syn::UseTree::Rename(name) => self.found.push(with(name.ident.to_string())),
-            syn::UseTree::Glob(_) => self.found.push(before.to_vec()),
-            syn::UseTree::Group(group) => {
-                for tree in &group.items {
-                    self.tree(before, tree);
-                }
-            }
-        }
-    }
-
-    /// Paths in what is handed to a macro, which need not be Rust.
-    fn tokens(&mut self, tokens: TokenStream) {
-        let mut path: Vec<String> = Vec::new();
-        let mut colons = 0;
-        for token in tokens {
-            match token {
-                TokenTree::Punct(mark) if mark.as_char() == ':' => colons += 1,
-                TokenTree::Ident(name) if colons == 2 && !path.is_empty() => {
-                    path.push(name.to_string());
-                    colons = 0;
-                }
-                other => {
-                    self.found.push(std::mem::take(&mut path));
-                    colons = 0;
-                    match other {
-                        TokenTree::Ident(name) => path.push(name.to_string()),
-                        TokenTree::Group(group) => self.tokens(group.stream()),
-                        _ => {}
-                    }
-                }
-            }
-        }
-        self.found.push(path);
-    }
-}
-
-impl<'ast> Visit<'ast> for Paths {
-    fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
-        if !is_for_tests(&item.attrs) {
-            syn::visit::visit_item_mod(self, item);
-        } else if item.content.is_none() {
-            self.tests.push(item.ident.to_string());
-        }
-    }
-
-    fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
-        if !is_for_tests(&item.attrs) {
-            self.tree(&[], &item.tree);
-        }
-    }
-
-    fn visit_path(&mut self, path: &'ast syn::Path) {
-        let names = path
-            .segments
-            .iter()
-            .map(|segment| segment.ident.to_string());
-        self.found.push(names.collect());
-        syn::visit::visit_path(self, path);
-    }
-
-    fn visit_macro(&mut self, called: &'ast syn::Macro) {
-        self.tokens(called.tokens.clone());
-        syn::visit::visit_macro(self, called);
-    }
-}
-
-fn is_for_tests(attributes: &[syn::Attribute]) -> bool {
-    attributes.iter().any(|attribute| {
-        let syn::Meta::List(list) = &attribute.meta else {
-            return false;
-        };
-        list.path.is_ident("cfg") && list.tokens.to_string() == "test"
-    })
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -293,38 +235,54 @@ mod tests {
             "fn f() -> super::a::X {}",
             "m!(let x = crate::a::X;);",
         ] {
-            let found = circle(&files(&[
+            let found = circles(&files(&[
                 ("", "mod a; mod b; mod c;"),
                 ("a", "use crate::b::Y;"),
                 ("b", uses_a),
                 ("c", "use crate::a::X;"),
             ]));
-            let found = found.unwrap().unwrap();
-            assert_eq!(found, ["a", "b", "a"], "{uses_a}");
+            assert_eq!(found.unwrap(), [["a", "b", "a"]], "{uses_a}");
         }
     }
 
     #[test]
     fn a_module_and_its_parts_and_tests_may_use_each_other() {
-        let found = circle(&files(&[
+        let found = circles(&files(&[
             ("", "mod a; mod b;"),
             ("a", "mod part; use part::P; #[cfg(test)] mod tests;"),
             ("a::part", "use super::A; use crate::b::B;"),
             ("a::tests", "use crate::b::B;"),
-            ("b", "#[cfg(test)] mod tests { use crate::a::A; }"),
-            ("b::other", "use crate::a::part::P;"),
+            (
+                "b",
+                "mod other; #[cfg(test)] mod tests { use crate::a::A; }",
+            ),
+            ("b::other", "use super::B;"),
         ]));
-        assert_eq!(found.unwrap(), None);
+        assert_eq!(found.unwrap(), Vec::<Vec<String>>::new());
     }
 
     #[test]
-    fn a_long_file_says_why() {
-        let long = "fn f() {}\n".repeat(LINES + 1);
-        assert!(is_long_without_reason(&long));
-        assert!(!is_long_without_reason(&format!(
-            "//! A.\n//!\n//! {REASON}x.\n{long}"
-        )));
-        assert!(!is_long_without_reason("fn f() {}\n"));
+    fn a_circle_through_the_parts_of_a_module_is_found() {
+        let found = circles(&files(&[
+            ("", "mod a;"),
+            ("a", "mod b; mod c; mod d;"),
+            ("a::b", "mod part;"),
+            ("a::b::part", "use crate::a::c::C;"),
+            ("a::c", "use super::b::B;"),
+            ("a::d", "use super::{b::B, c::C};"),
+        ]));
+        assert_eq!(found.unwrap(), [["a::b", "a::c", "a::b"]]);
+    }
+
+    #[test]
+    fn the_list_of_long_files_is_complete_and_has_no_others() {
+        let long = BTreeSet::from(["a.rs".to_owned(), "b.rs".to_owned()]);
+        let none: [&str; 0] = [];
+        assert_eq!(wrong_in_list(&long, "a.rs: x\nb.rs: y\n"), none);
+        let wrong = wrong_in_list(&long, "b.rs: y\nc.rs: z\n");
+        assert!(wrong[0].starts_with("a.rs: more than 300 lines"));
+        assert!(wrong[1].starts_with("c.rs: it has no more than 300 lines"));
+        assert_eq!(wrong.len(), 2);
     }
 
     #[test]
@@ -337,6 +295,6 @@ mod tests {
         );
         assert_eq!(at("domain/src/lib.rs"), expected("domain", ""));
         assert_eq!(at("tests/src/bin/bench.rs"), None);
-        assert_eq!(at("tests/tests/touch.rs"), None);
+        assert_eq!(at("tests/tests/it/touch.rs"), None);
     }
 }

@@ -1,10 +1,9 @@
 //! `cargo xtask test`: everything CI checks, in its order.
-//!
-//! Longer than most files: all steps of CI in their order.
 
 use crate::browser::{self, Browser, OtherBrowser};
 use crate::process::{cargo, find_program, note, run, step};
-use crate::{layout, serve, test_programs, toolchain, wheel};
+use crate::test_programs::{self, TestRun};
+use crate::{layout, serve, toolchain, wheel};
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use std::process::Command;
@@ -15,6 +14,9 @@ const INPUT_SEED: &str = "PROPTEST_RNG_SEED";
 
 /// Tells tests to run as many cases as an issue asks for, not a few.
 const LONG: &str = "REDIAL_LONG";
+
+/// How many of the tests that took longest are told of.
+const LONGEST: usize = 12;
 
 /// Options of `cargo xtask test`.
 #[derive(Args)]
@@ -67,6 +69,7 @@ fn chosen(browsers: &[BrowserChoice]) -> Vec<OtherBrowser> {
 /// # Errors
 /// When a tool is missing or a step fails.
 pub fn test(options: &TestOptions) -> Result<()> {
+    let start = Instant::now();
     // What is missing is found out before minutes of compiling.
     let browser = if options.no_browser {
         None
@@ -95,36 +98,27 @@ pub fn test(options: &TestOptions) -> Result<()> {
     }
     let others = found;
     let mut report = Report::default();
+    report.add("looking for tools and browsers", start.elapsed(), Ok(()));
     let mut programs = Vec::new();
     // The app is compiled beside the rest: its last, long step keeps one core only.
     let app_is_there = std::thread::scope(|scope| {
         let app = browser
             .as_ref()
-            .map(|_| scope.spawn(|| timed(|| serve::build_frontend(false))));
+            .map(|_| scope.spawn(|| timed(|| serve::build_frontend(true))));
         if options.filter.is_none() {
             report.step("formatting", || {
                 run(cargo().args(["fmt", "--all", "--check"]))
             });
-            // The app is linted for this machine, which needs no clippy for wasm.
-            report.step("lints", || {
-                run(cargo().args([
-                    "clippy",
-                    "--workspace",
-                    "--all-targets",
-                    "--quiet",
-                    "--",
-                    "--deny",
-                    "warnings",
-                ]))
-            });
-        }
-        if options.filter.is_none() {
             dependencies(&mut report);
         }
-        report.step("compiling the tests", || {
-            programs = test_programs::compile()?;
-            Ok(())
-        });
+        let (time, result) = timed(test_programs::compile);
+        let lints = result.as_ref().map(|compiled| compiled.lints());
+        // The app is linted for this machine, which needs no clippy for wasm.
+        if let (Ok(lints), None) = (lints, &options.filter) {
+            report.add("lints, while compiling", Duration::ZERO, lints);
+        }
+        let compiled = result.map(|compiled| programs = compiled.programs);
+        report.add("compiling the tests", time, compiled);
         app.is_some_and(|app| match app.join() {
             Ok((time, result)) => report.add("browser app", time, result),
             Err(_) => report.add("browser app", Duration::ZERO, Err(anyhow!("it panicked"))),
@@ -150,15 +144,11 @@ pub fn test(options: &TestOptions) -> Result<()> {
             command.env(LONG, "1");
         }
     };
-    let mut arguments: Vec<String> = options.filter.iter().cloned().collect();
-    if options.long {
-        // Those that need other programs (R, Python) name the packages when they fail.
-        arguments.push("--include-ignored".to_owned());
-    }
-    let mut ignored = Vec::new();
+    let mut run = TestRun::default();
     report.step("tests", || {
-        let run = test_programs::run_all(programs, &arguments, &prepare)?;
-        ignored = run.ignored;
+        let filter = options.filter.as_deref();
+        // Those that need other programs (R, Python) name the packages when they fail.
+        run = test_programs::run_all(programs, filter, options.long, &prepare)?;
         if !run.failed.is_empty() {
             bail!("tests failed in {}", run.failed.join(", "));
         }
@@ -177,7 +167,7 @@ pub fn test(options: &TestOptions) -> Result<()> {
         report.skip("kernels under AddressSanitizer (--long)");
         report.skip("wheel for Python (--long)");
     }
-    for test in ignored {
+    for test in &run.ignored {
         report.skip(&format!("{test} (--long)"));
     }
     if app_is_there {
@@ -192,6 +182,8 @@ pub fn test(options: &TestOptions) -> Result<()> {
     if !options.long {
         report.skip("the long counts of faults (--long)");
     }
+    step("the longest tests");
+    run.longest(LONGEST).iter().for_each(|line| note(line));
     report.finish()
 }
 

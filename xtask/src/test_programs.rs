@@ -1,18 +1,26 @@
-//! The compiled test programs: found through cargo, and run two at a time.
+//! The compiled test programs: found through cargo, and run in lanes.
 //!
 //! `cargo test` runs one program after the other. The browser tests mostly wait, for a page or for
-//! the time after which a question may be skipped, so two lanes take little more than half as long.
+//! the time after which a question may be skipped; so several run at once, beside the programs that compute.
 
-use crate::process::{cargo, command_line, note, run, step};
-use anyhow::{Context, Result, bail};
-use serde_json::Value;
-use std::collections::VecDeque;
+mod compile;
+mod jobs;
+
+pub use compile::compile;
+
+use crate::process::{cargo, note, run, step};
+use anyhow::{Context, Result};
+use compile::linted;
+use jobs::{Job, jobs};
 use std::fs::File;
 use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+/// Lanes of browser tests beside the programs that compute, and in the place of these when they are done.
+const BROWSER_LANES: (usize, usize) = (1, 1);
 
 /// A test program that cargo compiled.
 #[derive(Debug, PartialEq)]
@@ -31,8 +39,9 @@ impl TestProgram {
     }
 }
 
-/// What a test program had to say.
+/// What a process of a test program had to say.
 struct Finished {
+    program: String,
     name: String,
     time: Duration,
     passed: bool,
@@ -46,103 +55,69 @@ pub struct TestRun {
     pub failed: Vec<String>,
     /// Tests that did not run, with their reason: `statistics: r_says_the_same_today (runs R)`.
     pub ignored: Vec<String>,
+    /// How long each process took.
+    times: Vec<(Duration, String)>,
 }
 
-/// Compiles all test programs, in the order in which cargo would run them.
-///
-/// One call for all packages: with another choice cargo would choose other features of their
-/// dependencies, and compile these again.
-///
-/// # Errors
-/// When something does not compile, or cargo says something else than its format.
-pub fn compile() -> Result<Vec<TestProgram>> {
-    let mut command = cargo();
-    command.args(["test", "--workspace", "--no-run", "--quiet"]);
-    command.arg("--message-format=json-render-diagnostics");
-    let line = command_line(&command);
-    note(&format!("$ {line}"));
-    let output = command
-        .stdin(Stdio::null())
-        .stderr(Stdio::inherit())
-        .output()
-        .with_context(|| format!("cannot start `{line}`"))?;
-    if !output.status.success() {
-        bail!("`{line}` failed ({})", output.status);
-    }
-    let mut programs = Vec::new();
-    for line in String::from_utf8_lossy(&output.stdout).lines() {
-        let message = serde_json::from_str(line).context("cargo's messages are not JSON")?;
-        programs.extend(program(&message));
-    }
-    programs.sort_by(|a, b| (&a.folder, &a.name).cmp(&(&b.folder, &b.name)));
-    Ok(programs)
-}
-
-/// The test program that a message of cargo's tells of, if any.
-fn program(message: &Value) -> Option<TestProgram> {
-    let is_test = message["profile"]["test"].as_bool()?;
-    let path = message["executable"].as_str()?;
-    let folder = Path::new(message["manifest_path"].as_str()?).parent()?;
-    let package = folder.file_name()?.to_string_lossy();
-    let target = message["target"]["name"].as_str()?;
-    is_test.then(|| TestProgram {
-        folder: folder.to_owned(),
-        name: format!("{package} {target}"),
-        path: path.into(),
-    })
-}
-
-/// Runs the programs in two lanes, one from the front and one from the back: they meet in the
-/// middle, so that neither waits for the other. What a program prints comes when it has ended.
+/// Runs the programs' tests, those in browsers by test. One lane takes programs, the others browser tests and what
+/// is left of the programs. What a process prints comes when it has ended.
 ///
 /// # Errors
 /// When a program cannot be started; tests that fail are no error but part of the outcome.
 pub fn run_all(
     programs: Vec<TestProgram>,
-    arguments: &[String],
+    filter: Option<&str>,
+    include_ignored: bool,
     prepare: &(dyn Fn(&mut Command) + Sync),
 ) -> Result<TestRun> {
-    let queue = Mutex::new(VecDeque::from(programs));
+    run_jobs(jobs(programs, filter, include_ignored)?, prepare)
+}
+
+fn run_jobs(jobs: Vec<Job>, prepare: &(dyn Fn(&mut Command) + Sync)) -> Result<TestRun> {
+    let queue = Mutex::new(jobs);
     let outcome = Mutex::new(TestRun::default());
-    let lane = |from_the_front: bool| -> Result<()> {
-        loop {
-            let next = {
-                let mut queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
-                if from_the_front {
-                    queue.pop_front()
-                } else {
-                    queue.pop_back()
-                }
-            };
-            let Some(program) = next else {
-                return Ok(());
-            };
-            note(&format!("running {}", program.name));
-            let finished = run_one(&program, arguments, prepare)?;
-            let mut outcome = outcome.lock().unwrap_or_else(PoisonError::into_inner);
-            outcome.add(&finished);
+    let next = |wanted: &dyn Fn(&Job) -> bool| {
+        let mut queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = queue.iter().position(wanted)?;
+        Some(queue.remove(place))
+    };
+    let run = |job: Job| -> Result<()> {
+        note(&format!("running {}", job.name));
+        let finished = run_one(&job, prepare)?;
+        let mut outcome = outcome.lock().unwrap_or_else(PoisonError::into_inner);
+        outcome.add(finished);
+        Ok(())
+    };
+    let browsers = || -> Result<()> {
+        while let Some(job) = next(&|job| job.waits).or_else(|| next(&|_| true)) {
+            run(job)?;
         }
+        Ok(())
     };
     std::thread::scope(|scope| {
-        let back = scope.spawn(|| lane(false));
-        let front = lane(true);
-        match back.join() {
-            Ok(back) => front.and(back),
-            Err(panic) => std::panic::resume_unwind(panic),
+        let (beside, after) = BROWSER_LANES;
+        let mut lanes: Vec<_> = (0..beside).map(|_| scope.spawn(browsers)).collect();
+        let mut done = Ok(());
+        while let Some(job) = next(&|job| !job.waits) {
+            done = done.and(run(job));
         }
+        lanes.extend((0..after).map(|_| scope.spawn(browsers)));
+        for lane in lanes {
+            match lane.join() {
+                Ok(result) => done = done.and(result),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        done
     })?;
     Ok(outcome.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-fn run_one(
-    program: &TestProgram,
-    arguments: &[String],
-    prepare: &(dyn Fn(&mut Command) + Sync),
-) -> Result<Finished> {
+fn run_one(job: &Job, prepare: &(dyn Fn(&mut Command) + Sync)) -> Result<Finished> {
     // A file takes both streams in their order, and never blocks the program.
     let mut file = temporary_file()?;
-    let mut command = Command::new(&program.path);
-    command.args(arguments).current_dir(&program.folder);
+    let mut command = Command::new(&job.path);
+    command.args(&job.arguments).current_dir(&job.folder);
     prepare(&mut command);
     let start = Instant::now();
     let status = command
@@ -150,12 +125,13 @@ fn run_one(
         .stdout(file.try_clone()?)
         .stderr(file.try_clone()?)
         .status()
-        .with_context(|| format!("cannot start {}", program.path.display()))?;
+        .with_context(|| format!("cannot start {}", job.path.display()))?;
     let mut output = Vec::new();
     file.rewind()?;
     file.read_to_end(&mut output)?;
     Ok(Finished {
-        name: program.name.clone(),
+        program: job.program.clone(),
+        name: job.name.clone(),
         time: start.elapsed(),
         passed: status.success(),
         output: String::from_utf8_lossy(&output).into_owned(),
@@ -168,7 +144,16 @@ fn temporary_file() -> Result<File> {
 }
 
 impl TestRun {
-    fn add(&mut self, finished: &Finished) {
+    /// The processes that took longest, longest first: what to look at to make a run shorter.
+    pub fn longest(mut self, count: usize) -> Vec<String> {
+        self.times.sort_by(|a, b| b.cmp(a));
+        let longest = self.times.into_iter().take(count);
+        longest
+            .map(|(time, name)| format!("{:>7.1} s  {name}", time.as_secs_f64()))
+            .collect()
+    }
+
+    fn add(&mut self, finished: Finished) {
         step(&format!(
             "{} ({:.1} s)",
             finished.name,
@@ -180,7 +165,8 @@ impl TestRun {
         }
         let ignored = finished.output.lines().filter_map(ignored_test);
         self.ignored
-            .extend(ignored.map(|test| format!("{}: {test}", finished.name)));
+            .extend(ignored.map(|test| format!("{}: {test}", finished.program)));
+        self.times.push((finished.time, finished.name));
     }
 }
 
@@ -198,7 +184,7 @@ fn ignored_test(line: &str) -> Option<String> {
 /// # Errors
 /// When one fails.
 pub fn documentation(filter: Option<&str>) -> Result<()> {
-    let mut command = cargo();
+    let mut command = linted(cargo());
     command.args(["test", "--workspace", "--no-fail-fast", "--quiet", "--doc"]);
     run(command.args(filter))
 }
@@ -206,33 +192,6 @@ pub fn documentation(filter: Option<&str>) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn a_test_program_is_known_by_its_message() {
-        let message = |test: bool, executable: Option<&str>| {
-            json!({
-                "reason": "compiler-artifact",
-                "manifest_path": "/r/server/Cargo.toml",
-                "target": { "name": "it", "kind": ["test"] },
-                "profile": { "test": test },
-                "executable": executable,
-            })
-        };
-        let found = program(&message(true, Some("/t/it-1")));
-        assert_eq!(
-            found,
-            Some(TestProgram {
-                folder: "/r/server".into(),
-                name: "server it".into(),
-                path: "/t/it-1".into(),
-            })
-        );
-        assert_eq!(program(&message(false, Some("/t/redial"))), None);
-        assert_eq!(program(&message(true, None)), None);
-        assert_eq!(program(&json!({ "reason": "build-finished" })), None);
-    }
-
     #[test]
     fn ignored_tests_are_told_with_their_reason() {
         let told = |line| ignored_test(line).unwrap_or_default();
@@ -244,26 +203,32 @@ mod tests {
 
     #[test]
     fn a_failing_program_is_named_and_the_others_run() {
-        let shell = |script: &str| TestProgram {
+        let shell = |name: &str, waits: bool| Job {
+            program: "sh".to_owned(),
+            name: name.to_owned(),
             folder: "/".into(),
-            name: script.to_owned(),
             path: "/bin/sh".into(),
+            arguments: ["-c", "echo test $X ... ignored; exit $Y"]
+                .map(str::to_owned)
+                .into(),
+            waits,
         };
         let run = |failing: &'static str| {
-            run_all(
-                vec![shell("one"), shell("two"), shell("three")],
-                &[
-                    "-c".to_owned(),
-                    "echo test $X ... ignored; exit $Y".to_owned(),
+            run_jobs(
+                vec![
+                    shell("one", false),
+                    shell("two", true),
+                    shell("three", true),
                 ],
                 &move |command| {
                     command.env("X", "n").env("Y", failing);
                 },
             )
         };
-        let bad = run("1").map(|outcome| (outcome.failed.len(), outcome.ignored.len()));
-        assert!(matches!(bad, Ok((3, 3))), "{bad:?}");
-        let good = run("0").map(|outcome| outcome.failed.len());
-        assert!(matches!(good, Ok(0)), "{good:?}");
+        let bad = run("1").map(|outcome| (outcome.failed.len(), outcome.ignored));
+        let ignored = vec!["sh: n".to_owned(); 3];
+        assert_eq!(bad.ok(), Some((3, ignored)));
+        let good = run("0").map(|outcome| (outcome.failed.len(), outcome.times.len()));
+        assert_eq!(good.ok(), Some((0, 3)));
     }
 }

@@ -2,8 +2,6 @@
 //!
 //! Three ways, the first that works is taken: the active toolchain has the target; rustup adds it
 //! (outside CI only); Debian's own compiler builds the standard library for it from source.
-//!
-//! Longer than most files: three ways to a compiler, each with what is said where it fails.
 
 use crate::layout::TARGET;
 use crate::process::{env_flag, find_program, is_set_by_cargo_run, note, output, step};

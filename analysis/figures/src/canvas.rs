@@ -1,4 +1,4 @@
-//! What is drawn, as SVG elements. Lengths are in points (1/72 inch): the width is that of
+//! Drawings as SVG elements. Lengths are in points (1/72 inch): the width is that of
 //! the printed figure, and sizes of letters are what a journal asks for.
 
 use std::fmt::Write as _;

@@ -4,6 +4,9 @@
 //! PDF are made of that SVG by resvg and krilla. Letters are those of `DejaVu` Sans Condensed,
 //! which come along. Every figure has its data as a table and a caption that says of how many
 //! people it is and by which test.
+//!
+//! Deliberately absent: files, which the program writes; fonts of the machine, so that a figure looks
+//! the same everywhere; statistics, which are those of `analysis`.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::float_cmp))]
 
 mod axis;
@@ -121,8 +124,7 @@ pub(crate) fn bounds(metric: Metric) -> Option<(f64, f64)> {
             Some((0.0, 1.0))
         }
         Metric::MonotoneShare => Some((0.0, 1.0)),
-        Metric::RawTlx | Metric::Sus => Some((0.0, 100.0)),
-        Metric::Difficulty => Some((1.0, 7.0)),
+        Metric::Score(score) => Some(score.ends().into()),
         Metric::Confidence | Metric::Understanding => Some((1.0, 5.0)),
         _ => None,
     }

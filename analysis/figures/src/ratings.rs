@@ -1,4 +1,4 @@
-//! What people said of stages: the paper's figure 9.
+//! People's ratings of stages: the paper's figure 9.
 
 use analysis::RatingRow;
 use analysis::table::{Cell, Column, Kind, Table, short_names};

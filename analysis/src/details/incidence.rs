@@ -2,10 +2,32 @@
 
 use domain::study::AnalysisPlan;
 use domain::task::Outcome;
-use measures::statistics::incidence::{Spell, incidence};
+use measures::statistics::incidence::{IncidencePoint, RestrictedMeans, Spell, incidence};
+use serde::Serialize;
 
 use super::Cell;
-use crate::report::IncidenceRow;
+
+/// How the questions of one condition end.
+#[derive(Debug, Clone, Serialize)]
+pub struct IncidenceRow {
+    /// The comparison.
+    pub comparison: String,
+    /// The condition.
+    pub condition: String,
+    /// Questions that were begun.
+    pub questions: usize,
+    /// People they are of.
+    pub people: usize,
+    /// The limit of mean times, in seconds of active time.
+    pub until_s: f64,
+    /// The curves at that limit: shares solved and skipped.
+    pub at_limit: Option<IncidencePoint>,
+    /// Mean seconds up to it.
+    pub restricted: Option<RestrictedMeans>,
+    /// The curves: shares solved and skipped after each time at which a question ended or was
+    /// last seen.
+    pub points: Vec<IncidencePoint>,
+}
 
 /// The ends of a condition's questions over active time: 0 solved, 1 skipped or declared
 /// done short of the target; a question that

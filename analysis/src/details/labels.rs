@@ -1,4 +1,4 @@
-//! What people called the dials.
+//! Names that people gave the dials.
 
 use std::collections::BTreeSet;
 

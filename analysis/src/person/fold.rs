@@ -1,13 +1,11 @@
 //! A session as a person's data.
-//!
-//! Longer than most files: one match from what a session holds to what a person did.
 
 use std::collections::BTreeMap;
 
 use domain::event::{Envelope, Event, QuestionRef};
 use domain::latent::Dimension;
 use domain::plan::{PartPlan, StagePlan};
-use domain::questionnaire::{Answer, Block, GRADATIONS_MAX, Item, ItemKind, SEQ};
+use domain::questionnaire::{Answer, Block, GRADATIONS_MAX, Item, ItemKind, Questionnaire, Score};
 use domain::session::{Phase, Session};
 use domain::task::reconstruction::{self, SkipRule, Snapshot};
 use domain::task::{AnswerKey, QuestionRecord, TaskEvent, TaskMeasures, TaskPlan};
@@ -104,9 +102,7 @@ impl Person {
                         }
                     })
                     .collect(),
-                difficulty: difficulty(session, index),
-                raw_tlx: score(session, index, Block::NasaTlx),
-                sus: score(session, index, Block::Sus),
+                scores: scores(session, index),
                 dials: dials(stage),
                 dials_have_names: matches!(
                     &stage.task,
@@ -204,7 +200,6 @@ fn labels(session: &Session, index: usize, stage: &StagePlan) -> Vec<Label> {
         .collect()
 }
 
-/// The numbers that were given about a stage; of several attempts at a page, the last.
 /// Start and target of a question of reconstruction, with its model.
 fn item(session: &Session, record: &QuestionRecord) -> Option<String> {
     let stage = session.plan().stages.get(record.at.stage)?;
@@ -217,21 +212,19 @@ fn item(session: &Session, record: &QuestionRecord) -> Option<String> {
     Some(format!("{} {start:?} {:?}", record.model, key.target))
 }
 
+/// The numbers that were given about a stage, the Single Ease Question left out.
 fn ratings(session: &Session, stage: usize) -> Vec<Rating> {
-    let answers = session.answers();
     let mut ratings = Vec::new();
-    for (index, answered) in answers.iter().enumerate() {
-        let again = answers[index + 1..].iter().any(|a| a.part == answered.part);
-        if answered.stage != Some(stage) || answered.questionnaire == SEQ || again {
+    for answered in session.last_answers() {
+        let Some(asked) = session.plan().questionnaire(answered.part) else {
+            continue;
+        };
+        if answered.stage != Some(stage) || asked.instrument() == Some(Block::Seq) {
             continue;
         }
-        if let Some(PartPlan::Questionnaire { questionnaire, .. }) =
-            session.plan().parts.get(answered.part)
-        {
-            for item in &questionnaire.items {
-                if let Some(answer) = answered.answers.get(&item.id) {
-                    ratings.extend(ratings_of(&questionnaire.id, item, answer));
-                }
+        for item in &asked.items {
+            if let Some(answer) = answered.answers.get(&item.id) {
+                ratings.extend(ratings_of(&asked.id, item, answer));
             }
         }
     }
@@ -273,9 +266,9 @@ fn ratings_of(questionnaire: &str, item: &Item, answer: &Answer) -> Vec<Rating> 
     }
 }
 
-/// The score of a block about a stage; or about everything, where the person had one scored stage. Of
-/// several attempts at a page, the last.
-fn score(session: &Session, stage: usize, block: Block) -> Option<f64> {
+/// The scores of blocks about a stage; or about everything, where the person had one scored stage.
+/// Of several pages with one block the last counts.
+fn scores(session: &Session, stage: usize) -> BTreeMap<Score, f64> {
     let plan = session.plan();
     let mut scored: Vec<usize> = session
         .questions()
@@ -284,15 +277,18 @@ fn score(session: &Session, stage: usize, block: Block) -> Option<f64> {
     scored.retain(|stage| plan.stages.get(*stage).is_some_and(|it| !it.practice));
     scored.dedup();
     let about = |of: Option<usize>| of == Some(stage) || (of.is_none() && scored == [stage]);
-    let mut answers = session.answers().iter().rev();
-    let answered = answers.find(|answered| {
-        let asked = match plan.parts.get(answered.part) {
-            Some(PartPlan::Questionnaire { questionnaire, .. }) => questionnaire.block,
-            _ => None,
-        };
-        asked == Some(block) && about(answered.stage)
-    })?;
-    block.scores(&answered.answers).first()?.value
+    let found = |score: Score| {
+        let mut answers = session.last_answers().rev();
+        let answered = answers.find(|answered| {
+            let block = session
+                .plan()
+                .questionnaire(answered.part)
+                .and_then(Questionnaire::instrument);
+            block == Some(score.block()) && about(answered.stage)
+        })?;
+        Some((score, score.of(&answered.answers)?))
+    };
+    Score::ALL.iter().copied().filter_map(found).collect()
 }
 
 #[allow(clippy::cast_precision_loss)] // far fewer than 2^52
@@ -313,16 +309,4 @@ fn excluded(session: &Session) -> Option<ExcludedBy> {
     }
     let why = session.excluded_because()?.to_owned();
     Some(ExcludedBy::Hand { why })
-}
-
-fn difficulty(session: &Session, stage: usize) -> Option<f64> {
-    let answered = session
-        .answers()
-        .iter()
-        .find(|answered| answered.stage == Some(stage) && answered.questionnaire == SEQ)?;
-    match answered.answers.get(SEQ)? {
-        #[allow(clippy::cast_precision_loss)] // 1 to 7
-        Answer::Number(n) => Some(*n as f64),
-        _ => None,
-    }
 }

@@ -1,4 +1,4 @@
-//! What a metric says of one person: a fold over questions.
+//! The value of a metric for one person: a fold over questions.
 
 use domain::study::Metric;
 use domain::task::Outcome;
@@ -21,13 +21,12 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
 /// its stages. `None` where nothing says anything about it.
 #[must_use]
 pub(crate) fn value(stages: &[&StageData], metric: Metric) -> Option<f64> {
-    let of_stages =
-        |of: fn(&StageData) -> Option<f64>| mean(stages.iter().filter_map(|stage| of(stage)));
-    match metric {
-        Metric::Difficulty => return of_stages(|stage| stage.difficulty),
-        Metric::RawTlx => return of_stages(|stage| stage.raw_tlx),
-        Metric::Sus => return of_stages(|stage| stage.sus),
-        _ => {}
+    if let Metric::Score(score) = metric {
+        return mean(
+            stages
+                .iter()
+                .filter_map(|stage| stage.scores.get(&score).copied()),
+        );
     }
     value_of_questions(&ended(stages), metric)
 }
@@ -41,7 +40,7 @@ pub(crate) fn ended<'a>(stages: &[&'a StageData]) -> Vec<&'a Question> {
 }
 
 /// The value of a metric of questions, over some questions that ended; `None` where nothing
-/// says anything about it, and for what is about a stage: difficulty and scores.
+/// says anything about it, and for what is about a stage: scores.
 pub(crate) fn value_of_questions(ended: &[&Question], metric: Metric) -> Option<f64> {
     let count = |outcome| ended.iter().filter(|q| q.outcome == Some(outcome)).count();
     // Who declares a question done short of the target has not solved it.
@@ -58,7 +57,7 @@ pub(crate) fn value_of_questions(ended: &[&Question], metric: Metric) -> Option<
         Metric::SlideDistance => over(|q| q.slide_distance),
         Metric::ErrorAuc => over(|q| q.error_auc),
         Metric::ErrorAucPresent => over(|q| q.error_auc_present),
-        Metric::Difficulty | Metric::RawTlx | Metric::Sus => None,
+        Metric::Score(_) => None,
         Metric::Passes => over(|q| q.passes),
         Metric::MonotoneShare => over(|q| q.monotone_share),
         Metric::ReversalsPerS => over(|q| q.reversals_per_s),

@@ -1,4 +1,4 @@
-//! What people called the dials: the paper's tables 1 and A.4.
+//! Names that people gave the dials: the paper's tables 1 and A.4.
 
 use crate::details::LabelRow;
 use crate::report::Analysis;

@@ -167,14 +167,13 @@ pub(super) fn mean_cell(comparison: &Comparison, condition: &str, divisor: f64) 
         | Metric::CompletionRateWithCut
         | Metric::CorrectRate
         | Metric::Confidence
-        | Metric::Understanding
-        | Metric::Sus => means().reduce(f64::max),
+        | Metric::Understanding => means().reduce(f64::max),
         Metric::ResponseTimeS
         | Metric::SlideDistance
         | Metric::ErrorAuc
-        | Metric::ErrorAucPresent
-        | Metric::Difficulty
-        | Metric::RawTlx => means().reduce(f64::min),
+        | Metric::ErrorAucPresent => means().reduce(f64::min),
+        Metric::Score(score) if score.low_is_good() => means().reduce(f64::min),
+        Metric::Score(_) => means().reduce(f64::max),
         // How people go about it is neither better nor worse.
         Metric::ErrorAucChange
         | Metric::Passes

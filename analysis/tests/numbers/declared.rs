@@ -18,8 +18,6 @@
 //! t.test(x, z, paired=TRUE); wilcox.test(round(x - z, 12), exact=FALSE) # ties are not rounding's
 //! # between: t.test(x, z); t.test(x, z, var.equal=TRUE); wilcox.test(x, z, exact=FALSE)
 //! ```
-//!
-//! Longer than most files: all tests share the people and R's numbers.
 
 use analysis::{Analysis, Comparison, Person, TestOfPair};
 

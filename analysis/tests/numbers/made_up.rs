@@ -21,7 +21,8 @@ pub fn stage(name: &str, questions: Questions, score: Option<f64>) -> Value {
     json!({
         "stage": name, "model": name, "weights_sha256": "", "threshold": 0.1,
         "task": "reconstruction", "questions": questions,
-        "difficulty": score, "raw_tlx": score, "ratings": score.map_or(json!([]), rating),
+        "scores": score.map_or(json!({}), |score| json!({"difficulty": score, "raw_tlx": score})),
+        "ratings": score.map_or(json!([]), rating),
     })
 }
 

@@ -1,7 +1,5 @@
 //! What is said where there is no number: each case of the table in docs/analysis.md, in texts and
 //! in JSON.
-//!
-//! Longer than most files: the cases are one list.
 
 use analysis::{Analysis, Person};
 use measures::statistics::{Confounded, Of, Undefined};

@@ -1,12 +1,12 @@
 //! Reading JSON with little code.
 //!
-//! What serde writes for each type is compiled once for each reader that it is used with, and once
-//! more for the buffer of enums with a tag. In the participant's page this was a quarter of all that
+//! The code that serde writes for each type is compiled once for each reader that it is used with, and
+//! once more for the buffer of enums with a tag. In the participant's page this was a quarter of all that
 //! is downloaded. Here is one reader for all types, which reads from a tree; [`tagged!`] makes enums
-//! with a tag read from it, too. What is written and what can be read stays what serde's own
-//! attributes would make of it, but that a struct is read from an object only, never from an array.
+//! with a tag read from it, too. Types write and read the same JSON as with serde's own attributes, but
+//! that a struct is read from an object only, never from an array.
 //!
-//! Longer than most files: serde's interface for readers has many methods, most of one line.
+//! Deliberately absent: anything of Redial's other crates, and a parser, which is `serde_json`'s.
 
 use serde::Deserialize;
 use serde::de::{

@@ -1,4 +1,4 @@
-//! What balance a design gives when people drop out.
+//! The balance that a design gives when people drop out.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};

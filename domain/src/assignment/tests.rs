@@ -1,14 +1,14 @@
-//! Longer than most files: every rule of assignment, with the lists of sessions that it is about.
-
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use std::collections::BTreeSet;
 
+use super::decisions::taken_up_again;
 use super::*;
 use crate::design::{Factor, Varies};
 
 mod by_history;
+mod decisions;
 
 /// Sessions as a list, of which every test makes its ledger.
 #[derive(Default)]
@@ -194,11 +194,17 @@ fn in_turn_odd_numbers_get_the_first_of_two_cells_and_even_ones_the_second() {
 #[test]
 fn whoever_ended_before_the_end_holds_no_slot_whatever_else_was_noted() {
     for ended in Ended::ALL {
-        let progress = Progress::of(Some(ended), (true, false), None);
+        let progress = Progress::of(&Stored {
+            ended: Some(ended),
+            ..Stored::default()
+        });
         let holds = entry("c0", progress).takes_slot(Counts::Completions, 0);
         assert_eq!(holds, ended.is_completed(), "{ended:?}");
     }
-    let under_way = Progress::of(None, (true, false), Some(100));
+    let under_way = Progress::of(&Stored {
+        lease_until_unix_ms: Some(100),
+        ..Stored::default()
+    });
     assert!(entry("c0", under_way).takes_slot(Counts::Completions, 99));
     assert!(!entry("c0", under_way).takes_slot(Counts::Completions, 100));
 }

@@ -1,4 +1,4 @@
-//! What is worth saying of a study that can be used as it is.
+//! Cautions about a study that can be used as it is.
 
 use crate::study::{AnalysisPlan, Metric, PairTest, Stage, Study};
 use crate::task::TaskSettings;
@@ -34,10 +34,12 @@ pub fn cautions(study: &Study) -> Vec<Caution> {
 
 fn mixed_model(study: &Study, plan: &AnalysisPlan, found: &mut Vec<Caution>) {
     for (index, metric) in plan.metrics.iter().enumerate() {
-        if matches!(
-            metric,
-            Metric::ErrorAucChange | Metric::RawTlx | Metric::Sus
-        ) {
+        let is_one_number = match metric {
+            Metric::ErrorAucChange => true,
+            Metric::Score(score) => !score.is_one_answer(),
+            _ => false,
+        };
+        if is_one_number {
             found.push(Caution {
                 path: format!("analysis.metrics[{index}]"),
                 said: format!(

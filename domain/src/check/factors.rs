@@ -6,8 +6,6 @@
 //! the texts of its parts filled in. A part whose texts name a factor between people (or the
 //! link's) becomes a group that holds it once for each level, for the people with that level.
 //! Everything after this knows neither `for_each` nor `{NAME}`.
-//!
-//! Longer than most files: one walk through the parts of a study.
 
 use std::collections::BTreeMap;
 

@@ -1,9 +1,7 @@
-//! What the schema cannot say: names that must exist, be unique or fit together.
+//! Rules that the schema cannot express: names that must exist, be unique or fit together.
 //!
 //! Each part of the file is looked at on its own, so that a mistake of form in
 //! one place hides no mistake of meaning in another.
-//!
-//! Longer than most files: what is looked at in a study file as a whole, in one order.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +23,9 @@ use crate::device::DeviceNeeds;
 use crate::language::{ENGLISH, LocalText, Spoken, file_in};
 use crate::plan::WrongAnswer;
 use crate::questionnaire::Questionnaire;
-use crate::study::{Consent, DeviceCheck, Instructions, Part, STUDY_FORMAT, Stage, Tutorial};
+use crate::study::{
+    Consent, DeviceCheck, Instructions, NextRule, Part, STUDY_FORMAT, Stage, Study, Tutorial,
+};
 
 struct Problems(Vec<Problem>);
 
@@ -71,10 +71,14 @@ pub(super) fn problems(study: &Value, context: &dyn CheckContext) -> Vec<Problem
     }
     group::check_references(&design::of(study), study, "", &seen, &mut out);
     design::check_attention(study, &seen, &mut out);
-    analysis::check(study, &mut out);
+    // Read as a whole once, where its form is right.
+    let whole = part::<Study>(Some(study));
+    analysis::check(study, whole.as_ref(), &mut out);
     recruitment::check(study, &mut out);
     lab::check(study, &mut out);
-    deletion::check(study, &mut out);
+    if let Some(whole) = &whole {
+        deletion::check(whole, &mut out);
+    }
     if let Some(file) = study.get("participant_codes").and_then(Value::as_str) {
         // The same codes in every language.
         let any_language = Seen::default();
@@ -139,9 +143,16 @@ fn check_parts(
             "at least one part",
         );
     }
+    // What comes next is chosen among the parts.
+    let chooses = part::<NextRule>(holder.get("next")).is_some();
     for (index, value) in parts.into_iter().flatten().enumerate() {
         let place = group::joined(path, &format!("parts[{index}]"));
-        if value.get("kind").and_then(Value::as_str) == Some("group") {
+        let is_group = group::is_group(value);
+        let found = part::<Part>(Some(value).filter(|_| !is_group));
+        if chooses {
+            group::check_level(value, found.as_ref(), &place, out);
+        }
+        if is_group {
             group::check(value, &place, out);
             if let Some(id) = value.get("id").and_then(Value::as_str) {
                 check_id(id, '-', &place, seen, out);
@@ -154,7 +165,7 @@ fn check_parts(
             }
             continue;
         }
-        let Some(found) = part::<Part>(Some(value)) else {
+        let Some(found) = found else {
             continue;
         };
         check_part(

@@ -1,4 +1,4 @@
-//! What the JSON Schema says about a file.
+//! A file against the JSON Schema.
 
 use std::sync::LazyLock;
 

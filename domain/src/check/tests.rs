@@ -1,5 +1,3 @@
-//! Longer than most files: one example study, and what is said about each change of it.
-
 use std::collections::BTreeMap;
 
 use serde_json::json;

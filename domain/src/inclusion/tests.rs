@@ -30,8 +30,7 @@ fn sample(change_keys: impl FnOnce(&mut Value), events: usize) -> Session {
 }
 
 fn found(session: &Session, rule: Value) -> Vec<String> {
-    let study = json!({ "format": 2, "inclusion": [rule] }).to_string();
-    let rules = rules_of(study.as_bytes()).unwrap();
+    let rules: Vec<InclusionRule> = serde_json::from_value(json!([rule])).unwrap();
     let exclusions = exclusions(&rules, session);
     let included = (session.phase() == Phase::Complete).then_some(exclusions.is_empty());
     assert_eq!(is_included(&rules, session), included);
@@ -103,12 +102,6 @@ fn only_a_complete_session_is_included_or_not() {
     assert_eq!(is_included(&rules, &sample(|_| {}, 20)), None);
     assert_eq!(is_included(&rules, &sample(|_| {}, usize::MAX)), Some(true));
     assert_eq!(is_included(&[], &sample(|_| {}, usize::MAX)), Some(true));
-}
-
-#[test]
-fn studies_of_older_formats_have_no_rules_and_unknown_ones_are_an_error() {
-    assert_eq!(rules_of(br#"{"format": 1, "stages": []}"#).unwrap(), []);
-    assert!(rules_of(br#"{"inclusion": [{"rule": "is_nice"}]}"#).is_err());
 }
 
 /// A model of which the first dial is made of two radio buttons.

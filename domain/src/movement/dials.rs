@@ -1,24 +1,13 @@
 //! The dials of a question on their way: which states are to be stored, and what is on screen.
 //! No DOM and no clock.
-//!
-//! Longer than most files: decoding here and decoding elsewhere are two ways through one state.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use super::history::History;
 use super::path::{Change, Path, Ticket};
 use super::recorder::{Input, RecordedMovement, Recorder};
-use super::{Jump, Modality, Movement};
+use super::{Decode, Jump, Modality, Movement, Undecodable};
 use crate::model::ModelFacts;
-
-/// g: writes the instance of a latent vector over what the buffer holds; whether the
-/// vector fits the model.
-pub type Decode = Rc<dyn Fn(&[f64], &mut Vec<f32>) -> bool>;
-
-/// The model's decoder failed on a vector that its own dials can show.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Undecodable;
 
 /// What is measured of a picture.
 pub type Measure<M> = Box<dyn Fn(&[f32]) -> Result<M, Undecodable>>;
@@ -40,8 +29,6 @@ pub struct Dials<M> {
     /// The picture before, whose memory the next one takes unless it is still looked at.
     spare: Arc<Vec<f32>>,
     path: Path<M>,
-    /// Whether somebody else decodes what [`wanted`](Self::wanted) says.
-    aside: bool,
     /// Gone once the dials are locked.
     recorder: Option<Recorder<M>>,
     history: History,
@@ -49,12 +36,8 @@ pub struct Dials<M> {
 
 /// Dials whose pictures somebody else may decode.
 pub trait Aside {
-    /// Says whether somebody else decodes what [`wanted`](Self::wanted) says, and not
-    /// [`Dials::frame`].
-    fn decode_aside(&mut self, aside: bool);
-
-    /// What somebody else is to decode now: one at a time, until [`arrived`](Self::arrived) or
-    /// [`lost`](Self::lost).
+    /// What somebody else is to decode now, where they do and not [`Dials::frame`]
+    /// ([`Decode::is_aside`]): one at a time, until [`arrived`](Self::arrived) or [`lost`](Self::lost).
     fn wanted(&mut self) -> Option<(Ticket, Vec<f64>)>;
 
     /// It has been decoded. The picture is shown with the coming [`Dials::frame`].
@@ -102,7 +85,6 @@ impl<M: Clone> Dials<M> {
             coming: None,
             spare: Arc::default(),
             path: Path::new(0),
-            aside: false,
             recorder: None,
             history: History::default(),
         };
@@ -198,7 +180,7 @@ impl<M: Clone> Dials<M> {
     /// When z cannot be decoded.
     pub fn frame(&mut self, elapsed_ms: u64) -> Result<(), Undecodable> {
         loop {
-            if !self.aside {
+            if !self.decode.is_aside() {
                 self.decode_here()?;
             }
             if !self.path.show(elapsed_ms) {
@@ -345,7 +327,7 @@ impl<M: Clone> Dials<M> {
 
     fn decode(&mut self, z: &[f64]) -> Result<Vec<f32>, Undecodable> {
         let mut picture = Arc::try_unwrap(std::mem::take(&mut self.spare)).unwrap_or_default();
-        if (self.decode)(z, &mut picture) {
+        if self.decode.at(z, &mut picture) {
             Ok(picture)
         } else {
             Err(Undecodable)
@@ -369,12 +351,8 @@ impl<M: Clone> Dials<M> {
 }
 
 impl<M: Clone> Aside for Dials<M> {
-    fn decode_aside(&mut self, aside: bool) {
-        self.aside = aside;
-    }
-
     fn wanted(&mut self) -> Option<(Ticket, Vec<f64>)> {
-        if self.aside {
+        if self.decode.is_aside() {
             self.path.take_next()
         } else {
             None

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use super::dials::{Decode, Undecodable};
+use super::{Decode, Undecodable};
 use crate::latent::{Dimension, LatentSpace};
 
 /// Number of previews along a slider.
@@ -105,7 +105,7 @@ impl Filmstrips {
             return Ok(());
         };
         let mut picture = Vec::new();
-        if !decode(&z, &mut picture) {
+        if !decode.at(&z, &mut picture) {
             return Err(Undecodable);
         }
         self.arrived(&z, picture);
@@ -173,7 +173,7 @@ mod tests {
         let asked: Rc<RefCell<Vec<Vec<f64>>>> = Rc::default();
         let asks = Rc::clone(&asked);
         #[allow(clippy::cast_possible_truncation)]
-        let decode: Decode = Rc::new(move |z: &[f64], x: &mut Vec<f32>| {
+        let decode = Decode::new(move |z: &[f64], x: &mut Vec<f32>| {
             asks.borrow_mut().push(z.to_vec());
             *x = z.iter().map(|v| *v as f32).collect();
             true

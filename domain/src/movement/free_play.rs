@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::dials::{Aside, Decode, Dials, Undecodable};
+use super::dials::{Aside, Dials};
 use super::history::History;
-use super::{Modality, Movement};
+use super::{Decode, Modality, Movement, Undecodable};
 use crate::model::ModelFacts;
 
 /// Dials that are played with. What its functions give is to be logged, oldest first.
@@ -73,7 +73,7 @@ impl FreePlay {
         Ok(self.observed())
     }
 
-    /// Somebody else decodes from now on, or does not: see [`Dials::decode_aside`].
+    /// The dials, for somebody else who decodes.
     pub fn dials(&mut self) -> &mut dyn Aside {
         &mut self.dials
     }

@@ -1,4 +1,4 @@
-//! What was done to the dials, on its way to its pictures: which of it is decoded when, which
+//! Inputs at the dials, on their way to their pictures: which of them are decoded when, which
 //! picture is shown when, and in which order what was measured goes into the log.
 //!
 //! Only the newest input is worth a picture, and one before it only where the path turned: that one

@@ -1,4 +1,5 @@
 use super::*;
+use crate::identifiers::SessionId;
 
 fn pay() -> Pay {
     serde_json::from_str(
@@ -101,4 +102,39 @@ fn a_study_that_declares_no_pay_owes_what_was_decided() {
     let decided = account(None, course(Ended::Completed), &decided);
     assert_eq!(decided.due().to_string(), "5.00");
     assert_eq!(decided.currency.as_deref(), Some("GBP"));
+}
+
+#[test]
+fn an_entry_is_added_once_and_never_against_those_that_are_there() {
+    let paid = entry(Kind::Paid, "1.00", "first");
+    assert_eq!(paid.is_new_beside(&[]), Ok(true));
+    let there = std::slice::from_ref(&paid);
+    // Neither time nor reason tell entries apart.
+    assert_eq!(
+        entry(Kind::Paid, "1.00", "again").is_new_beside(there),
+        Ok(false)
+    );
+    assert_eq!(
+        entry(Kind::Bonus, "1.00", "on top").is_new_beside(there),
+        Ok(true)
+    );
+    let another = Entry {
+        reference: "2".into(),
+        ..entry(Kind::Paid, "2.00", "second")
+    };
+    assert_eq!(another.is_new_beside(there), Ok(true));
+    let said = |entry: Entry| entry.is_new_beside(there).unwrap_err().to_string();
+    assert_eq!(
+        said(entry(Kind::Paid, "2.00", "other")),
+        "session s has an entry 'paid' with the reference '' of 1.00 GBP, not 2.00; \
+         another entry needs another --reference"
+    );
+    let dollars = Entry {
+        currency: "USD".into(),
+        ..another
+    };
+    assert_eq!(
+        said(dollars),
+        "the ledger of session s is in GBP; this entry is in USD"
+    );
 }

@@ -1,4 +1,4 @@
-//! What a participant comes to as one stage.
+//! The parts of a plan that a participant comes to as one stage.
 
 use super::{PartPlan, SessionPlan};
 

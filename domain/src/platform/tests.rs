@@ -1,5 +1,3 @@
-//! Longer than most files: what holds for all platforms, and for each of them.
-
 use std::collections::BTreeMap;
 
 use super::*;

@@ -1,6 +1,4 @@
 //! Whether an answer fits its item.
-//!
-//! Longer than most files: every kind of item with what can be wrong with its answer.
 
 use super::answer::{Answer, DELETED, NoAnswer};
 use super::item::{ChoiceOption, Describe, GRADATIONS_MAX, Item, ItemKind, MAX_DESCRIPTION, Row};

@@ -1,6 +1,4 @@
 //! Items: what can be asked for.
-//!
-//! Longer than most files: every kind of item, each field with its documentation.
 
 use serde::{Deserialize, Serialize};
 

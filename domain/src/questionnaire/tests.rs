@@ -1,5 +1,3 @@
-//! Longer than most files: every kind of item has its cases.
-
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use serde_json::{Value, json};
@@ -263,10 +261,9 @@ fn sus_gives_the_score_of_its_published_example() {
         .collect();
     let mut given = answers(json!({"sus": {"rows": rows}}));
     assert_eq!(Block::Sus.questionnaire().check(&given), Ok(()));
-    let expected = |value| Score { name: "sus", value };
-    assert_eq!(Block::Sus.scores(&given), [expected(Some(55.0))]);
+    assert_eq!(Score::Sus.of(&given), Some(55.0));
     given.remove("sus");
-    assert_eq!(Block::Sus.scores(&given), [expected(None)]);
+    assert_eq!(Score::Sus.of(&given), None);
 }
 
 /// Raw TLX is the plain mean of six ratings of 0 to 100 in steps of 5 (Hart 2006). For 30, 15,
@@ -279,9 +276,8 @@ fn raw_tlx_is_the_mean_of_its_subscales() {
         "performance": 8, "effort": 6, "frustration": 8}),
     );
     assert_eq!(Block::NasaTlx.questionnaire().check(&given), Ok(()));
-    let score = Block::NasaTlx.scores(&given)[0];
-    assert_eq!(score.name, "raw_tlx");
-    assert!((score.value.unwrap() - 35.833_333_333_333_336).abs() < 1e-12);
+    let score = Score::RawTlx.of(&given).unwrap();
+    assert!((score - 35.833_333_333_333_336).abs() < 1e-12);
     given.insert(
         "effort".into(),
         Answer::NoAnswer {
@@ -289,7 +285,7 @@ fn raw_tlx_is_the_mean_of_its_subscales() {
         },
     );
     assert_eq!(Block::NasaTlx.questionnaire().check(&given), Ok(()));
-    assert_eq!(Block::NasaTlx.scores(&given)[0].value, None);
+    assert_eq!(Score::RawTlx.of(&given), None);
 }
 
 #[test]

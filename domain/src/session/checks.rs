@@ -1,8 +1,8 @@
 //! Checks: which answers to a questionnaire the server finds wrong, and what comes of it.
 
 use super::{AnsweredQuestionnaire, Effect, Phase, Refusal, Session};
-use crate::plan::{PartPlan, WrongAnswer};
-use crate::questionnaire::{Answer, Questionnaire};
+use crate::plan::WrongAnswer;
+use crate::questionnaire::Answer;
 
 /// How many attention checks a session has met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -21,7 +21,7 @@ impl Session {
     ) -> Result<Vec<Effect>, Refusal> {
         let attempt = self.attempts_of(part);
         self.check_check(part, attempt, wrong)?;
-        let (Some(last), Some(asked)) = (self.answers.last_mut(), asked(&self.plan.parts, part))
+        let (Some(last), Some(asked)) = (self.answers.last_mut(), self.plan.questionnaire(part))
         else {
             return Err(Refusal::CheckTooEarly);
         };
@@ -49,7 +49,10 @@ impl Session {
         attempt: u32,
         wrong: &[String],
     ) -> Result<(), Refusal> {
-        let asked = asked(&self.plan.parts, part).filter(|asked| asked.attempts.is_some());
+        let asked = self
+            .plan
+            .questionnaire(part)
+            .filter(|asked| asked.attempts.is_some());
         let (Some(asked), Some(answered)) = (asked, self.attempt(part, attempt)) else {
             return Err(Refusal::CheckTooEarly);
         };
@@ -83,7 +86,7 @@ impl Session {
     #[must_use]
     pub fn true_check(&self, answered: &AnsweredQuestionnaire) -> Vec<String> {
         let key = self.keys.as_ref().and_then(|k| k.of_part(answered.part));
-        match (key, asked(&self.plan.parts, answered.part)) {
+        match (key, self.plan.questionnaire(answered.part)) {
             (Some(key), Some(asked)) => asked.wrong(key, &answered.answers),
             _ => Vec::new(),
         }
@@ -94,7 +97,7 @@ impl Session {
     #[must_use]
     pub fn attention_checks(&self) -> AttentionChecks {
         let silent = self.answers.iter().filter(|answered| {
-            let asked = asked(&self.plan.parts, answered.part);
+            let asked = self.plan.questionnaire(answered.part);
             asked.is_some_and(|asked| asked.attempts.is_none())
         });
         silent.fold(AttentionChecks::default(), |sum, answered| {
@@ -112,7 +115,10 @@ impl Session {
     pub fn without_check(&self) -> Option<usize> {
         match self.phase {
             Phase::AwaitingVerdicts { part } => {
-                let is_it = asked(&self.plan.parts, part).is_some_and(|it| it.attempts.is_some());
+                let is_it = self
+                    .plan
+                    .questionnaire(part)
+                    .is_some_and(|it| it.attempts.is_some());
                 let waits = self
                     .answers
                     .last()
@@ -138,12 +144,5 @@ impl Session {
         };
         let last = self.answers.last().filter(|last| last.part == part);
         last.and_then(|last| last.wrong.as_deref()).unwrap_or(&[])
-    }
-}
-
-fn asked(parts: &[PartPlan], part: usize) -> Option<&Questionnaire> {
-    match parts.get(part)? {
-        PartPlan::Questionnaire { questionnaire, .. } => Some(questionnaire),
-        _ => None,
     }
 }

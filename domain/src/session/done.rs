@@ -1,4 +1,4 @@
-//! What has been done in a session: questions begun, questionnaires answered.
+//! The work that is done in a session: questions begun, questionnaires answered.
 
 use crate::clock::QuestionClock;
 use crate::decode_times::DecodeTimes;

@@ -3,7 +3,7 @@
 use super::{AnsweredQuestionnaire, Effect, Phase, Refusal, Session};
 use crate::event::Event;
 use crate::plan::PartPlan;
-use crate::questionnaire::{AtTimeLimit, PageTimeLimit, Questionnaire};
+use crate::questionnaire::{AtTimeLimit, PageTimeLimit};
 
 impl Session {
     /// Takes in the answers to the page on screen. Answers that were given before take their
@@ -22,11 +22,7 @@ impl Session {
         else {
             return Err(self.not_now(event));
         };
-        let Some(PartPlan::Questionnaire {
-            questionnaire: asked,
-            ..
-        }) = self.plan.parts.get(part)
-        else {
+        let Some(asked) = self.plan.questionnaire(part) else {
             return Err(self.not_now(event));
         };
         if *questionnaire != asked.id {
@@ -116,12 +112,7 @@ impl Session {
         let Phase::Questionnaire { part } = self.phase else {
             return None;
         };
-        let page = |part: usize| -> Option<&Questionnaire> {
-            match self.plan.parts.get(part)? {
-                PartPlan::Questionnaire { questionnaire, .. } => Some(questionnaire),
-                _ => None,
-            }
-        };
+        let page = |part: usize| self.plan.questionnaire(part);
         // A page that is shown again because of wrong answers is not left by going back.
         if page(part)?.attempts.is_some() && self.attempts_of(part) > 0 {
             return None;

@@ -1,8 +1,5 @@
-//! What can be asked of a session: the whole scene, and the records so far.
-//!
-//! Longer than most files: every question that can be asked of a session, each with its documentation.
+//! Queries of a session: the whole scene, and the records so far.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{AnsweredQuestionnaire, LogEnd, Phase, Question, Session};
@@ -101,10 +98,7 @@ impl Session {
     #[must_use]
     pub fn questionnaire(&self) -> Option<&Questionnaire> {
         match self.phase {
-            Phase::Questionnaire { part } => match self.plan.parts.get(part)? {
-                PartPlan::Questionnaire { questionnaire, .. } => Some(questionnaire),
-                _ => None,
-            },
+            Phase::Questionnaire { part } => self.plan.questionnaire(part),
             _ => None,
         }
     }
@@ -241,6 +235,15 @@ impl Session {
         &self.answers
     }
 
+    /// Questionnaires answered, in order; of several attempts at a page, the last.
+    pub fn last_answers(&self) -> impl DoubleEndedIterator<Item = &AnsweredQuestionnaire> {
+        let answers = self.answers.iter().enumerate();
+        answers.filter_map(|(index, answered)| {
+            let mut later = self.answers[index + 1..].iter();
+            (!later.any(|other| other.part == answered.part)).then_some(answered)
+        })
+    }
+
     /// What the page found out about the device last; absent where the study does not ask.
     #[must_use]
     pub fn device(&self) -> Option<&DeviceReport> {
@@ -297,19 +300,12 @@ impl Session {
             record.has_right_answer()
                 && stage.is_some_and(|stage| stage.wrong_answer != WrongAnswer::Nothing)
         };
-        let marks = |answered: &&AnsweredQuestionnaire| match self.plan.parts.get(answered.part) {
-            Some(PartPlan::Questionnaire { questionnaire, .. }) => {
-                questionnaire.wrong_answer != WrongAnswer::Nothing
-            }
-            _ => false,
+        let marks = |answered: &&AnsweredQuestionnaire| {
+            let asked = self.plan.questionnaire(answered.part);
+            asked.is_some_and(|asked| asked.wrong_answer != WrongAnswer::Nothing)
         };
         let mut all_known = true;
-        // Of several attempts the last one counts.
-        let mut last_attempts = BTreeMap::new();
-        for answered in self.answers.iter().filter(marks) {
-            last_attempts.insert(answered.part, answered);
-        }
-        for answered in last_attempts.into_values() {
+        for answered in self.last_answers().filter(marks) {
             match &answered.wrong {
                 Some(wrong) if !wrong.is_empty() => return Some(true),
                 Some(_) => {}

@@ -1,4 +1,4 @@
-//! What is known of the sound that a session's page has recorded.
+//! The sound that a session's page has recorded, as far as its log says.
 
 use std::sync::Arc;
 

@@ -1,6 +1,4 @@
 //! Sessions of one study from start to end.
-//!
-//! Longer than most files: every test needs the study and the participant at the top.
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;

@@ -1,4 +1,4 @@
-//! What simulated people answer to questionnaires.
+//! Simulated people's answers to questionnaires.
 
 use rand::{Rng, RngExt};
 

@@ -3,6 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Metric;
+
 /// The analysis that a study declares. What is worked out beyond it is exploratory, and says so.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
@@ -71,85 +73,6 @@ pub struct Amendment {
 
 fn incomplete() -> Vec<Exclusion> {
     vec![Exclusion::Incomplete]
-}
-
-macro_rules! metrics {
-    ($($(#[$doc:meta])* $variant:ident $name:literal $label:literal,)*) => {
-        /// What is measured. Of each person and condition the mean over questions counts.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-        #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-        #[serde(rename_all = "snake_case")]
-        pub enum Metric {
-            $($(#[$doc])* $variant,)*
-        }
-
-        impl Metric {
-            /// All metrics, in the order of the paper's tables.
-            pub const ALL: &[Self] = &[$(Self::$variant),*];
-
-            /// The name in study files.
-            #[must_use]
-            pub fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name,)* }
-            }
-
-            /// What a reader of tables reads, with the unit.
-            #[must_use]
-            pub fn label(self) -> &'static str {
-                match self { $(Self::$variant => $label,)* }
-            }
-        }
-    };
-}
-
-metrics! {
-    /// Reconstruction: solved / (solved + skipped + declared done short of the target).
-    CompletionRate "completion_rate" "Completion rate",
-    /// The same with questions that a time limit cut counted as not solved.
-    CompletionRateWithCut "completion_rate_with_cut" "Completion rate, cut as not solved",
-    /// Seconds from a question's start to its end.
-    ResponseTimeS "response_time_s" "Response time (s)",
-    /// Reconstruction: how far dials were slid, in slider widths.
-    SlideDistance "slide_distance" "Slide distance",
-    /// Reconstruction: error AUC, in seconds × squared error.
-    ErrorAuc "error_auc" "Error AUC",
-    /// The same without time away or paused.
-    ErrorAucPresent "error_auc_present" "Error AUC while present",
-    /// The Single Ease Question, 1 (very easy) to 7 (very difficult).
-    Difficulty "difficulty" "Difficulty (1–7)",
-    /// Single dimension: right / answered.
-    CorrectRate "correct_rate" "Correct rate",
-    /// Single dimension: "I'm confident I'm right", 1 to 5.
-    Confidence "confidence" "Confidence (1–5)",
-    /// Single dimension: "The dial makes sense", 1 to 5.
-    Understanding "understanding" "Understanding (1–5)",
-    /// Reconstruction: error AUC of the last ⌊(n − 1)/2⌋ questions minus that of the first.
-    ErrorAucChange "error_auc_change" "Error AUC, last minus first",
-    /// NASA-TLX without weights (mean of the six subscales × 5), 0 to 100, about the stage.
-    RawTlx "raw_tlx" "NASA-TLX, raw (0–100)",
-    /// System Usability Scale, 0 to 100, about the stage; or about everything, where a person
-    /// had one stage.
-    Sus "sus" "SUS (0–100)",
-    /// Reconstruction: passes over the dials.
-    Passes "passes" "Passes over the dials",
-    /// Reconstruction: share of moves that went one way only.
-    MonotoneShare "monotone_share" "Monotone moves, share",
-    /// Reconstruction: how often a dial turned round in a second of activity.
-    ReversalsPerS "reversals_per_s" "Reversals per second",
-    /// Reconstruction: seconds until the distance was first smaller than at the start by more
-    /// than 0.01, of the questions in which it was.
-    FirstImprovementS "first_improvement_s" "Time to first improvement (s)",
-}
-
-impl Metric {
-    /// Whether its unit is the same whatever the data set.
-    #[must_use]
-    pub fn is_commensurable(self) -> bool {
-        !matches!(
-            self,
-            Self::ErrorAuc | Self::ErrorAucPresent | Self::ErrorAucChange
-        )
-    }
 }
 
 /// What conditions are.

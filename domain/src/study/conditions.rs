@@ -1,4 +1,4 @@
-//! What a study's analysis compares, and which of its conditions one person can meet.
+//! The conditions that a study's analysis compares, and which of them one person can meet.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What a task sees of the check of a stage.
+//! The check of a stage, as a task sees it.
 
 use crate::distance::reaches;
 use crate::model::{ModelFacts, ModelSource};

@@ -1,4 +1,4 @@
-//! What a task is given to draw a stage with.
+//! The things that a task is given to draw a stage with.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -10,12 +10,12 @@ use super::reconstruction::MAX_DIAL_NAME;
 use super::{MAX_NOTE, Now, Outcome, SimulationContext, Step, Task, TaskRefusal, Verdict};
 use crate::clock::QuestionClock;
 use crate::event_text::EventText;
-use crate::task::draw::{DrawContext, DrawError};
+use crate::evidence::Verification;
 use crate::instance::InstanceId;
 use crate::model::{ModelFacts, ModelSource};
 use crate::movement::Movement;
+use crate::task::draw::{DrawContext, DrawError};
 use crate::task::tables::Table;
-use crate::evidence::Verification;
 
 mod simulate;
 mod state;
@@ -143,10 +143,13 @@ impl Task for Exploration {
             Some(start) => start.clone(),
             None => context.sample(&settings.model, rng)?,
         };
-        let start = model.latent.snap(&start).map_err(|error| DrawError::Latent {
-            model: model.name.clone(),
-            error,
-        })?;
+        let start = model
+            .latent
+            .snap(&start)
+            .map_err(|error| DrawError::Latent {
+                model: model.name.clone(),
+                error,
+            })?;
         let plan = Plan {
             model,
             start,
@@ -248,7 +251,9 @@ impl Task for Exploration {
     ) {
         let off_grid = |z: &[f64]| {
             let dials = plan.model.latent.dimensions().iter().zip(z);
-            dials.into_iter().any(|(dial, value)| dial.snap(*value) != *value)
+            dials
+                .into_iter()
+                .any(|(dial, value)| dial.snap(*value) != *value)
         };
         for (seq, event) in events {
             if let Event::Moved(movement) = event

@@ -1,13 +1,8 @@
 //! What the list of tasks is turned into.
-//!
-//! Longer than most files: it is one macro, in which every function of [`Task`](super::Task)
-//! stands once, as a `match` over the list.
 
 /// Makes, from one list of tasks, everything that enumerates tasks.
 macro_rules! tasks {
     ($($(#[$doc:meta])* $Name:ident => $module:ident,)*) => {
-        $(pub mod $module;)*
-
         /// The tasks there are.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]

@@ -3,8 +3,6 @@
 //! The task of Ross et al. (CHI 2021), section 3: start z and target z′ are drawn
 //! independently; the participant sees x = g(z) and x′ = g(z′) and moves z until
 //! d(x, x′) ≤ ε.
-//!
-//! Longer than most files: the types of plan, key and events, each with its documentation.
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};
@@ -12,12 +10,12 @@ use serde::{Deserialize, Serialize};
 use super::{Now, Outcome, SimulationContext, Step, Task, TaskRefusal, Verdict};
 use crate::clock::{ActiveTimeRule, ActiveTimeSetting, INACTIVE_AFTER_MS, QuestionClock};
 use crate::event_text::EventText;
-use crate::task::draw::{DrawContext, DrawError};
+use crate::evidence::Verification;
 use crate::instance::InstanceId;
 use crate::model::{Arrangement, ModelFacts, ModelSource};
 use crate::movement::Movement;
+use crate::task::draw::{DrawContext, DrawError};
 use crate::task::tables::Table;
-use crate::evidence::Verification;
 
 #[cfg(feature = "check")]
 mod check;

@@ -11,23 +11,27 @@ use serde::{Deserialize, Serialize};
 use super::{Now, Outcome, SimulationContext, Step, Task, TaskRefusal, Verdict};
 use crate::clock::QuestionClock;
 use crate::event_text::EventText;
-use crate::task::draw::{DrawContext, DrawError};
+use crate::evidence::Verification;
 use crate::instance::InstanceId;
 use crate::model::{ModelFacts, ModelSource};
+use crate::task::draw::{DrawContext, DrawError};
 use crate::task::tables::Table;
-use crate::evidence::Verification;
 
 #[cfg(feature = "check")]
 mod check;
 mod draw;
 mod examples;
+mod options;
 mod settings;
 mod simulate;
 mod state;
 mod tables;
 mod verify;
 
-pub use examples::{EXEMPLARS_PER_BIN, Example, ExampleSet, TRAVERSAL_ROWS, TRAVERSAL_STEPS, examples};
+pub use examples::{
+    EXEMPLARS_PER_BIN, Example, ExampleSet, TRAVERSAL_ROWS, TRAVERSAL_STEPS, examples,
+};
+pub use options::{Options, RANGES};
 pub use settings::{Item, Settings, Visualisation};
 pub use state::{Measures, State};
 
@@ -36,45 +40,6 @@ pub const EVENT_FORMAT: u16 = 1;
 
 /// Number of points of the two items after the choice.
 pub const LIKERT_POINTS: u8 = 5;
-
-/// Options of a continuous dimension: low, medium, high.
-pub const RANGES: usize = 3;
-
-crate::json::tagged! {
-    "kind";
-    /// What a question offers to choose from.
-    #[derive(Debug, Clone, PartialEq)]
-    #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-    pub enum Options {
-        /// Low, medium and high: z_i lies in one of these closed ranges.
-        Ranges {
-            /// Lower and upper end of each. One of zero width is a constant.
-            ranges: [[f64; 2]; RANGES],
-        },
-        /// Each value of a discrete dimension.
-        Values {
-            /// How many there are.
-            values: u16,
-        },
-    }
-}
-
-impl Options {
-    /// Number of options. Chance is one over this.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        match self {
-            Self::Ranges { .. } => RANGES,
-            Self::Values { values } => usize::from(*values),
-        }
-    }
-
-    /// Whether there is nothing to choose.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-}
 
 /// The stage, as the participant's browser gets it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -185,7 +150,11 @@ impl Task for SingleDimension {
     }
 
     fn questions_of(settings: &Settings, models: &dyn ModelSource) -> usize {
-        let all = || models.facts(&settings.model).map_or(0, |facts| facts.latent.len());
+        let all = || {
+            models
+                .facts(&settings.model)
+                .map_or(0, |facts| facts.latent.len())
+        };
         match settings.items.len() {
             0 => {
                 let dimensions = settings.dimensions.as_ref().map_or_else(all, Vec::len);

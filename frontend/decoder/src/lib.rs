@@ -5,6 +5,9 @@
 //! calls. The third, with the feature `candle`, decodes graphs, too, and is fetched only for a
 //! model whose layers do not compile to a plan. Vectors and instances pass through buffers that
 //! stay in this module's memory, so that a decode copies little and allocates nothing here.
+//!
+//! Deliberately absent: the app, the DOM and fetching. It gets a card and weights as they are, and an
+//! error comes out of it as a sentence.
 #![allow(unsafe_code)] // what #[wasm_bindgen] writes
 
 mod measuring;

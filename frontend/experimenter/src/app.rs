@@ -30,7 +30,7 @@ pub fn App(
     spawn_local(context.keep_listing());
     let ticks = move || {
         if let Some(current) = context.current() {
-            current.followed.tick();
+            current.replay.tick();
         }
     };
     // The page lives as long as its ticks.

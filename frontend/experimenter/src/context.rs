@@ -1,10 +1,11 @@
-//! What the parts of the page share: the way to the server, the sessions, and the one that is followed.
+//! Things that the parts of the page share: the way to the server, the sessions, and the one that is followed.
 
 use std::rc::Rc;
 
 use api::ErrorCode;
 use api::lab::{ExperimenterAct, LabSession, LabStudies};
 use domain::event::SessionId;
+use frontend::replay::Replay;
 use frontend::runtime::client::ClientError;
 use frontend::runtime::decoders::Decoders;
 use frontend::runtime::engine::Engine;
@@ -16,7 +17,6 @@ use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::followed::Followed;
 use crate::key;
 
 /// How often the list of sessions is looked at.
@@ -32,7 +32,7 @@ pub struct Current {
     /// What a moment can be marked as.
     pub marks: Vec<String>,
     /// Its log as it comes.
-    pub followed: Rc<Followed>,
+    pub replay: Rc<Replay>,
 }
 
 /// What the parts of the page share. One for its whole life, so it can be copied everywhere.
@@ -96,30 +96,30 @@ impl Context {
                     self.problem.set(None);
                     language::speak(self.language, &state.plan.language).await;
                     let current = Current {
-                        session: state.session.clone(),
-                        title: state.title.clone(),
-                        marks: state.marks.clone(),
-                        followed: Followed::open(state, self.decoders.with_value(Rc::clone)),
+                        session: state.session,
+                        title: state.title,
+                        marks: state.marks,
+                        replay: Replay::open(state.plan, self.decoders.with_value(Rc::clone)),
                     };
-                    let followed = Rc::clone(&current.followed);
+                    let replay = Rc::clone(&current.replay);
                     self.set_current(Some(current));
-                    self.keep_following(client, id, followed).await;
+                    self.keep_following(client, id, replay).await;
                 }
                 Err(error) => self.tell(&error),
             }
         });
     }
 
-    async fn keep_following(self, client: LabClient, id: SessionId, followed: Rc<Followed>) {
+    async fn keep_following(self, client: LabClient, id: SessionId, replay: Rc<Replay>) {
         let retry = Retry::default();
         let mine = self.serial.get_untracked();
         while self.serial.get_untracked() == mine {
-            match client.events(&id, followed.ends()).await {
+            match client.events(&id, replay.ends()).await {
                 Ok(new) => {
                     retry.succeeded();
                     self.problem.set(None);
-                    followed.take(&new);
-                    if followed.shown.broken.get_untracked().is_some() {
+                    replay.take(new);
+                    if replay.shown.broken.get_untracked().is_some() {
                         return;
                     }
                 }
@@ -170,7 +170,6 @@ impl Context {
 
     /// Looks at the list for as long as the page is open. A participant who is waited for is
     /// followed once they have started.
-    /// Looks at the list of sessions again and again.
     pub async fn keep_listing(self) {
         loop {
             if let Some(client) = self.client.get_untracked() {

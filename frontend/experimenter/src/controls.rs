@@ -1,15 +1,15 @@
-//! What the experimenter can do, and what has happened.
+//! The experimenter's controls, and the list of what has happened.
 
 use api::lab::ExperimenterAct;
+use frontend::replay::clock::clock;
+use frontend::replay::timeline::Entry;
 use frontend::ui::presses;
 use frontend::ui::typed::passing_id;
 use leptos::ev::{KeyboardEvent, keydown};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use crate::clock::clock;
 use crate::context::{Context, Current};
-use crate::timeline::Entry;
 
 /// Pause, the end of a stage, marks, notes and the timeline.
 #[component]
@@ -30,7 +30,7 @@ pub fn Controls(
 
 #[component]
 fn Steering(context: Context, current: StoredValue<Current, LocalStorage>) -> impl IntoView {
-    let shown = current.with_value(|current| current.followed.shown);
+    let shown = current.with_value(|current| current.replay.shown);
     let ending = RwSignal::new(false);
     let pause = move |_| {
         let act = if shown.pause_asked.get_untracked() {
@@ -104,7 +104,7 @@ fn Steering(context: Context, current: StoredValue<Current, LocalStorage>) -> im
 
 #[component]
 fn Notes(context: Context, current: StoredValue<Current, LocalStorage>) -> impl IntoView {
-    let (shown, marks) = current.with_value(|it| (it.followed.shown, it.marks.clone()));
+    let (shown, marks) = current.with_value(|it| (it.replay.shown, it.marks.clone()));
     let text = RwSignal::new(String::new());
     let id = passing_id();
     // The note is about the moment when it was begun.
@@ -198,7 +198,7 @@ fn Notes(context: Context, current: StoredValue<Current, LocalStorage>) -> impl 
 
 #[component]
 fn Timeline(current: StoredValue<Current, LocalStorage>) -> impl IntoView {
-    let shown = current.with_value(|current| current.followed.shown);
+    let shown = current.with_value(|current| current.replay.shown);
     let rows = move || {
         let mut entries = shown.timeline.get();
         entries.sort_by_key(|entry| std::cmp::Reverse(entry.at_ms));

@@ -3,14 +3,11 @@
 #![allow(unsafe_code)] // what #[wasm_bindgen] writes
 
 mod app;
-mod clock;
 mod context;
 mod controls;
-mod followed;
 mod key;
 mod list;
 mod mirror;
-mod timeline;
 
 use frontend::runtime::engine::Engine;
 use leptos::view;

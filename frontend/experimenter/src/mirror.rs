@@ -1,16 +1,17 @@
-//! The participant's screen, read-only and live.
+//! The participant's screen, read-only: live, or at any moment before.
 
-use domain::plan::PartPlan;
-use domain::session::Session;
-use frontend::task::{self, StageFacts, StageIntroScreen, screens};
-use frontend::ui::form::answers::Drafts;
-use frontend::ui::form::questionnaire::QuestionnaireScreen;
+use frontend::replay::clock::clock;
+use frontend::replay::{OnScreen, Replay};
+use frontend::runtime::current::CurrentSession;
+use frontend::runtime::task::Displayed;
+use frontend::screens::study::StudyScreen;
+use frontend::screens::under_way::under_way;
+use frontend::state::{Keeping, Screen};
 use frontend::ui::parts::{Remount, whole_percent};
+use frontend::ui::typed::passing_id;
 use leptos::prelude::*;
 
-use crate::clock::clock;
 use crate::context::Current;
-use crate::followed::{Followed, OnScreen};
 
 /// What the participant sees, as far as it is known.
 #[component]
@@ -18,11 +19,22 @@ pub fn Mirror(
     /// The session that is followed.
     current: StoredValue<Current, LocalStorage>,
 ) -> impl IntoView {
-    let shown = current.with_value(|current| current.followed.shown);
-    let screen =
-        move |screen: OnScreen| current.with_value(|current| on_screen(&current.followed, screen));
+    let shown = current.with_value(|current| current.replay.shown);
+    let screen = move |screen: OnScreen| {
+        current
+            .with_value(|current| on_screen(&current.replay, &screen))
+            .unwrap_or_else(|| {
+                let words = match screen {
+                    OnScreen::Words(words) => words,
+                    OnScreen::Screen(_) => "A screen that cannot be shown here",
+                };
+                view! { <p class="lab-words" data-testid="words">{words}</p> }.into_any()
+            })
+    };
     let status = move || {
-        if shown.ended.get() {
+        if shown.moment_ms.get().is_some() {
+            "Earlier"
+        } else if shown.ended.get() {
             "Ended"
         } else if shown.away.get() {
             "Page in the background or closed"
@@ -33,11 +45,8 @@ pub fn Mirror(
         }
     };
     let done = move || format!("{} % done", whole_percent(shown.progress.get()));
-    let time = move || clock(shown.seconds.get() * 1_000);
-    let left = move || {
-        let minutes = shown.minutes_left.get()?;
-        Some(format!("{minutes} min left in this stage"))
-    };
+    let left = current.with_value(|current| current.replay.app().minutes_left);
+    let left = move || Some(format!("{} min left in this stage", left.get()?));
     let broken = move || {
         let why = shown.broken.get()?;
         Some(view! { <p class="problem" role="alert">"This log cannot be followed: " {why}</p> })
@@ -48,10 +57,10 @@ pub fn Mirror(
                 <span class="lab-live" data-testid="status" class:quiet=move || status() != "Live">
                     {status}
                 </span>
-                <time class="lab-time" data-testid="time">{time}</time>
                 <span class="muted" data-testid="done">{done}</span>
                 <span class="muted">{left}</span>
             </p>
+            <Seeking current/>
             {broken}
             // Nothing here can be pressed or focused: it is the participant's.
             <div class="lab-frame" inert>
@@ -61,55 +70,67 @@ pub fn Mirror(
     }
 }
 
-fn on_screen(followed: &Followed, screen: OnScreen) -> AnyView {
-    let known = match &screen {
-        OnScreen::Words(_) => None,
-        OnScreen::Question(at) => followed
-            .read(|session| task::place(session, followed, *at))
-            .and_then(|place| task::followed_question(followed, followed.plan(), place, *at)),
-        OnScreen::Intro(stage) => intro(followed, *stage),
-        OnScreen::Questionnaire(part) => questionnaire(followed, *part),
+/// The moment that is shown, and the way to another.
+#[component]
+fn Seeking(current: StoredValue<Current, LocalStorage>) -> impl IntoView {
+    let shown = current.with_value(|current| current.replay.shown);
+    let seek = move |moment_ms| current.with_value(|current| current.replay.seek(moment_ms));
+    let at_s = move || {
+        let moment_ms = shown.moment_ms.get();
+        moment_ms.map_or_else(|| shown.seconds.get(), |ms| ms / 1_000)
     };
-    known.unwrap_or_else(|| {
-        let words = match screen {
-            OnScreen::Words(words) => words,
-            _ => "A screen that cannot be shown here".to_owned(),
-        };
-        view! { <p class="lab-words" data-testid="words">{words}</p> }.into_any()
-    })
-}
-
-fn intro(followed: &Followed, stage: usize) -> Option<AnyView> {
-    let plan = followed.plan();
-    let facts = followed.read(|session| StageFacts::of(session, stage))?;
-    let task = &plan.stages.get(stage)?.task;
-    let intro = screens(task.task()).intro(&facts, task);
-    let on_begin = Callback::new(|()| {});
-    Some(view! { <StageIntroScreen stage=facts intro on_begin/> }.into_any())
-}
-
-/// The form as it is asked; what is being filled in is known once it is handed in.
-fn questionnaire(followed: &Followed, part: usize) -> Option<AnyView> {
-    matches!(
-        followed.plan().parts.get(part)?,
-        PartPlan::Questionnaire { .. }
-    )
-    .then_some(())?;
-    let questionnaire = followed.read(|session: &Session| session.questionnaire().cloned())?;
-    let nothing = Callback::new(|_| {});
-    let on_submit = Callback::new(|_| {});
-    Some(
-        view! {
-            <QuestionnaireScreen
-                questionnaire
-                drafts=Drafts::default()
-                again=None
-                on_draft=nothing
-                on_submit
-                on_back=None
-                time=None
+    let at = move || clock(at_s() * 1_000);
+    let id = passing_id();
+    view! {
+        <div class="lab-seek">
+            <label for=id.clone()>"Moment"</label>
+            <input
+                type="range"
+                id=id
+                min="0"
+                max=move || shown.seconds.get().to_string()
+                aria-valuetext=at
+                data-testid="moment"
+                prop:value=move || at_s().to_string()
+                on:input=move |event| {
+                    if let Ok(seconds) = event_target_value(&event).parse::<u64>() {
+                        seek(Some(seconds * 1_000));
+                    }
+                }
             />
+            <time class="lab-time" data-testid="time">{at}</time>
+            <button
+                type="button"
+                class="button quiet"
+                data-testid="live"
+                disabled=move || shown.moment_ms.get().is_none()
+                on:click=move |_| seek(None)
+            >
+                "Now"
+            </button>
+        </div>
+    }
+}
+
+fn on_screen(replay: &Replay, screen: &OnScreen) -> Option<AnyView> {
+    match screen {
+        OnScreen::Words(_) => None,
+        OnScreen::Screen(Screen::Study(info)) => {
+            let on_start = Callback::new(|_| {});
+            let on_decline = Callback::new(|()| {});
+            let view = view! {
+                <StudyScreen
+                    info=info.clone()
+                    again=false
+                    keeping=Signal::stored(Keeping::Everything)
+                    starting=Signal::stored(false)
+                    error=Signal::stored(None)
+                    on_start
+                    on_decline
+                />
+            };
+            Some(view.into_any())
         }
-        .into_any(),
-    )
+        OnScreen::Screen(screen) => under_way(replay, CurrentSession::default(), screen),
+    }
 }

@@ -1,4 +1,4 @@
-//! What the parts of the app share.
+//! Things that the parts of the app share.
 
 use std::rc::Rc;
 

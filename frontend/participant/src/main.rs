@@ -5,7 +5,6 @@ mod app;
 mod context;
 mod opening;
 mod route;
-mod screens;
 
 use std::cell::Cell;
 

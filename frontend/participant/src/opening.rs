@@ -1,6 +1,4 @@
 //! Opening the app: which screen an address leads to, and how a session is started or resumed.
-//!
-//! Longer than most files: all ways into a session, one after the other.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! What is fetched once and named by its content: cards, weights and instances.
+//! Files that are fetched once and named by their content: cards, weights and instances.
 
 use api::routes;
 use domain::instance::{Instance, InstanceId};

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use domain::decode_times::{DecodeTimer, DecodeTimes};
-use domain::task::reconstruction::play::Decode;
+use domain::movement::Decode;
 
 use super::clock::monotonic_ms;
 
@@ -17,9 +17,9 @@ impl Timer {
     #[must_use]
     pub fn around(&self, decode: Decode) -> Decode {
         let timer = Rc::clone(&self.0);
-        Rc::new(move |z: &[f64], instance: &mut Vec<f32>| {
+        Decode::new(move |z: &[f64], instance: &mut Vec<f32>| {
             let before_ms = monotonic_ms();
-            let done = decode(z, instance);
+            let done = decode.at(z, instance);
             timer.borrow_mut().add(monotonic_ms() - before_ms);
             done
         })

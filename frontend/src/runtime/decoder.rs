@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use domain::decode_times::Pace;
-use domain::task::reconstruction::play::Decode;
+use domain::movement::Decode;
 use leptos::task::spawn_local;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
@@ -53,7 +53,7 @@ impl Decoder {
     #[must_use]
     pub fn here(&self) -> Decode {
         let this = self.clone();
-        Rc::new(move |z: &[f64], instance: &mut Vec<f32>| {
+        Decode::new(move |z: &[f64], instance: &mut Vec<f32>| {
             let before_ms = monotonic_ms();
             let Ok(values) = this.0.here.decode(z) else {
                 return false;

@@ -1,4 +1,4 @@
-//! What `static/decoder.js` gives: the decoder module, and decoders in its memory or in a worker.
+//! The exports of `static/decoder.js`: the decoder module, and decoders in its memory or in a worker.
 #![allow(unsafe_code)] // what #[wasm_bindgen] writes
 
 use js_sys::{Float32Array, Function, Uint8Array};

@@ -3,8 +3,6 @@
 //!
 //! A model is named by the hash of its bundle: a session decodes with the weights that its plan
 //! names, however often a model of that name was replaced since.
-//!
-//! Longer than most files: the queue, the fetch and what is done after each kind of failure.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
@@ -12,8 +10,8 @@ use std::rc::Rc;
 
 use api::{ErrorCode, StudyInfo};
 use domain::model::ModelFacts;
+use domain::movement::Decode;
 use domain::plan::SessionPlan;
-use domain::task::reconstruction::play::Decode;
 use leptos::prelude::{ArcRwSignal, Get, GetUntracked, Set};
 use leptos::task::spawn_local;
 use web_sys::AbortController;

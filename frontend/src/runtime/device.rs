@@ -1,8 +1,8 @@
-//! What this page can find out about the device it runs on.
+//! Findings of this page about the device it runs on.
 
 use domain::device::DeviceReport;
 use domain::model::ModelFacts;
-use domain::task::reconstruction::play::Decode;
+use domain::movement::Decode;
 use gloo_timers::future::TimeoutFuture;
 
 use super::clock::monotonic_ms;
@@ -40,7 +40,7 @@ async fn median_ms(facts: &ModelFacts, decode: &Decode) -> Option<f64> {
     for index in 0..WARM_UP + TIMED {
         let z = spread(facts, index);
         let before = monotonic_ms();
-        if !decode(&z, &mut picture) {
+        if !decode.at(&z, &mut picture) {
             return None;
         }
         let now = monotonic_ms();

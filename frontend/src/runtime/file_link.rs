@@ -1,4 +1,4 @@
-//! What the participant can save as a file.
+//! Links by which the participant saves a file.
 
 use domain::event::Envelope;
 

@@ -1,7 +1,5 @@
 //! The host of a session in the browser: every event passes through
 //! [`Host::log`], and what the session machine asks for in return is done here.
-//!
-//! Longer than most files: what a session on a page is made of, in one place.
 
 mod completion;
 mod ending;

@@ -1,4 +1,4 @@
-//! What the participant moves controls with: the pointer that is down, or the last key.
+//! The thing that the participant moves controls with: the pointer that is down, or the last key.
 
 use std::cell::Cell;
 

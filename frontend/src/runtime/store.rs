@@ -1,4 +1,4 @@
-//! What this browser keeps of a session, across reloads and crashes: IndexedDB,
+//! This browser's store of a session, kept across reloads and crashes: IndexedDB,
 //! or memory where there is none.
 //!
 //! Two object stores: `sessions`, one record per study, and `events`, keyed by

@@ -5,18 +5,20 @@ pub mod reconstruction;
 pub mod single_dimension;
 
 use std::any::Any;
+use std::cell::Ref;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use domain::event::{Event, QuestionRef};
-use domain::movement::Ticket;
 use domain::movement::dials::Aside;
+use domain::movement::{Decode, Ticket, Undecodable};
 use domain::plan::StagePlan;
-use domain::session;
-use domain::task::reconstruction::play::{Decode, Undecodable};
+use domain::session::{self, Session};
 use domain::task::{TaskPlan, TaskState, Verdict};
-use leptos::prelude::Signal;
 
+use super::decoders::Decoders;
 use super::store::DraftOf;
+use crate::state::AppState;
 
 /// What a driver gives back: events to be logged, in order.
 pub type Logged = Result<Vec<Event>, Undecodable>;
@@ -57,11 +59,8 @@ pub trait TaskDriver: Any {
         false
     }
 
-    /// Says whether what [`wanted`](Self::wanted) gives is decoded beside the page, and not by
-    /// [`frame`](Self::frame).
-    fn decode_aside(&mut self, _aside: bool) {}
-
-    /// What is to be decoded beside the page now, if anything: one at a time.
+    /// What is to be decoded beside the page now and not by [`frame`](Self::frame), if anything: one
+    /// at a time.
     fn wanted(&mut self, _elapsed_ms: u64) -> Option<Job> {
         None
     }
@@ -78,9 +77,9 @@ pub trait TaskDriver: Any {
     /// Sets the signals of the screen.
     fn show(&self, scene: &Scene<'_>);
 
-    /// Takes over where a driver of the same question stands that was made from a later log. What the
-    /// screen shows follows with [`show`](Self::show). For pages that follow a session.
-    fn catch_up(&mut self, later: Box<dyn TaskDriver>);
+    /// Takes over where a driver of the same question stands that was made from another moment of the
+    /// log. What the screen shows follows with [`show`](Self::show). For pages that replay a session.
+    fn catch_up(&mut self, there: Box<dyn TaskDriver>);
 
     /// Itself, to be told apart from other tasks' drivers.
     fn as_any(&mut self) -> &mut dyn Any;
@@ -123,14 +122,20 @@ fn hand_over(
 
 /// Where a question is on screen: the session's own page, or one that follows it.
 pub trait Displayed {
+    /// The session, as far as the page shows it.
+    fn session(&self) -> Ref<'_, Session>;
+
+    /// The models of the session.
+    fn decoders(&self) -> &Rc<Decoders>;
+
+    /// The signals of the page.
+    fn app(&self) -> AppState;
+
     /// Hands out the driver of the question, if it is on screen.
     fn with_shown(&self, at: QuestionRef, read: &mut dyn FnMut(&mut dyn TaskDriver));
 
     /// What was half done before the page was left.
     fn draft(&self, of: DraftOf) -> Option<String>;
-
-    /// Minutes that are left to the stage; absent where no clock is shown.
-    fn minutes_left(&self) -> Signal<Option<u64>>;
 }
 
 impl dyn Displayed + '_ {

@@ -6,8 +6,6 @@
 //! socket works again.
 //!
 //! Longer than 300 lines, since the transitions of one machine are read together.
-//!
-//! Longer than most files: one state machine with all that can happen to it.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! What the last screen shows, kept when the session's log is no longer.
+//! The content of the last screen, kept when the session's log is no longer.
 
 use domain::event::QuestionRef;
 use domain::plan::{AtEnd, Mode, SessionPlan};

@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
+use domain::distance::Alignment;
 use domain::event::QuestionRef;
 use domain::model::Arrangement;
 use domain::task::TaskPlan;
 use domain::task::reconstruction::{Feedforward, Plan, Stop};
 use leptos::prelude::*;
 
+mod tutorial;
 mod ways_out;
 
-use super::tutorial::{self, TutorialParts};
-use super::{Intro, OnDisplay, StageFacts, TaskScreens};
+use super::{Intro, OnDisplay, StageFacts, TaskScreens, TutorialParts};
 use crate::runtime::task::reconstruction::Driver;
 use crate::state::StripSignals;
 use crate::text::text;
@@ -35,8 +36,8 @@ pub struct QuestionView {
     pub z: Signal<Vec<f64>>,
     /// x = g(z), as last decoded.
     pub picture: Signal<Arc<Vec<f32>>>,
-    /// 1 − d(x, x′).
-    pub alignment: Signal<f64>,
+    /// How near it is to the target.
+    pub alignment: Signal<Alignment>,
     /// Whether the question is solved and its dials stand still.
     pub locked: Signal<bool>,
     /// Whether it may be skipped by now.
@@ -262,6 +263,6 @@ impl TaskScreens for Screens {
     }
 
     fn tutorial(&self, parts: TutorialParts) -> AnyView {
-        tutorial::reconstruction(parts)
+        tutorial::tutorial(parts)
     }
 }

@@ -3,6 +3,7 @@
 
 mod answer;
 pub mod examples;
+mod tutorial;
 
 use std::sync::Arc;
 
@@ -14,8 +15,7 @@ use leptos::prelude::*;
 
 use self::answer::{AnswerForm, RightAnswer};
 use self::examples::ExampleSheet;
-use super::tutorial::{self, TutorialParts};
-use super::{Intro, OnDisplay, StageFacts, TaskScreens};
+use super::{Intro, OnDisplay, StageFacts, TaskScreens, TutorialParts};
 use crate::runtime::store::DraftOf;
 use crate::runtime::task::single_dimension::Driver;
 use crate::state::{Examples, Feedback};
@@ -210,7 +210,7 @@ impl TaskScreens for Screens {
     }
 
     fn tutorial(&self, parts: TutorialParts) -> AnyView {
-        tutorial::single_dimension(parts)
+        tutorial::tutorial(parts)
     }
 }
 

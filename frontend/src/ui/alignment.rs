@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::distance::reaches;
+use domain::distance::Alignment;
 use leptos::html;
 use leptos::prelude::*;
 use web_sys::HtmlElement;
@@ -25,10 +25,10 @@ struct BarState {
 }
 
 impl BarState {
-    fn new(alignment: f64, threshold: f64) -> Self {
+    fn new(alignment: Alignment, threshold: f64) -> Self {
         let target = 1.0 - threshold;
-        // Taking a distance from 1 twice can cost its last digit.
-        let reached = reaches(1.0 - alignment - 1e-12, threshold);
+        let Alignment { reached, .. } = alignment;
+        let alignment = alignment.share();
         let floor = whole_percent(alignment);
         // The tolerance can solve a question a hair below the target: then the target is shown.
         let percent = if reached {
@@ -78,8 +78,8 @@ fn colour(way: f64) -> [u8; 3] {
 /// those who do not see it.
 #[component]
 pub fn AlignmentBar(
-    /// 1 − d(x, x′).
-    alignment: Signal<f64>,
+    /// How near the picture is to the target.
+    alignment: Signal<Alignment>,
     /// ε, the largest distance that solves the question.
     threshold: f64,
 ) -> impl IntoView {
@@ -97,7 +97,10 @@ pub fn AlignmentBar(
         let set = |name: &str, value: &str| drop(bar.set_attribute(name, value));
         let style =
             |name: &str, value: &str| drop(HtmlElement::style(&fill).set_property(name, value));
-        set("data-alignment", &alignment.get_untracked().to_string());
+        set(
+            "data-alignment",
+            &alignment.get_untracked().share().to_string(),
+        );
         style("--share", &format!("{:.4}", now.share));
         if before.as_ref().is_none_or(|before| before.rgb != now.rgb) {
             let [r, g, b] = now.rgb;
@@ -225,34 +228,36 @@ mod tests {
 
     #[test]
     fn never_rounds_up_to_the_target() {
-        let check = |alignment: f64, threshold: f64, percent: u32, reached: bool| {
-            let state = BarState::new(alignment, threshold);
+        let check = |distance: f64, threshold: f64, percent: u32, reached: bool| {
+            let state = BarState::new(Alignment::at(distance, threshold), threshold);
             assert_eq!(
                 (state.percent, state.reached),
                 (percent, reached),
-                "{alignment}"
+                "{distance}"
             );
         };
-        check(0.8989, 0.1, 89, false);
-        check(0.8991, 0.1, 90, true);
-        check(0.9, 0.1, 90, true);
-        check(0.9791, 0.02, 98, true);
-        check(1.0 - 0.101, 0.1, 90, true);
-        check(0.9789, 0.02, 97, false);
-        check(0.29, 0.1, 29, false);
-        check(1.0, 0.1, 100, true);
-        check(0.0, 0.1, 0, false);
+        check(0.1011, 0.1, 89, false);
+        check(0.1009, 0.1, 90, true);
+        check(0.1, 0.1, 90, true);
+        check(0.0209, 0.02, 98, true);
+        check(0.101, 0.1, 90, true);
+        check(0.0211, 0.02, 97, false);
+        check(0.71, 0.1, 29, false);
+        check(0.0, 0.1, 100, true);
+        check(1.0, 0.1, 0, false);
         check(f64::NAN, 0.1, 0, false);
     }
 
     #[test]
     fn colours_run_from_red_to_amber_and_are_green_only_at_the_target() {
-        assert_eq!(BarState::new(0.0, 0.1).rgb, [209, 67, 58]);
-        assert_eq!(BarState::new(0.45, 0.1).rgb, [217, 113, 45]);
-        assert_eq!(BarState::new(0.898, 0.1).rgb, [224, 158, 32]);
-        assert_eq!(BarState::new(0.84, 0.02).rgb, [222, 145, 36]);
-        assert_eq!(BarState::new(0.9, 0.1).rgb, GREEN);
-        assert_eq!(BarState::new(1.0, 0.1).rgb, GREEN);
+        let rgb =
+            |distance, threshold| BarState::new(Alignment::at(distance, threshold), threshold).rgb;
+        assert_eq!(rgb(1.0, 0.1), [209, 67, 58]);
+        assert_eq!(rgb(0.55, 0.1), [217, 113, 45]);
+        assert_eq!(rgb(0.102, 0.1), [224, 158, 32]);
+        assert_eq!(rgb(0.16, 0.02), [222, 145, 36]);
+        assert_eq!(rgb(0.1, 0.1), GREEN);
+        assert_eq!(rgb(0.0, 0.1), GREEN);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What is said aloud of the alignment: little, and only when the dials rest.
+//! The alignment, said aloud: little of it, and only when the dials rest.
 
 /// A change smaller than this is not worth a word, in percentage points.
 const WORTH_SAYING: u32 = 5;

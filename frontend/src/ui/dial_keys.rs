@@ -1,4 +1,4 @@
-//! What keys and the small buttons do to a dial.
+//! Keys and small buttons that turn a dial.
 
 use domain::latent::Dimension;
 

@@ -3,7 +3,7 @@
 //! a page that nobody has seen.
 //!
 //! One listener before all controls decides that for every click, whatever makes it: a pointer, a key or
-//! assistive technology, which clicks without either. What does not count never reaches its control.
+//! assistive technology, which clicks without either. A press that does not count never reaches its control.
 
 use std::cell::RefCell;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Who has all values, and who is left out for want of one.
+//! People who have all values, and those who are left out for want of one.
 
 use serde::{Deserialize, Serialize};
 

@@ -2,8 +2,6 @@
 //!
 //! Agreement as pinned: fixed effects within 0.05 standard errors, log-likelihoods within 0.01
 //! of the better of two of lme4's optimisers.
-//!
-//! Longer than most files: every kind of model is asked the same.
 
 use measures::statistics::mixed_model::{
     FixedEffect, Predictors, RandomEffect, RandomTerm, linear, logistic, ordinal,

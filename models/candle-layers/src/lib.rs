@@ -5,6 +5,9 @@
 //! graphs: plans where it can, kernels and candle's operations between. [`Conv2d`] and
 //! [`ConvTranspose2d`] are candle operations lowered to matrix products, since candle
 //! has no fast version of them.
+//!
+//! Deliberately absent: cards, bundles and everything of studies; losses and optimisers, which are
+//! `training`'s.
 
 #[cfg(test)]
 mod check;

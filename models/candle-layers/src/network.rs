@@ -1,6 +1,4 @@
 //! Layers with their weights: the forward pass that decoding and training share.
-//!
-//! Longer than most files: one match for each kind of layer.
 
 use candle_core::{CustomOp3, Result, Tensor};
 use decode::architecture::{Activation, Layer};

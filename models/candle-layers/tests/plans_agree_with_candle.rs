@@ -1,6 +1,4 @@
 //! Plans against candle's operations, over random architectures.
-//!
-//! Longer than most files: one list of networks and the checks of each.
 #![allow(clippy::unwrap_used)]
 
 use candle_core::{Device, Tensor};

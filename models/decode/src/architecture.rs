@@ -1,8 +1,9 @@
-//! What a decoder is made of, as a card describes it.
+//! The parts of a decoder, as a card describes them.
 
 use crate::closed_form::ClosedForm;
 
 pub mod check;
+mod flow;
 #[cfg(feature = "graphs")]
 pub mod graph;
 #[cfg(not(feature = "graphs"))]
@@ -10,7 +11,8 @@ pub mod graph;
 pub mod graph;
 mod units;
 
-pub use check::{ArchitectureError, Flow, flows};
+pub use check::ArchitectureError;
+pub use flow::{Flow, LayerError, flows};
 pub use graph::Graph;
 pub use kernels::{Activation, Padding};
 pub use units::Units;

@@ -1,4 +1,4 @@
-//! What can be wrong with a file of tensors.
+//! Faults of a file of tensors.
 
 /// Why a file was refused: which file, which tensor, what was expected and found.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

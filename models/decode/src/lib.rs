@@ -1,7 +1,12 @@
-//! What a decoder is made of: an [`architecture`], the tensors of its layers
-//! ([`weights`]), and what runs it: a [`plan`] with its kernels, or a [`closed_form`].
+//! The parts of a decoder: an [`architecture`], the tensors of its layers
+//! ([`weights`]), and a [`plan`] with its kernels, or a [`closed_form`], that runs it.
 //!
-//! Small enough for every visitor to download: no candle, nothing of studies, no card.
+//! - Weights and architectures come from files: a bad one is refused with an error.
+//! - A plan is compiled once; running it allocates nothing.
+//! - Native and wasm builds read the same bytes by the same code.
+//!
+//! Deliberately absent, so that it is small enough for every visitor to download: candle, gradients,
+//! cards, and everything of studies.
 
 pub mod architecture;
 pub mod closed_form;

@@ -1,6 +1,4 @@
 //! Reading and writing safetensors, with errors that name the tensor.
-//!
-//! Longer than most files: every precision that weights are stored in is read here.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,6 +1,4 @@
 //! From layers, latents and what a study needs to know to the files of a bundle.
-//!
-//! Longer than most files: what is decoded once is looked at from many sides.
 
 use decode::architecture::Architecture;
 use decode::weights;

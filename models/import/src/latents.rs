@@ -1,6 +1,4 @@
 //! Held-out latent vectors of a lab, and the dials they make.
-//!
-//! Longer than most files: what can be wrong with latents, each with its test.
 
 use domain::latent::{Dimension, LatentSpace};
 use models::dials::{slider, usual_step, within};

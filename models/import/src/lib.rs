@@ -2,6 +2,12 @@
 //!
 //! Native only. A decoder becomes a list of layers or a graph ([`onnx`], [`layers`]), the lab's latent
 //! vectors become dials ([`latents`]), and [`assemble`] decodes and compares.
+//!
+//! - Files are somebody else's: they are read only if ordinary and of a size that fits ([`beside`]).
+//! - An operator that is not known is refused by name, never left out.
+//!
+//! Deliberately absent: a run-time for ONNX, and Python: frameworks export before, and their own outputs
+//! can be compared with ours ([`reference`](mod@reference)).
 
 pub mod assemble;
 pub mod beside;

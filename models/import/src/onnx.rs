@@ -1,6 +1,6 @@
 //! ONNX files: graphs of operators, followed from the latent vector to the instance.
 //!
-//! What exporters put around the layers is computed away with a batch of 1; values that
+//! Operators that exporters put around the layers are computed away with a batch of 1; values that
 //! are only moved (transposes, reshapes, repeats) end up in our layers' own order.
 
 use std::cell::RefCell;

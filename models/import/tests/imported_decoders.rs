@@ -3,8 +3,6 @@
 //! The files under `fixtures` are made by `from_pytorch.py`, `from_keras.py` and, by ONNX
 //! Runtime, `grouped_from_onnx.py`, outputs included. What is decoded is what a bundle made of the
 //! file decodes, by its latents.
-//!
-//! Longer than most files: a test for each kind of export, over the same helpers.
 #![allow(clippy::unwrap_used)]
 
 use std::path::Path;

@@ -1,7 +1,5 @@
 //! Files that are cut short, spoiled, or hold what decoders cannot be read from give an
 //! error that says what to do, and never a panic.
-//!
-//! Longer than most files: the list of what is refused, each with its message.
 #![allow(clippy::unwrap_used)]
 
 use std::path::Path;

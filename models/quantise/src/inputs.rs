@@ -1,6 +1,4 @@
-//! What the weights of a decoder are multiplied with.
-//!
-//! Longer than most files: one way for each kind of layer to what its weights are multiplied with.
+//! Inputs that the weights of a decoder are multiplied with.
 
 use candle_core::{Device, Tensor};
 use decode::architecture::graph::{INPUT, Operation};

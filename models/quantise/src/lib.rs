@@ -6,7 +6,7 @@
 //! stays while the next one is tried, so the gate always judges the weights as they would
 //! ship.
 //!
-//! Longer than most files: the gate, and what is tried in which order.
+//! Deliberately absent: files, which the caller reads and writes; retraining.
 
 use candle_core::Tensor;
 use decode::architecture::{Architecture, Units};

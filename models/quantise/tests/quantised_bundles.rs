@@ -1,6 +1,4 @@
 //! Bundles with folded batch norm and weights in fewer bits decode what they did.
-//!
-//! Longer than most files: all tests share the bundles at the top.
 #![allow(clippy::unwrap_used)]
 
 use decode::architecture::{Architecture, Layer};

@@ -1,4 +1,4 @@
-//! Bundles being written.
+//! Bundles read from their folders, and being written.
 
 use std::path::{Path, PathBuf};
 
@@ -7,6 +7,44 @@ use decode::weights::{self, Tensors};
 use super::{Bundle, CARD_FILE, HELD_OUT_FILE, HELD_OUT_TENSOR, WEIGHTS_FILE};
 use crate::card::Card;
 use crate::error::BundleError;
+use crate::ordinary_file::{self, FileFault, Links};
+
+/// Most bytes of a file of a bundle that is read.
+const MOST_BYTES: u64 = 2 << 30;
+
+impl Bundle {
+    /// Reads a bundle from its folder.
+    ///
+    /// # Errors
+    /// As [`from_bytes`](Self::from_bytes); also when a file cannot be read or
+    /// the folder has another name than the card.
+    pub fn read(folder: &Path) -> Result<Self, BundleError> {
+        let file = |name: &'static str| {
+            let path = folder.join(name);
+            match ordinary_file::read(&path, Links::WithinFolder, MOST_BYTES) {
+                Ok(bytes) => Ok(Some(bytes)),
+                Err(FileFault::Missing) => Ok(None),
+                Err(fault) => Err(BundleError::File {
+                    path: path.display().to_string(),
+                    fault,
+                }),
+            }
+        };
+        let card = file(CARD_FILE)?.ok_or(BundleError::Missing { file: CARD_FILE })?;
+        let bundle = Self::from_bytes(
+            &card,
+            file(WEIGHTS_FILE)?.as_deref(),
+            file(HELD_OUT_FILE)?.as_deref(),
+        )?;
+        match folder.file_name().and_then(std::ffi::OsStr::to_str) {
+            Some(name) if name != bundle.name() => Err(BundleError::Name {
+                expected: bundle.name().to_owned(),
+                found: name.to_owned(),
+            }),
+            _ => Ok(bundle),
+        }
+    }
+}
 
 /// A bundle's files, checked as they will be when read.
 #[derive(Debug, Clone)]

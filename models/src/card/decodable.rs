@@ -1,4 +1,4 @@
-//! What a decoder is made from.
+//! The part of a card that a decoder is made from.
 
 use decode::architecture::Architecture;
 use domain::latent::LatentSpace;

@@ -1,4 +1,4 @@
-//! What was measured of a model, and how its weights are stored.
+//! Measures of a model, and how its weights are stored.
 
 use serde::{Deserialize, Serialize};
 

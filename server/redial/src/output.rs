@@ -1,4 +1,4 @@
-//! What commands print, and tables in it.
+//! Output of commands, and tables in it.
 
 use std::io::{self, Write};
 

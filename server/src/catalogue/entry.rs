@@ -1,6 +1,4 @@
 //! One study with what belongs to it, read and checked.
-//!
-//! Longer than most files: all that is read and checked of one study when the server starts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -15,7 +15,7 @@ use super::{Answer, Request};
 use crate::database::lock::Lock;
 use crate::private_files;
 use crate::sessions::Sessions;
-use crate::storage::sqlite::beside;
+use crate::storage::beside;
 
 /// Longest request or answer, in bytes.
 const LONGEST: u64 = 1024 * 1024;

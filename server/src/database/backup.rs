@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::check::{Report, check_file};
 use super::{DatabaseError, existing, staged, sync_folder};
-use crate::storage::sqlite;
+use crate::storage;
 
 /// Writes a database, as it is now, into a new file; a server may go on writing. The copy is read
 /// back and checked before it gets its name, and is on disk then. What was wrong in the database is
@@ -23,8 +23,8 @@ pub async fn backup(url: &str, to: &Path) -> Result<Report, DatabaseError> {
         return Err(exists());
     }
     let copy = staged(to)?;
-    sqlite::copy(&from, copy.path()).await?;
-    let report = check_file(copy.path()).await?;
+    from.copy(copy.path()).await?;
+    let report = check_file(&*storage::file_at(copy.path())).await?;
     let failed = DatabaseError::file(to);
     copy.as_file().sync_all().map_err(&failed)?;
     copy.persist_noclobber(to)

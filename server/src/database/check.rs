@@ -1,7 +1,5 @@
 //! Whether everything in a database can be read and fits together.
 
-use std::path::Path;
-
 use domain::plan::SessionPlan;
 use models::Bundle;
 use serde::Serialize;
@@ -10,8 +8,7 @@ use sha2::{Digest, Sha256};
 use super::{DatabaseError, existing};
 use crate::export::{ReplayedSession, ReplayedSessions, Visited, Whose};
 use crate::secrets::hex;
-use crate::storage::sqlite::{Content, SqliteArchive};
-use crate::storage::{Archive as _, Problem, Result};
+use crate::storage::{Content, DatabaseFile, Inspection, Problem, Result};
 
 /// What was looked at, and what is wrong.
 #[derive(Debug, Default, Serialize)]
@@ -36,18 +33,20 @@ pub struct Report {
 /// # Errors
 /// When there is no database, it is of no use to this version, or the disk fails. Damage is no error.
 pub async fn check(url: &str) -> std::result::Result<Report, DatabaseError> {
-    check_file(&existing(url)?).await
+    check_file(&*existing(url)?).await
 }
 
 /// As [`check`], of a file.
-pub(super) async fn check_file(path: &Path) -> std::result::Result<Report, DatabaseError> {
-    let archive = SqliteArchive::open_file(path).await?;
-    let report = of_archive(&archive).await;
+pub(super) async fn check_file(
+    file: &dyn DatabaseFile,
+) -> std::result::Result<Report, DatabaseError> {
+    let archive = file.inspect().await?;
+    let report = of_archive(&*archive).await;
     archive.close().await;
     Ok(report?)
 }
 
-async fn of_archive(archive: &SqliteArchive) -> Result<Report> {
+async fn of_archive(archive: &dyn Inspection) -> Result<Report> {
     let mut report = Report {
         problems: archive.integrity().await?,
         ..Report::default()
@@ -64,7 +63,7 @@ async fn of_archive(archive: &SqliteArchive) -> Result<Report> {
 }
 
 impl Report {
-    async fn sessions_of(&mut self, archive: &SqliteArchive, study: &str) -> Result<()> {
+    async fn sessions_of(&mut self, archive: &dyn Inspection, study: &str) -> Result<()> {
         let mut sessions = ReplayedSessions::open(archive, study, Whose::All).await?;
         self.problems.extend(sessions.unlisted());
         while let Some(visited) = sessions.next().await? {
@@ -85,7 +84,7 @@ impl Report {
 
     /// What the plan of a session names must be there. Sessions of format 1 have it within, or
     /// take it from the models that are installed.
-    async fn named_by(&mut self, archive: &SqliteArchive, of: &ReplayedSession) -> Result<()> {
+    async fn named_by(&mut self, archive: &dyn Inspection, of: &ReplayedSession) -> Result<()> {
         let stored = &of.stored;
         if !stored.embedded.is_empty() {
             return Ok(());
@@ -110,7 +109,7 @@ impl Report {
     }
 
     /// Everything of one kind that is stored by its hash.
-    async fn contents(&mut self, archive: &SqliteArchive, kind: Content) -> Result<()> {
+    async fn contents(&mut self, archive: &dyn Inspection, kind: Content) -> Result<()> {
         let (hashes, damage) = archive.hashes(kind).await?;
         let name = match kind {
             Content::Studies => "study file",

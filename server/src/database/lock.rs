@@ -3,7 +3,7 @@
 //! Two servers on one file would disagree: each holds sessions in memory. So whoever writes locks
 //! the file `….lock` beside the database. The system gives the lock back when the process ends,
 //! however it ends. The file stays; it says which process has the lock, and where that process
-//! takes requests from commands (see [`crate::control`]). What only reads needs no lock.
+//! takes requests from commands (see [`crate::control`]). A command that only reads needs no lock.
 
 use std::fs::{File, TryLockError};
 use std::io::{Error, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::private_files;
-use crate::storage::sqlite::{OpenError, beside, file_of};
+use crate::storage::{self, OpenError, beside};
 
 /// Longest content of the lock's file that is read, in bytes.
 const LONGEST: u64 = 8 * 1024;
@@ -74,7 +74,7 @@ impl Lock {
     /// # Errors
     /// When another process has it, or the lock's file cannot be made.
     pub fn take(url: &str) -> Result<Self, LockError> {
-        let database = same_name_for_all(&file_of(url)?)?;
+        let database = same_name_for_all(storage::file(url)?.path())?;
         let path = beside(&database, ".lock");
         let failed = |error: Error| match error.kind() {
             ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {

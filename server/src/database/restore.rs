@@ -7,8 +7,7 @@ use super::check::{Report, check_file};
 use super::lock::Lock;
 use super::{DatabaseError, staged, sync_folder};
 use crate::private_files;
-use crate::storage::StorageError;
-use crate::storage::sqlite::{self, Alone, file_of, side_files};
+use crate::storage::{self, Alone, DatabaseFile, StorageError};
 
 /// What was put in place.
 #[derive(Debug)]
@@ -30,7 +29,8 @@ pub struct Restored {
 /// When the backup is damaged, the database exists and `replace` does not say so, somebody has it
 /// open, or a file cannot be written; then the database is as before.
 pub async fn restore(url: &str, from: &Path, replace: bool) -> Result<Restored, DatabaseError> {
-    let target = file_of(url)?;
+    let database = storage::file(url)?;
+    let target = database.path().to_owned();
     let exists = || DatabaseError::Exists {
         path: target.clone(),
         hint: "with --replace it is kept under another name",
@@ -43,21 +43,22 @@ pub async fn restore(url: &str, from: &Path, replace: bool) -> Result<Restored, 
         private_files::create_folder(folder).map_err(&failed)?;
     }
     let copy = staged(&target)?;
-    sqlite::copy(from, copy.path()).await?;
-    let report = check_file(copy.path()).await?;
+    storage::file_at(from).copy(copy.path()).await?;
+    let copied = storage::file_at(copy.path());
+    let report = check_file(&*copied).await?;
     if !report.problems.is_empty() {
         return Err(DatabaseError::Unsound {
             path: from.to_owned(),
             report: Box::new(report),
         });
     }
-    let erased = sqlite::erase_again(copy.path(), &target).await?;
+    let erased = copied.erase_again(&target).await?;
     let _lock = Lock::take(url)?;
     copy.as_file().sync_all().map_err(&failed)?;
 
     // Held until the new file has the name, so that no server starts on the old one meanwhile.
     let hold = if target.exists() {
-        hold(&target).await?
+        hold(&*database).await?
     } else {
         None
     };
@@ -80,13 +81,13 @@ pub async fn restore(url: &str, from: &Path, replace: bool) -> Result<Restored, 
 }
 
 /// Takes the database that is to go. One that is too damaged for that is nobody's.
-async fn hold(target: &Path) -> Result<Option<Alone>, DatabaseError> {
-    match Alone::with(target).await {
+async fn hold(target: &dyn DatabaseFile) -> Result<Option<Box<dyn Alone>>, DatabaseError> {
+    match target.alone().await {
         Ok(alone) => Ok(Some(alone)),
-        Err(StorageError::Locked) => Err(DatabaseError::InUse(target.to_owned())),
-        Err(error) if error.is_damage() => match side_files(target).into_iter().next() {
+        Err(StorageError::Locked) => Err(DatabaseError::InUse(target.path().to_owned())),
+        Err(error) if error.is_damage() => match target.side_files().into_iter().next() {
             Some((_, side_file)) => Err(DatabaseError::PerhapsInUse {
-                path: target.to_owned(),
+                path: target.path().to_owned(),
                 side_file,
             }),
             None => Ok(None),
@@ -98,7 +99,7 @@ async fn hold(target: &Path) -> Result<Option<Alone>, DatabaseError> {
 /// Gives the file a second name, if there is one, and what is left beside it that name alone: a log of
 /// changes would be taken into the new file.
 fn keep_under_another_name(target: &Path) -> std::io::Result<Option<PathBuf>> {
-    let side_files = side_files(target);
+    let side_files = storage::file_at(target).side_files();
     private_files::narrow(target);
     for (_, file) in &side_files {
         private_files::narrow(file);
@@ -112,7 +113,9 @@ fn keep_under_another_name(target: &Path) -> std::io::Result<Option<PathBuf>> {
         PathBuf::from(name)
     };
     let mut names = (1..).map(named);
-    let Some(kept) = names.find(|name| !name.exists() && self::side_files(name).is_empty()) else {
+    let Some(kept) =
+        names.find(|name| !name.exists() && storage::file_at(name).side_files().is_empty())
+    else {
         return Err(std::io::ErrorKind::AlreadyExists.into());
     };
     let with_end = |end: &str| {

@@ -3,7 +3,6 @@
 use super::lock::Lock;
 use super::{DatabaseError, existing};
 use crate::storage::StorageError;
-use crate::storage::sqlite::{Alone, recognise};
 
 /// How large a file was and is, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,18 +19,19 @@ pub struct Vacuumed {
 /// When somebody has it open, a page cannot be read, or there is no room for a second copy beside
 /// it; the database is then as before.
 pub async fn vacuum(url: &str) -> Result<Vacuumed, DatabaseError> {
-    let path = existing(url)?;
-    recognise(&path).await?;
+    let file = existing(url)?;
+    let path = file.path();
+    file.recognise().await?;
     let size = || {
-        let file = path.metadata().map_err(DatabaseError::file(&path))?;
-        Ok::<_, DatabaseError>(file.len())
+        let metadata = path.metadata().map_err(DatabaseError::file(path))?;
+        Ok::<_, DatabaseError>(metadata.len())
     };
     let in_use = |error| match error {
-        StorageError::Locked => DatabaseError::InUse(path.clone()),
+        StorageError::Locked => DatabaseError::InUse(path.to_owned()),
         error => error.into(),
     };
     let _lock = Lock::take(url)?;
-    let mut alone = Alone::with(&path).await.map_err(in_use)?;
+    let mut alone = file.alone().await.map_err(in_use)?;
     let before = size()?;
     let done = alone.vacuum().await;
     alone.release().await?;

@@ -1,10 +1,7 @@
 //! The table of answers to questionnaires.
-//!
-//! Longer than most files: one declaration for each column.
 
-use domain::plan::PartPlan;
-use domain::questionnaire::{Answer, Item, Questionnaire, is_right};
-use domain::session::{AnsweredQuestionnaire, Session};
+use domain::questionnaire::{Answer, Item, is_right};
+use domain::session::AnsweredQuestionnaire;
 use domain::table::ColumnType::{Boolean, Integer, Json, Number, Text};
 use domain::table::{Field, field};
 use domain::typed_text;
@@ -38,14 +35,6 @@ pub(super) struct Row {
     time_over: bool,
 }
 
-/// The questionnaire that a plan has in a part.
-pub(super) fn asked(session: &Session, part: usize) -> Option<&Questionnaire> {
-    match session.plan().parts.get(part)? {
-        PartPlan::Questionnaire { questionnaire, .. } => Some(questionnaire),
-        _ => None,
-    }
-}
-
 /// The rows of a session, with what was typed in own words only if `identifying`.
 pub(super) fn rows(replayed: &ReplayedSession, identifying: bool) -> Vec<Row> {
     let answers = replayed.session.answers();
@@ -53,7 +42,7 @@ pub(super) fn rows(replayed: &ReplayedSession, identifying: bool) -> Vec<Row> {
     for (index, answered) in answers.iter().enumerate() {
         let before = answers[..index].iter();
         let attempt = 1 + before.filter(|other| other.part == answered.part).count();
-        let asked = asked(&replayed.session, answered.part);
+        let asked = replayed.session.plan().questionnaire(answered.part);
         let shown = asked.map_or_else(Vec::new, |asked| asked.shown(&answered.answers));
         for (item, answer) in &answered.answers {
             let place = shown.iter().position(|shown| shown.id == *item);

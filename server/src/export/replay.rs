@@ -1,6 +1,4 @@
 //! Sessions of a study, one by one, replayed from their logs.
-//!
-//! Longer than most files: reading, replaying and what is said of damage belong together.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,10 +6,11 @@ use std::sync::Arc;
 use domain::assignment::{Progress, Purpose};
 use domain::automation::{self, AutomationMeasures, AutomationThresholds};
 use domain::event::{Envelope, SessionId};
-use domain::inclusion::{Exclusion, InclusionRule, exclusions, rules_of};
+use domain::inclusion::{Exclusion, InclusionRule, exclusions};
 use domain::pay;
 use domain::plan::SessionPlan;
 use domain::session::{Phase, Session};
+use domain::study::StoredDefinition;
 
 use super::log::{Entry, LogReader, LoggedEvent};
 use super::log_summary::LogSummary;
@@ -134,9 +133,10 @@ struct Declared {
 
 impl Declared {
     fn read(definition: &[u8]) -> Option<Self> {
+        let definition = StoredDefinition::read(definition).ok()?;
         Some(Self {
-            inclusion: rules_of(definition).ok()?,
-            automation: automation::thresholds_of(definition).ok()?,
+            inclusion: definition.inclusion().ok()?,
+            automation: definition.automation().ok()?,
         })
     }
 }

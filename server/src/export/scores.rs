@@ -1,10 +1,10 @@
 //! The table of scores: what named blocks come to.
 
+use domain::questionnaire::Questionnaire;
 use domain::table::ColumnType::{Integer, Number, Text};
 use domain::table::{Field, field};
 use serde_json::json;
 
-use super::answers::asked;
 use super::replay::ReplayedSession;
 
 /// What one row is.
@@ -24,17 +24,19 @@ pub(super) struct Row {
 
 /// The rows of a session; of several attempts at a page, the last.
 pub(super) fn rows(replayed: &ReplayedSession) -> Vec<Row> {
-    let answers = replayed.session.answers();
-    let stages = &replayed.session.plan().stages;
+    let session = &replayed.session;
+    let stages = &session.plan().stages;
     let mut rows = Vec::new();
-    for (index, answered) in answers.iter().enumerate() {
-        let mut later = answers[index + 1..].iter();
-        let block = asked(&replayed.session, answered.part).and_then(|asked| asked.block);
-        let (Some(block), false) = (block, later.any(|other| other.part == answered.part)) else {
+    for answered in session.last_answers() {
+        let Some(block) = session
+            .plan()
+            .questionnaire(answered.part)
+            .and_then(Questionnaire::instrument)
+        else {
             continue;
         };
         let stage = answered.stage.and_then(|index| stages.get(index));
-        for score in block.scores(&answered.answers) {
+        for score in block.scores() {
             rows.push(Row {
                 session: replayed.stored.id.0.clone(),
                 part: answered.part,
@@ -42,8 +44,8 @@ pub(super) fn rows(replayed: &ReplayedSession) -> Vec<Row> {
                 model: stage.map(|stage| stage.task.model().name.clone()),
                 questionnaire: answered.questionnaire.clone(),
                 block: block.name(),
-                score: score.name,
-                value: score.value,
+                score: score.name(),
+                value: score.of(&answered.answers),
             });
         }
     }

@@ -1,6 +1,4 @@
 //! The table of sessions.
-//!
-//! Longer than most files: one declaration for each column.
 
 use domain::event::PageInfo;
 use domain::inclusion::Exclusion;

@@ -1,11 +1,10 @@
-//! Longer than most files: every test needs the study and its sessions at the top.
-
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use domain::event::Envelope;
 use domain::plan::SessionPlan;
+use domain::questionnaire::Score;
 use domain::session::{Phase, Session};
 use domain::task::{AnswerKey, reconstruction};
 
@@ -13,8 +12,7 @@ use super::layout::Part;
 use super::*;
 use crate::analysis::study_analysis;
 use crate::secrets::Token;
-use crate::storage::sqlite::SqliteStorage;
-use crate::storage::{Append, Completion, NewSession, Storage as _, StoredSession};
+use crate::storage::{self, Append, Completion, NewSession, Storage, StoredSession};
 use crate::system::SystemRandomness;
 
 const PLAN: &str = include_str!("../../../domain/tests/logs/v1.plan.json");
@@ -23,8 +21,8 @@ const EVENTS: &str = include_str!("../../../domain/tests/logs/v1.events.jsonl");
 const EXPECTED: &str = include_str!("../../../domain/tests/logs/v1.expected.json");
 
 /// A database that holds the sample session of format 1, or the first `log_len` events of it.
-async fn storage(folder: &Path, log_len: usize) -> SqliteStorage {
-    let storage = SqliteStorage::open(&format!("sqlite://{}/test.db", folder.display()))
+async fn storage(folder: &Path, log_len: usize) -> Arc<dyn Storage> {
+    let storage = storage::open(&storage::url_of(&folder.join("test.db")))
         .await
         .unwrap();
     let plan = serde_json::from_str(PLAN).unwrap();
@@ -109,7 +107,7 @@ async fn exported_with(folder: &Path, log_len: usize, identifying: bool) -> Path
         identifying,
         ..ExportOptions::new("2026-11-21T00:00:00Z")
     };
-    export(&storage, "t", &out, &options).await.unwrap();
+    export(&*storage, "t", &out, &options).await.unwrap();
     out
 }
 
@@ -322,7 +320,7 @@ async fn a_folder_that_holds_something_is_left_alone() {
     let out = folder.path().join("out");
     std::fs::create_dir(&out).unwrap();
     std::fs::write(out.join("mine.txt"), "mine").unwrap();
-    let error = export(&storage, "t", &out, &ExportOptions::new(""))
+    let error = export(&*storage, "t", &out, &ExportOptions::new(""))
         .await
         .map(|_| ())
         .unwrap_err()
@@ -341,7 +339,7 @@ async fn an_analysis_includes_complete_sessions_and_shows_all() {
     };
     let folder = tempfile::tempdir().unwrap();
     let complete = study_analysis(
-        &storage(folder.path(), usize::MAX).await,
+        &*storage(folder.path(), usize::MAX).await,
         "t",
         Whose::People,
     )
@@ -351,7 +349,7 @@ async fn an_analysis_includes_complete_sessions_and_shows_all() {
     let sample = &complete.versions[0].included;
     assert_eq!(sample.people, 1);
     assert_eq!(mean(sample, Metric::CompletionRate), Some(0.5));
-    assert_eq!(mean(sample, Metric::Difficulty), Some(6.0));
+    assert_eq!(mean(sample, Metric::Score(Score::Difficulty)), Some(6.0));
     // (55.0025 + 284.5) / 2
     let auc = mean(sample, Metric::ErrorAuc).unwrap();
     assert!((auc - 169.751_25).abs() < 1e-9);
@@ -360,7 +358,7 @@ async fn an_analysis_includes_complete_sessions_and_shows_all() {
 
     let folder = tempfile::tempdir().unwrap();
     let half = storage(folder.path(), 60).await;
-    let half = study_analysis(&half, "t", Whose::People).await.unwrap();
+    let half = study_analysis(&*half, "t", Whose::People).await.unwrap();
     assert_eq!((half.started, half.complete), (1, 0));
     let version = &half.versions[0];
     assert!(version.included.comparisons.is_empty());

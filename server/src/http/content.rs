@@ -1,4 +1,4 @@
-//! What is named by its hash: bundles and instances. None of it ever changes under its
+//! Content that is named by its hash: bundles and instances. None of it ever changes under its
 //! address, so browsers may keep it for good.
 
 use std::sync::Arc;

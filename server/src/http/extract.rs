@@ -1,4 +1,4 @@
-//! Typed parts of a request. What does not fit never reaches a handler.
+//! Typed parts of a request. A request that does not fit never reaches a handler.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};

@@ -1,6 +1,4 @@
 //! Adding a batch to a session's log: all of it or nothing, once.
-//!
-//! Longer than most files: one batch, from its check to its acknowledgement.
 
 use std::sync::Arc;
 
@@ -51,10 +49,20 @@ impl Sessions {
                 now_unix_ms: received_at_unix_ms,
             };
             let once = || append(&erasing, &session, &batch.events, &ended);
-            match once().await {
-                // Another process wrote to this log; what it wrote has been read by now.
-                Err(SessionError::Storage(StorageError::Stale { .. })) => {}
-                other => return other,
+            let outcome = once().await;
+            let again = match &outcome {
+                // Another server wrote to this log; what it wrote has been read by now.
+                Err(SessionError::Storage(StorageError::Stale { .. })) => true,
+                // Nobody is refused for what stood in the log before.
+                Err(
+                    SessionError::Gap { .. }
+                    | SessionError::Conflict { .. }
+                    | SessionError::Refused { .. },
+                ) => session.has_fallen_behind(&*storage).await?,
+                _ => false,
+            };
+            if !again {
+                return outcome;
             }
             match once().await {
                 Err(SessionError::Storage(stale @ StorageError::Stale { .. })) => {
@@ -84,7 +92,7 @@ async fn append(
     if !session.takes(events.len() as u64, received_at_unix_ms) {
         return Err(SessionError::TooFast);
     }
-    let mut machine = session.machine(storage).await?;
+    let mut machine = session.known_machine(storage).await?;
     let log_len = machine.get().next_seq();
     if first > log_len {
         return Err(SessionError::Gap {

@@ -1,4 +1,4 @@
-//! Who comes: from a platform, or with a link of the researcher's.
+//! Arrivals: from a platform, or with a link of the researcher's.
 
 use std::collections::BTreeSet;
 

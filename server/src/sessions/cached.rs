@@ -1,9 +1,8 @@
 //! Sessions in use: their state machines in memory.
 //!
-//! A machine is made from the log when it is first needed, and again when it may
-//! have fallen behind what is stored. Forgetting one is always safe.
-//!
-//! Longer than most files: a session in use, and the cache of them.
+//! A machine is made from the logs when it is first needed. Before anything is answered from it, the
+//! number of its events is compared with that of the logs, in case another server has written to them:
+//! then it is made anew. Forgetting one is always safe.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -51,6 +50,14 @@ pub struct CachedSession {
 struct Replayed {
     session: Session,
     log_bytes: u64,
+}
+
+impl Replayed {
+    /// Number of events that it was made of, by all authors.
+    fn events(&self) -> u64 {
+        let ends = Author::ALL.map(|author| self.session.log_end(author));
+        ends.iter().map(|end| end.next_seq).sum()
+    }
 }
 
 impl CachedSession {
@@ -156,9 +163,56 @@ impl CachedSession {
         *lock(&self.token) = token;
     }
 
-    /// The machine, caught up with the log, for the caller alone.
+    /// The machine that the logs lead to now, whoever wrote to them, for the caller alone.
     pub(super) async fn machine(&self, storage: &dyn Storage) -> Result<Machine<'_>, SessionError> {
         let mut slot = self.machine.lock().await;
+        self.forget_if_behind(&mut slot, storage).await?;
+        self.taken(slot, storage).await
+    }
+
+    /// The machine as it is known here, for the caller alone: for adding events, since the storage adds
+    /// none to logs that have gone on meanwhile.
+    pub(super) async fn known_machine(
+        &self,
+        storage: &dyn Storage,
+    ) -> Result<Machine<'_>, SessionError> {
+        self.taken(self.machine.lock().await, storage).await
+    }
+
+    /// Whether another server has written to the logs, so that what was answered from the machine may be
+    /// wrong. It is made anew then.
+    pub(super) async fn has_fallen_behind(
+        &self,
+        storage: &dyn Storage,
+    ) -> Result<bool, SessionError> {
+        let mut slot = self.machine.lock().await;
+        self.forget_if_behind(&mut slot, storage).await
+    }
+
+    async fn forget_if_behind(
+        &self,
+        slot: &mut Option<Replayed>,
+        storage: &dyn Storage,
+    ) -> Result<bool, SessionError> {
+        let Some(known) = slot.as_ref().map(Replayed::events) else {
+            return Ok(false);
+        };
+        let Some(logged) = storage.events_logged(&self.id).await? else {
+            self.set_erased();
+            return Err(SessionError::Erased);
+        };
+        let is_behind = logged != known;
+        if is_behind {
+            *slot = None;
+        }
+        Ok(is_behind)
+    }
+
+    async fn taken<'a>(
+        &self,
+        mut slot: AsyncGuard<'a, Option<Replayed>>,
+        storage: &dyn Storage,
+    ) -> Result<Machine<'a>, SessionError> {
         let replayed = match slot.take() {
             Some(replayed) => replayed,
             None => self.replay(storage).await?,

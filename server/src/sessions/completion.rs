@@ -1,8 +1,9 @@
-//! What follows from the completion of a session: whether it is included, and by which rules it
+//! Consequences of the completion of a session: whether it is included, and by which rules it
 //! takes its slot.
 
-use domain::inclusion::{exclusions, rules_of};
+use domain::inclusion::exclusions;
 use domain::session::Session;
+use domain::study::StoredDefinition;
 
 use crate::catalogue::Catalogue;
 use crate::storage::{Completion, Result, Storage, StorageError};
@@ -17,7 +18,10 @@ pub(super) async fn of(
     let plan = session.plan();
     let mut snapshot = storage.study_snapshot(&plan.study).await?;
     let definition = snapshot.study_version(&plan.study_sha256).await;
-    let inclusion = match definition.map(|json| json.as_deref().map(rules_of)) {
+    let inclusion = match definition.map(|json| {
+        json.as_deref()
+            .map(|json| StoredDefinition::read(json)?.inclusion())
+    }) {
         Ok(None) => Vec::new(),
         Ok(Some(Ok(rules))) => rules,
         // The completion is worth more than the rules: analysis evaluates them again.

@@ -2,39 +2,19 @@
 //! until SONA has answered. What is to be asked is read from the database each time, so that a restart
 //! forgets nothing.
 
-use std::sync::Arc;
-use std::time::Duration;
-
 use domain::event::SessionId;
 use domain::platform::{Ended, Recruitment, Sona};
-use tokio_util::sync::CancellationToken;
 
 use super::{SessionError, Sessions};
 use crate::catalogue::StudyEntry;
 use crate::outside::{self, Answer, PATIENCE};
 use crate::storage::{Credit, CreditDue, CreditState};
 
-/// How often we look for somebody who waits for credit.
-const LOOK: Duration = Duration::from_secs(5);
-
 /// The first pause before SONA is asked again, in milliseconds; it doubles each time.
 const FIRST_PAUSE_MS: u64 = 10_000;
 
 /// The longest pause, in milliseconds.
 const LONGEST_PAUSE_MS: u64 = 6 * 60 * 60 * 1_000;
-
-/// Asks for credit until the server stops.
-pub async fn give_credit(sessions: Arc<Sessions>, stopping: CancellationToken) {
-    while stopping
-        .run_until_cancelled(tokio::time::sleep(LOOK))
-        .await
-        .is_some()
-    {
-        if let Err(error) = sessions.ask_for_credit().await {
-            tracing::warn!(%error, "nobody can be asked for credit now; it is tried again");
-        }
-    }
-}
 
 /// The pause after a number of attempts, in milliseconds.
 fn pause_ms(attempts: u64) -> u64 {
@@ -52,12 +32,7 @@ impl Sessions {
     /// When storage fails. What SONA answers is none.
     pub async fn ask_for_credit(&self) -> Result<u64, SessionError> {
         let mut asked = 0;
-        for entry in self.catalogue.iter() {
-            let sona = entry.study.recruitment.iter().find_map(|from| match from {
-                Recruitment::Sona(sona) => Some(sona),
-                _ => None,
-            });
-            let Some(sona) = sona else { continue };
+        for (entry, sona) in self.with_sona() {
             let study = &entry.study.id;
             for due in self.storage.credits_due(study, self.now_unix_ms()).await? {
                 let ended = match self.ended(&due).await {
@@ -84,6 +59,34 @@ impl Sessions {
             }
         }
         Ok(asked)
+    }
+
+    /// Whether SONA is to be asked for credit now.
+    ///
+    /// # Errors
+    /// When storage fails.
+    pub async fn credit_is_due(&self) -> Result<bool, SessionError> {
+        for (entry, _) in self.with_sona() {
+            let due = self
+                .storage
+                .credits_due(&entry.study.id, self.now_unix_ms());
+            if !due.await?.is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The studies that people come to from SONA.
+    fn with_sona(&self) -> impl Iterator<Item = (&StudyEntry, &Sona)> {
+        self.catalogue.iter().filter_map(|entry| {
+            let mut platforms = entry.study.recruitment.iter();
+            let sona = platforms.find_map(|from| match from {
+                Recruitment::Sona(sona) => Some(sona),
+                _ => None,
+            })?;
+            Some((entry, sona))
+        })
     }
 
     /// How a session ended, if it has.

@@ -4,6 +4,7 @@ use api::Departure;
 use domain::event::SessionId;
 use domain::platform::{self, Ended, Recruitment, WayBack};
 use domain::session::{Phase, Session};
+use domain::study::StoredDefinition;
 
 use super::{CachedSession, SessionError, Sessions};
 use crate::catalogue::Catalogue;
@@ -143,7 +144,7 @@ impl Sessions {
         let mut snapshot = self.storage.study_snapshot(study).await?;
         for version in snapshot.study_versions().await? {
             let json = snapshot.study_version(&version).await?;
-            let read = json.and_then(|json| platform::recruitment_of(&json).ok());
+            let read = json.and_then(|json| StoredDefinition::read(&json).ok()?.recruitment().ok());
             if let Some(from) = read.into_iter().flatten().find(of_it) {
                 return Ok(Some(from));
             }

@@ -1,4 +1,4 @@
-//! What the server says of a session in its own log: verdicts and checks, told once the answer is
+//! The server's own log of a session: verdicts and checks, told once the answer is
 //! on disk, and whether what the page reported follows from its inputs.
 
 use std::sync::Arc;

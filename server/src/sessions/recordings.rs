@@ -1,20 +1,15 @@
-//! Sound of lab sessions: pieces as a page hands them in, and their last day.
+//! Sound of lab sessions: pieces as a page hands them in.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use api::lab::PieceStored;
 use domain::lab::{MAX_PIECE_BYTES, MAX_PIECES, MAX_RECORDED_BYTES};
 use sha2::{Digest, Sha256};
-use tokio_util::sync::CancellationToken;
 
 use super::typed_text::DAY_MS;
 use super::{CachedSession, SessionError, Sessions};
 use crate::secrets::hex;
 use crate::storage::NewPiece;
-
-/// How often the server looks for recordings whose day has come.
-const LOOK_EVERY: Duration = Duration::from_secs(60 * 60);
 
 impl Sessions {
     /// Stores a piece of a recording. The same piece again changes nothing.
@@ -68,24 +63,5 @@ impl Sessions {
             recorded.bytes += length;
         }
         Ok(PieceStored { sha256 })
-    }
-
-    /// Deletes recordings whose day has come, now and every hour, until the server stops.
-    pub async fn delete_due_recordings(self: Arc<Self>, stopping: CancellationToken) {
-        loop {
-            match self.storage.delete_due_pieces(self.now_unix_ms()).await {
-                Ok(0) => {}
-                Ok(pieces) => {
-                    tracing::info!(pieces, "recordings were deleted, as their study says")
-                }
-                Err(error) => {
-                    tracing::warn!(%error, "recordings whose day has come could not be deleted");
-                }
-            }
-            let wait = tokio::time::sleep(LOOK_EVERY);
-            if stopping.run_until_cancelled(wait).await.is_none() {
-                return;
-            }
-        }
     }
 }

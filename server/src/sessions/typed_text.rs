@@ -1,11 +1,7 @@
 //! The last day of what participants typed in their own words.
 
-use std::sync::Arc;
-use std::time::Duration;
-
 use domain::event::{Author, SessionId};
 use domain::typed_text;
-use tokio_util::sync::CancellationToken;
 
 use super::log::read_log;
 use super::{SessionError, Sessions};
@@ -14,29 +10,7 @@ use crate::storage::TextDeletion;
 /// A day in milliseconds.
 pub(super) const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 
-/// How often the server looks for texts whose day has come.
-const LOOK_EVERY: Duration = Duration::from_secs(60 * 60);
-
 impl Sessions {
-    /// Deletes typed texts whose day has come, now and every hour, until the server stops.
-    pub async fn delete_due_texts(self: Arc<Self>, stopping: CancellationToken) {
-        loop {
-            match self.delete_texts_due_now().await {
-                Ok(0) => {}
-                Ok(sessions) => {
-                    tracing::info!(sessions, "typed texts were deleted, as their study says");
-                }
-                Err(error) => {
-                    tracing::warn!(%error, "typed texts whose day has come could not be deleted");
-                }
-            }
-            let wait = tokio::time::sleep(LOOK_EVERY);
-            if stopping.run_until_cancelled(wait).await.is_none() {
-                return;
-            }
-        }
-    }
-
     /// Deletes the typed texts whose day has come. A session that cannot be read does not stand in
     /// the way of the others: it is tried again the next time. Gives the number of sessions in
     /// which something was deleted.

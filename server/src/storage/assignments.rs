@@ -1,4 +1,4 @@
-//! What is stored of who was put where, as it is handed in and out.
+//! Records of who was put where, as they are handed in and out.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What is wrong with what is stored, in words for whoever keeps it.
+//! Problems of stored records, in words for whoever keeps them.
 
 use domain::event::SessionId;
 use serde::Serialize;

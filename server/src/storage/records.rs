@@ -1,4 +1,4 @@
-//! What is stored, as it is handed in and out.
+//! Stored records, as they are handed in and out.
 
 use std::sync::Arc;
 

@@ -3,10 +3,9 @@
 //! In WAL mode readers never wait for the writer, and a read transaction sees
 //! the database as it was when it began. `synchronous = FULL` makes COMMIT wait
 //! for the disk, so that what was acknowledged survives a loss of power.
-//!
-//! Longer than most files: one method for each thing that a store can do.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -19,28 +18,30 @@ use sqlx::sqlite::{
 };
 
 use super::{
-    Append, Archive, AssignAnswer, AssignRequest, Completion, Created, Credit, CreditDue, Erase,
-    Erasure, NewPiece, NewSession, Recorded, RestoredPlace, Result, Storage, StorageError,
-    StoredArrival, StoredBundle, StoredEvent, StoredInstance, StoredSession, StudySnapshot,
-    TextDeletion, Transcript, WriteHealth,
+    Append, Archive, AssignAnswer, AssignRequest, Completion, Created, Credit, CreditDue,
+    DutyClaim, Erase, Erasure, NewPiece, NewSession, OpenError, Opened, Recorded, RestoredPlace,
+    Result, Storage, StorageError, StoredArrival, StoredBundle, StoredEvent, StoredInstance,
+    StoredSession, StudySnapshot, TextDeletion, Transcript, WriteHealth,
 };
 use crate::private_files;
 use crate::secrets::TokenHash;
 use tokio::sync::{Semaphore, watch};
 
+mod append;
 mod archive;
 mod arrivals;
 mod assign;
 mod contents;
 mod credits;
+mod duties;
 mod erasure_list;
 mod erasures;
 mod error;
+mod file;
 mod inspect;
-mod keep;
+mod job;
 mod ledger_lines;
 mod ledgers;
-mod open_error;
 mod open_files;
 mod payments;
 mod plan;
@@ -55,14 +56,19 @@ mod write;
 mod writer;
 
 pub use archive::SqliteArchive;
-pub use inspect::Content;
-pub use keep::{Alone, copy, erase_again, recognise, side_files};
-pub use open_error::{OpenError, Opened};
-pub use source::{beside, file_of};
+pub use file::SqliteFile;
 
+use append::AppendOwn;
+use arrivals::{ForgetArrivals, Secret};
+use assign::PauseCell;
 use contents::{Contents, bring_up_to_date, of_storage};
+use file::side_files;
 use open_files::OpenFiles;
-use source::{Source, can_be_written};
+use payments::RecordPayments;
+use recordings::{DeleteDuePieces, StoreTranscript};
+use restore::Restore;
+use source::{Source, can_be_written, file_of};
+use write::{CompletionCode, Probe, ReplaceToken, SpendAttempt, StoreInstances};
 use writer::Writer;
 
 /// Connections that read at the same time.
@@ -72,14 +78,14 @@ const READERS: u32 = 4;
 const LOG_READERS: usize = 2;
 
 /// Prepared statements cached: those with many rows come in as many sizes, and there are two such.
-const STATEMENTS: usize = 2 * write::ROWS_PER_STATEMENT + 50;
+const STATEMENTS: usize = 2 * append::ROWS_PER_STATEMENT + 50;
 
 /// What the log of changes (`-wal`) shrinks to, in bytes, once an export that has kept it from being
 /// used anew has ended. In daily use it stays about as large.
 const WAL_LIMIT: u32 = 4 * 1024 * 1024;
 
 /// How long to wait for another process that writes to the file.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+pub const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The storage.
 pub struct SqliteStorage {
@@ -92,21 +98,14 @@ pub struct SqliteStorage {
 
 impl SqliteStorage {
     /// Opens the database at a URL such as `sqlite://data/redial.db`; makes file,
-    /// folder and tables where they are missing.
+    /// folder and tables where they are missing. `busy_timeout` is how long to wait for another
+    /// process that writes.
     ///
     /// A database of an older version is brought up to date.
     ///
     /// # Errors
     /// When the file cannot be made or opened, or is of no use to this version.
-    pub async fn open(url: &str) -> Opened<Self> {
-        Self::open_with(url, BUSY_TIMEOUT).await
-    }
-
-    /// As [`open`](Self::open); `busy_timeout` is how long to wait for another process that writes.
-    ///
-    /// # Errors
-    /// As [`open`](Self::open).
-    pub async fn open_with(url: &str, busy_timeout: Duration) -> Opened<Self> {
+    pub async fn open(url: &str, busy_timeout: Duration) -> Opened<Self> {
         let path = &*file_of(url)?;
         let failed = |error: sqlx::Error| of_storage(path, error.into());
         if path.exists() {
@@ -188,21 +187,31 @@ impl Archive for SqliteStorage {
     async fn bundle(&self, sha256: &str) -> Result<Option<StoredBundle>> {
         read::bundle(&mut *self.readers.acquire().await?, sha256).await
     }
+
+    async fn close(&self) {
+        self.writer.stop().await;
+        self.readers.close().await;
+    }
 }
 
 #[async_trait]
 impl Storage for SqliteStorage {
     async fn assign(&self, request: AssignRequest) -> Result<AssignAnswer> {
-        self.writer.assign(request).await
+        self.writer.ask(request).await
     }
 
     async fn pause_cell(&self, study: &str, cell: &str, at_unix_ms: Option<u64>) -> Result<()> {
         let (study, cell) = (study.to_owned(), cell.to_owned());
-        self.writer.pause_cell(study, cell, at_unix_ms).await
+        let pause = PauseCell {
+            study,
+            cell,
+            at_unix_ms,
+        };
+        self.writer.ask(pause).await
     }
 
     async fn create_session(&self, session: NewSession) -> Result<Created> {
-        self.writer.create(session).await
+        self.writer.ask(session).await
     }
 
     async fn restore_session(&self, session: NewSession, place: RestoredPlace) -> Result<bool> {
@@ -214,11 +223,12 @@ impl Storage for SqliteStorage {
         if listed.iter().any(|erase| erase.session == id) {
             return Ok(false);
         }
-        self.writer.restore(session, place).await
+        let new = session;
+        self.writer.ask(Restore { new, place }).await
     }
 
     async fn store_instances(&self, instances: Vec<StoredInstance>) -> Result<()> {
-        self.writer.store_instances(instances).await
+        self.writer.ask(StoreInstances(instances)).await
     }
 
     async fn session_of_attempt(
@@ -246,7 +256,7 @@ impl Storage for SqliteStorage {
     }
 
     async fn forget_arrivals(&self, study: &str) -> Result<u64> {
-        self.writer.forget_arrivals(study.to_owned()).await
+        self.writer.ask(ForgetArrivals(study.to_owned())).await
     }
 
     async fn erase(&self, erase: Erase) -> Result<bool> {
@@ -255,7 +265,7 @@ impl Storage for SqliteStorage {
         tokio::task::spawn_blocking(move || erasure_list::add(&path, &listed))
             .await
             .map_err(StorageError::backend)??;
-        self.writer.erase(erase).await
+        self.writer.ask(erase).await
     }
 
     async fn erasure(&self, session: &SessionId) -> Result<Option<Erasure>> {
@@ -267,7 +277,7 @@ impl Storage for SqliteStorage {
     }
 
     async fn store_piece(&self, piece: NewPiece) -> Result<bool> {
-        self.writer.store_piece(piece).await
+        self.writer.ask(piece).await
     }
 
     async fn recorded(&self, session: &SessionId) -> Result<Recorded> {
@@ -275,7 +285,7 @@ impl Storage for SqliteStorage {
     }
 
     async fn delete_due_pieces(&self, now_unix_ms: u64) -> Result<u64> {
-        self.writer.delete_due_pieces(now_unix_ms).await
+        self.writer.ask(DeleteDuePieces { now_unix_ms }).await
     }
 
     async fn texts_due(&self, now_unix_ms: u64) -> Result<Vec<SessionId>> {
@@ -283,7 +293,7 @@ impl Storage for SqliteStorage {
     }
 
     async fn delete_texts(&self, deletion: TextDeletion) -> Result<()> {
-        self.writer.delete_texts(deletion).await
+        self.writer.ask(deletion).await
     }
 
     async fn store_transcript(
@@ -293,14 +303,17 @@ impl Storage for SqliteStorage {
         added_at_unix_ms: u64,
     ) -> Result<bool> {
         let session = session.clone();
-        let stored = self
-            .writer
-            .store_transcript(session, transcript, added_at_unix_ms);
-        stored.await
+        let store = StoreTranscript {
+            session,
+            transcript,
+            added_at_unix_ms,
+        };
+        self.writer.ask(store).await
     }
 
     async fn record_payments(&self, study: &str, entries: Vec<pay::Entry>) -> Result<u64> {
-        self.writer.record_payments(study.to_owned(), entries).await
+        let study = study.to_owned();
+        self.writer.ask(RecordPayments { study, entries }).await
     }
 
     async fn credits_due(&self, study: &str, now_unix_ms: u64) -> Result<Vec<CreditDue>> {
@@ -308,7 +321,7 @@ impl Storage for SqliteStorage {
     }
 
     async fn note_credit(&self, credit: Credit) -> Result<()> {
-        self.writer.note_credit(credit).await
+        self.writer.ask(credit).await
     }
 
     async fn credits(&self, study: &str) -> Result<Vec<Credit>> {
@@ -317,23 +330,28 @@ impl Storage for SqliteStorage {
 
     async fn secret(&self, name: &str, proposed: &str) -> Result<String> {
         let (name, proposed) = (name.to_owned(), proposed.to_owned());
-        self.writer.secret(name, proposed).await
+        self.writer.ask(Secret { name, proposed }).await
     }
 
     async fn spend_attempt(&self, session: &SessionId) -> Result<()> {
-        self.writer.spend_attempt(session.clone()).await
+        self.writer.ask(SpendAttempt(session.clone())).await
     }
 
     async fn replace_token(&self, session: &SessionId, token: TokenHash) -> Result<()> {
-        self.writer.replace_token(session.clone(), token).await
+        let session = session.clone();
+        self.writer.ask(ReplaceToken(session, token)).await
     }
 
     async fn session(&self, id: &SessionId) -> Result<Option<StoredSession>> {
         read::session(&mut *self.readers.acquire().await?, id).await
     }
 
+    async fn events_logged(&self, session: &SessionId) -> Result<Option<u64>> {
+        read::events_logged(&mut *self.readers.acquire().await?, session).await
+    }
+
     async fn append(&self, append: Append) -> Result<()> {
-        self.writer.append(append).await
+        self.writer.ask(Arc::new(append)).await
     }
 
     async fn append_own(
@@ -342,9 +360,12 @@ impl Storage for SqliteStorage {
         logged_at_unix_ms: u64,
         completion: Option<Completion>,
     ) -> Result<()> {
-        self.writer
-            .append_own(event, logged_at_unix_ms, completion)
-            .await
+        let append = AppendOwn {
+            event,
+            logged_at_unix_ms,
+            completion,
+        };
+        self.writer.ask(append).await
     }
 
     async fn events(
@@ -361,26 +382,24 @@ impl Storage for SqliteStorage {
     }
 
     async fn completion_code(&self, session: &SessionId, proposed: &str) -> Result<String> {
-        self.writer
-            .completion_code(session.clone(), proposed.to_owned())
-            .await
+        let (session, proposed) = (session.clone(), proposed.to_owned());
+        self.writer.ask(CompletionCode { session, proposed }).await
     }
 
     async fn unverified(&self) -> Result<Vec<SessionId>> {
         read::unverified(&mut *self.readers.acquire().await?).await
     }
 
+    async fn claim_duty(&self, claim: DutyClaim) -> Result<bool> {
+        self.writer.ask(claim).await
+    }
+
     async fn check(&self) -> Result<()> {
         sqlx::query("SELECT 1").fetch_one(&self.readers).await?;
-        self.writer.check().await
+        self.writer.ask(Probe).await
     }
 
     fn write_health(&self) -> watch::Receiver<WriteHealth> {
         self.writer.health()
-    }
-
-    async fn close(&self) {
-        self.writer.stop().await;
-        self.readers.close().await;
     }
 }

@@ -1,6 +1,4 @@
 //! A server for one test.
-//!
-//! Longer than most files: every request that a test can make of a server.
 
 use api::{Ack, Batch, ErrorBody, ErrorCode, SessionStarted, routes};
 use axum::Router;
@@ -15,12 +13,10 @@ use serde_json::{Value, json};
 use server::catalogue::{Catalogue, StudyEntry, StudyFiles};
 use server::http::router;
 use server::state::AppState;
-use server::storage::sqlite::SqliteStorage;
-use server::storage::{Storage, StoredSession, StudySnapshot};
+use server::storage::{self, StoredSession, StudySnapshot};
 use server::system::System;
 use server::zoo::Models;
 use std::path::PathBuf;
-use std::sync::Arc;
 use tempfile::TempDir;
 use tower::ServiceExt;
 
@@ -137,7 +133,7 @@ impl Answer {
 
 pub async fn state_on(folder: &TempDir, setup: &Setup) -> AppState {
     let url = format!("sqlite://{}", folder.path().join("data/test.db").display());
-    let storage: Arc<dyn Storage> = Arc::new(SqliteStorage::open(&url).await.unwrap());
+    let storage = storage::open(&url).await.unwrap();
     let models = Models::load(setup.models.as_deref()).unwrap();
     let mut catalogue = Catalogue::default();
     for study in std::iter::once(&setup.study).chain(&setup.others) {

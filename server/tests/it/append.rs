@@ -241,6 +241,12 @@ async fn two_servers_on_one_database_do_not_part_a_log() {
         "the first has fallen behind"
     );
     assert_eq!(ack(&second.append(&started, &log[6..9]).await), 9);
+    // Neither answers from what it knew, nor refuses by it.
+    assert_eq!(ack(&app.append(&started, &log[9..12]).await), 12);
+    assert_eq!(second.acked_len(&started).await, 12);
+    assert_eq!(ack(&app.append(&started, &log[12..15]).await), 15);
+    assert_eq!(ack(&second.append(&started, &log[15..18]).await), 18);
+    assert_eq!(ack(&app.append(&started, &log[18..20]).await), 20, "no gap");
     assert_eq!(
         app.state
             .storage
@@ -248,13 +254,13 @@ async fn two_servers_on_one_database_do_not_part_a_log() {
             .await
             .unwrap()
             .len(),
-        9
+        20
     );
 
     let again = second.start_as("another-attempt-0", "P1").await;
     assert_eq!(
-        ack(&app.append(&again, &log[9..12]).await),
-        12,
+        ack(&app.append(&again, &log[20..22]).await),
+        22,
         "a token the first has not seen"
     );
 }

@@ -1,7 +1,5 @@
 //! Records that cannot be read: everything else comes out, the server goes on for everybody else,
 //! and `check` names what is wrong.
-//!
-//! Longer than most files: one test for each kind of record that can be damaged.
 
 use std::path::PathBuf;
 
@@ -11,7 +9,7 @@ use serde_json::Value;
 use server::analysis::study_analysis;
 use server::database::check;
 use server::export::Whose;
-use server::storage::sqlite::SqliteArchive;
+use server::storage;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Row as _, SqliteConnection};
 
@@ -132,10 +130,10 @@ async fn one_damaged_record_ends_neither_export_nor_results_and_is_named() {
         damage(&app, &sessions[1], statement).await;
         let id = &sessions[1].plan.session.0;
 
-        let archive = SqliteArchive::open(&url(&app)).await.unwrap();
+        let archive = storage::open_archive(&url(&app)).await.unwrap();
         let out = app.folder.path().join("out");
         let exported = server::export::export(
-            &archive,
+            &*archive,
             STUDY,
             &out,
             &server::export::ExportOptions::new(""),
@@ -181,7 +179,7 @@ async fn one_damaged_record_ends_neither_export_nor_results_and_is_named() {
             "{statement}: {kept} events"
         );
 
-        let results = study_analysis(&archive, STUDY, Whose::People)
+        let results = study_analysis(&*archive, STUDY, Whose::People)
             .await
             .unwrap();
         assert_eq!(
@@ -270,10 +268,10 @@ async fn a_damaged_page_costs_what_is_on_it_and_no_more() {
         let leaves = leaves(&app, table).await;
         overwrite(&app, leaves[leaves.len() / 2]);
 
-        let archive = SqliteArchive::open(&url(&app)).await.unwrap();
+        let archive = storage::open_archive(&url(&app)).await.unwrap();
         let out = app.folder.path().join("out");
         let exported = server::export::export(
-            &archive,
+            &*archive,
             STUDY,
             &out,
             &server::export::ExportOptions::new(""),

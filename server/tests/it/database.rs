@@ -1,8 +1,7 @@
 //! `redial database`: checks, backups and what becomes of them.
 
 use server::database::{DatabaseError, backup, check, restore, vacuum};
-use server::storage::Archive as _;
-use server::storage::sqlite::SqliteStorage;
+use server::storage;
 
 use crate::app::STUDY;
 use crate::files::{database, names, run, url};
@@ -147,7 +146,7 @@ async fn vacuum_gives_room_back() {
     );
     assert_eq!(check(&url(&file)).await.unwrap().problems, []);
     // The study goes on.
-    let storage = SqliteStorage::open(&url(&file)).await.unwrap();
+    let storage = storage::open(&url(&file)).await.unwrap();
     let mut snapshot = storage.study_snapshot(STUDY).await.unwrap();
     assert_eq!(snapshot.sessions().await.unwrap().ordinals.len(), 1);
 }

@@ -1,6 +1,4 @@
 //! Participants who stop, and take back what they gave.
-//!
-//! Longer than most files: one way of looking for what must be gone, used by every test.
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,8 +9,7 @@ use domain::event::{Envelope, Event, PageInfo};
 use domain::platform::Ended;
 use serde_json::{Value, json};
 use server::database::{backup, restore};
-use server::storage::Storage as _;
-use server::storage::sqlite::SqliteStorage;
+use server::storage;
 
 use crate::app::{ATTEMPT, App, STUDY, Setup, ack, log_of, study_json};
 use crate::files::{run, url};
@@ -216,7 +213,7 @@ async fn a_backup_that_is_restored_is_cleaned_of_what_was_erased_since() {
         drop(std::fs::remove_file(format!("{}{end}", file.display())));
     }
     std::fs::copy(&copy, &file).unwrap();
-    let storage = SqliteStorage::open(&url(&file)).await.unwrap();
+    let storage = storage::open(&url(&file)).await.unwrap();
     assert!(storage.session(id).await.unwrap().is_none());
     assert_eq!(
         storage.erasure(id).await.unwrap().unwrap().ended,

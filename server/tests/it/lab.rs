@@ -1,6 +1,4 @@
 //! Lab sessions: who may follow one, what is seen of it, and what the participant's page is asked.
-//!
-//! Longer than most files: every test needs the lab and its key at the top.
 
 use std::time::{Duration, Instant};
 

@@ -3,8 +3,7 @@
 use std::time::{Duration, Instant};
 
 use domain::event::SessionId;
-use server::storage::sqlite::SqliteStorage;
-use server::storage::{Storage, StorageError, WriteHealth};
+use server::storage::{self, StorageError, WriteHealth};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection};
 
@@ -16,7 +15,7 @@ async fn a_lock_delays_what_waits_once_not_once_for_each() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("test.db");
     let url = format!("sqlite://{}", file.display());
-    let storage = SqliteStorage::open_with(&url, BUSY_TIMEOUT).await.unwrap();
+    let storage = storage::open_with(&url, BUSY_TIMEOUT).await.unwrap();
     let mut other = SqliteConnectOptions::new()
         .filename(&file)
         .connect()

@@ -5,8 +5,7 @@ use std::path::Path;
 use server::analysis::study_analysis;
 use server::database::{backup, check, vacuum};
 use server::export::Whose;
-use server::storage::Archive as _;
-use server::storage::sqlite::{OpenError, SqliteArchive, SqliteStorage};
+use server::storage::{self, OpenError};
 
 use crate::files::{database, names, run, url};
 
@@ -16,12 +15,12 @@ async fn refused(file: &Path, expected: &str) {
     let beside = names(file.parent().unwrap());
     let url = url(file);
     let texts = [
-        SqliteStorage::open(&url)
+        storage::open(&url)
             .await
             .map(|_| ())
             .unwrap_err()
             .to_string(),
-        SqliteArchive::open(&url)
+        storage::open_archive(&url)
             .await
             .map(|_| ())
             .unwrap_err()
@@ -95,10 +94,7 @@ async fn what_is_no_database_of_this_version_is_told_in_words_and_left_alone() {
     let missing = folder.path().join("missing.db");
     let error = check(&url(&missing)).await.unwrap_err().to_string();
     assert!(error.contains("there is no database at"), "{error}");
-    let error = SqliteStorage::open("postgres://x")
-        .await
-        .map(|_| ())
-        .unwrap_err();
+    let error = storage::open("postgres://x").await.map(|_| ()).unwrap_err();
     assert!(matches!(error, OpenError::UnknownKind(_)), "{error}");
 }
 
@@ -108,9 +104,9 @@ async fn an_older_database_is_read_without_being_changed() {
     let file = folder.path().join("old.db");
     let bytes = include_bytes!("format_1/redial.db").as_slice();
     std::fs::write(&file, bytes).unwrap();
-    let archive = SqliteArchive::open(&url(&file)).await.unwrap();
+    let archive = storage::open_archive(&url(&file)).await.unwrap();
     assert_eq!(archive.studies().await.unwrap(), ["old"]);
-    let results = study_analysis(&archive, "old", Whose::People)
+    let results = study_analysis(&*archive, "old", Whose::People)
         .await
         .unwrap();
     assert_eq!(
@@ -124,6 +120,6 @@ async fn an_older_database_is_read_without_being_changed() {
     assert!(std::fs::read(&file).unwrap() == bytes);
     assert_eq!(names(folder.path()), ["old.db"]);
     // What writes brings it up to date.
-    let storage = SqliteStorage::open(&url(&file)).await.unwrap();
+    let storage = storage::open(&url(&file)).await.unwrap();
     assert_eq!(storage.studies().await.unwrap(), ["old"]);
 }

@@ -6,8 +6,7 @@ use axum::http::Method;
 use domain::event::{Author, Event};
 use serde_json::json;
 use server::database::{backup, restore};
-use server::storage::Storage as _;
-use server::storage::sqlite::SqliteStorage;
+use server::storage;
 
 use crate::app::{ATTEMPT, Answer, App, STUDY, Setup, ack, log_of, study_json};
 
@@ -160,7 +159,7 @@ async fn only_its_own_receipt_makes_a_session_again_and_what_was_erased_stays_so
     // A database with another secret.
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite://{}/data/test.db", folder.path().display());
-    SqliteStorage::open(&url).await.unwrap().close().await;
+    storage::open(&url).await.unwrap().close().await;
     let app = App::on(folder, Setup::default()).await;
     hand_in(&app, &lost, receipt(&lost))
         .await

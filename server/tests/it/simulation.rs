@@ -7,8 +7,7 @@ use domain::design::Counts;
 use domain::simulate::Mixture;
 use serde_json::json;
 use server::simulation::{People, Simulation, simulate};
-use server::storage::Archive as _;
-use server::storage::sqlite::SqliteStorage;
+use server::storage;
 use server::zoo::Models;
 
 use crate::app::entry;
@@ -33,7 +32,7 @@ async fn they_come_until_every_cell_is_full_and_nobody_else_is_kept_out() {
     let models = Arc::new(Models::load(None).unwrap());
     let entry = entry(&study, &models);
     let database = format!("sqlite://{}", folder.path().join("test.db").display());
-    let storage = Arc::new(SqliteStorage::open(&database).await.unwrap());
+    let storage = storage::open(&database).await.unwrap();
     let mixture: Mixture = "knows_dimensions=0.6,gives_up=0.4".parse().unwrap();
     let simulation = |people, seed| Simulation {
         people,

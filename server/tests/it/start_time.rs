@@ -3,8 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use server::storage::sqlite::SqliteStorage;
-use server::storage::{AssignRequest, Storage as _};
+use server::storage::{self, AssignRequest, Storage};
 use sqlx::{ConnectOptions as _, Connection as _, Row as _};
 
 use crate::app::{App, STUDY, Setup};
@@ -81,7 +80,7 @@ fn p95(mut times: Vec<Duration>) -> Duration {
     times[times.len() * 95 / 100]
 }
 
-async fn assign_alone(app: &App, storage: &SqliteStorage, number: usize) -> Duration {
+async fn assign_alone(app: &App, storage: &dyn Storage, number: usize) -> Duration {
     let design = app.state.catalogue.get(STUDY).unwrap().study.design.clone();
     let request = AssignRequest {
         study: STUDY.into(),
@@ -122,12 +121,12 @@ async fn a_start_takes_as_long_with_100_000_sessions_as_with_100() {
     for app in &apps {
         app.state.storage.close().await;
         let url = format!("sqlite://{}/data/test.db", app.folder.path().display());
-        storages.push(SqliteStorage::open(&url).await.unwrap());
+        storages.push(storage::open(&url).await.unwrap());
     }
     let mut alone = [Vec::new(), Vec::new()];
     for number in 0..=STARTS {
         for ((app, storage), alone) in apps.iter().zip(&storages).zip(&mut alone) {
-            let took = assign_alone(app, storage, number).await;
+            let took = assign_alone(app, &**storage, number).await;
             if number > 0 {
                 alone.push(took);
             }

@@ -1,7 +1,6 @@
 //! The log of changes beside the database.
 
-use server::storage::sqlite::SqliteStorage;
-use server::storage::{Archive as _, Storage as _, StoredInstance};
+use server::storage::{self, Storage, StoredInstance};
 
 use std::time::Duration;
 
@@ -10,7 +9,7 @@ const LIMIT: u64 = 8 * 1024 * 1024;
 /// Bytes of each instance stored.
 const SIZE: usize = 256 * 1024;
 
-async fn store(storage: &SqliteStorage, numbers: std::ops::Range<u64>) {
+async fn store(storage: &dyn Storage, numbers: std::ops::Range<u64>) {
     for number in numbers {
         let instance = StoredInstance {
             sha256: format!("{number:064x}"),
@@ -24,12 +23,12 @@ async fn store(storage: &SqliteStorage, numbers: std::ops::Range<u64>) {
 async fn what_a_long_export_has_let_grow_shrinks_again() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite://{}/test.db", folder.path().display());
-    let storage = SqliteStorage::open(&url).await.unwrap();
+    let storage = storage::open(&url).await.unwrap();
     let size = || folder.path().join("test.db-wal").metadata().unwrap().len();
-    store(&storage, 0..1).await;
+    store(&*storage, 0..1).await;
 
     let snapshot = storage.study_snapshot("s").await.unwrap();
-    store(&storage, 1..101).await;
+    store(&*storage, 1..101).await;
     let grown = size();
     assert!(grown > 100 * SIZE as u64, "{grown}");
     drop(snapshot);
@@ -37,7 +36,7 @@ async fn what_a_long_export_has_let_grow_shrinks_again() {
     // The snapshot ends in the background, on a busy machine some writes later.
     let mut shrunk = grown;
     for number in 101..1000 {
-        store(&storage, number..number + 1).await;
+        store(&*storage, number..number + 1).await;
         shrunk = size();
         if shrunk <= LIMIT {
             break;

@@ -1,9 +1,7 @@
 //! What attacks cost: the server's memory, and what honest participants notice of them.
 //!
 //! Each attack comes from another loopback address than the participants, against a server of its own.
-//! What the server acknowledged to a participant must be there at the end, or the run fails.
-//!
-//! Longer than most files: one function for each attack.
+//! Everything that the server acknowledged to a participant must be there at the end, or the run fails.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! What a canvas shows.
+//! The picture that a canvas shows.
 
 use anyhow::Result;
 use serde_json::json;

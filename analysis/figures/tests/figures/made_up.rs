@@ -1,7 +1,10 @@
 //! Made-up people, with everything that figures show. They are no simulation of anybody:
 //! numbers are drawn from simple distributions by a generator with a seed.
 
+use std::collections::BTreeMap;
+
 use analysis::{Dial, Label, Path, Person, Question, Rating, StageData};
+use domain::questionnaire::Score;
 use domain::task::{Outcome, TaskKind};
 
 /// SplitMix64.
@@ -141,13 +144,12 @@ fn stage(random: &mut Random, task: TaskKind, name: &str, model: &str, ease: f64
         goes_on: false,
         skip_after_s: reconstructs.then_some(30.0),
         questions,
-        difficulty: Some(
+        scores: BTreeMap::from([(
+            Score::Difficulty,
             (6.5 - 3.0 * ease + random.normal() * 0.8)
                 .round()
                 .clamp(1.0, 7.0),
-        ),
-        raw_tlx: None,
-        sus: None,
+        )]),
         dials: vec![
             Dial {
                 min: -1.0,
@@ -227,7 +229,7 @@ pub fn within(people: usize) -> Vec<Person> {
                 let from = 1 + (random.share() * 2.0) as usize;
                 for stage in &mut stages[from..] {
                     stage.questions.clear();
-                    stage.difficulty = None;
+                    stage.scores.clear();
                     stage.ratings.clear();
                 }
             }

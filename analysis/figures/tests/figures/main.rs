@@ -182,7 +182,7 @@ fn hardly_any_people_give_fewer_figures_and_no_panic() {
     let mut nothing = made_up::within(4);
     for stage in nothing.iter_mut().flat_map(|person| &mut person.stages) {
         stage.questions.clear();
-        stage.difficulty = None;
+        stage.scores.clear();
         stage.ratings.clear();
         stage.labels.clear();
     }

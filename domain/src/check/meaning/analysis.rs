@@ -11,7 +11,8 @@ use crate::study::{
     Amendment, AnalysisPlan, ConditionsAre, ConditionsVary, Metric, PairTest, Study,
 };
 
-pub(super) fn check(study: &Value, out: &mut Problems) {
+/// `whole` is the study, if it can be read as a whole.
+pub(super) fn check(study: &Value, whole: Option<&Study>, out: &mut Problems) {
     // What cannot be read is reported by its schema.
     let Some(plan) = part::<AnalysisPlan>(study.get("analysis")) else {
         return;
@@ -27,7 +28,7 @@ pub(super) fn check(study: &Value, out: &mut Problems) {
         }
         seen.push(*metric);
     }
-    comparisons(study, &plan, out);
+    comparisons(whole, &plan, out);
     if plan.test == PairTest::Welch && plan.conditions_vary == ConditionsVary::Within {
         out.add(
             "analysis.test",
@@ -61,9 +62,9 @@ pub(super) fn check(study: &Value, out: &mut Problems) {
     amendments(&plan.amendments, out);
     // What is misspelt is said alone: the rest would follow from it.
     if out.0.is_empty()
-        && let Some(study) = part::<Study>(Some(study))
+        && let Some(whole) = whole
     {
-        design::check(&study, &plan, out);
+        design::check(whole, &plan, out);
     }
 }
 
@@ -96,8 +97,8 @@ fn amendments(all: &[Amendment], out: &mut Problems) {
     }
 }
 
-fn comparisons(study: &Value, plan: &AnalysisPlan, out: &mut Problems) {
-    let known = conditions(study, plan.conditions_are);
+fn comparisons(whole: Option<&Study>, plan: &AnalysisPlan, out: &mut Problems) {
+    let known = whole.map(|whole| conditions(whole, plan.conditions_are));
     let mut names: Vec<&str> = Vec::new();
     for (index, comparison) in plan.comparisons.iter().enumerate() {
         let place = format!("analysis.comparisons[{index}]");
@@ -179,13 +180,8 @@ fn across(plan: &AnalysisPlan, names: &[&str], out: &mut Problems) {
     }
 }
 
-/// What the plan can name; `None` if the study itself cannot be read.
-fn conditions(study: &Value, are: ConditionsAre) -> Option<Vec<String>> {
-    let study: Study = part(Some(study))?;
-    Some(
-        study
-            .scored_stages()
-            .flat_map(|stage| are.of(stage))
-            .collect(),
-    )
+/// What the plan can name.
+fn conditions(study: &Study, are: ConditionsAre) -> Vec<String> {
+    let stages = study.scored_stages();
+    stages.flat_map(|stage| are.of(stage)).collect()
 }

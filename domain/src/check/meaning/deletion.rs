@@ -2,17 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-
-use super::{Problems, part};
+use super::Problems;
 use crate::flow::Condition;
 use crate::questionnaire::ItemKind;
 use crate::study::{Group, Part, Study};
 
-pub(super) fn check(study: &Value, out: &mut Problems) {
-    let Some(study) = part::<Study>(Some(study)) else {
-        return;
-    };
+pub(super) fn check(study: &Study, out: &mut Problems) {
     if study.typed_text_deleted_after_days.is_none() {
         return;
     }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{Problems, Seen, answer, design, part};
 use crate::design::Design;
 use crate::flow::Condition;
-use crate::study::{Interruptions, JumpTarget, NextRule, Skip};
+use crate::study::{Interruptions, JumpTarget, NextRule, Part, Skip};
 
 /// `path.field`, or the field alone at the top.
 pub(super) fn joined(path: &str, field: &str) -> String {
@@ -62,36 +62,13 @@ fn check_interruptions(found: &Interruptions, place: &str, count: usize, out: &m
 fn check_staircase(group: &Value, rule: NextRule, place: &str, out: &mut Problems) {
     let NextRule::Staircase { start, .. } = rule;
     let parts = group.get("parts").and_then(Value::as_array);
-    let parts: Vec<&Value> = parts.into_iter().flatten().collect();
-    if start >= parts.len().max(1) {
+    let count = parts.map_or(0, Vec::len);
+    if start >= count.max(1) {
         out.add(
             format!("{place}.next.start"),
             start.to_string(),
-            format!("a level from 0 to {}", parts.len().saturating_sub(1)),
+            format!("a level from 0 to {}", count.saturating_sub(1)),
         );
-    }
-    for (index, level) in parts.iter().enumerate() {
-        let stage = part::<crate::study::Part>(Some(level));
-        let counts = match &stage {
-            Some(crate::study::Part::Stage(stage)) => stage.task.task().has_right_answers(),
-            // What cannot be read is reported elsewhere.
-            None => true,
-            Some(_) => false,
-        };
-        if level.get("limit").is_some() {
-            out.add(
-                format!("{place}.parts[{index}].limit"),
-                "a limit on a stage",
-                "leave it out: a rule for what comes next ends with its number of questions",
-            );
-        }
-        if !counts {
-            out.add(
-                format!("{place}.parts[{index}]"),
-                "a part without right and wrong answers",
-                "under a rule for what comes next, every part is a stage that has them",
-            );
-        }
     }
     for field in ["take", "interruptions"] {
         if group.get(field).is_some() {
@@ -102,6 +79,35 @@ fn check_staircase(group: &Value, rule: NextRule, place: &str, out: &mut Problem
             );
         }
     }
+}
+
+/// A part under a rule for what comes next; none where it is a group, or cannot be read.
+pub(super) fn check_level(level: &Value, found: Option<&Part>, place: &str, out: &mut Problems) {
+    if level.get("limit").is_some() {
+        out.add(
+            format!("{place}.limit"),
+            "a limit on a stage",
+            "leave it out: a rule for what comes next ends with its number of questions",
+        );
+    }
+    let counts = match found {
+        Some(Part::Stage(stage)) => stage.task.task().has_right_answers(),
+        Some(_) => false,
+        // What cannot be read is reported elsewhere.
+        None => !is_group(level),
+    };
+    if !counts {
+        out.add(
+            place,
+            "a part without right and wrong answers",
+            "under a rule for what comes next, every part is a stage that has them",
+        );
+    }
+}
+
+/// Whether a part is a group.
+pub(super) fn is_group(part: &Value) -> bool {
+    part.get("kind").and_then(Value::as_str) == Some("group")
 }
 
 /// What levels, conditions and ways forward refer to.

@@ -1,6 +1,4 @@
 //! Questionnaires.
-//!
-//! Longer than most files: every kind of item with what its author can get wrong.
 
 use std::collections::BTreeSet;
 

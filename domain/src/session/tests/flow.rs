@@ -1,6 +1,4 @@
 //! From part to part: ways forward, staircases, and simulated sessions of every task.
-//!
-//! Longer than most files: a study for each way forward.
 
 use super::*;
 use crate::device::DeviceReport;

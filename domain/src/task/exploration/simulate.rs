@@ -1,11 +1,11 @@
-//! What simulated participants do in free play.
+//! Simulated participants in free play.
 
 use std::sync::Arc;
 
 use rand::{Rng, RngExt};
 
 use super::{Event, Plan, State};
-use crate::movement::dials::Undecodable;
+use crate::movement::Undecodable;
 use crate::movement::free_play::FreePlay;
 use crate::movement::{Direction, Modality, Movement};
 use crate::person::SimulatedPerson;

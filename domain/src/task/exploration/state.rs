@@ -174,7 +174,12 @@ pub(super) fn tables() -> Vec<Table> {
             json!(r.measures.notes)
         }).identifying(),
     ]);
-    vec![Table::new("exploration_questions", "one exploration that was begun", fields, Row::of)]
+    vec![Table::new(
+        "exploration_questions",
+        "one exploration that was begun",
+        fields,
+        Row::of,
+    )]
 }
 
 /// What a row of the table is made from.

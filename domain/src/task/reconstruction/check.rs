@@ -1,15 +1,21 @@
-//! What is wrong with a stage's settings.
+//! Problems of a stage's settings.
 
 use super::{HiddenAt, Item, ListOrder, Settings, ShownDials, SkipPolicy};
 use crate::distance::THRESHOLD_TOLERANCE;
-use crate::task::check::TaskCheck;
 use crate::model::ModelFacts;
+use crate::task::check::TaskCheck;
 
 pub(super) fn check(settings: &Settings, context: &mut TaskCheck<'_>) {
     match (settings.questions, settings.items.is_empty()) {
-        (None, true) => context.problem("questions", "nothing", "a number of questions, or 'items'"),
+        (None, true) => {
+            context.problem("questions", "nothing", "a number of questions, or 'items'")
+        }
         (Some(_), false) => {
-            context.problem("questions", "a number beside 'items'", "only one of the two");
+            context.problem(
+                "questions",
+                "a number beside 'items'",
+                "only one of the two",
+            );
         }
         _ => {}
     }
@@ -61,7 +67,10 @@ fn check_draw(settings: &Settings, context: &mut TaskCheck<'_>) {
     let alone: [(&str, bool); 3] = [
         ("distinct_targets", settings.distinct_targets),
         ("start", settings.start != super::StartAt::Drawn),
-        ("hidden_dials_at", settings.hidden_dials_at != HiddenAt::Target),
+        (
+            "hidden_dials_at",
+            settings.hidden_dials_at != HiddenAt::Target,
+        ),
     ];
     for (name, set) in alone {
         if given && set {

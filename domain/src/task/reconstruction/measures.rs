@@ -1,4 +1,4 @@
-//! What is measured of one question.
+//! Measures of one question.
 
 use serde::{Deserialize, Serialize};
 
@@ -193,15 +193,27 @@ mod tests {
         };
         check(&[[0.0, 0.0], [0.4, 0.0]], [0, 0], [0, 0]);
         // There and back, in one slide.
-        check(&[[0.0, 0.0], [0.4, 0.0], [0.7, 0.0], [0.3, 0.0]], [2, 0], [2, 0]);
+        check(
+            &[[0.0, 0.0], [0.4, 0.0], [0.7, 0.0], [0.3, 0.0]],
+            [2, 0],
+            [2, 0],
+        );
         // Onto the target and off again on the same side.
         check(&[[0.0, 0.0], [0.5, 0.0], [0.4, 0.0]], [0, 0], [0, 0]);
         // Onto the target and through.
         check(&[[0.0, 0.0], [0.5, 0.0], [0.6, 0.0]], [1, 0], [1, 0]);
         // Past it, another dial, and back: the second slide passes it once more.
-        check(&[[0.0, 0.0], [0.6, 0.0], [0.6, 0.1], [0.4, 0.1]], [2, 0], [2, 0]);
+        check(
+            &[[0.0, 0.0], [0.6, 0.0], [0.6, 0.1], [0.4, 0.1]],
+            [2, 0],
+            [2, 0],
+        );
         // It stops on the target; the next slide leaves it on the other side.
-        check(&[[0.0, 0.0], [0.5, 0.0], [0.5, 0.1], [0.6, 0.1]], [0, 0], [1, 0]);
+        check(
+            &[[0.0, 0.0], [0.5, 0.0], [0.5, 0.1], [0.6, 0.1]],
+            [0, 0],
+            [1, 0],
+        );
     }
 
     #[test]

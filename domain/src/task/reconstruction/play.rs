@@ -1,19 +1,15 @@
 //! A question on its way from the start to its end: what the log gets to know, and
 //! when. No DOM and no clock: questions, practice and the tutorial all play this.
-//!
-//! Longer than most files: one machine, whose ways in and out stand in one place.
 
 use std::sync::Arc;
 
-use super::{PictureComparison, Event, Snapshot, Stop};
-use crate::distance::{reaches, squared_error};
+use super::{Event, PictureComparison, Snapshot, Stop};
+use crate::distance::{Alignment, reaches, squared_error};
 use crate::model::ModelFacts;
-use crate::movement::history::History;
-use crate::movement::{Jump, Modality};
 use crate::movement::dials::{Aside, Dials, Measure};
+use crate::movement::history::History;
 use crate::movement::recorder::RecordedMovement;
-
-pub use crate::movement::dials::{Decode, Undecodable};
+use crate::movement::{Decode, Jump, Modality, Undecodable};
 
 /// The question under way.
 pub struct Question {
@@ -118,10 +114,11 @@ impl Question {
         self.dials.picture()
     }
 
-    /// 1 − d(x, x′) of that picture.
+    /// How near that picture is to the target, and whether that is near enough.
     #[must_use]
-    pub fn alignment(&self) -> f64 {
-        self.dials.shown().map_or(f64::NAN, |shown| 1.0 - shown.distance)
+    pub fn alignment(&self) -> Alignment {
+        let distance = self.dials.shown().map_or(f64::NAN, |shown| shown.distance);
+        Alignment::at(distance, self.dials.model().threshold)
     }
 
     /// Whether the dials are locked.
@@ -279,8 +276,7 @@ impl Question {
 
     /// Whether the question ends there by itself.
     fn reached(&self, comparison: PictureComparison) -> bool {
-        self.stop == Stop::AtThreshold
-            && reaches(comparison.distance, self.dials.model().threshold)
+        self.stop == Stop::AtThreshold && reaches(comparison.distance, self.dials.model().threshold)
     }
 
     fn end_if_reached(&mut self, comparison: PictureComparison, elapsed_ms: u64) -> Vec<Event> {

@@ -1,6 +1,4 @@
-//! What a study's author sets.
-//!
-//! Longer than most files: every option with its documentation, which becomes the schema.
+//! Settings of a study's author.
 
 use serde::{Deserialize, Serialize};
 

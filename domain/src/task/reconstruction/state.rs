@@ -206,7 +206,8 @@ impl State {
             movement.push(&self.space, &old.movement, &new.movement);
             self.turns.push(&old.movement, &new.movement);
             let since_ms = started_at_ms + old.movement.elapsed_ms;
-            self.so_far.add_error(clock, old.squared_error, since_ms, at_ms);
+            self.so_far
+                .add_error(clock, old.squared_error, since_ms, at_ms);
         }
         if plan.undo {
             self.history.push(&new.movement);

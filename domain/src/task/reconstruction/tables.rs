@@ -1,6 +1,4 @@
 //! The tables of an export.
-//!
-//! Longer than most files: one list of columns.
 
 use serde_json::json;
 

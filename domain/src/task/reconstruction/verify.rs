@@ -2,8 +2,8 @@
 
 use super::{Event, Key, Plan, Snapshot};
 use crate::distance::squared_error_bounds;
-use crate::latent::LatentSpace;
 use crate::evidence::{VALUE_TOLERANCE, Verification};
+use crate::latent::LatentSpace;
 
 pub(super) fn verify(
     plan: &Plan,

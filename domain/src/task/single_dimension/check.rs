@@ -1,4 +1,4 @@
-//! What is wrong with a stage's settings.
+//! Problems of a stage's settings.
 
 use super::draw::options;
 use super::{Options, Settings};
@@ -19,21 +19,35 @@ pub(super) fn check(settings: &Settings, context: &mut TaskCheck<'_>) {
         }
     }
     if settings.dimensions.as_ref().is_some_and(Vec::is_empty) {
-        context.problem("dimensions", "an empty list", "at least one, or no such field");
+        context.problem(
+            "dimensions",
+            "an empty list",
+            "at least one, or no such field",
+        );
     }
     for (index, item) in settings.items.iter().enumerate() {
         let path = format!("items[{index}]");
         if item.dimension >= count {
             let expected = format!("the model has dimensions 0 to {}", count - 1);
-            context.problem(&format!("{path}.dimension"), item.dimension.to_string(), expected);
+            context.problem(
+                &format!("{path}.dimension"),
+                item.dimension.to_string(),
+                expected,
+            );
         }
         if let Err(error) = model.latent.validate(&item.z) {
-            context.problem(&format!("{path}.z"), format!("{:?}", item.z), error.to_string());
+            context.problem(
+                &format!("{path}.z"),
+                format!("{:?}", item.z),
+                error.to_string(),
+            );
         }
     }
     for dimension in asked(settings, count) {
         match options(context.models(), &settings.model, dimension) {
-            Err(error) => context.problem("model", format!("'{}'", settings.model), error.to_string()),
+            Err(error) => {
+                context.problem("model", format!("'{}'", settings.model), error.to_string())
+            }
             Ok(Options::Ranges { ranges }) if overlap(&ranges) => context.problem(
                 "dimensions",
                 format!("dimension {dimension}, whose low, medium and high overlap: {ranges:?}"),

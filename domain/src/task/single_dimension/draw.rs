@@ -4,10 +4,10 @@ use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 
 use super::{Item, Key, Options, Plan, QuestionPlan, Settings};
-use crate::model::ModelSource;
-use crate::task::draw::{DrawContext, DrawError};
 use crate::instance::Instance;
 use crate::latent::Dimension;
+use crate::model::ModelSource;
+use crate::task::draw::{DrawContext, DrawError};
 
 /// Latent vectors that examples are made from: more than one set needs, few enough to send.
 const POOL: usize = 100;

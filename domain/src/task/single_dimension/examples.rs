@@ -156,7 +156,8 @@ mod tests {
 
     #[test]
     fn a_traversal_goes_from_low_to_high_in_equal_steps_and_changes_nothing_else() {
-        let ExampleSet::Traversals(rows) = examples(&plan(Visualisation::Traversals, ranges()), 0, 0)
+        let ExampleSet::Traversals(rows) =
+            examples(&plan(Visualisation::Traversals, ranges()), 0, 0)
         else {
             panic!("traversals were asked for");
         };
@@ -166,7 +167,11 @@ mod tests {
             assert_eq!(values.len(), 7);
             assert!((0.01..=0.05).contains(&values[0]) && (0.95..=0.99).contains(&values[6]));
             let step = values[1] - values[0];
-            assert!(values.windows(2).all(|w| (w[1] - w[0] - step).abs() < 1e-12));
+            assert!(
+                values
+                    .windows(2)
+                    .all(|w| (w[1] - w[0] - step).abs() < 1e-12)
+            );
             assert!(row.iter().all(|z| z[1] == row[0][1]));
         }
         let bases: std::collections::BTreeSet<u64> =
@@ -192,7 +197,11 @@ mod tests {
             panic!("exemplars were asked for");
         };
         assert_eq!(bins.len(), 4);
-        assert!((0..).zip(&bins).all(|(value, bin)| bin.iter().all(|z| z[0] == f64::from(value))));
+        assert!(
+            (0..)
+                .zip(&bins)
+                .all(|(value, bin)| bin.iter().all(|z| z[0] == f64::from(value)))
+        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What a study's author sets.
+//! Settings of a study's author.
 
 use serde::{Deserialize, Serialize};
 

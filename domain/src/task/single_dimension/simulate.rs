@@ -1,4 +1,4 @@
-//! What simulated participants do in a question.
+//! Simulated participants in a question.
 
 mod learner;
 

@@ -179,7 +179,9 @@ impl State {
             options: of(|question| question.options.len()),
             chosen: self.chosen,
             right_option,
-            right: answered.zip(right_option).map(|(chosen, right)| chosen == right),
+            right: answered
+                .zip(right_option)
+                .map(|(chosen, right)| chosen == right),
             confidence: self.answer.map(|answer| answer.confidence),
             understanding: self.answer.map(|answer| answer.understanding),
             choice_time_s: self.chosen_ms.map(seconds),

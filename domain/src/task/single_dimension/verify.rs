@@ -5,12 +5,7 @@ use super::{Key, Options, Plan};
 use crate::distance::squared_error_bounds;
 use crate::evidence::{VALUE_TOLERANCE, Verification};
 
-pub(super) fn verify(
-    plan: &Plan,
-    key: &Key,
-    question: usize,
-    verification: &mut Verification<'_>,
-) {
+pub(super) fn verify(plan: &Plan, key: &Key, question: usize, verification: &mut Verification<'_>) {
     let Some(question) = plan.questions.get(question) else {
         return verification.contradiction(None, "there is no such question".into());
     };

@@ -1,5 +1,7 @@
 //! The host's part in a question: its driver is opened, told things, and shown.
 
+use std::cell::Ref;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use domain::event::{Event, QuestionRef};
@@ -10,12 +12,25 @@ use leptos::task::spawn_local;
 use super::{Host, ShownQuestion};
 use crate::runtime::clock;
 use crate::runtime::decode_timer::Timer;
+use crate::runtime::decoders::Decoders;
 use crate::runtime::store::DraftOf;
 use crate::runtime::task::{Displayed, Logged, QuestionParts, Scene, TaskDriver, driver};
-use crate::state::Missing;
+use crate::state::{AppState, Missing};
 use crate::text::text;
 
 impl Displayed for Host {
+    fn session(&self) -> Ref<'_, Session> {
+        Ref::map(self.state.borrow(), |state| &state.session)
+    }
+
+    fn decoders(&self) -> &Rc<Decoders> {
+        &self.decoders
+    }
+
+    fn app(&self) -> AppState {
+        self.app
+    }
+
     fn with_shown(&self, at: QuestionRef, read: &mut dyn FnMut(&mut dyn TaskDriver)) {
         let mut state = self.state.borrow_mut();
         if let Some(shown) = state.shown.as_mut().filter(|shown| shown.at == at) {
@@ -25,10 +40,6 @@ impl Displayed for Host {
 
     fn draft(&self, of: DraftOf) -> Option<String> {
         self.draft(of)
-    }
-
-    fn minutes_left(&self) -> leptos::prelude::Signal<Option<u64>> {
-        self.app.minutes_left.into()
     }
 }
 
@@ -52,7 +63,10 @@ impl Host {
         };
         self.leave_question();
         let timer = Timer::default();
-        let decode = timer.around(decoder.here());
+        let worker = decoder.clone();
+        let decode = timer
+            .around(decoder.here())
+            .aside(move || worker.is_aside());
         if self.read(Session::phase) == Phase::Ready(at) {
             self.log(Event::QuestionStarted { at });
         }
@@ -193,7 +207,6 @@ impl Host {
             return;
         };
         let elapsed_ms = now_ms.saturating_sub(shown.started_at_ms);
-        shown.driver.decode_aside(shown.decoder.is_aside());
         let done = step(shown.driver.as_mut(), elapsed_ms);
         let more = shown.driver.wants_frame(elapsed_ms);
         drop(state);
@@ -224,7 +237,6 @@ impl Host {
         if !shown.decoder.is_aside() || !shown.decoder.is_idle() {
             return;
         }
-        shown.driver.decode_aside(true);
         let elapsed_ms = now_ms.saturating_sub(shown.started_at_ms);
         let Some(job) = shown.driver.wanted(elapsed_ms) else {
             return;

@@ -20,43 +20,25 @@ impl Host {
         if self.renewal_due.get() && self.may_renew(phase) && renewal::renew() {
             return;
         }
-        let screen = match phase {
-            // The study's first page, which is on display.
-            Phase::Consent => return,
-            _ if self.read(Session::has_withdrawn) => Screen::Withdrawn {
-                erase: self.read(Session::wants_erasure),
-            },
-            Phase::Declined => Screen::Declined,
-            _ if self.read(Session::recording_is_to_be_asked) => Screen::Microphone,
-            phase if !phase.is_end() && self.read(Session::is_paused) => Screen::Paused,
-            Phase::Instructions { part } => Screen::Instructions { part },
-            Phase::Tutorial { part } => match self.missing_model(self.tutorial(part)) {
-                None => Screen::Tutorial { part },
-                Some(missing) => Screen::Loading(missing),
-            },
-            Phase::StageIntro { stage } => Screen::StageIntro { stage },
-            Phase::Ready(at) | Phase::Question(at) => match self.open_question(at) {
-                Ok(()) => Screen::Question(at),
-                Err(Some(missing)) => Screen::Loading(missing),
+        // Before consent, the study's first page is on display.
+        let Some(screen) = self.read(Screen::of) else {
+            return;
+        };
+        let missing = match screen {
+            Screen::Tutorial { part } => self.missing_model(self.tutorial(part)),
+            Screen::DeviceCheck { part } => self.missing_model(self.checked_model(part)),
+            Screen::Question(at) => match self.open_question(at) {
+                Ok(()) => None,
+                Err(Some(missing)) => Some(missing),
                 // It is broken, and says so already.
                 Err(None) => return,
             },
-            Phase::TimeUp { stage } => Screen::TimeUp { stage },
-            Phase::Questionnaire { part } => Screen::Questionnaire { part },
-            Phase::DeviceCheck { part } => match self.missing_model(self.checked_model(part)) {
-                None => Screen::DeviceCheck { part },
-                Some(missing) => Screen::Loading(missing),
-            },
-            Phase::Break { part } => Screen::Break { part },
-            Phase::AwaitingVerdicts { .. } => Screen::AwaitingVerdicts,
-            Phase::Withdrawn => Screen::Withdrawn { erase: false },
-            Phase::DeviceUnfit => Screen::DeviceUnfit,
-            Phase::ScreenedOut => Screen::ScreenedOut,
-            Phase::Complete => {
-                self.app.ending.set(self.read(Ending::of));
-                Screen::Complete
-            }
+            _ => None,
         };
+        let screen = missing.map_or(screen, Screen::Loading);
+        if screen == Screen::Complete {
+            self.app.ending.set(self.read(Ending::of));
+        }
         // A question that is paused goes on where it was.
         if !matches!(screen, Screen::Question(_) | Screen::Paused) {
             self.leave_question();

@@ -4,12 +4,11 @@ use std::any::Any;
 use std::sync::Arc;
 
 use domain::event::Event;
-use domain::movement::Movement;
 use domain::movement::free_play::FreePlay;
+use domain::movement::{Movement, Undecodable};
 use domain::task::MAX_NOTE;
 use domain::task::TaskState;
 use domain::task::exploration::{self, Plan, State};
-use domain::task::reconstruction::play::Undecodable;
 use leptos::prelude::{ArcRwSignal, GetUntracked, Set};
 
 use super::super::modality;
@@ -129,10 +128,6 @@ impl TaskDriver for Driver {
         self.play.frame(elapsed_ms).map(moved)
     }
 
-    fn decode_aside(&mut self, aside: bool) {
-        self.play.dials().decode_aside(aside);
-    }
-
     fn wanted(&mut self, _elapsed_ms: u64) -> Option<Job> {
         Job::of(self.play.dials())
     }
@@ -168,10 +163,10 @@ impl TaskDriver for Driver {
         }
     }
 
-    fn catch_up(&mut self, later: Box<dyn TaskDriver>) {
-        if let Ok(later) = later.into_any().downcast::<Self>() {
-            self.play = later.play;
-            self.notes = later.notes;
+    fn catch_up(&mut self, there: Box<dyn TaskDriver>) {
+        if let Ok(there) = there.into_any().downcast::<Self>() {
+            self.play = there.play;
+            self.notes = there.notes;
         }
     }
 

@@ -1,15 +1,15 @@
 //! Drives a question of interactive reconstruction.
-//!
-//! Longer than most files: all that can be told to a question.
 
 use std::any::Any;
 use std::sync::Arc;
 
+use domain::distance::Alignment;
 use domain::event::Event;
 use domain::model::Arrangement;
 use domain::movement::filmstrip::{Filmstrips, Strip};
+use domain::movement::{Decode, Undecodable};
 use domain::task::TaskState;
-use domain::task::reconstruction::play::{Asked, Decode, Question, Undecodable};
+use domain::task::reconstruction::play::{Asked, Question};
 use domain::task::reconstruction::{self, Feedforward, MAX_DIAL_NAME, Plan, State};
 use leptos::prelude::{ArcRwSignal, GetUntracked, Set};
 
@@ -27,8 +27,8 @@ pub struct Signals {
     pub z: ArcRwSignal<Vec<f64>>,
     /// x = g(z), as last decoded.
     pub picture: ArcRwSignal<Arc<Vec<f32>>>,
-    /// 1 − d(x, x′).
-    pub alignment: ArcRwSignal<f64>,
+    /// How near it is to the target.
+    pub alignment: ArcRwSignal<Alignment>,
     /// Whether the dials are locked.
     pub locked: ArcRwSignal<bool>,
     /// Whether the question can be skipped by now.
@@ -51,8 +51,6 @@ pub struct Driver {
     shown: Vec<usize>,
     decode: Decode,
     previews: Option<Filmstrips>,
-    /// Pictures are decoded beside the page.
-    aside: bool,
 }
 
 impl Driver {
@@ -106,7 +104,6 @@ impl Driver {
             shown,
             decode: parts.decode.clone(),
             previews,
-            aside: false,
         };
         Ok((Box::new(driver), logged(events)))
     }
@@ -211,7 +208,7 @@ impl TaskDriver for Driver {
 
     fn frame(&mut self, elapsed_ms: u64) -> Logged {
         let events = self.question.frame(elapsed_ms)?;
-        if let Some(previews) = self.previews.as_mut().filter(|_| !self.aside) {
+        if let Some(previews) = self.previews.as_mut().filter(|_| !self.decode.is_aside()) {
             previews.stand_at(self.question.z(), elapsed_ms);
             let until_ms = clock::monotonic_ms() + PREVIEWS_MS;
             while previews.is_due(elapsed_ms) && clock::monotonic_ms() < until_ms {
@@ -226,14 +223,9 @@ impl TaskDriver for Driver {
     }
 
     fn wants_frame(&self, elapsed_ms: u64) -> bool {
-        let due = |previews: &Filmstrips| !self.aside && previews.is_due(elapsed_ms);
+        let due = |previews: &Filmstrips| !self.decode.is_aside() && previews.is_due(elapsed_ms);
         !self.question.has_ended()
             && (self.question.holds_back() || self.previews.as_ref().is_some_and(due))
-    }
-
-    fn decode_aside(&mut self, aside: bool) {
-        self.aside = aside;
-        self.question.dials().decode_aside(aside);
     }
 
     fn wanted(&mut self, elapsed_ms: u64) -> Option<Job> {
@@ -302,10 +294,10 @@ impl TaskDriver for Driver {
         set_changed(names, dial_names(&scene.question.state, dials));
     }
 
-    fn catch_up(&mut self, later: Box<dyn TaskDriver>) {
-        if let Ok(later) = later.into_any().downcast::<Self>() {
+    fn catch_up(&mut self, there: Box<dyn TaskDriver>) {
+        if let Ok(there) = there.into_any().downcast::<Self>() {
             // The previews are decoded here, a few in each frame.
-            self.question = later.question;
+            self.question = there.question;
         }
     }
 

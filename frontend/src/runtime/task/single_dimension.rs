@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use domain::event::Event;
-use domain::task::reconstruction::play::{Decode, Undecodable};
+use domain::movement::{Decode, Undecodable};
 use domain::task::single_dimension::{self, ExampleSet, Plan, State, examples};
 use domain::task::{TaskState, Verdict};
 use leptos::prelude::{ArcRwSignal, GetUntracked, Set};
@@ -151,12 +151,12 @@ impl TaskDriver for Driver {
         set_changed(&self.signals.feedback, feedback);
     }
 
-    fn catch_up(&mut self, later: Box<dyn TaskDriver>) {
-        if let Ok(later) = later.into_any().downcast::<Self>()
-            && later.set != self.set
+    fn catch_up(&mut self, there: Box<dyn TaskDriver>) {
+        if let Ok(there) = there.into_any().downcast::<Self>()
+            && there.set != self.set
         {
-            self.set = later.set;
-            let examples = later.signals.examples.get_untracked();
+            self.set = there.set;
+            let examples = there.signals.examples.get_untracked();
             self.signals.examples.set(examples);
         }
     }

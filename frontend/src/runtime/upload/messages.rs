@@ -1,4 +1,4 @@
-//! What the upload machine is told, and what it wants done.
+//! Messages to the upload machine, and from it.
 
 use std::rc::Rc;
 

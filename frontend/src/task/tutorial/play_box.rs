@@ -1,14 +1,15 @@
 //! The box to play in: a real question, of which nothing is logged.
 
 use std::cell::RefCell;
-use std::rc::Rc;
 use std::sync::Arc;
 
+use domain::distance::Alignment;
 use domain::latent::LatentSpace;
 use domain::model::{Arrangement, ModelFacts};
 use domain::movement::free_play::FreePlay;
+use domain::movement::{Decode, Undecodable};
 use domain::task::reconstruction::Stop;
-use domain::task::reconstruction::play::{Asked, Decode, Question, Undecodable};
+use domain::task::reconstruction::play::{Asked, Question};
 use leptos::prelude::*;
 
 use crate::state::LocalDecode;
@@ -48,7 +49,7 @@ impl Game {
 
     fn matching(facts: &ModelFacts, decode: Decode, stop: Stop) -> Result<Self, Undecodable> {
         let mut target = Vec::new();
-        if !decode(&at_shares(&facts.latent, &TARGETS), &mut target) {
+        if !decode.at(&at_shares(&facts.latent, &TARGETS), &mut target) {
             return Err(Undecodable);
         }
         let z = at_shares(&facts.latent, &STARTS);
@@ -119,7 +120,7 @@ pub fn PlayBox(
     bar: bool,
 ) -> impl IntoView {
     let has_target = shows != Shows::Picture;
-    let decode = decode.with_value(Rc::clone);
+    let decode = decode.get_value();
     let game = if has_target {
         Game::matching(&facts, decode, stop)
     } else {
@@ -129,7 +130,7 @@ pub fn PlayBox(
         return view! { <p class="problem">{text().runtime.undecodable()}</p> }.into_any();
     };
     let (target, alignment) = match &game {
-        Game::Free(_) => (None, 0.0),
+        Game::Free(_) => (None, Alignment::at(f64::NAN, facts.threshold)),
         Game::Matching(question) => (Some(question.target().clone()), question.alignment()),
     };
     let z = RwSignal::new(game.z().to_vec());

@@ -1,6 +1,4 @@
-//! What has been filled in, and what of it is still missing.
-//!
-//! Longer than most files: every kind of item, from what is typed to the answer, with its tests.
+//! Answers that have been filled in, and those that are still missing.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,6 +1,4 @@
 //! Linear mixed models.
-//!
-//! Longer than most files: the model, its likelihood, and the tests that use both.
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn, SymmetricEigen};
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,4 @@
 //! Operations on whole arrays.
-//!
-//! Longer than most files: one match from each operation to what candle does for it.
 
 use candle_core::{DType, Device, Result, Tensor, bail};
 use decode::architecture::graph::{Function, Operation, PairFunction, Reduction, Taps};

@@ -3,8 +3,6 @@
 //! Each value knows in which order it lies, and each step takes values as they lie where it can:
 //! maps that a plan gives, channels last, stay so through norms, activations and sums until the
 //! next plan takes them. Steps that change single values change them in place.
-//!
-//! Longer than most files: one builder, and one match from each operation to what does it.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What happens to the outputs of a layer before the next one takes them.
+//! Epilogues: changes of a layer's outputs before the next one takes them.
 
 use super::isa::{Isa, dispatch};
 use super::simd::{LANES, Simd};

@@ -9,8 +9,6 @@
 //!
 //! Outputs a stride apart in a transposed convolution make a *phase*: an ordinary convolution
 //! of the input with every stride-th tap.
-//!
-//! Longer than most files: one kernel, from how its input is laid out to its innermost loop.
 
 use super::isa::{Isa, dispatch};
 use super::patches::Patches;

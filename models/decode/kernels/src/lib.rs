@@ -1,4 +1,9 @@
-//! What a decoding plan computes: operations on one instance at a time, channels last.
+//! The operations of a decoding plan: on one instance at a time, channels last.
+//!
+//! - Loops are written once over the lanes of `simd`; [`isa`] says which instructions a build has.
+//! - Lengths are checked before a loop that relies on them.
+//!
+//! Deliberately absent: layers, weights and files, which `decode` knows; gradients; threads.
 //!
 //! A crate of its own because it is the one part of the browser's decoder module that is compiled for
 //! speed; everything around it is compiled for size.

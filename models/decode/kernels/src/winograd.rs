@@ -5,8 +5,6 @@
 //! input with every stride-th tap of the kernel: 2×2 of them, or 3×3. Tiles of 4×4 (3×3)
 //! outputs of a phase take 25 products per pair of channels, where 64 (81) are in the sum.
 //! All is dense: zeros are not looked for.
-//!
-//! Longer than most files: one kernel, from its choice of tiles to its innermost loop.
 
 use std::ops::Range;
 

@@ -3,8 +3,6 @@
 //! A value is an array of f32, row by row, with one shape for every latent vector. Runs of
 //! layers that kernels take are one node ([`Operation::Layers`]); everything between them
 //! is an operation on whole arrays.
-//!
-//! Longer than most files: every operation with its documentation stands in one place.
 
 use std::collections::{BTreeMap, BTreeSet};
 

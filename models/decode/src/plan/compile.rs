@@ -1,6 +1,4 @@
 //! From layers to steps.
-//!
-//! Longer than most files: one builder, a method for each pattern of layers that becomes a step.
 
 use super::conv::Conv;
 use super::draft::Draft;

@@ -3,8 +3,6 @@
 //! A kernel that is not square or has holes (dilation) is written into a square one, with
 //! zeros where it has none; the padding at the bottom and on the right makes up for the
 //! difference. A convolution along one axis is one on maps of a single row.
-//!
-//! Longer than most files: the two ways in which a convolution becomes one of ours, and the limits of both.
 
 use decode::architecture::Padding;
 use decode::architecture::graph::Window;

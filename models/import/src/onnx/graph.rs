@@ -1,7 +1,5 @@
 //! ONNX graphs that are no chain of layers: every node becomes operations on whole arrays,
 //! and runs of nodes that kernels take become layers again ([`segments`]).
-//!
-//! Longer than most files: one walk over the nodes, from the first to the assembled graph.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -122,7 +122,7 @@ pub(super) async fn analysed(
     whose: Whose,
 ) -> anyhow::Result<StudyAnalysis> {
     let archive = open(config, study).await?;
-    let found = server::analysis::study_analysis(&archive, study, whose).await;
+    let found = server::analysis::study_analysis(&*archive, study, whose).await;
     archive.close().await;
     Ok(found?)
 }

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use server::catalogue::Catalogue;
 use server::control::{Request, Sent, send};
 use server::sessions::Sessions;
-use server::storage::Storage as _;
-use server::storage::sqlite::SqliteStorage;
+use server::storage;
 use server::system::System;
 
 use crate::config::Config;
@@ -30,7 +29,7 @@ pub async fn change(config: &Config, request: &Request) -> anyhow::Result<u64> {
         }
         loaded => loaded?,
     };
-    let storage = Arc::new(SqliteStorage::open(&config.database).await?);
+    let storage = storage::open(&config.database).await?;
     let sessions = Sessions::new(
         storage.clone(),
         Arc::new(models),

@@ -6,8 +6,7 @@ use anyhow::{bail, ensure};
 use clap::Args;
 use server::export::{ExportOptions, Selection, Standing, Whose};
 use server::export_list::ListedExport;
-use server::storage::sqlite::{SqliteArchive, file_of};
-use server::storage::{Archive as _, Problem};
+use server::storage::{self, Archive, Problem};
 
 use super::simulated_arg::SimulatedArg;
 use crate::config::Config;
@@ -110,7 +109,7 @@ pub async fn export(config: &Config, args: ExportArgs) -> anyhow::Result<()> {
         selection: args.selection(config),
         ..ExportOptions::new(&now)
     };
-    let exported = server::export::export(&archive, &args.study, &args.out, &options).await?;
+    let exported = server::export::export(&*archive, &args.study, &args.out, &options).await?;
     let simulated = match options.selection.whose {
         Whose::Simulated => "simulated ",
         Whose::Pilots => "pilot ",
@@ -140,8 +139,9 @@ pub async fn export(config: &Config, args: ExportArgs) -> anyhow::Result<()> {
     print(&text)?;
     archive.close().await;
     let listed = ListedExport::new(&args.study, &args.out, &now, exported.ids);
-    let database = file_of(&config.database)?;
-    if let Err(error) = listed.add(&database) {
+    let database = storage::file(&config.database)?;
+    let database = database.path();
+    if let Err(error) = listed.add(database) {
         eprintln!(
             "redial: note: this export cannot be put into the list of exports {}-exports ({error}); \
              'redial session erase' will not name it",
@@ -168,8 +168,8 @@ pub(super) fn told(problems: &[Problem], sessions: u64) -> anyhow::Result<()> {
 }
 
 /// Opens the database for a command that makes no sense without sessions of a study.
-pub(super) async fn open(config: &Config, study: &str) -> anyhow::Result<SqliteArchive> {
-    let archive = SqliteArchive::open(&config.database).await?;
+pub(super) async fn open(config: &Config, study: &str) -> anyhow::Result<Box<dyn Archive>> {
+    let archive = storage::open_archive(&config.database).await?;
     let studies = match archive.studies().await {
         // What can be read of this one will be.
         Err(error) if error.is_damage() => return Ok(archive),

@@ -1,6 +1,4 @@
 //! `redial pay …`: the ledger of payments of a study.
-//!
-//! Longer than most files: every command of the ledger, each with its options.
 
 use anyhow::{Context as _, bail, ensure};
 use clap::{Args, Subcommand};
@@ -154,7 +152,7 @@ pub async fn pay(config: &Config, command: PayCommand) -> anyhow::Result<()> {
 
 pub(super) async fn everybody(config: &Config, study: &str) -> anyhow::Result<People> {
     let archive = open(config, study).await?;
-    let people = people(config, &archive, study).await;
+    let people = people(config, &*archive, study).await;
     // Closing waits for whoever still reads.
     archive.close().await;
     people

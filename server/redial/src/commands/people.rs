@@ -1,4 +1,4 @@
-//! Who took part in a study, how their sessions went, and what they are owed.
+//! People who took part in a study, how their sessions went, and what they are owed.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,10 @@ use domain::pay::{Account, Course, Entry, Pay, account};
 use domain::platform::Ended;
 use serde::Deserialize;
 use server::export::{ReplayedSession, ReplayedSessions, Standing, Visited, Whose};
-use server::storage::sqlite::SqliteArchive;
-use server::storage::{Erasure, Problem, StoredArrival};
+use server::storage::{Archive, Erasure, Problem, StoredArrival};
 
-use super::study::find;
 use crate::config::Config;
+use crate::study_at_hand::find;
 
 /// Somebody who took part.
 pub(super) struct Person {
@@ -126,7 +125,7 @@ impl Books {
 /// When the database fails.
 pub(super) async fn people(
     config: &Config,
-    archive: &SqliteArchive,
+    archive: &dyn Archive,
     study: &str,
 ) -> anyhow::Result<People> {
     let mut sessions = ReplayedSessions::open(archive, study, Whose::Participants).await?;

@@ -1,6 +1,4 @@
 //! `redial platform …`: what a requester does by hand on Prolific and Mechanical Turk.
-//!
-//! Longer than most files: every command for both platforms, each with its options.
 
 use std::io::{BufRead as _, IsTerminal as _};
 use std::path::PathBuf;
@@ -11,14 +9,13 @@ use domain::pay::{Amount, Entry, Kind};
 use domain::platform::{Ended, Recruitment};
 use domain::study::Study;
 use server::export::{ReplayedSessions, Visited, Whose};
-use server::storage::Archive as _;
-use server::storage::sqlite::{SqliteArchive, file_of};
+use server::storage;
 
 use super::pay::{everybody, now_unix_ms, record};
 use super::people::{People, Person};
-use super::study::find;
 use crate::config::Config;
 use crate::output::{Align, aligned, print};
+use crate::study_at_hand::find;
 
 mod mturk;
 mod prolific;
@@ -326,14 +323,14 @@ impl Asked<'_> {
 
     /// The median time of those who completed a pilot, in minutes, and their number.
     async fn pilot_minutes(&self) -> anyhow::Result<Option<(f64, usize)>> {
-        if !file_of(&self.config.database)?.exists() {
+        if !storage::file(&self.config.database)?.path().exists() {
             return Ok(None);
         }
-        let archive = SqliteArchive::open(&self.config.database).await?;
+        let archive = storage::open_archive(&self.config.database).await?;
         let mut minutes = Vec::new();
         if archive.studies().await?.contains(&self.study.id) {
             let mut sessions =
-                ReplayedSessions::open(&archive, &self.study.id, Whose::Pilots).await?;
+                ReplayedSessions::open(&*archive, &self.study.id, Whose::Pilots).await?;
             while let Some(visited) = sessions.next().await? {
                 if let Visited::Whole(session) = visited
                     && Ended::of(&session.session) == Some(Ended::Completed)
@@ -388,7 +385,7 @@ impl Asked<'_> {
     }
 
     async fn people(&self) -> anyhow::Result<Option<People>> {
-        if !file_of(&self.config.database)?.exists() {
+        if !storage::file(&self.config.database)?.path().exists() {
             return Ok(None);
         }
         Ok(Some(everybody(self.config, &self.study.id).await?))

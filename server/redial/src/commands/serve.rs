@@ -13,7 +13,7 @@ use server::limits::Limits;
 use server::secrets::TokenHash;
 use server::serve::{ServeError, run, stop_on_signal};
 use server::state::AppState;
-use server::storage::sqlite::SqliteStorage;
+use server::storage;
 use server::system::System;
 use server::tls::acceptor;
 use tempfile::TempDir;
@@ -87,7 +87,7 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
     // Kept until the process ends; the database goes with it.
     let _temporary = if config.preview {
         let folder = TempDir::with_prefix("redial-preview-").context("no temporary folder")?;
-        config.database = format!("sqlite://{}", folder.path().join("preview.db").display());
+        config.database = storage::url_of(&folder.path().join("preview.db"));
         Some(folder)
     } else {
         None
@@ -111,7 +111,7 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
         .with_keys_of_prolific(config.prolific_keys);
     // Kept until the process ends.
     let mut lock = Lock::take(&config.database)?;
-    let storage = Arc::new(SqliteStorage::open(&config.database).await?);
+    let storage = storage::open(&config.database).await?;
     let limits = limits(config.trusted_proxies);
     let state = AppState {
         purpose,

@@ -8,7 +8,7 @@ use domain::event::SessionId;
 use domain::task::MAX_NOTE;
 use server::control::Request;
 use server::export_list::exports_with;
-use server::storage::sqlite::file_of;
+use server::storage;
 use server::webvtt::{self, MAX_BYTES};
 
 use super::change::change;
@@ -147,7 +147,7 @@ async fn erase(config: &Config, session: String) -> anyhow::Result<()> {
 
 /// What is to be said of exports that were made before a session was erased.
 fn exports_that_hold(config: &Config, session: SessionId) -> anyhow::Result<String> {
-    let listed = exports_with(&file_of(&config.database)?, &session);
+    let listed = exports_with(storage::file(&config.database)?.path(), &session);
     let listed = listed.context("the list of exports beside the database cannot be read")?;
     if listed.is_empty() {
         return Ok("The list of exports names none that holds it.\n".to_owned());
@@ -166,7 +166,8 @@ fn exports_that_hold(config: &Config, session: SessionId) -> anyhow::Result<Stri
 }
 
 fn there_is_a_database(config: &Config) -> anyhow::Result<()> {
-    let database = file_of(&config.database)?;
+    let database = storage::file(&config.database)?;
+    let database = database.path();
     ensure!(
         database.exists(),
         "there is no database {}; name it with --database",

@@ -10,15 +10,14 @@ use server::catalogue::StudyEntry;
 use server::database::lock::Lock;
 use server::folder::NewFolder;
 use server::simulation::{People, Simulated, Simulation, simulate};
-use server::storage::Storage;
-use server::storage::sqlite::SqliteStorage;
+use server::storage::{self, url_of};
 use server::zoo::Models;
 
-use super::study::find;
 use crate::config::Config;
 use crate::models_at_hand::models_at_hand;
 use crate::output::print;
 use crate::progress::Progress;
+use crate::study_at_hand::find;
 
 /// The study of the demonstration.
 const DEMO_STUDY: &str = "chi21-synthetic";
@@ -93,7 +92,7 @@ pub async fn demo(config: &Config, args: &DemoArgs) -> anyhow::Result<()> {
     let entry = find(config, DEMO_STUDY)?;
     let models = models_at_hand(config)?;
     let mut folder = NewFolder::new(&args.folder)?;
-    let database = url(&folder.path().join("redial.db"));
+    let database = url_of(&folder.path().join("redial.db"));
     let found = run(
         &database,
         models,
@@ -111,7 +110,7 @@ pub async fn demo(config: &Config, args: &DemoArgs) -> anyhow::Result<()> {
          # Its people are simulated, and all commands show them.\n\
          simulated = true\n",
         args.folder.display(),
-        toml::Value::String(url(&place.join("redial.db"))),
+        toml::Value::String(url_of(&place.join("redial.db"))),
     );
     folder.write("redial.toml", settings.as_bytes())?;
     let try_this = try_this(&args.folder);
@@ -143,10 +142,6 @@ fn try_this(folder: &Path) -> String {
          {redial} report {DEMO_STUDY}\n\
          {redial} export {DEMO_STUDY} --out data\n"
     )
-}
-
-fn url(database: &Path) -> String {
-    format!("sqlite://{}", database.display())
 }
 
 fn in_words(study: &str, found: &Simulated) -> String {
@@ -181,7 +176,7 @@ async fn run(
 ) -> anyhow::Result<Simulated> {
     // One process writes to a database at a time.
     let _lock = Lock::take(database)?;
-    let storage: Arc<dyn Storage> = Arc::new(SqliteStorage::open(database).await?);
+    let storage = storage::open(database).await?;
     let now = jiff::Timestamp::now().as_millisecond();
     // They came in the past, so that nothing of a finished study lies in the future.
     let arrivals = match people {

@@ -1,15 +1,15 @@
 //! `redial study …`: study files and their quotas, without a server.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{bail, ensure};
+use anyhow::ensure;
 use clap::Subcommand;
 use domain::check::cautions;
 use domain::length::Length;
 use models::decoder::{FRAME_MS, Timing};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use server::catalogue::{Catalogue, STUDY_FILE, StudyEntry};
+use server::catalogue::StudyEntry;
 use server::zoo::Models;
 
 use crate::config::Config;
@@ -33,7 +33,6 @@ use power::PowerArgs;
 use preregister::PreregisterArgs;
 use simulate::{SimulateArgs, simulate_assignment};
 use tune::TuneArgs;
-pub(super) use tune::{TuneOptions, tuning_of};
 
 /// `redial study …`
 #[derive(Debug, Clone, Subcommand)]
@@ -198,42 +197,6 @@ fn slow_decoders(entry: &StudyEntry, models: &Models) -> Vec<String> {
 #[allow(clippy::cast_precision_loss)] // at most 1000
 fn to_f64(ms: u64) -> f64 {
     ms as f64
-}
-
-/// A study by its file or folder, or else by its name among those that would be served.
-pub(super) fn find(config: &Config, study: &str) -> anyhow::Result<StudyEntry> {
-    let models = models_at_hand(config)?;
-    let path = Path::new(study);
-    let in_folder = path.join(STUDY_FILE);
-    let file = if in_folder.is_file() {
-        &in_folder
-    } else {
-        path
-    };
-    if file.is_file() {
-        let entry = StudyEntry::read(file, &models);
-        return entry.map_err(|problems| {
-            anyhow::anyhow!(
-                "{} cannot be used:\n{}",
-                file.display(),
-                problems.join("\n")
-            )
-        });
-    }
-    let catalogue = Catalogue::load(config.studies.as_deref(), &models)?;
-    match catalogue.get(study) {
-        Some(entry) => Ok((**entry).clone()),
-        None => {
-            if let Some(refused) = catalogue.refused_as(study) {
-                bail!("the study '{study}' cannot be used:\n{refused}");
-            }
-            let known: Vec<&str> = catalogue.iter().map(|e| e.study.id.as_str()).collect();
-            bail!(
-                "there is no study '{study}'; there are: {}",
-                known.join(", ")
-            )
-        }
-    }
 }
 
 #[cfg(test)]

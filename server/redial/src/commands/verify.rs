@@ -25,7 +25,7 @@ pub struct VerifyArgs {
 /// follow from their inputs, or something in the database could not be read.
 pub async fn verify(config: &Config, args: VerifyArgs) -> anyhow::Result<()> {
     let archive = open(config, &args.study).await?;
-    let found = study_verification(&archive, &args.study).await?;
+    let found = study_verification(&*archive, &args.study).await?;
     archive.close().await;
     if args.json {
         print(&(serde_json::to_string_pretty(&found)? + "\n"))?;

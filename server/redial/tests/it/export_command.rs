@@ -1,7 +1,5 @@
 //! `redial export`: what it chooses, what it withholds, what other tools read, and the memory that
 //! it takes.
-//!
-//! Longer than most files: all tests share the study and the tools at the top.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,8 +11,7 @@ use domain::session::{Phase, Session};
 use domain::simulate::SimulatedParticipant;
 use serde_json::{Value, json};
 use server::export::layout::{Part, csv as csv_of, jsonl, parquet};
-use server::storage::sqlite::SqliteStorage;
-use server::storage::{Append, Completion, Storage as _};
+use server::storage::{self, Append, Completion};
 
 use crate::people::{STUDY, study};
 use crate::program::Program;
@@ -98,7 +95,7 @@ async fn fill_with(
     server.terminate();
     assert!(server.ended().is_some());
     let url = format!("sqlite://{}/test.db", folder.display());
-    let storage = SqliteStorage::open(&url).await.unwrap();
+    let storage = storage::open(&url).await.unwrap();
     for (seed, plan) in (0..).zip(all) {
         let mut log = SimulatedParticipant::new(plan.clone(), seed, movements);
         let mut session = Session::new(plan.clone());

@@ -1,6 +1,4 @@
 //! `redial models import` as a lab runs it: from an exported decoder to a study.
-//!
-//! Longer than most files: every way to call the command, with what it says.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

@@ -1,6 +1,4 @@
 //! A study with made-up people in a database: their logs go through a server like anybody's.
-//!
-//! Longer than most files: the study and its made-up people, which many tests share.
 
 use std::path::Path;
 use std::process::{Command, Stdio};

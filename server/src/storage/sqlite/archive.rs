@@ -7,9 +7,8 @@ use sqlx::ConnectOptions as _;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions};
 use tempfile::TempDir;
 
-use super::super::{Archive, Result, StoredBundle, StudySnapshot};
+use super::super::{Archive, OpenError, Opened, Result, StoredBundle, StudySnapshot};
 use super::contents::{Contents, bring_up_to_date, of_storage};
-use super::open_error::{OpenError, Opened};
 use super::source::{self, Source, file_of};
 use super::{read, snapshot};
 
@@ -60,11 +59,6 @@ impl SqliteArchive {
             _copy: copy,
         })
     }
-
-    /// Closes it.
-    pub async fn close(&self) {
-        self.readers.close().await;
-    }
 }
 
 async fn up_to_date(source: &Source) -> Opened<(SqliteConnectOptions, TempDir)> {
@@ -101,5 +95,9 @@ impl Archive for SqliteArchive {
 
     async fn bundle(&self, sha256: &str) -> Result<Option<StoredBundle>> {
         read::bundle(&mut *self.readers.acquire().await?, sha256).await
+    }
+
+    async fn close(&self) {
+        self.readers.close().await;
     }
 }

@@ -1,12 +1,13 @@
 //! How participants came from platforms, and the secrets of the database.
 
+use async_trait::async_trait;
 use domain::event::SessionId;
 use domain::platform::Parameters;
 use sqlx::{Row, SqliteConnection};
 
 use super::super::{Result, StoredArrival};
-use super::error::corrupt;
-use super::error::json;
+use super::error::{corrupt, json};
+use super::job::{Job, Writing};
 
 pub(super) async fn insert(
     connection: &mut SqliteConnection,
@@ -54,39 +55,49 @@ pub(super) fn link(stored: &str) -> Result<Parameters> {
     serde_json::from_str(stored).map_err(|error| corrupt("the link of an arrival", error))
 }
 
-/// Drops the platforms' names of a study's participants; which platform it was stays.
-pub(super) async fn forget(connection: &mut SqliteConnection, study: &str) -> Result<u64> {
-    let forgotten = sqlx::query(
-        "UPDATE arrivals SET participant = NULL, submission = NULL, link = '{}' \
-         WHERE participant IS NOT NULL AND session IN (SELECT id FROM sessions WHERE study = ?)",
-    )
-    .bind(study)
-    .execute(&mut *connection)
-    .await?;
-    let erased = sqlx::query(
-        "UPDATE erasures SET participant = NULL, submission = NULL, link = '{}' \
-         WHERE participant IS NOT NULL AND study = ?",
-    )
-    .bind(study)
-    .execute(connection)
-    .await?;
-    Ok(forgotten.rows_affected() + erased.rows_affected())
+/// The study whose participants' names at platforms are dropped; which platform it was stays. The
+/// answer is the number of sessions.
+pub(super) struct ForgetArrivals(pub String);
+
+#[async_trait]
+impl Job for ForgetArrivals {
+    type Answer = u64;
+
+    async fn write(&self, to: &mut Writing<'_>) -> Result<u64> {
+        let mut forgotten = 0;
+        for statement in [
+            "UPDATE arrivals SET participant = NULL, submission = NULL, link = '{}' \
+             WHERE participant IS NOT NULL AND session IN (SELECT id FROM sessions WHERE study = ?)",
+            "UPDATE erasures SET participant = NULL, submission = NULL, link = '{}' \
+             WHERE participant IS NOT NULL AND study = ?",
+        ] {
+            let query = sqlx::query(statement).bind(&self.0);
+            forgotten += query.execute(&mut *to.connection).await?.rows_affected();
+        }
+        Ok(forgotten)
+    }
 }
 
-/// The secret of that name: the one there is, or else `proposed`.
-pub(super) async fn secret(
-    connection: &mut SqliteConnection,
-    name: &str,
-    proposed: &str,
-) -> Result<String> {
-    sqlx::query("INSERT INTO secrets (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING")
-        .bind(name)
-        .bind(proposed)
-        .execute(&mut *connection)
-        .await?;
-    let row = sqlx::query("SELECT value FROM secrets WHERE name = ?")
-        .bind(name)
-        .fetch_one(connection)
-        .await?;
-    Ok(row.try_get(0)?)
+/// The name of a secret, and what it is to be if there is none.
+pub(super) struct Secret {
+    pub name: String,
+    pub proposed: String,
+}
+
+#[async_trait]
+impl Job for Secret {
+    type Answer = String;
+
+    async fn write(&self, to: &mut Writing<'_>) -> Result<String> {
+        sqlx::query("INSERT INTO secrets (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING")
+            .bind(&self.name)
+            .bind(&self.proposed)
+            .execute(&mut *to.connection)
+            .await?;
+        let row = sqlx::query("SELECT value FROM secrets WHERE name = ?")
+            .bind(&self.name)
+            .fetch_one(&mut *to.connection)
+            .await?;
+        Ok(row.try_get(0)?)
+    }
 }

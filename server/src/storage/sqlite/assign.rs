@@ -1,8 +1,9 @@
 //! Assignment inside the writer's transaction: the pure functions of `domain` decide over the
 //! ledger, and their answer is stored before anybody else can change it.
 
+use async_trait::async_trait;
 use domain::assignment::{
-    Applicant, Assigned, Entry, Progress, assign, is_over_quota, taken_up_again,
+    Applicant, Assigned, Begun, Count, Earlier, Entry, Finished, Progress, begin, count,
 };
 use domain::event::SessionId;
 use rand::SeedableRng;
@@ -12,6 +13,7 @@ use sqlx::{Row, SqliteConnection};
 
 use super::super::{AssignAnswer, AssignRequest, Completion, LedgerLine, Result, StoredAssignment};
 use super::error::corrupt;
+use super::job::{Job, Writing};
 use super::ledger_lines::{line_of, paused};
 use super::ledgers::Ledgers;
 use super::read::{signed, unsigned};
@@ -20,8 +22,17 @@ use crate::secrets::{hex, unhex};
 /// The stream of a session's seed that ties are broken with; the draws take the first one.
 const TIES: u64 = 1;
 
+#[async_trait]
+impl Job for AssignRequest {
+    type Answer = AssignAnswer;
+
+    async fn write(&self, to: &mut Writing<'_>) -> Result<AssignAnswer> {
+        assigned(to.connection, to.ledgers, self).await
+    }
+}
+
 /// Gives out a session's number, seed, cell and row, or says why there is none.
-pub(super) async fn begin(
+async fn assigned(
     connection: &mut SqliteConnection,
     ledgers: &mut Ledgers,
     request: &AssignRequest,
@@ -30,11 +41,9 @@ pub(super) async fn begin(
         study,
         purpose,
         design,
-        condition,
         now_unix_ms,
         ..
     } = request;
-    let condition = condition.as_deref();
     let earlier =
         sqlx::query("SELECT ordinal, seed FROM assignments WHERE study = ? AND attempt = ?")
             .bind(study)
@@ -51,34 +60,25 @@ pub(super) async fn begin(
             (ordinal, request.seed(ordinal), None)
         }
     };
-    if let Some(own) = &own {
-        let there = own.session.is_some();
-        if let Some(cell) = taken_up_again(design, condition, &own.entry, there, *now_unix_ms) {
-            return Ok(Ok(StoredAssignment {
-                ordinal,
-                seed,
-                cell,
-                row: own.entry.row,
-            }));
-        }
-    }
     let paused = paused(connection, study).await?;
-    ledgers.of(connection, study, *purpose).await?;
-    if let Some(own) = &own {
-        ledgers.change(study, own.purpose, Some(own.entry.clone()), None);
-    }
     let ledger = ledgers.of(connection, study, *purpose).await?;
     ledger.paused = paused;
     let mut rng = ChaCha20Rng::from_seed(seed);
     rng.set_stream(TIES);
     let applicant = Applicant {
         purpose: *purpose,
-        condition,
+        condition: request.condition.as_deref(),
     };
-    let decided = assign(
+    let earlier = own.as_ref().map(|own| Earlier {
+        purpose: own.purpose,
+        entry: &own.entry,
+        session_is_there: own.session.is_some(),
+    });
+    let begun = begin(
         design,
         request.rows,
         ledger,
+        earlier,
         applicant,
         *now_unix_ms,
         &mut rng,
@@ -87,14 +87,17 @@ pub(super) async fn begin(
         cell,
         row,
         lease_until_unix_ms,
-    } = match decided {
-        Ok(assigned) => assigned,
-        Err(why) => {
-            if let Some(own) = own {
-                ledgers.change(study, own.purpose, None, Some(own.entry));
-            }
-            return Ok(Err(why));
+    } = match begun {
+        Ok(Begun::Anew(anew)) => anew,
+        Ok(Begun::Again { cell, row }) => {
+            return Ok(Ok(StoredAssignment {
+                ordinal,
+                seed,
+                cell,
+                row,
+            }));
         }
+        Err(why) => return Ok(Err(why)),
     };
     sqlx::query(
         "INSERT INTO assignments (study, ordinal, attempt, seed, purpose, cell, order_row, \
@@ -114,6 +117,9 @@ pub(super) async fn begin(
     .bind(lease_until_unix_ms.map(signed))
     .execute(connection)
     .await?;
+    if let Some(own) = own {
+        ledgers.change(study, own.purpose, Some(own.entry), None);
+    }
     let begun = Entry {
         cell: cell.name.clone(),
         row,
@@ -140,15 +146,6 @@ pub(super) async fn next_ordinal(connection: &mut SqliteConnection, study: &str)
     .await?;
     let last = last.map(|row| unsigned(&row, 0)).transpose()?;
     Ok(last.unwrap_or(0) + 1)
-}
-
-/// Which sessions a count is of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Count {
-    /// One that is just completed. One that was completed before stays as it is.
-    JustCompleted,
-    /// One that was completed before, and counts otherwise now. Others stay as they are.
-    Anew,
 }
 
 /// A session's line of its study's ledger, with the study.
@@ -183,74 +180,73 @@ pub(super) fn end((study, line): Place, ledgers: &mut Ledgers) {
 
 /// Notes whether a completed session counts, beside all others now. `place` is its line as it was
 /// before it was completed.
-pub(super) async fn count(
+pub(super) async fn note_count(
     connection: &mut SqliteConnection,
     ledgers: &mut Ledgers,
-    count: Count,
+    which: Count,
     (study, line): Place,
     completion: &Completion,
     now_unix_ms: u64,
 ) -> Result<()> {
-    // What counts is what it was given.
-    let own = Entry {
-        progress: Progress::UnderWay {
-            lease_until_unix_ms: line.lease_until_unix_ms,
-        },
-        ..line.entry.clone()
-    };
     let purpose = line.purpose;
-    ledgers.change(&study, purpose, Some(line.entry.clone()), None);
-    let over_quota = purpose.has_quotas()
-        && is_over_quota(
-            &completion.rules,
-            ledgers.of(connection, &study, purpose).await?,
-            &own,
-            completion.included,
-            now_unix_ms,
-        );
-    let done = sqlx::query(
+    let ledger = ledgers.of(connection, &study, purpose).await?;
+    let session = Finished {
+        purpose,
+        entry: &line.entry,
+        lease_until_unix_ms: line.lease_until_unix_ms,
+        was_completed: line.completed_at_unix_ms.is_some(),
+        included: completion.included,
+    };
+    let counted = count(&completion.rules, ledger, session, which, now_unix_ms);
+    let Some(over_quota) = counted else {
+        return Ok(());
+    };
+    sqlx::query(
         "UPDATE assignments SET completed_at = COALESCE(completed_at, ?), included = ?, \
-         over_quota = ? WHERE study = ? AND ordinal = ? AND (completed_at IS NOT NULL) = ?",
+         over_quota = ? WHERE study = ? AND ordinal = ?",
     )
     .bind(signed(now_unix_ms))
     .bind(completion.included)
     .bind(over_quota)
     .bind(&study)
     .bind(signed(line.ordinal))
-    .bind(count == Count::Anew)
     .execute(connection)
     .await?;
-    let after = if done.rows_affected() > 0 {
-        Entry {
-            progress: Progress::Completed {
-                included: completion.included,
-                over_quota,
-            },
-            ..line.entry
-        }
-    } else {
-        line.entry
+    let after = Entry {
+        progress: Progress::Completed {
+            included: completion.included,
+            over_quota,
+        },
+        ..line.entry.clone()
     };
-    ledgers.change(&study, purpose, None, Some(after));
+    ledgers.change(&study, purpose, Some(line.entry), Some(after));
     Ok(())
 }
 
-/// Pauses a cell, or lets people into it again.
-pub(super) async fn pause(
-    connection: &mut SqliteConnection,
-    study: &str,
-    cell: &str,
-    at_unix_ms: Option<u64>,
-) -> Result<()> {
-    let query = match at_unix_ms {
-        Some(at) => sqlx::query(
-            "INSERT INTO paused_cells (paused_at, study, cell) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-        )
-        .bind(signed(at)),
-        None => sqlx::query("DELETE FROM paused_cells WHERE study = ? AND cell = ?"),
-    };
-    query.bind(study).bind(cell).execute(connection).await?;
-    Ok(())
+/// A cell of a study that is paused from a time on, or lets people in again.
+pub(super) struct PauseCell {
+    pub study: String,
+    pub cell: String,
+    pub at_unix_ms: Option<u64>,
+}
+
+#[async_trait]
+impl Job for PauseCell {
+    type Answer = ();
+
+    async fn write(&self, to: &mut Writing<'_>) -> Result<()> {
+        let query = match self.at_unix_ms {
+            Some(at) => sqlx::query(
+                "INSERT INTO paused_cells (paused_at, study, cell) VALUES (?, ?, ?) \
+                 ON CONFLICT DO NOTHING",
+            )
+            .bind(signed(at)),
+            None => sqlx::query("DELETE FROM paused_cells WHERE study = ? AND cell = ?"),
+        };
+        let query = query.bind(&self.study).bind(&self.cell);
+        query.execute(&mut *to.connection).await?;
+        Ok(())
+    }
 }
 
 fn numbered(row: &SqliteRow) -> Result<(u64, [u8; 32])> {

@@ -1,12 +1,11 @@
-//! What is in a file, found out before anything is done with it.
+//! The contents of a file, found out before anything is done with it.
 
 use std::path::Path;
 
 use sqlx::migrate::Migrator;
 use sqlx::{Row, SqliteConnection};
 
-use super::super::StorageError;
-use super::open_error::{OpenError, Opened};
+use super::super::{OpenError, Opened, StorageError};
 
 /// The steps that make the tables, one for each format of the database.
 pub(super) static FORMATS: Migrator = sqlx::migrate!("migrations/sqlite");

@@ -1,5 +1,6 @@
 //! Credit that SONA was asked to give.
 
+use async_trait::async_trait;
 use domain::event::SessionId;
 use domain::platform::Ended;
 use domain::session::Phase;
@@ -8,6 +9,7 @@ use sqlx::{Row, SqliteConnection};
 
 use super::super::{Credit, CreditDue, CreditState, Result};
 use super::error::{corrupt, json};
+use super::job::{Job, Writing};
 use super::read::{self, signed};
 
 /// The sessions of participants of a study for which SONA is to be asked now: those that have ended, also those that
@@ -51,24 +53,29 @@ fn credit_due(row: &SqliteRow) -> Result<CreditDue> {
     })
 }
 
-/// Notes what SONA was asked and answered. An answer that is there stays.
-pub(super) async fn note(connection: &mut SqliteConnection, credit: &Credit) -> Result<()> {
-    sqlx::query(
-        "INSERT INTO credits (session, study, state, attempts, next_at, answer, asked_at) \
-         VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (session) DO UPDATE SET \
-         state = excluded.state, attempts = excluded.attempts, next_at = excluded.next_at, \
-         answer = excluded.answer, asked_at = excluded.asked_at WHERE state = 'waiting'",
-    )
-    .bind(&credit.session.0)
-    .bind(&credit.study)
-    .bind(credit.state.name())
-    .bind(signed(credit.attempts))
-    .bind(signed(credit.next_at_unix_ms))
-    .bind(&credit.answer)
-    .bind(signed(credit.asked_at_unix_ms))
-    .execute(connection)
-    .await?;
-    Ok(())
+/// An answer that is there stays.
+#[async_trait]
+impl Job for Credit {
+    type Answer = ();
+
+    async fn write(&self, to: &mut Writing<'_>) -> Result<()> {
+        sqlx::query(
+            "INSERT INTO credits (session, study, state, attempts, next_at, answer, asked_at) \
+             VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (session) DO UPDATE SET \
+             state = excluded.state, attempts = excluded.attempts, next_at = excluded.next_at, \
+             answer = excluded.answer, asked_at = excluded.asked_at WHERE state = 'waiting'",
+        )
+        .bind(&self.session.0)
+        .bind(&self.study)
+        .bind(self.state.name())
+        .bind(signed(self.attempts))
+        .bind(signed(self.next_at_unix_ms))
+        .bind(&self.answer)
+        .bind(signed(self.asked_at_unix_ms))
+        .execute(&mut *to.connection)
+        .await?;
+        Ok(())
+    }
 }
 
 /// What SONA was asked and answered for a study.

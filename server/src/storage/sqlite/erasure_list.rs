@@ -9,8 +9,7 @@ use domain::event::SessionId;
 use domain::platform::Ended;
 use serde::{Deserialize, Serialize};
 
-use super::super::{Erase, Result, StorageError};
-use super::source::beside;
+use super::super::{Erase, Result, StorageError, beside};
 use crate::private_files;
 
 /// Format version of the list's lines.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use async_trait::async_trait;
 use domain::event::SessionId;
 use domain::platform::Ended;
 use sqlx::sqlite::SqliteRow;
@@ -9,13 +10,30 @@ use sqlx::{AssertSqlSafe, Connection as _, Row, SqliteConnection};
 
 use super::super::{Erase, Erasure, Result, StoredArrival};
 use super::error::corrupt;
+use super::job::{Job, Writing};
 use super::read::{self, signed};
-use super::{arrivals, erasure_list};
+use super::{arrivals, assign, erasure_list};
 use crate::secrets::TokenHash;
+
+#[async_trait]
+impl Job for Erase {
+    type Answer = bool;
+
+    const ERASES: bool = true;
+
+    async fn write(&self, to: &mut Writing<'_>) -> Result<bool> {
+        let place = assign::place_of(to.connection, &self.session).await?;
+        let erased = erase(to.connection, self).await?;
+        if let Some(place) = place {
+            assign::end(place, to.ledgers);
+        }
+        Ok(erased)
+    }
+}
 
 /// Takes everything out that belongs to a session; whether there was one. The pages that held it
 /// are overwritten (`secure_delete`); [`clear_log_of_changes`] does the rest.
-pub(super) async fn erase(connection: &mut SqliteConnection, erase: &Erase) -> Result<bool> {
+async fn erase(connection: &mut SqliteConnection, erase: &Erase) -> Result<bool> {
     let id = &erase.session.0;
     let row = sqlx::query(
         "INSERT INTO erasures (session, study, ordinal, token_sha256, ended, completion_code, \

@@ -1,4 +1,4 @@
-//! What SQLite's result codes mean to us.
+//! The meaning of SQLite's result codes to us.
 //!
 //! The codes are those of <https://www.sqlite.org/rescode.html>; the lower 8 bits are the primary code.
 

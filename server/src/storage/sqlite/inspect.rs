@@ -1,28 +1,16 @@
 //! Looking for damage in a database that is only read.
 
+use async_trait::async_trait;
 use futures_util::TryStreamExt as _;
 use sqlx::{ConnectOptions as _, Connection as _, Row as _, SqliteConnection};
 
-use super::super::{Problem, Result, StorageError, StoredBundle};
-use super::{SqliteArchive, read};
+use super::super::{Content, Inspection, Problem, Result, StorageError};
+use super::archive::SqliteArchive;
+use super::read;
 
-/// What is stored once, by its hash.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Content {
-    /// Study files, as sessions were started with them.
-    Studies,
-    /// Pictures and series.
-    Instances,
-    /// Models.
-    Bundles,
-}
-
-impl SqliteArchive {
-    /// What SQLite itself finds wrong with the file: pages, indices, references between rows.
-    ///
-    /// # Errors
-    /// When it cannot be asked.
-    pub async fn integrity(&self) -> Result<Vec<Problem>> {
+#[async_trait]
+impl Inspection for SqliteArchive {
+    async fn integrity(&self) -> Result<Vec<Problem>> {
         // The file itself, not the copy that may have been made of it.
         let mut connection = self.source.options().connect().await?;
         let mut problems = pages(&mut connection).await?;
@@ -31,11 +19,7 @@ impl SqliteArchive {
         Ok(problems)
     }
 
-    /// The hashes under which something is stored, and why there may be more of them.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn hashes(&self, of: Content) -> Result<(Vec<String>, Option<StorageError>)> {
+    async fn hashes(&self, of: Content) -> Result<(Vec<String>, Option<StorageError>)> {
         let query = match of {
             Content::Studies => "SELECT sha256 FROM study_versions ORDER BY sha256",
             Content::Instances => "SELECT sha256 FROM instances ORDER BY sha256",
@@ -54,28 +38,8 @@ impl SqliteArchive {
         }
     }
 
-    /// A study file, by its hash.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub async fn study_file(&self, sha256: &str) -> Result<Option<Vec<u8>>> {
+    async fn study_file(&self, sha256: &str) -> Result<Option<Vec<u8>>> {
         read::study_version(&mut *self.readers.acquire().await?, sha256).await
-    }
-
-    /// The bytes of an instance, by their hash.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub async fn instance(&self, sha256: &str) -> Result<Option<Vec<u8>>> {
-        read::instance(&mut *self.readers.acquire().await?, sha256).await
-    }
-
-    /// A model, by its hash.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub async fn bundle(&self, sha256: &str) -> Result<Option<StoredBundle>> {
-        read::bundle(&mut *self.readers.acquire().await?, sha256).await
     }
 }
 

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use domain::assignment::{Entry, Ledger, Progress, Purpose};
+use domain::assignment::{Entry, Ledger, Progress, Purpose, Stored};
 use domain::event::SessionId;
-use domain::platform::Ended;
 use domain::session::Phase;
 use futures_util::TryStreamExt as _;
 use sqlx::sqlite::SqliteRow;
@@ -101,19 +100,19 @@ fn line(row: &SqliteRow) -> Result<LedgerLine> {
 /// Cell, row, and what became of the session.
 fn entry(row: &SqliteRow) -> Result<Entry> {
     let phase: Option<String> = row.try_get("phase")?;
-    let ended = match phase.as_deref() {
-        // What was erased cannot count: its slot is free.
-        _ if row.try_get::<Option<String>, _>("erased")?.is_some() => Some(Ended::Withdrawn),
-        Some(name) => Phase::end_of_name(name).and_then(Phase::ended),
-        None => None,
+    let erased: Option<String> = row.try_get("erased")?;
+    let end = phase.as_deref().and_then(Phase::end_of_name);
+    let stored = Stored {
+        erased: erased.is_some(),
+        ended: end.and_then(Phase::ended),
+        included: row.try_get("included")?,
+        over_quota: row.try_get("over_quota")?,
+        lease_until_unix_ms: time(row, "lease_until")?,
     };
-    let included: Option<bool> = row.try_get("included")?;
-    let over_quota: Option<bool> = row.try_get("over_quota")?;
-    let completed = (included.unwrap_or(true), over_quota.unwrap_or(false));
     Ok(Entry {
         cell: row.try_get("cell")?,
         row: unsigned(row, "order_row")?,
-        progress: Progress::of(ended, completed, time(row, "lease_until")?),
+        progress: Progress::of(&stored),
     })
 }
 

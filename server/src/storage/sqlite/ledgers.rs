@@ -1,7 +1,7 @@
-//! What the writer knows of the studies' ledgers, so that *Start* need not read them.
+//! The studies' ledgers as the writer knows them, so that *Start* need not read them.
 //!
 //! A ledger is made of all rows when it is first needed, and changed with each row after that; it
-//! is derived, and stored nowhere. What a transaction changed is taken back if it is rolled back.
+//! is derived, and stored nowhere. Changes of a transaction are taken back if it is rolled back.
 //! When another process has written to the file, all is forgotten and read anew.
 
 use std::collections::HashMap;

@@ -3,8 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::{Result, StorageError};
-use super::source::beside;
+use super::super::{Result, StorageError, beside};
 
 /// What the system calls a file, whatever its name is: device and number.
 type Identity = (u64, u64);

@@ -1,5 +1,6 @@
 //! The ledger of payments.
 
+use async_trait::async_trait;
 use domain::event::SessionId;
 use domain::pay::{Amount, Entry, Kind};
 use sqlx::sqlite::SqliteRow;
@@ -7,23 +8,28 @@ use sqlx::{Row, SqliteConnection};
 
 use super::super::{Result, StorageError};
 use super::error::corrupt;
+use super::job::{Job, Writing};
 use super::read::{self, signed};
 
-/// Adds the entries that are not there yet; gives their number.
-///
-/// # Errors
-/// [`StorageError::Payment`] when an entry is about no session of the study, in another currency
-/// than the session's other entries, or there with another amount.
-pub(super) async fn record(
-    connection: &mut SqliteConnection,
-    study: &str,
-    entries: &[Entry],
-) -> Result<u64> {
-    let mut added = 0;
-    for entry in entries {
-        added += u64::from(add(connection, study, entry).await?);
+/// Entries of the ledger of payments of a study, of which those are added that are not there yet; the
+/// answer is their number. [`StorageError::Payment`] when an entry is about no session of the study, in
+/// another currency than the session's other entries, or there with another amount.
+pub(super) struct RecordPayments {
+    pub study: String,
+    pub entries: Vec<Entry>,
+}
+
+#[async_trait]
+impl Job for RecordPayments {
+    type Answer = u64;
+
+    async fn write(&self, to: &mut Writing<'_>) -> Result<u64> {
+        let mut added = 0;
+        for entry in &self.entries {
+            added += u64::from(add(to.connection, &self.study, entry).await?);
+        }
+        Ok(added)
     }
-    Ok(added)
 }
 
 async fn add(connection: &mut SqliteConnection, study: &str, entry: &Entry) -> Result<bool> {
@@ -40,25 +46,10 @@ async fn add(connection: &mut SqliteConnection, study: &str, entry: &Entry) -> R
         let why = format!("'{study}' has no session {session}");
         return Err(StorageError::Payment(why));
     }
-    let kind = entry.kind.name();
-    for before in of_session(connection, session).await? {
-        if before.currency != entry.currency {
-            return Err(StorageError::Payment(format!(
-                "the ledger of session {session} is in {}; this entry is in {}",
-                before.currency, entry.currency
-            )));
-        }
-        if before.kind != entry.kind || before.reference != entry.reference {
-            continue;
-        }
-        if before.amount == entry.amount {
-            return Ok(false);
-        }
-        return Err(StorageError::Payment(format!(
-            "session {session} has an entry '{kind}' with the reference '{}' of {} {}, not {}; \
-             another entry needs another --reference",
-            before.reference, before.amount, before.currency, entry.amount
-        )));
+    let before = of_session(connection, session).await?;
+    let is_new = entry.is_new_beside(&before);
+    if !is_new.map_err(|why| StorageError::Payment(why.to_string()))? {
+        return Ok(false);
     }
     sqlx::query(
         "INSERT INTO payments (study, session, kind, reference, amount, currency, reason, at) \
@@ -66,7 +57,7 @@ async fn add(connection: &mut SqliteConnection, study: &str, entry: &Entry) -> R
     )
     .bind(study)
     .bind(session)
-    .bind(kind)
+    .bind(entry.kind.name())
     .bind(&entry.reference)
     .bind(i64::from(entry.amount.hundredths()))
     .bind(&entry.currency)

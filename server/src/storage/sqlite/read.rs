@@ -1,6 +1,4 @@
 //! Rows to records. Every function runs on any connection, in a transaction or not.
-//!
-//! Longer than most files: what is read of sessions, with and without damaged indexes.
 
 use std::sync::Arc;
 
@@ -287,6 +285,23 @@ pub(super) async fn events(
         events.push(event);
     }
     Ok(events)
+}
+
+/// Number of events of all authors of a session, if there is one. Those of its page are counted already.
+pub(super) async fn events_logged(
+    connection: &mut SqliteConnection,
+    session: &SessionId,
+) -> Result<Option<u64>> {
+    let row = sqlx::query(
+        "SELECT log_len + (SELECT COUNT(*) FROM events WHERE session = ?1 AND author IN (?2, ?3)) \
+         FROM sessions WHERE id = ?1",
+    )
+    .bind(&session.0)
+    .bind(Author::Server.name())
+    .bind(Author::Experimenter.name())
+    .fetch_optional(connection)
+    .await?;
+    row.map(|row| unsigned(&row, 0)).transpose()
 }
 
 pub(super) async fn instance(

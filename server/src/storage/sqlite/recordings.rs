@@ -1,46 +1,53 @@
 //! Sound of lab sessions, and its transcripts.
 
+use async_trait::async_trait;
 use domain::event::SessionId;
 use sqlx::{Row, SqliteConnection};
 
 use super::super::{NewPiece, Recorded, Result, StorageError, StoredPiece, Transcript};
+use super::job::{Job, Writing};
 use super::read::{signed, unsigned};
 
-/// Stores a piece, unless it is there; whether it was not. [`StorageError::Rejected`] if another one is
-/// in its place.
-pub(super) async fn insert(connection: &mut SqliteConnection, piece: &NewPiece) -> Result<bool> {
-    let done = sqlx::query(
-        "INSERT INTO recording_pieces (session, recording, piece, sha256, bytes, received_at, delete_at) \
-         VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-    )
-    .bind(&piece.session.0)
-    .bind(piece.recording)
-    .bind(piece.piece)
-    .bind(&piece.sha256)
-    .bind(&*piece.bytes)
-    .bind(signed(piece.received_at_unix_ms))
-    .bind(signed(piece.delete_at_unix_ms))
-    .execute(&mut *connection)
-    .await?;
-    if done.rows_affected() == 1 {
-        return Ok(true);
-    }
-    let row = sqlx::query(
-        "SELECT sha256 FROM recording_pieces WHERE session = ? AND recording = ? AND piece = ?",
-    )
-    .bind(&piece.session.0)
-    .bind(piece.recording)
-    .bind(piece.piece)
-    .fetch_one(connection)
-    .await?;
-    let stored: String = row.try_get(0)?;
-    if stored == piece.sha256 {
-        Ok(false)
-    } else {
-        Err(StorageError::Rejected(format!(
-            "piece {} of recording {} is stored already, and is another one",
-            piece.piece, piece.recording
-        )))
+/// The answer says whether the piece was not there. [`StorageError::Rejected`] if another one is in its
+/// place.
+#[async_trait]
+impl Job for NewPiece {
+    type Answer = bool;
+
+    async fn write(&self, to: &mut Writing<'_>) -> Result<bool> {
+        let done = sqlx::query(
+            "INSERT INTO recording_pieces (session, recording, piece, sha256, bytes, received_at, delete_at) \
+             VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        )
+        .bind(&self.session.0)
+        .bind(self.recording)
+        .bind(self.piece)
+        .bind(&self.sha256)
+        .bind(&*self.bytes)
+        .bind(signed(self.received_at_unix_ms))
+        .bind(signed(self.delete_at_unix_ms))
+        .execute(&mut *to.connection)
+        .await?;
+        if done.rows_affected() == 1 {
+            return Ok(true);
+        }
+        let row = sqlx::query(
+            "SELECT sha256 FROM recording_pieces WHERE session = ? AND recording = ? AND piece = ?",
+        )
+        .bind(&self.session.0)
+        .bind(self.recording)
+        .bind(self.piece)
+        .fetch_one(&mut *to.connection)
+        .await?;
+        let stored: String = row.try_get(0)?;
+        if stored == self.sha256 {
+            Ok(false)
+        } else {
+            Err(StorageError::Rejected(format!(
+                "piece {} of recording {} is stored already, and is another one",
+                self.piece, self.recording
+            )))
+        }
     }
 }
 
@@ -103,25 +110,35 @@ pub(super) async fn bytes(
     Ok(row.map(|row| row.try_get(0)).transpose()?)
 }
 
-/// Stores a transcript, to be deleted with the last piece of its recording; whether there is one.
-pub(super) async fn insert_transcript(
-    connection: &mut SqliteConnection,
-    session: &SessionId,
-    transcript: &Transcript,
-    added_at_unix_ms: u64,
-) -> Result<bool> {
-    let done = sqlx::query(
-        "INSERT OR REPLACE INTO transcripts (session, recording, webvtt, added_at, delete_at) \
-         SELECT session, recording, ?, ?, max(delete_at) FROM recording_pieces \
-         WHERE session = ? AND recording = ? GROUP BY session, recording",
-    )
-    .bind(&transcript.webvtt)
-    .bind(signed(added_at_unix_ms))
-    .bind(&session.0)
-    .bind(transcript.recording)
-    .execute(connection)
-    .await?;
-    Ok(done.rows_affected() > 0)
+/// The transcript of a recording of a session, and when it was added; it is deleted with the last piece
+/// of the recording. The answer says whether there is one.
+pub(super) struct StoreTranscript {
+    pub session: SessionId,
+    pub transcript: Transcript,
+    pub added_at_unix_ms: u64,
+}
+
+#[async_trait]
+impl Job for StoreTranscript {
+    type Answer = bool;
+
+    /// One that was there is replaced.
+    const ERASES: bool = true;
+
+    async fn write(&self, to: &mut Writing<'_>) -> Result<bool> {
+        let done = sqlx::query(
+            "INSERT OR REPLACE INTO transcripts (session, recording, webvtt, added_at, delete_at) \
+             SELECT session, recording, ?, ?, max(delete_at) FROM recording_pieces \
+             WHERE session = ? AND recording = ? GROUP BY session, recording",
+        )
+        .bind(&self.transcript.webvtt)
+        .bind(signed(self.added_at_unix_ms))
+        .bind(&self.session.0)
+        .bind(self.transcript.recording)
+        .execute(&mut *to.connection)
+        .await?;
+        Ok(done.rows_affected() > 0)
+    }
 }
 
 /// The transcripts of a session's recordings, in order.
@@ -144,15 +161,27 @@ pub(super) async fn transcripts(
     rows.iter().map(transcript).collect()
 }
 
-/// Deletes sound and transcripts that have to go by now; gives the number of pieces.
-pub(super) async fn delete_due(connection: &mut SqliteConnection, now_unix_ms: u64) -> Result<u64> {
-    sqlx::query("DELETE FROM transcripts WHERE delete_at <= ?")
-        .bind(signed(now_unix_ms))
-        .execute(&mut *connection)
-        .await?;
-    let done = sqlx::query("DELETE FROM recording_pieces WHERE delete_at <= ?")
-        .bind(signed(now_unix_ms))
-        .execute(connection)
-        .await?;
-    Ok(done.rows_affected())
+/// The time by which sound and transcripts are deleted whose day has come; the answer is the number of
+/// pieces.
+pub(super) struct DeleteDuePieces {
+    pub now_unix_ms: u64,
+}
+
+#[async_trait]
+impl Job for DeleteDuePieces {
+    type Answer = u64;
+
+    const ERASES: bool = true;
+
+    async fn write(&self, to: &mut Writing<'_>) -> Result<u64> {
+        sqlx::query("DELETE FROM transcripts WHERE delete_at <= ?")
+            .bind(signed(self.now_unix_ms))
+            .execute(&mut *to.connection)
+            .await?;
+        let done = sqlx::query("DELETE FROM recording_pieces WHERE delete_at <= ?")
+            .bind(signed(self.now_unix_ms))
+            .execute(&mut *to.connection)
+            .await?;
+        Ok(done.rows_affected())
+    }
 }

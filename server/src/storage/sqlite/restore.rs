@@ -1,17 +1,34 @@
 //! Sessions that were lost and are made again.
 
+use async_trait::async_trait;
 use domain::assignment::{Entry, Progress};
 use sqlx::{Row, SqliteConnection};
 
 use super::super::{NewSession, RestoredPlace, Result};
 use super::assign::next_ordinal;
+use super::job::{Job, Writing};
 use super::ledgers::Ledgers;
 use super::read::{self, signed};
 use super::write;
 use crate::secrets::hex;
 
-/// Creates a session again that was lost, with its assignment; whether that could be done.
-pub(super) async fn restore(
+/// A session that was lost and is created again, with its assignment; the answer says whether that
+/// could be done.
+pub(super) struct Restore {
+    pub new: NewSession,
+    pub place: RestoredPlace,
+}
+
+#[async_trait]
+impl Job for Restore {
+    type Answer = bool;
+
+    async fn write(&self, to: &mut Writing<'_>) -> Result<bool> {
+        restore(to.connection, to.ledgers, &self.new, &self.place).await
+    }
+}
+
+async fn restore(
     connection: &mut SqliteConnection,
     ledgers: &mut Ledgers,
     new: &NewSession,

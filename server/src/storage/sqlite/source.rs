@@ -1,6 +1,5 @@
 //! A file that is only read: it stays as it is, and nothing appears beside it.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
 
@@ -8,29 +7,21 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection};
 use tempfile::TempDir;
 
+use super::super::{OpenError, Opened, StorageError, beside};
+use super::BUSY_TIMEOUT;
 use super::contents::{Contents, of_storage};
-use super::open_error::{OpenError, Opened};
-use super::{BUSY_TIMEOUT, StorageError};
 
 /// The file that a URL such as `sqlite://data/redial.db` names.
 ///
 /// # Errors
 /// When it names none.
-pub fn file_of(url: &str) -> Opened<PathBuf> {
+pub(super) fn file_of(url: &str) -> Opened<PathBuf> {
     let options = SqliteConnectOptions::from_str(url).ok();
     let is_file = url.starts_with("sqlite:") && !url.contains(":memory:");
     match options.filter(|_| is_file) {
         Some(options) => Ok(options.get_filename().to_owned()),
         None => Err(OpenError::UnknownKind(url.to_owned())),
     }
-}
-
-/// The file beside `path` whose name is longer by `end`.
-#[must_use]
-pub fn beside(path: &Path, end: &str) -> PathBuf {
-    let mut name = OsString::from(path);
-    name.push(end);
-    PathBuf::from(name)
 }
 
 /// A database that is only read.

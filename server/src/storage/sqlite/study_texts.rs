@@ -1,4 +1,4 @@
-//! What participants read: the texts of studies as they were when sessions were started.
+//! Texts that participants read: those of studies as they were when sessions were started.
 
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqliteConnection};

@@ -1,10 +1,12 @@
 //! Deletion of what participants typed in their own words, on its day.
 
+use async_trait::async_trait;
 use domain::event::SessionId;
 use sqlx::{Row, SqliteConnection};
 
 use super::super::{Result, TextDeletion};
 use super::error::json;
+use super::job::{Job, Writing};
 use super::read::signed;
 
 /// The sessions whose day has come, those that are due longest first.
@@ -23,23 +25,29 @@ pub(super) async fn due(
 }
 
 /// Puts the events in the place of those that the log has, and notes when to look again.
-pub(super) async fn delete(
-    connection: &mut SqliteConnection,
-    deletion: &TextDeletion,
-) -> Result<()> {
-    for event in &deletion.events {
-        sqlx::query("UPDATE events SET envelope = ? WHERE session = ? AND author = ? AND seq = ?")
+#[async_trait]
+impl Job for TextDeletion {
+    type Answer = ();
+
+    const ERASES: bool = true;
+
+    async fn write(&self, to: &mut Writing<'_>) -> Result<()> {
+        for event in &self.events {
+            sqlx::query(
+                "UPDATE events SET envelope = ? WHERE session = ? AND author = ? AND seq = ?",
+            )
             .bind(json(event)?)
-            .bind(&deletion.session.0)
+            .bind(&self.session.0)
             .bind(event.author.name())
             .bind(signed(event.seq))
-            .execute(&mut *connection)
+            .execute(&mut *to.connection)
             .await?;
+        }
+        sqlx::query("UPDATE sessions SET delete_text_at = ? WHERE id = ?")
+            .bind(self.again_at_unix_ms.map(signed))
+            .bind(&self.session.0)
+            .execute(&mut *to.connection)
+            .await?;
+        Ok(())
     }
-    sqlx::query("UPDATE sessions SET delete_text_at = ? WHERE id = ?")
-        .bind(deletion.again_at_unix_ms.map(signed))
-        .bind(&deletion.session.0)
-        .execute(connection)
-        .await?;
-    Ok(())
 }

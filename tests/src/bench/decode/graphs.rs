@@ -1,8 +1,6 @@
 //! Decoders that candle runs in part, at the size at which labs build them: residual blocks, a latent
 //! diffusion model's autoencoder, a transformer, ConvNeXt's blocks. Their weights are random, which costs
 //! as much time as weights that mean something. `tests/peers/graphs.js` has the first three for TensorFlow.js.
-//!
-//! Longer than most files: four decoders, written out node by node, and the helpers that they share.
 
 use anyhow::{Context, Result};
 use domain::distance::Distance;

@@ -1,7 +1,7 @@
 //! An analysis plan and the design of its study: what is declared must be what people go through.
 
 use super::super::Problems;
-use crate::questionnaire::{Block, SEQ};
+use crate::questionnaire::Block;
 use crate::study::{AnalysisPlan, Comparison, ConditionsVary, Metric, Part, Study};
 use crate::task::TaskKind;
 
@@ -107,10 +107,7 @@ fn missing(study: &Study, metric: Metric) -> Option<(String, String)> {
             let mut leaves = study.leaves().into_iter();
             let is_asked = leaves.any(|part| match part {
                 Part::Difficulty => page == Block::Seq,
-                Part::Questionnaire(part) => {
-                    let asked = &part.questionnaire;
-                    asked.block == Some(page) || (page == Block::Seq && asked.id == SEQ)
-                }
+                Part::Questionnaire(part) => part.questionnaire.instrument() == Some(page),
                 _ => false,
             });
             let how = match page {
@@ -143,9 +140,7 @@ enum Wants {
 fn wants(metric: Metric) -> Wants {
     match metric {
         Metric::ResponseTimeS => Wants::Anything,
-        Metric::Difficulty => Wants::Page(Block::Seq),
-        Metric::RawTlx => Wants::Page(Block::NasaTlx),
-        Metric::Sus => Wants::Page(Block::Sus),
+        Metric::Score(score) => Wants::Page(score.block()),
         Metric::CorrectRate | Metric::Confidence | Metric::Understanding => {
             Wants::Task(TaskKind::SingleDimension)
         }

@@ -14,6 +14,8 @@ use crate::task::reconstruction::{Plan, SkipRule};
 use crate::task::{AnswerKey, TaskPlan};
 use crate::testing::{Texts, arrival, two_dials};
 
+mod distinct;
+
 /// A choice of three and four sliders from 0 to 10; the choice is 1 with probability 0.8, and
 /// sliders are uniform in [0, 4].
 struct OneModel(ModelFacts);
@@ -132,7 +134,11 @@ fn hidden_dials_can_stand_at_the_mean_in_start_and_target() {
         assert_eq!(target[0], 1.0, "the most frequent choice");
         assert!((target[2] - 2.0).abs() < 0.15 && (target[3] - 2.0).abs() < 0.15);
     }
-    assert_eq!(targets[0][2], self::targets(&one(settings, 4), 0)[0][2], "for everybody");
+    assert_eq!(
+        targets[0][2],
+        self::targets(&one(settings, 4), 0)[0][2],
+        "for everybody"
+    );
 }
 
 #[test]
@@ -179,7 +185,9 @@ fn the_same_questions_for_all_in_an_order_of_ones_own() {
         sorted.sort_by(|a, b| a[1].total_cmp(&b[1]));
         sorted
     };
-    let own: Vec<_> = (1..6).map(|seed| targets(&one(shuffled.clone(), seed), 0)).collect();
+    let own: Vec<_> = (1..6)
+        .map(|seed| targets(&one(shuffled.clone(), seed), 0))
+        .collect();
     assert!(own.iter().all(|own| in_order(own) == in_order(&first)));
     assert!(own.iter().any(|own| *own != first));
 }
@@ -188,8 +196,7 @@ fn the_same_questions_for_all_in_an_order_of_ones_own() {
 fn strata_give_as_many_near_questions_as_far_ones() {
     let model = OneModel::new();
     let start_distances = |strata: u32| {
-        let settings =
-            json!({"questions": 9, "same_for_all": {"seed": 5, "strata": strata}});
+        let settings = json!({"questions": 9, "same_for_all": {"seed": 5, "strata": strata}});
         let drawn = one(settings, 1);
         let targets = targets(&drawn, 0);
         let mut distances: Vec<f64> = plan(&drawn, 0)
@@ -199,7 +206,9 @@ fn strata_give_as_many_near_questions_as_far_ones() {
             .map(|(question, target)| {
                 let decode = |z: &[f64]| model.decode("five", z).unwrap();
                 let distance = &model.0.distance;
-                distance.between(&decode(&question.start), &decode(target)).unwrap()
+                distance
+                    .between(&decode(&question.start), &decode(target))
+                    .unwrap()
             })
             .collect();
         distances.sort_by(f64::total_cmp);
@@ -219,14 +228,19 @@ fn strata_give_as_many_near_questions_as_far_ones() {
             .map(|(question, target)| {
                 let decode = |z: &[f64]| model.decode("five", z).unwrap();
                 let distance = &model.0.distance;
-                distance.between(&decode(&question.start), &decode(target)).unwrap()
+                distance
+                    .between(&decode(&question.start), &decode(target))
+                    .unwrap()
             })
             .collect();
         pool.sort_by(f64::total_cmp);
         pool
     };
     let below = |end: f64| distances.iter().filter(|d| **d <= end).count();
-    assert_eq!((below(pool[29]), below(pool[59]), below(pool[89])), (3, 6, 9));
+    assert_eq!(
+        (below(pool[29]), below(pool[59]), below(pool[89])),
+        (3, 6, 9)
+    );
 }
 
 #[test]
@@ -251,47 +265,9 @@ fn skip_follows_study_mode_and_stop_unless_it_is_set() {
     assert_eq!(rule(json!({"skip_after_s": 7}), "online"), after(7.0));
     assert_eq!(rule(json!({}), "lab"), SkipRule::Always);
     assert_eq!(rule(json!({"skip": "after_active"}), "lab"), after(30.0));
-    assert_eq!(rule(json!({"stop": "declared"}), "online"), SkipRule::Always);
+    assert_eq!(
+        rule(json!({"stop": "declared"}), "online"),
+        SkipRule::Always
+    );
     assert_eq!(rule(json!({"skip": "never"}), "online"), SkipRule::Never);
-}
-
-/// A model of whose dials only a choice of three tells instances apart.
-struct Known(ModelFacts);
-
-impl ModelSource for Known {
-    fn facts(&self, _: &str) -> Option<&ModelFacts> {
-        Some(&self.0)
-    }
-    fn sample(&self, _: &str, rng: &mut dyn Rng) -> Option<Vec<f64>> {
-        Some(vec![f64::from(rng.random_range(0..3_u8)), rng.random()])
-    }
-    #[allow(clippy::cast_possible_truncation)]
-    fn decode(&self, _: &str, z: &[f64]) -> Option<Vec<f32>> {
-        Some(vec![z[0] as f32, 1.0])
-    }
-    fn option_ranges(&self, _: &str, _: usize) -> Option<[[f64; 2]; 3]> {
-        None
-    }
-}
-
-#[test]
-fn targets_without_replacement_run_out_and_that_is_said() {
-    let mut facts = two_dials("three");
-    let slider = facts.latent.dimensions()[1].clone();
-    facts.latent = LatentSpace::new(vec![Dimension::Discrete { values: 3 }, slider]).unwrap();
-    let models = Known(facts);
-    let draw = |questions: [u32; 2]| {
-        let stage = |index: usize| {
-            json!({"kind": "stage", "id": format!("s{index}"), "task": {"kind": "reconstruction",
-                "model": "three", "questions": questions[index], "distinct_targets": true}})
-        };
-        let study = json!({"format": 2, "id": "t", "title": "T", "parts": [stage(0), stage(1)]});
-        let study: Study = serde_json::from_value(study).unwrap();
-        let mut rng = ChaCha8Rng::seed_from_u64(1);
-        crate::draw::draw(&study, "", arrival(), &models, &Texts, &mut rng)
-    };
-    let three = draw([2, 1]).unwrap();
-    assert_eq!(three.instances.len(), 3, "over the whole session");
-    let why = draw([2, 2]).unwrap_err().to_string();
-    assert!(why.contains("so many different targets"), "{why}");
 }

@@ -1,4 +1,3 @@
-//! Longer than most files: every test needs the bench at the top.
 #![allow(clippy::unwrap_used)]
 use super::*;
 use std::cell::Cell;
@@ -62,12 +61,14 @@ struct Bench {
     session: Session,
     at_ms: u64,
     decoded: Rc<Cell<u32>>,
+    aside: Rc<Cell<bool>>,
 }
 
 struct Parts {
     asked: Asked,
     start: Vec<f64>,
     decoded: Rc<Cell<u32>>,
+    aside: Rc<Cell<bool>>,
 }
 
 fn parts(question: usize) -> Parts {
@@ -84,10 +85,13 @@ fn parts_of(plan: SessionPlan, question: usize) -> Parts {
         minimum_latency_ms,
         ..
     } = plan;
+    let aside = Rc::new(Cell::new(false));
+    let asked = Rc::clone(&aside);
+    let is_aside = move || asked.get();
     let decoded = Rc::new(Cell::new(0));
     let count = Rc::clone(&decoded);
     #[allow(clippy::cast_possible_truncation)]
-    let decode: Decode = Rc::new(move |z: &[f64], picture: &mut Vec<f32>| {
+    let decode = Decode::new(move |z: &[f64], picture: &mut Vec<f32>| {
         count.set(count.get() + 1);
         picture.clear();
         picture.extend(z.iter().map(|v| *v as f32));
@@ -97,12 +101,13 @@ fn parts_of(plan: SessionPlan, question: usize) -> Parts {
         asked: Asked {
             model: Arc::new(model),
             target: Arc::new(TARGET.into()),
-            decode,
+            decode: decode.aside(is_aside),
             stop,
             minimum_latency_ms,
         },
         start: STARTS[question].into(),
         decoded,
+        aside,
     }
 }
 
@@ -118,6 +123,7 @@ impl Bench {
             asked,
             start,
             decoded,
+            aside,
         } = parts_of(plan.clone(), 0);
         let (question, events) = Question::start(asked, start).unwrap();
         let session = Session::new(plan);
@@ -126,6 +132,7 @@ impl Bench {
             session,
             at_ms: Self::STARTED_AT_MS,
             decoded,
+            aside,
         };
         bench.say(SessionEvent::StageStarted { stage: 0 });
         bench.say(SessionEvent::QuestionStarted { at: AT });
@@ -207,7 +214,11 @@ fn a_turn_between_two_frames_is_decoded_too_and_counts() {
     assert_eq!(bench.decoded.get(), 0, "an input decodes nothing");
     bench.frame();
     assert_eq!(bench.decoded.get(), 2, "2.0 is where the path turned");
-    assert_eq!(**bench.question.picture(), [0.0, 1.5, 1.0], "the newest is shown");
+    assert_eq!(
+        **bench.question.picture(),
+        [0.0, 1.5, 1.0],
+        "the newest is shown"
+    );
     bench.wait(200);
     let distance = bench.measures().movement.slide_distance;
     assert!((distance - 0.15).abs() < 1e-12, "{distance}");
@@ -258,7 +269,7 @@ fn reaching_the_target_locks_the_controls_where_they_solved_it() {
     bench.frame();
     assert_eq!(bench.outcome(), Some(Outcome::Solved));
     assert!(bench.question.has_ended());
-    assert_eq!(bench.question.alignment(), 1.0);
+    assert_eq!(bench.question.alignment().share(), 1.0);
     let record = bench.session.ended()[0].clone();
     assert_eq!(record.response_time_s, 0.11);
     assert_eq!(bench.measures().end_distance, Some(0.0));
@@ -290,7 +301,7 @@ fn dragging_past_the_target_counts_only_if_it_was_decoded_there() {
     assert!(bench.question.has_ended());
     assert_eq!(bench.question.z(), [2.0, 8.0, 3.0]);
     assert_eq!(**bench.question.picture(), [2.0, 8.0, 3.0]);
-    assert_eq!(bench.question.alignment(), 1.0);
+    assert_eq!(bench.question.alignment().share(), 1.0);
 }
 
 #[test]
@@ -314,8 +325,7 @@ fn a_reload_goes_on_where_the_last_snapshot_was() {
     bench.at_ms += 60_000;
     let Parts { asked, .. } = parts(0);
     let history = History::default();
-    let (question, events) =
-        Question::resume(asked, last, history, bench.elapsed_ms()).unwrap();
+    let (question, events) = Question::resume(asked, last, history, bench.elapsed_ms()).unwrap();
     assert_eq!(events, []);
     bench.question = question;
     assert_eq!(**bench.question.picture(), [0.0, 4.0, 1.0]);
@@ -369,7 +379,7 @@ fn skipping_ends_with_the_last_state_and_too_early_is_the_machines_business() {
 fn a_decoder_that_fails_is_reported() {
     let Parts { asked, start, .. } = parts(0);
     let asked = Asked {
-        decode: Rc::new(|_: &[f64], _: &mut Vec<f32>| false),
+        decode: Decode::new(|_: &[f64], _: &mut Vec<f32>| false),
         ..asked
     };
     assert!(Question::start(asked, start).is_err());
@@ -424,7 +434,9 @@ fn a_declared_end_is_solved_or_missed_by_where_the_dials_stand() {
 
 #[test]
 fn undo_goes_back_movement_by_movement_and_is_not_slid() {
-    let mut bench = Bench::of(plan_with(serde_json::json!({ "undo": true, "randomise": true })));
+    let mut bench = Bench::of(plan_with(
+        serde_json::json!({ "undo": true, "randomise": true }),
+    ));
     bench.input(1, 2.0);
     bench.frame();
     bench.input(1, 4.0);
@@ -449,14 +461,20 @@ fn undo_goes_back_movement_by_movement_and_is_not_slid() {
         numbers.set(numbers.get() + 0.3);
         numbers.get()
     };
-    let events = bench.question.randomise(&[0, 2], random, bench.elapsed_ms()).unwrap();
+    let events = bench
+        .question
+        .randomise(&[0, 2], random, bench.elapsed_ms())
+        .unwrap();
     bench.log(events);
     bench.frame();
     // 0.3 of three choices is the first; 0.6 of the way from 0 to 10.
     assert_eq!(bench.question.z(), [0.0, 1.0, 6.0]);
     let movement = bench.measures().movement;
     assert_eq!((movement.undos, movement.randomisations), (2, 1));
-    assert!((movement.slide_distance - slid).abs() < 1e-12, "{movement:?}");
+    assert!(
+        (movement.slide_distance - slid).abs() < 1e-12,
+        "{movement:?}"
+    );
 
     // A reload: the log knows the way back, too.
     let crate::task::TaskState::Reconstruction(state) = &bench.session.running().unwrap().state
@@ -492,14 +510,16 @@ fn a_button_that_was_pressed_last_is_counted_once() {
 
 #[test]
 fn the_session_refuses_buttons_that_are_not_there_and_dials_that_are_not_shown() {
-    let jump = |jump, z: [f64; 3]| Event::Snapshot(Snapshot {
-        movement: Movement {
-            jump,
-            ..Movement::start(z.into())
-        },
-        distance: 0.5,
-        squared_error: 1.0,
-    });
+    let jump = |jump, z: [f64; 3]| {
+        Event::Snapshot(Snapshot {
+            movement: Movement {
+                jump,
+                ..Movement::start(z.into())
+            },
+            distance: 0.5,
+            squared_error: 1.0,
+        })
+    };
     let refused = |plan: SessionPlan, event: Event| {
         let bench = Bench::of(plan);
         let mut session = bench.session.clone();
@@ -508,10 +528,16 @@ fn the_session_refuses_buttons_that_are_not_there_and_dials_that_are_not_shown()
     };
     let why = refused(plan(), jump(Some(crate::movement::Jump::Undo), STARTS[0]));
     assert!(why.contains("no such button"), "{why}");
-    let why = refused(plan(), jump(Some(crate::movement::Jump::Randomise), STARTS[0]));
+    let why = refused(
+        plan(),
+        jump(Some(crate::movement::Jump::Randomise), STARTS[0]),
+    );
     assert!(why.contains("no such button"), "{why}");
     let undo = plan_with(serde_json::json!({ "undo": true }));
-    let why = refused(undo, jump(Some(crate::movement::Jump::Undo), [0.0, 3.0, 1.0]));
+    let why = refused(
+        undo,
+        jump(Some(crate::movement::Jump::Undo), [0.0, 3.0, 1.0]),
+    );
     assert!(why.contains("undo"), "{why}");
     let two = plan_with(serde_json::json!({ "dials": [2, 0] }));
     let why = refused(two, jump(None, [0.0, 3.0, 1.0]));

@@ -1,7 +1,5 @@
 //! A person's hands and eyes at the dials. What they do goes through the very [`Question`] that
 //! pages play, so the events are those that a page would have logged.
-//!
-//! Longer than most files: what hands can do and when somebody has had enough share one clock.
 
 use std::sync::Arc;
 
@@ -121,7 +119,11 @@ impl<'a> Hands<'a> {
     /// A value of a dial, as a share of its range; 0 where the range is a single value.
     pub(super) fn share(&self, dial: usize, value: f64) -> f64 {
         let (min, max) = self.ends(dial);
-        if max > min { (value - min) / (max - min) } else { 0.0 }
+        if max > min {
+            (value - min) / (max - min)
+        } else {
+            0.0
+        }
     }
 
     fn ends(&self, dial: usize) -> (f64, f64) {
@@ -135,7 +137,9 @@ impl<'a> Hands<'a> {
     /// Number of values of a dial that is a choice; 0 for a slider.
     pub(super) fn choices(&self, dial: usize) -> usize {
         let dimension = self.asked.plan.model.latent.dimensions().get(dial);
-        dimension.filter(|d| d.is_discrete()).map_or(0, |d| d.width())
+        dimension
+            .filter(|d| d.is_discrete())
+            .map_or(0, |d| d.width())
     }
 
     /// Whether a dial can be moved at all.
@@ -146,7 +150,7 @@ impl<'a> Hands<'a> {
 
     /// The alignment that the person sees: in whole percent where there is a bar.
     pub(super) fn seen(&mut self) -> f64 {
-        let alignment = self.play.alignment();
+        let alignment = self.play.alignment().share();
         if self.asked.plan.show_alignment {
             (alignment * 100.0).round() / 100.0
         } else {
@@ -178,7 +182,11 @@ impl<'a> Hands<'a> {
     pub(super) fn pause(&mut self, ms: u64) {
         let until = self.elapsed_ms + ms;
         while self.elapsed_ms < until {
-            let step = if self.play.holds_back() { FRAME_MS } else { 100 };
+            let step = if self.play.holds_back() {
+                FRAME_MS
+            } else {
+                100
+            };
             self.elapsed_ms = until.min(self.elapsed_ms + step);
             self.draw();
             let resting = self.play.tick(self.elapsed_ms);
@@ -257,10 +265,15 @@ impl<'a> Hands<'a> {
     }
 
     fn come_near(&mut self) {
-        let distance = 1.0 - self.play.alignment();
-        if self.nearest.last().is_none_or(|(_, before)| distance < *before) {
+        let distance = self.play.alignment().distance;
+        if self
+            .nearest
+            .last()
+            .is_none_or(|(_, before)| distance < *before)
+        {
             let now_ms = self.clock.started_at_ms() + self.elapsed_ms;
-            self.nearest.push((seconds(self.clock.active_ms(now_ms)), distance));
+            self.nearest
+                .push((seconds(self.clock.active_ms(now_ms)), distance));
         }
     }
 

@@ -5,8 +5,8 @@ use rand::{Rng, RngExt};
 
 use super::super::{Event, Plan, Snapshot, Stop};
 use crate::latent::Dimension;
-use crate::movement::recorder::SNAPSHOT_INTERVAL_MS;
 use crate::movement::history::History;
+use crate::movement::recorder::SNAPSHOT_INTERVAL_MS;
 use crate::movement::{Direction, Jump, Movement};
 
 /// Ten snapshots a second with made-up comparisons; the last one has distance 0,
@@ -76,7 +76,9 @@ fn move_a_dial(plan: &Plan, movement: &mut Movement, rng: &mut dyn Rng) {
     let dial = &plan.model.latent.dimensions()[index];
     let value = match *dial {
         Dimension::Discrete { values } => f64::from(rng.random_range(0..values)),
-        Dimension::Continuous { min, max, .. } => dial.snap(min + (max - min) * rng.random::<f64>()),
+        Dimension::Continuous { min, max, .. } => {
+            dial.snap(min + (max - min) * rng.random::<f64>())
+        }
     };
     movement.jump = None;
     movement.direction = Direction::of(value - movement.z[index]);

@@ -28,7 +28,10 @@ const GOOD_ENOUGH: f64 = 0.95;
 /// Searches until the question has ended or the person has had enough.
 pub(super) fn search<'a>(mut hands: Hands<'a>, target: Option<&[f64]>) -> Hands<'a> {
     let shown = hands.asked().plan.shown();
-    let dials: Vec<usize> = shown.into_iter().filter(|dial| hands.moves(*dial)).collect();
+    let dials: Vec<usize> = shown
+        .into_iter()
+        .filter(|dial| hands.moves(*dial))
+        .collect();
     let mut search = Search {
         dials,
         speed: 1.0,
@@ -177,7 +180,11 @@ fn climb(hands: &mut Hands<'_>, dial: usize, speed: f64) {
     let by = timing.watching_speed * speed / timing.slowness * FRAME_MS as f64 / 1_000.0;
     let start = hands.seen();
     let mut best = (start, hands.place(dial));
-    let first = if hands.rng.random_bool(0.5) { 1.0 } else { -1.0 };
+    let first = if hands.rng.random_bool(0.5) {
+        1.0
+    } else {
+        -1.0
+    };
     for way in [first, -first] {
         let lag = timing.react(hands.rng) / FRAME_MS;
         let mut on_the_way: VecDeque<(f64, f64)> = VecDeque::new();

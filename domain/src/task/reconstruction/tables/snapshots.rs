@@ -7,9 +7,9 @@ use serde_json::json;
 use super::{COUNT, deviation_at, shown, snapshot_of};
 use crate::table::ColumnType::{Integer, Number, Numbers, Text};
 use crate::table::{Field, field};
-use crate::task::tables::{QuestionCells, QuestionRow, place_fields};
 use crate::task::TaskEvent;
 use crate::task::reconstruction::Snapshot;
+use crate::task::tables::{QuestionCells, QuestionRow, place_fields};
 
 /// What a row of the table of snapshots is made from.
 pub(super) struct Shot {

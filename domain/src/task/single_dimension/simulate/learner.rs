@@ -28,7 +28,11 @@ pub(super) struct Learner<'a> {
 
 impl<'a> Learner<'a> {
     /// Before any example is seen; `None` if the picture is not there.
-    pub(super) fn new(plan: &'a Plan, question: usize, person: &'a SimulatedPerson) -> Option<Self> {
+    pub(super) fn new(
+        plan: &'a Plan,
+        question: usize,
+        person: &'a SimulatedPerson,
+    ) -> Option<Self> {
         let asked = plan.questions.get(question)?;
         Some(Self {
             plan,
@@ -72,7 +76,8 @@ impl<'a> Learner<'a> {
             let decoded = self.person.sight.decode(model, &z);
             let distance =
                 decoded.and_then(|example| model.distance.between(&self.picture, &example).ok());
-            self.seen.extend(distance.map(|distance| (option, distance)));
+            self.seen
+                .extend(distance.map(|distance| (option, distance)));
         }
         pictures
     }

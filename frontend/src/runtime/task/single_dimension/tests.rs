@@ -1,7 +1,5 @@
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation)]
 
-use std::rc::Rc;
-
 use domain::clock::{ActiveTimeRule, QuestionClock};
 use domain::event::QuestionRef;
 use domain::plan::StagePlan;
@@ -78,7 +76,7 @@ fn take(
     let parts = QuestionParts {
         question: &question,
         instance: Some(Arc::new(vec![0.5])),
-        decode: Rc::new(|z, x| {
+        decode: Decode::new(|z: &[f64], x: &mut Vec<f32>| {
             *x = vec![z[0] as f32];
             true
         }),

@@ -1,4 +1,4 @@
-//! What is said about an answer that does not fit.
+//! Messages about an answer that does not fit.
 
 use domain::questionnaire::{Fault, Item, ItemKind};
 

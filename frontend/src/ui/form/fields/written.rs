@@ -1,4 +1,4 @@
-//! What is typed: text, numbers, dates.
+//! Fields to type into: text, numbers, dates.
 
 use leptos::prelude::*;
 

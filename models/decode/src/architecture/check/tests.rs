@@ -1,7 +1,9 @@
 //! The checks of layers.
 
+use kernels::{side_down, side_up};
+
 use super::*;
-use crate::architecture::{Activation, Padding};
+use crate::architecture::{Activation, Layer, Padding};
 
 fn dense(name: &str, inputs: usize, outputs: usize) -> Layer {
     Layer::Dense {

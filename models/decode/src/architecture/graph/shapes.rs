@@ -1,10 +1,8 @@
 //! The shape of what an operation gives, and whether it can be computed at all.
-//!
-//! Longer than most files: one match from each operation to the shape of its value.
 
 use kernels::{side_down, side_up};
 
-use super::super::check::{MAX_FLOW, flows};
+use super::super::flow::{MAX_FLOW, flows};
 use super::{Function, MAX_PRODUCTS, Operation, Window};
 
 /// Largest number of axes.

@@ -1,4 +1,4 @@
-//! What depends on no input is computed when a graph is read.
+//! Values that depend on no input are computed when a graph is read.
 
 use std::collections::{BTreeMap, BTreeSet};
 

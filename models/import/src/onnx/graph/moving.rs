@@ -1,6 +1,4 @@
 //! Operators that move values: the same ones in another shape, order or number.
-//!
-//! Longer than most files: one function for each operator that moves values.
 
 use decode::architecture::graph::Operation;
 

@@ -1,6 +1,4 @@
 //! Convolutions, pooling, and maps of other sizes.
-//!
-//! Longer than most files: one function for each operator on maps.
 
 use decode::architecture::graph::{Coordinates, Interpolation, Operation, Pooling, Reduction};
 

@@ -11,16 +11,15 @@ use models::Bundle;
 use serde_json::json;
 use server::catalogue::{StudyEntry, StudyFiles};
 use server::export::Whose;
-use server::storage::Archive as _;
-use server::storage::sqlite::SqliteArchive;
+use server::storage;
 use server::zoo::Models;
 
 use super::{cards, page, write_report};
 use crate::commands::models::{sheet::svg, show};
-use crate::commands::study::{TuneOptions, tuning_of};
 use crate::config::Config;
 use crate::models_at_hand::models_at_hand;
 use crate::output::print;
+use crate::tuning::{TuneOptions, tuning_of};
 
 /// Writes the page.
 ///
@@ -108,7 +107,7 @@ fn scores(bundle: &Bundle, card: &ModelCard) -> Table {
 /// database.
 async fn people(config: &Config, bundle: &Bundle, whose: Whose) -> anyhow::Result<String> {
     let facts = &bundle.card().facts;
-    let Ok(archive) = SqliteArchive::open(&config.database).await else {
+    let Ok(archive) = storage::open_archive(&config.database).await else {
         return Ok(format!(
             "<p>There is no database {} that can be read.</p>\n",
             escaped(&config.database)
@@ -116,7 +115,7 @@ async fn people(config: &Config, bundle: &Bundle, whose: Whose) -> anyhow::Resul
     };
     let mut rows = Vec::new();
     for study in archive.studies().await? {
-        let found = server::analysis::study_analysis(&archive, &study, whose).await?;
+        let found = server::analysis::study_analysis(&*archive, &study, whose).await?;
         for version in &found.versions {
             let all = version.included.comparisons.iter();
             for comparison in all.filter(|c| version.included.shows(c.metric)) {

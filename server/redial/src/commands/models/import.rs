@@ -1,6 +1,4 @@
 //! `redial models import`: a lab's own decoder.
-//!
-//! Longer than most files: every option of the command, and what is printed about the model.
 
 use std::io::BufRead;
 use std::path::{Path, PathBuf};

@@ -38,7 +38,7 @@ pub async fn automation(config: &Config, args: AutomationArgs) -> anyhow::Result
     } else {
         Whose::People
     };
-    let found = study_signs(&archive, &args.study, whose).await?;
+    let found = study_signs(&*archive, &args.study, whose).await?;
     archive.close().await;
     if args.json {
         print(&(serde_json::to_string_pretty(&found)? + "\n"))?;

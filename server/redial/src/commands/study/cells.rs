@@ -9,13 +9,12 @@ use domain::design::{Cell, Design};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use server::control::Request;
-use server::storage::sqlite::SqliteArchive;
-use server::storage::{Archive as _, LedgerLine, StudyLedger};
+use server::storage::{self, LedgerLine, StudyLedger};
 
 use super::super::change::change;
-use super::find;
 use crate::config::Config;
 use crate::output::{Align, aligned, print};
+use crate::study_at_hand::find;
 
 /// `redial study cells …`
 #[derive(Debug, Clone, Args)]
@@ -141,7 +140,7 @@ impl CellLine {
 /// When there is no such study or database.
 pub async fn cells(config: &Config, args: CellsArgs) -> anyhow::Result<()> {
     let entry = find(config, &args.study)?;
-    let archive = SqliteArchive::open(&config.database).await?;
+    let archive = storage::open_archive(&config.database).await?;
     let ledger = archive
         .study_snapshot(&entry.study.id)
         .await?
@@ -250,7 +249,8 @@ pub async fn pause(config: &Config, args: PauseArgs, pause: bool) -> anyhow::Res
             bail!("there is no cell '{cell}'; there are: {}", known.join(", "));
         }
     }
-    let path = server::storage::sqlite::file_of(&config.database)?;
+    let file = storage::file(&config.database)?;
+    let path = file.path();
     ensure!(
         path.exists(),
         "there is no database {}; a server makes it when it first starts",

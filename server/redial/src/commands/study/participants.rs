@@ -66,7 +66,7 @@ fn known(person: &Person) -> Line {
 /// paid, for `--forget`; and, once the rest is printed, when something in it cannot be read.
 pub async fn participants(config: &Config, args: ParticipantsArgs) -> anyhow::Result<()> {
     let archive = open(config, &args.study).await?;
-    let everybody = people(config, &archive, &args.study).await;
+    let everybody = people(config, &*archive, &args.study).await;
     // Closing waits for whoever still reads.
     archive.close().await;
     let everybody = everybody?;

@@ -1,6 +1,4 @@
 //! `redial study power`: how many people a study needs to show a difference.
-//!
-//! Longer than most files: options that two commands share, each with its documentation.
 
 use std::fmt::Write as _;
 
@@ -15,11 +13,11 @@ use serde::Serialize;
 use server::catalogue::StudyEntry;
 use server::export::Whose;
 
-use super::find;
 use crate::commands::analysis::analysed;
 use crate::config::Config;
 use crate::output::{Align, aligned, print};
 use crate::progress::Progress;
+use crate::study_at_hand::find;
 
 /// `redial study power …`
 #[derive(Debug, Clone, Args)]

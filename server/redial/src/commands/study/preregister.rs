@@ -14,13 +14,12 @@ use domain::study::Part;
 use serde_json::json;
 use server::catalogue::StudyEntry;
 use server::folder::NewFolder;
-use server::storage::Archive as _;
-use server::storage::sqlite::SqliteArchive;
+use server::storage;
 
-use super::find;
 use super::power::{PowerOptions, work_out};
 use crate::config::Config;
 use crate::output::print;
+use crate::study_at_hand::find;
 
 /// The command, in the folder's list of contents.
 const MADE_BY: &str = "redial study preregister";
@@ -147,7 +146,7 @@ impl Started {
 
 /// The study's sessions that the database has; `None` without a database that can be read.
 async fn sessions(config: &Config, study: &str) -> Option<Started> {
-    let archive = SqliteArchive::open(&config.database).await.ok()?;
+    let archive = storage::open_archive(&config.database).await.ok()?;
     let ledger = match archive.study_snapshot(study).await {
         Ok(mut snapshot) => snapshot.ledger().await.ok(),
         Err(_) => None,

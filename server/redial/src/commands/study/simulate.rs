@@ -5,9 +5,9 @@ use clap::Args;
 use domain::assignment::{AssignmentSimulation, Balance, simulate};
 use domain::study::Study;
 
-use super::find;
 use crate::config::Config;
 use crate::output::{Align, aligned, print};
+use crate::study_at_hand::find;
 
 /// Minutes that a study takes if it does not say.
 const MINUTES: f64 = 20.0;

@@ -27,8 +27,8 @@ impl Bench {
 }
 
 fn aside() -> Bench {
-    let mut bench = Bench::start();
-    bench.question.dials().decode_aside(true);
+    let bench = Bench::start();
+    bench.aside.set(true);
     bench.decoded.set(0);
     bench
 }
@@ -43,15 +43,22 @@ fn dials_go_on_while_a_picture_is_decoded_and_the_newest_is_next() {
         assert_eq!(bench.ask(), None, "one at a time");
     }
     assert_eq!(bench.question.z(), [0.0, 5.0, 1.0]);
-    assert_eq!(**bench.question.picture(), [0.0, 1.0, 1.0], "still the start's");
-    let before = bench.question.alignment();
+    assert_eq!(
+        **bench.question.picture(),
+        [0.0, 1.0, 1.0],
+        "still the start's"
+    );
+    let before = bench.question.alignment().share();
     bench.answer(asked);
     // Picture and alignment belong together, whatever the dials say.
     assert_eq!(**bench.question.picture(), [0.0, 2.0, 1.0]);
-    assert!(bench.question.alignment() > before);
+    assert!(bench.question.alignment().share() > before);
     assert_eq!(bench.last_snapshot().movement.z, [0.0, 2.0, 1.0]);
     let asked = bench.ask();
-    assert_eq!(asked.as_ref().map(|(_, z)| z.clone()), Some(vec![0.0, 5.0, 1.0]));
+    assert_eq!(
+        asked.as_ref().map(|(_, z)| z.clone()),
+        Some(vec![0.0, 5.0, 1.0])
+    );
     bench.answer(asked);
     bench.wait(200);
     assert_eq!(bench.decoded.get(), 0, "nothing was decoded here");
@@ -73,9 +80,16 @@ fn what_matches_ends_the_question_at_once_and_owes_no_turn() {
     bench.answer(asked);
     assert_eq!(bench.outcome(), Some(Outcome::Solved));
     assert_eq!(bench.decoded.get(), 2, "two turns that nobody had seen");
-    assert_eq!(bench.question.z(), [2.0, 8.0, 3.0], "what came later is undone");
+    assert_eq!(
+        bench.question.z(),
+        [2.0, 8.0, 3.0],
+        "what came later is undone"
+    );
     let distance = bench.measures().movement.slide_distance;
-    assert!((distance - (1.0 + 0.4 + 0.2 + 0.7)).abs() < 1e-12, "{distance}");
+    assert!(
+        (distance - (1.0 + 0.4 + 0.2 + 0.7)).abs() < 1e-12,
+        "{distance}"
+    );
     assert_eq!(bench.ask(), None);
 }
 
@@ -89,7 +103,7 @@ fn a_picture_that_was_matching_before_the_first_input_ends_nothing() {
         squared_error: 1.0,
     };
     let (mut question, events) = Question::resume(asked, last, History::default(), 900).unwrap();
-    assert!(events.is_empty() && question.alignment() == 1.0);
+    assert!(events.is_empty() && question.alignment().share() == 1.0);
     question.input(1, 1.0, 950);
     question.frame(950).unwrap();
     assert_eq!(question.z(), [2.0, 1.0, 3.0]);
@@ -109,7 +123,11 @@ fn a_page_that_goes_away_decodes_here_what_is_under_way_elsewhere() {
     assert_eq!(bench.decoded.get(), 2);
     let picture = bench.question.picture().clone();
     bench.answer(asked);
-    assert_eq!(bench.question.picture(), &picture, "the late answer is nothing");
+    assert_eq!(
+        bench.question.picture(),
+        &picture,
+        "the late answer is nothing"
+    );
 }
 
 #[test]
@@ -118,7 +136,7 @@ fn a_worker_that_is_lost_leaves_its_work_to_the_page() {
     bench.moved(1, 4.0);
     let (ticket, _) = bench.ask().unwrap();
     bench.question.dials().lost(ticket);
-    bench.question.dials().decode_aside(false);
+    bench.aside.set(false);
     bench.frame();
     assert_eq!(**bench.question.picture(), [0.0, 4.0, 1.0]);
 }
@@ -145,7 +163,11 @@ fn no_picture_is_shown_sooner_than_the_minimum() {
     assert_eq!(shown, [(5, 2.5), (9, 4.5), (13, 6.5), (16, 8.0)]);
     bench.wait(200);
     let last = bench.last_snapshot().movement;
-    assert_eq!((last.z[1], last.elapsed_ms), (8.0, 192), "the time of the input");
+    assert_eq!(
+        (last.z[1], last.elapsed_ms),
+        (8.0, 192),
+        "the time of the input"
+    );
     let distance = bench.measures().movement.slide_distance;
     assert!((distance - 0.7).abs() < 1e-12, "{distance}");
 }

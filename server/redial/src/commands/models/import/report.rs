@@ -1,4 +1,4 @@
-//! What `redial models import` says when it is done, and numbers it rounds.
+//! The report of `redial models import` when it is done, and numbers it rounds.
 
 use std::path::Path;
 

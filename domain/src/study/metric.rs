@@ -1,0 +1,140 @@
+//! Metrics: measures of a person in a condition.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use crate::questionnaire::Score;
+
+macro_rules! metrics {
+    ($($(#[$doc:meta])* $variant:ident $name:literal $label:literal,)*) => {
+        /// What is measured. Of each person and condition the mean over questions counts.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+        #[cfg_attr(feature = "check", schemars(rename_all = "snake_case", transform = with_scores))]
+        pub enum Metric {
+            $($(#[$doc])* $variant,)*
+            /// The score of a named block.
+            #[cfg_attr(feature = "check", schemars(skip))]
+            Score(Score),
+        }
+
+        impl Metric {
+            const OF_QUESTIONS: &[Self] = &[$(Self::$variant),*];
+
+            /// The name in study files.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                    Self::Score(score) => score.name(),
+                }
+            }
+
+            /// What a reader of tables reads, with the unit.
+            #[must_use]
+            pub fn label(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $label,)*
+                    Self::Score(score) => score.label(),
+                }
+            }
+        }
+    };
+}
+
+metrics! {
+    /// Reconstruction: solved / (solved + skipped + declared done short of the target).
+    CompletionRate "completion_rate" "Completion rate",
+    /// The same with questions that a time limit cut counted as not solved.
+    CompletionRateWithCut "completion_rate_with_cut" "Completion rate, cut as not solved",
+    /// Seconds from a question's start to its end.
+    ResponseTimeS "response_time_s" "Response time (s)",
+    /// Reconstruction: how far dials were slid, in slider widths.
+    SlideDistance "slide_distance" "Slide distance",
+    /// Reconstruction: error AUC, in seconds × squared error.
+    ErrorAuc "error_auc" "Error AUC",
+    /// The same without time away or paused.
+    ErrorAucPresent "error_auc_present" "Error AUC while present",
+    /// Single dimension: right / answered.
+    CorrectRate "correct_rate" "Correct rate",
+    /// Single dimension: "I'm confident I'm right", 1 to 5.
+    Confidence "confidence" "Confidence (1–5)",
+    /// Single dimension: "The dial makes sense", 1 to 5.
+    Understanding "understanding" "Understanding (1–5)",
+    /// Reconstruction: error AUC of the last ⌊(n − 1)/2⌋ questions minus that of the first.
+    ErrorAucChange "error_auc_change" "Error AUC, last minus first",
+    /// Reconstruction: passes over the dials.
+    Passes "passes" "Passes over the dials",
+    /// Reconstruction: share of moves that went one way only.
+    MonotoneShare "monotone_share" "Monotone moves, share",
+    /// Reconstruction: how often a dial turned round in a second of activity.
+    ReversalsPerS "reversals_per_s" "Reversals per second",
+    /// Reconstruction: seconds until the distance was first smaller than at the start by more
+    /// than 0.01, of the questions in which it was.
+    FirstImprovementS "first_improvement_s" "Time to first improvement (s)",
+}
+
+impl Metric {
+    const COUNT: usize = Self::OF_QUESTIONS.len() + Score::ALL.len();
+
+    /// All metrics: of questions in the order of the paper's tables, then scores of blocks.
+    pub const ALL: [Self; Self::COUNT] = {
+        let mut all = [Self::ResponseTimeS; Self::COUNT];
+        let mut next = 0;
+        while next < Self::COUNT {
+            all[next] = if next < Self::OF_QUESTIONS.len() {
+                Self::OF_QUESTIONS[next]
+            } else {
+                Self::Score(Score::ALL[next - Self::OF_QUESTIONS.len()])
+            };
+            next += 1;
+        }
+        all
+    };
+
+    const NAMES: [&str; Self::COUNT] = {
+        let mut names = [""; Self::COUNT];
+        let mut next = 0;
+        while next < Self::COUNT {
+            names[next] = Self::ALL[next].name();
+            next += 1;
+        }
+        names
+    };
+}
+
+/// Scores stand in one list with the other metrics, so that the checker names all that may be there.
+#[cfg(feature = "check")]
+fn with_scores(schema: &mut schemars::Schema) {
+    use schemars::JsonSchema as _;
+    let scores = Score::json_schema(&mut schemars::SchemaGenerator::default());
+    let names = schema.get_mut("oneOf").and_then(|all| all.as_array_mut());
+    if let (Some(all), Some(scores)) = (names, scores.get("oneOf").and_then(|it| it.as_array())) {
+        all.extend(scores.iter().cloned());
+    }
+}
+
+impl Serialize for Metric {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Metric {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let mut all = Self::ALL.into_iter();
+        all.find(|metric| metric.name() == name)
+            .ok_or_else(|| de::Error::unknown_variant(&name, &Self::NAMES))
+    }
+}
+
+impl Metric {
+    /// Whether its unit is the same whatever the data set.
+    #[must_use]
+    pub fn is_commensurable(self) -> bool {
+        !matches!(
+            self,
+            Self::ErrorAuc | Self::ErrorAucPresent | Self::ErrorAucChange
+        )
+    }
+}

@@ -1,0 +1,288 @@
+//! A session that is replayed: its log is taken in as it comes, and what is on the participant's
+//! screen is brought onto this one, now or at any moment before.
+
+use std::cell::{Ref, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use api::StudyInfo;
+use api::lab::{LogEnds, NewEvents};
+use domain::event::{Envelope, QuestionRef};
+use domain::plan::{PartPlan, SessionPlan};
+use domain::session::{SeekableLog, Session};
+use leptos::prelude::{GetUntracked, RwSignal, Set, Update};
+use leptos::task::spawn_local;
+
+pub mod clock;
+mod screen;
+mod shown;
+pub mod timeline;
+
+use crate::runtime::client::{self, ClientError};
+use crate::runtime::clock::monotonic_ms;
+use crate::runtime::decoders::{self, Decoders};
+use crate::runtime::instances::Instances;
+use crate::runtime::retry::Retry;
+use crate::runtime::store::DraftOf;
+use crate::runtime::task::{Displayed, TaskDriver};
+use crate::state::AppState;
+use screen::scene;
+pub use shown::{OnScreen, Shown};
+use timeline::{Entry, Watcher};
+
+struct OpenQuestion {
+    at: QuestionRef,
+    driver: Box<dyn TaskDriver>,
+}
+
+/// A moment before now.
+struct Moment {
+    at_ms: u64,
+    session: Session,
+}
+
+struct State {
+    log: SeekableLog,
+    /// The one that is shown; absent: now.
+    moment: Option<Moment>,
+    ends: LogEnds,
+    open: Option<OpenQuestion>,
+    watcher: Watcher,
+    /// The study's first page, with the text of consent, once it is here.
+    first_page: Option<StudyInfo>,
+}
+
+/// The session at the moment that is shown.
+fn shown_session<'a>(log: &'a SeekableLog, moment: Option<&'a Moment>) -> &'a Session {
+    moment.map_or(log.latest(), |moment| &moment.session)
+}
+
+impl State {
+    fn session(&self) -> &Session {
+        shown_session(&self.log, self.moment.as_ref())
+    }
+}
+
+/// A session that is replayed.
+pub struct Replay {
+    plan: Arc<SessionPlan>,
+    state: RefCell<State>,
+    decoders: Rc<Decoders>,
+    instances: Rc<Instances>,
+    app: AppState,
+    /// What is shown of it.
+    pub shown: Shown,
+}
+
+impl Replay {
+    /// Begins with a session's plan: its models, its pictures and the text of its consent form are
+    /// fetched.
+    #[must_use]
+    pub fn open(plan: SessionPlan, decoders: Rc<Decoders>) -> Rc<Self> {
+        let plan = Arc::new(plan);
+        let replay = Rc::new(Self {
+            state: RefCell::new(State {
+                log: SeekableLog::new(Session::new(Arc::clone(&plan))),
+                moment: None,
+                ends: LogEnds::default(),
+                open: None,
+                watcher: Watcher::default(),
+                first_page: None,
+            }),
+            plan,
+            decoders,
+            instances: Instances::new(Vec::new()),
+            app: AppState::default(),
+            shown: Shown::new(),
+        });
+        let again = |me: &Rc<Self>| {
+            let me = Rc::downgrade(me);
+            move || {
+                if let Some(replay) = me.upgrade() {
+                    replay.show();
+                }
+            }
+        };
+        replay.decoders.on_loaded(again(&replay));
+        replay
+            .decoders
+            .fetch(decoders::models_of_plan(&replay.plan));
+        let needed = replay.plan.instances().into_iter().cloned().collect();
+        replay.instances.fetch(needed, again(&replay));
+        replay.fetch_first_page();
+        replay.show();
+        replay
+    }
+
+    /// The text of consent is no part of the plan.
+    fn fetch_first_page(self: &Rc<Self>) {
+        if !self.plan.parts.contains(&PartPlan::Consent) {
+            return;
+        }
+        let (me, plan) = (Rc::downgrade(self), Arc::clone(&self.plan));
+        spawn_local(async move {
+            let retry = Retry::default();
+            loop {
+                let page = client::study(&plan.study, Some(&plan.language)).await;
+                let Some(replay) = me.upgrade() else {
+                    return;
+                };
+                match page {
+                    Ok(mut page) => {
+                        // The participant was let in.
+                        page.arrival = api::ArrivalInfo::default();
+                        replay.state.borrow_mut().first_page = Some(page);
+                        replay.show();
+                        return;
+                    }
+                    // The study may be gone; the session is replayed all the same.
+                    Err(ClientError::Refused(_) | ClientError::Unintelligible(_)) => return,
+                    Err(ClientError::Unreachable) => {}
+                }
+                drop(replay);
+                retry.pause().await;
+            }
+        });
+    }
+
+    /// How far its log was read.
+    #[must_use]
+    pub fn ends(&self) -> LogEnds {
+        self.state.borrow().ends
+    }
+
+    /// Takes in what is new in the log, and shows it.
+    pub fn take(&self, new: NewEvents) {
+        self.shown.time.set((new.now_ms, monotonic_ms()));
+        let mut entries = Vec::new();
+        for event in new.events {
+            if let Err(why) = self.apply(event, &mut entries) {
+                self.shown.broken.set(Some(why));
+                return;
+            }
+        }
+        if !entries.is_empty() {
+            self.shown.timeline.update(|all| all.extend(entries));
+        }
+        self.show();
+    }
+
+    fn apply(&self, event: Envelope, entries: &mut Vec<Entry>) -> Result<(), String> {
+        let mut state = self.state.borrow_mut();
+        let State {
+            log, ends, watcher, ..
+        } = &mut *state;
+        let (author, seq) = (event.author, event.seq);
+        ends.pass(&event);
+        log.push(event)
+            .map_err(|refusal| format!("event {seq} of the {}: {refusal}", author.name()))?;
+        if let Some(event) = log.events().last() {
+            entries.extend(watcher.entries(event, log.latest()));
+        }
+        Ok(())
+    }
+
+    /// Shows a moment, in milliseconds since the session's start; without one, what is now.
+    pub fn seek(&self, moment_ms: Option<u64>) {
+        {
+            let mut state = self.state.borrow_mut();
+            let log = &state.log;
+            state.moment = moment_ms.map(|at_ms| Moment {
+                at_ms,
+                // What happened before that moment: at the first one, nothing.
+                session: log.after(at_ms.checked_sub(1).map_or(0, |ms| log.count_at(ms))),
+            });
+            state.open = None;
+        }
+        // Nothing of another moment stays on the screen, even if it is the same one.
+        self.shown.screen.set(OnScreen::Words(""));
+        set(self.shown.moment_ms, moment_ms);
+        self.show();
+    }
+
+    /// The time of the moment that is shown, in milliseconds since the session's start.
+    fn now_ms(&self) -> u64 {
+        let moment = self.state.borrow().moment.as_ref().map(|it| it.at_ms);
+        moment.unwrap_or_else(|| self.shown.now_ms())
+    }
+
+    /// Some time has passed: what is decoded in the background goes on, and clocks are set.
+    pub fn tick(&self) {
+        let now_ms = self.now_ms();
+        let mut state = self.state.borrow_mut();
+        let State {
+            log, moment, open, ..
+        } = &mut *state;
+        let session = shown_session(log, moment.as_ref());
+        let left = session.stage_left_ms(now_ms).map(|ms| ms.div_ceil(60_000));
+        if let (Some(open), Some(question)) = (open, session.running()) {
+            let elapsed_ms = now_ms.saturating_sub(question.clock.started_at_ms());
+            if open.driver.wants_frame(elapsed_ms) && open.driver.frame(elapsed_ms).is_ok() {
+                open.driver.show(&scene(session, question, now_ms));
+            }
+        }
+        let latest = log.latest();
+        let ended_ms = latest.phase().is_end().then(|| latest.last_ms());
+        drop(state);
+        set(self.app.minutes_left, left);
+        let seconds = ended_ms.unwrap_or_else(|| self.shown.now_ms()) / 1_000;
+        set(self.shown.seconds, seconds);
+    }
+
+    fn show(&self) {
+        let screen = self.screen();
+        let Shown {
+            paused,
+            pause_asked,
+            stage,
+            away,
+            ended,
+            progress,
+            ..
+        } = self.shown;
+        {
+            let state = self.state.borrow();
+            let latest = state.log.latest();
+            set(paused, latest.is_paused());
+            set(pause_asked, latest.pause_is_asked());
+            set(stage, latest.stage_under_way());
+            set(away, state.watcher.is_away());
+            set(ended, latest.phase().is_end());
+            set(progress, state.session().progress());
+        }
+        set(self.shown.screen, screen);
+    }
+}
+
+/// Sets a signal whose value has changed.
+fn set<T: PartialEq + Clone + Send + Sync + 'static>(signal: RwSignal<T>, value: T) {
+    if signal.get_untracked() != value {
+        signal.set(value);
+    }
+}
+
+impl Displayed for Replay {
+    fn session(&self) -> Ref<'_, Session> {
+        Ref::map(self.state.borrow(), State::session)
+    }
+
+    fn decoders(&self) -> &Rc<Decoders> {
+        &self.decoders
+    }
+
+    fn app(&self) -> AppState {
+        self.app
+    }
+
+    fn with_shown(&self, at: QuestionRef, read: &mut dyn FnMut(&mut dyn TaskDriver)) {
+        let mut state = self.state.borrow_mut();
+        if let Some(open) = state.open.as_mut().filter(|open| open.at == at) {
+            read(open.driver.as_mut());
+        }
+    }
+
+    fn draft(&self, _: DraftOf) -> Option<String> {
+        // What is half done is in the participant's browser alone.
+        None
+    }
+}

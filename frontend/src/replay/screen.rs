@@ -1,0 +1,116 @@
+//! The participant's screen at the moment that is shown of a replayed session.
+
+use std::sync::Arc;
+
+use api::StudyInfo;
+use domain::event::QuestionRef;
+use domain::plan::PartPlan;
+use domain::session::{Phase, Question, Session};
+
+use super::shown::OnScreen;
+use super::{OpenQuestion, Replay, State, shown_session};
+use crate::runtime::task::{Displayed, QuestionParts, Scene, driver};
+use crate::state::Screen;
+
+impl Replay {
+    /// What is on the participant's screen at the moment that is shown.
+    pub(super) fn screen(&self) -> OnScreen {
+        let (phase, screen) = {
+            let session = self.session();
+            (session.phase(), Screen::of(&session))
+        };
+        let words = match screen {
+            None => match self.consent_page() {
+                Some(page) => return OnScreen::Screen(Screen::Study(page)),
+                None => "Reads the consent form",
+            },
+            Some(Screen::Question(_)) if matches!(phase, Phase::Ready(_)) => {
+                "Waits for a question to load"
+            }
+            Some(Screen::Question(at)) => match self.bring_up(at) {
+                Ok(()) => return OnScreen::Screen(Screen::Question(at)),
+                Err(waits_for) => waits_for,
+            },
+            Some(Screen::Tutorial { part }) if !self.has_model_of_tutorial(part) => {
+                "A tutorial. Its model is being fetched."
+            }
+            Some(Screen::Microphone) => "Is asked whether sound may be recorded",
+            Some(Screen::DeviceCheck { .. }) => "Waits while the device is checked",
+            Some(Screen::Declined) => "Did not agree to take part",
+            Some(Screen::Withdrawn { .. }) => "Stopped taking part",
+            Some(Screen::DeviceUnfit) => "Has a device that does not fit",
+            Some(Screen::ScreenedOut) => "Was screened out",
+            Some(Screen::Complete) => "Has finished",
+            Some(screen) => return OnScreen::Screen(screen),
+        };
+        OnScreen::Words(words)
+    }
+
+    /// The first page, unless its text of consent is another one by now.
+    fn consent_page(&self) -> Option<StudyInfo> {
+        let state = self.state.borrow();
+        let page = state.first_page.as_ref()?;
+        let now = page.consent.as_ref().map(|consent| &consent.text_sha256);
+        let agreed = state.log.latest().consented();
+        let agreed = agreed.and_then(|agreed| agreed.text_sha256.as_ref());
+        (agreed.is_none() || agreed == now).then(|| page.clone())
+    }
+
+    fn has_model_of_tutorial(&self, part: usize) -> bool {
+        match self.plan.parts.get(part) {
+            Some(PartPlan::Tutorial { model, .. }) => self.decoders.get(model).is_some(),
+            _ => false,
+        }
+    }
+
+    /// Brings the question on screen to where the log is; fails with what is not there yet.
+    fn bring_up(&self, at: QuestionRef) -> Result<(), &'static str> {
+        let stage = self.plan.stages.get(at.stage).ok_or("A question")?;
+        let decode = self
+            .decoders
+            .get(stage.task.model())
+            .ok_or("A question. Its model is being fetched.")?;
+        let instance = match stage.task.instance(at.question) {
+            Some(id) => Some(
+                self.instances
+                    .get(id)
+                    .ok_or("A question. Its picture is being fetched.")?,
+            ),
+            None => None,
+        };
+        let now_ms = self.now_ms();
+        let mut state = self.state.borrow_mut();
+        let State {
+            log, moment, open, ..
+        } = &mut *state;
+        let session = shown_session(log, moment.as_ref());
+        let question = session.running().ok_or("A question")?;
+        let parts = QuestionParts {
+            question,
+            instance,
+            decode,
+            elapsed_ms: now_ms.saturating_sub(question.clock.started_at_ms()),
+        };
+        let stage = Arc::new(stage.clone());
+        let (there, _) =
+            driver(&stage, parts).map_err(|_| "A question whose picture cannot be decoded here")?;
+        match open {
+            Some(open) if open.at == at => open.driver.catch_up(there),
+            _ => *open = Some(OpenQuestion { at, driver: there }),
+        }
+        if let Some(open) = open {
+            open.driver.show(&scene(session, question, now_ms));
+        }
+        Ok(())
+    }
+}
+
+/// What the session says of its question.
+pub(super) fn scene<'a>(session: &Session, question: &'a Question, now_ms: u64) -> Scene<'a> {
+    Scene {
+        question,
+        verdict: session.verdict(question.at),
+        can_skip: session.can_skip(now_ms),
+        now_ms,
+    }
+}

@@ -1,0 +1,74 @@
+//! The signals of a page that replays a session.
+
+use leptos::prelude::{GetUntracked, RwSignal};
+
+use super::timeline::Entry;
+use crate::runtime::clock::monotonic_ms;
+use crate::state::Screen;
+
+/// What is on the participant's screen.
+#[derive(Debug, Clone, PartialEq)]
+#[allow(clippy::large_enum_variant)] // one at a time
+pub enum OnScreen {
+    /// Something that is not shown here; what, in words.
+    Words(&'static str),
+    /// The same screen as there.
+    Screen(Screen),
+}
+
+/// What the page shows of the session, as signals: of the moment that is shown, unless they are said
+/// to be of now.
+#[derive(Clone, Copy)]
+pub struct Shown {
+    /// The participant's screen.
+    pub screen: RwSignal<OnScreen>,
+    /// The moment that is shown, in milliseconds since the session's start; absent: now.
+    pub moment_ms: RwSignal<Option<u64>>,
+    /// What has happened until now, oldest first.
+    pub timeline: RwSignal<Vec<Entry>>,
+    /// Whether the page has paused now.
+    pub paused: RwSignal<bool>,
+    /// Whether it is asked to now.
+    pub pause_asked: RwSignal<bool>,
+    /// The stage that can be ended now.
+    pub stage: RwSignal<Option<usize>>,
+    /// Whether the participant's page is in the background, or closed, now.
+    pub away: RwSignal<bool>,
+    /// Whether nothing more will happen after now.
+    pub ended: RwSignal<bool>,
+    /// Share of the session that is done, in [0, 1].
+    pub progress: RwSignal<f64>,
+    /// The session's time at the server, and when it was that here, both in milliseconds.
+    pub(super) time: RwSignal<(u64, f64)>,
+    /// The session's time now, in whole seconds; it stands still once the session has ended.
+    pub seconds: RwSignal<u64>,
+    /// Why it cannot be followed any further.
+    pub broken: RwSignal<Option<String>>,
+}
+
+impl Shown {
+    pub(super) fn new() -> Self {
+        Self {
+            screen: RwSignal::new(OnScreen::Words("")),
+            moment_ms: RwSignal::new(None),
+            timeline: RwSignal::new(Vec::new()),
+            paused: RwSignal::new(false),
+            pause_asked: RwSignal::new(false),
+            stage: RwSignal::new(None),
+            away: RwSignal::new(false),
+            ended: RwSignal::new(false),
+            progress: RwSignal::new(0.0),
+            time: RwSignal::new((0, monotonic_ms())),
+            seconds: RwSignal::new(0),
+            broken: RwSignal::new(None),
+        }
+    }
+
+    /// The session's time now, in milliseconds.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a time that has passed
+    pub fn now_ms(&self) -> u64 {
+        let (at_ms, here_ms) = self.time.get_untracked();
+        at_ms + (monotonic_ms() - here_ms).max(0.0) as u64
+    }
+}

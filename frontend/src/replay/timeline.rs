@@ -1,0 +1,197 @@
+//! Happenings of a session, as the experimenter reads them.
+
+use domain::event::{Envelope, Event, QuestionRef};
+use domain::session::{Phase, Session};
+
+/// What kind of thing has happened: notes stand out, and what is wrong as well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Where the participant is.
+    Place,
+    /// How a question ended.
+    Outcome,
+    /// The experimenter's note or mark.
+    Note,
+    /// Something that the experimenter asked for.
+    Asked,
+    /// The page was left, or the network.
+    Absence,
+}
+
+impl Kind {
+    /// Its name in the page.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Place => "place",
+            Self::Outcome => "outcome",
+            Self::Note => "note",
+            Self::Asked => "asked",
+            Self::Absence => "absence",
+        }
+    }
+}
+
+/// One thing that has happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// When, on the session's clock in milliseconds.
+    pub at_ms: u64,
+    /// What kind of thing.
+    pub kind: Kind,
+    /// What the moment was marked as.
+    pub mark: Option<String>,
+    /// In words.
+    pub text: String,
+}
+
+/// Finds in a log what is worth reading.
+#[derive(Debug, Default)]
+pub struct Watcher {
+    away: bool,
+    /// The question whose outcome has been told.
+    told: Option<QuestionRef>,
+}
+
+impl Watcher {
+    /// Whether the participant's page is in the background, or closed.
+    #[must_use]
+    pub fn is_away(&self) -> bool {
+        self.away
+    }
+
+    /// What an event adds. The session has taken it in.
+    pub fn entries(&mut self, logged: &Envelope, session: &Session) -> Vec<Entry> {
+        let at_ms = logged.at_ms;
+        let mut found = Vec::new();
+        if let Some((kind, text)) = self.described(&logged.event, session) {
+            found.push(Entry {
+                at_ms,
+                kind,
+                mark: None,
+                text,
+            });
+        }
+        if let Event::NoteWritten {
+            text,
+            mark,
+            about_ms,
+        } = &logged.event
+        {
+            found.push(Entry {
+                at_ms: about_ms.unwrap_or(at_ms),
+                kind: Kind::Note,
+                mark: mark.clone(),
+                text: text.clone(),
+            });
+        }
+        let last = session.questions().last();
+        if let Some((at, outcome)) = last.and_then(|it| Some((it.at, it.outcome?)))
+            && self.told != Some(at)
+        {
+            self.told = Some(at);
+            found.push(Entry {
+                at_ms,
+                kind: Kind::Outcome,
+                mark: None,
+                text: format!("Question {}: {}", session.number_of(at), outcome.name()),
+            });
+        }
+        found
+    }
+
+    fn described(&mut self, event: &Event, session: &Session) -> Option<(Kind, String)> {
+        let place = |text: String| Some((Kind::Place, text));
+        let words = |kind, text: &str| Some((kind, text.to_owned()));
+        match event {
+            Event::PageOpened { .. } => {
+                let back = std::mem::take(&mut self.away);
+                words(
+                    Kind::Absence,
+                    if back {
+                        "Opened the page again"
+                    } else {
+                        "Opened the page"
+                    },
+                )
+            }
+            Event::PageHidden => {
+                self.away = true;
+                words(Kind::Absence, "Left the page")
+            }
+            Event::PageShown => {
+                self.away = false;
+                words(Kind::Absence, "Came back to the page")
+            }
+            Event::PageSlept { slept_ms } => Some((
+                Kind::Absence,
+                format!("The device slept for {} s", slept_ms / 1_000),
+            )),
+            Event::ConnectionLost => words(Kind::Absence, "Lost the network"),
+            Event::ConnectionRestored => words(Kind::Absence, "Has the network again"),
+            Event::Paused => words(Kind::Asked, "Paused"),
+            Event::Resumed => words(Kind::Asked, "Went on"),
+            Event::PauseAsked => words(Kind::Asked, "You asked for a pause"),
+            Event::ResumeAsked => words(Kind::Asked, "You asked to go on"),
+            Event::StageEndAsked { stage } => {
+                Some((Kind::Asked, format!("You asked to end stage {}", stage + 1)))
+            }
+            Event::StageEnded { stage } => {
+                Some((Kind::Asked, format!("Stage {} ended", stage + 1)))
+            }
+            Event::TimeUp { stage } => place(format!("The time of stage {} was up", stage + 1)),
+            Event::RecordingAnswered { agreed: true } => {
+                words(Kind::Place, "Agreed to be recorded")
+            }
+            Event::RecordingAnswered { agreed: false } => {
+                words(Kind::Place, "Did not agree to be recorded")
+            }
+            Event::RecordingStarted { .. } => words(Kind::Place, "Sound is recorded"),
+            Event::RecordingStopped { .. } => words(Kind::Place, "The recording ended"),
+            Event::RecordingFailed { why } => {
+                Some((Kind::Absence, format!("Nothing can be recorded: {why}")))
+            }
+            Event::MicrophoneSilent => words(Kind::Absence, "The microphone is silent"),
+            Event::MicrophoneHeard => words(Kind::Absence, "The microphone is heard again"),
+            Event::ConsentGiven(_) => words(Kind::Place, "Agreed to take part"),
+            Event::ConsentDeclined => words(Kind::Place, "Did not agree"),
+            Event::Withdrew { .. } => words(Kind::Place, "Stopped taking part"),
+            Event::TutorialFinished => words(Kind::Place, "Finished the tutorial"),
+            Event::StageStarted { stage } => {
+                let is_practice = session
+                    .plan()
+                    .stages
+                    .get(*stage)
+                    .is_some_and(|it| it.practice);
+                match session.place_of(*stage).filter(|_| !is_practice) {
+                    Some(at) => place(format!("Stage {} of {}", at.number, at.count)),
+                    None => place("Practice".to_owned()),
+                }
+            }
+            Event::QuestionStarted { at } => {
+                place(format!("Question {} began", session.number_of(*at)))
+            }
+            Event::QuestionnaireAnswered { questionnaire, .. } => {
+                place(format!("Filled in “{questionnaire}”"))
+            }
+            _ if session.phase() == Phase::Complete && !event_is_by_others(event) => {
+                words(Kind::Place, "Finished")
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether an event can come after the end.
+fn event_is_by_others(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::NoteWritten { .. }
+            | Event::Verified { .. }
+            | Event::WayBackGiven { .. }
+            | Event::Excluded { .. }
+            | Event::Readmitted { .. }
+            | Event::CheckGiven { .. }
+            | Event::VerdictGiven { .. }
+    )
+}

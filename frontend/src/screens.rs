@@ -1,0 +1,13 @@
+//! The screens around the tasks: signals in, callbacks out. What is shown of a session, and what is
+//! told to it, is put together here, too, so that several apps can show the same.
+
+pub mod between;
+pub mod complete;
+pub mod device;
+pub mod go_back;
+pub mod home;
+pub mod microphone;
+pub mod notice;
+pub mod study;
+pub mod under_way;
+pub mod withdraw;

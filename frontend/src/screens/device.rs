@@ -1,0 +1,118 @@
+//! Whether the participant's device fits the study.
+
+use domain::device::{DeviceFault, DeviceReport, Pointer};
+use domain::event::Event;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::runtime::current::CurrentSession;
+use crate::runtime::device;
+use crate::text::text;
+use crate::ui::parts::Heading;
+use crate::ui::presses;
+
+/// While the device is looked at, and what it lacks. Nothing has been asked yet.
+#[component]
+pub fn DeviceScreen(
+    /// What it lacks; absent while it is looked at.
+    faults: Signal<Option<Vec<DeviceFault>>>,
+    /// Looks again.
+    on_again: Callback<()>,
+    /// The participant stops here.
+    on_stop: Callback<()>,
+) -> impl IntoView {
+    let words = &text().device;
+    let heading = Signal::derive(move || {
+        let looking = faults.with(Option::is_none);
+        (if looking {
+            words.checking()
+        } else {
+            words.heading()
+        })
+        .to_owned()
+    });
+    let lacks = move || {
+        let Some(faults) = faults.get() else {
+            return view! { <p role="status">{words.moment()}</p> }.into_any();
+        };
+        presses::new_page();
+        let reasons: Vec<_> = faults
+            .into_iter()
+            .map(|fault| view! { <p class="lead">{reason(fault)}</p> })
+            .collect();
+        view! {
+            <div role="alert">{reasons}</div>
+            <div class="actions">
+                <button type="button" class="button primary" data-testid="device-again" on:click=move |_| on_again.run(())>
+                    {words.again()}
+                </button>
+                <button type="button" class="button" data-testid="device-stop" on:click=move |_| on_stop.run(())>
+                    {words.stop()}
+                </button>
+            </div>
+        }
+        .into_any()
+    };
+    view! {
+        <div class="screen notice" data-screen="device-check">
+            <div class="card">
+                <Heading words=heading/>
+                {lacks}
+            </div>
+        </div>
+    }
+}
+
+/// The screen of a session at this part: it looks at the device as soon as it is there. One that fits goes on by itself; of one that
+/// does not, nothing is logged before the participant has had the chance to look again.
+#[must_use]
+pub fn device_check(session: CurrentSession, part: usize) -> Option<AnyView> {
+    let host = session.host()?;
+    let needs = host.read(|it| it.device_needs(part))?;
+    let model = host.checked_model(part);
+    let decoder = match &model {
+        Some(facts) => Some(host.decoders().get(facts)?),
+        None => None,
+    };
+    let parts = StoredValue::new_local((model, decoder));
+    let found = RwSignal::new(None::<DeviceReport>);
+    let look = move || {
+        found.set(None);
+        spawn_local(async move {
+            let (model, decoder) = parts.get_value();
+            let device = device::look(model.as_ref().zip(decoder.as_ref())).await;
+            // The screen may be gone by now.
+            if found.try_set(Some(device)).is_none() && needs.faults(&device).is_empty() {
+                done(session, part, device);
+            }
+        });
+    };
+    look();
+    let faults = Signal::derive(move || {
+        let faults = found.get().map(|device| needs.faults(&device));
+        faults.filter(|faults| !faults.is_empty())
+    });
+    let on_again = Callback::new(move |()| look());
+    let on_stop = Callback::new(move |()| {
+        if let Some(device) = found.get_untracked() {
+            done(session, part, device);
+        }
+    });
+    Some(view! { <DeviceScreen faults on_again on_stop/> }.into_any())
+}
+
+fn done(session: CurrentSession, part: usize, device: DeviceReport) {
+    if let Some(host) = session.host() {
+        host.act(Event::DeviceChecked { part, device });
+    }
+}
+
+fn reason(fault: DeviceFault) -> String {
+    let words = &text().device;
+    match fault {
+        DeviceFault::Pointer(Pointer::Fine) => words.fine_pointer().to_owned(),
+        DeviceFault::Pointer(Pointer::Touch) => words.touch().to_owned(),
+        DeviceFault::Width(pixels) => words.width(pixels),
+        DeviceFault::Slow => words.slow().to_owned(),
+    }
+}

@@ -1,0 +1,100 @@
+//! Reading what is stored: studies as they were at one moment, and what is kept by its hash.
+
+use async_trait::async_trait;
+use domain::event::{Author, SessionId};
+use domain::pay;
+
+use super::{
+    Erasure, Result, StorageError, StoredArrival, StoredBundle, StoredEvent, StoredPiece,
+    StoredSession, StoredText, StudyLedger, Transcript,
+};
+
+/// A place that the sessions of studies can be read from.
+#[async_trait]
+pub trait Archive: Send + Sync + 'static {
+    /// A view of one study as it is now: later writes do not show in it.
+    async fn study_snapshot(&self, study: &str) -> Result<Box<dyn StudySnapshot>>;
+
+    /// Names of the studies that have sessions.
+    async fn studies(&self) -> Result<Vec<String>>;
+
+    /// The bytes of an instance, by their hash.
+    async fn instance(&self, sha256: &str) -> Result<Option<Vec<u8>>>;
+
+    /// A model that a session was drawn with, by its hash.
+    async fn bundle(&self, sha256: &str) -> Result<Option<StoredBundle>>;
+
+    /// Finishes what has been asked for, then closes; everything later is [`StorageError::Closed`].
+    async fn close(&self);
+}
+
+/// The sessions of a study, as far as they can be listed.
+#[derive(Debug, Clone, Default)]
+pub struct SessionList {
+    /// Their ordinals, in order.
+    pub ordinals: Vec<u64>,
+    /// Why there may be more than these.
+    pub damage: Option<StorageError>,
+}
+
+/// A study at one moment, read record by record, so that one that cannot be read does not
+/// stand in the way of the others.
+#[async_trait]
+pub trait StudySnapshot: Send {
+    /// Which sessions there are.
+    async fn sessions(&mut self) -> Result<SessionList>;
+
+    /// Name of the session with this ordinal, if there is one.
+    async fn session_id(&mut self, ordinal: u64) -> Result<Option<SessionId>>;
+
+    /// A session, if there is one.
+    async fn session(&mut self, id: &SessionId) -> Result<Option<StoredSession>>;
+
+    /// Ordinal of the first session that was started with a participant's code, if there is one.
+    async fn first_with_code(&mut self, code: &str) -> Result<Option<u64>>;
+
+    /// As [`super::Storage::events`].
+    async fn events(
+        &mut self,
+        session: &SessionId,
+        author: Author,
+        from: u64,
+        limit: u32,
+    ) -> Result<Vec<StoredEvent>>;
+
+    /// How a session's participant came from a platform, if they did.
+    async fn arrival(&mut self, session: &SessionId) -> Result<Option<StoredArrival>>;
+
+    /// The pieces of a session's recordings, without their bytes, in order.
+    async fn pieces(&mut self, session: &SessionId) -> Result<Vec<StoredPiece>>;
+
+    /// The bytes of a piece, if it is there.
+    async fn piece(
+        &mut self,
+        session: &SessionId,
+        recording: u32,
+        piece: u32,
+    ) -> Result<Option<Vec<u8>>>;
+
+    /// The transcripts of a session's recordings, in order.
+    async fn transcripts(&mut self, session: &SessionId) -> Result<Vec<Transcript>>;
+
+    /// What stays of the study's sessions that were erased, in the order of their ordinals.
+    async fn erasures(&mut self) -> Result<Vec<Erasure>>;
+
+    /// The ledger of payments, oldest entry first.
+    async fn payments(&mut self) -> Result<Vec<pay::Entry>>;
+
+    /// Who was put where.
+    async fn ledger(&mut self) -> Result<StudyLedger>;
+
+    /// SHA-256 of every definition the study's sessions were started with, in order.
+    async fn study_versions(&mut self) -> Result<Vec<String>>;
+
+    /// What participants read in the study's sessions, each text once, with the SHA-256 of the
+    /// definition that it belongs to.
+    async fn texts(&mut self) -> Result<Vec<(String, StoredText)>>;
+
+    /// The JSON of the definition with this SHA-256, if a session was started with it.
+    async fn study_version(&mut self, sha256: &str) -> Result<Option<Vec<u8>>>;
+}

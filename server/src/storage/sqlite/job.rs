@@ -1,0 +1,82 @@
+//! Jobs of the writer: each kind is a type with its own answer.
+
+use async_trait::async_trait;
+use sqlx::SqliteConnection;
+use std::sync::Arc;
+use tokio::sync::oneshot;
+
+use super::super::{Append, Result};
+use super::ledgers::Ledgers;
+
+/// The transaction that jobs write in.
+pub(super) struct Writing<'t> {
+    pub connection: &'t mut SqliteConnection,
+    pub ledgers: &'t mut Ledgers,
+    /// What is added to the logs of pages once every job is done, all with few statements.
+    pub appends: Vec<Arc<Append>>,
+}
+
+/// Something to be written.
+#[async_trait]
+pub(super) trait Job: Send + Sync + 'static {
+    /// What whoever asks for it gets once it is on disk.
+    type Answer: Send + 'static;
+
+    /// Whether it takes out what must not be found in the files any more.
+    const ERASES: bool = false;
+
+    /// Writes it inside a transaction, which may be rolled back; then it is written again, or never.
+    async fn write(&self, to: &mut Writing<'_>) -> Result<Self::Answer>;
+}
+
+/// A job that waits to be written, whatever its kind.
+#[async_trait]
+pub(super) trait Waiting: Send {
+    /// Writes it, and keeps its answer until the transaction is on disk.
+    async fn write(&mut self, to: &mut Writing<'_>) -> Result<()>;
+
+    /// As [`Job::ERASES`].
+    fn erases(&self) -> bool;
+
+    /// Tells whoever asked for it what became of the transaction.
+    fn reply(self: Box<Self>, outcome: Result<()>);
+}
+
+struct Asked<J: Job> {
+    job: J,
+    answer: Option<J::Answer>,
+    reply: oneshot::Sender<Result<J::Answer>>,
+}
+
+/// A job, to be put into the queue, and where its answer comes.
+pub(super) fn asked<J: Job>(job: J) -> (Box<dyn Waiting>, oneshot::Receiver<Result<J::Answer>>) {
+    let (reply, answer) = oneshot::channel();
+    let asked = Asked {
+        job,
+        answer: None,
+        reply,
+    };
+    (Box::new(asked), answer)
+}
+
+#[async_trait]
+impl<J: Job> Waiting for Asked<J> {
+    async fn write(&mut self, to: &mut Writing<'_>) -> Result<()> {
+        self.answer = Some(self.job.write(to).await?);
+        Ok(())
+    }
+
+    fn erases(&self) -> bool {
+        J::ERASES
+    }
+
+    fn reply(self: Box<Self>, outcome: Result<()>) {
+        let answer = match outcome {
+            Ok(()) => self.answer.map(Ok),
+            Err(error) => Some(Err(error)),
+        };
+        if let Some(answer) = answer {
+            let _ = self.reply.send(answer); // whoever asked may have gone
+        }
+    }
+}

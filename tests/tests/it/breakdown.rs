@@ -1,0 +1,85 @@
+//! A page that breaks down goes on by itself, or says so.
+
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+use domain::event::SessionId;
+use serde_json::json;
+use tempfile::TempDir;
+use tests::browser::{Browser, PATIENCE};
+use tests::client::Client;
+use tests::journey;
+use tests::pages::{Hand, Question};
+use tests::server::Server;
+use tests::wait;
+
+const STUDY: &str = "quickstart";
+
+#[tokio::test]
+async fn a_page_that_traps_goes_on_with_the_session() -> Result<()> {
+    wait::at_most(Duration::from_secs(300), break_down()).await
+}
+
+async fn break_down() -> Result<()> {
+    let server = Server::start().await?;
+    let profile = TempDir::new()?;
+    let browser = Browser::open(profile.path()).await?;
+    let result = over_and_over(&server, &browser).await;
+    browser.finish("breakdown", result).await
+}
+
+async fn over_and_over(server: &Server, browser: &Browser) -> Result<()> {
+    journey::to_first_stage(browser, server.address(), STUDY).await?;
+    let at = Question::on_screen(browser, Hand::Pointer, PATIENCE)
+        .await?
+        .at;
+    let (session, token) = browser.kept_session().await?;
+
+    for time in 0..3 {
+        // What was logged up to here is on the server, and so will be counted below.
+        browser.await_save_state("saved").await?;
+        panic_in(browser).await?;
+        let question = Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
+        ensure!(
+            question.at == at,
+            "after panic {time} the session is at {:?}",
+            question.at
+        );
+    }
+    let log = server.log();
+    ensure!(
+        log.contains("a participant's page broke down") && log.contains("panicked at"),
+        "the server's log says nothing of the panic: {log}"
+    );
+    // The fourth time within two minutes the page does not load again.
+    browser.await_save_state("saved").await?;
+    panic_in(browser).await?;
+    wait::until("the page to say that it stopped", PATIENCE, async || {
+        let shown = "return document.getElementById('boot-crashed')?.checkVisibility() ?? false";
+        Ok((browser.look(shown, vec![]).await? == json!(true)).then_some(()))
+    })
+    .await?;
+
+    let events = Client::new(server.address())
+        .state(&SessionId(session), &token)
+        .await?
+        .events;
+    let opened = events
+        .iter()
+        .filter(|e| e.event.kind() == "page_opened")
+        .count();
+    ensure!(opened == 4, "the page was opened {opened} times");
+    Ok(())
+}
+
+/// Makes the app panic: it can make no element when another tab takes the session over.
+async fn panic_in(browser: &Browser) -> Result<()> {
+    let broken = "Document.prototype.createElement = Document.prototype.createElementNS =
+        Node.prototype.cloneNode = () => { throw new Error('made by the test') };";
+    browser.look(broken, vec![]).await?;
+    let steal = "for (const lock of (await navigator.locks.query()).held)
+        navigator.locks.request(lock.name, { steal: true }, () => new Promise(() => {}))";
+    // The page may be gone before it has answered.
+    browser.look_async(steal, vec![]).await.ok();
+    Ok(())
+}

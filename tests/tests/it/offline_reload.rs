@@ -1,0 +1,156 @@
+//! A participant reloads the page while the server is away.
+
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+use domain::event::{Event, SessionId};
+use serde_json::json;
+use tempfile::TempDir;
+use tests::browser::{Browser, PATIENCE};
+use tests::client::Client;
+use tests::events::snapshot;
+use tests::export::check_numbering;
+use tests::journey;
+use tests::pages::{Hand, Question};
+use tests::server::{Server, seed};
+use tests::solver::Dials;
+use tests::wait;
+
+const STUDY: &str = "quickstart";
+const SEED: u64 = 11;
+
+#[tokio::test]
+async fn a_reload_without_a_server_goes_on_where_it_was() -> Result<()> {
+    wait::at_most(Duration::from_secs(300), reload()).await
+}
+
+/// A new version is deployed while somebody is in a question: they finish it on the page they
+/// have, and go on with the new one.
+#[tokio::test]
+async fn a_new_version_is_taken_between_two_questions() -> Result<()> {
+    wait::at_most(Duration::from_secs(300), async {
+        let mut server = Server::start_with(|studies| seed(studies, STUDY, SEED)).await?;
+        let profile = TempDir::new()?;
+        let browser = Browser::open(profile.path()).await?;
+        let result = deploy_in(&mut server, &browser).await;
+        browser.finish("new_version", result).await
+    })
+    .await
+}
+
+async fn deploy_in(server: &mut Server, browser: &Browser) -> Result<()> {
+    let build = async || {
+        browser
+            .look("return document.getElementById('app').href", vec![])
+            .await
+    };
+    journey::to_first_stage(browser, server.address(), STUDY).await?;
+    let mut question = Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
+    question.set(0, 0.4).await?;
+    let (at, old) = (question.at, build().await?);
+    let (session, token) = browser.kept_session().await?;
+
+    server.kill()?;
+    let newer = server.deploy()?;
+    browser.await_save_state("offline").await?;
+    server.restart().await?;
+    browser.await_save_state("saved").await?;
+    assert_eq!(build().await?, old, "a question is not interrupted");
+    ensure!(question.solve().await?, "the question was not solved");
+    question.leave().await?;
+
+    wait::until("the new version", PATIENCE, async || {
+        // The page that is going away may not answer.
+        let build = build().await.unwrap_or_default();
+        Ok(build
+            .as_str()
+            .is_some_and(|build| build.ends_with(&newer))
+            .then_some(()))
+    })
+    .await?;
+    let mut question = Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
+    ensure!(question.at != at, "the question before is back");
+    question.set(0, 0.7).await?;
+    browser.await_save_state("saved").await?;
+    let log = Client::new(server.address())
+        .state(&SessionId(session), &token)
+        .await?
+        .events;
+    check_numbering(&log)?;
+    let builds: Vec<&str> = log
+        .iter()
+        .filter_map(|logged| match &logged.event {
+            Event::PageOpened { page } => Some(page.app.as_str()),
+            _ => None,
+        })
+        .collect();
+    ensure!(
+        builds.len() == 2
+            && builds[1] == newer
+            && old.as_str().is_some_and(|old| old.ends_with(builds[0])),
+        "the log says {builds:?}"
+    );
+    Ok(())
+}
+
+async fn reload() -> Result<()> {
+    let mut server = Server::start_with(|studies| seed(studies, STUDY, SEED)).await?;
+    let profile = TempDir::new()?;
+    let browser = Browser::open(profile.path()).await?;
+    let result = reload_in(&mut server, &browser).await;
+    if result.is_err() {
+        println!("the page says: {:?}", browser.words().await);
+        println!("the browser's console: {:#?}", browser.console().await);
+    }
+    result?;
+    browser.close().await
+}
+
+async fn reload_in(server: &mut Server, browser: &Browser) -> Result<()> {
+    journey::to_first_stage(browser, server.address(), STUDY).await?;
+    let mut question = Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
+    question.set(0, 0.4).await?;
+    let (at, values) = (question.at, question.values());
+    let (session, token) = browser.kept_session().await?;
+    let session = SessionId(session);
+    browser.await_save_state("saved").await?;
+    let ready = "return navigator.serviceWorker?.ready.then(() => true)";
+    ensure!(
+        browser.look_async(ready, vec![]).await? == json!(true),
+        "no service worker"
+    );
+
+    server.kill()?;
+    browser.reload().await?;
+    let mut question = Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
+    ensure!(
+        question.at == at,
+        "the session goes on at {:?}",
+        question.at
+    );
+    assert_eq!(
+        question.values(),
+        values,
+        "the dials stand elsewhere than they were left"
+    );
+    question.set(0, 0.7).await?;
+    let moved = question.values();
+    browser.await_save_state("offline").await?;
+
+    server.restart().await?;
+    browser.await_save_state("saved").await?;
+    let log = Client::new(server.address())
+        .state(&session, &token)
+        .await?
+        .events;
+    let last = log
+        .iter()
+        .rev()
+        .find_map(|envelope| Some(snapshot(&envelope.event)?.movement.z.clone()));
+    assert_eq!(
+        last,
+        Some(moved),
+        "what was done without the server did not arrive"
+    );
+    Ok(())
+}

@@ -1,0 +1,84 @@
+//! Firefox and WebKit take studies to the end, and the server has every event.
+
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+use serde_json::json;
+use tempfile::TempDir;
+use tests::browser::Browser;
+use tests::engine::{Engine, Setup};
+use tests::export::{Export, check_numbering};
+use tests::journey;
+use tests::pages::{Complete, Study};
+use tests::server::{Server, add, seed};
+use tests::wait;
+
+const STUDY: &str = "quickstart";
+/// Draws questions that the search in these tests solves in reasonable time.
+const SEED: u64 = 11;
+/// How long the participant tries before skipping.
+const TRY: Duration = Duration::from_secs(30);
+const DIGITS: &str = "digits";
+
+#[tokio::test]
+async fn firefox_takes_studies_to_the_end() -> Result<()> {
+    if !Engine::Firefox.is_asked_for() {
+        return Ok(());
+    }
+    wait::at_most(Duration::from_secs(900), studies(Engine::Firefox)).await
+}
+
+#[tokio::test]
+async fn webkit_takes_studies_to_the_end() -> Result<()> {
+    if !Engine::WebKit.is_asked_for() {
+        return Ok(());
+    }
+    wait::at_most(Duration::from_secs(900), studies(Engine::WebKit)).await
+}
+
+async fn studies(engine: Engine) -> Result<()> {
+    let digits = json!({
+        "format": 2, "id": DIGITS, "title": "Digits",
+        "parts": [{ "kind": "stage", "id": "a", "task": {
+            "kind": "reconstruction", "model": "mnist-ss5", "questions": 1, "rename_dials": true,
+            "skip_after_s": 1.0 } }]
+    });
+    let server = Server::start_with(|studies| {
+        seed(studies, STUDY, SEED)?;
+        add(studies, &digits)
+    })
+    .await?;
+    for study in [STUDY, DIGITS] {
+        let profile = TempDir::new()?;
+        let browser = Browser::open_engine(engine, profile.path(), Setup::default()).await?;
+        let result = take(&server, &browser, study).await;
+        browser
+            .finish(&format!("{engine:?}-{study}").to_lowercase(), result)
+            .await?;
+    }
+    Ok(())
+}
+
+async fn take(server: &Server, browser: &Browser, study: &str) -> Result<()> {
+    Study::open(browser, server.address(), study)
+        .await?
+        .start()
+        .await?;
+    let answered = journey::finish(browser, TRY, async |browser, screen| {
+        let name = format!("{:?}-{study}-{screen}.png", browser.engine()).to_lowercase();
+        browser
+            .screenshot(&tests::tools::screenshots().join(name))
+            .await
+    })
+    .await?;
+    let code = Complete(browser).code().await?;
+    ensure!(code.len() >= 6, "the completion code is '{code}'");
+    let log = Export::of(server, study)?.only_log()?;
+    Export::verify(server, study)?;
+    check_numbering(&log)?;
+    let moved = log
+        .iter()
+        .any(|e| tests::events::snapshot(&e.event).is_some());
+    ensure!(moved && !answered.is_empty(), "no dial was moved");
+    Ok(())
+}

@@ -1,0 +1,60 @@
+//! The single-dimension task and exploration, in a real browser from the first page to the
+//! completion code; every screen is looked at in both sizes, light and dark.
+
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+use tempfile::TempDir;
+use tests::audit::Audit;
+use tests::browser::Browser;
+use tests::export::Export;
+use tests::journey;
+use tests::pages::{Complete, Study};
+use tests::server::Server;
+use tests::wait;
+
+#[tokio::test]
+async fn single_dimension_from_consent_to_completion_code() -> Result<()> {
+    wait::at_most(Duration::from_secs(900), take("single-dimension-demo", 12)).await
+}
+
+#[tokio::test]
+async fn exploration_from_first_page_to_completion_code() -> Result<()> {
+    wait::at_most(Duration::from_secs(600), take("exploration-demo", 3)).await
+}
+
+async fn take(study: &str, questions: usize) -> Result<()> {
+    let server = Server::start().await?;
+    let profile = TempDir::new()?;
+    let browser = Browser::open(profile.path()).await?;
+    let result = walk(&server, &browser, study, questions).await;
+    if result.is_err() {
+        println!("the server said:\n{}", server.log());
+    }
+    browser.finish(study, result).await
+}
+
+async fn walk(server: &Server, browser: &Browser, study: &str, questions: usize) -> Result<()> {
+    let mut audit = Audit::default();
+    Study::open(browser, server.address(), study)
+        .await?
+        .start()
+        .await?;
+    let look = async |browser: &Browser, screen: &str| {
+        audit.look(browser, &format!("{study}-{screen}")).await
+    };
+    let answered = journey::finish(browser, Duration::from_secs(30), look).await?;
+    ensure!(
+        answered.len() == questions,
+        "{} questions of {questions}",
+        answered.len()
+    );
+    let code = Complete(browser).code().await?;
+    ensure!(code.len() >= 6, "the completion code is '{code}'");
+    let shown = Complete(browser).records().await?;
+    ensure!(shown.len() == questions, "{} rows", shown.len());
+    audit.look(browser, &format!("{study}-records")).await?;
+    Export::of(server, study)?.only_log()?;
+    Export::verify(server, study)?;
+    audit.verdict()
+}

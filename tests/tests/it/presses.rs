@@ -1,0 +1,250 @@
+//! A click is for the page that it was begun on: three quick clicks, at the place where a page's way on
+//! is, lead past that page and no other, on every kind of page. The log says what was read, and nothing else.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use domain::event::{Event, SessionId};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tests::browser::{Browser, Hand, Held, PATIENCE};
+use tests::client::Client;
+use tests::pages::{Questionnaire, SingleDimension};
+use tests::server::{Server, add};
+use tests::wait;
+
+const STUDY: &str = "many-pages";
+/// Time from one click to the next: a quick double click, and a slow one.
+const GAPS_MS: [u64; 2] = [120, 400];
+/// The ways on of all pages.
+const WAYS_ON: [&str; 10] = [
+    "start",
+    "instructions-read",
+    "tutorial-next",
+    "tutorial-finish",
+    "stage-begin",
+    "skip",
+    "answer",
+    "move-on",
+    "questionnaire-submit",
+    "break-end",
+];
+
+/// Pages of each kind, several of a kind behind each other.
+fn many_pages() -> Value {
+    let text = |id: &str| {
+        json!({ "kind": "questionnaire", "id": id, "title": "Comments", "items": [
+            { "id": "comments", "text": "Comments?", "answer": { "kind": "text" }, "optional": true }] })
+    };
+    let read = |id: &str| json!({ "kind": "instructions", "id": id, "file": "read.md" });
+    json!({
+        "format": 2, "id": STUDY, "title": "Many pages",
+        "parts": [
+            { "kind": "consent", "file": "read.md", "investigator": "I", "contact": "c@example.org",
+              "duration_minutes": 5 },
+            read("one"), read("two"), read("three"),
+            { "kind": "tutorial", "task": "reconstruction" },
+            { "kind": "stage", "id": "curves",
+              "task": { "kind": "reconstruction", "model": "sinelines-gt5", "questions": 3,
+                        "skip": "always" } },
+            { "kind": "break", "id": "rest" },
+            { "kind": "stage", "id": "rows",
+              "task": { "kind": "single_dimension", "model": "sinelines-gt5",
+                        "visualisation": "traversals", "dimensions": [1],
+                        "questions_per_dimension": 2 } },
+            text("first"), text("second"), text("third"),
+        ]
+    })
+}
+
+#[tokio::test]
+async fn quick_clicks_lead_past_one_page() -> Result<()> {
+    wait::at_most(Duration::from_secs(600), run()).await
+}
+
+async fn run() -> Result<()> {
+    let prepare = |studies: &Path| {
+        add(studies, &many_pages())?;
+        Ok(std::fs::write(
+            studies.join(STUDY).join("read.md"),
+            "Read this.\n",
+        )?)
+    };
+    let server = Server::start_with(prepare).await?;
+    for gap_ms in GAPS_MS {
+        let profile = TempDir::new()?;
+        let browser = Browser::open(profile.path()).await?;
+        let result = click_through(&server, &browser, gap_ms).await;
+        browser.finish(&format!("presses-{gap_ms}"), result).await?;
+    }
+    Ok(())
+}
+
+async fn click_through(server: &Server, browser: &Browser, gap_ms: u64) -> Result<()> {
+    let address = format!("http://{}/study/{STUDY}", server.address());
+    browser.goto(&address).await?;
+    let mut pressed = BTreeSet::new();
+    let mut pages = 0;
+    // The page forgets it at the end.
+    let mut session = None;
+    loop {
+        let screen = browser.settled_screen().await?;
+        if screen == "complete" {
+            break;
+        }
+        pages += 1;
+        ensure!(pages < 100, "no end");
+        if browser.visible("answer").await?.is_some() {
+            SingleDimension::on_screen(browser, Hand::Pointer)
+                .await?
+                .fill(0)
+                .await?;
+        }
+        let way_on = wait::until("a way on", PATIENCE, async || {
+            for name in WAYS_ON {
+                if let Some(found) = browser.visible(name).await? {
+                    return Ok(found.is_enabled().await?.then_some(name));
+                }
+            }
+            Ok(None)
+        })
+        .await?;
+        pressed.insert(way_on);
+        browser.seen().await?;
+        let passed = pages_made(browser).await?;
+        let [x, y] = middle(browser, way_on).await?;
+        for click in 0..3 {
+            if click > 0 {
+                tokio::time::sleep(Duration::from_millis(gap_ms)).await;
+            }
+            browser.held_mouse(Held::Press, x, y).await?;
+            browser.held_mouse(Held::Release, x, y).await?;
+        }
+        browser.settled_screen().await?;
+        browser.seen().await?;
+        let made = pages_made(browser).await? - passed;
+        // A model that is loaded shows a page by itself.
+        ensure!(
+            (1..=2).contains(&made),
+            "three clicks {gap_ms} ms apart on '{way_on}' of '{screen}' led to {made} pages"
+        );
+        if session.is_none() {
+            session = Some(browser.kept_session().await?);
+        }
+    }
+    ensure!(pressed.len() >= 9, "only {pressed:?} were pressed");
+    let (session, token) = session.context("a session")?;
+    read_one_by_one(server, &SessionId(session), &token, gap_ms).await
+}
+
+/// Every page that the log says was read was on screen for as long as somebody needs to see it.
+async fn read_one_by_one(
+    server: &Server,
+    session: &SessionId,
+    token: &str,
+    gap_ms: u64,
+) -> Result<()> {
+    let state = Client::new(server.address()).state(session, token).await?;
+    let past = state.events.iter().filter(|it| {
+        matches!(
+            it.event,
+            Event::ConsentGiven(_)
+                | Event::InstructionsRead { .. }
+                | Event::TutorialFinished
+                | Event::StageStarted { .. }
+                | Event::QuestionnaireAnswered { .. }
+                | Event::BreakEnded { .. }
+        )
+    });
+    let times: Vec<u64> = past.map(|it| it.at_ms).collect();
+    ensure!(times.len() >= 11, "{times:?}");
+    for (one, next) in times.iter().zip(times.iter().skip(1)) {
+        ensure!(
+            next - one >= 500,
+            "clicks {gap_ms} ms apart: pages were passed {one} and {next} ms after the start"
+        );
+    }
+    Ok(())
+}
+
+/// How many pages have been shown: screens, steps, and ways on that came to one.
+async fn pages_made(browser: &Browser) -> Result<i64> {
+    let script = "
+        if (!window.redialPages) {
+          window.redialPages = { count: 0 };
+          const marks = '[data-screen], [data-testid=move-on], .tutorial > .card';
+          new MutationObserver(records => {
+            const made = records.flatMap(record => [...record.addedNodes])
+              .filter(node => node.matches?.(marks) || node.querySelector?.(marks));
+            if (made.length) window.redialPages.count += 1;
+          }).observe(document.body, { subtree: true, childList: true });
+        }
+        return window.redialPages.count";
+    let count = browser.look(script, vec![]).await?;
+    count.as_i64().context("a count")
+}
+
+async fn middle(browser: &Browser, test_id: &str) -> Result<[f64; 2]> {
+    let script = "
+        const it = document.querySelector(`[data-testid='${arguments[0]}']`);
+        it.scrollIntoView({ block: 'center', behavior: 'instant' });
+        const box = it.getBoundingClientRect();
+        return [box.left + box.width / 2, box.top + box.height / 2]";
+    let place = browser.look(script, vec![json!(test_id)]).await?;
+    Ok(serde_json::from_value(place)?)
+}
+
+/// A key that is held, and one that is hit again and again, lead past one page, too.
+#[tokio::test]
+async fn keys_lead_past_one_page() -> Result<()> {
+    wait::at_most(Duration::from_secs(300), keys()).await
+}
+
+async fn keys() -> Result<()> {
+    let pages = json!({
+        "format": 2, "id": STUDY, "title": "Lines", "parts": [
+            { "kind": "questionnaire", "id": "a", "title": "A", "items": [
+                { "id": "line", "text": "Line?", "answer": { "kind": "text", "one_line": true },
+                  "optional": true }] },
+            { "kind": "questionnaire", "id": "b", "title": "B", "items": [
+                { "id": "other", "text": "Line?", "answer": { "kind": "text", "one_line": true },
+                  "optional": true }] },
+            { "kind": "stage", "id": "play",
+              "task": { "kind": "exploration", "model": "sinelines-gt5" } }
+        ]
+    });
+    let server = Server::start_with(|studies| add(studies, &pages)).await?;
+    let profile = TempDir::new()?;
+    let browser = Browser::open(profile.path()).await?;
+    let result = async {
+        let address = format!("http://{}/study/{STUDY}", server.address());
+        browser.goto(&address).await?;
+        browser.press_with(Hand::Keyboard, "start").await?;
+        browser.await_screen("questionnaire").await?;
+        browser.tab_to("item-line").await?;
+        // Enter in a line hands in, as in a form; held, it hands in one page.
+        browser.seen().await?;
+        for repeat in 0..20 {
+            let down = json!({ "type": "keyDown", "key": "Enter", "code": "Enter", "text": "\r",
+                               "windowsVirtualKeyCode": 13, "autoRepeat": repeat > 0 });
+            browser.devtools("Input.dispatchKeyEvent", down).await?;
+        }
+        let up = json!({ "type": "keyUp", "key": "Enter", "code": "Enter" });
+        browser.devtools("Input.dispatchKeyEvent", up).await?;
+        wait::until("the second page", PATIENCE, async || {
+            Ok((Questionnaire(&browser).name().await? == "other").then_some(()))
+        })
+        .await?;
+        // Assistive technology clicks without pointer and key, and is heard. A click within 100 ms of the key
+        // is the key's, however late the browser got to it.
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        browser.seen().await?;
+        let click = "document.querySelector('[data-testid=questionnaire-submit]').click()";
+        browser.look(click, vec![]).await?;
+        browser.await_screen("stage-intro").await
+    }
+    .await;
+    browser.finish("presses-keys", result).await
+}

@@ -1,0 +1,175 @@
+//! The studies that come with Redial, each from arrival to return as its platform has it. The small run
+//! has one question a stage.
+
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tests::browser::Browser;
+use tests::engine::{Engine, Setup};
+use tests::export::Export;
+use tests::journey;
+use tests::pages::{Complete, Study};
+use tests::platform::StandIn;
+use tests::server::{Server, change};
+use tests::{tools, wait};
+
+/// A study that takes longer is stuck.
+const LONGEST: Duration = Duration::from_secs(1_500);
+
+/// Where a study's participants come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum From {
+    /// The lab: a code that the experimenter gives out.
+    Lab,
+    /// Prolific, which is told a code.
+    Prolific,
+    /// Mechanical Turk, in a frame of its page, which takes a form.
+    MechanicalTurk,
+}
+
+#[tokio::test]
+async fn the_pilot_of_the_paper_in_the_lab() -> Result<()> {
+    wait::at_most(LONGEST, taken("chi21-pilot", From::Lab)).await
+}
+
+#[tokio::test]
+async fn the_synthetic_study_of_the_paper_at_mechanical_turk() -> Result<()> {
+    wait::at_most(LONGEST, taken("chi21-synthetic", From::MechanicalTurk)).await
+}
+
+#[tokio::test]
+async fn the_lab_study_of_digits() -> Result<()> {
+    wait::at_most(LONGEST, taken("chi21-mnist-lab", From::Lab)).await
+}
+
+#[tokio::test]
+async fn the_study_of_digits_at_mechanical_turk() -> Result<()> {
+    wait::at_most(LONGEST, taken("chi21-mnist", From::MechanicalTurk)).await
+}
+
+#[tokio::test]
+async fn the_study_of_sliders_at_prolific() -> Result<()> {
+    wait::at_most(LONGEST, taken("chi22-ganslider-like", From::Prolific)).await
+}
+
+/// Puts one question into each stage and lets people give up, wherever stages stand in a study.
+fn shorten(parts: &mut Value) {
+    match parts {
+        Value::Array(parts) => parts.iter_mut().for_each(shorten),
+        Value::Object(fields) => {
+            if fields.get("kind") == Some(&json!("reconstruction")) {
+                fields.insert("skip".into(), json!("always"));
+                fields.remove("skip_after_s");
+            }
+            for count in ["questions", "questions_per_dimension"] {
+                if let Some(questions) = fields.get_mut(count) {
+                    *questions = json!(1);
+                }
+            }
+            fields.values_mut().for_each(shorten);
+        }
+        _ => {}
+    }
+}
+
+async fn taken(study: &str, from: From) -> Result<()> {
+    let turk = StandIn::start().await?;
+    let recruitment = match from {
+        From::Lab => json!([]),
+        From::Prolific => json!([{ "platform": "prolific", "codes": { "COMPLETED": "DONE1" } }]),
+        From::MechanicalTurk => json!([{ "platform": "mturk" }]),
+    };
+    let prepared = |definition: &mut Value| {
+        definition["recruitment"] = recruitment;
+        if !tools::long() {
+            shorten(&mut definition["parts"]);
+            if let Some(templates) = definition.get_mut("templates") {
+                shorten(templates);
+            }
+        }
+    };
+    let stand_in = (from == From::MechanicalTurk).then(|| turk.origin());
+    let server = Server::start_for(stand_in, |studies| change(studies, study, prepared)).await?;
+    let profile = TempDir::new()?;
+    let setup = match from {
+        // As in the frame of another site, where browsers keep nothing.
+        From::MechanicalTurk => Setup::keeping_nothing(Engine::Chromium),
+        From::Lab | From::Prolific => Setup::default(),
+    };
+    let browser = Browser::open_engine(Engine::Chromium, profile.path(), setup).await?;
+    let result = arrive_and_return(study, from, &turk, &server, &browser).await;
+    if result.is_err() {
+        println!("the server said:\n{}", server.log());
+    }
+    browser.finish(study, result).await
+}
+
+async fn arrive_and_return(
+    study: &str,
+    from: From,
+    turk: &StandIn,
+    server: &Server,
+    browser: &Browser,
+) -> Result<()> {
+    match from {
+        From::Lab => {
+            let link = format!("{study}?participant=P1");
+            Study::open(browser, server.address(), &link)
+                .await?
+                .start()
+                .await?;
+        }
+        From::Prolific => {
+            let link = format!("{study}?PROLIFIC_PID=5f0a&STUDY_ID=S&SESSION_ID=X");
+            Study::open(browser, server.address(), &link)
+                .await?
+                .start()
+                .await?;
+        }
+        From::MechanicalTurk => {
+            let address = format!(
+                "http://{}/study/{study}?assignmentId=A1&hitId=H&workerId=W1&turkSubmitTo={}",
+                server.address(),
+                turk.origin()
+            );
+            browser.goto(&turk.show(&address)).await?;
+            browser.enter_frame().await?;
+            browser.await_screen("study").await?;
+            Study::on_screen(browser).start().await?;
+        }
+    }
+    let answered = journey::finish(browser, Duration::from_secs(2), async |_, _| Ok(())).await?;
+    ensure!(!answered.is_empty(), "no question was asked");
+    match from {
+        From::Lab => drop(Complete(browser).code().await?),
+        From::Prolific => {
+            let back = browser.element("go-back").await?.attr("href").await?;
+            let back = back.context("the way back is no link")?;
+            ensure!(back.ends_with("/submissions/complete?cc=DONE1"), "{back}");
+        }
+        From::MechanicalTurk => {
+            let code = Complete(browser).code().await?;
+            browser.click("go-back").await?;
+            let form = wait::until("the form", Duration::from_secs(60), async || {
+                Ok(turk.forms().pop())
+            })
+            .await?;
+            ensure!(form["assignmentId"] == "A1", "{form:?}");
+            ensure!(
+                form["completionCode"] == code,
+                "{form:?}, the page showed {code}"
+            );
+        }
+    }
+    let export = Export::of(server, study)?;
+    export.only_log()?;
+    let sessions = export.table("sessions")?;
+    ensure!(
+        sessions.len() == 1 && sessions[0]["phase"] == "complete",
+        "{sessions:?}"
+    );
+    println!("{study}: {} questions", answered.len());
+    Export::verify(server, study)
+}

@@ -1,0 +1,147 @@
+//! Jobs, each of which runs in a process of its own: a program with all its tests, or one browser test.
+
+use super::TestProgram;
+use crate::layout;
+use crate::process::output;
+use anyhow::{Context, Result};
+use std::path::PathBuf;
+use std::process::Command;
+
+/// Browser tests that walk through most screens. They begin first, in this order, so that at the end no lane waits for
+/// a long one; the others follow as they are listed. The end of a run names those that took longest.
+const LONGEST: [&str; 12] = [
+    "whole_study::interrupted_at_every_screen",
+    "whole_study::by_keyboard_alone",
+    "whole_study::with_a_finger_alone",
+    "languages::german_from_the_first_page_to_the_code",
+    "languages::right_to_left_from_the_first_page_to_the_code",
+    "side_screens::screens_beside_the_way_are_as_good_as_those_on_it",
+    "instruments::every_instrument_by_keyboard_alone",
+    "honest::honest_questions_of_every_model_raise_no_flag",
+    "load::nothing_acknowledged_is_lost_when_the_server_is_killed",
+    "shipped_studies::the_pilot_of_the_paper_in_the_lab",
+    "shipped_studies::the_lab_study_of_digits",
+    "times::stages_end_that_are_left_and_people_are_told_what_to_do",
+];
+
+/// Tests of these modules share a process: they take turns in it, since each keeps the machine busy.
+const TAKE_TURNS: [&str; 1] = ["load"];
+
+/// One process of a test program.
+#[derive(Debug, PartialEq)]
+pub struct Job {
+    /// Package and target of its program, such as `tests it`.
+    pub program: String,
+    /// The same and, where not all tests of the program run, which: `tests it: touch::a_swipe`.
+    pub name: String,
+    /// Where it starts.
+    pub folder: PathBuf,
+    /// The program.
+    pub path: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// Whether it mostly waits, as browser tests do, so that another may run beside it.
+    pub waits: bool,
+}
+
+/// The jobs of all programs: those of the browser tests by test, longest first.
+///
+/// # Errors
+/// When a program does not say which tests it has.
+pub fn jobs(
+    programs: Vec<TestProgram>,
+    filter: Option<&str>,
+    include_ignored: bool,
+) -> Result<Vec<Job>> {
+    let more = || include_ignored.then(|| "--include-ignored".to_owned());
+    let mut jobs = Vec::new();
+    for program in programs {
+        if !program.is_of(&layout::tests()) {
+            let arguments = filter.map(str::to_owned).into_iter().chain(more());
+            jobs.push(program.job(None, arguments.collect(), false));
+            continue;
+        }
+        for tests in together(longest_first(program.tests(filter)?)) {
+            let name = tests.join(", ");
+            let mut arguments = vec!["--exact".to_owned()];
+            arguments.extend(tests);
+            arguments.extend(more());
+            jobs.push(program.job(Some(&name), arguments, true));
+        }
+    }
+    Ok(jobs)
+}
+
+impl TestProgram {
+    fn job(&self, tests: Option<&str>, arguments: Vec<String>, waits: bool) -> Job {
+        let name = match tests {
+            Some(tests) => format!("{}: {tests}", self.name),
+            None => self.name.clone(),
+        };
+        Job {
+            program: self.name.clone(),
+            name,
+            folder: self.folder.clone(),
+            path: self.path.clone(),
+            arguments,
+            waits,
+        }
+    }
+
+    /// The names of its tests, ignored ones among them.
+    fn tests(&self, filter: Option<&str>) -> Result<Vec<String>> {
+        let mut command = Command::new(&self.path);
+        command.args(["--list", "--format", "terse"]).args(filter);
+        let list = output(command.current_dir(&self.folder))
+            .with_context(|| format!("{} does not list its tests", self.name))?;
+        Ok(listed(&list))
+    }
+}
+
+/// The tests in a list of libtest's, a line each: `touch::a_swipe: test`.
+fn listed(list: &str) -> Vec<String> {
+    let tests = list.lines().filter_map(|line| line.strip_suffix(": test"));
+    tests.map(str::to_owned).collect()
+}
+
+/// The tests with the longest in front.
+fn longest_first(mut tests: Vec<String>) -> Vec<String> {
+    let rank = |test: &String| LONGEST.iter().position(|long| long == test);
+    tests.sort_by_key(|test| rank(test).unwrap_or(LONGEST.len()));
+    tests
+}
+
+/// The tests divided by process, each where its first one was.
+fn together(tests: Vec<String>) -> Vec<Vec<String>> {
+    let mut processes: Vec<Vec<String>> = Vec::new();
+    for test in tests {
+        let module = |test: &str| test.split("::").next().map(str::to_owned);
+        let turn = module(&test).filter(|module| TAKE_TURNS.contains(&module.as_str()));
+        let shared = turn.and_then(|turn| {
+            let of = |tests: &&mut Vec<String>| module(&tests[0]).as_ref() == Some(&turn);
+            processes.iter_mut().find(of)
+        });
+        match shared {
+            Some(tests) => tests.push(test),
+            None => processes.push(vec![test]),
+        }
+    }
+    processes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_browser_test_has_a_process_but_for_those_that_take_turns() {
+        let list =
+            "load::a: test\ntouch::b: test\nload::c: test\nbench::d: bench\n\n3 tests, 1 benchmark";
+        let tests = listed(list);
+        assert_eq!(tests, ["load::a", "touch::b", "load::c"]);
+        assert_eq!(
+            together(longest_first(tests)),
+            [vec!["load::a", "load::c"], vec!["touch::b"]]
+        );
+    }
+}
