@@ -42,7 +42,7 @@ pub enum Modules {
 pub enum Purpose {
     /// For everybody: as small and fast as they can be.
     Shipping,
-    /// For this machine alone, tests among it: not optimised as a whole.
+    /// For this machine alone, tests among it: its profile may leave out what only makes modules small.
     Here,
 }
 

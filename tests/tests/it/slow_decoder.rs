@@ -23,7 +23,7 @@ const STUDY: &str = "slow";
 /// Maps of each convolution.
 const MAPS: usize = 64;
 /// Number of convolutions: 151 million products each.
-const DEPTH: usize = 96;
+const DEPTH: usize = 24;
 /// Width and height before they are scaled up to 64.
 const SIDE: usize = 16;
 
