@@ -20,7 +20,8 @@ impl Approach {
     /// Active seconds until the distance was at most `threshold`; `None` if it never was.
     #[must_use]
     pub fn time_to(&self, threshold: f64) -> Option<f64> {
-        let reached = |(_, distance): &&(f64, f64)| domain::distance::reaches(*distance, threshold);
+        let reached =
+            |(_, distance): &&(f64, f64)| domain::model::distance::reaches(*distance, threshold);
         self.steps.iter().find(reached).map(|(seconds, _)| *seconds)
     }
 }

@@ -1,7 +1,7 @@
 //! The messages between an experimenter's page and the server, in a lab session.
 
-use domain::event::{Author, Envelope, SessionId};
-use domain::plan::SessionPlan;
+use domain::session::event::{Author, Envelope, SessionId};
+use domain::session::plan::SessionPlan;
 use serde::{Deserialize, Serialize};
 
 /// Most events in one [`NewEvents`].

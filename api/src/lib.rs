@@ -7,10 +7,10 @@
 //! Deliberately absent: sending and receiving, which frontend and server do; answer keys, which no
 //! answer to a browser holds; and rules, which are those of `domain`. Paths stand in [`routes`] alone.
 
-use domain::event::{Envelope, QuestionRef, SessionId};
-use domain::flow::Span;
-use domain::plan::SessionPlan;
-use domain::platform::{Ended, Parameters, WayBack};
+use domain::recruitment::platform::{Ended, Parameters, WayBack};
+use domain::session::event::{Envelope, QuestionRef, SessionId};
+use domain::session::flow::Span;
+use domain::session::plan::SessionPlan;
 use domain::study::Agreement;
 use domain::task::Verdict;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! Looking at a study before anybody takes it. Only a server that runs for that answers.
 
-use domain::event::SessionId;
-use domain::flow::Span;
+use domain::session::event::SessionId;
+use domain::session::flow::Span;
 use serde::{Deserialize, Serialize};
 
 /// What a researcher wants to see.

@@ -1,6 +1,6 @@
 //! Paths of the HTTP interface, written once.
 
-use domain::event::SessionId;
+use domain::session::event::SessionId;
 
 /// List of studies (GET).
 pub const STUDIES: &str = "/api/studies";

@@ -14,48 +14,18 @@
 
 pub use json_tree as json;
 
-pub mod assignment;
-pub mod automation;
-#[cfg(feature = "check")]
-pub mod check;
 pub mod clock;
-pub mod decode_times;
-mod defaults;
+pub mod common;
 pub mod design;
-pub mod device;
-pub mod distance;
-pub mod draw;
-pub mod ended;
-pub mod event;
-pub mod event_text;
-pub mod evidence;
-pub mod flow;
-pub mod gesture;
-pub mod identifiers;
-pub mod inclusion;
-pub mod instance;
-pub mod lab;
-pub mod language;
-pub mod latent;
-pub mod length;
 pub mod model;
 pub mod movement;
-pub mod pay;
-pub mod person;
-pub mod plan;
-pub mod platform;
-#[cfg(feature = "check")]
-pub mod problem;
 pub mod questionnaire;
+pub mod recruitment;
 pub mod session;
-pub mod settings;
 pub mod simulate;
 pub mod study;
-pub mod table;
 pub mod task;
 #[cfg(test)]
 #[allow(missing_docs)]
 mod testing;
-pub mod time_limit;
-pub mod typed_text;
 pub mod verify;

@@ -1,10 +1,15 @@
 //! The facts about a model that the rest of Redial needs: everything but its weights.
 
+pub mod distance;
+pub mod evidence;
+pub mod instance;
+pub mod latent;
+
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::distance::{Distance, PerChannel};
-use crate::latent::LatentSpace;
+use crate::model::distance::{Distance, PerChannel};
+use crate::model::latent::LatentSpace;
 
 /// Most curves that a series has: more cannot be told apart on a phone.
 pub const MOST_CURVES: usize = 8;

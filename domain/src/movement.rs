@@ -2,12 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::latent::LatentSpace;
+use crate::model::latent::LatentSpace;
 
 mod decode;
+pub mod decode_times;
 pub mod dials;
 pub mod filmstrip;
 pub mod free_play;
+pub mod gesture;
 pub mod history;
 mod measures;
 mod path;

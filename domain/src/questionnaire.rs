@@ -31,8 +31,8 @@ pub use limit::{AtTimeLimit, PageTimeLimit};
 pub use motion::Film;
 pub use score::Score;
 
-use crate::language::Words;
-use crate::settings::WrongAnswer;
+use crate::common::language::Words;
+use crate::common::settings::WrongAnswer;
 
 /// Answers to the items of a page, by the item's name.
 pub type Answers = BTreeMap<String, Answer>;
@@ -58,7 +58,7 @@ pub struct Questionnaire<T: Words = String> {
     pub items: Vec<Item<T>>,
     /// Whether each person gets the items in an order of their own. An item with `show_if`
     /// stays behind the item it depends on.
-    #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
+    #[serde(default, skip_serializing_if = "crate::common::defaults::is_false")]
     pub random_order: bool,
     /// How often the page may be handed in until every item that has a right answer is
     /// right; the participant is told which are wrong. Absent: once, and nothing is told.
@@ -71,7 +71,7 @@ pub struct Questionnaire<T: Words = String> {
     /// Whether the participant can go back from here to the questionnaire right before, and
     /// change what they answered. Never to a page with `attempts`, and not over anything that is
     /// no questionnaire.
-    #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
+    #[serde(default, skip_serializing_if = "crate::common::defaults::is_false")]
     pub back: bool,
     /// How long the page may take; absent: as long as it takes.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -9,25 +9,32 @@ use std::sync::Arc;
 
 mod advance;
 mod checks;
+pub mod device;
 mod done;
-mod ended;
+pub mod ended;
+pub mod event;
+pub mod flow;
 mod keys;
+pub mod lab;
 mod limit;
 mod pages;
 mod phase;
+pub mod plan;
 mod progress;
 mod queries;
 mod recordings;
 mod refusal;
 mod seekable;
+pub mod time_limit;
+pub mod typed_text;
 mod verdicts;
 
 use crate::clock::QuestionClock;
-use crate::decode_times::DecodeTimes;
-use crate::device::DeviceReport;
-use crate::ended::Ended;
-use crate::event::{Author, Consented, Envelope, Event, QuestionRef};
-use crate::plan::{Mode, SessionPlan, StagePlan};
+use crate::movement::decode_times::DecodeTimes;
+use crate::session::device::DeviceReport;
+use crate::session::ended::Ended;
+use crate::session::event::{Author, Consented, Envelope, Event, QuestionRef};
+use crate::session::plan::{Mode, SessionPlan, StagePlan};
 use crate::task::{Now, TaskEvent, Verdict};
 
 pub use crate::questionnaire::AnsweredQuestionnaire;
@@ -182,7 +189,7 @@ impl Session {
             event,
         } = envelope;
         // Older records were turned into today's when they were read.
-        if *format != crate::event::EVENT_FORMAT {
+        if *format != crate::session::event::EVENT_FORMAT {
             return Err(Refusal::Format { found: *format });
         }
         if *session != self.plan.session {

@@ -10,16 +10,16 @@ use std::sync::Arc;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
-use crate::device::DeviceReport;
-use crate::event::{Author, Consented, EVENT_FORMAT, Envelope, Event, PageInfo};
-use crate::plan::{PartPlan, SessionPlan};
 use crate::questionnaire::{Answers, Questionnaire};
+use crate::session::device::DeviceReport;
+use crate::session::event::{Author, Consented, EVENT_FORMAT, Envelope, Event, PageInfo};
+use crate::session::plan::{PartPlan, SessionPlan};
 use crate::session::{Keys, Phase, Session};
 use crate::task::{Now, SimulationContext, Verdict};
 
 mod answers;
 
-pub use crate::person::{Mixture, Sight, SimulatedPerson, Strategy, Timing};
+pub use crate::task::person::{Mixture, Sight, SimulatedPerson, Strategy, Timing};
 
 /// Milliseconds between two events outside of questions, of somebody who is nobody.
 const PAUSE_MS: u64 = 100;
@@ -108,7 +108,7 @@ impl SimulatedParticipant {
     }
 
     /// The server's verdict on an answer has come: it is logged next.
-    pub fn receive(&mut self, at: crate::event::QuestionRef, verdict: Verdict) {
+    pub fn receive(&mut self, at: crate::session::event::QuestionRef, verdict: Verdict) {
         let event = Event::VerdictReceived { at, verdict };
         self.next.push_front((PAUSE_MS, event));
     }

@@ -4,29 +4,35 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::automation::AutomationThresholds;
+use crate::common::language::{self, ENGLISH, LocalText, PSEUDO, Spoken};
+use crate::common::settings::{AtEnd, Mode, WrongAnswer};
 use crate::design::{Design, orders};
-use crate::device::DeviceNeeds;
-use crate::flow::StageLimit;
-use crate::inclusion::InclusionRule;
-use crate::lab::LabSettings;
-use crate::language::{self, ENGLISH, LocalText, PSEUDO, Spoken};
-use crate::pay::Pay;
-use crate::platform::Recruitment;
 use crate::questionnaire::Questionnaire;
-use crate::settings::{AtEnd, Mode, WrongAnswer};
+use crate::recruitment::pay::Pay;
+use crate::recruitment::platform::Recruitment;
+use crate::session::device::DeviceNeeds;
+use crate::session::flow::StageLimit;
+use crate::session::lab::LabSettings;
+use crate::study::automation::AutomationThresholds;
+use crate::study::inclusion::InclusionRule;
 use crate::task::{TaskKind, TaskSettings};
 
 mod analysis;
+pub mod automation;
+#[cfg(feature = "check")]
+pub mod check;
 mod conditions;
+pub mod draw;
 mod group;
+pub mod inclusion;
+pub mod length;
 mod metric;
 mod resume;
 mod stored;
 mod v1;
 
 pub use crate::design::Levels;
-pub use crate::time_limit::TimeLimit;
+pub use crate::session::time_limit::TimeLimit;
 pub use analysis::{
     Amendment, AnalysisPlan, Comparison, ConditionsAre, ConditionsVary, Correction,
     EquivalenceBounds, Exclusion, Family, PairTest,
@@ -60,7 +66,7 @@ pub struct Study {
     pub languages: Vec<String>,
     /// Who chooses among them where the link does not: the participant's `browser`, or nobody,
     /// so that it is the `first`.
-    #[serde(default, skip_serializing_if = "crate::defaults::is_default")]
+    #[serde(default, skip_serializing_if = "crate::common::defaults::is_default")]
     pub language_choice: LanguageChoice,
     /// What participants read at the top of the first page.
     pub title: LocalText,
@@ -71,7 +77,7 @@ pub struct Study {
     #[serde(default)]
     pub mode: Mode,
     /// What the experimenter of a lab session has at hand.
-    #[serde(default, skip_serializing_if = "crate::defaults::is_default")]
+    #[serde(default, skip_serializing_if = "crate::common::defaults::is_default")]
     pub lab: LabSettings,
     /// What the last page shows beside the completion code: `nothing`, `summary` (time and how
     /// many were matched or right) or `everything` (a table of the measures, too).
@@ -79,7 +85,7 @@ pub struct Study {
     pub at_end: AtEnd,
     /// How many sessions one participant code can start: `one`, which the code then opens again
     /// on any device, or `many`.
-    #[serde(default, skip_serializing_if = "crate::defaults::is_default")]
+    #[serde(default, skip_serializing_if = "crate::common::defaults::is_default")]
     pub sessions_per_code: SessionsPerCode,
     /// A file beside the study with the participant codes that can start a session, one on each
     /// line, or in the first column of a spreadsheet saved as CSV. Absent: any code can, and none.
@@ -94,8 +100,8 @@ pub struct Study {
     pub closes: Option<String>,
     /// Whether the list of studies shows this one.
     #[serde(
-        default = "crate::defaults::yes",
-        skip_serializing_if = "crate::defaults::is_yes"
+        default = "crate::common::defaults::yes",
+        skip_serializing_if = "crate::common::defaults::is_yes"
     )]
     pub listed: bool,
     /// Where participants come from: how they arrive and go back. None: from a link that the
@@ -106,13 +112,13 @@ pub struct Study {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_after: Vec<String>,
     /// Whether whoever took part in any other study on the same server is kept out of this one, too.
-    #[serde(default, skip_serializing_if = "crate::defaults::is_default")]
+    #[serde(default, skip_serializing_if = "crate::common::defaults::is_default")]
     pub newcomers_only: bool,
     /// With `newcomers_only`: names of studies whose participants can take part all the same.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub may_follow: Vec<String>,
     /// Whether somebody who left can go on. Absent: at any time, where they stopped.
-    #[serde(default, skip_serializing_if = "crate::defaults::is_default")]
+    #[serde(default, skip_serializing_if = "crate::common::defaults::is_default")]
     pub resume: Resume,
     /// How long participants have at their platform. The page warns before it is over, and
     /// `redial platform` tells it to the platform. Absent: nothing is said.
@@ -135,14 +141,14 @@ pub struct Study {
     /// Whether the participant's code, or the keyed hash of their name at a platform, is kept when
     /// they have everything erased that they gave, so that they cannot take part again. Say so in
     /// the consent form.
-    #[serde(default, skip_serializing_if = "crate::defaults::is_default")]
+    #[serde(default, skip_serializing_if = "crate::common::defaults::is_default")]
     pub erasure_keeps_code: bool,
     /// Seed of everything drawn at random. With it, the n-th session of a study
     /// always gets the same order and questions; absent: drawn anew.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
     /// What varies between people and within them, and how people are put into its cells.
-    #[serde(default, skip_serializing_if = "crate::defaults::is_default")]
+    #[serde(default, skip_serializing_if = "crate::common::defaults::is_default")]
     pub design: Design,
     /// What a session must meet for its data to count. It is evaluated on the log, marks
     /// sessions with reasons and deletes nothing.
@@ -150,7 +156,7 @@ pub struct Study {
     pub inclusion: Vec<InclusionRule>,
     /// From where on a signal that a script or an agent took part is a flag in the export. Flags
     /// exclude nobody.
-    #[serde(default, skip_serializing_if = "crate::defaults::is_default")]
+    #[serde(default, skip_serializing_if = "crate::common::defaults::is_default")]
     pub automation: AutomationThresholds,
     /// Parts, or halves of parts, that others are made from: a part with
     /// `"template": NAME` is that one, with its own fields in place of those of the same name.

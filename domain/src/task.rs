@@ -8,9 +8,9 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::QuestionClock;
-use crate::event_text::EventText;
-use crate::evidence::Verification;
-use crate::instance::InstanceId;
+use crate::common::event_text::EventText;
+use crate::model::evidence::Verification;
+use crate::model::instance::InstanceId;
 use crate::model::{ModelFacts, ModelSource};
 use crate::movement::Movement;
 
@@ -21,6 +21,7 @@ mod list;
 pub mod check;
 pub mod draw;
 pub mod exploration;
+pub mod person;
 pub mod reconstruction;
 pub mod record;
 pub mod single_dimension;
@@ -153,7 +154,7 @@ pub trait Task {
     /// What a simulated participant does next in a question: events, each with the milliseconds
     /// that pass before it. They are valid, and asked for again until the question leaves the
     /// screen. None: the participant closes the page. People who know what is asked of them
-    /// ([`Strategy::KnowsDimensions`](crate::person::Strategy)) know the key.
+    /// ([`Strategy::KnowsDimensions`](crate::task::person::Strategy)) know the key.
     fn simulate(
         plan: &Self::Plan,
         key: Option<&Self::Key>,
@@ -278,7 +279,7 @@ pub struct SimulationContext<'a> {
     pub practice: bool,
     /// Somebody who sees what models decode and takes a person's time; absent: valid events
     /// that are made up, for tests of whatever takes logs in.
-    pub person: Option<&'a crate::person::SimulatedPerson>,
+    pub person: Option<&'a crate::task::person::SimulatedPerson>,
     /// Of what is made up: movements before the one that ends a question.
     pub movements: usize,
 }

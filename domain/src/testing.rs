@@ -2,13 +2,13 @@
 
 use rand::RngExt;
 
-use crate::distance::Distance;
-use crate::draw::{Arrival, ModelSource, StudyTexts};
-use crate::event::{Author, EVENT_FORMAT, Envelope, Event, SessionId};
-use crate::instance::{Instance, InstanceId};
-use crate::language::{Spoken, file_in};
-use crate::latent::{DEFAULT_STEP, Dimension, LatentSpace};
+use crate::common::language::{Spoken, file_in};
+use crate::model::distance::Distance;
+use crate::model::instance::{Instance, InstanceId};
+use crate::model::latent::{DEFAULT_STEP, Dimension, LatentSpace};
 use crate::model::{Arrangement, Display, InstanceShape, ModelFacts};
+use crate::session::event::{Author, EVENT_FORMAT, Envelope, Event, SessionId};
+use crate::study::draw::{Arrival, ModelSource, StudyTexts};
 use crate::verify::Evidence;
 
 /// A model with two dials from 0 to 1 whose instance is z itself.

@@ -8,14 +8,16 @@
 //! [`VALUE_TOLERANCE`], and a reported distance is accepted if any values within it give that
 //! distance.
 
-use crate::assignment::Purpose;
-use crate::event::{Author, Envelope, Event};
-use crate::identifiers::QuestionRef;
-use crate::plan::SessionPlan;
+use crate::common::identifiers::QuestionRef;
+use crate::recruitment::assignment::Purpose;
+use crate::session::event::{Author, Envelope, Event};
+use crate::session::plan::SessionPlan;
 use crate::session::{Keys, Phase};
 use crate::task::TaskEvent;
 
-pub use crate::evidence::{Contradiction, Depth, Evidence, Report, VALUE_TOLERANCE, Verification};
+pub use crate::model::evidence::{
+    Contradiction, Depth, Evidence, Report, VALUE_TOLERANCE, Verification,
+};
 
 /// Whether a session that has ended in a phase is verified by the server. Nothing is asked of people who
 /// do not agree, and simulated ones are verified by hand.

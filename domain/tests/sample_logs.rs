@@ -4,8 +4,8 @@
 //! (`logs/expected_v1.py`, `logs/expected_v2.py`).
 #![allow(clippy::unwrap_used)]
 
-use domain::event::{Author, Envelope};
-use domain::plan::SessionPlan;
+use domain::session::event::{Author, Envelope};
+use domain::session::plan::SessionPlan;
 use domain::session::{Keys, Phase, Session};
 use domain::task::TaskMeasures;
 use serde_json::Value;
@@ -82,6 +82,6 @@ fn format_2_with_all_tasks_and_all_authors() {
     let page_first: Vec<Envelope> = page.iter().chain(&others).cloned().collect();
     let late = Session::new(plan).replayed(&page_first).unwrap();
     assert_eq!(late.records().len(), session.records().len());
-    let merged = domain::event::merged(page_first);
+    let merged = domain::session::event::merged(page_first);
     assert!(merged.is_sorted_by_key(|e| e.at_ms));
 }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use api::StudyInfo;
 use api::lab::{LogEnds, NewEvents};
-use domain::event::{Envelope, QuestionRef};
-use domain::plan::{PartPlan, SessionPlan};
+use domain::session::event::{Envelope, QuestionRef};
+use domain::session::plan::{PartPlan, SessionPlan};
 use domain::session::{SeekableLog, Session};
 use leptos::prelude::{GetUntracked, RwSignal, Set, Update};
 use leptos::task::spawn_local;

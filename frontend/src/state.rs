@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use api::StudyInfo;
-use domain::event::QuestionRef;
 use domain::movement::filmstrip::Strip;
 use domain::movement::{Decode, Undecodable};
-use domain::platform::WayBack;
+use domain::recruitment::platform::WayBack;
+use domain::session::event::QuestionRef;
 use domain::session::{Phase, Session};
 use domain::task::Verdict;
 use leptos::prelude::{ArcRwSignal, GetUntracked, LocalStorage, RwSignal, Set, StoredValue};

@@ -7,9 +7,9 @@ pub mod reconstruction;
 pub mod single_dimension;
 pub mod tutorial;
 
-use domain::event::QuestionRef;
-use domain::flow::StageLimit;
 use domain::session::Session;
+use domain::session::event::QuestionRef;
+use domain::session::flow::StageLimit;
 use domain::task::{TaskKind, TaskPlan};
 use leptos::prelude::*;
 

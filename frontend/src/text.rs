@@ -11,7 +11,7 @@
 use std::cell::Cell;
 use std::fmt::Display;
 
-use domain::language::ENGLISH;
+use domain::common::language::ENGLISH;
 use serde_json::{Map, Value};
 
 mod plural;
@@ -297,7 +297,7 @@ fn fill(template: &str, values: &[(&str, String)]) -> String {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use domain::language::{OF_THE_APP, PSEUDO, pseudo};
+    use domain::common::language::{OF_THE_APP, PSEUDO, pseudo};
     use std::collections::BTreeSet;
 
     #[test]

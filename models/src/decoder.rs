@@ -4,7 +4,7 @@ use decode::architecture::{Architecture, Graph, Layer};
 use decode::closed_form::ClosedForm;
 use decode::plan::{Compiled, DecodingPlan};
 use decode::weights::{self, Stored};
-use domain::latent::{LatentError, LatentSpace};
+use domain::model::latent::{LatentError, LatentSpace};
 
 use crate::card::Decodable;
 use crate::error::BundleError;

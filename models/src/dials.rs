@@ -1,6 +1,6 @@
 //! The dials of a model, from where held-out instances lie in its latent space.
 
-use domain::latent::{DEFAULT_STEP, Dimension, LatentSpace};
+use domain::model::latent::{DEFAULT_STEP, Dimension, LatentSpace};
 
 use crate::card::Percentiles;
 

@@ -2,7 +2,7 @@
 
 use decode::WeightsError;
 use decode::architecture::ArchitectureError;
-use domain::latent::LatentError;
+use domain::model::latent::LatentError;
 
 use crate::ordinary_file::FileFault;
 

@@ -1,7 +1,7 @@
 //! `redial study automation`: how the signs that a script took part are spread over a study's sessions.
 
-use domain::automation::{AutomationMeasures, AutomationThresholds, SIGNALS, Suspicious};
-use domain::event::SessionId;
+use domain::session::event::SessionId;
+use domain::study::automation::{AutomationMeasures, AutomationThresholds, SIGNALS, Suspicious};
 use serde::Serialize;
 
 use crate::export::{ReplayedSessions, Standing, Visited, Whose};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use domain::plan::Mode;
+use domain::session::plan::Mode;
 
 use crate::zoo::Models;
 

@@ -8,8 +8,8 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use domain::event::SessionId;
-use domain::pay;
+use domain::recruitment::pay;
+use domain::session::event::SessionId;
 use serde::{Deserialize, Serialize};
 
 use crate::database::lock::{Lock, LockError};

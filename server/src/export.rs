@@ -11,9 +11,9 @@
 
 use std::path::{Path, PathBuf};
 
-use domain::event::SessionId;
-use domain::plan::SessionPlan;
-use domain::typed_text;
+use domain::session::event::SessionId;
+use domain::session::plan::SessionPlan;
+use domain::session::typed_text;
 use serde_json::{Value, json};
 
 use crate::folder::NewFolder;

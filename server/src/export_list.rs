@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{BufRead as _, BufReader, ErrorKind, Result, Write as _};
 use std::path::{Path, PathBuf};
 
-use domain::event::SessionId;
+use domain::session::event::SessionId;
 use serde::{Deserialize, Serialize};
 
 use crate::private_files;

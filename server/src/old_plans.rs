@@ -1,7 +1,7 @@
 //! Plans of format 1, which do not say everything that today's do.
 
 use domain::model::ModelFacts;
-use domain::plan::{PartPlan, SessionPlan};
+use domain::session::plan::{PartPlan, SessionPlan};
 use domain::task::TaskPlan;
 
 /// The models of a plan that was of format 1, in which every stage is reconstruction.

@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use domain::event::SessionId;
+use domain::session::event::SessionId;
 use sha2::{Digest, Sha256};
 
 use crate::system::{NoRandomness, Randomness};

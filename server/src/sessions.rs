@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use api::{Ack, SessionState};
-use domain::event::{Author, SessionId};
 use domain::session::Phase;
+use domain::session::event::{Author, SessionId};
 use ring::aead::LessSafeKey;
 use tokio::sync::{Notify, OnceCell};
 

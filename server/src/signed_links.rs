@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use domain::platform::{NotArrived, Parameters, SignedLinks, signed_link};
+use domain::recruitment::platform::{NotArrived, Parameters, SignedLinks, signed_link};
 use jsonwebtoken::jwk::JwkSet;
 use jsonwebtoken::{Algorithm, DecodingKey, Validation, decode, decode_header};
 use serde::Deserialize;

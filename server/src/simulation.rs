@@ -8,14 +8,14 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use api::{SessionStarted, StartRequest};
-use domain::assignment::Purpose;
-use domain::event::Envelope;
-use domain::inclusion::{InclusionRule, is_included};
-use domain::instance::{Instance, InstanceId};
 use domain::model::ModelFacts;
+use domain::model::instance::{Instance, InstanceId};
 use domain::questionnaire::AnswerCondition;
+use domain::recruitment::assignment::Purpose;
 use domain::session::Phase;
+use domain::session::event::Envelope;
 use domain::simulate::{Mixture, Sight, SimulatedParticipant, SimulatedPerson};
+use domain::study::inclusion::{InclusionRule, is_included};
 use domain::verify::Evidence;
 use rand::{Rng as _, RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha20Rng;

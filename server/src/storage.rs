@@ -1,9 +1,9 @@
 //! The store of studies' sessions, and how it is reached: one trait for every database.
 
 use async_trait::async_trait;
-use domain::assignment::Purpose;
-use domain::event::{Author, Envelope, SessionId};
-use domain::pay;
+use domain::recruitment::assignment::Purpose;
+use domain::recruitment::pay;
+use domain::session::event::{Author, Envelope, SessionId};
 use tokio::sync::watch;
 
 mod archive;

@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use domain::event::Envelope;
-use domain::instance::{Instance, InstanceId};
 use domain::model::ModelFacts;
+use domain::model::instance::{Instance, InstanceId};
+use domain::session::event::Envelope;
 use domain::verify::{Depth, Evidence, Report, verify};
 use models::Bundle;
 

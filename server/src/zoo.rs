@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use domain::draw::ModelSource;
 use domain::model::ModelFacts;
+use domain::study::draw::ModelSource;
 use models::zoo::ZooError;
 use models::{Bundle, Zoo};
 use rand::Rng;

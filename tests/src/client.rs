@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use api::{ErrorInfo, SessionStarted, SessionState, StartRequest, routes};
-use domain::event::SessionId;
+use domain::session::event::SessionId;
 use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE};

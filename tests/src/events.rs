@@ -1,6 +1,6 @@
 //! Looking into the events of a log.
 
-use domain::event::Event;
+use domain::session::event::Event;
 use domain::task::TaskEvent;
 use domain::task::reconstruction::{self, Snapshot};
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use anyhow::{Context, Result, bail};
-use domain::event::{Author, Envelope, SessionId};
+use domain::session::event::{Author, Envelope, SessionId};
 
 use crate::server::Server;
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use domain::event::{QuestionRef, SessionId};
+use domain::session::event::{QuestionRef, SessionId};
 use fantoccini::key::Key;
 
 use crate::browser::{Browser, PATIENCE};

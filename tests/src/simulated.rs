@@ -1,9 +1,9 @@
 //! A participant without a browser: the domain's simulated one, held to a clock.
 
 use anyhow::{Result, ensure};
-use domain::event::Envelope;
-use domain::plan::SessionPlan;
 use domain::session::Phase;
+use domain::session::event::Envelope;
+use domain::session::plan::SessionPlan;
 use domain::simulate::SimulatedParticipant;
 
 pub mod run;

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use domain::distance::Distance;
-use domain::latent::{DEFAULT_STEP, Dimension, LatentSpace};
+use domain::model::distance::Distance;
+use domain::model::latent::{DEFAULT_STEP, Dimension, LatentSpace};
 use domain::model::{Arrangement, Display, InstanceShape, ModelFacts};
 use models::architecture::Architecture;
 use models::bundle::Files;

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use candle_core::Tensor;
-use domain::latent::{Dimension, LatentSpace};
 use domain::model::ModelFacts;
+use domain::model::latent::{Dimension, LatentSpace};
 use models::architecture::Architecture;
 use models::bundle::{Files, WEIGHTS_FILE, held_out_file};
 use models::card::{CARD_FORMAT, Card, Measured, Provenance};

@@ -6,7 +6,7 @@ mod tasks;
 use std::path::Path;
 
 use anyhow::Result;
-use domain::latent::Dimension;
+use domain::model::latent::Dimension;
 use models::architecture::Layer;
 
 use crate::mnist::DIGITS;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use domain::event::{Envelope, Event, QuestionRef};
-use domain::latent::Dimension;
-use domain::plan::{PartPlan, StagePlan};
+use domain::model::latent::Dimension;
 use domain::questionnaire::{Answer, Block, GRADATIONS_MAX, Item, ItemKind, Questionnaire, Score};
+use domain::session::event::{Envelope, Event, QuestionRef};
+use domain::session::plan::{PartPlan, StagePlan};
 use domain::session::{Phase, Session};
 use domain::task::reconstruction::{self, SkipRule, Snapshot};
 use domain::task::{AnswerKey, QuestionRecord, TaskEvent, TaskMeasures, TaskPlan};

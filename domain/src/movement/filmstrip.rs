@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use super::{Decode, Undecodable};
-use crate::latent::{Dimension, LatentSpace};
+use crate::model::latent::{Dimension, LatentSpace};
 
 /// Number of previews along a slider.
 pub const PREVIEWS: usize = 7;

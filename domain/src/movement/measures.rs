@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::{Direction, Jump, Modality, Movement};
-use crate::latent::LatentSpace;
+use crate::model::latent::LatentSpace;
 
 /// How the dials were moved in one question.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -162,7 +162,7 @@ impl MovementMeasures {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::latent::Dimension;
+    use crate::model::latent::Dimension;
 
     fn measured(points: &[[f64; 3]], hidden: &[usize]) -> MovementMeasures {
         let dial = |max| Dimension::Continuous {

@@ -11,7 +11,7 @@
 //! dimension is stored, since each counts 1.
 
 use super::{Direction, Jump, Modality, Movement};
-use crate::latent::LatentSpace;
+use crate::model::latent::LatentSpace;
 
 /// Longest time a moving value goes unstored.
 pub const SNAPSHOT_INTERVAL_MS: u64 = 100;
@@ -64,7 +64,7 @@ impl<M: Clone> Recorder<M> {
         let discrete = space
             .dimensions()
             .iter()
-            .map(crate::latent::Dimension::is_discrete)
+            .map(crate::model::latent::Dimension::is_discrete)
             .collect();
         Self {
             discrete,

@@ -7,8 +7,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::Questionnaire;
+use crate::common::language::LocalText;
 use crate::json;
-use crate::language::LocalText;
 
 /// A named block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

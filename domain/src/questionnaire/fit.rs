@@ -2,7 +2,7 @@
 
 use super::answer::{Answer, DELETED, NoAnswer};
 use super::item::{ChoiceOption, Describe, GRADATIONS_MAX, Item, ItemKind, MAX_DESCRIPTION, Row};
-use crate::language::Words;
+use crate::common::language::Words;
 
 /// More letters than any film shows.
 const MAX_LETTERS: usize = 12;

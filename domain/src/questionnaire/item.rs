@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::answer::{Answer, AnswerComparison};
 use super::motion::Film;
-use crate::language::Words;
+use crate::common::language::Words;
 
 /// Longest free text that is kept, in characters.
 pub const MAX_TEXT: usize = 5_000;
@@ -30,13 +30,13 @@ pub struct Item<T: Words = String> {
     /// What is asked for.
     pub answer: ItemKind<T>,
     /// Whether the participant can go on without answering.
-    #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
+    #[serde(default, skip_serializing_if = "crate::common::defaults::is_false")]
     pub optional: bool,
     /// Whether "I don't know" is offered.
-    #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
+    #[serde(default, skip_serializing_if = "crate::common::defaults::is_false")]
     pub dont_know: bool,
     /// Whether "Prefer not to answer" is offered.
-    #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
+    #[serde(default, skip_serializing_if = "crate::common::defaults::is_false")]
     pub prefer_not: bool,
     /// The item is shown only while an earlier item of the page has such an answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -108,7 +108,7 @@ crate::json::tagged! {
             /// The statements.
             rows: Vec<Row<T>>,
             /// Whether each person gets the statements in an order of their own.
-            #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
+            #[serde(default, skip_serializing_if = "crate::common::defaults::is_false")]
             random_order: bool,
         },
         /// A place on a line between two ends. Nothing is marked until the participant marks it.
@@ -127,7 +127,7 @@ crate::json::tagged! {
             /// Words at the right end.
             max_label: T,
             /// Whether the participant sees the value as a number.
-            #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
+            #[serde(default, skip_serializing_if = "crate::common::defaults::is_false")]
             show_value: bool,
         },
         /// A line with 21 gradations, 0 to 20, as the NASA-TLX has it. Nothing is marked until
@@ -147,7 +147,7 @@ crate::json::tagged! {
             #[serde(default = "max_text", skip_serializing_if = "is_max_text")]
             max_length: usize,
             /// Whether one line is enough.
-            #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
+            #[serde(default, skip_serializing_if = "crate::common::defaults::is_false")]
             one_line: bool,
         },
         /// One of several options, or several of them, all in sight.
@@ -155,7 +155,7 @@ crate::json::tagged! {
             /// The options.
             options: Vec<ChoiceOption<T>>,
             /// Whether more than one may be chosen.
-            #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
+            #[serde(default, skip_serializing_if = "crate::common::defaults::is_false")]
             several: bool,
             /// Of several: how many at least, if any.
             #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -165,7 +165,7 @@ crate::json::tagged! {
             at_most: Option<usize>,
             /// Whether each person gets the options in an order of their own. Those with a text
             /// field and those that stand alone stay where they are.
-            #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
+            #[serde(default, skip_serializing_if = "crate::common::defaults::is_false")]
             random_order: bool,
         },
         /// One of many options, in a menu.
@@ -181,7 +181,7 @@ crate::json::tagged! {
             #[serde(default, skip_serializing_if = "Option::is_none")]
             top: Option<usize>,
             /// Whether each person gets the options in an order of their own.
-            #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
+            #[serde(default, skip_serializing_if = "crate::common::defaults::is_false")]
             random_order: bool,
         },
         /// A number that is typed.
@@ -193,7 +193,7 @@ crate::json::tagged! {
             #[serde(default, skip_serializing_if = "Option::is_none")]
             max: Option<f64>,
             /// Whether it may have a decimal part.
-            #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
+            #[serde(default, skip_serializing_if = "crate::common::defaults::is_false")]
             decimals: bool,
             /// Unit, shown behind the field.
             #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -254,7 +254,7 @@ pub struct Row<T: Words = String> {
     pub text: T,
     /// Whether there is one such row for each stage that comes before the page, practice aside.
     /// `{stage}` in name and text is then the number of the stage, from 1, in this person's order.
-    #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
+    #[serde(default, skip_serializing_if = "crate::common::defaults::is_false")]
     pub for_each_stage: bool,
 }
 
@@ -333,7 +333,7 @@ struct WholeOption<T: Words = String> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     describe: Option<Describe>,
     /// Whether the option stands alone: nothing else can be chosen beside it.
-    #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
+    #[serde(default, skip_serializing_if = "crate::common::defaults::is_false")]
     exclusive: bool,
 }
 

@@ -20,8 +20,8 @@ pub struct PageTimeLimit {
     /// Whether the participant can ask for more time, each time as much as at first. People who
     /// read or write slowly need it (WCAG 2.2, 2.2.1).
     #[serde(
-        default = "crate::defaults::yes",
-        skip_serializing_if = "crate::defaults::is_yes"
+        default = "crate::common::defaults::yes",
+        skip_serializing_if = "crate::common::defaults::is_yes"
     )]
     pub more_time: bool,
 }

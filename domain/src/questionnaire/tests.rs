@@ -3,7 +3,7 @@ use rand_chacha::ChaCha20Rng;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::language::{LocalText, OF_THE_APP, Spoken};
+use crate::common::language::{LocalText, OF_THE_APP, Spoken};
 
 fn answers(value: Value) -> Answers {
     serde_json::from_value(value).unwrap()

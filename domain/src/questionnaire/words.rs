@@ -3,7 +3,7 @@
 
 use super::Questionnaire;
 use super::item::{ChoiceOption, Item, ItemKind, Row};
-use crate::language::{LocalText, Spoken, Words};
+use crate::common::language::{LocalText, Spoken, Words};
 
 /// Makes one text from another; it is told where on the page the text stands: `items[0].text`.
 type Make<'a, T, U> = &'a mut dyn FnMut(&str, &T) -> U;

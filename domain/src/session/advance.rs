@@ -1,9 +1,9 @@
 //! From one part to the next.
 
 use super::{Effect, Phase, Session};
-use crate::event::QuestionRef;
-use crate::flow::{Condition, Met, Next, RecordedSoFar, Staircase};
-use crate::plan::{PartPlan, WrongAnswer};
+use crate::session::event::QuestionRef;
+use crate::session::flow::{Condition, Met, Next, RecordedSoFar, Staircase};
+use crate::session::plan::{PartPlan, WrongAnswer};
 use crate::task::{QuestionRecord, TaskState};
 
 impl Session {

@@ -1,8 +1,8 @@
 //! Checks: which answers to a questionnaire the server finds wrong, and what comes of it.
 
 use super::{AnsweredQuestionnaire, Effect, Phase, Refusal, Session};
-use crate::plan::WrongAnswer;
 use crate::questionnaire::Answer;
+use crate::session::plan::WrongAnswer;
 
 /// How many attention checks a session has met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -1,8 +1,8 @@
 //! The work that is done in a session: questions begun, questionnaires answered.
 
 use crate::clock::QuestionClock;
-use crate::decode_times::DecodeTimes;
-use crate::event::QuestionRef;
+use crate::movement::decode_times::DecodeTimes;
+use crate::session::event::QuestionRef;
 use crate::task::{Outcome, TaskState};
 
 /// A question that was begun.

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::QuestionRef;
 use crate::questionnaire::Answers;
+use crate::session::event::QuestionRef;
 use crate::task::AnswerKey;
 
 /// The right answers of one questionnaire.

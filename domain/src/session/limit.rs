@@ -2,8 +2,8 @@
 
 use super::{Effect, Phase, Session};
 use crate::clock::{ActiveTimeSetting, PageChange, QuestionClock};
-use crate::event::QuestionRef;
-use crate::flow::{AtLimit, LimitCounts, StageLimit};
+use crate::session::event::QuestionRef;
+use crate::session::flow::{AtLimit, LimitCounts, StageLimit};
 use crate::task::Outcome;
 
 /// The clock of the stage under way.

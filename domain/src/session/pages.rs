@@ -1,9 +1,9 @@
 //! Pages of items: handing in, going back, and the time that a page may take.
 
 use super::{AnsweredQuestionnaire, Effect, Phase, Refusal, Session};
-use crate::event::Event;
-use crate::plan::PartPlan;
 use crate::questionnaire::{AtTimeLimit, PageTimeLimit};
+use crate::session::event::Event;
+use crate::session::plan::PartPlan;
 
 impl Session {
     /// Takes in the answers to the page on screen. Answers that were given before take their

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::ended::Ended;
-use crate::event::QuestionRef;
+use crate::session::ended::Ended;
+use crate::session::event::QuestionRef;
 
 /// Where a participant is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,8 +1,8 @@
 //! How far a participant has come.
 
 use super::{Phase, Session};
-use crate::event::QuestionRef;
-use crate::plan::{PartPlan, Stretch};
+use crate::session::event::QuestionRef;
+use crate::session::plan::{PartPlan, Stretch};
 
 impl Session {
     /// Share of the session that is behind the participant, in [0, 1].

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::{AnsweredQuestionnaire, LogEnd, Phase, Question, Session};
-use crate::device::{DeviceNeeds, DeviceReport};
-use crate::event::{Author, Consented, QuestionRef};
-use crate::plan::{PartPlan, SessionPlan, StagePlan, WrongAnswer};
 use crate::questionnaire::Questionnaire;
+use crate::session::device::{DeviceNeeds, DeviceReport};
+use crate::session::event::{Author, Consented, QuestionRef};
+use crate::session::plan::{PartPlan, SessionPlan, StagePlan, WrongAnswer};
 use crate::task::record::QuestionPlace;
 use crate::task::tables::QuestionRow;
 use crate::task::{AnswerKey, QuestionRecord, Verdict};

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{Effect, Refusal, Session};
-use crate::event::Event;
-use crate::lab::{MAX_PIECE_BYTES, MAX_PIECES, Recording};
+use crate::session::event::Event;
+use crate::session::lab::{MAX_PIECE_BYTES, MAX_PIECES, Recording};
 
 /// One recording, as the log has it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! Why an event is refused.
 
 use super::Phase;
-use crate::event::EVENT_FORMAT;
 use crate::questionnaire::AnswerError;
+use crate::session::event::EVENT_FORMAT;
 use crate::task::TaskRefusal;
 
 /// Why an event was refused.

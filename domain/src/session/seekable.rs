@@ -5,7 +5,7 @@
 //! before it (`cargo xtask bench seek`).
 
 use super::{Effect, Refusal, Session};
-use crate::event::Envelope;
+use crate::session::event::Envelope;
 
 /// How many events lie between two copies of the machine: some tenths of a millisecond natively.
 const EVERY: usize = 500;

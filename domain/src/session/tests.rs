@@ -5,11 +5,11 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::draw::{Drawn, draw};
-use crate::event::{Consented, PageInfo, SessionId};
 use crate::movement::Movement;
 use crate::questionnaire::Answer;
+use crate::session::event::{Consented, PageInfo, SessionId};
 use crate::study::Study;
+use crate::study::draw::{Drawn, draw};
 use crate::task::reconstruction::{self, Event as R, Snapshot};
 use crate::task::single_dimension::{self, Event as S};
 use crate::task::{AnswerKey, TaskMeasures, TaskRefusal, TaskState};

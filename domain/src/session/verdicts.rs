@@ -1,7 +1,7 @@
 //! Verdicts: what the server says of answers.
 
 use super::{Effect, Phase, Refusal, Session};
-use crate::event::QuestionRef;
+use crate::session::event::QuestionRef;
 use crate::task::Verdict;
 
 impl Session {

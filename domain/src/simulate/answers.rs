@@ -3,13 +3,13 @@
 use rand::{Rng, RngExt};
 
 use super::SimulatedPerson;
-use crate::person::timing::normal;
 use crate::questionnaire::{
     Answer, AnsweredQuestionnaire, Answers, Describe, GRADATIONS_MAX, Item, ItemKind,
     Questionnaire, SEQ,
 };
 use crate::session::Session;
 use crate::task::Outcome;
+use crate::task::person::timing::normal;
 
 /// SD of a rating about what somebody feels, as a share of the scale.
 const RATING_SD: f64 = 0.15;

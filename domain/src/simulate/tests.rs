@@ -1,8 +1,8 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::draw::{Drawn, draw};
 use crate::study::Study;
+use crate::study::draw::{Drawn, draw};
 use crate::task::{Outcome, TaskEvent, TaskMeasures, reconstruction};
 use crate::testing::{Materials, Models, Texts, arrival};
 use crate::verify::{Depth, verify};

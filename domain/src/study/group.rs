@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Part;
 use crate::design::{Levels, orders};
-use crate::flow::Condition;
+use crate::session::flow::Condition;
 
 /// Several parts, with an order and rules of their own. Groups can hold groups.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -49,7 +49,7 @@ pub struct Group {
     pub next: Option<NextRule>,
     /// Whether the participant can go back from each questionnaire of the group to the one right
     /// before it in the group, and change what they answered.
-    #[serde(default, skip_serializing_if = "crate::defaults::is_false")]
+    #[serde(default, skip_serializing_if = "crate::common::defaults::is_false")]
     pub back: bool,
 }
 

@@ -4,10 +4,10 @@ use serde::de::DeserializeOwned;
 use serde_json::{Error, Value};
 
 use super::AnalysisPlan;
-use crate::automation::AutomationThresholds;
-use crate::inclusion::InclusionRule;
-use crate::language::{ENGLISH, LocalText, Spoken};
-use crate::platform::Recruitment;
+use crate::common::language::{ENGLISH, LocalText, Spoken};
+use crate::recruitment::platform::Recruitment;
+use crate::study::automation::AutomationThresholds;
+use crate::study::inclusion::InclusionRule;
 
 /// A stored definition of any format. Each setting is read by itself: one that this version does not
 /// know hides no other. What a definition does not say, or its format did not know, is as in a study

@@ -7,10 +7,10 @@ use super::{
     Consent, Group, Order, Part, QuestionnairePart, STUDY_FORMAT, SessionsPerCode, Stage, Study,
     Tutorial,
 };
-use crate::language::LocalText;
+use crate::common::language::LocalText;
+use crate::common::settings::{AtEnd, Mode, WrongAnswer};
 use crate::model::Arrangement;
 use crate::questionnaire::Questionnaire;
-use crate::settings::{AtEnd, Mode, WrongAnswer};
 use crate::task::reconstruction::{Item, Settings};
 use crate::task::{TaskKind, TaskSettings};
 
@@ -39,7 +39,7 @@ pub struct StudyV1 {
     #[serde(default)]
     mode: Mode,
     /// Whether the tutorial on circles is shown first.
-    #[serde(default = "crate::defaults::yes")]
+    #[serde(default = "crate::common::defaults::yes")]
     tutorial: bool,
     /// Practice questions, which must be solved; absent: none. `{}` gives the usual three.
     #[serde(default)]
@@ -50,7 +50,7 @@ pub struct StudyV1 {
     #[serde(default)]
     stage_order: StageOrder,
     /// Whether the Single Ease Question follows each stage.
-    #[serde(default = "crate::defaults::yes")]
+    #[serde(default = "crate::common::defaults::yes")]
     ask_difficulty: bool,
     /// Further questionnaires after each stage.
     #[serde(default)]
@@ -210,7 +210,7 @@ pub fn upcast(value: serde_json::Value) -> Result<(Study, Origins), serde_json::
         title: old.title.into(),
         summary: old.summary.map(LocalText::from),
         mode: old.mode,
-        lab: crate::lab::LabSettings::default(),
+        lab: crate::session::lab::LabSettings::default(),
         at_end: AtEnd::default(),
         time_limit: None,
         typed_text_deleted_after_days: None,
@@ -229,7 +229,7 @@ pub fn upcast(value: serde_json::Value) -> Result<(Study, Origins), serde_json::
         seed: old.seed,
         design: crate::design::Design::default(),
         inclusion: Vec::new(),
-        automation: crate::automation::AutomationThresholds::default(),
+        automation: crate::study::automation::AutomationThresholds::default(),
         templates: std::collections::BTreeMap::new(),
         analysis: None,
         parts,

@@ -1,8 +1,8 @@
 //! The check of a stage, as a task sees it.
 
-use crate::distance::reaches;
+use crate::common::problem::{Problem, suggest};
+use crate::model::distance::reaches;
 use crate::model::{ModelFacts, ModelSource};
-use crate::problem::{Problem, suggest};
 
 /// What a study may refer to.
 pub trait CheckContext {

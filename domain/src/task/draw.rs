@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use rand::Rng;
 use rand::seq::SliceRandom;
 
-use crate::instance::{Instance, InstanceId};
-use crate::latent::LatentError;
+use crate::common::settings::Mode;
+use crate::model::instance::{Instance, InstanceId};
+use crate::model::latent::LatentError;
 use crate::model::{ModelFacts, ModelSource};
-use crate::settings::Mode;
 
 /// Why no plan could be drawn.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

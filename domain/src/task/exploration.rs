@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::reconstruction::MAX_DIAL_NAME;
 use super::{MAX_NOTE, Now, Outcome, SimulationContext, Step, Task, TaskRefusal, Verdict};
 use crate::clock::QuestionClock;
-use crate::event_text::EventText;
-use crate::evidence::Verification;
-use crate::instance::InstanceId;
+use crate::common::event_text::EventText;
+use crate::model::evidence::Verification;
+use crate::model::instance::InstanceId;
 use crate::model::{ModelFacts, ModelSource};
 use crate::movement::Movement;
 use crate::task::draw::{DrawContext, DrawError};
@@ -36,10 +36,10 @@ pub struct Settings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<Vec<f64>>,
     /// Whether participants can rename dials.
-    #[serde(default = "crate::defaults::yes")]
+    #[serde(default = "crate::common::defaults::yes")]
     pub rename_dials: bool,
     /// Whether there is a place for notes.
-    #[serde(default = "crate::defaults::yes")]
+    #[serde(default = "crate::common::defaults::yes")]
     pub notes: bool,
 }
 

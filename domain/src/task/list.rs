@@ -294,7 +294,7 @@ macro_rules! tasks {
                 key: &AnswerKey,
                 question: usize,
                 events: &[(u64, &TaskEvent)],
-                verification: &mut crate::evidence::Verification<'_>,
+                verification: &mut crate::model::evidence::Verification<'_>,
             ) {
                 match (self, key) {
                     $((Self::$Name(plan), AnswerKey::$Name(key)) => {
@@ -357,7 +357,7 @@ macro_rules! tasks {
 
             /// See [`Task::text`].
             #[must_use]
-            pub fn text(&self) -> Option<crate::event_text::EventText<'_>> {
+            pub fn text(&self) -> Option<crate::common::event_text::EventText<'_>> {
                 match self {
                     $(Self::$Name(logged) => $module::$Name::text(&logged.event),)*
                 }

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Now, Outcome, SimulationContext, Step, Task, TaskRefusal, Verdict};
 use crate::clock::{ActiveTimeRule, ActiveTimeSetting, INACTIVE_AFTER_MS, QuestionClock};
-use crate::event_text::EventText;
-use crate::evidence::Verification;
-use crate::instance::InstanceId;
+use crate::common::event_text::EventText;
+use crate::model::evidence::Verification;
+use crate::model::instance::InstanceId;
 use crate::model::{Arrangement, ModelFacts, ModelSource};
 use crate::movement::Movement;
 use crate::task::draw::{DrawContext, DrawError};
@@ -75,7 +75,7 @@ pub struct Plan {
     #[serde(default)]
     pub stop: Stop,
     /// Whether the bar with the alignment is shown.
-    #[serde(default = "crate::defaults::yes")]
+    #[serde(default = "crate::common::defaults::yes")]
     pub show_alignment: bool,
     /// What participants see of where a dial would lead.
     #[serde(default)]

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{TaskKind, TaskMeasures};
 use crate::clock::{QuestionClock, seconds};
-use crate::decode_times::DecodeTimes;
-use crate::identifiers::QuestionRef;
+use crate::common::identifiers::QuestionRef;
+use crate::movement::decode_times::DecodeTimes;
 
 /// Format version of question records.
 pub const RECORD_FORMAT: u16 = 2;

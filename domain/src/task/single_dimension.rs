@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Now, Outcome, SimulationContext, Step, Task, TaskRefusal, Verdict};
 use crate::clock::QuestionClock;
-use crate::event_text::EventText;
-use crate::evidence::Verification;
-use crate::instance::InstanceId;
+use crate::common::event_text::EventText;
+use crate::model::evidence::Verification;
+use crate::model::instance::InstanceId;
 use crate::model::{ModelFacts, ModelSource};
 use crate::task::draw::{DrawContext, DrawError};
 use crate::task::tables::Table;

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::{AnswerKey, QuestionRecord, TaskEvent, TaskPlan, TaskState};
+use crate::common::identifiers::SessionId;
+use crate::common::table::Cells;
+use crate::common::table::{Column, Field};
 use crate::design::Levels;
-use crate::identifiers::SessionId;
-use crate::table::Cells;
-use crate::table::{Column, Field};
 
 mod question;
 

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use api::ErrorCode;
 use api::lab::{ExperimenterAct, LabSession, LabStudies};
-use domain::event::SessionId;
+use domain::session::event::SessionId;
 use frontend::replay::Replay;
 use frontend::runtime::client::ClientError;
 use frontend::runtime::decoders::Decoders;

@@ -1,7 +1,7 @@
 //! The list of studies and sessions, and the link for a new participant.
 
 use api::lab::{LabSession, LabStudy};
-use domain::platform::{NameFault, ParticipantName};
+use domain::recruitment::platform::{NameFault, ParticipantName};
 use frontend::runtime::page;
 use frontend::ui::typed::passing_id;
 use leptos::prelude::*;

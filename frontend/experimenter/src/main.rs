@@ -21,7 +21,7 @@ fn main() {}
 #[wasm_bindgen]
 pub fn start(open_decoder: js_sys::Function, texts: JsValue) {
     console_error_panic_hook::set_once();
-    frontend::runtime::language::begin(texts, domain::language::ENGLISH, None);
+    frontend::runtime::language::begin(texts, domain::common::language::ENGLISH, None);
     let engine = Engine::new(open_decoder);
     leptos::mount::mount_to_body(move || view! { <app::App engine/> });
 }

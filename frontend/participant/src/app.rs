@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use domain::event::Event;
+use domain::session::event::Event;
 use frontend::runtime::engine::Engine;
 use frontend::runtime::host::Host;
 use frontend::runtime::page::{self, PageEvent};

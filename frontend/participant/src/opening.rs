@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use api::{Door, ErrorCode, StartRequest, StudyInfo};
-use domain::event::{Consented, Event, SessionId};
-use domain::language::ENGLISH;
+use domain::common::language::ENGLISH;
+use domain::session::event::{Consented, Event, SessionId};
 use domain::session::{Phase, Session};
 use frontend::runtime::client::{self, ClientError, WithPlan};
 use frontend::runtime::clock::{self, SessionClock};

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use api::StudyInfo;
-use domain::event::QuestionRef;
-use domain::plan::PartPlan;
+use domain::session::event::QuestionRef;
+use domain::session::plan::PartPlan;
 use domain::session::{Phase, Question, Session};
 
 use super::shown::OnScreen;

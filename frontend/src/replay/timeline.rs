@@ -1,6 +1,6 @@
 //! Happenings of a session, as the experimenter reads them.
 
-use domain::event::{Envelope, Event, QuestionRef};
+use domain::session::event::{Envelope, Event, QuestionRef};
 use domain::session::{Phase, Session};
 
 /// What kind of thing has happened: notes stand out, and what is wrong as well.

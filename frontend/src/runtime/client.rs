@@ -5,7 +5,7 @@ use api::{
     Ack, CheckAnswer, CheckRequest, Completion, Departure, ErrorBody, ErrorInfo, SessionStarted,
     SessionState, StartRequest, StudyInfo, StudyList, VerdictAnswer, VerdictRequest, routes,
 };
-use domain::event::{QuestionRef, SessionId};
+use domain::session::event::{QuestionRef, SessionId};
 use domain::task::Verdict;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::{JsCast, JsValue};

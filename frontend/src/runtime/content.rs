@@ -1,8 +1,8 @@
 //! Files that are fetched once and named by their content: cards, weights and instances.
 
 use api::routes;
-use domain::instance::{Instance, InstanceId};
 use domain::model::ModelFacts;
+use domain::model::instance::{Instance, InstanceId};
 use gloo_timers::callback::Timeout;
 use js_sys::{Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};

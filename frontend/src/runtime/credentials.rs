@@ -4,7 +4,7 @@
 //! since the server has the rest: in the tab (`sessionStorage`), and where even that is blocked,
 //! behind the `#` of the page's address, which no server gets to see.
 
-use domain::event::SessionId;
+use domain::session::event::SessionId;
 use wasm_bindgen::JsValue;
 use web_sys::Storage;
 

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use domain::decode_times::{DecodeTimer, DecodeTimes};
 use domain::movement::Decode;
+use domain::movement::decode_times::{DecodeTimer, DecodeTimes};
 
 use super::clock::monotonic_ms;
 

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use api::{ErrorCode, StudyInfo};
 use domain::model::ModelFacts;
 use domain::movement::Decode;
-use domain::plan::SessionPlan;
+use domain::session::plan::SessionPlan;
 use leptos::prelude::{ArcRwSignal, Get, GetUntracked, Set};
 use leptos::task::spawn_local;
 use web_sys::AbortController;

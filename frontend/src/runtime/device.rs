@@ -1,8 +1,8 @@
 //! Findings of this page about the device it runs on.
 
-use domain::device::DeviceReport;
 use domain::model::ModelFacts;
 use domain::movement::Decode;
+use domain::session::device::DeviceReport;
 use gloo_timers::future::TimeoutFuture;
 
 use super::clock::monotonic_ms;

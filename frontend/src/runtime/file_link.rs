@@ -1,6 +1,6 @@
 //! Links by which the participant saves a file.
 
-use domain::event::Envelope;
+use domain::session::event::Envelope;
 
 use super::store::RunningSession;
 

@@ -3,9 +3,9 @@
 
 use std::cell::RefCell;
 
-use domain::event::Event;
-use domain::gesture::{GestureTracer, TextWriting};
 use domain::movement::Modality;
+use domain::movement::gesture::{GestureTracer, TextWriting};
+use domain::session::event::Event;
 use js_sys::{Function, Reflect};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlInputElement, HtmlTextAreaElement, InputEvent, PointerEvent};

@@ -16,10 +16,10 @@ use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
-use domain::event::{Event, QuestionRef, SessionId};
-use domain::instance::Instance;
-use domain::plan::{SessionPlan, StagePlan};
+use domain::model::instance::Instance;
 use domain::session::Session;
+use domain::session::event::{Event, QuestionRef, SessionId};
+use domain::session::plan::{SessionPlan, StagePlan};
 use gloo_timers::callback::Interval;
 use leptos::task::spawn_local;
 

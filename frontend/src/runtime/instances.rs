@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use domain::instance::{Instance, InstanceId};
+use domain::model::instance::{Instance, InstanceId};
 use leptos::prelude::{ArcRwSignal, Get, Set};
 use leptos::task::spawn_local;
 

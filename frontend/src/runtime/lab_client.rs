@@ -2,7 +2,7 @@
 
 use api::lab::{Acted, ExperimenterAct, LabSessionState, LabStudies, LogEnds, NewEvents};
 use api::routes;
-use domain::event::SessionId;
+use domain::session::event::SessionId;
 
 use super::client::{ClientError, Result, json, request, waiting};
 

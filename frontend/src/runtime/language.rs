@@ -5,7 +5,7 @@
 
 use std::cell::RefCell;
 
-use domain::language::{ENGLISH, OF_THE_APP, best, direction};
+use domain::common::language::{ENGLISH, OF_THE_APP, best, direction};
 use js_sys::{Reflect, Uint8Array};
 use leptos::prelude::{GetUntracked, Set};
 use serde_json::{Map, Value};

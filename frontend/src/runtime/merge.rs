@@ -1,6 +1,6 @@
 //! A session's log after a reload: this browser's and the server's become one.
 
-use domain::event::Envelope;
+use domain::session::event::Envelope;
 
 /// Which log a session goes on with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub fn merge(local: Vec<Envelope>, server: Option<Vec<Envelope>>) -> (Vec<Envelo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::event::{Author, EVENT_FORMAT, Event, SessionId};
+    use domain::session::event::{Author, EVENT_FORMAT, Event, SessionId};
 
     fn log(times: &[u64]) -> Vec<Envelope> {
         let session = SessionId("s".to_owned());

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use domain::event::{MAX_PAGE_TEXT, PageInfo};
-use domain::platform::{self, Parameters};
+use domain::recruitment::platform::{self, Parameters};
+use domain::session::event::{MAX_PAGE_TEXT, PageInfo};
 use gloo_events::{EventListener, EventListenerOptions, EventListenerPhase};
 use js_sys::{Array, Function, Promise, Reflect};
 use wasm_bindgen::closure::Closure;

@@ -4,7 +4,7 @@
 
 use std::cell::RefCell;
 
-use domain::event::{Event, MAX_PAGE_TEXT, SessionId};
+use domain::session::event::{Event, MAX_PAGE_TEXT, SessionId};
 use js_sys::{Function, Promise, Reflect};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::prelude::wasm_bindgen;

@@ -13,10 +13,10 @@ mod tail;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
-use domain::event::{Envelope, SessionId};
-use domain::instance::Instance;
-use domain::plan::SessionPlan;
-use domain::platform::WayBack;
+use domain::model::instance::Instance;
+use domain::recruitment::platform::WayBack;
+use domain::session::event::{Envelope, SessionId};
+use domain::session::plan::SessionPlan;
 use serde::{Deserialize, Serialize};
 
 use super::clock::ClockNote;

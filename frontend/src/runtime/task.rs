@@ -9,10 +9,10 @@ use std::cell::Ref;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use domain::event::{Event, QuestionRef};
 use domain::movement::dials::Aside;
 use domain::movement::{Decode, Ticket, Undecodable};
-use domain::plan::StagePlan;
+use domain::session::event::{Event, QuestionRef};
+use domain::session::plan::StagePlan;
 use domain::session::{self, Session};
 use domain::task::{TaskPlan, TaskState, Verdict};
 

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
 use api::{ClientMessage, ErrorCode, ErrorInfo, ServerMessage, routes};
-use domain::event::SessionId;
+use domain::session::event::SessionId;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::platform::WayBack;
+use domain::recruitment::platform::WayBack;
 use leptos::prelude::*;
 
 use super::go_back::GoBack;

@@ -1,7 +1,7 @@
 //! The end: the completion code, and what was recorded.
 
-use domain::plan::{AtEnd, Mode};
-use domain::platform::WayBack;
+use domain::recruitment::platform::WayBack;
+use domain::session::plan::{AtEnd, Mode};
 use leptos::prelude::*;
 
 use super::go_back::GoBack;

@@ -1,7 +1,7 @@
 //! Whether the participant's device fits the study.
 
-use domain::device::{DeviceFault, DeviceReport, Pointer};
-use domain::event::Event;
+use domain::session::device::{DeviceFault, DeviceReport, Pointer};
+use domain::session::event::Event;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 

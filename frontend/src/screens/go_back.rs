@@ -1,6 +1,6 @@
 //! The way back to the platform that a participant came from.
 
-use domain::platform::WayBack;
+use domain::recruitment::platform::WayBack;
 use leptos::prelude::*;
 
 use crate::text::text;

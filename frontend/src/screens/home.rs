@@ -1,7 +1,7 @@
 //! The list of studies: what a researcher sees first.
 
 use api::StudyInfo;
-use domain::flow::Span;
+use domain::session::flow::Span;
 use leptos::prelude::*;
 
 use crate::runtime::page;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use domain::lab::Recording;
 use domain::session::Session;
+use domain::session::lab::Recording;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 

@@ -1,6 +1,6 @@
 //! Screens with one thing to say.
 
-use domain::platform::WayBack;
+use domain::recruitment::platform::WayBack;
 use leptos::prelude::*;
 
 use super::go_back::GoBack;

@@ -3,8 +3,8 @@
 mod agree;
 
 use api::{ArrivalInfo, ConsentInfo, Door, StudyInfo};
-use domain::event::Consented;
-use domain::language::own_name;
+use domain::common::language::own_name;
+use domain::session::event::Consented;
 use leptos::prelude::*;
 
 use super::between::countdown;

@@ -5,8 +5,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::event::Event;
-use domain::plan::PartPlan;
+use domain::session::event::Event;
+use domain::session::plan::PartPlan;
 use leptos::prelude::*;
 
 use super::between::{AwaitingScreen, BreakScreen, InstructionsScreen, PausedScreen, TimeUpScreen};

@@ -1,6 +1,6 @@
 //! Stopping before the end, or taking back what was given.
 
-use domain::platform::WayBack;
+use domain::recruitment::platform::WayBack;
 use leptos::prelude::*;
 
 use super::go_back::GoBack;

@@ -1,9 +1,9 @@
 //! The content of the last screen, kept when the session's log is no longer.
 
-use domain::event::QuestionRef;
-use domain::plan::{AtEnd, Mode, SessionPlan};
-use domain::platform::WayBack;
+use domain::recruitment::platform::WayBack;
 use domain::session::Session;
+use domain::session::event::QuestionRef;
+use domain::session::plan::{AtEnd, Mode, SessionPlan};
 use domain::task::{Outcome, QuestionRecord, TaskMeasures};
 use serde::{Deserialize, Deserializer, Serialize};
 

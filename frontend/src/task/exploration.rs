@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use domain::event::QuestionRef;
 use domain::model::Arrangement;
+use domain::session::event::QuestionRef;
 use domain::task::MAX_NOTE;
 use domain::task::TaskPlan;
 use domain::task::exploration::Plan;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use domain::distance::Alignment;
-use domain::event::QuestionRef;
 use domain::model::Arrangement;
+use domain::model::distance::Alignment;
+use domain::session::event::QuestionRef;
 use domain::task::TaskPlan;
 use domain::task::reconstruction::{Feedforward, Plan, Stop};
 use leptos::prelude::*;

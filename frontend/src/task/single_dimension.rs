@@ -7,8 +7,8 @@ mod tutorial;
 
 use std::sync::Arc;
 
-use domain::event::QuestionRef;
 use domain::model::{Arrangement, ModelFacts};
+use domain::session::event::QuestionRef;
 use domain::task::TaskPlan;
 use domain::task::single_dimension::{Options, Visualisation};
 use leptos::prelude::*;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::distance::Alignment;
+use domain::model::distance::Alignment;
 use leptos::html;
 use leptos::prelude::*;
 use web_sys::HtmlElement;

@@ -1,6 +1,6 @@
 //! Keys and small buttons that turn a dial.
 
-use domain::latent::Dimension;
+use domain::model::latent::Dimension;
 
 /// Share of the range that an arrow key moves.
 const ARROW_SHARE: f64 = 0.01;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use domain::latent::{Dimension, LatentSpace};
 use domain::model::ModelFacts;
+use domain::model::latent::{Dimension, LatentSpace};
 use leptos::prelude::*;
 
 use super::dial_keys;

@@ -2,7 +2,7 @@
 
 use decode::architecture::Architecture;
 use decode::weights;
-use domain::distance::Distance;
+use domain::model::distance::Distance;
 use domain::model::{Display, InstanceShape, ModelFacts};
 use models::bundle::{Files, WEIGHTS_FILE, held_out_file};
 use models::card::{CARD_FORMAT, Card, Measured, Provenance};
@@ -370,7 +370,7 @@ impl Decoded {
                     .ok()
             })
             .fold(0.0, f64::max);
-        if domain::distance::reaches(largest, threshold) {
+        if domain::model::distance::reaches(largest, threshold) {
             let (low, high) = self.ends();
             return Err(ImportError::Wishes(vec![format!(
                 "by this distance no two held-out instances are further apart than {largest:.5}, and questions are solved at {threshold}: none could be asked. The values are {low:.3} … {high:.3}: choose a cut or a tolerance that lies among them, or a lower --threshold"

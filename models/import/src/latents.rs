@@ -1,6 +1,6 @@
 //! Held-out latent vectors of a lab, and the dials they make.
 
-use domain::latent::{Dimension, LatentSpace};
+use domain::model::latent::{Dimension, LatentSpace};
 use models::dials::{slider, usual_step, within};
 
 use super::error::ImportError;

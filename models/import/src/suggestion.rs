@@ -1,7 +1,7 @@
 //! A distance and a threshold that suit what a decoder gives.
 
-use domain::distance::{Distance, PerChannel};
 use domain::model::InstanceShape;
+use domain::model::distance::{Distance, PerChannel};
 
 use super::assemble::Decoded;
 

@@ -7,8 +7,8 @@
 
 use std::path::Path;
 
-use domain::distance::Distance;
-use domain::latent::Dimension;
+use domain::model::distance::Distance;
+use domain::model::latent::Dimension;
 use domain::model::{Arrangement, Display, InstanceShape};
 use import::assemble::{Decoded, Facts, decode};
 use import::latents::{Dials, Latents};

@@ -6,8 +6,8 @@
 
 use std::path::{Path, PathBuf};
 
-use domain::distance::{Distance, PerChannel};
 use domain::model::InstanceShape;
+use domain::model::distance::{Distance, PerChannel};
 use import::assemble::{Decoded, decode};
 use import::latents::{Dials, Latents};
 use import::reference::OutputMapping;

@@ -1,6 +1,6 @@
 //! How far instances have moved.
 
-use domain::distance::Distance;
+use domain::model::distance::Distance;
 use models::BundleError;
 
 /// The largest; infinite when there is a NaN, which no gate admits.

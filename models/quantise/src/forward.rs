@@ -6,7 +6,7 @@ use candle_layers::{GraphNetwork, Network};
 use decode::WeightsError;
 use decode::architecture::{Graph, Layer, Units};
 use decode::weights::{self, Stored, Tensors};
-use domain::latent::LatentSpace;
+use domain::model::latent::LatentSpace;
 use models::BundleError;
 use models::bundle::WEIGHTS_FILE;
 

@@ -11,9 +11,9 @@
 use candle_core::Tensor;
 use decode::architecture::{Architecture, Units};
 use decode::weights::{self, Stored, Tensors, Values};
-use domain::distance::Distance;
-use domain::latent::Dimension;
 use domain::model::InstanceShape;
+use domain::model::distance::Distance;
+use domain::model::latent::Dimension;
 use models::BundleError;
 use models::bundle::WEIGHTS_FILE;
 use models::card::{Card, Precision, Storage};

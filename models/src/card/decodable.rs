@@ -1,8 +1,8 @@
 //! The part of a card that a decoder is made from.
 
 use decode::architecture::Architecture;
-use domain::latent::LatentSpace;
 use domain::model::InstanceShape;
+use domain::model::latent::LatentSpace;
 use serde::Deserialize;
 
 use super::{not_json, of_known_format};

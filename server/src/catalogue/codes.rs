@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::platform::ParticipantName;
+use domain::recruitment::platform::ParticipantName;
 
 use super::files::StudyFiles;
 

@@ -5,12 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use api::{ArrivalInfo, ConsentInfo, ModelRef, StudyInfo};
-use domain::check::{CheckContext, check};
-use domain::draw::{Arrival, ModelSource, StudyTexts, draw};
-use domain::event::SessionId;
-use domain::language::{PSEUDO, Spoken, file_in, pseudo};
-use domain::length::Length;
-use domain::platform::{ParticipantName, Recruitment};
+use domain::common::language::{PSEUDO, Spoken, file_in, pseudo};
+use domain::recruitment::platform::{ParticipantName, Recruitment};
+use domain::session::event::SessionId;
+use domain::study::check::{CheckContext, check};
+use domain::study::draw::{Arrival, ModelSource, StudyTexts, draw};
+use domain::study::length::Length;
 use domain::study::{Part, Study};
 use jiff::Timestamp;
 use rand::SeedableRng;

@@ -6,7 +6,7 @@
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
-use domain::problem::text_fault;
+use domain::common::problem::text_fault;
 use models::ordinary_file::{self, Links};
 
 /// Most bytes of a study file.

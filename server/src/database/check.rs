@@ -1,6 +1,6 @@
 //! Whether everything in a database can be read and fits together.
 
-use domain::plan::SessionPlan;
+use domain::session::plan::SessionPlan;
 use models::Bundle;
 use serde::Serialize;
 use sha2::{Digest, Sha256};

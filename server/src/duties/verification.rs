@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use domain::event::SessionId;
+use domain::session::event::SessionId;
 use tokio::time::{Instant, sleep};
 
 use super::Duty;

@@ -1,10 +1,10 @@
 //! The table of answers to questionnaires.
 
+use domain::common::table::ColumnType::{Boolean, Integer, Json, Number, Text};
+use domain::common::table::{Field, field};
 use domain::questionnaire::{Answer, Item, is_right};
 use domain::session::AnsweredQuestionnaire;
-use domain::table::ColumnType::{Boolean, Integer, Json, Number, Text};
-use domain::table::{Field, field};
-use domain::typed_text;
+use domain::session::typed_text;
 use serde_json::{Value, json};
 
 use super::replay::ReplayedSession;

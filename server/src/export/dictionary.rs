@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use domain::table::Column;
+use domain::common::table::Column;
 use serde_json::{Value, json};
 
 use super::error::ExportError;

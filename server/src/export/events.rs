@@ -1,7 +1,7 @@
 //! The table of events.
 
-use domain::table::ColumnType::{Integer, Json, Text, Time};
-use domain::table::{Field, field};
+use domain::common::table::ColumnType::{Integer, Json, Text, Time};
+use domain::common::table::{Field, field};
 use serde_json::{Value, json};
 
 use super::log::LoggedEvent;

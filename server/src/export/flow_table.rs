@@ -1,6 +1,6 @@
 //! A table of the flow, whose rows are made from one kind of value.
 
-use domain::table::{Cells, Column, Field};
+use domain::common::table::{Cells, Column, Field};
 
 use super::error::ExportError;
 use super::files::Place;

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use domain::event::{Author, Envelope, SessionId};
+use domain::session::event::{Author, Envelope, SessionId};
 
 use crate::storage::{
     LogCursor, Problem, Result, StorageError, StoredEvent, StudySnapshot, events_of,
@@ -33,7 +33,7 @@ pub(super) enum Entry {
     Problem(Problem),
 }
 
-/// The logs of all authors, read in one order: that of [`domain::event::merged`].
+/// The logs of all authors, read in one order: that of [`domain::session::event::merged`].
 pub(super) struct LogReader {
     session: SessionId,
     authors: Vec<AuthorLog>,

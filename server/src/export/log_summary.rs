@@ -1,9 +1,9 @@
 //! What a log comes to beside the state that it leads to.
 
-use domain::automation::AutomationLog;
-use domain::event::{Author, Event, PageInfo};
-use domain::platform::Ended;
+use domain::recruitment::platform::Ended;
+use domain::session::event::{Author, Event, PageInfo};
 use domain::simulate::USER_AGENT;
+use domain::study::automation::AutomationLog;
 
 use super::log::LoggedEvent;
 

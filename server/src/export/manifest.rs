@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::clock::ActiveTimeRule;
-use domain::event::EVENT_FORMAT;
-use domain::plan::PLAN_FORMAT;
+use domain::session::event::EVENT_FORMAT;
+use domain::session::plan::PLAN_FORMAT;
 use domain::task::record::RECORD_FORMAT;
 use serde_json::{Value, json};
 

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use domain::table::{Cells, Column, ColumnType};
+use domain::common::table::{Cells, Column, ColumnType};
 use jiff::Timestamp;
 use parquet::basic::{Compression, LogicalType, Repetition, TimeUnit, Type as Physical, ZstdLevel};
 use parquet::column::writer::ColumnWriter;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use analysis::numbers::counted;
-use domain::table::Column;
+use domain::common::table::Column;
 use serde_json::{Map, Value, json};
 
 use super::error::ExportError;

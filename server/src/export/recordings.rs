@@ -1,8 +1,8 @@
 //! The table of recordings, and their files.
 
+use domain::common::table::ColumnType::{Boolean, Integer, Text};
+use domain::common::table::{Field, field};
 use domain::session::RecordedSound;
-use domain::table::ColumnType::{Boolean, Integer, Text};
-use domain::table::{Field, field};
 use serde_json::{Value, json};
 
 use super::error::ExportError;

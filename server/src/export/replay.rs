@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use domain::assignment::{Progress, Purpose};
-use domain::automation::{self, AutomationMeasures, AutomationThresholds};
-use domain::event::{Envelope, SessionId};
-use domain::inclusion::{Exclusion, InclusionRule, exclusions};
-use domain::pay;
-use domain::plan::SessionPlan;
+use domain::recruitment::assignment::{Progress, Purpose};
+use domain::recruitment::pay;
+use domain::session::event::{Envelope, SessionId};
+use domain::session::plan::SessionPlan;
 use domain::session::{Phase, Session};
 use domain::study::StoredDefinition;
+use domain::study::automation::{self, AutomationMeasures, AutomationThresholds};
+use domain::study::inclusion::{Exclusion, InclusionRule, exclusions};
 
 use super::log::{Entry, LogReader, LoggedEvent};
 use super::log_summary::LogSummary;

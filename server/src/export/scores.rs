@@ -1,8 +1,8 @@
 //! The table of scores: what named blocks come to.
 
+use domain::common::table::ColumnType::{Integer, Number, Text};
+use domain::common::table::{Field, field};
 use domain::questionnaire::Questionnaire;
-use domain::table::ColumnType::{Integer, Number, Text};
-use domain::table::{Field, field};
 use serde_json::json;
 
 use super::replay::ReplayedSession;

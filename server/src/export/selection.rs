@@ -1,6 +1,6 @@
 //! Which sessions of a study are wanted.
 
-use domain::assignment::Purpose;
+use domain::recruitment::assignment::Purpose;
 
 use super::standing::Standing;
 use crate::storage::StoredSession;

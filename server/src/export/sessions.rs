@@ -1,11 +1,11 @@
 //! The table of sessions.
 
-use domain::event::PageInfo;
-use domain::inclusion::Exclusion;
-use domain::plan::StagePlan;
-use domain::platform::Ended;
-use domain::table::ColumnType::{Boolean, Integer, Json, Number, Text, Time};
-use domain::table::{Field, field};
+use domain::common::table::ColumnType::{Boolean, Integer, Json, Number, Text, Time};
+use domain::common::table::{Field, field};
+use domain::recruitment::platform::Ended;
+use domain::session::event::PageInfo;
+use domain::session::plan::StagePlan;
+use domain::study::inclusion::Exclusion;
 use domain::task::{Outcome, QuestionRecord};
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! Writing tables: CSV, JSON Lines and Parquet side by side, for everybody and for those who count.
 
-use domain::table::{Cells, Column};
+use domain::common::table::{Cells, Column};
 use serde_json::{Map, Value, json};
 
 use super::error::ExportError;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::event::{Event, QuestionRef};
+use domain::session::event::{Event, QuestionRef};
 use domain::task::tables::{QuestionRows, Table};
 use domain::task::{QuestionRecord, TaskKind};
 

@@ -2,9 +2,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use domain::event::Envelope;
-use domain::plan::SessionPlan;
 use domain::questionnaire::Score;
+use domain::session::event::Envelope;
+use domain::session::plan::SessionPlan;
 use domain::session::{Phase, Session};
 use domain::task::{AnswerKey, reconstruction};
 

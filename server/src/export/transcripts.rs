@@ -3,8 +3,8 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use domain::table::ColumnType::{Integer, Text};
-use domain::table::{Field, field};
+use domain::common::table::ColumnType::{Integer, Text};
+use domain::common::table::{Field, field};
 use serde_json::{Value, json};
 
 use super::error::ExportError;

@@ -1,9 +1,9 @@
 //! Columns of the table of sessions that say how far its numbers can be believed. They are flags
 //! for a person to look at, and exclude nobody.
 
-use domain::automation::SIGNALS;
-use domain::table::ColumnType::{Boolean, Integer, Json, Number, Text};
-use domain::table::{Field, field};
+use domain::common::table::ColumnType::{Boolean, Integer, Json, Number, Text};
+use domain::common::table::{Field, field};
+use domain::study::automation::SIGNALS;
 use serde_json::{Value, json};
 
 use super::replay::ReplayedSession;

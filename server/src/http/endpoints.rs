@@ -11,7 +11,7 @@ use api::{
     StudyInfo, StudyList, VerdictAnswer, VerdictRequest, routes,
 };
 use axum::http::Method;
-use domain::event::SessionId;
+use domain::session::event::SessionId;
 
 use super::body::OF_A_STRANGER;
 use super::endpoint::Endpoint;
@@ -102,7 +102,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .about("Stores a piece of a lab session's recording. Answered when it is on disk; the same piece again changes nothing.")
             .with_token()
             .takes_bytes()
-            .at_most(domain::lab::MAX_PIECE_BYTES)
+            .at_most(domain::session::lab::MAX_PIECE_BYTES)
             .answers::<PieceStored>()
             .or(&[E::Malformed, E::Refused, E::Erased, E::StorageFull]),
         Endpoint::new(Method::GET, routes::LAB_STUDIES, "list_lab_studies", lab::studies)

@@ -7,7 +7,7 @@ use axum::Json;
 use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
 use axum::response::{IntoResponse, Response};
-use domain::assignment::NotAssigned;
+use domain::recruitment::assignment::NotAssigned;
 
 use crate::sessions::SessionError;
 use crate::storage::StorageError;

@@ -11,8 +11,8 @@ use axum::extract::{
 };
 use axum::http::header::{ACCEPT_LANGUAGE, AUTHORIZATION, CONTENT_TYPE};
 use axum::http::request::Parts;
-use domain::event::SessionId;
-use domain::platform::Parameters;
+use domain::recruitment::platform::Parameters;
+use domain::session::event::SessionId;
 use serde::de::DeserializeOwned;
 
 use super::error::ApiError;

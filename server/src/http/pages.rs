@@ -10,8 +10,8 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{Html, IntoResponse, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use domain::assignment::Purpose;
-use domain::platform::Recruitment;
+use domain::recruitment::assignment::Purpose;
+use domain::recruitment::platform::Recruitment;
 use domain::study::Study;
 use sha2::{Digest, Sha256};
 

@@ -4,8 +4,8 @@ use api::preview::{PreviewOpened, PreviewRequest};
 use api::{ErrorCode, SessionStarted, StartRequest, StudyInfo, StudyList};
 use axum::Json;
 use axum::extract::State;
-use domain::assignment::Purpose;
-use domain::language::{ENGLISH, OF_THE_APP, best};
+use domain::common::language::{ENGLISH, OF_THE_APP, best};
+use domain::recruitment::assignment::Purpose;
 
 use super::error::ApiError;
 use super::extract::{self, Languages, Link};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use api::{Ack, Batch, MAX_BATCH_EVENTS};
-use domain::event::{Author, Envelope, MAX_EVENTS, MAX_LOG_BYTES, SessionId};
+use domain::session::event::{Author, Envelope, MAX_EVENTS, MAX_LOG_BYTES, SessionId};
 use domain::session::{Effect, Refusal, Session};
 
 use tokio::sync::Notify;

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use api::{ArrivalInfo, Door};
-use domain::assignment::Purpose;
-use domain::platform::{
+use domain::recruitment::assignment::Purpose;
+use domain::recruitment::platform::{
     Arrived, Departure, Ended, NotArrived, Parameters, Recruitment, SignedLinks, arrive,
 };
 use domain::study::{SessionsPerCode, Study};

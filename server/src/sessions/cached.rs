@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use domain::event::{Author, Envelope, MAX_EVENTS_PER_MINUTE, SessionId, merged};
-use domain::plan::SessionPlan;
+use domain::session::event::{Author, Envelope, MAX_EVENTS_PER_MINUTE, SessionId, merged};
+use domain::session::plan::SessionPlan;
 use domain::session::{Keys, Session};
 use tokio::sync::{MappedMutexGuard as AsyncMapped, MutexGuard as AsyncGuard, watch};
 

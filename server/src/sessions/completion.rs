@@ -1,9 +1,9 @@
 //! Consequences of the completion of a session: whether it is included, and by which rules it
 //! takes its slot.
 
-use domain::inclusion::exclusions;
 use domain::session::Session;
 use domain::study::StoredDefinition;
+use domain::study::inclusion::exclusions;
 
 use crate::catalogue::Catalogue;
 use crate::storage::{Completion, Result, Storage, StorageError};

@@ -2,8 +2,8 @@
 //! until SONA has answered. What is to be asked is read from the database each time, so that a restart
 //! forgets nothing.
 
-use domain::event::SessionId;
-use domain::platform::{Ended, Recruitment, Sona};
+use domain::recruitment::platform::{Ended, Recruitment, Sona};
+use domain::session::event::SessionId;
 
 use super::{SessionError, Sessions};
 use crate::catalogue::StudyEntry;

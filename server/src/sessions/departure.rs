@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use api::Departure;
-use domain::event::Event;
-use domain::platform::Ended;
+use domain::recruitment::platform::Ended;
 use domain::session::Session;
+use domain::session::event::Event;
 use domain::task::Outcome;
 
 use super::erasure::way_back;

@@ -1,8 +1,8 @@
 //! Participants who take everything back that they gave.
 
 use api::Departure;
-use domain::event::SessionId;
-use domain::platform::{self, Ended, Recruitment, WayBack};
+use domain::recruitment::platform::{self, Ended, Recruitment, WayBack};
+use domain::session::event::SessionId;
 use domain::session::{Phase, Session};
 use domain::study::StoredDefinition;
 

@@ -1,10 +1,12 @@
 //! Why something could not be done with a session.
 
-use domain::assignment::NotAssigned;
-use domain::draw::DrawError;
-use domain::event::{MAX_EVENTS, MAX_EVENTS_PER_MINUTE, MAX_LOG_BYTES, QuestionRef, SessionId};
-use domain::platform::NotArrived;
+use domain::recruitment::assignment::NotAssigned;
+use domain::recruitment::platform::NotArrived;
 use domain::session::Refusal;
+use domain::session::event::{
+    MAX_EVENTS, MAX_EVENTS_PER_MINUTE, MAX_LOG_BYTES, QuestionRef, SessionId,
+};
+use domain::study::draw::DrawError;
 
 use crate::signed_links::NotSigned;
 use crate::storage::StorageError;

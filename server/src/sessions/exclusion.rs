@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::event::{Author, Event, SessionId};
+use domain::session::event::{Author, Event, SessionId};
 
 use super::own_log::{Entry, log};
 use super::{CachedSession, SessionError, Sessions};

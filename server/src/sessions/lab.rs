@@ -7,8 +7,8 @@ use api::lab::{
     Acted, Asked, ExperimenterAct, LabSession, LabSessionState, LabStudies, LabStudy, LogEnds,
     MAX_NEW_EVENTS, NewEvents, WAIT_S,
 };
-use domain::event::{Author, Event, SessionId, merged};
-use domain::plan::Mode;
+use domain::session::event::{Author, Event, SessionId, merged};
+use domain::session::plan::Mode;
 use tokio::time::Instant;
 
 use super::log::read_log;

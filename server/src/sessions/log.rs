@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::event::{Author, Envelope, SessionId};
+use domain::session::event::{Author, Envelope, SessionId};
 
 use super::SessionError;
 use crate::storage::{LogCursor, Storage, StorageError, StoredEvent};

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use domain::event::{Author, EVENT_FORMAT, Envelope, Event, QuestionRef, SessionId};
 use domain::session::Phase;
+use domain::session::event::{Author, EVENT_FORMAT, Envelope, Event, QuestionRef, SessionId};
 use domain::task::Verdict;
 use domain::verify::{Depth, Report};
 

@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use api::preview::{PreviewOpened, PreviewPart, PreviewRequest};
 use api::{Batch, MAX_BATCH_EVENTS};
-use domain::assignment::Purpose;
-use domain::event::{Envelope, Event};
-use domain::length::Length;
-use domain::plan::{PartPlan, SessionPlan};
+use domain::recruitment::assignment::Purpose;
 use domain::session::Session;
+use domain::session::event::{Envelope, Event};
+use domain::session::plan::{PartPlan, SessionPlan};
 use domain::simulate::SimulatedParticipant;
+use domain::study::length::Length;
 use sha2::{Digest as _, Sha256};
 
 use super::start::Start;

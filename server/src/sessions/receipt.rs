@@ -5,9 +5,9 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use domain::assignment::Purpose;
-use domain::event::SessionId;
-use domain::platform::Parameters;
+use domain::recruitment::assignment::Purpose;
+use domain::recruitment::platform::Parameters;
+use domain::session::event::SessionId;
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use serde::{Deserialize, Serialize};
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use api::lab::PieceStored;
-use domain::lab::{MAX_PIECE_BYTES, MAX_PIECES, MAX_RECORDED_BYTES};
+use domain::session::lab::{MAX_PIECE_BYTES, MAX_PIECES, MAX_RECORDED_BYTES};
 use sha2::{Digest, Sha256};
 
 use super::typed_text::DAY_MS;

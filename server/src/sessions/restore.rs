@@ -2,7 +2,7 @@
 //! they are drawn again from their receipt, and their page hands in its log anew.
 
 use api::Ack;
-use domain::event::{Event, SessionId};
+use domain::session::event::{Event, SessionId};
 
 use super::own_log::log_once;
 use super::start::Start;

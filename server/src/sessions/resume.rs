@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use domain::event::Author;
-use domain::plan::SessionPlan;
+use domain::session::event::Author;
+use domain::session::plan::SessionPlan;
 
 use super::{SessionError, Sessions};
 use crate::old_plans::models_mut;

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use api::{SessionStarted, StartRequest};
-use domain::assignment::Purpose;
-use domain::draw::{Arrival, draw};
-use domain::plan::SessionPlan;
-use domain::platform::MAX_PARAMETERS;
+use domain::recruitment::assignment::Purpose;
+use domain::recruitment::platform::MAX_PARAMETERS;
 use domain::session::Session;
+use domain::session::plan::SessionPlan;
 use domain::study::SessionsPerCode;
+use domain::study::draw::{Arrival, draw};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use sha2::{Digest, Sha256};

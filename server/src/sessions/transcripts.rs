@@ -1,6 +1,6 @@
 //! Transcripts of recordings.
 
-use domain::event::SessionId;
+use domain::session::event::SessionId;
 
 use super::{SessionError, Sessions};
 use crate::storage::Transcript;

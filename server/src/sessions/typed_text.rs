@@ -1,7 +1,7 @@
 //! The last day of what participants typed in their own words.
 
-use domain::event::{Author, SessionId};
-use domain::typed_text;
+use domain::session::event::{Author, SessionId};
+use domain::session::typed_text;
 
 use super::log::read_log;
 use super::{SessionError, Sessions};

@@ -1,8 +1,8 @@
 //! Reading what is stored: studies as they were at one moment, and what is kept by its hash.
 
 use async_trait::async_trait;
-use domain::event::{Author, SessionId};
-use domain::pay;
+use domain::recruitment::pay;
+use domain::session::event::{Author, SessionId};
 
 use super::{
     Erasure, Result, StorageError, StoredArrival, StoredBundle, StoredEvent, StoredPiece,

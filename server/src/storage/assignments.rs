@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use domain::assignment::{Entry, Ledger, NotAssigned, Purpose};
 use domain::design::{AssignmentRules, Cell, Design};
-use domain::event::SessionId;
+use domain::recruitment::assignment::{Entry, Ledger, NotAssigned, Purpose};
+use domain::session::event::SessionId;
 use sha2::{Digest, Sha256};
 
 /// Somebody presses Start: what is asked of the transaction that a session begins with.

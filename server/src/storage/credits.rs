@@ -1,7 +1,7 @@
 //! Credit that SONA is asked to give, as it is handed in and out.
 
-use domain::event::SessionId;
-use domain::platform::Ended;
+use domain::recruitment::platform::Ended;
+use domain::session::event::SessionId;
 
 /// Where a credit stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use domain::event::SessionId;
+use domain::session::event::SessionId;
 
 /// Shorthand for results of a storage.
 pub type Result<T> = std::result::Result<T, StorageError>;

@@ -1,6 +1,6 @@
 //! Going along a log, which is numbered from 0 without gaps.
 
-use domain::event::Author;
+use domain::session::event::Author;
 
 use super::{Result, StorageError};
 

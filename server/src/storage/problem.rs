@@ -1,6 +1,6 @@
 //! Problems of stored records, in words for whoever keeps them.
 
-use domain::event::SessionId;
+use domain::session::event::SessionId;
 use serde::Serialize;
 
 use super::StorageError;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use domain::event::{Author, Envelope, SessionId};
-use domain::instance::Instance;
-use domain::plan::SessionPlan;
-use domain::platform::{Ended, Parameters};
+use domain::model::instance::Instance;
+use domain::recruitment::platform::{Ended, Parameters};
+use domain::session::event::{Author, Envelope, SessionId};
+use domain::session::plan::SessionPlan;
 use domain::session::{Keys, Phase};
 
 use super::assignments::Completion;

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use domain::assignment::Purpose;
-use domain::event::{Author, Envelope, SessionId};
-use domain::pay;
+use domain::recruitment::assignment::Purpose;
+use domain::recruitment::pay;
+use domain::session::event::{Author, Envelope, SessionId};
 use sqlx::ConnectOptions;
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,

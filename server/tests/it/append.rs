@@ -1,7 +1,7 @@
 use api::{ErrorCode, MAX_BATCH_EVENTS, MAX_BODY_BYTES, SessionState, routes};
 use axum::body::Body;
 use axum::http::{Method, Request};
-use domain::event::{Author, Event, SessionId};
+use domain::session::event::{Author, Event, SessionId};
 use serde_json::json;
 
 use crate::app::{ATTEMPT, App, Setup, ack, log_of, state_on};

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use api::{ErrorCode, routes};
-use domain::assignment::Purpose;
-use domain::event::SessionId;
+use domain::recruitment::assignment::Purpose;
+use domain::session::event::SessionId;
 use serde_json::{Value, json};
 use server::export::layout::{Part, csv as csv_of};
 
@@ -124,7 +124,7 @@ async fn an_excluded_session_gives_its_slot_back_and_an_included_one_keeps_it() 
 /// The paper: two of six conditions for each person, and in each two of three models.
 #[test]
 fn three_people_of_the_pilot_cover_all_conditions_and_models() {
-    use domain::draw::{Arrival, draw};
+    use domain::study::draw::{Arrival, draw};
     use rand::SeedableRng as _;
     let models = server::zoo::Models::load(None).unwrap();
     let catalogue = server::catalogue::Catalogue::load(None, &models).unwrap();

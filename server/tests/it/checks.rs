@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use api::{CheckAnswer, ErrorCode, SessionStarted, routes};
-use domain::event::{Author, EVENT_FORMAT, Envelope, Event, PageInfo};
+use domain::session::event::{Author, EVENT_FORMAT, Envelope, Event, PageInfo};
 use serde_json::{Value, json};
 use server::export::layout::{Part, csv as csv_of};
 

@@ -1,7 +1,7 @@
 use api::{Completion, ErrorCode, SessionState, routes};
 use axum::http::Method;
-use domain::event::Author;
 use domain::session::Session;
+use domain::session::event::Author;
 
 use crate::app::{ATTEMPT, App, ack, log_of};
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use api::{ErrorCode, routes};
 use axum::http::StatusCode;
-use domain::instance::Instance;
+use domain::model::instance::Instance;
 use serde_json::Value;
 use server::secrets::hex;
 use sha2::{Digest, Sha256};

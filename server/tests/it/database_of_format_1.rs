@@ -10,7 +10,7 @@ use std::path::Path;
 
 use api::{ErrorCode, SessionState, routes};
 use axum::http::{Method, StatusCode};
-use domain::event::{Author, SessionId};
+use domain::session::event::{Author, SessionId};
 use domain::session::{Phase, Session};
 use domain::simulate::SimulatedParticipant;
 use serde_json::{Value, json};

@@ -1,12 +1,12 @@
 //! Whichever way a session ends, its slot and its credit are what that way owes.
 
 use api::{CheckAnswer, ErrorCode, SessionStarted, routes};
-use domain::assignment::Purpose;
 use domain::design::Counts;
-use domain::device::DeviceReport;
-use domain::event::{Author, EVENT_FORMAT, Envelope, Event};
-use domain::platform::Ended;
+use domain::recruitment::assignment::Purpose;
+use domain::recruitment::platform::Ended;
 use domain::session::Session;
+use domain::session::device::DeviceReport;
+use domain::session::event::{Author, EVENT_FORMAT, Envelope, Event};
 use domain::simulate::SimulatedParticipant;
 use serde_json::json;
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use api::{Departure, ErrorCode, SessionStarted, routes};
 use axum::http::Method;
-use domain::event::{Envelope, Event, PageInfo};
-use domain::platform::Ended;
+use domain::recruitment::platform::Ended;
+use domain::session::event::{Envelope, Event, PageInfo};
 use serde_json::{Value, json};
 use server::database::{backup, restore};
 use server::storage;

@@ -3,9 +3,9 @@
 use api::SessionStarted;
 use axum::body::Body;
 use axum::http::{Method, Request};
-use domain::event::{Author, Envelope};
-use domain::plan::SessionPlan;
 use domain::session::Session;
+use domain::session::event::{Author, Envelope};
+use domain::session::plan::SessionPlan;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use server::http::endpoints;

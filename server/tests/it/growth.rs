@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use api::{SessionStarted, routes};
 use axum::body::Body;
 use axum::http::Request;
-use domain::event::{Author, Envelope, Event};
+use domain::session::event::{Author, Envelope, Event};
 use serde_json::json;
 
 use crate::app::{ATTEMPT, App, STUDY, Setup, ack};
@@ -146,7 +146,7 @@ async fn a_start_does_not_wait_for_those_who_read_logs() {
     let shown = |seq| of_page(&started, seq, Event::PageShown);
     let mut log: Vec<Envelope> = (0..1_000).map(shown).collect();
     log[0].event = Event::PageOpened {
-        page: domain::event::PageInfo::default(),
+        page: domain::session::event::PageInfo::default(),
     };
     ack(&app.append(&started, &log).await);
     let (stop, pages) = (

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use api::lab::{Acted, Asked, LabSessionState, LabStudies, NewEvents, PieceStored};
 use api::{ErrorCode, SessionStarted, routes};
 use axum::http::Method;
-use domain::event::{Author, Envelope, Event};
 use domain::session::Session;
+use domain::session::event::{Author, Envelope, Event};
 use serde_json::{Value, json};
 use server::secrets::TokenHash;
 use server::sessions::SessionError;
@@ -279,7 +279,7 @@ async fn a_piece_is_stored_once_and_goes_with_the_session() {
     hand_in(&lab, &started, 1, b"")
         .await
         .refused(ErrorCode::Malformed);
-    let long = vec![0; domain::lab::MAX_PIECE_BYTES + 1];
+    let long = vec![0; domain::session::lab::MAX_PIECE_BYTES + 1];
     hand_in(&lab, &started, 1, &long)
         .await
         .refused(ErrorCode::TooLarge);

@@ -3,8 +3,8 @@
 use api::{SessionStarted, StudyInfo, StudyList, routes};
 use axum::body::Body;
 use axum::http::Request;
-use domain::plan::{PartPlan, SessionPlan};
 use domain::questionnaire::Questionnaire;
+use domain::session::plan::{PartPlan, SessionPlan};
 use serde_json::{Value, json};
 
 use crate::app::{App, STUDY, Setup};

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use domain::event::SessionId;
+use domain::session::event::SessionId;
 use server::storage::{self, StorageError, WriteHealth};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection};

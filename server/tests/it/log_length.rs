@@ -5,7 +5,7 @@ use std::time::Duration;
 use api::{ErrorCode, SessionStarted, SessionState, routes};
 use axum::body::Body;
 use axum::http::Request;
-use domain::event::{Author, Consented, Envelope, Event, MAX_LOG_BYTES};
+use domain::session::event::{Author, Consented, Envelope, Event, MAX_LOG_BYTES};
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use sqlx::{ConnectOptions, sqlite::SqliteConnectOptions};

@@ -138,7 +138,7 @@ async fn a_name_that_everybody_could_come_with_is_refused_before_consent_whateve
 
 #[tokio::test]
 async fn a_code_beside_the_link_is_checked_like_one_in_it_and_so_are_trials() {
-    for purpose in domain::assignment::Purpose::ALL {
+    for purpose in domain::recruitment::assignment::Purpose::ALL {
         let app = App::with(Setup {
             study: study(STUDY, json!({})),
             purpose,

@@ -6,7 +6,7 @@ use std::str::FromStr as _;
 
 use api::{ErrorCode, SessionState, routes};
 use axum::http::{Method, StatusCode};
-use domain::event::{Author, SessionId};
+use domain::session::event::{Author, SessionId};
 use serde_json::{Value, json};
 use server::secrets::TokenHash;
 use sqlx::migrate::Migrator;

@@ -2,8 +2,8 @@
 
 use api::{Departure, Door, ErrorCode, SessionStarted, StudyInfo, routes};
 use axum::http::Method;
-use domain::event::{Author, Envelope, Event};
-use domain::platform::Ended;
+use domain::recruitment::platform::Ended;
+use domain::session::event::{Author, Envelope, Event};
 use serde_json::{Value, json};
 
 use crate::app::{App, STUDY, Setup, ack, log_of};

@@ -3,7 +3,7 @@
 use api::preview::PreviewOpened;
 use api::{ErrorCode, SessionState, routes};
 use axum::http::{Method, StatusCode};
-use domain::assignment::Purpose;
+use domain::recruitment::assignment::Purpose;
 use domain::session::Session;
 use serde_json::json;
 

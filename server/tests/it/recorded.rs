@@ -6,7 +6,7 @@
 
 use api::{Ack, ClientMessage, Completion, SessionStarted};
 use axum::http::Method;
-use domain::event::{Author, Envelope};
+use domain::session::event::{Author, Envelope};
 use domain::session::{Phase, Session};
 use serde::Deserialize;
 use serde_json::Value;

@@ -52,7 +52,7 @@ async fn what_the_writer_keeps_counted_is_what_a_recount_gives() {
                     (2, Some(who)) => {
                         let erase = Erase {
                             session: scene.id(&people[who]),
-                            ended: domain::platform::Ended::Withdrawn,
+                            ended: domain::recruitment::platform::Ended::Withdrawn,
                             keeps_code: false,
                             erased_at_unix_ms: now,
                         };

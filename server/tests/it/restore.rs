@@ -3,7 +3,7 @@
 
 use api::{Ack, Completion, ErrorCode, SessionStarted, SessionState, routes};
 use axum::http::Method;
-use domain::event::{Author, Event};
+use domain::session::event::{Author, Event};
 use serde_json::json;
 use server::database::{backup, restore};
 use server::storage;

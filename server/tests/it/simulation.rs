@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use domain::assignment::Purpose;
 use domain::design::Counts;
+use domain::recruitment::assignment::Purpose;
 use domain::simulate::Mixture;
 use serde_json::json;
 use server::simulation::{People, Simulation, simulate};

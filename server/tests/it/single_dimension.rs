@@ -1,8 +1,8 @@
 //! Pictures, ranges and right answers of the single-dimension task, against numpy.
 
-use domain::draw::{Arrival, Drawn, StudyTexts, draw};
-use domain::event::SessionId;
+use domain::session::event::SessionId;
 use domain::study::Study;
+use domain::study::draw::{Arrival, Drawn, StudyTexts, draw};
 use domain::task::single_dimension::Options;
 use domain::task::{AnswerKey, TaskPlan};
 use rand::SeedableRng;
@@ -28,7 +28,7 @@ struct Expected {
 struct NoTexts;
 
 impl StudyTexts for NoTexts {
-    fn html(&self, _: &str, _: domain::language::Spoken<'_>) -> Option<String> {
+    fn html(&self, _: &str, _: domain::common::language::Spoken<'_>) -> Option<String> {
         None
     }
 }

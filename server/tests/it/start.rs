@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use api::{ErrorCode, SessionStarted, SessionState, StudyInfo, StudyList, routes};
 use axum::http::Method;
-use domain::event::{Envelope, Event};
+use domain::session::event::{Envelope, Event};
 use serde_json::{Value, json};
 
 use crate::app::{ATTEMPT, App, STUDY, ack, log_of, stored_of};
@@ -56,7 +56,7 @@ async fn one_attempt_gives_one_session_and_the_newest_token_counts() {
         .json::<SessionState>();
     let stored = app.stored().await;
     assert_eq!(stored.len(), 2);
-    let named = |stored: &domain::event::SessionId| stored == &first.plan.session;
+    let named = |stored: &domain::session::event::SessionId| stored == &first.plan.session;
     let spent = stored.iter().find(|stored| named(&stored.id)).unwrap();
     assert!(
         spent.attempt_spent && !spent.attempt.contains(ATTEMPT),

@@ -87,7 +87,7 @@ async fn assign_alone(app: &App, storage: &dyn Storage, number: usize) -> Durati
         attempt: format!("assign-{number:016}"),
         design: design.into(),
         rows: 2,
-        purpose: domain::assignment::Purpose::Participant,
+        purpose: domain::recruitment::assignment::Purpose::Participant,
         condition: None,
         study_seed: None,
         fresh_seed: [1; 32],

@@ -69,7 +69,7 @@ impl Socket {
     }
 }
 
-fn batch(events: &[domain::event::Envelope]) -> ClientMessage {
+fn batch(events: &[domain::session::event::Envelope]) -> ClientMessage {
     ClientMessage::Batch(Batch {
         events: events.to_vec(),
     })

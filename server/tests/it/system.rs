@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use api::{Completion, ErrorCode, SessionState, routes};
 use axum::http::Method;
-use domain::event::{Author, Envelope, Event, MAX_EVENTS, MAX_EVENTS_PER_MINUTE};
+use domain::session::event::{Author, Envelope, Event, MAX_EVENTS, MAX_EVENTS_PER_MINUTE};
 use serde_json::json;
 use server::system::{Clock, NoRandomness, Randomness, System};
 

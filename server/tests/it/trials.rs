@@ -3,8 +3,8 @@
 
 use api::{Departure, Door, ErrorCode, SessionStarted, StudyInfo, routes};
 use axum::http::Method;
-use domain::assignment::Purpose;
-use domain::event::{Author, Envelope, Event};
+use domain::recruitment::assignment::Purpose;
+use domain::session::event::{Author, Envelope, Event};
 use serde_json::{Value, json};
 use server::export::{ReplayedSessions, Visited, Whose};
 use sqlx::sqlite::SqliteConnectOptions;

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use domain::event::{Author, Envelope, Event};
-use domain::typed_text::DELETED;
+use domain::session::event::{Author, Envelope, Event};
+use domain::session::typed_text::DELETED;
 use serde_json::{Value, json};
 use server::export::ExportOptions;
 use server::system::{Clock, System};
@@ -40,7 +40,7 @@ fn study(deleted_after_days: Value) -> Value {
 }
 
 /// The log up to the stage, or to an end: the participant stops there.
-fn log(session: &domain::event::SessionId, to_the_end: bool) -> Vec<Envelope> {
+fn log(session: &domain::session::event::SessionId, to_the_end: bool) -> Vec<Envelope> {
     let envelope = |seq: u64, event: Value| Envelope {
         format: 2,
         session: session.clone(),

@@ -1,7 +1,7 @@
 //! Whether an answer was right: told once the server has the answer, and not before.
 
 use api::{ErrorCode, SessionStarted, VerdictAnswer, routes};
-use domain::event::{Author, Event, QuestionRef};
+use domain::session::event::{Author, Event, QuestionRef};
 use domain::simulate::SimulatedParticipant;
 use domain::task::{TaskKind, Verdict};
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! Decoding again what a page reported: what is found, and where it is told.
 
 use api::SessionStarted;
-use domain::event::{Author, Envelope, Event, QuestionRef};
+use domain::session::event::{Author, Envelope, Event, QuestionRef};
 use domain::simulate::SimulatedParticipant;
 use serde_json::{Value, json};
 use server::verification::{Verifier, study_verification};

@@ -425,7 +425,7 @@ async fn silent_socket(server: SocketAddr, until: Instant) -> Result<usize> {
 
 /// A body of 2 MB without a token, of which all but a little is sent at once, and the rest never ends.
 async fn trickle(server: SocketAddr, until: Instant) -> Result<usize> {
-    let session = domain::event::SessionId("0".repeat(32));
+    let session = domain::session::event::SessionId("0".repeat(32));
     let head = format!(
         "POST {} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer x\r\n\
          Content-Type: application/json\r\nContent-Length: 2000000\r\n\r\n",

@@ -18,7 +18,7 @@
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use domain::plan::Mode;
+use domain::session::plan::Mode;
 use models::Zoo;
 use serde::Deserialize;
 use serde_json::json;

@@ -1,7 +1,7 @@
 //! The last page.
 
 use anyhow::{Context, Result};
-use domain::event::QuestionRef;
+use domain::session::event::QuestionRef;
 use serde_json::{Value, json};
 
 use crate::browser::Browser;

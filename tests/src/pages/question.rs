@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use domain::event::QuestionRef;
+use domain::session::event::QuestionRef;
 use fantoccini::key::Key;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! A question of the single-dimension task.
 
 use anyhow::{Context, Result, ensure};
-use domain::event::QuestionRef;
+use domain::session::event::QuestionRef;
 use fantoccini::key::Key;
 use serde_json::json;
 

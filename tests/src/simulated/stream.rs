@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, bail};
 use api::{Batch, ClientMessage, ErrorInfo, ServerMessage, routes};
-use domain::event::{Envelope, SessionId};
+use domain::session::event::{Envelope, SessionId};
 use futures_util::{SinkExt, StreamExt};
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;

@@ -1,7 +1,7 @@
 //! The search, tried on the shipped models without a browser.
 
-use domain::distance::reaches;
 use domain::model::ModelFacts;
+use domain::model::distance::reaches;
 use models::{Bundle, Decoder, Zoo};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -47,10 +47,10 @@ impl<'a> Direct<'a> {
         if !self.solved {
             let dimension = &self.facts.latent.dimensions()[dial];
             self.z[dial] = match *dimension {
-                domain::latent::Dimension::Continuous { min, max, .. } => {
+                domain::model::latent::Dimension::Continuous { min, max, .. } => {
                     dimension.snap(min + position * (max - min))
                 }
-                domain::latent::Dimension::Discrete { values } => {
+                domain::model::latent::Dimension::Discrete { values } => {
                     dimension.snap(position * f64::from(values - 1))
                 }
             };
@@ -65,16 +65,20 @@ impl Dials for Direct<'_> {
         dimensions
             .zip(&self.z)
             .map(|(dimension, z)| match *dimension {
-                domain::latent::Dimension::Continuous { min, max, .. } => (z - min) / (max - min),
-                domain::latent::Dimension::Discrete { values } => z / f64::from(values - 1),
+                domain::model::latent::Dimension::Continuous { min, max, .. } => {
+                    (z - min) / (max - min)
+                }
+                domain::model::latent::Dimension::Discrete { values } => z / f64::from(values - 1),
             })
             .collect()
     }
 
     fn choices(&self, dial: usize) -> Vec<f64> {
         match self.facts.latent.dimensions()[dial] {
-            domain::latent::Dimension::Continuous { .. } => Vec::new(),
-            domain::latent::Dimension::Discrete { values } => spread(0.0, 1.0, values.into()),
+            domain::model::latent::Dimension::Continuous { .. } => Vec::new(),
+            domain::model::latent::Dimension::Discrete { values } => {
+                spread(0.0, 1.0, values.into())
+            }
         }
     }
 

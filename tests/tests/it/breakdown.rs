@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
-use domain::event::SessionId;
+use domain::session::event::SessionId;
 use serde_json::json;
 use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use domain::event::{Author, Event};
+use domain::session::event::{Author, Event};
 use fantoccini::key::Key;
 use serde_json::{Value, json};
 use tempfile::TempDir;

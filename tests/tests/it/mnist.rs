@@ -4,9 +4,9 @@
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use domain::event::{Envelope, SessionId};
 use domain::model::Arrangement;
 use domain::session::Session;
+use domain::session::event::{Envelope, SessionId};
 use domain::task::TaskMeasures;
 use domain::task::reconstruction::Event;
 use serde_json::{Value, json};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
-use domain::event::{Event, SessionId};
+use domain::session::event::{Event, SessionId};
 use serde_json::json;
 use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};

@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use domain::event::SessionId;
 use domain::session::Session;
+use domain::session::event::SessionId;
 use domain::task::TaskMeasures;
 use serde_json::{Value, json};
 use tempfile::TempDir;

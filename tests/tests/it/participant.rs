@@ -5,8 +5,8 @@
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
-use domain::event::SessionId;
-use domain::plan::SessionPlan;
+use domain::session::event::SessionId;
+use domain::session::plan::SessionPlan;
 use domain::session::{Phase, Session};
 use domain::task::{Outcome, QuestionRecord, TaskMeasures};
 use tempfile::TempDir;

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use domain::event::{Event, SessionId};
+use domain::session::event::{Event, SessionId};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tests::browser::{Browser, Hand, Held, PATIENCE};

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use domain::event::Event;
+use domain::session::event::Event;
 use fantoccini::key::Key;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -142,7 +142,8 @@ async fn interrupted(server: &Server, browser: &Browser) -> Result<()> {
         .iter()
         .find(|it| it.event == Event::PageHidden)
         .context("hidden")?;
-    let opened = |it: &&domain::event::Envelope| matches!(it.event, Event::PageOpened { .. });
+    let opened =
+        |it: &&domain::session::event::Envelope| matches!(it.event, Event::PageOpened { .. });
     let opened = log.iter().filter(opened).nth(1).context("opened again")?;
     let absence_ms = opened.at_ms.saturating_sub(hidden.at_ms) as f64;
     let gap_ms = number(&rows[1], "started_at_ms")? - number(&rows[0], "ended_at_ms")?;

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 use api::{
     Batch, Beacon, ClientMessage, Completion, ErrorCode, MAX_BATCH_EVENTS, MAX_BODY_BYTES, routes,
 };
-use domain::event::{Envelope, Event, QuestionRef};
+use domain::session::event::{Envelope, Event, QuestionRef};
 use domain::task::reconstruction;
 use hyper::Method;
 use serde_json::json;

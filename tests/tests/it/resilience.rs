@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use domain::event::{Envelope, Event, QuestionRef, SessionId};
+use domain::session::event::{Envelope, Event, QuestionRef, SessionId};
 use domain::session::{Phase, Session};
 use domain::task::reconstruction::Snapshot;
 use serde_json::json;

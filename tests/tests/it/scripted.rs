@@ -5,8 +5,8 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use domain::event::{Event, SessionId};
 use domain::movement::Modality;
+use domain::session::event::{Event, SessionId};
 use serde_json::Value;
 use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
-use domain::event::{Event, SessionId};
+use domain::session::event::{Event, SessionId};
 use fantoccini::key::Key;
 use serde_json::{Value, json};
 use tempfile::TempDir;

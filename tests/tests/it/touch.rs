@@ -36,7 +36,7 @@ async fn fingers(server: &Server, browser: &Browser) -> Result<()> {
     Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
 
     let (session, token) = browser.kept_session().await?;
-    let session = domain::event::SessionId(session);
+    let session = domain::session::event::SessionId(session);
     let client = Client::new(server.address());
     let snapshots = async || {
         let events = client.state(&session, &token).await?.events;

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use domain::event::SessionId;
+use domain::session::event::SessionId;
 use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
 use tests::client::Client;

@@ -1,7 +1,7 @@
 //! The dials of a model: their ranges, and held-out instances on them.
 
 use anyhow::Result;
-use domain::latent::{DEFAULT_STEP, Dimension, LatentSpace};
+use domain::model::latent::{DEFAULT_STEP, Dimension, LatentSpace};
 use models::dials::{self, within};
 
 use crate::mnist::DIGITS;

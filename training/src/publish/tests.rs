@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use domain::latent::Dimension;
+use domain::model::latent::Dimension;
 use models::bundle::Bundle;
 
 use super::*;

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use anyhow::Result;
-use domain::distance::Distance;
-use domain::latent::{DEFAULT_STEP, Dimension};
+use domain::model::distance::Distance;
+use domain::model::latent::{DEFAULT_STEP, Dimension};
 use domain::model::{Arrangement, Display, InstanceShape, SeriesDisplay};
 use models::card::Card;
 use quantise::Gate;

@@ -2,7 +2,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::latent::{DEFAULT_STEP, Dimension, LatentSpace};
+use crate::model::latent::{DEFAULT_STEP, Dimension, LatentSpace};
 use crate::movement::MovementMeasures;
 use crate::movement::recorder::{RecordedMovement, Recorder};
 

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::latent::{DEFAULT_STEP, Dimension};
+use crate::model::latent::{DEFAULT_STEP, Dimension};
 use crate::movement::MovementMeasures;
 
 fn space() -> LatentSpace {

@@ -7,10 +7,10 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 
 use super::*;
-use crate::draw::{Drawn, draw};
-use crate::event::{Author, Event};
+use crate::session::event::{Author, Event};
 use crate::simulate::SimulatedParticipant;
 use crate::study::Study;
+use crate::study::draw::{Drawn, draw};
 use crate::testing::{Models, Texts, arrival, envelope};
 
 /// How long a moment of a long log may take to be reached, even unoptimised.

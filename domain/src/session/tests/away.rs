@@ -1,7 +1,7 @@
 //! Who comes back to a stage after a while, and who cannot take part.
 
 use super::*;
-use crate::platform::Ended;
+use crate::recruitment::platform::Ended;
 use crate::task::Outcome;
 
 /// In the second question of a stage of three, at 100 s; a break follows the stage.

@@ -1,7 +1,7 @@
 //! Consent: what was agreed to is kept, and it can be asked for again.
 
 use super::*;
-use crate::event::{MAX_NAME, MAX_SIGNATURE};
+use crate::session::event::{MAX_NAME, MAX_SIGNATURE};
 
 fn agreed(text: &str, signature: Option<String>) -> Event {
     Event::ConsentGiven(Consented {
@@ -65,7 +65,7 @@ fn a_text_that_is_too_long_is_refused_and_one_that_is_stored_is_read() {
     };
     assert_eq!(refusal, too_long);
     let envelope = Envelope {
-        format: crate::event::EVENT_FORMAT,
+        format: crate::session::event::EVENT_FORMAT,
         session: run.drawn.plan.session.clone(),
         author: Author::Participant,
         seq: 0,

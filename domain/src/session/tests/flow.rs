@@ -1,9 +1,9 @@
 //! From part to part: ways forward, staircases, and simulated sessions of every task.
 
 use super::*;
-use crate::device::DeviceReport;
-use crate::event::MAX_PAGE_TEXT;
-use crate::platform::Ended;
+use crate::recruitment::platform::Ended;
+use crate::session::device::DeviceReport;
+use crate::session::event::MAX_PAGE_TEXT;
 use crate::task::{Now, SimulationContext};
 use crate::testing::Materials;
 use crate::verify::{Depth, verify};

@@ -90,7 +90,7 @@ fn a_mark_is_about_a_moment_that_has_passed() {
     };
     by_experimenter(&mut run, 5_000, note(4_000, "insight")).unwrap();
     assert!(by_experimenter(&mut run, 6_000, note(6_001, "insight")).is_err());
-    let long = "x".repeat(crate::event::MAX_MARK + 1);
+    let long = "x".repeat(crate::session::event::MAX_MARK + 1);
     assert!(by_experimenter(&mut run, 6_000, note(1, &long)).is_err());
 }
 

@@ -100,7 +100,7 @@ fn drawing_is_seeded_and_never_gives_a_solved_question() {
         let x: Vec<f32> = question.start.iter().map(|v| *v as f32).collect();
         let target = &first.instances[&question.target];
         let distance = plan.model.distance.between(&x, &target.0).unwrap();
-        assert!(!crate::distance::reaches(distance, 0.1));
+        assert!(!crate::model::distance::reaches(distance, 0.1));
     }
 }
 
@@ -177,7 +177,8 @@ fn each_author_has_a_log_of_its_own() {
         run.session.apply(&as_server),
         Err(Refusal::NotNow { .. })
     ));
-    let merged = crate::event::merged(vec![note(1, 9_999), note(0, 100), run.log[0].clone()]);
+    let merged =
+        crate::session::event::merged(vec![note(1, 9_999), note(0, 100), run.log[0].clone()]);
     let order: Vec<_> = merged.iter().map(|e| (e.author, e.seq)).collect();
     use Author::{Experimenter, Participant};
     assert_eq!(

@@ -1,7 +1,7 @@
 //! A log that does not follow from its inputs is caught at the right event.
 
 use super::*;
-use crate::distance::{Distance, squared_error};
+use crate::model::distance::{Distance, squared_error};
 use crate::testing::Materials;
 use crate::verify::{Depth, Report, verify};
 

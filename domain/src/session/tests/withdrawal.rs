@@ -1,8 +1,8 @@
 //! Stopping before the end, and taking everything back.
 
 use super::*;
-use crate::inclusion::{exclusions, is_included};
-use crate::platform::Ended;
+use crate::recruitment::platform::Ended;
+use crate::study::inclusion::{exclusions, is_included};
 
 const STOP: Event = Event::Withdrew { erase: false };
 const ERASE: Event = Event::Withdrew { erase: true };

@@ -8,9 +8,9 @@ use super::{Event, Plan, State};
 use crate::movement::Undecodable;
 use crate::movement::free_play::FreePlay;
 use crate::movement::{Direction, Modality, Movement};
-use crate::person::SimulatedPerson;
-use crate::person::timing::{FRAME_MS, least_jerk};
 use crate::task::SimulationContext;
+use crate::task::person::SimulatedPerson;
+use crate::task::person::timing::{FRAME_MS, least_jerk};
 
 /// The whole exploration; nothing for one that is under way.
 pub(super) fn simulate(

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{Event, Plan};
+use crate::common::table::ColumnType::{Integer, Json, Number, Numbers, Text};
+use crate::common::table::field;
 use crate::movement::{Modality, Movement, MovementMeasures};
-use crate::table::ColumnType::{Integer, Json, Number, Numbers, Text};
-use crate::table::field;
 use crate::task::tables::{QuestionCells, QuestionRow, Table, question_fields};
 use crate::task::{Now, Outcome, Step, TaskMeasures, TaskRefusal};
 

@@ -1,8 +1,8 @@
 //! Problems of a stage's settings.
 
 use super::{HiddenAt, Item, ListOrder, Settings, ShownDials, SkipPolicy};
-use crate::distance::THRESHOLD_TOLERANCE;
 use crate::model::ModelFacts;
+use crate::model::distance::THRESHOLD_TOLERANCE;
 use crate::task::check::TaskCheck;
 
 pub(super) fn check(settings: &Settings, context: &mut TaskCheck<'_>) {

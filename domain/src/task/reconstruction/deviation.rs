@@ -4,7 +4,7 @@
 //! buttons count 0 where they are right and 1 where they are not, and a dial of zero width 0. It
 //! needs the answer key, so that it is known to the server and the analysis alone.
 
-use crate::latent::LatentSpace;
+use crate::model::latent::LatentSpace;
 
 /// The deviation of one vector; `None` where no dial is shown or a vector does not fit.
 pub(super) fn deviation(
@@ -82,7 +82,7 @@ fn length(from_ms: u64, to_ms: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::latent::Dimension;
+    use crate::model::latent::Dimension;
 
     /// By hand: dial 0 is right (0), dial 1 is 3 of 12 off (0.25), dial 2 has no width (0); dial 3
     /// is not shown. (0 + 0.25 + 0) / 3 = 0.08333…; with a wrong choice (1 + 0.25 + 0) / 3.

@@ -4,8 +4,8 @@ use rand::Rng;
 
 use super::{Key, ListOrder, Plan, QuestionPlan, Settings, ShownDials, SkipPolicy, SkipRule, Stop};
 use crate::clock::INACTIVE_AFTER_MS;
+use crate::common::settings::Mode;
 use crate::model::ModelFacts;
-use crate::settings::Mode;
 use crate::task::draw::{DrawContext, DrawError};
 
 mod pairs;

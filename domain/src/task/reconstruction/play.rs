@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use super::{Event, PictureComparison, Snapshot, Stop};
-use crate::distance::{Alignment, reaches, squared_error};
 use crate::model::ModelFacts;
+use crate::model::distance::{Alignment, reaches, squared_error};
 use crate::movement::dials::{Aside, Dials, Measure};
 use crate::movement::history::History;
 use crate::movement::recorder::RecordedMovement;

@@ -50,7 +50,7 @@ pub struct Settings {
     #[serde(default)]
     pub stop: Stop,
     /// Whether the bar with the alignment is shown.
-    #[serde(default = "crate::defaults::yes")]
+    #[serde(default = "crate::common::defaults::yes")]
     pub show_alignment: bool,
     /// What participants see of where a dial would lead.
     #[serde(default)]
@@ -65,7 +65,7 @@ pub struct Settings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrangement: Option<Arrangement>,
     /// Whether the arrangement that a participant chose is kept for the stage's later questions.
-    #[serde(default = "crate::defaults::yes")]
+    #[serde(default = "crate::common::defaults::yes")]
     pub keep_arrangement: bool,
     /// Whether participants can rename dials.
     #[serde(default)]

@@ -8,7 +8,7 @@ use rand::Rng;
 
 use super::{Event, Key, Plan, SkipRule, State, Stop};
 use crate::clock::QuestionClock;
-use crate::person::SimulatedPerson;
+use crate::task::person::SimulatedPerson;
 use crate::task::{Now, SimulationContext};
 
 /// A whole question, up to the moment when it leaves the screen. Nothing for one that is under

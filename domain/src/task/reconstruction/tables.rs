@@ -4,9 +4,9 @@ use serde_json::json;
 
 use super::deviation::{DeviationSoFar, OverTime, deviation};
 use super::{Event, Feedforward, Measures, Plan, Snapshot, Stop};
+use crate::common::table::ColumnType::{Integer, Json, Number, Numbers, Text};
+use crate::common::table::{Field, field};
 use crate::movement::Modality;
-use crate::table::ColumnType::{Integer, Json, Number, Numbers, Text};
-use crate::table::{Field, field};
 use crate::task::tables::{QuestionCells, QuestionRow, Table, question_fields};
 
 use crate::task::{AnswerKey, TaskEvent, TaskMeasures, TaskPlan};

@@ -1,9 +1,9 @@
 //! Whether distance and error of each snapshot are what its latent vector gives.
 
 use super::{Event, Key, Plan, Snapshot};
-use crate::distance::squared_error_bounds;
-use crate::evidence::{VALUE_TOLERANCE, Verification};
-use crate::latent::LatentSpace;
+use crate::model::distance::squared_error_bounds;
+use crate::model::evidence::{VALUE_TOLERANCE, Verification};
+use crate::model::latent::LatentSpace;
 
 pub(super) fn verify(
     plan: &Plan,

@@ -4,9 +4,9 @@ use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 
 use super::{Item, Key, Options, Plan, QuestionPlan, Settings};
-use crate::instance::Instance;
-use crate::latent::Dimension;
 use crate::model::ModelSource;
+use crate::model::instance::Instance;
+use crate::model::latent::Dimension;
 use crate::task::draw::{DrawContext, DrawError};
 
 /// Latent vectors that examples are made from: more than one set needs, few enough to send.

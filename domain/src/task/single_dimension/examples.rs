@@ -128,7 +128,7 @@ impl Options {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instance::InstanceId;
+    use crate::model::instance::InstanceId;
     use crate::task::single_dimension::QuestionPlan;
     use crate::testing::two_dials;
 

@@ -36,7 +36,7 @@ pub struct Settings {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub items: Vec<Item>,
     /// Whether the right answer is shown after each question.
-    #[serde(default = "crate::defaults::yes")]
+    #[serde(default = "crate::common::defaults::yes")]
     pub feedback: bool,
 }
 

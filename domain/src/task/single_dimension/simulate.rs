@@ -5,8 +5,8 @@ mod learner;
 use rand::{Rng, RngExt};
 
 use super::{Event, Key, LIKERT_POINTS, Options, Plan, State};
-use crate::person::timing::normal;
-use crate::person::{SimulatedPerson, Strategy};
+use crate::task::person::timing::normal;
+use crate::task::person::{SimulatedPerson, Strategy};
 use crate::task::{Now, SimulationContext};
 use learner::Learner;
 

@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use super::Measures;
-use crate::table::ColumnType::{Boolean, Integer, Number, Numbers};
-use crate::table::{Field, field};
+use crate::common::table::ColumnType::{Boolean, Integer, Number, Numbers};
+use crate::common::table::{Field, field};
 use crate::task::tables::{QuestionCells, QuestionRow, Table, question_fields};
 use crate::task::{AnswerKey, TaskMeasures};
 

@@ -2,8 +2,8 @@
 
 use super::draw::nearest;
 use super::{Key, Options, Plan};
-use crate::distance::squared_error_bounds;
-use crate::evidence::{VALUE_TOLERANCE, Verification};
+use crate::model::distance::squared_error_bounds;
+use crate::model::evidence::{VALUE_TOLERANCE, Verification};
 
 pub(super) fn verify(plan: &Plan, key: &Key, question: usize, verification: &mut Verification<'_>) {
     let Some(question) = plan.questions.get(question) else {

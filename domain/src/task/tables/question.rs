@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use super::QuestionRow;
-use crate::decode_times::DecodeTimes;
+use crate::common::table::ColumnType::{Boolean, Integer, Json, Number, Text};
+use crate::common::table::{Field, field};
 use crate::design::Levels;
 use crate::model::ModelFacts;
-use crate::table::ColumnType::{Boolean, Integer, Json, Number, Text};
-use crate::table::{Field, field};
+use crate::movement::decode_times::DecodeTimes;
 use crate::task::QuestionRecord;
 
 /// What every row about a question can say.

@@ -1,7 +1,7 @@
 //! Sessions that the server has lost, as after an older backup was put back.
 
 use api::ErrorCode;
-use domain::event::Envelope;
+use domain::session::event::Envelope;
 use frontend::runtime::client::{self, ClientError};
 use frontend::runtime::store::RunningSession;
 

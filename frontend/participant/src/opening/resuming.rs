@@ -4,9 +4,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use api::{ErrorCode, StudyInfo};
-use domain::event::{Envelope, Event};
-use domain::instance::Instance;
-use domain::platform::WayBack;
+use domain::model::instance::Instance;
+use domain::recruitment::platform::WayBack;
+use domain::session::event::{Envelope, Event};
 use domain::session::{Phase, Session};
 use frontend::runtime::client::{self, ClientError, WithPlan};
 use frontend::runtime::clock::{self, LastReceived, SessionClock, resumed_at_ms};

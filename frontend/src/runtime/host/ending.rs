@@ -1,7 +1,7 @@
 //! The host's part in the end of a session: everything uploaded, then the code.
 
 use api::{ErrorCode, ErrorInfo};
-use domain::platform::WayBack;
+use domain::recruitment::platform::WayBack;
 use domain::session::{Phase, Session};
 use leptos::prelude::{GetUntracked, Set};
 use leptos::task::spawn_local;

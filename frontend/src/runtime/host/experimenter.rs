@@ -2,9 +2,9 @@
 
 use std::rc::Weak;
 
-use domain::event::Event;
-use domain::plan::Mode;
 use domain::session::Session;
+use domain::session::event::Event;
+use domain::session::plan::Mode;
 use leptos::task::spawn_local;
 
 use super::Host;

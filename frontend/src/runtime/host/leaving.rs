@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use domain::event::Event;
+use domain::session::event::Event;
 use leptos::prelude::Set;
 
 use super::Host;

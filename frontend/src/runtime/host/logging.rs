@@ -1,7 +1,7 @@
 //! The host's part in the log: what is logged is judged, stored, then sent.
 
-use domain::event::{Author, EVENT_FORMAT, Envelope, Event};
 use domain::session::Effect;
+use domain::session::event::{Author, EVENT_FORMAT, Envelope, Event};
 use leptos::prelude::{GetUntracked, Set};
 use leptos::task::spawn_local;
 

@@ -4,7 +4,7 @@ use std::cell::Ref;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use domain::event::{Event, QuestionRef};
+use domain::session::event::{Event, QuestionRef};
 use domain::session::{Phase, Session};
 use leptos::prelude::{GetUntracked, Set};
 use leptos::task::spawn_local;
@@ -287,7 +287,7 @@ impl Host {
 
     /// A stage of the plan.
     #[must_use]
-    pub fn stage(&self, index: usize) -> Option<&Arc<domain::plan::StagePlan>> {
+    pub fn stage(&self, index: usize) -> Option<&Arc<domain::session::plan::StagePlan>> {
         self.stages.get(index)
     }
 }

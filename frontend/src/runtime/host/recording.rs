@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use domain::event::Event;
 use domain::session::Session;
+use domain::session::event::Event;
 use leptos::prelude::Set;
 use leptos::task::spawn_local;
 

@@ -1,7 +1,7 @@
 //! The host's part in what is on screen: each phase of the session has its screen.
 
 use domain::model::ModelFacts;
-use domain::plan::PartPlan;
+use domain::session::plan::PartPlan;
 use domain::session::{Phase, Session};
 use leptos::prelude::Set;
 

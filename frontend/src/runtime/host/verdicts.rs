@@ -1,6 +1,6 @@
 //! The host's part in right answers: the server is asked for them once it has the participant's.
 
-use domain::event::{Event, QuestionRef};
+use domain::session::event::{Event, QuestionRef};
 use domain::session::{Phase, Session};
 use gloo_timers::future::TimeoutFuture;
 use leptos::task::spawn_local;

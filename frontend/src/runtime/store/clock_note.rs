@@ -1,6 +1,6 @@
 //! The last note of a session's clock, in `localStorage`, which writes at once.
 
-use domain::event::SessionId;
+use domain::session::event::SessionId;
 
 use crate::runtime::clock::ClockNote;
 

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::event::{QuestionRef, SessionId};
+use domain::session::event::{QuestionRef, SessionId};
 
 /// What a draft is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

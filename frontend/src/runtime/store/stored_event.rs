@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use domain::event::Envelope;
+use domain::session::event::Envelope;
 
 /// Sequence number and JSON of an event.
 pub type StoredEvent = (u64, Rc<str>);

@@ -1,6 +1,6 @@
 //! The last events of a page that was left, in `localStorage`, which writes at once.
 
-use domain::event::SessionId;
+use domain::session::event::SessionId;
 
 use super::stored_event::StoredEvent;
 

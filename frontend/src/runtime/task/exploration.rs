@@ -3,9 +3,9 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use domain::event::Event;
 use domain::movement::free_play::FreePlay;
 use domain::movement::{Movement, Undecodable};
+use domain::session::event::Event;
 use domain::task::MAX_NOTE;
 use domain::task::TaskState;
 use domain::task::exploration::{self, Plan, State};

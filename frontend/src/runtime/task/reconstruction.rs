@@ -3,11 +3,11 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use domain::distance::Alignment;
-use domain::event::Event;
 use domain::model::Arrangement;
+use domain::model::distance::Alignment;
 use domain::movement::filmstrip::{Filmstrips, Strip};
 use domain::movement::{Decode, Undecodable};
+use domain::session::event::Event;
 use domain::task::TaskState;
 use domain::task::reconstruction::play::{Asked, Question};
 use domain::task::reconstruction::{self, Feedforward, MAX_DIAL_NAME, Plan, State};

@@ -3,8 +3,8 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use domain::event::Event;
 use domain::movement::{Decode, Undecodable};
+use domain::session::event::Event;
 use domain::task::single_dimension::{self, ExampleSet, Plan, State, examples};
 use domain::task::{TaskState, Verdict};
 use leptos::prelude::{ArcRwSignal, GetUntracked, Set};

@@ -1,6 +1,6 @@
 //! How a participant agrees: by the button alone, a box to tick, or a typed signature.
 
-use domain::event::MAX_SIGNATURE;
+use domain::session::event::MAX_SIGNATURE;
 use domain::study::Agreement;
 use leptos::html;
 use leptos::prelude::*;

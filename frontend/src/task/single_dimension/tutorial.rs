@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use domain::instance::InstanceId;
-use domain::latent::Dimension;
+use domain::model::instance::InstanceId;
+use domain::model::latent::Dimension;
 use domain::model::{Arrangement, ModelFacts};
 use domain::task::TaskPlan;
 use domain::task::single_dimension::{

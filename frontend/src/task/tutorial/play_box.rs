@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use domain::distance::Alignment;
-use domain::latent::LatentSpace;
+use domain::model::distance::Alignment;
+use domain::model::latent::LatentSpace;
 use domain::model::{Arrangement, ModelFacts};
 use domain::movement::free_play::FreePlay;
 use domain::movement::{Decode, Undecodable};
@@ -190,7 +190,7 @@ pub fn PlayBox(
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use domain::latent::Dimension;
+    use domain::model::latent::Dimension;
 
     #[test]
     fn shares_give_vectors_of_the_space() {

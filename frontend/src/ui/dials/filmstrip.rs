@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use domain::latent::Dimension;
 use domain::model::ModelFacts;
+use domain::model::latent::Dimension;
 use domain::movement::filmstrip::{Strip, positions};
 use leptos::prelude::*;
 

@@ -1,6 +1,6 @@
 //! A slider with a small step to either side.
 
-use domain::latent::Dimension;
+use domain::model::latent::Dimension;
 use leptos::html;
 use leptos::prelude::*;
 use web_sys::{HtmlElement, HtmlInputElement};

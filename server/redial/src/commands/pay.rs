@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, bail, ensure};
 use clap::{Args, Subcommand};
-use domain::pay::{Account, Amount, Entry, Kind, MAX_TEXT};
+use domain::recruitment::pay::{Account, Amount, Entry, Kind, MAX_TEXT};
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use server::control::Request;

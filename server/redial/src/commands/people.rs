@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use anyhow::bail;
-use domain::event::SessionId;
-use domain::pay::{Account, Course, Entry, Pay, account};
-use domain::platform::Ended;
+use domain::recruitment::pay::{Account, Course, Entry, Pay, account};
+use domain::recruitment::platform::Ended;
+use domain::session::event::SessionId;
 use serde::Deserialize;
 use server::export::{ReplayedSession, ReplayedSessions, Standing, Visited, Whose};
 use server::storage::{Archive, Erasure, Problem, StoredArrival};

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, bail, ensure};
 use clap::{Args, Subcommand};
-use domain::pay::{Amount, Entry, Kind};
-use domain::platform::{Ended, Recruitment};
+use domain::recruitment::pay::{Amount, Entry, Kind};
+use domain::recruitment::platform::{Ended, Recruitment};
 use domain::study::Study;
 use server::export::{ReplayedSessions, Visited, Whose};
 use server::storage;
@@ -505,7 +505,12 @@ impl Asked<'_> {
         )?;
         self.speaker.reject(&work, because)?;
         let entry = Entry {
-            reason: Some(because.chars().take(domain::pay::MAX_TEXT).collect()),
+            reason: Some(
+                because
+                    .chars()
+                    .take(domain::recruitment::pay::MAX_TEXT)
+                    .collect(),
+            ),
             ..self.entry(person, Kind::Refused, Amount::ZERO, reference)?
         };
         record(self.config, &self.study.id, vec![entry]).await

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use domain::assignment::Purpose;
+use domain::recruitment::assignment::Purpose;
 use ipnet::IpNet;
 use server::catalogue::Catalogue;
 #[cfg(unix)]

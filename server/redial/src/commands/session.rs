@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
 use clap::{Args, Subcommand};
-use domain::event::SessionId;
+use domain::session::event::SessionId;
 use domain::task::MAX_NOTE;
 use server::control::Request;
 use server::export_list::exports_with;

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::ensure;
 use clap::Subcommand;
-use domain::check::cautions;
-use domain::length::Length;
+use domain::study::check::cautions;
+use domain::study::length::Length;
 use models::decoder::{FRAME_MS, Timing};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -81,7 +81,7 @@ pub enum StudyCommand {
 pub async fn study(config: &Config, command: StudyCommand) -> anyhow::Result<()> {
     let files = match command {
         StudyCommand::Schema => {
-            let schema = serde_json::to_string_pretty(&domain::check::schema())?;
+            let schema = serde_json::to_string_pretty(&domain::study::check::schema())?;
             return Ok(print(&(schema + "\n"))?);
         }
         StudyCommand::SimulateAssignment(args) => return simulate_assignment(config, &args),
@@ -204,7 +204,7 @@ fn to_f64(ms: u64) -> f64 {
 mod tests {
     #[test]
     fn the_schema_beside_the_studies_is_current() {
-        let printed = serde_json::to_string_pretty(&domain::check::schema()).unwrap();
+        let printed = serde_json::to_string_pretty(&domain::study::check::schema()).unwrap();
         let kept = include_str!("../../../../studies/study.schema.json");
         assert!(
             kept.trim_end() == printed,

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use api::SessionStarted;
 use domain::design::AssignmentRules;
-use domain::event::Envelope;
+use domain::session::event::Envelope;
 use domain::session::{Phase, Session};
 use domain::simulate::SimulatedParticipant;
 use serde_json::{Value, json};

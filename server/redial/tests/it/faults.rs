@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use api::{Ack, SessionStarted, SessionState};
-use domain::event::Envelope;
+use domain::session::event::Envelope;
 use domain::simulate::SimulatedParticipant;
 use serde_json::{Value, json};
 use tempfile::TempDir;

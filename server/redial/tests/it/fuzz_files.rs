@@ -7,11 +7,11 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use domain::check::{CheckContext, check};
-use domain::draw::ModelSource;
-use domain::event::Envelope;
-use domain::plan::SessionPlan;
 use domain::session::Session;
+use domain::session::event::Envelope;
+use domain::session::plan::SessionPlan;
+use domain::study::check::{CheckContext, check};
+use domain::study::draw::ModelSource;
 use import::Table;
 use models::bundle::CARD_FILE;
 use models::bundle::{Bundle, HELD_OUT_FILE, WEIGHTS_FILE};

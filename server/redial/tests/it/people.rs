@@ -4,10 +4,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use api::SessionStarted;
-use domain::event::{Author, Consented, EVENT_FORMAT, Envelope, Event, PageInfo};
 use domain::movement::{Direction, Movement};
-use domain::plan::SessionPlan;
 use domain::questionnaire::{Answer, ItemKind, Questionnaire};
+use domain::session::event::{Author, Consented, EVENT_FORMAT, Envelope, Event, PageInfo};
+use domain::session::plan::SessionPlan;
 use domain::session::{Phase, Session};
 use domain::task::reconstruction::{self, Snapshot};
 use domain::task::{Now, SimulationContext, TaskPlan};

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use domain::assignment::{Count, Progress};
-use domain::event::{Envelope, Event};
+use domain::recruitment::assignment::{Count, Progress};
 use domain::session::Phase;
+use domain::session::event::{Envelope, Event};
 use domain::verify::is_to_be_verified;
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 

@@ -1,8 +1,8 @@
 //! How participants came from platforms, and the secrets of the database.
 
 use async_trait::async_trait;
-use domain::event::SessionId;
-use domain::platform::Parameters;
+use domain::recruitment::platform::Parameters;
+use domain::session::event::SessionId;
 use sqlx::{Row, SqliteConnection};
 
 use super::super::{Result, StoredArrival};

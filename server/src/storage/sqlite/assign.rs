@@ -2,10 +2,10 @@
 //! ledger, and their answer is stored before anybody else can change it.
 
 use async_trait::async_trait;
-use domain::assignment::{
+use domain::recruitment::assignment::{
     Applicant, Assigned, Begun, Count, Earlier, Entry, Finished, Progress, begin, count,
 };
-use domain::event::SessionId;
+use domain::session::event::SessionId;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use sqlx::sqlite::SqliteRow;

@@ -1,9 +1,9 @@
 //! Credit that SONA was asked to give.
 
 use async_trait::async_trait;
-use domain::event::SessionId;
-use domain::platform::Ended;
+use domain::recruitment::platform::Ended;
 use domain::session::Phase;
+use domain::session::event::SessionId;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqliteConnection};
 

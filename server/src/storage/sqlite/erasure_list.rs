@@ -5,8 +5,8 @@
 use std::io::{ErrorKind, Write as _};
 use std::path::Path;
 
-use domain::event::SessionId;
-use domain::platform::Ended;
+use domain::recruitment::platform::Ended;
+use domain::session::event::SessionId;
 use serde::{Deserialize, Serialize};
 
 use super::super::{Erase, Result, StorageError, beside};

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use async_trait::async_trait;
-use domain::event::SessionId;
-use domain::platform::Ended;
+use domain::recruitment::platform::Ended;
+use domain::session::event::SessionId;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{AssertSqlSafe, Connection as _, Row, SqliteConnection};
 

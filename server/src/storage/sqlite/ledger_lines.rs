@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use domain::assignment::{Entry, Ledger, Progress, Purpose, Stored};
-use domain::event::SessionId;
+use domain::recruitment::assignment::{Entry, Ledger, Progress, Purpose, Stored};
 use domain::session::Phase;
+use domain::session::event::SessionId;
 use futures_util::TryStreamExt as _;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{AssertSqlSafe, Row, SqliteConnection};

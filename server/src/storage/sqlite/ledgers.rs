@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use domain::assignment::{Entry, Ledger, Purpose};
+use domain::recruitment::assignment::{Entry, Ledger, Purpose};
 use sqlx::{Row as _, SqliteConnection};
 
 use super::super::Result;

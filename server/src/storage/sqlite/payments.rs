@@ -1,8 +1,8 @@
 //! The ledger of payments.
 
 use async_trait::async_trait;
-use domain::event::SessionId;
-use domain::pay::{Amount, Entry, Kind};
+use domain::recruitment::pay::{Amount, Entry, Kind};
+use domain::session::event::SessionId;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqliteConnection};
 

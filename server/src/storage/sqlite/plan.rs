@@ -1,9 +1,9 @@
 //! Plans and their answer keys, of this format and of those before.
 
-use domain::instance::Instance;
 use domain::model::ModelFacts;
-use domain::plan::SessionPlan;
+use domain::model::instance::Instance;
 use domain::session::Keys;
+use domain::session::plan::SessionPlan;
 use domain::task::{AnswerKey, reconstruction};
 use serde::{Deserialize, Serialize};
 use sqlx::Row;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use domain::assignment::Purpose;
-use domain::event::{Author, SessionId};
+use domain::recruitment::assignment::Purpose;
 use domain::session::Phase;
+use domain::session::event::{Author, SessionId};
 use futures_util::TryStreamExt as _;
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{ColumnIndex, Row, Sqlite, SqliteConnection};

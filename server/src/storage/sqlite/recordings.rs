@@ -1,7 +1,7 @@
 //! Sound of lab sessions, and its transcripts.
 
 use async_trait::async_trait;
-use domain::event::SessionId;
+use domain::session::event::SessionId;
 use sqlx::{Row, SqliteConnection};
 
 use super::super::{NewPiece, Recorded, Result, StorageError, StoredPiece, Transcript};

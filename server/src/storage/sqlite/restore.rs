@@ -1,7 +1,7 @@
 //! Sessions that were lost and are made again.
 
 use async_trait::async_trait;
-use domain::assignment::{Entry, Progress};
+use domain::recruitment::assignment::{Entry, Progress};
 use sqlx::{Row, SqliteConnection};
 
 use super::super::{NewSession, RestoredPlace, Result};

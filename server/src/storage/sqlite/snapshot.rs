@@ -1,8 +1,8 @@
 //! A study at one moment: all reads in one read transaction.
 
 use async_trait::async_trait;
-use domain::event::{Author, SessionId};
-use domain::pay;
+use domain::recruitment::pay;
+use domain::session::event::{Author, SessionId};
 use sqlx::sqlite::SqlitePool;
 use sqlx::{Row, Sqlite, Transaction};
 

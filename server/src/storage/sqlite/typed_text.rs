@@ -1,7 +1,7 @@
 //! Deletion of what participants typed in their own words, on its day.
 
 use async_trait::async_trait;
-use domain::event::SessionId;
+use domain::session::event::SessionId;
 use sqlx::{Row, SqliteConnection};
 
 use super::super::{Result, TextDeletion};

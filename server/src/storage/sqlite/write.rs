@@ -1,7 +1,7 @@
 //! Records to rows: sessions, with what they refer to, and what is noted of them but their logs.
 
 use async_trait::async_trait;
-use domain::event::SessionId;
+use domain::session::event::SessionId;
 use sqlx::{Row, SqliteConnection};
 
 use super::super::{Created, NewSession, Result, StorageError, StoredBundle, StoredInstance};

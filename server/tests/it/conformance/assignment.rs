@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use domain::assignment::{NotAssigned, Progress, Purpose};
-use domain::event::{Author, Event};
+use domain::recruitment::assignment::{NotAssigned, Progress, Purpose};
 use domain::session::Phase;
+use domain::session::event::{Author, Event};
 use server::storage::{Append, AssignRequest, Completion, Created};
 
 use super::scene::{MINUTE_MS, Scene, design, event};

@@ -1,6 +1,6 @@
 //! What sessions refer to, and what a snapshot shows.
 
-use domain::event::Author;
+use domain::session::event::Author;
 use server::storage::{NewSession, StoredBundle, StoredInstance, StoredSession, StoredText};
 
 use super::scene::Scene;

@@ -1,8 +1,8 @@
 //! Logs: what is added to them, by whom, and how they are read.
 
-use domain::assignment::Purpose;
-use domain::event::{Author, Event};
+use domain::recruitment::assignment::Purpose;
 use domain::session::Phase;
+use domain::session::event::{Author, Event};
 use server::storage::{Append, StorageError};
 
 use super::scene::{Scene, design, event};

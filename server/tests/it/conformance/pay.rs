@@ -1,8 +1,8 @@
 //! The ledger of payments, and credit.
 
-use domain::event::SessionId;
-use domain::pay::{Amount, Entry, Kind};
-use domain::platform::Ended;
+use domain::recruitment::pay::{Amount, Entry, Kind};
+use domain::recruitment::platform::Ended;
+use domain::session::event::SessionId;
 use server::storage::{Credit, CreditState, StorageError};
 
 use super::scene::{Scene, design, erase};

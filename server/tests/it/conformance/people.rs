@@ -1,8 +1,8 @@
 //! What is left of people once they take everything back, or are forgotten.
 
-use domain::assignment::Purpose;
-use domain::event::Author;
-use domain::platform::Ended;
+use domain::recruitment::assignment::Purpose;
+use domain::recruitment::platform::Ended;
+use domain::session::event::Author;
 use server::secrets::TokenHash;
 use server::storage::{NewSession, Recorded, StoredArrival, StoredSession};
 

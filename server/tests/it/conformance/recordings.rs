@@ -1,6 +1,6 @@
 //! Voices and typed words, and the day on which they are deleted.
 
-use domain::event::{Author, Event, SessionId};
+use domain::session::event::{Author, Event, SessionId};
 use server::storage::{NewPiece, NewSession, Recorded, StorageError, TextDeletion, Transcript};
 
 use super::scene::{Scene, event};

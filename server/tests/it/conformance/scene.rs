@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use domain::assignment::Purpose;
 use domain::design::{AssignmentRules, Counts, Design, Factor, Varies};
-use domain::event::{Author, EVENT_FORMAT, Envelope, Event, SessionId};
-use domain::platform::Ended;
+use domain::recruitment::assignment::Purpose;
+use domain::recruitment::platform::Ended;
 use domain::session::Phase;
+use domain::session::event::{Author, EVENT_FORMAT, Envelope, Event, SessionId};
 use serde_json::json;
 use server::secrets::TokenHash;
 use server::storage::{

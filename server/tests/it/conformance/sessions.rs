@@ -1,9 +1,9 @@
 //! Sessions as they are created, found and read back, with what they refer to.
 
-use domain::assignment::Purpose;
-use domain::event::{Author, SessionId};
-use domain::platform::Ended;
+use domain::recruitment::assignment::Purpose;
+use domain::recruitment::platform::Ended;
 use domain::session::Phase;
+use domain::session::event::{Author, SessionId};
 use server::secrets::TokenHash;
 use server::storage::{Append, Created, NewSession, RestoredPlace, StorageError, StoredSession};
 

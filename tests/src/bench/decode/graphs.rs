@@ -3,7 +3,7 @@
 //! as much time as weights that mean something. `tests/peers/graphs.js` has the first three for TensorFlow.js.
 
 use anyhow::{Context, Result};
-use domain::distance::Distance;
+use domain::model::distance::Distance;
 use domain::model::{Arrangement, Display, InstanceShape, SeriesDisplay};
 use import::assemble::{Facts, decode};
 use import::latents::{Dials, Latents};

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, bail, ensure};
 use api::{Ack, Batch, ErrorCode, SessionStarted, routes};
-use domain::event::{Envelope, SessionId};
+use domain::session::event::{Envelope, SessionId};
 use hyper::Method;
 use serde_json::{Value, json};
 use tests::client::{Answer, Client};

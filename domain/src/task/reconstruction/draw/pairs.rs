@@ -5,9 +5,9 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
 use super::super::{HiddenAt, Item, ListOrder, SameForAll, Settings, StartAt};
-use crate::distance::reaches;
-use crate::instance::{Instance, InstanceId};
 use crate::model::ModelFacts;
+use crate::model::distance::reaches;
+use crate::model::instance::{Instance, InstanceId};
 use crate::task::draw::{DrawContext, DrawError};
 
 /// Pairs tried before giving up on a model.

@@ -6,10 +6,10 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
-use crate::draw::{Drawn, ModelSource, draw};
-use crate::latent::{Dimension, LatentSpace};
 use crate::model::ModelFacts;
+use crate::model::latent::{Dimension, LatentSpace};
 use crate::study::Study;
+use crate::study::draw::{Drawn, ModelSource, draw};
 use crate::task::reconstruction::{Plan, SkipRule};
 use crate::task::{AnswerKey, TaskPlan};
 use crate::testing::{Texts, arrival, two_dials};

@@ -3,10 +3,10 @@ use super::*;
 use std::cell::Cell;
 use std::rc::Rc;
 
-use crate::event::{Author, Event as SessionEvent, QuestionRef};
-use crate::instance::Instance;
+use crate::model::instance::Instance;
 use crate::movement::Movement;
-use crate::plan::SessionPlan;
+use crate::session::event::{Author, Event as SessionEvent, QuestionRef};
+use crate::session::plan::SessionPlan;
 use crate::session::{Phase, Session};
 use crate::task::reconstruction::{Measures, Plan};
 use crate::task::{Outcome, TaskMeasures, TaskPlan};

@@ -9,9 +9,9 @@ use super::super::play::{self, Question};
 use super::super::{Event, Plan, SkipRule, State, Stop};
 use crate::clock::{QuestionClock, seconds};
 use crate::movement::Modality;
-use crate::person::timing::{FRAME_MS, least_jerk, normal};
-use crate::person::{SimulatedPerson, Strategy};
 use crate::task::Now;
+use crate::task::person::timing::{FRAME_MS, least_jerk, normal};
+use crate::task::person::{SimulatedPerson, Strategy};
 
 /// Length of a slider on screen, and width of its thumb, in pixels.
 const SLIDER_PX: f64 = 300.0;

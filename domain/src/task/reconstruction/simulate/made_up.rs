@@ -4,7 +4,7 @@
 use rand::{Rng, RngExt};
 
 use super::super::{Event, Plan, Snapshot, Stop};
-use crate::latent::Dimension;
+use crate::model::latent::Dimension;
 use crate::movement::history::History;
 use crate::movement::recorder::SNAPSHOT_INTERVAL_MS;
 use crate::movement::{Direction, Jump, Movement};

@@ -7,8 +7,8 @@ use rand::seq::SliceRandom;
 
 use super::super::Stop;
 use super::hands::Hands;
-use crate::person::Strategy;
-use crate::person::timing::{FRAME_MS, normal};
+use crate::task::person::Strategy;
+use crate::task::person::timing::{FRAME_MS, normal};
 
 /// An alignment that is this much higher is seen to be better.
 const BETTER: f64 = 0.01;

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::{COUNT, Path, Question};
-use crate::latent::Dimension;
-use crate::table::ColumnType::{Integer, Number, Text};
-use crate::table::{Field, field};
+use crate::common::table::ColumnType::{Integer, Number, Text};
+use crate::common::table::{Field, field};
+use crate::model::latent::Dimension;
 use crate::task::tables::{QuestionCells, QuestionRow, place_fields};
 
 /// What a row of the table of dimensions is made from.

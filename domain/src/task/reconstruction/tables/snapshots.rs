@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::{COUNT, deviation_at, shown, snapshot_of};
-use crate::table::ColumnType::{Integer, Number, Numbers, Text};
-use crate::table::{Field, field};
+use crate::common::table::ColumnType::{Integer, Number, Numbers, Text};
+use crate::common::table::{Field, field};
 use crate::task::TaskEvent;
 use crate::task::reconstruction::Snapshot;
 use crate::task::tables::{QuestionCells, QuestionRow, place_fields};

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use rand::{Rng, RngExt};
 
 use super::super::{ExampleSet, Options, Plan, RANGES, examples};
-use crate::person::SimulatedPerson;
+use crate::task::person::SimulatedPerson;
 
 /// c, how much nearer examples count for more.
 const SENSITIVITY: f64 = 6.0;

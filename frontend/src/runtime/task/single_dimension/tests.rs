@@ -1,9 +1,9 @@
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation)]
 
 use domain::clock::{ActiveTimeRule, QuestionClock};
-use domain::event::QuestionRef;
-use domain::plan::StagePlan;
 use domain::session;
+use domain::session::event::QuestionRef;
+use domain::session::plan::StagePlan;
 use domain::task::{Now, TaskPlan};
 
 use super::*;

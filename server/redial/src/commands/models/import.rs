@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 use clap::ValueEnum as _;
-use domain::distance::Distance;
+use domain::model::distance::Distance;
 use domain::model::{Arrangement, Display, InstanceShape, SeriesDisplay};
 use import::assemble::{Decoded, Facts, decode};
 use import::latents::{Dials, Latents};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::Args;
-use domain::latent::Dimension;
+use domain::model::latent::Dimension;
 use models::Bundle;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use aws_credential_types::Credentials;
 use aws_sigv4::http_request::{SignableBody, SignableRequest, SigningSettings, sign};
 use aws_sigv4::sign::v4;
-use domain::pay::Amount;
+use domain::recruitment::pay::Amount;
 use serde_json::{Value, json};
 
 use super::secret::Secret;

@@ -1,8 +1,8 @@
 //! Prolific's API (docs.prolific.com).
 
 use anyhow::{Context as _, ensure};
-use domain::pay::Amount;
-use domain::platform::{Code, Prolific};
+use domain::recruitment::pay::Amount;
+use domain::recruitment::platform::{Code, Prolific};
 use serde_json::{Value, json};
 
 use super::secret::Secret;

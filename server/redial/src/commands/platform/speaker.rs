@@ -1,7 +1,7 @@
 //! What both platforms can be asked for.
 
 use anyhow::{Context as _, bail};
-use domain::pay::Amount;
+use domain::recruitment::pay::Amount;
 use serde_json::Value;
 use server::outside::{self, Answer, PATIENCE};
 

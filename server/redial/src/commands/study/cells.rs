@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use anyhow::{bail, ensure};
 use clap::Args;
-use domain::assignment::{Entry, Progress, Purpose};
 use domain::design::{Cell, Design};
+use domain::recruitment::assignment::{Entry, Progress, Purpose};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use server::control::Request;

@@ -2,7 +2,7 @@
 
 use anyhow::ensure;
 use clap::Args;
-use domain::assignment::{AssignmentSimulation, Balance, simulate};
+use domain::recruitment::assignment::{AssignmentSimulation, Balance, simulate};
 use domain::study::Study;
 
 use crate::config::Config;

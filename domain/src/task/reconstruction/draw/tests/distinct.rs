@@ -4,10 +4,10 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 
-use crate::draw::ModelSource;
-use crate::latent::{Dimension, LatentSpace};
 use crate::model::ModelFacts;
+use crate::model::latent::{Dimension, LatentSpace};
 use crate::study::Study;
+use crate::study::draw::ModelSource;
 use crate::testing::{Texts, arrival, two_dials};
 
 /// A model of whose dials only a choice of three tells instances apart.
@@ -43,7 +43,7 @@ fn targets_without_replacement_run_out_and_that_is_said() {
         let study = json!({"format": 2, "id": "t", "title": "T", "parts": [stage(0), stage(1)]});
         let study: Study = serde_json::from_value(study).unwrap();
         let mut rng = ChaCha8Rng::seed_from_u64(1);
-        crate::draw::draw(&study, "", arrival(), &models, &Texts, &mut rng)
+        crate::study::draw::draw(&study, "", arrival(), &models, &Texts, &mut rng)
     };
     let three = draw([2, 1]).unwrap();
     assert_eq!(three.instances.len(), 3, "over the whole session");

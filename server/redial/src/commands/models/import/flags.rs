@@ -1,6 +1,6 @@
 //! What people write after the flags of `redial models import`.
 
-use domain::distance::{Distance, PerChannel};
+use domain::model::distance::{Distance, PerChannel};
 use import::suggestion::DistanceChoice;
 
 /// `MIN:MAX`.

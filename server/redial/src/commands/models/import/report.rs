@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use domain::latent::Dimension;
+use domain::model::latent::Dimension;
 use domain::model::{InstanceShape, SeriesDisplay};
 use import::assemble::{Decoded, Facts};
 use import::latents::{FEW_ROWS, Latents};

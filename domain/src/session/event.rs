@@ -1,0 +1,582 @@
+//! The event log: the only truth about a session.
+//!
+//! Each author of a session (the participant's page, the server, the
+//! experimenter) writes a log of [`Envelope`]s numbered from 0 without a gap, all
+//! on one clock. Logs of every past [`EVENT_FORMAT`] stay readable: [`v1`] turns
+//! older records into today's when they are read, and samples of each format are
+//! kept in `domain/tests/logs/`.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value};
+
+use crate::clock::PageChange;
+use crate::json;
+use crate::model::evidence::Contradiction;
+use crate::movement::decode_times::DecodeTimes;
+use crate::movement::gesture::{Gesture, TextWriting};
+use crate::questionnaire::Answers;
+use crate::session::device::DeviceReport;
+use crate::session::ended::Ended;
+use crate::task::{OfTask, TaskEvent, Verdict};
+
+pub use crate::common::identifiers::{QuestionRef, SessionId};
+
+mod texts;
+mod v1;
+
+/// Format version written into every envelope today.
+pub const EVENT_FORMAT: u16 = 2;
+
+/// Most events of a participant's page in one session. Ten snapshots a second are logged while a
+/// dial moves: this is nearly seven hours of nothing else.
+pub const MAX_EVENTS: u64 = 250_000;
+
+/// Most bytes of one session's logs, as JSON: [`MAX_EVENTS`] snapshots of a model with a few dials.
+pub const MAX_LOG_BYTES: u64 = 100 * 1024 * 1024;
+
+/// Most events of one session that are taken within a minute. A page that was without a network for
+/// an hour of steady moving has 36,000 to hand in.
+pub const MAX_EVENTS_PER_MINUTE: u64 = 60_000;
+
+/// Longest name that a record takes over from elsewhere, such as a version, in characters.
+pub const MAX_NAME: usize = 200;
+
+/// Longest name of a mark, in characters.
+pub const MAX_MARK: usize = 40;
+
+/// Who wrote an event.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Author {
+    /// The participant's page.
+    #[default]
+    Participant,
+    /// The server.
+    Server,
+    /// The experimenter of a lab session.
+    Experimenter,
+}
+
+impl Author {
+    /// All authors, in the order in which events of the same moment are merged.
+    pub const ALL: [Self; 3] = [Self::Participant, Self::Server, Self::Experimenter];
+
+    /// The name in records.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Participant => "participant",
+            Self::Server => "server",
+            Self::Experimenter => "experimenter",
+        }
+    }
+
+    #[allow(clippy::trivially_copy_pass_by_ref)] // serde hands out a reference
+    fn is_participant(&self) -> bool {
+        *self == Self::Participant
+    }
+}
+
+/// One entry of a log.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+pub struct Envelope {
+    /// Format version of this record.
+    pub format: u16,
+    /// Session the record belongs to.
+    pub session: SessionId,
+    /// Who wrote it; left out for the participant's page.
+    #[serde(default, skip_serializing_if = "Author::is_participant")]
+    pub author: Author,
+    /// Position in its author's log, from 0, without gaps.
+    pub seq: u64,
+    /// Milliseconds since the session's start, from a clock that never goes back.
+    pub at_ms: u64,
+    /// What happened.
+    #[serde(flatten)]
+    pub event: Event,
+}
+
+impl<'de> Deserialize<'de> for Envelope {
+    /// Reads a record of any known format as one of today's format. A format that is
+    /// not known is an error that says so.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        use serde::de::Error;
+        // Field by field: what `flatten` writes buffers every one of them.
+        fn field<T: DeserializeOwned, E: Error>(
+            fields: &mut Map<String, Value>,
+            name: &'static str,
+        ) -> Result<T, E> {
+            let value = fields.remove(name).ok_or_else(|| E::missing_field(name))?;
+            json::from_tree(value).map_err(|error| E::custom(format!("{name}: {error}")))
+        }
+        let mut fields = Map::deserialize(deserializer)?;
+        let author = match fields.remove("author") {
+            Some(author) => json::from_tree(author).map_err(D::Error::custom)?,
+            None => Author::default(),
+        };
+        let (format, session) = (
+            field(&mut fields, "format")?,
+            field(&mut fields, "session")?,
+        );
+        let (seq, at_ms) = (field(&mut fields, "seq")?, field(&mut fields, "at_ms")?);
+        let event = Value::Object(fields);
+        let event = match format {
+            1 => json::from_tree::<v1::Event>(event).map(Event::from),
+            EVENT_FORMAT => json::from_tree(event),
+            other => {
+                return Err(D::Error::custom(format!(
+                    "an event of format {other}; this version reads formats 1 to {EVENT_FORMAT}"
+                )));
+            }
+        };
+        Ok(Self {
+            format: EVENT_FORMAT,
+            session,
+            author,
+            seq,
+            at_ms,
+            event: event.map_err(D::Error::custom)?,
+        })
+    }
+}
+
+/// Puts the logs of all authors into one order: by time, events of the same
+/// moment by author, each author's own order kept.
+#[must_use]
+pub fn merged(mut log: Vec<Envelope>) -> Vec<Envelope> {
+    log.sort_by_key(|envelope| (envelope.at_ms, envelope.author, envelope.seq));
+    log
+}
+
+/// Longest text that is kept of what a browser says of itself, in characters.
+pub const MAX_PAGE_TEXT: usize = 500;
+
+/// What the browser says of itself when a page opens. Nothing that names a person.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+pub struct PageInfo {
+    /// Width of the window in CSS pixels.
+    #[serde(default)]
+    pub viewport_width_px: u32,
+    /// Height of the window in CSS pixels.
+    #[serde(default)]
+    pub viewport_height_px: u32,
+    /// Device pixels per CSS pixel.
+    #[serde(default)]
+    pub pixel_ratio: f64,
+    /// Whether the main pointer is a finger.
+    #[serde(default)]
+    pub touch: bool,
+    /// The browser's user-agent string, its first [`MAX_PAGE_TEXT`] characters.
+    #[serde(default)]
+    pub user_agent: String,
+    /// Which build of the app it runs: the name of its module, with the hash of its content.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub app: String,
+    /// Whether it logs a summary of each gesture; not so in old logs.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub gestures: bool,
+    /// Whether it decodes with relaxed SIMD, whose last digits may differ; absent in old logs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relaxed_simd: Option<bool>,
+}
+
+/// What a participant agreed to.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+pub struct Consented {
+    /// The version that the form names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// SHA-256 of the form's text in hex.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text_sha256: Option<String>,
+    /// The language in which it was shown (BCP 47); absent in records from before there were
+    /// several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// The name that was typed as a signature, where the form asks for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
+}
+
+/// Longest signature that is kept, in characters.
+pub const MAX_SIGNATURE: usize = 200;
+
+crate::json::tagged! {
+    "kind";
+    /// Everything that can happen in a session. What happens in a question belongs to
+    /// its task.
+    #[derive(Debug, Clone, PartialEq)]
+    #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+    pub enum Event {
+        /// A page showing this session was opened: at the start and after every reload.
+        PageOpened {
+            /// What the browser says of itself.
+            page: PageInfo,
+        },
+        /// The page went into the background or was left.
+        PageHidden,
+        /// The page came back to the foreground.
+        PageShown,
+        /// The page found that it had stood still although it was visible: the machine slept.
+        PageSlept {
+            /// For how long, up to this event.
+            slept_ms: u64,
+        },
+        /// The experimenter's pause reached the page: the participant is not solving now.
+        Paused,
+        /// The end of the pause reached the page.
+        Resumed,
+        /// The browser noticed that the server is out of reach.
+        ConnectionLost,
+        /// The server is in reach again.
+        ConnectionRestored,
+        /// The participant agreed to take part; again, if the text has changed since.
+        ConsentGiven(Consented),
+        /// The participant did not agree; the session is over.
+        ConsentDeclined,
+        /// The participant stopped taking part, or, at the end, took back what they gave.
+        Withdrew {
+            /// Whether everything that they gave is to be erased. A server that gets this erases the
+            /// session, this event included.
+            #[serde(default)]
+            erase: bool,
+        },
+        /// Instructions were read.
+        InstructionsRead {
+            /// 0-based index of the part.
+            part: usize,
+        },
+        /// A tutorial was read to its end.
+        TutorialFinished,
+        /// The page found out whether the device fits. What does not fit ends the session.
+        DeviceChecked {
+            /// 0-based index of the part.
+            part: usize,
+            /// What it found.
+            device: DeviceReport,
+        },
+        /// A break is over.
+        BreakEnded {
+            /// 0-based index of the part.
+            part: usize,
+        },
+        /// The participant went past a stage's introduction.
+        StageStarted {
+            /// 0-based index of the stage.
+            stage: usize,
+        },
+        /// A question came on screen with its controls live.
+        QuestionStarted {
+            /// Which one.
+            #[serde(flatten)]
+            at: QuestionRef,
+        },
+        /// The time of a stage was up, and the question on screen was cut off.
+        TimeUp {
+            /// 0-based index of the stage.
+            stage: usize,
+        },
+        /// The experimenter ended the stage, and their wish reached the page: a question on screen that
+        /// is not answered is cut off.
+        StageEnded {
+            /// 0-based index of the stage.
+            stage: usize,
+        },
+        /// The participant said whether their voice may be recorded. The study goes on in either case.
+        RecordingAnswered {
+            /// Whether it may.
+            agreed: bool,
+        },
+        /// Sound is recorded from this moment on: what is at the beginning of the file.
+        RecordingStarted {
+            /// Which recording of the session, from 0: each load of the page begins another one.
+            recording: u32,
+            /// The media type, such as `audio/webm;codecs=opus`.
+            media_type: String,
+        },
+        /// A piece of a recording is complete, and kept by the browser until the server has it. Its sound
+        /// goes on where the piece before ended.
+        PieceRecorded {
+            /// Which recording.
+            recording: u32,
+            /// Which piece of it, from 0.
+            piece: u32,
+            /// Number of bytes.
+            bytes: u64,
+            /// SHA-256 of the bytes in hex.
+            sha256: String,
+            /// When its sound ended, on the session's clock in milliseconds: a little before it was kept.
+            ended_ms: u64,
+        },
+        /// A recording was ended: what was said is in its pieces. Missing where the page was closed or crashed.
+        RecordingStopped {
+            /// Which recording.
+            recording: u32,
+        },
+        /// No sound can be recorded in this browser, or not any more.
+        RecordingFailed {
+            /// Why, in the browser's words, at most [`MAX_PAGE_TEXT`] characters.
+            why: String,
+        },
+        /// The microphone has given no sound for a while, and the participant is told.
+        MicrophoneSilent,
+        /// It gives sound again.
+        MicrophoneHeard,
+        /// The button that has to be held while speaking was pressed.
+        TalkStarted,
+        /// It was let go: what follows is silence in the recording.
+        TalkEnded,
+        /// A pointer was on a control of a question from down to up.
+        GestureMade(Gesture),
+        /// A text field was left.
+        TextWritten(TextWriting),
+        /// A script in the page changed controls: the browser does not vouch for these events. Browser
+        /// extensions do it, too.
+        ScriptedInput {
+            /// How many events, since the last time this was logged.
+            events: u32,
+        },
+        /// The browser translated the page: the participant read other words than those of the study.
+        /// Logged once for each load of the page.
+        PageTranslated {
+            /// The language that the translator says of the page, at most [`MAX_PAGE_TEXT`] characters;
+            /// absent where it says none.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            language: Option<String>,
+        },
+        /// How long pictures took to be decoded while a question was on screen, logged when it left it.
+        DecodesTimed {
+            /// The question.
+            #[serde(flatten)]
+            at: QuestionRef,
+            /// The times.
+            times: DecodeTimes,
+        },
+        /// The participant went on from a stage whose time was up, or that the experimenter ended.
+        StageLeft {
+            /// 0-based index of the stage.
+            stage: usize,
+        },
+        /// A questionnaire was filled in.
+        QuestionnaireAnswered {
+            /// Its name in the study.
+            questionnaire: String,
+            /// One answer for each item that was shown, by its name; optional items may be missing.
+            /// After going back they take the place of those given before.
+            answers: Answers,
+            /// Whether the page's time was over, and it was handed in as it was: items may be missing.
+            #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+            time_over: bool,
+        },
+        /// The participant went back to an earlier questionnaire, to change answers.
+        WentBack {
+            /// 0-based index of the part that they went to.
+            part: usize,
+        },
+        /// The participant asked for more time on the page on screen: its time begins anew.
+        MoreTimeTaken {
+            /// 0-based index of the part.
+            part: usize,
+        },
+        /// The server told the page which of the answers handed in last are wrong. It does so
+        /// only once it holds them.
+        CheckReceived {
+            /// 0-based index of the part.
+            part: usize,
+            /// Names of the items, in the order of the page.
+            wrong: Vec<String>,
+        },
+        /// The server's own record of a check it gave out.
+        CheckGiven {
+            /// 0-based index of the part.
+            part: usize,
+            /// Number of the attempt, from 1.
+            attempt: u32,
+            /// Names of the items that are wrong, in the order of the page.
+            wrong: Vec<String>,
+        },
+        /// The server told the page whether an answer was right. It does so only once
+        /// it holds the answer.
+        VerdictReceived {
+            /// The question.
+            #[serde(flatten)]
+            at: QuestionRef,
+            /// What it said.
+            verdict: Verdict,
+        },
+        /// The server's own record of a verdict it gave out.
+        VerdictGiven {
+            /// The question.
+            #[serde(flatten)]
+            at: QuestionRef,
+            /// What it said.
+            verdict: Verdict,
+        },
+        /// The server had lost the session, as after a backup was put back, and made it again as it
+        /// had been drawn; its page hands in its log anew.
+        Restored,
+        /// The server decoded again what the page had reported, or a sample of it; see
+        /// [`crate::verify`].
+        Verified {
+            /// The version of Redial that did.
+            redial: String,
+            /// Number of latent vectors that were decoded.
+            decoded: u64,
+            /// Number of contradictions.
+            contradictions: u64,
+            /// The first of them.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            first: Option<Contradiction>,
+        },
+        /// The server told the page how the participant goes back to their platform.
+        WayBackGiven {
+            /// How the session ended, as the platform is told.
+            ended: Ended,
+            /// Name of the platform.
+            platform: String,
+            /// The platform's code for it, where it has one.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            code: Option<String>,
+        },
+        /// The researcher excluded the session by hand; see [`crate::study::inclusion`].
+        Excluded {
+            /// Why, at most [`MAX_NOTE`] characters.
+            why: String,
+        },
+        /// The exclusion by hand was taken back: the study's rules alone count again.
+        Readmitted {
+            /// Why, at most [`MAX_NOTE`] characters.
+            why: String,
+        },
+        /// The experimenter's note on the session.
+        NoteWritten {
+            /// The note, at most [`MAX_NOTE`] characters; empty for a mark alone.
+            text: String,
+            /// What the moment was marked as, at most [`MAX_MARK`] characters; absent for a note alone.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            mark: Option<String>,
+            /// The moment that it is about, on the session's clock in milliseconds, where the note was
+            /// written later; never later than the event itself.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            about_ms: Option<u64>,
+        },
+        /// The experimenter asks the page to pause. It counts once the page has logged
+        /// [`Paused`](Self::Paused).
+        PauseAsked,
+        /// The experimenter asks the page to go on.
+        ResumeAsked,
+        /// The experimenter asks the page to end a stage.
+        StageEndAsked {
+            /// 0-based index of the stage.
+            stage: usize,
+        },
+    }
+    else
+    /// Something happened in the question on screen; the kind is the task's name.
+    Task(TaskEvent)
+}
+
+impl<E: OfTask> From<E> for Event {
+    fn from(event: E) -> Self {
+        Self::Task(event.into())
+    }
+}
+
+impl Event {
+    /// Whether the experimenter asks the participant's page for something.
+    #[must_use]
+    pub fn asks_the_page(&self) -> bool {
+        matches!(
+            self,
+            Self::PauseAsked | Self::ResumeAsked | Self::StageEndAsked { .. }
+        )
+    }
+
+    /// What it is to a question's clock, if it is anything.
+    #[must_use]
+    pub fn page_change(&self) -> Option<PageChange> {
+        Some(match self {
+            Self::PageHidden => PageChange::Hidden,
+            Self::PageShown => PageChange::Shown,
+            Self::PageOpened { .. } => PageChange::Opened,
+            Self::ConsentGiven(_) => PageChange::ConsentGiven,
+            Self::PageSlept { slept_ms } => PageChange::Slept {
+                slept_ms: *slept_ms,
+            },
+            Self::Paused => PageChange::Paused,
+            Self::Resumed => PageChange::Resumed,
+            _ => return None,
+        })
+    }
+
+    /// The event's kind, as the log writes it.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::PageOpened { .. } => "page_opened",
+            Self::PageHidden => "page_hidden",
+            Self::PageShown => "page_shown",
+            Self::PageSlept { .. } => "page_slept",
+            Self::Paused => "paused",
+            Self::Resumed => "resumed",
+            Self::ConnectionLost => "connection_lost",
+            Self::ConnectionRestored => "connection_restored",
+            Self::ConsentGiven(_) => "consent_given",
+            Self::ConsentDeclined => "consent_declined",
+            Self::Withdrew { .. } => "withdrew",
+            Self::InstructionsRead { .. } => "instructions_read",
+            Self::TutorialFinished => "tutorial_finished",
+            Self::DeviceChecked { .. } => "device_checked",
+            Self::BreakEnded { .. } => "break_ended",
+            Self::StageStarted { .. } => "stage_started",
+            Self::QuestionStarted { .. } => "question_started",
+            Self::TimeUp { .. } => "time_up",
+            Self::StageEnded { .. } => "stage_ended",
+            Self::StageLeft { .. } => "stage_left",
+            Self::GestureMade(_) => "gesture_made",
+            Self::TextWritten(_) => "text_written",
+            Self::ScriptedInput { .. } => "scripted_input",
+            Self::PageTranslated { .. } => "page_translated",
+            Self::DecodesTimed { .. } => "decodes_timed",
+            Self::RecordingAnswered { .. } => "recording_answered",
+            Self::RecordingStarted { .. } => "recording_started",
+            Self::PieceRecorded { .. } => "piece_recorded",
+            Self::RecordingStopped { .. } => "recording_stopped",
+            Self::RecordingFailed { .. } => "recording_failed",
+            Self::MicrophoneSilent => "microphone_silent",
+            Self::MicrophoneHeard => "microphone_heard",
+            Self::TalkStarted => "talk_started",
+            Self::TalkEnded => "talk_ended",
+            Self::QuestionnaireAnswered { .. } => "questionnaire_answered",
+            Self::WentBack { .. } => "went_back",
+            Self::MoreTimeTaken { .. } => "more_time_taken",
+            Self::CheckReceived { .. } => "check_received",
+            Self::CheckGiven { .. } => "check_given",
+            Self::VerdictReceived { .. } => "verdict_received",
+            Self::VerdictGiven { .. } => "verdict_given",
+            Self::Restored => "restored",
+            Self::Verified { .. } => "verified",
+            Self::WayBackGiven { .. } => "way_back_given",
+            Self::Excluded { .. } => "excluded",
+            Self::Readmitted { .. } => "readmitted",
+            Self::NoteWritten { .. } => "note_written",
+            Self::PauseAsked => "pause_asked",
+            Self::ResumeAsked => "resume_asked",
+            Self::StageEndAsked { .. } => "stage_end_asked",
+            Self::Task(event) => event.task().name(),
+        }
+    }
+}
+
+impl From<TaskEvent> for Event {
+    fn from(event: TaskEvent) -> Self {
+        Self::Task(event)
+    }
+}

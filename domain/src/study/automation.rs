@@ -1,0 +1,432 @@
+//! Signs that a script or an agent took part, and not a person: signals with thresholds. A flag is a
+//! reason to look at a session. It rejects nobody and nothing.
+//!
+//! Target and decoder are in the participant's browser, so that a script can search for z by itself; and
+//! language models pass most attention checks. What is hard to fake all at once is how a hand moves:
+//! [`AutomationLog`] sums up the log, [`SIGNALS`] say what each number means and which way it is suspicious.
+//! Keys, screen readers and voice control make no gestures and even intervals by nature: signals of the
+//! pointer look at the pointer alone.
+
+use serde::{Deserialize, Serialize};
+
+use crate::movement::gesture::{Gesture, TextWriting};
+use crate::movement::{Modality, Movement};
+use crate::session::event::{Author, Envelope, Event};
+use crate::task::{Outcome, QuestionRecord, TaskMeasures};
+
+/// Most values of one kind that are kept for a median. Later ones are left out.
+const MOST: usize = 10_000;
+
+/// A gesture that is shorter or goes less far has too few samples to count them.
+const LONG_ENOUGH_MS: u64 = 100;
+const FAR_ENOUGH_PX: f64 = 20.0;
+
+/// So long after a gesture its last movement can still be stored, and before it its first.
+const BELONGS_MS: u64 = 400;
+
+/// Fewest intervals whose spread says something.
+const FEWEST_INTERVALS: u64 = 20;
+
+/// Fewest solved questions whose directness says something.
+const FEWEST_SOLVED: usize = 5;
+
+/// From where on each signal is a flag. Which side of it is suspicious, [`SIGNALS`] say.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct AutomationThresholds {
+    /// Largest share of inputs that a script in the page may have made. Some browser extensions make
+    /// such inputs for people who cannot use a mouse.
+    #[cfg_attr(feature = "check", schemars(range(min = 0, max = 1)))]
+    pub scripted_share: f64,
+    /// Largest share of a pointer's movements that may belong to no gesture.
+    #[cfg_attr(feature = "check", schemars(range(min = 0, max = 1)))]
+    pub uncovered_share: f64,
+    /// Fewest positions that a pointer reports in a second of dragging (median over gestures). Mice,
+    /// pens and fingers report 60 to 1,000.
+    #[cfg_attr(feature = "check", schemars(range(min = 0)))]
+    pub samples_per_second: f64,
+    /// Shortest time from a question's start to the first movement of a dial, in milliseconds (median
+    /// over questions). People take about 200 ms to answer a light with a finger that is in place.
+    #[cfg_attr(feature = "check", schemars(range(min = 0)))]
+    pub first_movement_ms: f64,
+    /// Smallest coefficient of variation of the times from one gesture to the next.
+    #[cfg_attr(feature = "check", schemars(range(min = 0)))]
+    pub interval_variation: f64,
+    /// Largest share of solved questions in which each dial was moved once at most, and none beyond its
+    /// target.
+    #[cfg_attr(feature = "check", schemars(range(min = 0, max = 1)))]
+    pub direct_share: f64,
+    /// Largest share of the characters in text fields that may be pasted.
+    #[cfg_attr(feature = "check", schemars(range(min = 0, max = 1)))]
+    pub pasted_share: f64,
+    /// Fewest changes to a text for each of its characters that were not pasted. Phones and dictation
+    /// write whole words at once.
+    #[cfg_attr(feature = "check", schemars(range(min = 0)))]
+    pub inputs_per_character: f64,
+}
+
+impl Default for AutomationThresholds {
+    fn default() -> Self {
+        Self {
+            scripted_share: 0.05,
+            uncovered_share: 0.2,
+            samples_per_second: 15.0,
+            first_movement_ms: 150.0,
+            interval_variation: 0.1,
+            direct_share: 0.95,
+            pasted_share: 0.5,
+            inputs_per_character: 0.05,
+        }
+    }
+}
+
+/// Which side of its threshold is suspicious.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Suspicious {
+    /// Above it.
+    Above,
+    /// Below it.
+    Below,
+}
+
+/// One number that says how likely a person made the log.
+pub struct Signal {
+    /// The name in files and flags.
+    pub name: &'static str,
+    /// Its unit; empty for a share or a ratio.
+    pub unit: &'static str,
+    /// What it means, and when it is empty.
+    pub meaning: &'static str,
+    /// Which side of the threshold is suspicious.
+    pub suspicious: Suspicious,
+    /// The number of a session; absent where it has too little of what is measured.
+    pub value: fn(&AutomationMeasures) -> Option<f64>,
+    /// Its threshold.
+    pub threshold: fn(&AutomationThresholds) -> f64,
+}
+
+impl Signal {
+    /// Whether a session's number lies on the suspicious side. One that is absent does not.
+    #[must_use]
+    pub fn is_flagged(
+        &self,
+        measures: &AutomationMeasures,
+        thresholds: &AutomationThresholds,
+    ) -> bool {
+        let threshold = (self.threshold)(thresholds);
+        (self.value)(measures).is_some_and(|value| match self.suspicious {
+            Suspicious::Above => value > threshold,
+            Suspicious::Below => value < threshold,
+        })
+    }
+}
+
+/// All signals.
+pub const SIGNALS: [Signal; 8] = [
+    Signal {
+        name: "scripted_share",
+        unit: "",
+        meaning: "Share of inputs that a script in the page made and the browser does not vouch for: gestures, changes of controls and of texts; empty in logs of earlier versions",
+        suspicious: Suspicious::Above,
+        value: |m| m.scripted_share,
+        threshold: |t| t.scripted_share,
+    },
+    Signal {
+        name: "uncovered_share",
+        unit: "",
+        meaning: "Share of the movements made with a pointer that belong to no gesture; empty without such movements, and in logs of earlier versions",
+        suspicious: Suspicious::Above,
+        value: |m| m.uncovered_share,
+        threshold: |t| t.uncovered_share,
+    },
+    Signal {
+        name: "samples_per_second",
+        unit: "1/s",
+        meaning: "Positions that the pointer reported in a second of dragging, median over gestures of at least 100 ms and 20 px; empty without such gestures",
+        suspicious: Suspicious::Below,
+        value: |m| m.samples_per_second,
+        threshold: |t| t.samples_per_second,
+    },
+    Signal {
+        name: "first_movement_ms",
+        unit: "ms",
+        meaning: "Time from a question's start to the first movement of a dial, median over questions; empty without such questions",
+        suspicious: Suspicious::Below,
+        value: |m| m.first_movement_ms,
+        threshold: |t| t.first_movement_ms,
+    },
+    Signal {
+        name: "interval_variation",
+        unit: "",
+        meaning: "Coefficient of variation of the times from the start of one gesture to that of the next in the same question; empty with fewer than 20 such times",
+        suspicious: Suspicious::Below,
+        value: |m| m.interval_variation,
+        threshold: |t| t.interval_variation,
+    },
+    Signal {
+        name: "direct_share",
+        unit: "",
+        meaning: "Share of solved questions in which each dial was moved once at most and none beyond its target, of those in which two dials or more were moved; empty with fewer than 5 of them",
+        suspicious: Suspicious::Above,
+        value: |m| m.direct_share,
+        threshold: |t| t.direct_share,
+    },
+    Signal {
+        name: "pasted_share",
+        unit: "",
+        meaning: "Share of the characters in text fields that were pasted or dropped; empty where nothing was written",
+        suspicious: Suspicious::Above,
+        value: |m| m.pasted_share,
+        threshold: |t| t.pasted_share,
+    },
+    Signal {
+        name: "inputs_per_character",
+        unit: "",
+        meaning: "Changes to text fields for each character that was not pasted; empty where nothing was written",
+        suspicious: Suspicious::Below,
+        value: |m| m.inputs_per_character,
+        threshold: |t| t.inputs_per_character,
+    },
+];
+
+/// Names of the signals that are flags, in their order.
+#[must_use]
+pub fn flags(
+    measures: &AutomationMeasures,
+    thresholds: &AutomationThresholds,
+) -> Vec<&'static str> {
+    let flagged = SIGNALS
+        .iter()
+        .filter(|it| it.is_flagged(measures, thresholds));
+    flagged.map(|signal| signal.name).collect()
+}
+
+/// The numbers behind the signals. Each is absent where the log has too little of it; see [`SIGNALS`].
+#[derive(Debug, Clone, Default, PartialEq)]
+#[allow(missing_docs)] // each is a signal, and documented there
+pub struct AutomationMeasures {
+    pub scripted_share: Option<f64>,
+    pub uncovered_share: Option<f64>,
+    pub samples_per_second: Option<f64>,
+    pub first_movement_ms: Option<f64>,
+    pub interval_variation: Option<f64>,
+    pub direct_share: Option<f64>,
+    pub pasted_share: Option<f64>,
+    pub inputs_per_character: Option<f64>,
+    /// Number of gestures.
+    pub gestures: u64,
+    /// Number of sub-movements in a gesture that moved, mean; absent without one.
+    pub sub_movements: Option<f64>,
+    /// Highest speed of a gesture that moved, median, in CSS pixels per second; absent without one.
+    pub peak_px_per_s: Option<f64>,
+    /// How often the page was left in the middle of writing a text.
+    pub left_while_writing: u64,
+}
+
+/// Takes in a participant's log, event by event, in bounded memory.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct AutomationLog {
+    /// Whether a page of the session logs gestures.
+    recorded: bool,
+    question_started_ms: Option<u64>,
+    moved_in_question: bool,
+    /// Where the dials stood last in the question.
+    last_z: Option<Vec<f64>>,
+    first_movements_ms: Vec<f64>,
+    /// Times of movements with a pointer that no gesture has covered yet.
+    uncovered: Vec<u64>,
+    pointer_movements: u64,
+    gestures: u64,
+    untrusted_gestures: u64,
+    scripted: u64,
+    movements: u64,
+    sample_rates: Vec<f64>,
+    peaks: Vec<f64>,
+    sub_movements: u64,
+    gestures_that_moved: u64,
+    last_gesture_ms: Option<u64>,
+    intervals: Spread,
+    characters: u64,
+    pasted: u64,
+    text_inputs: u64,
+    left_while_writing: u64,
+}
+
+/// Mean and variance of numbers as they come (Welford 1962).
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Spread {
+    count: u64,
+    mean: f64,
+    squares: f64,
+}
+
+impl Spread {
+    #[allow(clippy::cast_precision_loss)] // counts stay far below 2^52
+    fn push(&mut self, value: f64) {
+        self.count += 1;
+        let off = value - self.mean;
+        self.mean += off / self.count as f64;
+        self.squares += off * (value - self.mean);
+    }
+
+    /// Standard deviation (n − 1) over the mean; none for too few values or a mean of 0.
+    #[allow(clippy::cast_precision_loss)]
+    fn variation(&self) -> Option<f64> {
+        let enough = self.count >= FEWEST_INTERVALS && self.mean > 0.0;
+        enough.then(|| (self.squares / (self.count - 1) as f64).sqrt() / self.mean)
+    }
+}
+
+impl AutomationLog {
+    /// Takes in the next event; those of the server and the experimenter say nothing.
+    pub fn take(&mut self, envelope: &Envelope) {
+        if envelope.author != Author::Participant {
+            return;
+        }
+        match &envelope.event {
+            Event::PageOpened { page } => self.recorded |= page.gestures,
+            Event::QuestionStarted { .. } => {
+                self.question_started_ms = Some(envelope.at_ms);
+                self.moved_in_question = false;
+                self.last_gesture_ms = None;
+                self.last_z = None;
+            }
+            Event::GestureMade(gesture) => self.gesture(gesture),
+            Event::TextWritten(writing) => self.text(writing),
+            Event::ScriptedInput { events } => self.scripted += u64::from(*events),
+            Event::Task(event) => {
+                if let Some(movement) = event.movement() {
+                    self.movement(movement);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn movement(&mut self, movement: &Movement) {
+        let before = self.last_z.replace(movement.z.clone());
+        // The state at the end of a question is logged once more, although nothing moved.
+        if movement.dimension.is_none() || before.as_ref() == Some(&movement.z) {
+            return;
+        }
+        self.movements += 1;
+        if !self.moved_in_question {
+            self.moved_in_question = true;
+            #[allow(clippy::cast_precision_loss)]
+            keep(&mut self.first_movements_ms, movement.elapsed_ms as f64);
+        }
+        if matches!(
+            movement.by,
+            Some(Modality::Mouse | Modality::Touch | Modality::Pen)
+        ) {
+            self.pointer_movements += 1;
+            let started_ms = self.question_started_ms.unwrap_or_default();
+            // Full: what is left out counts as uncovered, as it would for a pointer without gestures.
+            if self.uncovered.len() < MOST {
+                self.uncovered.push(started_ms + movement.elapsed_ms);
+            }
+        }
+    }
+
+    #[allow(clippy::cast_precision_loss)]
+    fn gesture(&mut self, gesture: &Gesture) {
+        self.gestures += 1;
+        self.untrusted_gestures += u64::from(!gesture.trusted);
+        let from = gesture.started_ms.saturating_sub(BELONGS_MS);
+        let to = (gesture.started_ms + gesture.duration_ms).saturating_add(BELONGS_MS);
+        self.uncovered.retain(|at| !(from..=to).contains(at));
+        if let Some(last_ms) = self.last_gesture_ms {
+            let interval = gesture.started_ms.saturating_sub(last_ms);
+            self.intervals.push(interval as f64);
+        }
+        self.last_gesture_ms = Some(gesture.started_ms);
+        if gesture.sub_movements > 0 {
+            self.gestures_that_moved += 1;
+            self.sub_movements += u64::from(gesture.sub_movements);
+            keep(&mut self.peaks, gesture.peak_px_per_s);
+        }
+        if gesture.duration_ms >= LONG_ENOUGH_MS && gesture.path_px >= FAR_ENOUGH_PX {
+            let rate = f64::from(gesture.samples) * 1_000.0 / gesture.duration_ms as f64;
+            keep(&mut self.sample_rates, rate);
+        }
+    }
+
+    fn text(&mut self, writing: &TextWriting) {
+        self.characters += u64::from(writing.characters);
+        self.pasted += u64::from(writing.pasted.min(writing.characters));
+        self.text_inputs += u64::from(writing.inputs);
+        self.scripted += u64::from(writing.untrusted);
+        self.left_while_writing += u64::from(writing.left_page);
+    }
+
+    /// What the log comes to, with the records of the questions that ended, measured with their keys.
+    #[must_use]
+    pub fn measures(&self, ended: &[QuestionRecord]) -> AutomationMeasures {
+        let scripted = self.scripted + self.untrusted_gestures;
+        // A script's changes of controls are movements, too.
+        let inputs = (self.movements + self.gestures + self.text_inputs).max(scripted);
+        let typed = self.characters.saturating_sub(self.pasted);
+        AutomationMeasures {
+            scripted_share: share(scripted, inputs).filter(|_| self.recorded),
+            uncovered_share: share(self.uncovered.len() as u64, self.pointer_movements)
+                .filter(|_| self.recorded),
+            samples_per_second: median(&self.sample_rates),
+            first_movement_ms: median(&self.first_movements_ms),
+            interval_variation: self.intervals.variation(),
+            direct_share: direct_share(ended),
+            pasted_share: share(self.pasted, self.characters),
+            inputs_per_character: share(self.text_inputs, typed),
+            gestures: self.gestures,
+            sub_movements: share(self.sub_movements, self.gestures_that_moved),
+            peak_px_per_s: median(&self.peaks),
+            left_while_writing: self.left_while_writing,
+        }
+    }
+}
+
+fn keep(values: &mut Vec<f64>, value: f64) {
+    if values.len() < MOST {
+        values.push(value);
+    }
+}
+
+#[allow(clippy::cast_precision_loss)] // counts stay far below 2^52
+fn share(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+fn median(values: &[f64]) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let upper = *sorted.get(sorted.len() / 2)?;
+    let lower = *sorted.get((sorted.len() - 1) / 2)?;
+    Some(f64::midpoint(lower, upper))
+}
+
+/// See [`SIGNALS`].
+fn direct_share(ended: &[QuestionRecord]) -> Option<f64> {
+    let direct: Vec<bool> = ended.iter().filter_map(is_direct).collect();
+    if direct.len() < FEWEST_SOLVED {
+        return None;
+    }
+    let so_many = direct.iter().filter(|it| **it).count();
+    share(so_many as u64, direct.len() as u64)
+}
+
+/// Whether a solved question was solved directly; `None` for others, and where fewer than two dials
+/// were moved.
+fn is_direct(record: &QuestionRecord) -> Option<bool> {
+    let TaskMeasures::Reconstruction(measures) = &record.measures else {
+        return None;
+    };
+    let dials = measures.movement.first_touched.len();
+    if record.practice || record.outcome != Some(Outcome::Solved) || dials < 2 {
+        return None;
+    }
+    let beyond: u64 = measures.overshoots.as_ref()?.iter().sum();
+    Some(beyond == 0 && measures.movement.moves <= dials as u64)
+}
+
+#[cfg(test)]
+mod tests;

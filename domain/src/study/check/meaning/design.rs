@@ -1,0 +1,177 @@
+//! The design: its factors and cells, and what groups and inclusion rules refer to.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::{Problems, Seen, answer, is_name, part, suggest};
+use crate::design::{Design, Varies};
+use crate::study::inclusion::InclusionRule;
+
+/// Most cells that a design can have.
+const MOST_CELLS: usize = 1_000;
+
+/// The study's design; that of a study without one if it cannot be read.
+pub(super) fn of(study: &Value) -> Design {
+    part(study.get("design")).unwrap_or_default()
+}
+
+pub(super) fn check(study: &Value, out: &mut Problems) {
+    let design = of(study);
+    let mut seen = BTreeSet::new();
+    let mut links = 0;
+    for (index, factor) in design.factors.iter().enumerate() {
+        let place = format!("design.factors[{index}]");
+        let mut name = |name: &str, place: String, seen: &mut BTreeSet<String>| {
+            if !is_name(name, '-') {
+                out.add(
+                    &place,
+                    format!("'{name}'"),
+                    "lower-case letters, digits and '-', 1 to 64 characters",
+                );
+            }
+            if !seen.insert(name.to_owned()) {
+                out.add(place, format!("'{name}' a second time"), "each name once");
+            }
+        };
+        name(&factor.name, format!("{place}.name"), &mut seen);
+        let mut levels = BTreeSet::new();
+        for (index, level) in factor.levels.iter().enumerate() {
+            name(level, format!("{place}.levels[{index}]"), &mut levels);
+        }
+        if factor.levels.is_empty() {
+            out.add(
+                format!("{place}.levels"),
+                "an empty list",
+                "at least one level",
+            );
+        }
+        links += usize::from(factor.varies == Varies::Link);
+        if links > 1 && factor.varies == Varies::Link {
+            let expected = "one factor at most: a link names one condition";
+            out.add(format!("{place}.varies"), "a second 'link'", expected);
+        }
+    }
+    check_cells(&design, out);
+    check_inclusion(study, out);
+}
+
+fn check_cells(design: &Design, out: &mut Problems) {
+    let crossing = design.factors.iter().filter(|f| f.varies != Varies::Within);
+    let sizes = crossing.map(|f| f.levels.len() + usize::from(f.varies == Varies::Link));
+    let size = sizes.fold(1_usize, usize::saturating_mul);
+    if size > MOST_CELLS {
+        let expected = format!("at most {MOST_CELLS}: some of the factors can vary within people");
+        out.add("design.factors", format!("{size} cells"), expected);
+        return;
+    }
+    let names: Vec<String> = design.cells().into_iter().map(|cell| cell.name).collect();
+    let different: BTreeSet<&String> = names.iter().collect();
+    if different.len() < names.len() {
+        out.add(
+            "design.factors",
+            "two cells with the same name",
+            "levels that tell cells apart, also where the link names none",
+        );
+    }
+    for (name, cap) in &design.assignment.caps {
+        let place = format!("design.assignment.caps.{name}");
+        if !names.contains(name) {
+            let found = format!("'{name}'");
+            let near = suggest(name, &names);
+            out.add(&place, found, format!("there is no such cell; {near}"));
+        }
+        if *cap == 0 {
+            out.add(place, "0", "at least 1; a cell can be paused");
+        }
+    }
+}
+
+fn check_inclusion(study: &Value, out: &mut Problems) {
+    let rules = study.get("inclusion").and_then(Value::as_array);
+    for (index, value) in rules.into_iter().flatten().enumerate() {
+        let place = format!("inclusion[{index}]");
+        match part::<InclusionRule>(Some(value)) {
+            Some(InclusionRule::TimeAwayAtMost { share }) if !(0.0..=1.0).contains(&share) => {
+                out.add(
+                    format!("{place}.share"),
+                    share.to_string(),
+                    "a share from 0 to 1",
+                );
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What attention checks refer to.
+pub(super) fn check_attention(study: &Value, seen: &Seen, out: &mut Problems) {
+    let rules = study.get("inclusion").and_then(Value::as_array);
+    for (index, value) in rules.into_iter().flatten().enumerate() {
+        if let Some(InclusionRule::AttentionCheck { answer }) = part(Some(value)) {
+            answer::check_answer(
+                &answer,
+                &format!("inclusion[{index}].answer"),
+                "",
+                seen,
+                out,
+            );
+        }
+    }
+}
+
+/// The levels that a group asks for or stands for.
+pub(super) fn check_group(design: &Design, group: &Value, place: &str, out: &mut Problems) {
+    let only_if: BTreeMap<String, Vec<String>> = part(group.get("only_if")).unwrap_or_default();
+    for (factor, levels) in &only_if {
+        let place = format!("{place}.only_if");
+        for (index, level) in levels.iter().enumerate() {
+            let at = format!("{place}.{factor}[{index}]");
+            check_level(design, factor, level, &place, &at, out);
+        }
+        if levels.is_empty() {
+            out.add(
+                format!("{place}.{factor}"),
+                "an empty list",
+                "at least one level",
+            );
+        }
+    }
+    let levels: BTreeMap<String, String> = part(group.get("levels")).unwrap_or_default();
+    for (factor, level) in &levels {
+        let place = format!("{place}.levels");
+        let at = format!("{place}.{factor}");
+        check_level(design, factor, level, &place, &at, out);
+        let varies = design.factor(factor).map(|factor| factor.varies);
+        if varies.is_some_and(|varies| varies != Varies::Within) {
+            let expected = "a factor that varies within people; others belong into 'only_if'";
+            out.add(at, format!("'{factor}'"), expected);
+        }
+    }
+}
+
+fn check_level(
+    design: &Design,
+    factor: &str,
+    level: &str,
+    place: &str,
+    at: &str,
+    out: &mut Problems,
+) {
+    let Some(known) = design.factor(factor) else {
+        let names: Vec<String> = design.factors.iter().map(|f| f.name.clone()).collect();
+        let expected = format!(
+            "it is not among the factors of the study's 'design'; {}",
+            suggest(factor, &names)
+        );
+        out.add(place, format!("'{factor}'"), expected);
+        return;
+    };
+    if !known.levels.iter().any(|l| l == level) {
+        let expected = format!(
+            "it is not among the levels of '{factor}'; {}",
+            suggest(level, &known.levels)
+        );
+        out.add(at, format!("'{level}'"), expected);
+    }
+}

@@ -1,0 +1,230 @@
+//! Inclusion rules: whose data a study's analysis counts.
+//!
+//! A study declares them; [`exclusions`] evaluates them on a session's log. A rule that is not
+//! met marks the session, with the reason. Nothing is deleted, and the participant is not told.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::questionnaire::AnswerCondition;
+use crate::session::flow::{Condition, Met, RecordedSoFar};
+use crate::session::{AnsweredQuestionnaire, Phase, Session};
+use crate::task::{Outcome, QuestionRecord, TaskKind, TaskMeasures};
+
+/// What a session must meet to be included. Practice counts in `practice_right` alone.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(tag = "rule", rename_all = "snake_case", deny_unknown_fields)]
+pub enum InclusionRule {
+    /// So many reconstruction questions were solved. Sessions without such questions meet it.
+    SolvedAtLeast {
+        /// Number of questions.
+        #[cfg_attr(feature = "check", schemars(range(min = 1)))]
+        questions: u32,
+    },
+    /// Every practice question was solved, or answered rightly.
+    PracticeRight,
+    /// An answer that shows attention, or that says something else about the person. All
+    /// conditions on the item must hold; a questionnaire that was not asked does not matter.
+    AttentionCheck {
+        /// What the answer must be.
+        answer: AnswerCondition,
+    },
+    /// A dial made of radio buttons was moved, in a session whose models have such dials.
+    RadioButtonTouched,
+    /// Participants were active for so long, all questions together, by the plan's rule for
+    /// active time.
+    ActiveTimeAtLeast {
+        /// Seconds.
+        #[cfg_attr(feature = "check", schemars(range(min = 0)))]
+        seconds: f64,
+    },
+    /// The page was hidden, closed or asleep for at most this share of the time in questions.
+    TimeAwayAtMost {
+        /// Share, in [0, 1].
+        #[cfg_attr(feature = "check", schemars(range(min = 0, max = 1)))]
+        share: f64,
+    },
+}
+
+/// What stands for a rule where the participant withdrew after the end.
+const WITHDRAWN: &str = "withdrawn";
+
+/// What stands for a rule where the researcher excluded a session by hand.
+const BY_HAND: &str = "by_hand";
+
+/// Why a session is not included.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Exclusion {
+    /// Name of the rule that is not met; `by_hand` where the researcher decided, `withdrawn` where
+    /// the participant did.
+    pub rule: &'static str,
+    /// What was found, in words.
+    pub found: String,
+}
+
+impl fmt::Display for Exclusion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.rule, self.found)
+    }
+}
+
+/// Why a session is not included, as far as its log goes: withdrawn, by hand, and the rules that it
+/// does not meet, in the order of the study; none: it is included. Only for a complete session is that the last word
+/// ([`is_included`]). The session needs its answer keys where answers are right or wrong:
+/// an answer whose verdict is not known is not right.
+#[must_use]
+pub fn exclusions(rules: &[InclusionRule], session: &Session) -> Vec<Exclusion> {
+    let records = session.ended();
+    let facts = Facts {
+        session,
+        practice: records.iter().filter(|record| record.practice).collect(),
+        scored: records.iter().filter(|record| !record.practice).collect(),
+    };
+    let unmet = |rule: &InclusionRule| {
+        facts.unmet(rule).map(|found| Exclusion {
+            rule: rule.name(),
+            found,
+        })
+    };
+    let by_hand = session.excluded_because().map(|why| Exclusion {
+        rule: BY_HAND,
+        found: why.to_owned(),
+    });
+    let withdrawn = session.has_withdrawn().then(|| Exclusion {
+        rule: WITHDRAWN,
+        found: "the participant withdrew".to_owned(),
+    });
+    withdrawn
+        .into_iter()
+        .chain(by_hand)
+        .chain(rules.iter().filter_map(unmet))
+        .collect()
+}
+
+/// Whether a session is included; `None` while it is not complete.
+#[must_use]
+pub fn is_included(rules: &[InclusionRule], session: &Session) -> Option<bool> {
+    (session.phase() == Phase::Complete).then(|| exclusions(rules, session).is_empty())
+}
+
+impl InclusionRule {
+    /// The name in study files and exports.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::SolvedAtLeast { .. } => "solved_at_least",
+            Self::PracticeRight => "practice_right",
+            Self::AttentionCheck { .. } => "attention_check",
+            Self::RadioButtonTouched => "radio_button_touched",
+            Self::ActiveTimeAtLeast { .. } => "active_time_at_least",
+            Self::TimeAwayAtMost { .. } => "time_away_at_most",
+        }
+    }
+}
+
+/// What the rules look at.
+struct Facts<'a> {
+    session: &'a Session,
+    practice: Vec<&'a QuestionRecord>,
+    scored: Vec<&'a QuestionRecord>,
+}
+
+impl Facts<'_> {
+    /// What was found, if the rule is not met.
+    fn unmet(&self, rule: &InclusionRule) -> Option<String> {
+        match rule {
+            InclusionRule::SolvedAtLeast { questions } => self.too_few_solved(*questions),
+            InclusionRule::PracticeRight => {
+                let wrong = self.practice.iter().filter(|r| !self.was_right(r)).count();
+                (wrong > 0).then(|| format!("{wrong} of {} wrong", self.practice.len()))
+            }
+            InclusionRule::AttentionCheck { answer } => self.inattentive(answer),
+            InclusionRule::RadioButtonTouched => self.no_radio_button_touched(),
+            InclusionRule::ActiveTimeAtLeast { seconds } => {
+                let active_s = self.over_scored(|record| record.active_time_s);
+                (active_s < *seconds).then(|| format!("{active_s:.1} s, below {seconds} s"))
+            }
+            InclusionRule::TimeAwayAtMost { share } => {
+                let whole_s = self.over_scored(|record| record.response_time_s);
+                let away_s = self.over_scored(|record| record.away_s);
+                (away_s > share * whole_s)
+                    .then(|| format!("{away_s:.1} of {whole_s:.1} s, above a share of {share}"))
+            }
+        }
+    }
+
+    /// A sum over the scored questions. Not `sum`, which is −0 of nothing.
+    fn over_scored(&self, of: fn(&QuestionRecord) -> f64) -> f64 {
+        self.scored.iter().fold(0.0, |sum, record| sum + of(record))
+    }
+
+    fn too_few_solved(&self, wanted: u32) -> Option<String> {
+        let plan = self.session.plan();
+        let asked = plan
+            .stages
+            .iter()
+            .any(|stage| !stage.practice && stage.task.task() == TaskKind::Reconstruction);
+        let solved = self
+            .scored
+            .iter()
+            .filter(|record| record.outcome == Some(Outcome::Solved))
+            .count();
+        (asked && (solved as u64) < u64::from(wanted))
+            .then(|| format!("{solved} solved, below {wanted}"))
+    }
+
+    /// Whether an answer was right, by the verdict or else by the answer key.
+    fn was_right(&self, record: &QuestionRecord) -> bool {
+        let by_key = || Some(self.session.true_verdict(record.at)?.right);
+        let has_none = !record.task().has_right_answers();
+        has_none || record.is_right().or_else(by_key) == Some(true)
+    }
+
+    fn inattentive(&self, answer: &AnswerCondition) -> Option<String> {
+        let asked =
+            |answered: &&AnsweredQuestionnaire| answered.questionnaire == answer.questionnaire;
+        let answers: Vec<&AnsweredQuestionnaire> =
+            self.session.answers().iter().filter(asked).collect();
+        let last = answers.last()?;
+        let recorded = RecordedSoFar {
+            questions: &[],
+            answers: &answers,
+        };
+        if Condition::Answer(answer.clone()).met(recorded) == Met::Yes {
+            return None;
+        }
+        let AnswerCondition {
+            questionnaire,
+            item,
+            ..
+        } = answer;
+        let given = last.answers.get(item);
+        let given = given.and_then(|given| serde_json::to_string(given).ok());
+        let given = given.unwrap_or_else(|| "no answer".into());
+        Some(format!("{questionnaire}.{item} is {given}"))
+    }
+
+    fn no_radio_button_touched(&self) -> Option<String> {
+        let stages = &self.session.plan().stages;
+        let has_radio_buttons = |record: &&&QuestionRecord| {
+            let stage = stages.get(record.at.stage);
+            let space = stage.map(|stage| stage.task.model().latent.dimensions());
+            space.is_some_and(|dimensions| dimensions.iter().any(|d| d.is_discrete()))
+        };
+        let mut with_buttons = 0_usize;
+        let mut selections = 0;
+        for record in self.scored.iter().filter(has_radio_buttons) {
+            if let TaskMeasures::Reconstruction(measures) = &record.measures {
+                with_buttons += 1;
+                selections += measures.movement.selections.iter().sum::<u64>();
+            }
+        }
+        (with_buttons > 0 && selections == 0)
+            .then(|| format!("none in {with_buttons} questions that had some"))
+    }
+}
+
+#[cfg(test)]
+mod tests;
