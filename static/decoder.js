@@ -132,7 +132,7 @@ class Loaded {
   }
 
   /** A worker with a decoder of its own, once it is there. */
-  async beside() {
+  async startWorker() {
     const worker = new Worker(import.meta.url, { type: "module" });
     const ask = (question) =>
       new Promise((answer, fail) => {

@@ -3,14 +3,14 @@
 use domain::study::ConditionsVary;
 use measures::statistics::contingency::{chi_squared, fisher};
 
-use crate::extent::Cells;
+use crate::extent::ComparedConditions;
 use crate::person::{Conditions, Person};
 use crate::report::{Attrition, AttritionTests};
 
 /// Counts people who are included and left out, by cell.
 pub(crate) fn attrition(
     people: &[(Person, bool)],
-    cells: &Cells,
+    cells: &ComparedConditions,
     conditions: &Conditions,
     design: ConditionsVary,
 ) -> Attrition {

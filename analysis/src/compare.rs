@@ -13,13 +13,13 @@ use measures::statistics::{Defined, Interval, describe};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
+use crate::computed::Computed;
 use crate::declared::{of_model, of_tests};
 use crate::extent::Extent;
-use crate::found::Found;
 use crate::model::{Cases, model, pairs};
 use crate::person::value;
 use crate::report::{
-    Comparison, ConditionRow, DeclaredTest, ModelName, Omnibus, Pair, PairTests, PersonValue,
+    ConditionRow, DeclaredTest, MetricComparison, ModelName, Omnibus, Pair, PairTests, PersonValue,
     TestOfMeans,
 };
 
@@ -28,7 +28,7 @@ use crate::report::{
 const REPLICATES: usize = 9_999;
 
 /// What is to be compared.
-pub(crate) struct Question<'a> {
+pub(crate) struct ComparisonInput<'a> {
     pub name: &'a str,
     pub conditions: &'a [String],
     pub metric: Metric,
@@ -43,10 +43,10 @@ pub(crate) struct Question<'a> {
 /// Compares; `None` if nobody has a value in any condition. p-values are not corrected yet.
 /// `numbers` are the people's.
 pub(crate) fn compare(
-    question: &Question<'_>,
+    question: &ComparisonInput<'_>,
     people: &Cases<'_>,
     numbers: &[usize],
-) -> Option<Comparison> {
+) -> Option<MetricComparison> {
     let k = question.conditions.len();
     let values: Vec<Vec<Option<f64>>> = people
         .iter()
@@ -139,7 +139,7 @@ pub(crate) fn compare(
         Some(fit) if by_model => fit.people,
         _ => samples.n,
     };
-    Some(Comparison {
+    Some(MetricComparison {
         name: question.name.to_owned(),
         metric: question.metric,
         planned: question.is_planned(),
@@ -177,7 +177,7 @@ struct Samples {
     n: usize,
 }
 
-impl Question<'_> {
+impl ComparisonInput<'_> {
     fn test(&self) -> PairTest {
         self.plan.map_or(PairTest::default(), |plan| plan.test)
     }
@@ -188,14 +188,18 @@ impl Question<'_> {
     }
 }
 
-fn bootstrap(question: &Question<'_>, condition: usize, values: &[f64]) -> Defined<Interval> {
+fn bootstrap(
+    question: &ComparisonInput<'_>,
+    condition: usize,
+    values: &[f64],
+) -> Defined<Interval> {
     let mut rng = ChaCha8Rng::seed_from_u64(question.plan.map_or(0, |plan| plan.seed));
     rng.set_stream(question.stream * 1_000 + condition as u64);
     let drawn = replicates(values, mean, REPLICATES, &mut rng)?;
     bca(values, mean, &drawn, 0.95)
 }
 
-fn omnibus(question: &Question<'_>, samples: &Samples) -> Omnibus {
+fn omnibus(question: &ComparisonInput<'_>, samples: &Samples) -> Omnibus {
     match question.design {
         ConditionsVary::Within => Omnibus {
             means: TestOfMeans::Repeated {
@@ -254,7 +258,7 @@ fn tests(design: ConditionsVary, x: &[f64], y: &[f64]) -> PairTests {
 }
 
 fn pair(
-    question: &Question<'_>,
+    question: &ComparisonInput<'_>,
     samples: &Samples,
     (a, b): (usize, usize),
     tests: PairTests,
@@ -279,6 +283,6 @@ fn pair(
         declared,
         p_corrected: None,
         tests,
-        equivalence: equivalence.map(Found::from),
+        equivalence: equivalence.map(Computed::from),
     }
 }

@@ -6,7 +6,7 @@ use measures::statistics::rank::{MannWhitney, SignedRank};
 use measures::statistics::t_test::TTest;
 use measures::statistics::{Defined, Undefined};
 
-use crate::found::Found;
+use crate::computed::Computed;
 use crate::model::{Fit, ModelKind, ModelOfQuestions};
 use crate::report::{DeclaredTest, PairTests, TestOfPair, TestResult};
 
@@ -42,8 +42,8 @@ pub(crate) fn of_model(fit: Option<&Fit>, pair: usize) -> DeclaredTest {
     let Some(fit) = fit else {
         return DeclaredTest {
             test: TestOfPair::NoMixedModel,
-            estimate: Found::Undefined(Undefined::NotOfQuestions),
-            result: Found::Undefined(Undefined::NotOfQuestions),
+            estimate: Computed::Undefined(Undefined::NotOfQuestions),
+            result: Computed::Undefined(Undefined::NotOfQuestions),
         };
     };
     let contrast = contrast(&fit.model, pair);

@@ -19,7 +19,7 @@ pub use funnel::FunnelStep;
 pub use halves::HalvesRow;
 pub use incidence::IncidenceRow;
 pub use labels::LabelRow;
-pub use paths::{OverTime, TypicalPath};
+pub use paths::{DistanceOverTime, TypicalPath};
 pub use ratings::{RatingModel, RatingRow};
 
 pub(crate) use dial_use::dial_use;
@@ -35,7 +35,7 @@ use crate::model::Cases;
 
 /// One condition of a comparison, with everybody's stages in it.
 #[derive(Clone, Copy)]
-pub(crate) struct Cell<'a> {
+pub(crate) struct ConditionCases<'a> {
     pub comparison: &'a str,
     pub condition: &'a str,
     /// Which of the comparison's conditions it is.
@@ -45,7 +45,7 @@ pub(crate) struct Cell<'a> {
     pub numbers: &'a [usize],
 }
 
-impl<'a> Cell<'a> {
+impl<'a> ConditionCases<'a> {
     /// The stages of each person who was to do the condition, with the person's number.
     fn people(&self) -> impl Iterator<Item = (usize, &'a [&'a crate::person::StageData])> {
         let index = self.index;

@@ -1,7 +1,7 @@
 //! How far an analysis goes: which comparisons there are, and what is worked out beside closed forms.
 
 /// Comparisons by name, with their conditions.
-pub(crate) struct Cells {
+pub(crate) struct ComparedConditions {
     pub comparisons: Vec<(String, Vec<String>)>,
 }
 

@@ -14,10 +14,10 @@
 
 mod attrition;
 mod compare;
+mod computed;
 mod declared;
 mod details;
 mod extent;
-mod found;
 mod left_out;
 mod methods;
 mod model;
@@ -32,22 +32,22 @@ pub mod tables;
 mod text;
 pub mod tuning;
 
+pub use computed::Computed;
 pub use details::{
-    DialUseRow, DimensionRow, FunnelStep, HalvesRow, IncidenceRow, LabelRow, MeanOfPeople,
-    OverTime, RatingModel, RatingRow, TypicalPath,
+    DialUseRow, DimensionRow, DistanceOverTime, FunnelStep, HalvesRow, IncidenceRow, LabelRow,
+    MeanOfPeople, RatingModel, RatingRow, TypicalPath,
 };
 pub use extent::Extent;
-pub use found::Found;
 pub use model::{ModelKind, ModelOfQuestions};
 pub use person::{
-    Conditions, Dial, ExcludedBy, Label, LeftOut, PEOPLE_WITH_PATHS, Path, Person, Question,
-    Rating, StageData,
+    Conditions, DialRange, ExcludedBy, Label, LeftOut, PEOPLE_WITH_PATHS, Person, QuestionResult,
+    Rating, StageData, Trajectory,
 };
 pub use plan_words::plan_in_words;
 pub use report::{
-    Across, Analysis, Attrition, AttritionTests, Because, Comparison, ConditionRow, DeclaredTest,
-    Excluded, ModelName, Omnibus, Pair, PairTests, PersonValue, RankTest, Sample, TestOfMeans,
-    TestOfPair, TestResult,
+    Across, Analysis, Attrition, AttritionTests, Because, ConditionRow, DeclaredTest, Excluded,
+    MetricComparison, ModelName, Omnibus, Pair, PairTests, PersonValue, RankTest, Sample,
+    TestOfMeans, TestOfPair, TestResult,
 };
 pub use run::{analyse, analyse_to};
 pub use tables::{ModelCard, MutualInformation, Who};

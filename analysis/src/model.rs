@@ -11,7 +11,7 @@ use domain::task::Outcome;
 use measures::statistics::Defined;
 use measures::statistics::mixed_model::{Predictors, RandomTerm, linear, logistic, ordinal};
 
-use crate::person::{Question, StageData};
+use crate::person::{QuestionResult, StageData};
 
 mod fitted;
 
@@ -245,7 +245,7 @@ fn rows(people: &Cases<'_>, metric: Metric) -> Rows {
 }
 
 /// What a question says about a metric; rates are 0 or 1.
-fn of(question: &Question, metric: Metric) -> Option<f64> {
+fn of(question: &QuestionResult, metric: Metric) -> Option<f64> {
     let outcome = question.outcome?;
     let rate = |yes: bool| Some(f64::from(u8::from(yes)));
     match metric {

@@ -17,7 +17,7 @@ pub(crate) use value::{ended, ends, value, value_of_questions};
 
 /// One scored question that was begun.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Question {
+pub struct QuestionResult {
     /// How it ended; `None` if it was abandoned, or is still on screen.
     pub outcome: Option<Outcome>,
     /// Seconds from start to end.
@@ -65,12 +65,12 @@ pub struct Question {
     pub item: Option<String>,
     /// Reconstruction: how it went; only where [`Person::add_paths`] was asked for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub path: Option<Path>,
+    pub path: Option<Trajectory>,
 }
 
 /// How a question of reconstruction went: its snapshots.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Path {
+pub struct Trajectory {
     /// Seconds since the question's start, in order.
     pub seconds: Vec<f64>,
     /// d(x, x′) from then on.
@@ -81,7 +81,7 @@ pub struct Path {
 
 /// One dial of a stage's model.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Dial {
+pub struct DialRange {
     /// Its smallest value; of a discrete one, 0.
     pub min: f64,
     /// Its largest value; of a discrete one, the index of the last.
@@ -133,13 +133,13 @@ pub struct StageData {
     /// Seconds of active time before which nobody can skip, if there is such a time.
     pub skip_after_s: Option<f64>,
     /// The questions that were begun, in order.
-    pub questions: Vec<Question>,
+    pub questions: Vec<QuestionResult>,
     /// The scores of named blocks about it that could be worked out.
     #[serde(default)]
     pub scores: BTreeMap<Score, f64>,
     /// The model's dials.
     #[serde(default)]
-    pub dials: Vec<Dial>,
+    pub dials: Vec<DialRange>,
     /// Whether its dials could be named.
     #[serde(default)]
     pub dials_have_names: bool,
@@ -194,7 +194,7 @@ impl Person {
                 questions().map(|q| q.away_s).sum::<f64>() > more_than_s
             }
             Exclusion::Solved { fewer_than } => {
-                let solved = |q: &&Question| q.outcome == Some(Outcome::Solved);
+                let solved = |q: &&QuestionResult| q.outcome == Some(Outcome::Solved);
                 questions().filter(solved).count() < fewer_than
             }
         });

@@ -317,7 +317,10 @@ fn check(assumed: Assumptions, settings: Settings) -> Result<(), NoPower> {
 /// fewer than two conditions, or three people.
 #[must_use]
 #[allow(clippy::cast_precision_loss)] // people
-pub fn from_pilot(comparison: &report::Comparison, vary: ConditionsVary) -> Option<Assumptions> {
+pub fn from_pilot(
+    comparison: &report::MetricComparison,
+    vary: ConditionsVary,
+) -> Option<Assumptions> {
     let rows = &comparison.conditions;
     let (first, last) = (rows.first()?, rows.last()?);
     if rows.len() < 2 {

@@ -9,11 +9,11 @@ use measures::statistics::rank::RankAnova;
 use measures::statistics::{Description, Interval};
 use serde::Serialize;
 
+use crate::computed::Computed;
 use crate::details::{
-    DialUseRow, DimensionRow, FunnelStep, HalvesRow, IncidenceRow, LabelRow, OverTime, RatingModel,
-    RatingRow, TypicalPath,
+    DialUseRow, DimensionRow, DistanceOverTime, FunnelStep, HalvesRow, IncidenceRow, LabelRow,
+    RatingModel, RatingRow, TypicalPath,
 };
-use crate::found::Found;
 use crate::model::ModelOfQuestions;
 use crate::person::LeftOut;
 pub use pairs::{DeclaredTest, Pair, PairTests, RankTest, TestOfPair, TestResult};
@@ -80,9 +80,9 @@ pub struct Attrition {
 #[derive(Debug, Clone, Serialize)]
 pub struct AttritionTests {
     /// Pearson's.
-    pub chi_squared: Found<ChiSquaredTest>,
+    pub chi_squared: Computed<ChiSquaredTest>,
     /// p of Fisher's exact test.
-    pub fisher_p: Found<f64>,
+    pub fisher_p: Computed<f64>,
 }
 
 /// Results for some people.
@@ -91,7 +91,7 @@ pub struct Sample {
     /// How many people.
     pub people: usize,
     /// Every metric in every comparison in which it means something.
-    pub comparisons: Vec<Comparison>,
+    pub comparisons: Vec<MetricComparison>,
     /// Comparisons compared, where the plan asks for it.
     pub across: Vec<Across>,
     /// How questions of reconstruction end over active time.
@@ -109,14 +109,14 @@ pub struct Sample {
     /// In which order they took them up.
     pub dial_use: Vec<DialUseRow>,
     /// Distances to the target over time.
-    pub over_time: Vec<OverTime>,
+    pub over_time: Vec<DistanceOverTime>,
     /// A question of each condition.
     pub typical: Vec<TypicalPath>,
 }
 
 /// One metric in one comparison.
 #[derive(Debug, Clone, Serialize)]
-pub struct Comparison {
+pub struct MetricComparison {
     /// The comparison.
     pub name: String,
     /// The metric.
@@ -136,7 +136,7 @@ pub struct Comparison {
     pub pairs: Vec<Pair>,
     /// A mixed model of single questions; absent where there are fewer than two conditions, the
     /// metric is none of single questions, or it was not asked for.
-    pub model: Option<Found<ModelOfQuestions>>,
+    pub model: Option<Computed<ModelOfQuestions>>,
 }
 
 /// A metric in one condition.
@@ -145,9 +145,9 @@ pub struct ConditionRow {
     /// The condition.
     pub condition: String,
     /// Mean, spread, quartiles over people; of nobody there are none.
-    pub description: Found<Description>,
+    pub description: Computed<Description>,
     /// 95 % BCa bootstrap interval of the mean; absent where it was not asked for.
-    pub interval: Option<Found<Interval>>,
+    pub interval: Option<Computed<Interval>>,
     /// Questions that ended, of these people.
     pub questions: usize,
     /// Questions among them in which they were away for some time.
@@ -182,7 +182,7 @@ pub struct Omnibus {
     /// Of means.
     pub means: TestOfMeans,
     /// Of ranks: Friedman's within people, Kruskal and Wallis's between them.
-    pub ranks: Found<RankAnova>,
+    pub ranks: Computed<RankAnova>,
 }
 
 /// A test of means.
@@ -192,14 +192,14 @@ pub enum TestOfMeans {
     /// Within people.
     Repeated {
         /// Repeated-measures analysis of variance.
-        anova: Found<RepeatedAnova>,
+        anova: Computed<RepeatedAnova>,
     },
     /// Between people.
     OneWay {
         /// One-way analysis of variance.
-        anova: Found<OneWayAnova>,
+        anova: Computed<OneWayAnova>,
         /// Welch's.
-        welch: Found<WelchAnova>,
+        welch: Computed<WelchAnova>,
     },
 }
 
@@ -213,5 +213,5 @@ pub struct Across {
     /// The comparisons.
     pub comparisons: Vec<String>,
     /// The test.
-    pub anova: Found<MixedAnova>,
+    pub anova: Computed<MixedAnova>,
 }

@@ -6,15 +6,15 @@ use measures::statistics::complete::complete_cases;
 use measures::statistics::correction::{self, adjust};
 
 use crate::attrition::attrition;
-use crate::compare::{Question, compare};
+use crate::compare::{ComparisonInput, compare};
 use crate::details::{
-    Cell, dial_use, dimensions, funnel, halves, incidence_row, labels, over_time, rating_models,
-    ratings, typical,
+    ConditionCases, dial_use, dimensions, funnel, halves, incidence_row, labels, over_time,
+    rating_models, ratings, typical,
 };
-use crate::extent::{Cells, Extent};
+use crate::extent::{ComparedConditions, Extent};
 use crate::left_out::left_out;
 use crate::person::{Conditions, Person, StageData, value};
-use crate::report::{Across, Analysis, Comparison, Pair, Sample};
+use crate::report::{Across, Analysis, MetricComparison, Pair, Sample};
 
 /// Analyses the sessions of one version of a study, as its plan says; without a plan all
 /// metrics, exploratory. `people` are all who started, in the order of their sessions.
@@ -68,10 +68,14 @@ pub fn analyse_to(
 }
 
 /// The declared comparisons; without them, the conditions of each task.
-fn cells(people: &[Person], conditions: &Conditions, plan: Option<&AnalysisPlan>) -> Cells {
+fn cells(
+    people: &[Person],
+    conditions: &Conditions,
+    plan: Option<&AnalysisPlan>,
+) -> ComparedConditions {
     if let Some(plan) = plan.filter(|plan| !plan.comparisons.is_empty()) {
         let declared = plan.comparisons.iter();
-        return Cells {
+        return ComparedConditions {
             comparisons: declared
                 .map(|c| (c.name.clone(), c.conditions.clone()))
                 .collect(),
@@ -90,11 +94,15 @@ fn cells(people: &[Person], conditions: &Conditions, plan: Option<&AnalysisPlan>
     for (_, members) in &mut comparisons {
         members.sort();
     }
-    Cells { comparisons }
+    ComparedConditions { comparisons }
 }
 
 /// Within people, if anybody was to meet two conditions of one comparison.
-fn as_it_looks(people: &[Person], conditions: &Conditions, cells: &Cells) -> ConditionsVary {
+fn as_it_looks(
+    people: &[Person],
+    conditions: &Conditions,
+    cells: &ComparedConditions,
+) -> ConditionsVary {
     let several = people.iter().any(|person| {
         cells.comparisons.iter().any(|(_, members)| {
             let mut mine: Vec<String> = person.stages.iter().map(|s| conditions.label(s)).collect();
@@ -117,7 +125,7 @@ type Numbered<'a> = (usize, &'a Person);
 fn sample(
     people: &[Numbered<'_>],
     conditions: &Conditions,
-    cells: &Cells,
+    cells: &ComparedConditions,
     design: ConditionsVary,
     plan: Option<&AnalysisPlan>,
     extent: Extent,
@@ -140,7 +148,7 @@ fn sample(
         .collect();
     for ((name, members), cases) in cells.comparisons.iter().zip(&cases) {
         for metric in &metrics {
-            let question = Question {
+            let question = ComparisonInput {
                 name,
                 conditions: members,
                 metric: *metric,
@@ -157,7 +165,7 @@ fn sample(
             found.rating_models.extend(models);
         }
         for (index, condition) in members.iter().enumerate() {
-            let cell = Cell {
+            let cell = ConditionCases {
                 comparison: name,
                 condition,
                 index,
@@ -213,7 +221,7 @@ pub(crate) fn method(plan: Option<&AnalysisPlan>) -> correction::Correction {
 
 /// Corrects p-values over their families. What is not planned is a family of its own in each
 /// comparison and metric, whatever the plan says of the planned ones.
-fn correct(comparisons: &mut [Comparison], plan: Option<&AnalysisPlan>) {
+fn correct(comparisons: &mut [MetricComparison], plan: Option<&AnalysisPlan>) {
     let method = method(plan);
     let whole = plan.is_some_and(|plan| plan.family == Family::Study);
     let mut families: Vec<Vec<usize>> = vec![Vec::new()];
@@ -244,7 +252,7 @@ fn across(
     metric: Metric,
     group: &[String],
     cases: &[Vec<Vec<Vec<&StageData>>>],
-    cells: &Cells,
+    cells: &ComparedConditions,
     declared: &[Metric],
 ) -> Option<Across> {
     let of_group = cells.comparisons.iter().zip(cases);

@@ -26,50 +26,50 @@ pub struct Table {
     /// What it shows, of how many people, and what signs in it mean: sentences.
     pub caption: String,
     /// Its columns, in order.
-    pub columns: Vec<Column>,
+    pub columns: Vec<TableColumn>,
     /// Its rows; each has a cell for each column.
-    pub rows: Vec<Vec<Cell>>,
+    pub rows: Vec<Vec<TableCell>>,
     /// What has to be said about single cells: sentences.
     pub notes: Vec<String>,
 }
 
 /// A column.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Column {
+pub struct TableColumn {
     /// What a reader reads.
     pub head: String,
     /// Name in CSV: lower-case letters, digits and `_`.
     pub key: String,
     /// What its cells hold.
-    pub kind: Kind,
+    pub kind: ColumnKind,
 }
 
 /// What the cells of a column hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum ColumnKind {
     /// Text that several rows share: shown in the first of them.
     Group,
-    /// [`Cell::Text`], or [`Cell::Named`].
+    /// [`TableCell::Text`], or [`TableCell::Named`].
     Text,
-    /// [`Cell::Count`].
+    /// [`TableCell::Count`].
     Count,
-    /// [`Cell::Number`].
+    /// [`TableCell::Number`].
     Number,
-    /// [`Cell::Mean`].
+    /// [`TableCell::Mean`].
     Mean,
-    /// [`Cell::Test`].
+    /// [`TableCell::Test`].
     Test,
-    /// [`Cell::P`].
+    /// [`TableCell::P`].
     P,
-    /// [`Cell::PValue`].
+    /// [`TableCell::PValue`].
     PValue,
 }
 
 /// A cell.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Cell {
+pub enum TableCell {
     /// Nothing: there is no such number, or it is undefined.
     None,
     /// Words.
@@ -119,22 +119,22 @@ pub enum Cell {
 }
 
 /// Text of a cell as it is read.
-pub(crate) struct Shown {
+pub(crate) struct ShownCell {
     pub text: String,
     /// Whether it stands out.
     pub strong: bool,
 }
 
-impl Column {
+impl TableColumn {
     /// A column whose name in CSV is made from its head.
     #[must_use]
-    pub fn new(head: &str, kind: Kind) -> Self {
+    pub fn new(head: &str, kind: ColumnKind) -> Self {
         Self::keyed(head, &key(head), kind)
     }
 
     /// A column with a name of its own in CSV.
     #[must_use]
-    pub fn keyed(head: &str, key: &str, kind: Kind) -> Self {
+    pub fn keyed(head: &str, key: &str, kind: ColumnKind) -> Self {
         Self {
             head: head.to_owned(),
             key: key.to_owned(),
@@ -144,11 +144,11 @@ impl Column {
 
     /// Whether its cells are words: they stand on the left.
     pub(crate) fn is_words(&self) -> bool {
-        matches!(self.kind, Kind::Group | Kind::Text)
+        matches!(self.kind, ColumnKind::Group | ColumnKind::Text)
     }
 }
 
-impl Cell {
+impl TableCell {
     /// The text, or nothing for an empty one.
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
@@ -161,7 +161,7 @@ impl Cell {
         value.map_or(Self::None, Self::Number)
     }
 
-    pub(crate) fn shown(&self) -> Shown {
+    pub(crate) fn shown(&self) -> ShownCell {
         let (text, strong) = match self {
             Self::None => ("–".to_owned(), false),
             Self::Text(text) | Self::Named { label: text, .. } => (text.clone(), false),
@@ -200,23 +200,23 @@ impl Cell {
             }
             Self::PValue(p) => (p_value(*p), false),
         };
-        Shown { text, strong }
+        ShownCell { text, strong }
     }
 }
 
 impl Table {
     /// The cell of a row, as it is read; nothing where a group goes on from the row before.
-    pub(crate) fn shown(&self, row: usize, column: usize) -> Shown {
+    pub(crate) fn shown(&self, row: usize, column: usize) -> ShownCell {
         let cell = |row: usize| self.rows.get(row).and_then(|cells| cells.get(column));
         let goes_on = self
             .columns
             .get(column)
-            .is_some_and(|c| c.kind == Kind::Group)
+            .is_some_and(|c| c.kind == ColumnKind::Group)
             && row > 0
             && cell(row) == cell(row - 1);
         match cell(row) {
             Some(cell) if !goes_on => cell.shown(),
-            _ => Shown {
+            _ => ShownCell {
                 text: String::new(),
                 strong: false,
             },
@@ -226,7 +226,10 @@ impl Table {
     /// Whether a row begins another group.
     pub(crate) fn begins_group(&self, row: usize) -> bool {
         row > 0
-            && self.columns.first().is_some_and(|c| c.kind == Kind::Group)
+            && self
+                .columns
+                .first()
+                .is_some_and(|c| c.kind == ColumnKind::Group)
             && !self.shown(row, 0).text.is_empty()
     }
 }

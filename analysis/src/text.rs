@@ -7,9 +7,9 @@ mod pairs;
 use std::fmt::Write as _;
 
 use domain::study::Family;
-use measures::statistics::{Of, Undefined};
+use measures::statistics::{SampleUnit, Undefined};
 
-use crate::found::{Found, undefined};
+use crate::computed::{Computed, undefined};
 use crate::numbers::{counted, interval, number, p_after_sign as p, statistic};
 use crate::report::{Analysis, Sample};
 use comparison::f_test;
@@ -113,10 +113,10 @@ impl Sample {
                 exploratory(across.planned)
             );
             out += &match &across.anova {
-                Found::Undefined(why) => {
+                Computed::Undefined(why) => {
                     format!("Mixed analysis of variance: {}.\n", undefined(*why))
                 }
-                Found::Defined(found) => {
+                Computed::Defined(found) => {
                     let corrected = |p_corrected: Option<f64>| {
                         p_corrected.map_or(String::new(), |found| {
                             format!(", Greenhouse–Geisser p {}", p(found))
@@ -160,7 +160,7 @@ impl Sample {
                         if comparison.planned { "" } else { " °" }
                     );
                 }
-                if let Found::Defined(d) = &row.description {
+                if let Computed::Defined(d) = &row.description {
                     line.extend([
                         d.n.to_string(),
                         number(d.mean),
@@ -202,7 +202,7 @@ impl Sample {
         let mut lines = vec![heads.map(str::to_owned).to_vec()];
         let with_error = |value: f64, error: Option<f64>| {
             let one = Undefined::TooFew {
-                of: Of::People,
+                of: SampleUnit::People,
                 found: 1,
                 needed: 2,
             };

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use crate::table::{Cell, Column, Kind, Table};
+use crate::table::{ColumnKind, Table, TableCell, TableColumn};
 
 /// How somebody came nearer to one target.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -104,14 +104,14 @@ impl Tuning {
                         let found = self.at(&model.model, strategy, threshold, time);
                         let own = model.is(threshold, time);
                         rows.push(vec![
-                            Cell::text(&model.model),
-                            Cell::text(strategy),
-                            Cell::Number(threshold),
-                            Cell::Number(time),
-                            Cell::text(if own { "yes" } else { "" }),
-                            Cell::Count(found.questions),
-                            Cell::number(found.share()),
-                            Cell::number(found.median_s),
+                            TableCell::text(&model.model),
+                            TableCell::text(strategy),
+                            TableCell::Number(threshold),
+                            TableCell::Number(time),
+                            TableCell::text(if own { "yes" } else { "" }),
+                            TableCell::Count(found.questions),
+                            TableCell::number(found.share()),
+                            TableCell::number(found.median_s),
                         ]);
                     }
                 }
@@ -124,14 +124,14 @@ impl Tuning {
                       missing where fewer than half are solved."
                 .to_owned(),
             columns: vec![
-                Column::new("Model", Kind::Group),
-                Column::new("Strategy", Kind::Group),
-                Column::keyed("ε", "threshold", Kind::Number),
-                Column::keyed("T (s)", "seconds", Kind::Number),
-                Column::keyed("The study's", "of_the_study", Kind::Text),
-                Column::new("Questions", Kind::Count),
-                Column::keyed("Solved", "share_solved", Kind::Number),
-                Column::keyed("Median time (s)", "median_s", Kind::Number),
+                TableColumn::new("Model", ColumnKind::Group),
+                TableColumn::new("Strategy", ColumnKind::Group),
+                TableColumn::keyed("ε", "threshold", ColumnKind::Number),
+                TableColumn::keyed("T (s)", "seconds", ColumnKind::Number),
+                TableColumn::keyed("The study's", "of_the_study", ColumnKind::Text),
+                TableColumn::new("Questions", ColumnKind::Count),
+                TableColumn::keyed("Solved", "share_solved", ColumnKind::Number),
+                TableColumn::keyed("Median time (s)", "median_s", ColumnKind::Number),
             ],
             rows,
             notes: Vec::new(),
@@ -143,29 +143,29 @@ impl Tuning {
     #[must_use]
     pub fn summary(&self) -> Table {
         let mut columns = vec![
-            Column::new("Model", Kind::Text),
-            Column::keyed("ε", "threshold", Kind::Number),
-            Column::keyed("T (s)", "seconds", Kind::Number),
+            TableColumn::new("Model", ColumnKind::Text),
+            TableColumn::keyed("ε", "threshold", ColumnKind::Number),
+            TableColumn::keyed("T (s)", "seconds", ColumnKind::Number),
         ];
         let shares = self.strategies.iter();
-        columns.extend(shares.map(|strategy| Column::new(strategy, Kind::Number)));
+        columns.extend(shares.map(|strategy| TableColumn::new(strategy, ColumnKind::Number)));
         columns.extend([
-            Column::new("Floor", Kind::Number),
-            Column::new("Ceiling", Kind::Number),
+            TableColumn::new("Floor", ColumnKind::Number),
+            TableColumn::new("Ceiling", ColumnKind::Number),
         ]);
         let rows = self.models.iter().map(|model| {
             let mut row = vec![
-                Cell::text(&model.model),
-                Cell::Number(model.threshold),
-                Cell::Number(model.skip_after_s),
+                TableCell::text(&model.model),
+                TableCell::Number(model.threshold),
+                TableCell::Number(model.skip_after_s),
             ];
             let (epsilon, until) = (model.threshold, model.skip_after_s);
             let of = |strategy: &String| self.at(&model.model, strategy, epsilon, until).share();
             let shares: Vec<Option<f64>> = self.strategies.iter().map(of).collect();
             let known = || shares.iter().flatten().copied();
-            row.extend(shares.iter().map(|share| Cell::number(*share)));
-            row.push(Cell::number(known().reduce(f64::min)));
-            row.push(Cell::number(known().reduce(f64::max)));
+            row.extend(shares.iter().map(|share| TableCell::number(*share)));
+            row.push(TableCell::number(known().reduce(f64::min)));
+            row.push(TableCell::number(known().reduce(f64::max)));
             row
         });
         Table {

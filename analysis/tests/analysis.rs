@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used)]
 
 use analysis::{
-    Analysis, Comparison, ExcludedBy, Found, PairTests, Person, Rating, StageData, TestOfMeans,
-    analyse,
+    Analysis, Computed, ExcludedBy, MetricComparison, PairTests, Person, Rating, StageData,
+    TestOfMeans, analyse,
 };
 use domain::questionnaire::Score;
 use domain::study::{AnalysisPlan, Metric};
@@ -50,11 +50,15 @@ fn same(found: f64, expected: &Value) {
     );
 }
 
-fn defined<T>(found: &Found<T>) -> &T {
+fn defined<T>(found: &Computed<T>) -> &T {
     found.defined().unwrap()
 }
 
-fn comparison<'a>(sample: &'a analysis::Sample, name: &str, metric: Metric) -> &'a Comparison {
+fn comparison<'a>(
+    sample: &'a analysis::Sample,
+    name: &str,
+    metric: Metric,
+) -> &'a MetricComparison {
     let mut all = sample.comparisons.iter();
     all.find(|c| c.name == name && c.metric == metric).unwrap()
 }
@@ -103,7 +107,7 @@ fn every_number_of_a_plan_within_people() {
     );
 }
 
-fn agrees(found: &Comparison, expected: &Value) {
+fn agrees(found: &MetricComparison, expected: &Value) {
     assert_eq!(json!(found.n), expected["n"]);
     assert_eq!(json!(found.left_out), expected["left_out"]);
     assert_eq!(found.planned, found.metric != Metric::ResponseTimeS);
@@ -158,7 +162,7 @@ fn a_plan_between_people_and_its_mixed_model() {
     assert_eq!(pair.p(), Some(defined(contrast).p));
     assert_eq!(
         pair.declared.estimate,
-        Found::Defined(defined(contrast).estimate)
+        Computed::Defined(defined(contrast).estimate)
     );
 }
 

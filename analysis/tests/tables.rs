@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use analysis::table::Table;
-use analysis::{Analysis, Dial, Label, ModelCard, Path, Person, Rating, analyse};
+use analysis::{Analysis, DialRange, Label, ModelCard, Person, Rating, Trajectory, analyse};
 use domain::study::Metric;
 use domain::task::{Outcome, TaskKind};
 use serde_json::json;
@@ -202,7 +202,7 @@ fn labels_ratings_dimensions_and_paths_are_counted() {
         stage.task = TaskKind::Reconstruction;
         stage.dials_have_names = true;
         stage.dials = vec![
-            Dial {
+            DialRange {
                 min: 0.0,
                 max: 2.0,
                 discrete: false
@@ -233,7 +233,7 @@ fn labels_ratings_dimensions_and_paths_are_counted() {
             question.dimension = Some(0);
             question.options = Some(3);
             question.right = Some(nth == 0 || index == 1);
-            question.path = Some(Path {
+            question.path = Some(Trajectory {
                 seconds: vec![0.0, 1.0],
                 distance: vec![0.8, 0.2 * (1.0 + index as f64)],
                 z: vec![vec![0.0, 1.0], vec![2.0, 1.0]],

@@ -152,7 +152,8 @@ pub struct PieceStored {
 /// What the experimenter asks the participant's page for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Asked {
+#[cfg_attr(feature = "schema", schemars(rename = "Asked"))]
+pub struct LabRequests {
     /// The events that ask for something; what the experimenter noted is not among them.
     pub events: Vec<Envelope>,
     /// How far the experimenter's log was read: what the page asks from next.

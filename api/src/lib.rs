@@ -59,7 +59,7 @@ pub struct StudyInfo {
 #[serde(default)]
 pub struct ArrivalInfo {
     /// Whether they may start.
-    pub door: Door,
+    pub door: Admission,
     /// The platforms that the study is opened from, as people read them; of an open door the one
     /// that they came from, if it is a platform.
     pub platforms: Vec<String>,
@@ -73,7 +73,8 @@ pub struct ArrivalInfo {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Door {
+#[cfg_attr(feature = "schema", schemars(rename = "Door"))]
+pub enum Admission {
     /// They may.
     #[default]
     Open,
@@ -304,7 +305,8 @@ pub struct CheckAnswer {
 /// The completion code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Completion {
+#[cfg_attr(feature = "schema", schemars(rename = "Completion"))]
+pub struct CompletionCode {
     /// The code, to be shown and copied.
     pub code: String,
 }
@@ -312,7 +314,8 @@ pub struct Completion {
 /// How a participant goes back after their session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Departure {
+#[cfg_attr(feature = "schema", schemars(rename = "Departure"))]
+pub struct DepartureInfo {
     /// How the session ended.
     pub ended: Ended,
     /// The way back; none where they did not come from a platform, or it wants nothing of us.

@@ -12,12 +12,12 @@ pub mod free_play;
 pub mod gesture;
 pub mod history;
 mod measures;
-mod path;
+mod pending_changes;
 pub mod recorder;
 
 pub use self::decode::{Decode, Undecodable};
 pub use self::measures::MovementMeasures;
-pub use self::path::Ticket;
+pub use self::pending_changes::Ticket;
 
 /// Which way a dimension is moving. Written as 1 and -1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -23,9 +23,10 @@ pub use answer::{Answer, AnswerComparison, DELETED, NoAnswer};
 pub use answered::AnsweredQuestionnaire;
 pub use block::Block;
 pub use condition::AnswerCondition;
-pub use fit::{Fault, is_date};
+pub use fit::{AnswerFault, is_date};
 pub use item::{
-    ChoiceOption, Describe, GRADATIONS_MAX, Item, ItemKind, MAX_DESCRIPTION, MAX_TEXT, Row, ShowIf,
+    ChoiceOption, Describe, GRADATIONS_MAX, Item, ItemKind, MAX_DESCRIPTION, MAX_TEXT, MatrixRow,
+    ShowIf,
 };
 pub use limit::{AtTimeLimit, PageTimeLimit};
 pub use motion::Film;
@@ -95,7 +96,7 @@ pub enum AnswerError {
         /// The item's name.
         item: String,
         /// What is wrong with the answer.
-        fault: Fault,
+        fault: AnswerFault,
     },
 }
 
@@ -139,10 +140,10 @@ impl<T: Words> Questionnaire<T> {
     /// What is wrong with each answer, in the order of the page. Answers to items that are
     /// not shown are not looked at.
     #[must_use]
-    pub fn faults(&self, answers: &Answers) -> Vec<(String, Fault)> {
+    pub fn faults(&self, answers: &Answers) -> Vec<(String, AnswerFault)> {
         let fault = |item: &Item<T>| match answers.get(&item.id) {
             None if item.optional => None,
-            None => Some(Fault::Missing),
+            None => Some(AnswerFault::Missing),
             Some(answer) => item.fits(answer).err(),
         };
         let shown = self.shown(answers).into_iter();
@@ -166,13 +167,13 @@ impl<T: Words> Questionnaire<T> {
     /// # Errors
     /// On the first item that is unknown, not shown, or answered with something that does not fit.
     pub fn check_so_far(&self, answers: &Answers) -> Result<(), AnswerError> {
-        self.check_but(answers, |fault| *fault == Fault::Missing)
+        self.check_but(answers, |fault| *fault == AnswerFault::Missing)
     }
 
     fn check_but(
         &self,
         answers: &Answers,
-        passes: impl Fn(&Fault) -> bool,
+        passes: impl Fn(&AnswerFault) -> bool,
     ) -> Result<(), AnswerError> {
         let shown = self.shown(answers);
         for id in answers.keys() {

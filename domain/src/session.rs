@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 mod advance;
+mod begun_question;
 mod checks;
 pub mod device;
-mod done;
 pub mod ended;
 pub mod event;
 pub mod flow;
@@ -38,10 +38,10 @@ use crate::session::plan::{Mode, SessionPlan, StagePlan};
 use crate::task::{Now, TaskEvent, Verdict};
 
 pub use crate::questionnaire::AnsweredQuestionnaire;
+pub use begun_question::BegunQuestion;
 pub use checks::AttentionChecks;
-pub use done::Question;
 pub use ended::ATTENTION_CHECKS_FAILED;
-pub use keys::{ItemKey, Keys};
+pub use keys::{AnswerKeys, ItemKey};
 pub use phase::Phase;
 pub use progress::StagePlace;
 pub use recordings::{RecordedPiece, RecordedSound};
@@ -72,13 +72,13 @@ pub struct LogEnd {
 #[derive(Debug, Clone)]
 pub struct Session {
     plan: Arc<SessionPlan>,
-    keys: Option<Arc<Keys>>,
+    keys: Option<Arc<AnswerKeys>>,
     phase: Phase,
     /// When the page on screen appeared, or more time was asked for.
     page_since_ms: u64,
     logs: BTreeMap<Author, LogEnd>,
     /// Those begun, in order; the one on screen, if any, is the last.
-    questions: Vec<Arc<Question>>,
+    questions: Vec<Arc<BegunQuestion>>,
     /// What the participant agreed to last.
     consented: Option<Consented>,
     /// Whether the participant withdrew, and if so, whether everything is to be erased.
@@ -130,7 +130,7 @@ impl Session {
     /// A session at its beginning, as server and analysis know it: with its keys, so
     /// that a false verdict is refused and what depends on answers is measured.
     #[must_use]
-    pub fn with_keys(plan: impl Into<Arc<SessionPlan>>, keys: impl Into<Arc<Keys>>) -> Self {
+    pub fn with_keys(plan: impl Into<Arc<SessionPlan>>, keys: impl Into<Arc<AnswerKeys>>) -> Self {
         Self {
             keys: Some(keys.into()),
             ..Self::new(plan)
@@ -396,7 +396,7 @@ impl Session {
                 let Some(stage) = self.plan.stage_of(at) else {
                     return Err(self.not_now(event));
                 };
-                let question = Question {
+                let question = BegunQuestion {
                     at,
                     clock: QuestionClock::start(at_ms, stage.task.active_time()),
                     outcome: None,
@@ -452,7 +452,7 @@ impl Session {
         else {
             return Err(self.not_now(&Event::Task(event.clone())));
         };
-        let Question {
+        let BegunQuestion {
             clock,
             outcome,
             state,
@@ -501,7 +501,7 @@ impl Session {
         Ok(vec![])
     }
 
-    fn running_mut(&mut self) -> Option<&mut Question> {
+    fn running_mut(&mut self) -> Option<&mut BegunQuestion> {
         let last = self.questions.last_mut().filter(|last| !last.left)?;
         Some(Arc::make_mut(last))
     }

@@ -14,7 +14,7 @@ use crate::questionnaire::{Answers, Questionnaire};
 use crate::session::device::DeviceReport;
 use crate::session::event::{Author, Consented, EVENT_FORMAT, Envelope, Event, PageInfo};
 use crate::session::plan::{PartPlan, SessionPlan};
-use crate::session::{Keys, Phase, Session};
+use crate::session::{AnswerKeys, Phase, Session};
 use crate::task::{Now, SimulationContext, Verdict};
 
 mod answers;
@@ -71,7 +71,7 @@ impl SimulatedParticipant {
     #[must_use]
     pub fn person(
         plan: impl Into<Arc<SessionPlan>>,
-        keys: impl Into<Arc<Keys>>,
+        keys: impl Into<Arc<AnswerKeys>>,
         person: SimulatedPerson,
         seed: u64,
     ) -> Self {

@@ -8,7 +8,7 @@ use crate::model::instance::{Instance, InstanceId};
 use crate::model::latent::{DEFAULT_STEP, Dimension, LatentSpace};
 use crate::model::{Arrangement, Display, InstanceShape, ModelFacts};
 use crate::session::event::{Author, EVENT_FORMAT, Envelope, Event, SessionId};
-use crate::study::draw::{Arrival, ModelSource, StudyTexts};
+use crate::study::draw::{DrawRequest, ModelSource, StudyTexts};
 use crate::verify::Evidence;
 
 /// A model with two dials from 0 to 1 whose instance is z itself.
@@ -83,9 +83,9 @@ impl Evidence for Materials {
 }
 
 /// Every text says its own name.
-pub struct Texts;
+pub struct NamedTexts;
 
-impl StudyTexts for Texts {
+impl StudyTexts for NamedTexts {
     fn html(&self, file: &str, spoken: Spoken<'_>) -> Option<String> {
         Some(format!("<p>{}</p>", file_in(file, spoken)))
     }
@@ -97,8 +97,8 @@ pub fn id() -> SessionId {
 }
 
 /// The first session of a study.
-pub fn arrival() -> Arrival {
-    Arrival {
+pub fn arrival() -> DrawRequest {
+    DrawRequest {
         session: id(),
         cell: crate::design::Cell::default(),
         row: 0,

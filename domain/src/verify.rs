@@ -12,11 +12,11 @@ use crate::common::identifiers::QuestionRef;
 use crate::recruitment::assignment::Purpose;
 use crate::session::event::{Author, Envelope, Event};
 use crate::session::plan::SessionPlan;
-use crate::session::{Keys, Phase};
+use crate::session::{AnswerKeys, Phase};
 use crate::task::TaskEvent;
 
 pub use crate::model::evidence::{
-    Contradiction, Depth, Evidence, Report, VALUE_TOLERANCE, Verification,
+    Contradiction, Depth, Evidence, VALUE_TOLERANCE, Verification, VerificationReport,
 };
 
 /// Whether a session that has ended in a phase is verified by the server. Nothing is asked of people who
@@ -31,11 +31,11 @@ pub fn is_to_be_verified(purpose: Purpose, ended: Phase) -> bool {
 #[must_use]
 pub fn verify<'a>(
     plan: &SessionPlan,
-    keys: &Keys,
+    keys: &AnswerKeys,
     events: impl IntoIterator<Item = &'a Envelope>,
     evidence: &dyn Evidence,
     depth: Depth,
-) -> Report {
+) -> VerificationReport {
     let mut questions: Vec<(QuestionRef, Vec<(u64, &TaskEvent)>)> = Vec::new();
     for envelope in events {
         if envelope.author != Author::Participant {
@@ -51,7 +51,7 @@ pub fn verify<'a>(
             _ => {}
         }
     }
-    let mut report = Report::default();
+    let mut report = VerificationReport::default();
     for (at, events) in questions {
         report.questions += 1;
         let Some(stage) = plan.stages.get(at.stage) else {

@@ -6,7 +6,7 @@
 
 use domain::session::event::{Author, Envelope};
 use domain::session::plan::SessionPlan;
-use domain::session::{Keys, Phase, Session};
+use domain::session::{AnswerKeys, Phase, Session};
 use domain::task::TaskMeasures;
 use serde_json::Value;
 
@@ -67,7 +67,7 @@ fn format_1() {
 #[test]
 fn format_2_with_all_tasks_and_all_authors() {
     let plan: SessionPlan = serde_json::from_str(include_str!("logs/v2.plan.json")).unwrap();
-    let keys: Keys = serde_json::from_str(include_str!("logs/v2.keys.json")).unwrap();
+    let keys: AnswerKeys = serde_json::from_str(include_str!("logs/v2.keys.json")).unwrap();
     let log = log(include_str!("logs/v2.events.jsonl"));
     let session = Session::with_keys(plan.clone(), keys)
         .replayed(&log)

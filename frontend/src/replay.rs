@@ -27,8 +27,8 @@ use crate::runtime::store::DraftOf;
 use crate::runtime::task::{Displayed, TaskDriver};
 use crate::state::AppState;
 use screen::scene;
-pub use shown::{OnScreen, Shown};
-use timeline::{Entry, Watcher};
+pub use shown::{OnScreen, ReplaySignals};
+use timeline::{TimelineEntry, Watcher};
 
 struct OpenQuestion {
     at: QuestionRef,
@@ -71,7 +71,7 @@ pub struct Replay {
     instances: Rc<Instances>,
     app: AppState,
     /// What is shown of it.
-    pub shown: Shown,
+    pub shown: ReplaySignals,
 }
 
 impl Replay {
@@ -93,7 +93,7 @@ impl Replay {
             decoders,
             instances: Instances::new(Vec::new()),
             app: AppState::default(),
-            shown: Shown::new(),
+            shown: ReplaySignals::new(),
         });
         let again = |me: &Rc<Self>| {
             let me = Rc::downgrade(me);
@@ -167,7 +167,7 @@ impl Replay {
         self.show();
     }
 
-    fn apply(&self, event: Envelope, entries: &mut Vec<Entry>) -> Result<(), String> {
+    fn apply(&self, event: Envelope, entries: &mut Vec<TimelineEntry>) -> Result<(), String> {
         let mut state = self.state.borrow_mut();
         let State {
             log, ends, watcher, ..
@@ -231,7 +231,7 @@ impl Replay {
 
     fn show(&self) {
         let screen = self.screen();
-        let Shown {
+        let ReplaySignals {
             paused,
             pause_asked,
             stage,

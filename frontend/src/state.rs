@@ -83,14 +83,14 @@ pub enum Missing {
 
 /// How far something is that is being fetched.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Arrival {
+pub struct FetchProgress {
     /// Share that is here, in [0, 1]; absent while that is unknown.
     pub share: Option<f64>,
     /// How long the rest takes at the rate so far, in seconds; absent while that is unknown.
     pub left_s: Option<f64>,
 }
 
-impl Arrival {
+impl FetchProgress {
     /// The arrival of something of which `share` is here, `first` was here at the first look, and
     /// `elapsed_s` seconds have passed since. The first two seconds say little of the rate.
     #[must_use]
@@ -342,11 +342,12 @@ impl AppState {
 
 #[cfg(test)]
 mod tests {
-    use super::Arrival;
+    use super::FetchProgress;
 
     #[test]
     fn what_is_left_follows_from_the_rate_so_far() {
-        let left = |first, share, elapsed_s| Arrival::estimated(first, share, elapsed_s).left_s;
+        let left =
+            |first, share, elapsed_s| FetchProgress::estimated(first, share, elapsed_s).left_s;
         assert_eq!(left(0.0, 0.25, 10.0), Some(30.0));
         assert_eq!(left(0.5, 0.75, 10.0), Some(10.0));
         assert_eq!(left(0.0, 0.25, 1.0), None, "too early to say");

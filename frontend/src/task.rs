@@ -15,7 +15,7 @@ use leptos::prelude::*;
 
 use crate::runtime::current::CurrentSession;
 use crate::runtime::task::Displayed;
-use crate::ui::progress::Place;
+use crate::ui::progress::SessionPlace;
 pub use intro::{Intro, StageIntroScreen};
 pub use tutorial::TutorialParts;
 
@@ -54,7 +54,7 @@ pub struct OnDisplay<'a> {
     /// The task's part of its stage.
     pub plan: &'a TaskPlan,
     /// Where it stands in its session.
-    pub place: Place,
+    pub place: SessionPlace,
 }
 
 /// What is said of a stage before it.
@@ -116,9 +116,13 @@ pub fn question_view(
     })
 }
 
-fn place(session: &Session, at: QuestionRef, minutes_left: Signal<Option<u64>>) -> Option<Place> {
+fn place(
+    session: &Session,
+    at: QuestionRef,
+    minutes_left: Signal<Option<u64>>,
+) -> Option<SessionPlace> {
     let facts = StageFacts::of(session, at.stage)?;
-    Some(Place {
+    Some(SessionPlace {
         stage_number: facts.number,
         stage_count: facts.count,
         question_number: session.number_of(at),

@@ -9,7 +9,7 @@ pub mod boosting;
 pub mod dci;
 pub mod mutual_information;
 
-pub use dci::{Dci, Direction, Split};
+pub use dci::{Dci, PredictionDirection, Split};
 pub use mutual_information::{BINS, Gaps, Information};
 
 /// Why a measure cannot be computed.

@@ -49,7 +49,7 @@ pub mod t_test;
 mod undefined;
 
 pub use description::{Description, describe, quantile};
-pub use undefined::{Argument, Confounded, Of, Undefined};
+pub use undefined::{Argument, Confounded, SampleUnit, Undefined};
 
 /// A number or several, or why there is none.
 pub type Defined<T> = Result<T, Undefined>;
@@ -106,11 +106,11 @@ pub(crate) fn checked(values: &[f64], needed: usize) -> Defined<()> {
     if let Some(index) = values.iter().position(|v| !v.is_finite()) {
         return Err(Undefined::NotFinite { index });
     }
-    at_least(Of::Values, values.len(), needed)
+    at_least(SampleUnit::Values, values.len(), needed)
 }
 
 /// Refuses fewer than `needed`.
-pub(crate) fn at_least(of: Of, found: usize, needed: usize) -> Defined<()> {
+pub(crate) fn at_least(of: SampleUnit, found: usize, needed: usize) -> Defined<()> {
     if found < needed {
         return Err(Undefined::TooFew { of, found, needed });
     }

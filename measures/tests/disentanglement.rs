@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use measures::disentanglement::boosting::{Growth, fit};
-use measures::disentanglement::dci::{Direction, Split, dci, scores};
+use measures::disentanglement::dci::{PredictionDirection, Split, dci, scores};
 use measures::disentanglement::mutual_information::{BINS, information};
 use serde_json::Value;
 
@@ -130,12 +130,12 @@ fn dci_agrees_with_scikit_learn_in_both_directions() {
     };
     for (direction, key, matrix) in [
         (
-            Direction::Standard,
+            PredictionDirection::Standard,
             "standard_codes_to_factors",
             "importance_rows_codes_cols_factors",
         ),
         (
-            Direction::AsPublished,
+            PredictionDirection::AsPublished,
             "reference_repo_factors_to_codes",
             "importance_rows_factors_cols_codes",
         ),
@@ -182,7 +182,7 @@ fn what_cannot_be_measured_says_why() {
         train: vec![0, 2],
         test: vec![1],
     };
-    let error = dci(&ok, &ok, &split, Direction::Standard).unwrap_err();
+    let error = dci(&ok, &ok, &split, PredictionDirection::Standard).unwrap_err();
     assert_eq!(error.to_string(), "the split names row 2 of 2");
     // A constant factor has no gap, and a single code none either.
     let constant = information(

@@ -22,7 +22,7 @@ use crate::sampling::Sampling;
 mod files;
 
 #[cfg(not(target_arch = "wasm32"))]
-pub use files::{Files, held_out_file};
+pub use files::{BundleFiles, held_out_file};
 
 pub use crate::file_names::{CARD_FILE, HELD_OUT_FILE, HELD_OUT_TENSOR, WEIGHTS_FILE};
 

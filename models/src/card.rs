@@ -14,7 +14,8 @@ mod measured;
 
 pub use decodable::Decodable;
 pub use measured::{
-    Categories, Disentanglement, HeldOut, HeldOutLatents, Measured, Percentiles, Precision, Storage,
+    Categories, Disentanglement, HeldOut, HeldOutLatents, MeasuredOn, Percentiles, Precision,
+    Storage,
 };
 
 /// Version of the card's format that this code writes.
@@ -50,7 +51,7 @@ pub struct Card {
     /// What the ranges of the dials and the percentiles were measured on; absent on cards of
     /// formats 1 and 2, where it was the rows of the bundle alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub measured: Option<Measured>,
+    pub measured: Option<MeasuredOn>,
     /// How well its dimensions match the factors of its data; absent without factors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disentanglement: Option<Disentanglement>,

@@ -2,8 +2,8 @@
 
 use decode::architecture::{Architecture, Graph, Layer};
 use decode::closed_form::ClosedForm;
-use decode::plan::{Compiled, DecodingPlan};
-use decode::weights::{self, Stored};
+use decode::plan::{DecodingPlan, PlanRunner};
+use decode::weights::{self, StoredTensors};
 use domain::model::latent::{LatentError, LatentSpace};
 
 use crate::card::Decodable;
@@ -38,20 +38,20 @@ pub enum DecodeError {
 pub use timing::{FRAME_MS, Timing};
 
 #[cfg(feature = "candle")]
-pub use candle_layers::graph::{Engine as PartEngine, Timed as Part};
+pub use candle_layers::graph::{Backend, TimedStep};
 
 /// g(z): a model ready to decode.
 #[derive(Debug, Clone)]
 pub struct Decoder {
     latent: LatentSpace,
     instance_len: usize,
-    engine: Engine,
+    implementation: Implementation,
 }
 
 #[derive(Debug, Clone)]
-enum Engine {
+enum Implementation {
     /// Compiled: what nearly every decoder is.
-    Plan(Compiled),
+    Plan(PlanRunner),
     /// candle's operations, for layers that the kernels do not take.
     #[cfg(feature = "candle")]
     Candle(OnCandle),
@@ -81,12 +81,14 @@ impl Decoder {
     /// As [`load`](Self::load).
     pub fn compile(card: &Decodable, weights: Option<&[u8]>) -> Result<Option<Self>, BundleError> {
         Ok(match Source::read(card, weights)? {
-            Source::Formula(formula) => Some(Self::new(card, Engine::Formula(formula.clone()))),
+            Source::Formula(formula) => {
+                Some(Self::new(card, Implementation::Formula(formula.clone())))
+            }
             Source::Graph(..) => None,
             Source::Layers(layers, stored) => {
                 let width = card.latent.decoder_width();
                 DecodingPlan::compile(layers, width, &stored)
-                    .map(|plan| Self::new(card, Engine::Plan(plan.into())))
+                    .map(|plan| Self::new(card, Implementation::Plan(plan.into())))
             }
         })
     }
@@ -98,33 +100,33 @@ impl Decoder {
         with_kernels: bool,
     ) -> Result<Self, BundleError> {
         let width = card.latent.decoder_width();
-        let engine = match Source::read(card, weights)? {
-            Source::Formula(formula) => Engine::Formula(formula.clone()),
+        let implementation = match Source::read(card, weights)? {
+            Source::Formula(formula) => Implementation::Formula(formula.clone()),
             Source::Layers(layers, stored) => {
                 let plan = with_kernels.then(|| DecodingPlan::compile(layers, width, &stored));
                 match plan.flatten() {
-                    Some(plan) => Engine::Plan(plan.into()),
+                    Some(plan) => Implementation::Plan(plan.into()),
                     #[cfg(feature = "candle")]
-                    None => Engine::Candle(OnCandle::new(layers, stored)?),
+                    None => Implementation::Candle(OnCandle::new(layers, stored)?),
                     #[cfg(not(feature = "candle"))]
                     None => return Err(BundleError::NoPlan),
                 }
             }
             #[cfg(feature = "candle")]
             Source::Graph(graph, stored) => {
-                Engine::Graph(GraphOnCandle::new(graph, width, stored, with_kernels)?)
+                Implementation::Graph(GraphOnCandle::new(graph, width, stored, with_kernels)?)
             }
             #[cfg(not(feature = "candle"))]
             Source::Graph(..) => return Err(BundleError::NoPlan),
         };
-        Ok(Self::new(card, engine))
+        Ok(Self::new(card, implementation))
     }
 
-    fn new(card: &Decodable, engine: Engine) -> Self {
+    fn new(card: &Decodable, implementation: Implementation) -> Self {
         Self {
             latent: card.latent.clone(),
             instance_len: card.shape.len(),
-            engine,
+            implementation,
         }
     }
 
@@ -160,25 +162,25 @@ impl Decoder {
     /// When `instance` has not [`instance_len`](Self::instance_len) values.
     pub fn decode_into(&self, z: &[f64], instance: &mut [f32]) -> Result<(), DecodeError> {
         assert_eq!(instance.len(), self.instance_len, "values of an instance");
-        match &self.engine {
-            Engine::Formula(formula) => {
+        match &self.implementation {
+            Implementation::Formula(formula) => {
                 self.latent.validate(z)?;
                 instance.copy_from_slice(&formula.decode(z));
                 Ok(())
             }
-            Engine::Plan(compiled) => compiled.with_memory(|plan, memory| {
+            Implementation::Plan(compiled) => compiled.with_memory(|plan, memory| {
                 self.latent.write_decoder_input(z, &mut memory.input)?;
                 plan.run(&mut memory.scratch, &memory.input, instance);
                 Ok(())
             }),
             #[cfg(feature = "candle")]
-            Engine::Candle(network) => {
+            Implementation::Candle(network) => {
                 let found = network.decode(self.latent.decoder_input(z)?, 1)?;
                 instance.copy_from_slice(&found);
                 Ok(())
             }
             #[cfg(feature = "candle")]
-            Engine::Graph(graph) => {
+            Implementation::Graph(graph) => {
                 let found = graph.decode(&self.latent.decoder_input(z)?)?;
                 instance.copy_from_slice(&found);
                 Ok(())
@@ -192,21 +194,21 @@ impl Decoder {
     /// # Errors
     /// When `z` is not in the latent space.
     #[cfg(all(feature = "candle", not(target_arch = "wasm32")))]
-    pub fn parts(&self, z: &[f64]) -> Result<Vec<Part>, DecodeError> {
+    pub fn parts(&self, z: &[f64]) -> Result<Vec<TimedStep>, DecodeError> {
         let started = std::time::Instant::now();
-        if let Engine::Graph(graph) = &self.engine {
+        if let Implementation::Graph(graph) = &self.implementation {
             return graph.timed(&self.latent.decoder_input(z)?);
         }
         self.decode(z)?;
-        Ok(vec![Part {
+        Ok(vec![TimedStep {
             name: String::new(),
-            operation: match &self.engine {
-                Engine::Formula(_) => "formula",
+            operation: match &self.implementation {
+                Implementation::Formula(_) => "formula",
                 _ => "layers",
             },
-            engine: match &self.engine {
-                Engine::Candle(_) => PartEngine::Candle,
-                _ => PartEngine::Plan,
+            backend: match &self.implementation {
+                Implementation::Candle(_) => Backend::Candle,
+                _ => Backend::Plan,
             },
             ms: started.elapsed().as_secs_f64() * 1000.0,
         }])
@@ -224,8 +226,8 @@ impl Decoder {
             }
             Ok(input)
         };
-        match &self.engine {
-            Engine::Plan(compiled) => {
+        match &self.implementation {
+            Implementation::Plan(compiled) => {
                 let mut instances = Vec::with_capacity(zs.len());
                 let mut all = Vec::new();
                 for zs in zs.chunks(BATCH) {
@@ -239,15 +241,15 @@ impl Decoder {
                 Ok(instances)
             }
             #[cfg(feature = "candle")]
-            Engine::Candle(network) if !zs.is_empty() => {
+            Implementation::Candle(network) if !zs.is_empty() => {
                 let all = network.decode(inputs(zs)?, zs.len())?;
                 Ok(all.chunks(self.instance_len).map(<[f32]>::to_vec).collect())
             }
             #[cfg(feature = "candle")]
-            Engine::Candle(_) => Ok(Vec::new()),
+            Implementation::Candle(_) => Ok(Vec::new()),
             #[cfg(feature = "candle")]
-            Engine::Graph(_) => zs.iter().map(|z| self.decode(z)).collect(),
-            Engine::Formula(_) => zs.iter().map(|z| self.decode(z)).collect(),
+            Implementation::Graph(_) => zs.iter().map(|z| self.decode(z)).collect(),
+            Implementation::Formula(_) => zs.iter().map(|z| self.decode(z)).collect(),
         }
     }
 }
@@ -255,9 +257,9 @@ impl Decoder {
 /// What a decoder is made from: the card's, and read from the weights' file.
 enum Source<'a> {
     Formula(&'a ClosedForm),
-    Layers(&'a [Layer], Stored),
+    Layers(&'a [Layer], StoredTensors),
     #[cfg_attr(not(feature = "candle"), allow(dead_code))] // then it is only refused
-    Graph(&'a Graph, Stored),
+    Graph(&'a Graph, StoredTensors),
 }
 
 impl<'a> Source<'a> {
@@ -289,7 +291,7 @@ impl<'a> Source<'a> {
 }
 
 /// The tensors of a weights file that is the card's.
-fn read_weights(card: &Decodable, bytes: &[u8]) -> Result<Stored, BundleError> {
+fn read_weights(card: &Decodable, bytes: &[u8]) -> Result<StoredTensors, BundleError> {
     // Read before the sum is compared: a download cut short is worth naming as such.
     let stored = weights::read_stored(WEIGHTS_FILE, bytes)?;
     let found = weights::sha256_hex(bytes);

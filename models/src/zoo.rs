@@ -56,7 +56,7 @@ impl Zoo {
     /// The bundles that ship inside the binary, those that are refused as well.
     #[cfg(feature = "zoo")]
     #[must_use]
-    pub fn each_shipped() -> Vec<Found> {
+    pub fn each_shipped() -> Vec<NamedBundle> {
         use crate::bundle::{CARD_FILE, HELD_OUT_FILE, WEIGHTS_FILE};
 
         let mut found = Vec::new();
@@ -102,7 +102,7 @@ impl Zoo {
     ///
     /// # Errors
     /// When the folder cannot be read.
-    pub fn each(folder: &Path) -> Result<Vec<Found>, ZooError> {
+    pub fn each(folder: &Path) -> Result<Vec<NamedBundle>, ZooError> {
         let io = |error| ZooError::Io {
             path: folder.display().to_string(),
             error,
@@ -146,7 +146,7 @@ impl Zoo {
     /// Adds bundles that were found; of two with the same name, the later stays. Gives those that are
     /// refused: no bundle of such a name is left, since who names it means none but this one.
     #[must_use]
-    pub fn take_in(&mut self, found: Vec<Found>) -> Vec<ZooError> {
+    pub fn take_in(&mut self, found: Vec<NamedBundle>) -> Vec<ZooError> {
         let mut refused = Vec::new();
         for (name, bundle) in found {
             match bundle {
@@ -162,7 +162,7 @@ impl Zoo {
         refused
     }
 
-    fn of(found: Vec<Found>) -> Result<Self, ZooError> {
+    fn of(found: Vec<NamedBundle>) -> Result<Self, ZooError> {
         let mut zoo = Self::default();
         match zoo.take_in(found).into_iter().next() {
             None => Ok(zoo),
@@ -172,10 +172,10 @@ impl Zoo {
 }
 
 /// Name of a bundle's folder, and the bundle or what is wrong with it.
-pub type Found = (String, Result<Bundle, Box<BundleError>>);
+pub type NamedBundle = (String, Result<Bundle, Box<BundleError>>);
 
 /// A bundle in a folder of another name is refused.
-fn named(name: &str, bundle: Result<Bundle, BundleError>) -> Found {
+fn named(name: &str, bundle: Result<Bundle, BundleError>) -> NamedBundle {
     let bundle = bundle.and_then(|bundle| {
         if bundle.name() == name {
             Ok(bundle)

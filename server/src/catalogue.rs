@@ -14,7 +14,7 @@ mod files;
 mod folder;
 mod markdown;
 
-pub use entry::{STUDY_FILE, StudyEntry, Texts};
+pub use entry::{CatalogueTexts, STUDY_FILE, StudyEntry};
 pub use files::StudyFiles;
 pub use folder::Refused;
 

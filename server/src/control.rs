@@ -77,7 +77,7 @@ pub enum Request {
 /// What became of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "snake_case")]
-pub enum Answer {
+pub enum ControlReply {
     /// It is done, and on disk.
     Done {
         /// How many records it changed.
@@ -108,7 +108,7 @@ pub enum ControlError {
 
 /// Where a request went.
 #[derive(Debug)]
-pub enum Sent {
+pub enum Delivery {
     /// A server has carried it out.
     CarriedOut {
         /// How many records it changed.
@@ -182,11 +182,11 @@ impl Request {
 ///
 /// # Errors
 /// When the server cannot do it, or the lock cannot be had.
-pub async fn send(url: &str, request: &Request) -> Result<Sent, ControlError> {
+pub async fn send(url: &str, request: &Request) -> Result<Delivery, ControlError> {
     let until = Instant::now() + PATIENCE;
     loop {
         let error = match Lock::take(url) {
-            Ok(lock) => return Ok(Sent::NoServer(lock)),
+            Ok(lock) => return Ok(Delivery::NoServer(lock)),
             Err(error) => error,
         };
         let LockError::Held { holder, .. } = &error else {
@@ -194,7 +194,7 @@ pub async fn send(url: &str, request: &Request) -> Result<Sent, ControlError> {
         };
         if let Some(socket) = &holder.socket {
             let changed = ask_server(socket, request).await?;
-            return Ok(Sent::CarriedOut { changed });
+            return Ok(Delivery::CarriedOut { changed });
         }
         // A command that will have done soon, or a server that is just starting.
         if Instant::now() >= until {
@@ -207,8 +207,8 @@ pub async fn send(url: &str, request: &Request) -> Result<Sent, ControlError> {
 #[cfg(unix)]
 async fn ask_server(socket: &Path, request: &Request) -> Result<u64, ControlError> {
     match ask(socket, request).await.map_err(ControlError::NoAnswer)? {
-        Answer::Done { changed } => Ok(changed),
-        Answer::Refused { why } => Err(ControlError::Refused(why)),
+        ControlReply::Done { changed } => Ok(changed),
+        ControlReply::Refused { why } => Err(ControlError::Refused(why)),
     }
 }
 

@@ -11,7 +11,7 @@ mod restore;
 mod vacuum;
 
 pub use backup::backup;
-pub use check::{Report, check};
+pub use check::{CheckReport, check};
 pub use restore::{Restored, restore};
 pub use vacuum::{Vacuumed, vacuum};
 
@@ -59,7 +59,7 @@ pub enum DatabaseError {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        report: Box<Report>,
+        report: Box<CheckReport>,
     },
     /// A file cannot be written.
     #[error("{}: {error}", path.display())]

@@ -51,13 +51,13 @@ pub use selection::{Selection, Whose};
 pub use standing::Standing;
 pub use title::title;
 
-use files::{JsonLines, Place};
+use files::{ExportTarget, JsonLines};
 use flow_table::FlowTable;
-use table_writer::{WITHHELD, Written};
+use table_writer::{WITHHELD, WrittenTable};
 use task_tables::TaskTables;
 
 /// What an export wrote.
-pub struct Exported {
+pub struct ExportSummary {
     /// Number of sessions in the tables of everybody.
     pub sessions: u64,
     /// Number of them that count.
@@ -109,18 +109,18 @@ impl<'a> ExportOptions<'a> {
 /// # Errors
 /// When the folder holds something already, the database fails, or the files cannot be
 /// written; then there is no folder. Damage to single records is told in
-/// [`Exported::problems`].
+/// [`ExportSummary::problems`].
 pub async fn export(
     archive: &dyn Archive,
     study: &str,
     folder: &Path,
     options: &ExportOptions<'_>,
-) -> Result<Exported, ExportError> {
+) -> Result<ExportSummary, ExportError> {
     let staging = NewFolder::new(folder)?;
     let here = staging.path();
     let selection = &options.selection;
     let mut visited = ReplayedSessions::open(archive, study, selection.clone()).await?;
-    let mut tables = Tables::create(&Place {
+    let mut tables = Tables::create(&ExportTarget {
         path: here,
         study,
         spreadsheet_safe: options.spreadsheet_safe,
@@ -180,7 +180,7 @@ pub async fn export(
         simulated: selection.whose == Whose::Simulated,
     };
     psych_ds::write(here, &about, &tables)?;
-    let summaries: Vec<Value> = tables.iter().map(Written::summary).collect();
+    let summaries: Vec<Value> = tables.iter().map(WrittenTable::summary).collect();
     let manifest = json!({
         "format": 3,
         "study": study,
@@ -203,7 +203,7 @@ pub async fn export(
     });
     files::write_json(here, "manifest.json", &manifest)?;
     staging.publish()?;
-    Ok(Exported {
+    Ok(ExportSummary {
         sessions: count,
         included_sessions: included,
         damaged_sessions: damaged_count,
@@ -231,7 +231,7 @@ struct Tables {
 }
 
 impl Tables {
-    fn create(to: &Place<'_>) -> Result<Self, ExportError> {
+    fn create(to: &ExportTarget<'_>) -> Result<Self, ExportError> {
         Ok(Self {
             identifying: to.identifying,
             sessions: FlowTable::create(to, "sessions", sessions::ROW, sessions::fields())?,
@@ -311,7 +311,7 @@ impl Tables {
     }
 
     /// Closes the files; returns the tables, and the manifest's entries for all files.
-    fn finish(self) -> Result<(Vec<Written>, Vec<Value>), ExportError> {
+    fn finish(self) -> Result<(Vec<WrittenTable>, Vec<Value>), ExportError> {
         let mut tables = vec![
             self.sessions.finish()?,
             self.answers.finish()?,

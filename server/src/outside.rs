@@ -10,7 +10,7 @@ const LONGEST: u64 = 4 * 1024 * 1024;
 
 /// What another server answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct HttpResponse {
     /// The HTTP status.
     pub status: u16,
     /// The body.
@@ -20,7 +20,7 @@ pub struct Answer {
 /// Why there is no answer. It names the host alone: paths and headers may hold secrets.
 #[derive(Debug, thiserror::Error)]
 #[error("{host} gave no answer ({why})")]
-pub struct NoAnswer {
+pub struct NoResponse {
     host: String,
     why: String,
 }
@@ -32,9 +32,12 @@ pub struct NoAnswer {
 ///
 /// # Errors
 /// When the server cannot be reached, or does not answer in time.
-pub fn send(request: http::Request<Vec<u8>>, patience: Duration) -> Result<Answer, NoAnswer> {
+pub fn send(
+    request: http::Request<Vec<u8>>,
+    patience: Duration,
+) -> Result<HttpResponse, NoResponse> {
     let host = request.uri().host().unwrap_or("the server").to_owned();
-    let no_answer = |error: ureq::Error| NoAnswer {
+    let no_answer = |error: ureq::Error| NoResponse {
         host: host.clone(),
         why: error.to_string(),
     };
@@ -48,16 +51,16 @@ pub fn send(request: http::Request<Vec<u8>>, patience: Duration) -> Result<Answe
     let status = response.status().as_u16();
     let body = response.body_mut().with_config().limit(LONGEST);
     let body = body.read_to_string().map_err(no_answer)?;
-    Ok(Answer { status, body })
+    Ok(HttpResponse { status, body })
 }
 
 /// Fetches an address; the same as [`send`] without headers of its own.
 ///
 /// # Errors
 /// As [`send`], and when the address is none.
-pub fn fetch(url: &str, patience: Duration) -> Result<Answer, NoAnswer> {
+pub fn fetch(url: &str, patience: Duration) -> Result<HttpResponse, NoResponse> {
     let request = http::Request::get(url).body(Vec::new());
-    let request = request.map_err(|error| NoAnswer {
+    let request = request.map_err(|error| NoResponse {
         host: "nobody".to_owned(),
         why: error.to_string(),
     });

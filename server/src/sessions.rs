@@ -14,7 +14,7 @@ use tokio::sync::{Notify, OnceCell};
 use crate::catalogue::Catalogue;
 use crate::processor::Processor;
 use crate::secrets::{self, TokenHash};
-use crate::signed_links::Keys;
+use crate::signed_links::ProlificKeys;
 use crate::storage::Storage;
 use crate::system::System;
 use crate::zoo::Models;
@@ -22,12 +22,12 @@ use crate::zoo::Models;
 mod append;
 mod arrival;
 mod cached;
-mod completion;
 mod credit;
 mod departure;
 mod erasure;
 mod error;
 mod exclusion;
+mod inclusion;
 mod lab;
 mod log;
 mod own_log;
@@ -51,7 +51,7 @@ pub struct Sessions {
     catalogue: Arc<Catalogue>,
     system: System,
     /// What links of Prolific are signed with.
-    keys: Keys,
+    keys: ProlificKeys,
     cache: cached::Cache,
     processor: Processor,
     /// Told when a session has ended: it may have to be verified.
@@ -70,7 +70,7 @@ impl Sessions {
         system: System,
     ) -> Self {
         Self {
-            keys: Keys::at(catalogue.keys_of_prolific()),
+            keys: ProlificKeys::at(catalogue.keys_of_prolific()),
             storage,
             models,
             catalogue,

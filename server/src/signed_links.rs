@@ -123,12 +123,12 @@ struct Known {
 }
 
 /// The keys of Prolific.
-pub struct Keys {
+pub struct ProlificKeys {
     url: String,
     known: Mutex<Known>,
 }
 
-impl Keys {
+impl ProlificKeys {
     /// The keys at an address. Nothing is fetched before they are needed.
     #[must_use]
     pub fn at(url: &str) -> Self {

@@ -40,7 +40,7 @@ const LONG_MS: u64 = 7 * 24 * 60 * 60 * 1_000;
 
 /// How many people take part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum People {
+pub enum Attendance {
     /// So many arrive.
     Arrive(usize),
     /// They arrive until every cell is full.
@@ -51,7 +51,7 @@ pub enum People {
 #[derive(Debug, Clone)]
 pub struct Simulation {
     /// How many.
-    pub people: People,
+    pub people: Attendance,
     /// What strategies they follow.
     pub mixture: Mixture,
     /// The same seed gives the same sessions.
@@ -118,7 +118,7 @@ pub async fn simulate(
     on_person: &(dyn Fn() + Sync),
 ) -> Result<Simulated, SimulationError> {
     let study = &entry.study;
-    if simulation.people == People::FillEveryCell && !has_caps(entry) {
+    if simulation.people == Attendance::FillEveryCell && !has_caps(entry) {
         return Err(SimulationError::NoCaps(study.id.clone()));
     }
     let (codes, seed) = (their_codes(simulation.seed), simulation.seed);
@@ -218,8 +218,8 @@ impl World<'_> {
     /// Whether another person is to come after so many.
     fn expects(&self, came: usize) -> bool {
         match self.simulation.people {
-            People::Arrive(people) => came < people,
-            People::FillEveryCell => true,
+            Attendance::Arrive(people) => came < people,
+            Attendance::FillEveryCell => true,
         }
     }
 
@@ -271,7 +271,7 @@ impl World<'_> {
             }
         }
         let models = self.models.clone();
-        Ok(Arc::new(Seen { models, instances }))
+        Ok(Arc::new(InstalledEvidence { models, instances }))
     }
 
     /// Lets people who have started come to the end: they think at once, and are logged in their
@@ -328,14 +328,14 @@ pub fn attention_checks(entry: &StudyEntry) -> Vec<AnswerCondition> {
 }
 
 /// The installed models, and pictures.
-pub struct Seen {
+pub struct InstalledEvidence {
     /// The models.
     pub models: Arc<Models>,
     /// The pictures, by name.
     pub instances: BTreeMap<InstanceId, Vec<f32>>,
 }
 
-impl Evidence for Seen {
+impl Evidence for InstalledEvidence {
     fn decode(&self, model: &ModelFacts, z: &[f64]) -> Option<Vec<f32>> {
         self.models.get(&model.name)?.decoder().decode(z).ok()
     }

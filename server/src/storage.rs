@@ -21,7 +21,7 @@ mod sqlite;
 
 pub use archive::{Archive, SessionList, StudySnapshot};
 pub use assignments::{
-    AssignAnswer, AssignRequest, Completion, LedgerLine, RestoredPlace, StoredAssignment,
+    AssignAnswer, AssignRequest, InclusionDecision, LedgerLine, RestoredPlace, StoredAssignment,
     StudyLedger,
 };
 pub use credits::{Credit, CreditDue, CreditState};
@@ -157,7 +157,7 @@ pub trait Storage: Archive {
         &self,
         event: Envelope,
         logged_at_unix_ms: u64,
-        completion: Option<Completion>,
+        inclusion: Option<InclusionDecision>,
     ) -> Result<()>;
 
     /// Adds events to a log, all or none; [`StorageError::Stale`] if they do not go on where it ends.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use domain::model::ModelFacts;
 use domain::model::instance::{Instance, InstanceId};
 use domain::session::event::Envelope;
-use domain::verify::{Depth, Evidence, Report, verify};
+use domain::verify::{Depth, Evidence, VerificationReport, verify};
 use models::Bundle;
 
 use crate::storage::{Archive, Result, StorageError, StoredSession};
@@ -40,7 +40,7 @@ impl Verifier {
         stored: &StoredSession,
         log: Vec<Envelope>,
         depth: Depth,
-    ) -> Result<Report> {
+    ) -> Result<VerificationReport> {
         let mut materials = Materials::default();
         for instance in &stored.embedded {
             materials.add(instance.id(), instance.clone());

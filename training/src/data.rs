@@ -22,8 +22,8 @@ pub trait Dataset: Send + Sync {
     /// Writes the instance of row `row` into `out`.
     fn render(&self, row: usize, out: &mut [f32]);
     /// Which rows are held out.
-    fn split(&self) -> Split {
-        Split::of(self.rows())
+    fn split(&self) -> DataSplit {
+        DataSplit::of(self.rows())
     }
 }
 
@@ -36,14 +36,14 @@ const HELD_OUT_SHARE: usize = 10;
 
 /// The rows that are trained on and those that are held out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Split {
+pub struct DataSplit {
     /// Rows to train on, in a random order.
     pub train: Vec<u32>,
     /// Rows never trained on, a tenth of all, in a random order.
     pub held_out: Vec<u32>,
 }
 
-impl Split {
+impl DataSplit {
     /// Splits `rows` rows, always in the same way.
     #[must_use]
     #[allow(clippy::cast_possible_truncation)] // no dataset has 2^32 rows
@@ -97,11 +97,11 @@ mod tests {
 
     #[test]
     fn a_split_is_a_partition_and_always_the_same() {
-        let split = Split::of(1000);
+        let split = DataSplit::of(1000);
         assert_eq!((split.train.len(), split.held_out.len()), (900, 100));
         let mut all = [split.train.clone(), split.held_out.clone()].concat();
         all.sort_unstable();
         assert_eq!(all, (0..1000).collect::<Vec<u32>>());
-        assert_eq!(split, Split::of(1000));
+        assert_eq!(split, DataSplit::of(1000));
     }
 }

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail, ensure};
 use candle_core::Tensor;
 use models::architecture::Units;
 use models::card::Card;
-use models::weights::{self, Stored, Values, sha256_hex};
+use models::weights::{self, StoredTensors, Values, sha256_hex};
 use quantise::{to_f16, to_int8};
 
 use crate::data::Rows;
@@ -33,7 +33,7 @@ const CHUNK: usize = 250;
 /// # Errors
 /// When a weight is too large for half precision.
 pub fn keep(run: &Run) -> Result<Option<Vec<u8>>> {
-    let mut stored = Stored::new();
+    let mut stored = StoredTensors::new();
     for (name, shape) in tensors(run) {
         let parameter = run.model.parameters.get(&name);
         let parameter = parameter.with_context(|| format!("no parameter {name}"))?;

@@ -7,7 +7,7 @@ use domain::model::distance::Distance;
 use domain::model::latent::{DEFAULT_STEP, Dimension, LatentSpace};
 use domain::model::{Arrangement, Display, InstanceShape, ModelFacts};
 use models::architecture::Architecture;
-use models::bundle::Files;
+use models::bundle::BundleFiles;
 use models::card::{CARD_FORMAT, Card, Provenance};
 use models::closed_form::ClosedForm;
 use models::sampling::{Distribution, Sampling};
@@ -23,7 +23,7 @@ pub const FORMULAS: [&str; 3] = ["sinelines-gt5", "circles", "shapes"];
 ///
 /// # Errors
 /// When there is no formula of that name.
-pub fn bundle(name: &str) -> Result<Files> {
+pub fn bundle(name: &str) -> Result<BundleFiles> {
     let mut card = match name {
         "sinelines-gt5" => sinelines_card()?,
         "circles" => circles_card()?,
@@ -50,7 +50,7 @@ pub fn bundle(name: &str) -> Result<Files> {
             Some(paper),
         )?;
     }
-    Ok(Files::new(&card, None, None)?)
+    Ok(BundleFiles::new(&card, None, None)?)
 }
 
 fn slider(min: f64, max: f64) -> Dimension {

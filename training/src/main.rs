@@ -11,7 +11,7 @@ use training::dsprites::DSprites;
 use training::formula::{self, FORMULAS};
 use training::publish::remeasure::remeasure;
 use training::recipe::{RECIPES, Recipe};
-use training::run::{Progress, Run, Schedule};
+use training::run::{Run, Schedule, TrainingProgress};
 use training::{checkpoint, packed};
 
 mod report;
@@ -209,7 +209,7 @@ fn train_one(recipe: &'static Recipe, arguments: &Train, resume: bool) -> Result
             .with_context(|| format!("{name}: resuming from {}", path.display()))?;
         eprintln!("{name}: going on from iteration {}", run.iteration);
     }
-    let mut progress = Progress::start();
+    let mut progress = TrainingProgress::start();
     while !run.is_done() {
         let terms = run.step()?;
         if let Some(line) = progress.count(&run, &terms, Duration::from_secs(10)) {

@@ -10,7 +10,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-use crate::data::{Dataset, SPLIT_SEED, Split};
+use crate::data::{DataSplit, Dataset, SPLIT_SEED};
 
 /// Rows and columns of a picture.
 pub const SIDE: usize = 28;
@@ -157,10 +157,10 @@ impl Dataset for Mnist {
     /// The usual parts; the test part in a random order, so that its first rows are
     /// as good a sample as any.
     #[allow(clippy::cast_possible_truncation)] // 70,000 rows
-    fn split(&self) -> Split {
+    fn split(&self) -> DataSplit {
         let mut held_out: Vec<u32> = (self.train as u32..self.rows() as u32).collect();
         held_out.shuffle(&mut ChaCha8Rng::seed_from_u64(SPLIT_SEED));
-        Split {
+        DataSplit {
             train: (0..self.train as u32).collect(),
             held_out,
         }

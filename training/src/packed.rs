@@ -82,7 +82,7 @@ fn pack(pixels: &[f32]) -> u8 {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::data::Split;
+    use crate::data::DataSplit;
 
     /// Eleven pictures of 12 pixels; picture i has pixel i on, and pixel 11.
     struct Dots;
@@ -124,7 +124,7 @@ mod tests {
         let factors = read("factors.f32");
         assert_eq!(factors.len(), 44);
         assert_eq!(factors[40..], 10f32.to_le_bytes());
-        let split = Split::of(11);
+        let split = DataSplit::of(11);
         assert_eq!(read("train.u32").len(), 4 * split.train.len());
         assert_eq!(read("held_out.u32"), split.held_out[0].to_le_bytes());
     }

@@ -14,8 +14,8 @@ use candle_core::Tensor;
 use domain::model::ModelFacts;
 use domain::model::latent::{Dimension, LatentSpace};
 use models::architecture::Architecture;
-use models::bundle::{Files, WEIGHTS_FILE, held_out_file};
-use models::card::{CARD_FORMAT, Card, Measured, Provenance};
+use models::bundle::{BundleFiles, WEIGHTS_FILE, held_out_file};
+use models::card::{CARD_FORMAT, Card, MeasuredOn, Provenance};
 use models::dials::percentiles;
 use models::sampling::{Distribution, Sampling};
 use models::weights::{self, Tensors};
@@ -34,7 +34,7 @@ const DRAWS: usize = 10_000;
 /// A bundle, and what is kept beside it.
 pub struct Published {
     /// The bundle.
-    pub files: Files,
+    pub files: BundleFiles,
     /// Its encoder; none where there is none.
     pub encoder: Option<Vec<u8>>,
 }
@@ -109,7 +109,7 @@ pub fn bundle(run: &Run, limit: usize, date: Option<String>) -> Result<Published
         Sampling::Distributions { .. } => None,
     };
     Ok(Published {
-        files: Files::new(&card, weights, held_out)?,
+        files: BundleFiles::new(&card, weights, held_out)?,
         encoder,
     })
 }
@@ -118,7 +118,7 @@ pub fn bundle(run: &Run, limit: usize, date: Option<String>) -> Result<Published
 fn measure_latents(card: &mut Card, run: &Run, latents: &[Vec<f32>]) {
     let rows = space::rows(run, latents, &card.facts.latent);
     card.percentiles = percentiles(&wide(&rows), &card.facts.latent);
-    card.measured = Some(Measured {
+    card.measured = Some(MeasuredOn {
         rows: rows.len(),
         encoder_sha256: None,
     });
@@ -176,7 +176,7 @@ pub(crate) fn measure_draws(card: &mut Card) -> Result<()> {
         .map(|_| card.sample(&[], &mut rng))
         .collect::<Result<_, _>>()?;
     card.percentiles = percentiles(&draws, &card.facts.latent);
-    card.measured = Some(Measured {
+    card.measured = Some(MeasuredOn {
         rows: DRAWS,
         encoder_sha256: None,
     });

@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 use crate::adam::{self, Moments};
-use crate::data::{Rows, Split};
+use crate::data::{DataSplit, Rows};
 use crate::gan;
 use crate::model::Model;
 use crate::recipe::{Recipe, Task};
@@ -63,7 +63,7 @@ pub struct Run {
     /// Its data.
     pub task: Task,
     /// Which rows are trained on.
-    pub split: Split,
+    pub split: DataSplit,
     /// How it is trained.
     pub schedule: Schedule,
     /// Batches done.
@@ -187,13 +187,13 @@ pub(crate) fn stream(seed: u64, number: u64) -> ChaCha8Rng {
 }
 
 /// Averages the terms of recent batches and says how long the rest will take.
-pub struct Progress {
+pub struct TrainingProgress {
     since: Instant,
     batches: u32,
     sum: Terms,
 }
 
-impl Progress {
+impl TrainingProgress {
     /// Starts the clock.
     #[must_use]
     pub fn start() -> Self {

@@ -5,7 +5,7 @@
 //! placeholders, see [`Site::resolve`]. Compressed twins lie beside what gains from them.
 
 use crate::compress::{self, Compressor, content_hash, write_if_changed};
-use crate::first_load::{Part, first_load_bytes};
+use crate::first_load::{FirstLoadPart, first_load_bytes};
 use crate::frontend::{self, Bindings, files_below};
 use crate::layout::{ASSETS, PAGE, TEXTS};
 use crate::process::{note, step};
@@ -38,8 +38,9 @@ pub fn assemble(modules: &BTreeMap<String, Bindings>, brotli_quality: u32) -> Re
         &Compressor::new(cache, brotli_quality)?,
     )?;
     let first_load = first_load_bytes(&layout::dist())?;
-    let app = first_load.total(Part::App);
-    let all = app + first_load.total(Part::Page) + first_load.total(Part::Decoder);
+    let app = first_load.total(FirstLoadPart::App);
+    let all =
+        app + first_load.total(FirstLoadPart::Page) + first_load.total(FirstLoadPart::Decoder);
     note(&format!(
         "{} files; app {} kB, with style sheets, page and a decoder {} kB (brotli)",
         files.len(),

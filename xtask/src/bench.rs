@@ -1,7 +1,7 @@
 //! `cargo xtask bench`: the numbers we hold ourselves to.
 
-use crate::browser::Browser;
-use crate::first_load::{self, Part};
+use crate::browser::BrowserPrograms;
+use crate::first_load::{self, FirstLoadPart};
 use crate::process::{cargo, run, step};
 use crate::stages::Stages;
 use crate::{engines, layout, serve, test};
@@ -83,7 +83,7 @@ pub fn bench(options: &BenchOptions) -> Result<()> {
     let browser = if options.measure == Measure::Size {
         None
     } else {
-        Some(Browser::find()?)
+        Some(BrowserPrograms::find()?)
     };
     if options.measure != Measure::Decode {
         serve::build_frontend(false)?;
@@ -163,18 +163,21 @@ fn print_size() -> Result<()> {
     let load = first_load::first_load_bytes(&layout::dist())?;
     println!("first visit, as sent (brotli where it helps):");
     for (part, words) in [
-        (Part::App, "the app itself: JavaScript and wasm"),
-        (Part::Page, "the page, its style sheets and pictures"),
+        (FirstLoadPart::App, "the app itself: JavaScript and wasm"),
         (
-            Part::Decoder,
+            FirstLoadPart::Page,
+            "the page, its style sheets and pictures",
+        ),
+        (
+            FirstLoadPart::Decoder,
             "the decoder module, while the first page is read",
         ),
         (
-            Part::Candle,
+            FirstLoadPart::Candle,
             "the module with candle, only where a study has a model that needs it",
         ),
         (
-            Part::Recorder,
+            FirstLoadPart::Recorder,
             "what records sound, only in a lab session that does",
         ),
     ] {
@@ -183,15 +186,19 @@ fn print_size() -> Result<()> {
             println!("{:>10}        {}", file.bytes, file.name);
         }
     }
-    let app = load.total(Part::App) + load.total(Part::Decoder);
+    let app = load.total(FirstLoadPart::App) + load.total(FirstLoadPart::Decoder);
     println!("{app:>10} bytes  app and decoder module: a study of plans");
-    let candle = app + load.total(Part::Candle);
+    let candle = app + load.total(FirstLoadPart::Candle);
     println!("{candle:>10} bytes  app and both modules: a study with a graph");
     Ok(())
 }
 
 /// The crate `tests` drives the browser and the server.
-fn measure_with_tests(browser: &Browser, measure: Measure, options: &BenchOptions) -> Result<()> {
+fn measure_with_tests(
+    browser: &BrowserPrograms,
+    measure: Measure,
+    options: &BenchOptions,
+) -> Result<()> {
     let mut command = cargo();
     command.args([
         "run",

@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The browser and its driver.
-pub struct Browser {
+pub struct BrowserPrograms {
     chrome: PathBuf,
     chromedriver: PathBuf,
 }
 
-impl Browser {
+impl BrowserPrograms {
     /// Finds both, `CHROME` and `CHROMEDRIVER` first, or installs Debian's.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use std::path::Path;
 
 /// What of the first visit a file belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum FirstLoadPart {
     /// The page, its style sheets and pictures.
     Page,
     /// The app: its JavaScript and wasm.
@@ -23,26 +23,26 @@ pub enum Part {
 
 /// A file as a browser gets it.
 #[derive(Debug)]
-pub struct Sent {
+pub struct SentFile {
     /// Path in `dist/`.
     pub name: String,
     /// Bytes as sent: brotli where there is a twin.
     pub bytes: u64,
     /// What it belongs to.
-    pub part: Part,
+    pub part: FirstLoadPart,
 }
 
 /// What a browser downloads when it opens the app for the first time.
-pub struct FirstLoad(Vec<Sent>);
+pub struct FirstLoad(Vec<SentFile>);
 
 impl FirstLoad {
     /// Every file.
-    pub fn files(&self) -> &[Sent] {
+    pub fn files(&self) -> &[SentFile] {
         &self.0
     }
 
     /// Bytes of one part.
-    pub fn total(&self, part: Part) -> u64 {
+    pub fn total(&self, part: FirstLoadPart) -> u64 {
         let files = self.0.iter().filter(|file| file.part == part);
         files.map(|file| file.bytes).sum()
     }
@@ -81,7 +81,7 @@ pub fn first_load_bytes(dist: &Path) -> Result<FirstLoad> {
         let content = files
             .get(&format!("{name}.br"))
             .or_else(|| files.get(&name));
-        Sent {
+        SentFile {
             bytes: content.map_or(0, |content| content.len() as u64),
             part: part(&name),
             name,
@@ -91,12 +91,12 @@ pub fn first_load_bytes(dist: &Path) -> Result<FirstLoad> {
 }
 
 /// What a file in `dist/` belongs to, by its name.
-fn part(name: &str) -> Part {
+fn part(name: &str) -> FirstLoadPart {
     match name.rsplit_once('.').map_or("", |(_, extension)| extension) {
-        "js" | "wasm" if name.contains("/decoder_candle") => Part::Candle,
-        "js" | "wasm" if name.contains("/decoder_") => Part::Decoder,
-        "js" if name.contains("/recorder-") => Part::Recorder,
-        "js" | "wasm" => Part::App,
-        _ => Part::Page,
+        "js" | "wasm" if name.contains("/decoder_candle") => FirstLoadPart::Candle,
+        "js" | "wasm" if name.contains("/decoder_") => FirstLoadPart::Decoder,
+        "js" if name.contains("/recorder-") => FirstLoadPart::Recorder,
+        "js" | "wasm" => FirstLoadPart::App,
+        _ => FirstLoadPart::Page,
     }
 }

@@ -47,12 +47,12 @@ pub fn is_set_by_cargo_run(name: &OsStr) -> bool {
 }
 
 /// A program that runs beside this one; it is ended if nobody waits for it.
-pub struct Beside {
+pub struct BackgroundChild {
     child: Child,
     line: String,
 }
 
-impl Beside {
+impl BackgroundChild {
     /// Starts it, its output going straight to ours.
     ///
     /// # Errors
@@ -80,7 +80,7 @@ impl Beside {
     }
 }
 
-impl Drop for Beside {
+impl Drop for BackgroundChild {
     fn drop(&mut self) {
         // It may have ended, and then there is nothing to end.
         let _ = self.child.kill();

@@ -1,7 +1,7 @@
 //! `cargo xtask build` and `cargo xtask serve`.
 
 use crate::frontend::{Modules, Purpose};
-use crate::process::{Beside, cargo, note, run, step};
+use crate::process::{BackgroundChild, cargo, note, run, step};
 use crate::stages::Stages;
 use crate::{assets, compress, frontend, layout};
 use anyhow::{Context, Result};
@@ -83,7 +83,7 @@ pub fn build(options: &BuildOptions) -> Result<()> {
 /// has the cores.
 fn build_all(modules: Modules, release: bool, fast: bool, stages: &mut Stages) -> Result<()> {
     step("building the server, beside the app");
-    let server = Beside::start(server_command(release).arg("--quiet"))?;
+    let server = BackgroundChild::start(server_command(release).arg("--quiet"))?;
     timed_frontend(modules, fast, stages)?;
     stages
         .time("server (what was left)", || server.wait())

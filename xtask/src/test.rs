@@ -1,6 +1,6 @@
 //! `cargo xtask test`: everything CI checks, in its order.
 
-use crate::browser::{self, Browser, OtherBrowser};
+use crate::browser::{self, BrowserPrograms, OtherBrowser};
 use crate::process::{cargo, find_program, note, run, step};
 use crate::test_programs::{self, TestRun};
 use crate::{layout, serve, toolchain, wheel};
@@ -228,16 +228,20 @@ fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
     (start.elapsed(), result)
 }
 
-fn prepare() -> Result<Browser> {
+fn prepare() -> Result<BrowserPrograms> {
     step("looking for what the tests need");
     toolchain::check()?;
-    let browser = Browser::find()?;
+    let browser = BrowserPrograms::find()?;
     browser::install_npm_packages(&layout::tests())?;
     Ok(browser)
 }
 
 /// Tells a command of the crate `tests` where the app, the server and the browser are.
-pub fn tell<'a>(browser: &Browser, release: bool, command: &'a mut Command) -> &'a mut Command {
+pub fn tell<'a>(
+    browser: &BrowserPrograms,
+    release: bool,
+    command: &'a mut Command,
+) -> &'a mut Command {
     browser
         .tell(command)
         .env("REDIAL_DIST", layout::dist())

@@ -11,7 +11,7 @@ pub use compile::compile;
 use crate::process::{cargo, note, run, step};
 use anyhow::{Context, Result};
 use compile::linted;
-use jobs::{Job, jobs};
+use jobs::{TestProcess, jobs};
 use std::fs::File;
 use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
@@ -73,15 +73,15 @@ pub fn run_all(
     run_jobs(jobs(programs, filter, include_ignored)?, prepare)
 }
 
-fn run_jobs(jobs: Vec<Job>, prepare: &(dyn Fn(&mut Command) + Sync)) -> Result<TestRun> {
+fn run_jobs(jobs: Vec<TestProcess>, prepare: &(dyn Fn(&mut Command) + Sync)) -> Result<TestRun> {
     let queue = Mutex::new(jobs);
     let outcome = Mutex::new(TestRun::default());
-    let next = |wanted: &dyn Fn(&Job) -> bool| {
+    let next = |wanted: &dyn Fn(&TestProcess) -> bool| {
         let mut queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
         let place = queue.iter().position(wanted)?;
         Some(queue.remove(place))
     };
-    let run = |job: Job| -> Result<()> {
+    let run = |job: TestProcess| -> Result<()> {
         note(&format!("running {}", job.name));
         let finished = run_one(&job, prepare)?;
         let mut outcome = outcome.lock().unwrap_or_else(PoisonError::into_inner);
@@ -113,7 +113,7 @@ fn run_jobs(jobs: Vec<Job>, prepare: &(dyn Fn(&mut Command) + Sync)) -> Result<T
     Ok(outcome.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-fn run_one(job: &Job, prepare: &(dyn Fn(&mut Command) + Sync)) -> Result<Finished> {
+fn run_one(job: &TestProcess, prepare: &(dyn Fn(&mut Command) + Sync)) -> Result<Finished> {
     // A file takes both streams in their order, and never blocks the program.
     let mut file = temporary_file()?;
     let mut command = Command::new(&job.path);
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_failing_program_is_named_and_the_others_run() {
-        let shell = |name: &str, waits: bool| Job {
+        let shell = |name: &str, waits: bool| TestProcess {
             program: "sh".to_owned(),
             name: name.to_owned(),
             folder: "/".into(),

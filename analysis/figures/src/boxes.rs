@@ -1,8 +1,8 @@
 //! Box plots of metrics, with means and significance stars: the paper's figures 6 and 8.
 
-use analysis::table::{Cell, Column, Kind, STARS, Table, short_names, stars};
+use analysis::table::{ColumnKind, STARS, Table, TableCell, TableColumn, short_names, stars};
 use analysis::tables::label;
-use analysis::{Comparison, ConditionRow, Pair};
+use analysis::{ConditionRow, MetricComparison, Pair};
 
 use crate::axis::{Scale, foot, labels_width, range, ticks_of_scale, vertical};
 use crate::canvas::{Anchor, Area, BODY, Canvas, Stroke, Type};
@@ -47,16 +47,16 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
     }))
 }
 
-fn data(name: &str, caption: &str, metrics: &[&Comparison]) -> Table {
+fn data(name: &str, caption: &str, metrics: &[&MetricComparison]) -> Table {
     let mut rows = Vec::new();
     for comparison in metrics {
         for row in &comparison.conditions {
             for value in &row.values {
                 rows.push(vec![
-                    Cell::text(comparison.metric.name()),
-                    Cell::text(&row.condition),
-                    Cell::Count(value.person),
-                    Cell::Number(value.value),
+                    TableCell::text(comparison.metric.name()),
+                    TableCell::text(&row.condition),
+                    TableCell::Count(value.person),
+                    TableCell::Number(value.value),
                 ]);
             }
         }
@@ -65,10 +65,10 @@ fn data(name: &str, caption: &str, metrics: &[&Comparison]) -> Table {
         name: name.to_owned(),
         caption: caption.to_owned(),
         columns: vec![
-            Column::new("Metric", Kind::Text),
-            Column::new("Condition", Kind::Text),
-            Column::new("Person", Kind::Count),
-            Column::new("Value", Kind::Number),
+            TableColumn::new("Metric", ColumnKind::Text),
+            TableColumn::new("Condition", ColumnKind::Text),
+            TableColumn::new("Person", ColumnKind::Count),
+            TableColumn::new("Value", ColumnKind::Number),
         ],
         rows,
         notes: Vec::new(),
@@ -82,7 +82,7 @@ struct Bracket<'a> {
     lane: usize,
 }
 
-fn brackets<'a>(comparison: &'a Comparison) -> Vec<Bracket<'a>> {
+fn brackets<'a>(comparison: &'a MetricComparison) -> Vec<Bracket<'a>> {
     let place = |name: &str| {
         comparison
             .conditions
@@ -127,7 +127,7 @@ fn brackets<'a>(comparison: &'a Comparison) -> Vec<Bracket<'a>> {
     all
 }
 
-fn draw(width: f64, metrics: &[&Comparison], names: &[String]) -> Canvas {
+fn draw(width: f64, metrics: &[&MetricComparison], names: &[String]) -> Canvas {
     let mut canvas = Canvas::new(width);
     let lanes = metrics
         .iter()

@@ -1,7 +1,7 @@
 //! Right answers by dimension: the paper's figure 7.
 
 use analysis::DimensionRow;
-use analysis::table::{Cell, Column, Kind, Table, short_names};
+use analysis::table::{ColumnKind, Table, TableCell, TableColumn, short_names};
 
 use crate::Of;
 use crate::axis::{Scale, foot, labels_width, ticks, vertical};
@@ -35,23 +35,23 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
         name: name.clone(),
         caption: caption.clone(),
         columns: vec![
-            Column::new("Condition", Kind::Text),
-            Column::keyed("Dimension, from 1", "dimension", Kind::Count),
-            Column::new("n", Kind::Count),
-            Column::new("Rate", Kind::Number),
-            Column::new("Standard error", Kind::Number),
-            Column::new("Chance", Kind::Number),
+            TableColumn::new("Condition", ColumnKind::Text),
+            TableColumn::keyed("Dimension, from 1", "dimension", ColumnKind::Count),
+            TableColumn::new("n", ColumnKind::Count),
+            TableColumn::new("Rate", ColumnKind::Number),
+            TableColumn::new("Standard error", ColumnKind::Number),
+            TableColumn::new("Chance", ColumnKind::Number),
         ],
         rows: rows
             .iter()
             .map(|row| {
                 vec![
-                    Cell::text(&row.condition),
-                    Cell::Count(row.dimension + 1),
-                    Cell::Count(row.right.n),
-                    Cell::Number(row.right.mean),
-                    Cell::number(row.right.standard_error),
-                    Cell::Number(row.chance),
+                    TableCell::text(&row.condition),
+                    TableCell::Count(row.dimension + 1),
+                    TableCell::Count(row.right.n),
+                    TableCell::Number(row.right.mean),
+                    TableCell::number(row.right.standard_error),
+                    TableCell::Number(row.chance),
                 ]
             })
             .collect(),

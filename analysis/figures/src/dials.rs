@@ -1,7 +1,7 @@
 //! Where the dials stood over time, in one question of each condition.
 
 use analysis::TypicalPath;
-use analysis::table::{Cell, Column, Kind, Table, short_names};
+use analysis::table::{ColumnKind, Table, TableCell, TableColumn, short_names};
 
 use crate::Of;
 use crate::axis::{Scale, foot, horizontal, labels_width, ticks, vertical};
@@ -51,14 +51,14 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
         for (index, second) in row.path.seconds.iter().enumerate() {
             for (dial, value) in row.path.z.get(index).into_iter().flatten().enumerate() {
                 data.push(vec![
-                    Cell::text(&row.condition),
-                    Cell::Count(row.person),
-                    Cell::Count(row.question),
-                    Cell::Number(*second),
-                    Cell::number(row.path.distance.get(index).copied()),
-                    Cell::Count(dial + 1),
-                    Cell::Number(*value),
-                    Cell::number(share(row, dial, *value)),
+                    TableCell::text(&row.condition),
+                    TableCell::Count(row.person),
+                    TableCell::Count(row.question),
+                    TableCell::Number(*second),
+                    TableCell::number(row.path.distance.get(index).copied()),
+                    TableCell::Count(dial + 1),
+                    TableCell::Number(*value),
+                    TableCell::number(share(row, dial, *value)),
                 ]);
             }
         }
@@ -67,14 +67,14 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
         name: name.clone(),
         caption: caption.clone(),
         columns: vec![
-            Column::new("Condition", Kind::Text),
-            Column::new("Person", Kind::Count),
-            Column::new("Question", Kind::Count),
-            Column::new("Seconds", Kind::Number),
-            Column::new("Distance", Kind::Number),
-            Column::keyed("Dial, from 1", "dial", Kind::Count),
-            Column::new("Value", Kind::Number),
-            Column::keyed("Share of its range", "share", Kind::Number),
+            TableColumn::new("Condition", ColumnKind::Text),
+            TableColumn::new("Person", ColumnKind::Count),
+            TableColumn::new("Question", ColumnKind::Count),
+            TableColumn::new("Seconds", ColumnKind::Number),
+            TableColumn::new("Distance", ColumnKind::Number),
+            TableColumn::keyed("Dial, from 1", "dial", ColumnKind::Count),
+            TableColumn::new("Value", ColumnKind::Number),
+            TableColumn::keyed("Share of its range", "share", ColumnKind::Number),
         ],
         rows: data,
         notes: Vec::new(),

@@ -2,9 +2,9 @@
 //! drawn is the estimate of the test that the stars are of.
 
 use analysis::numbers::signed;
-use analysis::table::{Cell, Column, Kind, STARS, Table, short_names, stars};
+use analysis::table::{ColumnKind, STARS, Table, TableCell, TableColumn, short_names, stars};
 use analysis::tables::label;
-use analysis::{Comparison, Pair};
+use analysis::{MetricComparison, Pair};
 
 use crate::axis::range;
 use crate::canvas::{Anchor, Area, BODY, Canvas, SMALL, Type};
@@ -20,7 +20,7 @@ const ENDS: [Rgb; 3] = [[0, 114, 178], [247, 247, 247], [213, 94, 0]];
 /// The metrics of one comparison, a panel each; `None` with fewer than two conditions.
 pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
     let conditions = of.conditions();
-    let metrics: Vec<&Comparison> = of
+    let metrics: Vec<&MetricComparison> = of
         .metrics()
         .into_iter()
         .filter(|c| c.pairs.iter().any(|p| difference(p).is_some()))
@@ -54,7 +54,7 @@ fn difference(pair: &Pair) -> Option<f64> {
 }
 
 /// What the tests of these metrics estimate, each once.
-fn estimates(metrics: &[&Comparison]) -> String {
+fn estimates(metrics: &[&MetricComparison]) -> String {
     let mut words: Vec<String> = Vec::new();
     for pair in metrics.iter().flat_map(|metric| &metric.pairs) {
         let word = pair.declared.test.estimates().to_lowercase();
@@ -66,7 +66,7 @@ fn estimates(metrics: &[&Comparison]) -> String {
 }
 
 /// What the numbers of a panel are divided by: those in the metric's unit as its means are.
-fn scale(comparison: &Comparison) -> f64 {
+fn scale(comparison: &MetricComparison) -> f64 {
     let in_unit = |pair: &Pair| pair.declared.test.is_in_unit();
     if comparison.pairs.iter().all(in_unit) {
         divisor(comparison)
@@ -76,7 +76,7 @@ fn scale(comparison: &Comparison) -> f64 {
 }
 
 /// The metric, and what is estimated of it where that is not in its unit.
-fn title(comparison: &Comparison) -> String {
+fn title(comparison: &MetricComparison) -> String {
     let label = label(comparison.metric, scale(comparison));
     let mut others = comparison
         .pairs
@@ -89,23 +89,23 @@ fn title(comparison: &Comparison) -> String {
     }
 }
 
-fn data(name: &str, caption: &str, metrics: &[&Comparison]) -> Table {
+fn data(name: &str, caption: &str, metrics: &[&MetricComparison]) -> Table {
     let mut rows = Vec::new();
     for comparison in metrics {
         for pair in &comparison.pairs {
             let result = pair.declared.result.defined();
             let interval = result.and_then(|found| found.interval);
             rows.push(vec![
-                Cell::text(comparison.metric.name()),
-                Cell::text(&pair.first),
-                Cell::text(&pair.second),
-                Cell::Count(comparison.n),
-                Cell::text(pair.declared.test.estimates()),
-                Cell::number(difference(pair)),
-                Cell::number(result.and_then(|found| found.standard_error)),
-                Cell::number(interval.map(|interval| interval.low)),
-                Cell::number(interval.map(|interval| interval.high)),
-                pair.p().map_or(Cell::None, |p| Cell::P {
+                TableCell::text(comparison.metric.name()),
+                TableCell::text(&pair.first),
+                TableCell::text(&pair.second),
+                TableCell::Count(comparison.n),
+                TableCell::text(pair.declared.test.estimates()),
+                TableCell::number(difference(pair)),
+                TableCell::number(result.and_then(|found| found.standard_error)),
+                TableCell::number(interval.map(|interval| interval.low)),
+                TableCell::number(interval.map(|interval| interval.high)),
+                pair.p().map_or(TableCell::None, |p| TableCell::P {
                     p,
                     corrected: pair.p_corrected,
                 }),
@@ -116,23 +116,28 @@ fn data(name: &str, caption: &str, metrics: &[&Comparison]) -> Table {
         name: name.to_owned(),
         caption: caption.to_owned(),
         columns: vec![
-            Column::new("Metric", Kind::Text),
-            Column::new("First", Kind::Text),
-            Column::new("Second", Kind::Text),
-            Column::new("n", Kind::Count),
-            Column::new("Estimates", Kind::Text),
-            Column::keyed("First against second", "difference", Kind::Number),
-            Column::new("Standard error", Kind::Number),
-            Column::new("Low", Kind::Number),
-            Column::new("High", Kind::Number),
-            Column::keyed("p", "pair", Kind::P),
+            TableColumn::new("Metric", ColumnKind::Text),
+            TableColumn::new("First", ColumnKind::Text),
+            TableColumn::new("Second", ColumnKind::Text),
+            TableColumn::new("n", ColumnKind::Count),
+            TableColumn::new("Estimates", ColumnKind::Text),
+            TableColumn::keyed("First against second", "difference", ColumnKind::Number),
+            TableColumn::new("Standard error", ColumnKind::Number),
+            TableColumn::new("Low", ColumnKind::Number),
+            TableColumn::new("High", ColumnKind::Number),
+            TableColumn::keyed("p", "pair", ColumnKind::P),
         ],
         rows,
         notes: Vec::new(),
     }
 }
 
-fn draw(width: f64, metrics: &[&Comparison], conditions: &[&str], names: &[String]) -> Canvas {
+fn draw(
+    width: f64,
+    metrics: &[&MetricComparison],
+    conditions: &[&str],
+    names: &[String],
+) -> Canvas {
     let mut canvas = Canvas::new(width);
     let widest = names
         .iter()
@@ -191,7 +196,7 @@ fn draw(width: f64, metrics: &[&Comparison], conditions: &[&str], names: &[Strin
 
 /// The difference of two conditions and its corrected p.
 fn between_conditions(
-    comparison: &Comparison,
+    comparison: &MetricComparison,
     row: &str,
     column: &str,
 ) -> Option<(f64, Option<f64>)> {

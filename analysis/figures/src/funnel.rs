@@ -1,6 +1,6 @@
 //! How far people came.
 
-use analysis::table::{Cell, Column, Kind, Table};
+use analysis::table::{ColumnKind, Table, TableCell, TableColumn};
 use analysis::{Analysis, FunnelStep};
 
 use crate::canvas::{Anchor, Area, BODY, Canvas, Type};
@@ -27,17 +27,17 @@ pub(crate) fn figure(analysis: &Analysis) -> Option<Figure> {
         name: name.clone(),
         caption: caption.clone(),
         columns: vec![
-            Column::new("Step", Kind::Text),
-            Column::new("People", Kind::Count),
-            Column::keyed("Share of those who started", "share", Kind::Number),
+            TableColumn::new("Step", ColumnKind::Text),
+            TableColumn::new("People", ColumnKind::Count),
+            TableColumn::keyed("Share of those who started", "share", ColumnKind::Number),
         ],
         rows: steps
             .iter()
             .map(|step| {
                 vec![
-                    Cell::text(&step.step),
-                    Cell::Count(step.people),
-                    Cell::Number(share(step, started)),
+                    TableCell::text(&step.step),
+                    TableCell::Count(step.people),
+                    TableCell::Number(share(step, started)),
                 ]
             })
             .collect(),

@@ -1,7 +1,7 @@
 //! The first questions against the last: the paper's figure 10.
 
 use analysis::HalvesRow;
-use analysis::table::{Cell, Column, Kind, Table, short_names};
+use analysis::table::{ColumnKind, Table, TableCell, TableColumn, short_names};
 use analysis::tables::{divisor, label};
 use domain::study::Metric;
 
@@ -37,25 +37,33 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
         name: name.clone(),
         caption: caption.clone(),
         columns: vec![
-            Column::new("Metric", Kind::Text),
-            Column::new("Condition", Kind::Text),
-            Column::new("n", Kind::Count),
-            Column::keyed("First", "first_mean", Kind::Number),
-            Column::keyed("its standard error", "first_standard_error", Kind::Number),
-            Column::keyed("Last", "last_mean", Kind::Number),
-            Column::keyed("its standard error", "last_standard_error", Kind::Number),
+            TableColumn::new("Metric", ColumnKind::Text),
+            TableColumn::new("Condition", ColumnKind::Text),
+            TableColumn::new("n", ColumnKind::Count),
+            TableColumn::keyed("First", "first_mean", ColumnKind::Number),
+            TableColumn::keyed(
+                "its standard error",
+                "first_standard_error",
+                ColumnKind::Number,
+            ),
+            TableColumn::keyed("Last", "last_mean", ColumnKind::Number),
+            TableColumn::keyed(
+                "its standard error",
+                "last_standard_error",
+                ColumnKind::Number,
+            ),
         ],
         rows: rows
             .iter()
             .map(|row| {
                 vec![
-                    Cell::text(row.metric.name()),
-                    Cell::text(&row.condition),
-                    Cell::Count(row.first.n),
-                    Cell::Number(row.first.mean),
-                    Cell::number(row.first.standard_error),
-                    Cell::Number(row.last.mean),
-                    Cell::number(row.last.standard_error),
+                    TableCell::text(row.metric.name()),
+                    TableCell::text(&row.condition),
+                    TableCell::Count(row.first.n),
+                    TableCell::Number(row.first.mean),
+                    TableCell::number(row.first.standard_error),
+                    TableCell::Number(row.last.mean),
+                    TableCell::number(row.last.standard_error),
                 ]
             })
             .collect(),

@@ -1,7 +1,7 @@
 //! Cumulative incidence of solved and skipped over active time.
 
 use analysis::IncidenceRow;
-use analysis::table::{Cell, Column, Kind, Table, short_names};
+use analysis::table::{ColumnKind, Table, TableCell, TableColumn, short_names};
 
 use crate::Of;
 use crate::axis::{foot, horizontal, shares_over_time, ticks};
@@ -49,12 +49,12 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
     let mut data = Vec::new();
     for row in &rows {
         for point in &row.points {
-            let share = |end: usize| Cell::number(point.incidence.get(end).copied());
-            let error = |end: usize| Cell::number(error(point.standard_error.as_deref(), end));
+            let share = |end: usize| TableCell::number(point.incidence.get(end).copied());
+            let error = |end: usize| TableCell::number(error(point.standard_error.as_deref(), end));
             data.push(vec![
-                Cell::text(&row.condition),
-                Cell::Number(point.time),
-                Cell::Count(point.at_risk),
+                TableCell::text(&row.condition),
+                TableCell::Number(point.time),
+                TableCell::Count(point.at_risk),
                 share(0),
                 error(0),
                 share(1),
@@ -66,13 +66,21 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
         name: name.clone(),
         caption: caption.clone(),
         columns: vec![
-            Column::new("Condition", Kind::Text),
-            Column::new("Active seconds", Kind::Number),
-            Column::keyed("Open before", "open_before", Kind::Count),
-            Column::new("Solved", Kind::Number),
-            Column::keyed("its standard error", "solved_standard_error", Kind::Number),
-            Column::new("Skipped", Kind::Number),
-            Column::keyed("its standard error", "skipped_standard_error", Kind::Number),
+            TableColumn::new("Condition", ColumnKind::Text),
+            TableColumn::new("Active seconds", ColumnKind::Number),
+            TableColumn::keyed("Open before", "open_before", ColumnKind::Count),
+            TableColumn::new("Solved", ColumnKind::Number),
+            TableColumn::keyed(
+                "its standard error",
+                "solved_standard_error",
+                ColumnKind::Number,
+            ),
+            TableColumn::new("Skipped", ColumnKind::Number),
+            TableColumn::keyed(
+                "its standard error",
+                "skipped_standard_error",
+                ColumnKind::Number,
+            ),
         ],
         rows: data,
         notes: Vec::new(),

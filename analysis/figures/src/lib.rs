@@ -27,7 +27,7 @@ mod over_time;
 mod ratings;
 mod tuning;
 
-use analysis::{Analysis, Comparison, ModelCard, Sample, Who};
+use analysis::{Analysis, MetricComparison, ModelCard, Sample, Who};
 use domain::study::Metric;
 
 pub use figure::{DrawError, Figure};
@@ -75,7 +75,7 @@ pub(crate) struct Of<'a> {
 
 impl<'a> Of<'a> {
     /// The metrics that figures show, in the analysis's order: as tables do.
-    fn metrics(self) -> Vec<&'a Comparison> {
+    fn metrics(self) -> Vec<&'a MetricComparison> {
         let all = self.sample.comparisons.iter();
         all.filter(|c| c.name == self.name && self.sample.shows(c.metric))
             .collect()
@@ -112,7 +112,7 @@ fn comparisons(sample: &Sample) -> Vec<String> {
 }
 
 /// What the numbers of a metric are divided by where they are read.
-pub(crate) fn divisor(comparison: &Comparison) -> f64 {
+pub(crate) fn divisor(comparison: &MetricComparison) -> f64 {
     let means = comparison.conditions.iter();
     analysis::tables::divisor(means.filter_map(|row| Some(row.description.defined()?.mean)))
 }

@@ -2,7 +2,7 @@
 //! figure 2.
 
 use analysis::numbers::rounded;
-use analysis::table::{Cell, Column, Kind, Table};
+use analysis::table::{ColumnKind, Table, TableCell, TableColumn};
 use analysis::{ModelCard, MutualInformation, Sample};
 
 use crate::canvas::{Anchor, Area, BODY, Canvas, SMALL, Type};
@@ -45,10 +45,10 @@ pub(crate) fn figure(sample: &Sample, cards: &[ModelCard]) -> Option<Figure> {
         for (factor, bits) in found.factors.iter().zip(&found.bits) {
             for (dimension, bits) in bits.iter().enumerate() {
                 data.push(vec![
-                    Cell::text(&card.name),
-                    Cell::text(factor),
-                    Cell::Count(dimension + 1),
-                    Cell::Number(*bits),
+                    TableCell::text(&card.name),
+                    TableCell::text(factor),
+                    TableCell::Count(dimension + 1),
+                    TableCell::Number(*bits),
                 ]);
             }
         }
@@ -57,10 +57,10 @@ pub(crate) fn figure(sample: &Sample, cards: &[ModelCard]) -> Option<Figure> {
         name: name.clone(),
         caption: caption.clone(),
         columns: vec![
-            Column::new("Model", Kind::Text),
-            Column::new("Factor", Kind::Text),
-            Column::keyed("Dimension, from 1", "dimension", Kind::Count),
-            Column::new("Bits", Kind::Number),
+            TableColumn::new("Model", ColumnKind::Text),
+            TableColumn::new("Factor", ColumnKind::Text),
+            TableColumn::keyed("Dimension, from 1", "dimension", ColumnKind::Count),
+            TableColumn::new("Bits", ColumnKind::Number),
         ],
         rows: data,
         notes: Vec::new(),

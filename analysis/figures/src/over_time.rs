@@ -1,7 +1,7 @@
 //! The distance to the target over time.
 
-use analysis::table::{Cell, Column, Kind, Table, short_names};
-use analysis::{OverTime, PEOPLE_WITH_PATHS};
+use analysis::table::{ColumnKind, Table, TableCell, TableColumn, short_names};
+use analysis::{DistanceOverTime, PEOPLE_WITH_PATHS};
 
 use crate::Of;
 use crate::axis::{foot, horizontal, shares_over_time, ticks};
@@ -12,7 +12,7 @@ use crate::layout::{GAP, grid, titled};
 
 /// The conditions of one comparison, a panel each.
 pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
-    let rows: Vec<&OverTime> = of
+    let rows: Vec<&DistanceOverTime> = of
         .sample
         .over_time
         .iter()
@@ -49,12 +49,12 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
     for row in &rows {
         for point in &row.at {
             data.push(vec![
-                Cell::text(&row.condition),
-                Cell::Number(point.second),
-                Cell::Count(point.open),
-                Cell::Number(point.quartile_1),
-                Cell::Number(point.median),
-                Cell::Number(point.quartile_3),
+                TableCell::text(&row.condition),
+                TableCell::Number(point.second),
+                TableCell::Count(point.open),
+                TableCell::Number(point.quartile_1),
+                TableCell::Number(point.median),
+                TableCell::Number(point.quartile_3),
             ]);
         }
     }
@@ -62,12 +62,12 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
         name: name.clone(),
         caption: caption.clone(),
         columns: vec![
-            Column::new("Condition", Kind::Text),
-            Column::new("Seconds", Kind::Number),
-            Column::keyed("Questions open", "open", Kind::Count),
-            Column::keyed("First quartile", "quartile_1", Kind::Number),
-            Column::new("Median", Kind::Number),
-            Column::keyed("Third quartile", "quartile_3", Kind::Number),
+            TableColumn::new("Condition", ColumnKind::Text),
+            TableColumn::new("Seconds", ColumnKind::Number),
+            TableColumn::keyed("Questions open", "open", ColumnKind::Count),
+            TableColumn::keyed("First quartile", "quartile_1", ColumnKind::Number),
+            TableColumn::new("Median", ColumnKind::Number),
+            TableColumn::keyed("Third quartile", "quartile_3", ColumnKind::Number),
         ],
         rows: data,
         notes: Vec::new(),
@@ -77,7 +77,7 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
     }))
 }
 
-fn draw(width: f64, of: Of<'_>, rows: &[&OverTime], names: &[String]) -> Canvas {
+fn draw(width: f64, of: Of<'_>, rows: &[&DistanceOverTime], names: &[String]) -> Canvas {
     let mut canvas = Canvas::new(width);
     let until = rows
         .iter()

@@ -1,7 +1,7 @@
 //! People's ratings of stages: the paper's figure 9.
 
 use analysis::RatingRow;
-use analysis::table::{Cell, Column, Kind, Table, short_names};
+use analysis::table::{ColumnKind, Table, TableCell, TableColumn, short_names};
 
 use crate::Of;
 use crate::axis::{Scale, horizontal, ticks_of_scale};
@@ -36,27 +36,27 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
         name: name.clone(),
         caption: caption.clone(),
         columns: vec![
-            Column::new("Item", Kind::Text),
-            Column::new("Text", Kind::Text),
-            Column::new("Lowest", Kind::Number),
-            Column::new("Highest", Kind::Number),
-            Column::new("Condition", Kind::Text),
-            Column::new("n", Kind::Count),
-            Column::new("Mean", Kind::Number),
-            Column::keyed("Standard deviation", "sd", Kind::Number),
+            TableColumn::new("Item", ColumnKind::Text),
+            TableColumn::new("Text", ColumnKind::Text),
+            TableColumn::new("Lowest", ColumnKind::Number),
+            TableColumn::new("Highest", ColumnKind::Number),
+            TableColumn::new("Condition", ColumnKind::Text),
+            TableColumn::new("n", ColumnKind::Count),
+            TableColumn::new("Mean", ColumnKind::Number),
+            TableColumn::keyed("Standard deviation", "sd", ColumnKind::Number),
         ],
         rows: rows
             .iter()
             .map(|row| {
                 vec![
-                    Cell::text(&row.item),
-                    Cell::text(&row.text),
-                    Cell::Number(row.low),
-                    Cell::Number(row.high),
-                    Cell::text(&row.condition),
-                    Cell::Count(row.rating.n),
-                    Cell::Number(row.rating.mean),
-                    Cell::Number(row.rating.sd_population),
+                    TableCell::text(&row.item),
+                    TableCell::text(&row.text),
+                    TableCell::Number(row.low),
+                    TableCell::Number(row.high),
+                    TableCell::text(&row.condition),
+                    TableCell::Count(row.rating.n),
+                    TableCell::Number(row.rating.mean),
+                    TableCell::Number(row.rating.sd_population),
                 ]
             })
             .collect(),

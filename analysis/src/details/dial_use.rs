@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::Cell;
+use super::ConditionCases;
 use crate::person::ended;
 
 /// One dial of one condition, over the questions of reconstruction that ended.
@@ -27,7 +27,7 @@ pub struct DialUseRow {
 
 /// The dials of one condition.
 #[allow(clippy::cast_precision_loss)] // questions of a study
-pub(crate) fn dial_use(cell: Cell<'_>) -> Vec<DialUseRow> {
+pub(crate) fn dial_use(cell: ConditionCases<'_>) -> Vec<DialUseRow> {
     let stages = cell.people().flat_map(|(_, stages)| stages);
     let dials = stages.map(|stage| stage.dials.len()).max().unwrap_or(0);
     let orders: Vec<&[usize]> = cell

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Cell, MeanOfPeople};
+use super::{ConditionCases, MeanOfPeople};
 use crate::person::ended;
 
 /// One dimension of one condition.
@@ -21,7 +21,7 @@ pub struct DimensionRow {
 }
 
 /// The dimensions of one condition that were asked about.
-pub(crate) fn dimensions(cell: Cell<'_>) -> Vec<DimensionRow> {
+pub(crate) fn dimensions(cell: ConditionCases<'_>) -> Vec<DimensionRow> {
     let dials = cell
         .people()
         .flat_map(|(_, stages)| stages)

@@ -3,7 +3,7 @@
 use domain::study::Metric;
 use serde::Serialize;
 
-use super::{Cell, MeanOfPeople};
+use super::{ConditionCases, MeanOfPeople};
 use crate::person::{ended, ends, value_of_questions};
 
 /// A metric over the first and the last ⌊(n − 1)/2⌋ of each person's n questions.
@@ -22,7 +22,7 @@ pub struct HalvesRow {
 }
 
 /// The metrics of single questions in one condition; none where nobody has both ends.
-pub(crate) fn halves(cell: Cell<'_>) -> Vec<HalvesRow> {
+pub(crate) fn halves(cell: ConditionCases<'_>) -> Vec<HalvesRow> {
     let metrics = Metric::ALL.iter().copied();
     metrics
         .filter(|metric| *metric != Metric::ErrorAucChange)

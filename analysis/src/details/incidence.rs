@@ -5,7 +5,7 @@ use domain::task::Outcome;
 use measures::statistics::incidence::{IncidencePoint, RestrictedMeans, Spell, incidence};
 use serde::Serialize;
 
-use super::Cell;
+use super::ConditionCases;
 
 /// How the questions of one condition end.
 #[derive(Debug, Clone, Serialize)]
@@ -32,7 +32,10 @@ pub struct IncidenceRow {
 /// The ends of a condition's questions over active time: 0 solved, 1 skipped or declared
 /// done short of the target; a question that
 /// was cut or abandoned was last seen then.
-pub(crate) fn incidence_row(cell: Cell<'_>, plan: Option<&AnalysisPlan>) -> Option<IncidenceRow> {
+pub(crate) fn incidence_row(
+    cell: ConditionCases<'_>,
+    plan: Option<&AnalysisPlan>,
+) -> Option<IncidenceRow> {
     let index = cell.index;
     let stages = || {
         cell.cases

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::Cell;
+use super::ConditionCases;
 
 /// One dial of one condition.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -36,7 +36,7 @@ pub struct LabelRow {
 }
 
 /// The dials of one condition, where they could be named.
-pub(crate) fn labels(cell: Cell<'_>) -> Vec<LabelRow> {
+pub(crate) fn labels(cell: ConditionCases<'_>) -> Vec<LabelRow> {
     let stages = || cell.people().flat_map(|(_, stages)| stages).copied();
     let Some(first) = stages().find(|stage| stage.dials_have_names) else {
         return Vec::new();
@@ -44,7 +44,7 @@ pub(crate) fn labels(cell: Cell<'_>) -> Vec<LabelRow> {
     let saw =
         |stages: &&[&crate::person::StageData]| stages.iter().any(|s| !s.questions.is_empty());
     let people = cell.people().filter(|(_, stages)| saw(stages)).count();
-    let row = |(dial, facts): (usize, &crate::person::Dial)| {
+    let row = |(dial, facts): (usize, &crate::person::DialRange)| {
         let mut labels: Vec<(String, usize)> = Vec::new();
         let all = stages().flat_map(|stage| &stage.labels);
         for label in all.filter(|label| label.dial == dial) {

@@ -4,12 +4,12 @@ use domain::task::Outcome;
 use measures::statistics::quantile;
 use serde::Serialize;
 
-use super::Cell;
-use crate::person::{Dial, Path, Question};
+use super::ConditionCases;
+use crate::person::{DialRange, QuestionResult, Trajectory};
 
 /// The distance to the target over time, over the questions of one condition.
 #[derive(Debug, Clone, Serialize)]
-pub struct OverTime {
+pub struct DistanceOverTime {
     /// The comparison.
     pub comparison: String,
     /// The condition.
@@ -58,9 +58,9 @@ pub struct TypicalPath {
     /// Distance that solves it.
     pub threshold: f64,
     /// The dials.
-    pub dials: Vec<Dial>,
+    pub dials: Vec<DialRange>,
     /// How it went.
-    pub path: Path,
+    pub path: Trajectory,
 }
 
 /// Seconds between two points of the curves.
@@ -69,8 +69,8 @@ const STEP_S: f64 = 0.5;
 const MOST_POINTS: usize = 600;
 
 /// The curve of one condition, up to the time at which nine of ten questions have ended.
-pub(crate) fn over_time(cell: Cell<'_>) -> Option<OverTime> {
-    let mut known: Vec<(&Question, &Path)> = Vec::new();
+pub(crate) fn over_time(cell: ConditionCases<'_>) -> Option<DistanceOverTime> {
+    let mut known: Vec<(&QuestionResult, &Trajectory)> = Vec::new();
     let (mut people, mut threshold) = (0, None);
     for (_, stages) in cell.people() {
         let before = known.len();
@@ -108,7 +108,7 @@ pub(crate) fn over_time(cell: Cell<'_>) -> Option<OverTime> {
             quartile_3: quantile(&distances, 0.75).ok()?,
         });
     }
-    Some(OverTime {
+    Some(DistanceOverTime {
         comparison: cell.comparison.to_owned(),
         condition: cell.condition.to_owned(),
         questions: known.len(),
@@ -119,13 +119,13 @@ pub(crate) fn over_time(cell: Cell<'_>) -> Option<OverTime> {
 }
 
 /// A snapshot counts until the next; before the first, the first does.
-fn distance_at(path: &Path, second: f64) -> f64 {
+fn distance_at(path: &Trajectory, second: f64) -> f64 {
     let after = path.seconds.partition_point(|time| *time <= second);
     path.distance[after.saturating_sub(1)]
 }
 
 /// The typical question of one condition.
-pub(crate) fn typical(cell: Cell<'_>) -> Option<TypicalPath> {
+pub(crate) fn typical(cell: ConditionCases<'_>) -> Option<TypicalPath> {
     let mut solved = Vec::new();
     for (person, stages) in cell.people() {
         let questions = stages
@@ -144,7 +144,7 @@ pub(crate) fn typical(cell: Cell<'_>) -> Option<TypicalPath> {
     }
     let times: Vec<f64> = solved.iter().map(|(.., q)| q.response_time_s).collect();
     let median = quantile(&times, 0.5).ok()?;
-    let off = |question: &Question| (question.response_time_s - median).abs();
+    let off = |question: &QuestionResult| (question.response_time_s - median).abs();
     let (person, number, stage, question) = solved
         .iter()
         .min_by(|(.., a), (.., b)| off(a).total_cmp(&off(b)))?;
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn a_snapshot_counts_until_the_next() {
-        let path = Path {
+        let path = Trajectory {
             seconds: vec![0.0, 1.0, 1.5],
             distance: vec![0.9, 0.4, 0.1],
             z: vec![Vec::new(); 3],

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::{Cell, MeanOfPeople};
-use crate::found::Found;
+use super::{ConditionCases, MeanOfPeople};
+use crate::computed::Computed;
 use crate::model::ModelOfQuestions;
 use crate::model::{Cases, model_of_ratings};
 use crate::person::Rating;
@@ -37,7 +37,7 @@ pub struct RatingModel {
     /// What participants read.
     pub text: String,
     /// A cumulative-link model of the ratings.
-    pub model: Found<ModelOfQuestions>,
+    pub model: Computed<ModelOfQuestions>,
 }
 
 /// Models of all items of one comparison that were rated in two conditions or more.
@@ -66,7 +66,7 @@ pub(crate) fn rating_models(
 }
 
 /// The items about one condition, in the order in which they were first answered.
-pub(crate) fn ratings(cell: Cell<'_>) -> Vec<RatingRow> {
+pub(crate) fn ratings(cell: ConditionCases<'_>) -> Vec<RatingRow> {
     let all = || {
         cell.people()
             .flat_map(|(_, stages)| stages)

@@ -5,7 +5,7 @@ use measures::statistics::anova::FTest;
 use measures::statistics::mixed_model::{FixedEffect, RandomEffect, WaldTest};
 use serde::Serialize;
 
-use crate::found::Found;
+use crate::computed::Computed;
 
 /// Which mixed model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -43,12 +43,12 @@ pub struct ModelOfQuestions {
     /// Names of its random terms without variance: then the fit is singular.
     pub singular: Vec<String>,
     /// F-test of the conditions, of a linear model.
-    pub f: Option<Found<FTest>>,
+    pub f: Option<Computed<FTest>>,
     /// Wald's test of the conditions, of the others.
-    pub wald: Option<Found<WaldTest>>,
+    pub wald: Option<Computed<WaldTest>>,
     /// First minus second of each pair, in the order of the comparison's pairs: in the metric's
     /// unit for a linear model, as logarithms of odds ratios otherwise.
-    pub pairs: Vec<Found<FixedEffect>>,
+    pub pairs: Vec<Computed<FixedEffect>>,
 }
 
 impl ModelOfQuestions {

@@ -10,7 +10,7 @@ use domain::session::{Phase, Session};
 use domain::task::reconstruction::{self, SkipRule, Snapshot};
 use domain::task::{AnswerKey, QuestionRecord, TaskEvent, TaskMeasures, TaskPlan};
 
-use super::{Dial, ExcludedBy, Label, Path, Person, Question, Rating, StageData};
+use super::{DialRange, ExcludedBy, Label, Person, QuestionResult, Rating, StageData, Trajectory};
 
 /// Of how many people, the first ones, paths of questions are worth keeping: curves over time
 /// need no more, and memory must not grow with every snapshot of a large study.
@@ -48,7 +48,7 @@ impl Person {
                 },
                 questions: of_stage
                     .map(|record| {
-                        let question = Question {
+                        let question = QuestionResult {
                             outcome: record.outcome,
                             response_time_s: record.response_time_s,
                             active_time_s: record.active_time_s,
@@ -70,7 +70,7 @@ impl Person {
                             path: None,
                         };
                         match &record.measures {
-                            TaskMeasures::Reconstruction(found) => Question {
+                            TaskMeasures::Reconstruction(found) => QuestionResult {
                                 // Solved is its own metric: completion.
                                 right: None,
                                 slide_distance: Some(found.movement.slide_distance),
@@ -91,7 +91,7 @@ impl Person {
                                 first_touched: found.movement.first_touched.clone(),
                                 ..question
                             },
-                            TaskMeasures::SingleDimension(found) => Question {
+                            TaskMeasures::SingleDimension(found) => QuestionResult {
                                 confidence: found.confidence.map(f64::from),
                                 understanding: found.understanding.map(f64::from),
                                 dimension: Some(found.dimension),
@@ -129,7 +129,7 @@ impl Person {
     /// Adds how each scored question of reconstruction went. `events` is the session's log, in
     /// order. Paths take much more memory than all else: the caller says for whom they are kept.
     pub fn add_paths<'a>(&mut self, session: &Session, events: impl Iterator<Item = &'a Envelope>) {
-        let mut paths: BTreeMap<QuestionRef, Path> = BTreeMap::new();
+        let mut paths: BTreeMap<QuestionRef, Trajectory> = BTreeMap::new();
         let mut current = None;
         for envelope in events {
             match &envelope.event {
@@ -158,7 +158,7 @@ impl Person {
     }
 }
 
-impl Path {
+impl Trajectory {
     #[allow(clippy::cast_precision_loss)] // far fewer than 2^52 milliseconds
     fn push(&mut self, snapshot: &Snapshot) {
         let seconds = snapshot.movement.elapsed_ms as f64 / 1_000.0;
@@ -170,14 +170,14 @@ impl Path {
     }
 }
 
-fn dials(stage: &StagePlan) -> Vec<Dial> {
+fn dials(stage: &StagePlan) -> Vec<DialRange> {
     let dial = |dimension: &Dimension| match *dimension {
-        Dimension::Discrete { values } => Dial {
+        Dimension::Discrete { values } => DialRange {
             min: 0.0,
             max: f64::from(values.saturating_sub(1)),
             discrete: true,
         },
-        Dimension::Continuous { min, max, .. } => Dial {
+        Dimension::Continuous { min, max, .. } => DialRange {
             min,
             max,
             discrete: false,

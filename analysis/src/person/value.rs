@@ -4,7 +4,7 @@ use domain::study::Metric;
 use domain::task::Outcome;
 use measures::statistics::resolution;
 
-use super::{Question, StageData};
+use super::{QuestionResult, StageData};
 
 #[allow(clippy::cast_precision_loss)] // far fewer than 2^52 questions
 fn share(part: usize, whole: usize) -> Option<f64> {
@@ -32,7 +32,7 @@ pub(crate) fn value(stages: &[&StageData], metric: Metric) -> Option<f64> {
 }
 
 /// The questions of these stages that ended, in order.
-pub(crate) fn ended<'a>(stages: &[&'a StageData]) -> Vec<&'a Question> {
+pub(crate) fn ended<'a>(stages: &[&'a StageData]) -> Vec<&'a QuestionResult> {
     let questions = stages.iter().flat_map(|stage| &stage.questions);
     questions
         .filter(|question| question.outcome.is_some())
@@ -41,7 +41,7 @@ pub(crate) fn ended<'a>(stages: &[&'a StageData]) -> Vec<&'a Question> {
 
 /// The value of a metric of questions, over some questions that ended; `None` where nothing
 /// says anything about it, and for what is about a stage: scores.
-pub(crate) fn value_of_questions(ended: &[&Question], metric: Metric) -> Option<f64> {
+pub(crate) fn value_of_questions(ended: &[&QuestionResult], metric: Metric) -> Option<f64> {
     let count = |outcome| ended.iter().filter(|q| q.outcome == Some(outcome)).count();
     // Who declares a question done short of the target has not solved it.
     let (solved, skipped, cut) = (
@@ -49,7 +49,7 @@ pub(crate) fn value_of_questions(ended: &[&Question], metric: Metric) -> Option<
         count(Outcome::Skipped) + count(Outcome::Missed),
         count(Outcome::Cut),
     );
-    let over = |of: fn(&Question) -> Option<f64>| mean(ended.iter().filter_map(|q| of(q)));
+    let over = |of: fn(&QuestionResult) -> Option<f64>| mean(ended.iter().filter_map(|q| of(q)));
     match metric {
         Metric::CompletionRate => share(solved, solved + skipped),
         Metric::CompletionRateWithCut => share(solved, solved + skipped + cut),

@@ -6,7 +6,7 @@ use measures::statistics::rank::{MannWhitney, SignedRank};
 use measures::statistics::t_test::{IndependentT, PairedT};
 use serde::Serialize;
 
-use crate::found::Found;
+use crate::computed::Computed;
 
 /// Two conditions.
 #[derive(Debug, Clone, Serialize)]
@@ -23,7 +23,7 @@ pub struct Pair {
     /// Tests of the two people's means.
     pub tests: PairTests,
     /// Equivalence, where bounds are declared.
-    pub equivalence: Option<Found<Equivalence>>,
+    pub equivalence: Option<Computed<Equivalence>>,
 }
 
 impl Pair {
@@ -41,9 +41,9 @@ pub struct DeclaredTest {
     pub test: TestOfPair,
     /// What it estimates of the first against the second: see [`TestOfPair::estimates`]. A mean
     /// difference is a number where its test is undefined, too.
-    pub estimate: Found<f64>,
+    pub estimate: Computed<f64>,
     /// Its other numbers.
-    pub result: Found<TestResult>,
+    pub result: Computed<TestResult>,
 }
 
 /// The numbers of a test of two conditions.
@@ -153,20 +153,20 @@ pub enum PairTests {
     /// Within people.
     Within {
         /// Paired t-test.
-        t: Found<PairedT>,
+        t: Computed<PairedT>,
         /// Wilcoxon's signed-rank test.
         rank: RankTest<SignedRank>,
     },
     /// Between people.
     Between {
         /// Student's t-test.
-        t: Found<IndependentT>,
+        t: Computed<IndependentT>,
         /// Welch's t-test.
-        welch: Found<IndependentT>,
+        welch: Computed<IndependentT>,
         /// Mann and Whitney's test.
         rank: RankTest<MannWhitney>,
     },
 }
 
 /// A rank test, or why there is none.
-pub type RankTest<T> = Found<T>;
+pub type RankTest<T> = Computed<T>;

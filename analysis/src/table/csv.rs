@@ -1,6 +1,6 @@
 //! A table as CSV (RFC 4180), for programs and spreadsheets.
 
-use super::{Cell, Column, Kind, Table};
+use super::{ColumnKind, Table, TableCell, TableColumn};
 
 impl Table {
     /// The table as CSV in UTF-8: one line of heads, then the rows. Every number is written with
@@ -22,31 +22,35 @@ impl Table {
     }
 }
 
-fn heads(column: &Column) -> Vec<String> {
+fn heads(column: &TableColumn) -> Vec<String> {
     let parts: &[&str] = match column.kind {
-        Kind::Group | Kind::Text | Kind::Count | Kind::Number | Kind::PValue => {
+        ColumnKind::Group
+        | ColumnKind::Text
+        | ColumnKind::Count
+        | ColumnKind::Number
+        | ColumnKind::PValue => {
             return vec![column.key.clone()];
         }
-        Kind::Mean => &["mean", "sd"],
-        Kind::Test => &["statistic", "df1", "df2", "p"],
-        Kind::P => &["p", "p_corrected"],
+        ColumnKind::Mean => &["mean", "sd"],
+        ColumnKind::Test => &["statistic", "df1", "df2", "p"],
+        ColumnKind::P => &["p", "p_corrected"],
     };
     let whole = |part: &&str| format!("{}_{part}", column.key);
     parts.iter().map(whole).collect()
 }
 
-fn cells_of(column: &Column, cell: &Cell) -> Vec<String> {
+fn cells_of(column: &TableColumn, cell: &TableCell) -> Vec<String> {
     // Without the sign of a negative zero.
     let number = |value: f64| (value + 0.0).to_string();
     let or_nothing = |value: Option<f64>| value.map(number).unwrap_or_default();
     match cell {
-        Cell::None => vec![String::new(); heads(column).len()],
-        Cell::Text(text) => vec![safe(text)],
-        Cell::Named { name, .. } => vec![safe(name)],
-        Cell::Count(count) => vec![count.to_string()],
-        Cell::Number(value) | Cell::PValue(value) => vec![number(*value)],
-        Cell::Mean { mean, sd, .. } => vec![number(*mean), number(*sd)],
-        Cell::Test {
+        TableCell::None => vec![String::new(); heads(column).len()],
+        TableCell::Text(text) => vec![safe(text)],
+        TableCell::Named { name, .. } => vec![safe(name)],
+        TableCell::Count(count) => vec![count.to_string()],
+        TableCell::Number(value) | TableCell::PValue(value) => vec![number(*value)],
+        TableCell::Mean { mean, sd, .. } => vec![number(*mean), number(*sd)],
+        TableCell::Test {
             df, statistic, p, ..
         } => vec![
             number(*statistic),
@@ -54,7 +58,7 @@ fn cells_of(column: &Column, cell: &Cell) -> Vec<String> {
             or_nothing(df.get(1).copied()),
             number(*p),
         ],
-        Cell::P { p, corrected } => vec![number(*p), or_nothing(*corrected)],
+        TableCell::P { p, corrected } => vec![number(*p), or_nothing(*corrected)],
     }
 }
 

@@ -18,7 +18,7 @@ impl Table {
             let words = self
                 .columns
                 .get(column)
-                .is_some_and(super::Column::is_words);
+                .is_some_and(super::TableColumn::is_words);
             if words { "" } else { " class=\"number\"" }
         };
         // Writing to a string cannot fail, here and below.

@@ -5,27 +5,27 @@ fn table(label: &str) -> Table {
         name: "t".to_owned(),
         caption: "Of 3 people; 50 % & more.".to_owned(),
         columns: vec![
-            Column::new("Model", Kind::Group),
-            Column::new("Label", Kind::Text),
-            Column::keyed("Error AUC / 1000", "error_auc", Kind::Mean),
-            Column::new("a, b", Kind::P),
-            Column::new("ANOVA", Kind::Test),
+            TableColumn::new("Model", ColumnKind::Group),
+            TableColumn::new("Label", ColumnKind::Text),
+            TableColumn::keyed("Error AUC / 1000", "error_auc", ColumnKind::Mean),
+            TableColumn::new("a, b", ColumnKind::P),
+            TableColumn::new("ANOVA", ColumnKind::Test),
         ],
         rows: vec![
             vec![
-                Cell::text("ae_5"),
-                Cell::text(label),
-                Cell::Mean {
+                TableCell::text("ae_5"),
+                TableCell::text(label),
+                TableCell::Mean {
                     mean: 55_812.5,
                     sd: 25_600.25,
                     divisor: 1_000.0,
                     best: true,
                 },
-                Cell::P {
+                TableCell::P {
                     p: 0.01,
                     corrected: Some(0.02),
                 },
-                Cell::Test {
+                TableCell::Test {
                     symbol: "F",
                     df: vec![2.0, 28.0],
                     statistic: 4.633,
@@ -33,11 +33,11 @@ fn table(label: &str) -> Table {
                 },
             ],
             vec![
-                Cell::text("ae_5"),
-                Cell::text("plain"),
-                Cell::None,
-                Cell::None,
-                Cell::None,
+                TableCell::text("ae_5"),
+                TableCell::text("plain"),
+                TableCell::None,
+                TableCell::None,
+                TableCell::None,
             ],
         ],
         notes: vec!["A note.".to_owned()],

@@ -1,7 +1,7 @@
 //! In which order people take up the dials.
 
 use crate::report::Analysis;
-use crate::table::{Cell, Column, Kind, Table};
+use crate::table::{ColumnKind, Table, TableCell, TableColumn};
 
 impl Analysis {
     /// The table; none where no dial was moved.
@@ -12,12 +12,12 @@ impl Analysis {
             .iter()
             .map(|row| {
                 vec![
-                    Cell::text(&row.condition),
-                    Cell::Count(row.dial + 1),
-                    Cell::Count(row.questions),
-                    Cell::Number(row.moved),
-                    Cell::Number(row.first),
-                    Cell::number(row.place),
+                    TableCell::text(&row.condition),
+                    TableCell::Count(row.dial + 1),
+                    TableCell::Count(row.questions),
+                    TableCell::Number(row.moved),
+                    TableCell::Number(row.first),
+                    TableCell::number(row.place),
                 ]
             })
             .collect();
@@ -29,12 +29,12 @@ impl Analysis {
                  mean place in the order of first movements. Dials are numbered as in the model."
             ),
             columns: vec![
-                Column::new("Condition", Kind::Group),
-                Column::new("Dial", Kind::Count),
-                Column::new("Questions", Kind::Count),
-                Column::keyed("Moved in", "share_moved", Kind::Number),
-                Column::keyed("First in", "share_first", Kind::Number),
-                Column::keyed("Mean place", "mean_place", Kind::Number),
+                TableColumn::new("Condition", ColumnKind::Group),
+                TableColumn::new("Dial", ColumnKind::Count),
+                TableColumn::new("Questions", ColumnKind::Count),
+                TableColumn::keyed("Moved in", "share_moved", ColumnKind::Number),
+                TableColumn::keyed("First in", "share_first", ColumnKind::Number),
+                TableColumn::keyed("Mean place", "mean_place", ColumnKind::Number),
             ],
             rows,
             notes: Vec::new(),

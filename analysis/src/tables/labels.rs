@@ -2,7 +2,7 @@
 
 use crate::details::LabelRow;
 use crate::report::Analysis;
-use crate::table::{Cell, Column, Kind, Table};
+use crate::table::{ColumnKind, Table, TableCell, TableColumn};
 
 impl Analysis {
     /// A table for each number of dials, the fewest first; none where dials have no names.
@@ -39,27 +39,27 @@ impl Analysis {
             let labels = row.labels.clone();
             labels.into_iter().map(move |(label, people)| {
                 vec![
-                    Cell::text(&condition),
-                    Cell::Count(dial),
-                    Cell::Text(label),
-                    Cell::Count(people),
-                    Cell::text(""),
-                    Cell::text(""),
+                    TableCell::text(&condition),
+                    TableCell::Count(dial),
+                    TableCell::Text(label),
+                    TableCell::Count(people),
+                    TableCell::text(""),
+                    TableCell::text(""),
                 ]
             })
         };
-        let rows: Vec<Vec<Cell>> = dials.iter().flat_map(of_dial).collect();
+        let rows: Vec<Vec<TableCell>> = dials.iter().flat_map(of_dial).collect();
         (!rows.is_empty()).then(|| Table {
             name: "labels-to-code".to_owned(),
             caption: "Labels of dials, for two people who code them independently of each other."
                 .to_owned(),
             columns: vec![
-                Column::new("Condition", Kind::Text),
-                Column::new("Dial", Kind::Count),
-                Column::new("Label", Kind::Text),
-                Column::keyed("Given by", "given_by", Kind::Count),
-                Column::keyed("Coder 1", "coder_1", Kind::Text),
-                Column::keyed("Coder 2", "coder_2", Kind::Text),
+                TableColumn::new("Condition", ColumnKind::Text),
+                TableColumn::new("Dial", ColumnKind::Count),
+                TableColumn::new("Label", ColumnKind::Text),
+                TableColumn::keyed("Given by", "given_by", ColumnKind::Count),
+                TableColumn::keyed("Coder 1", "coder_1", ColumnKind::Text),
+                TableColumn::keyed("Coder 2", "coder_2", ColumnKind::Text),
             ],
             rows,
             notes: Vec::new(),
@@ -73,14 +73,14 @@ fn table(dials: usize, rows: &[&LabelRow]) -> Table {
         .map(|row| {
             let given: usize = row.labels.iter().map(|(_, count)| count).sum();
             vec![
-                Cell::text(&row.condition),
-                Cell::text(dial(row)),
-                Cell::Text(labels(row)),
-                Cell::Count(given),
-                Cell::Count(row.people),
-                Cell::number(row.coverage),
-                Cell::Count(row.empty_words),
-                Cell::number(row.consistency),
+                TableCell::text(&row.condition),
+                TableCell::text(dial(row)),
+                TableCell::Text(labels(row)),
+                TableCell::Count(given),
+                TableCell::Count(row.people),
+                TableCell::number(row.coverage),
+                TableCell::Count(row.empty_words),
+                TableCell::number(row.consistency),
             ]
         })
         .collect();
@@ -93,14 +93,14 @@ fn table(dials: usize, rows: &[&LabelRow]) -> Table {
              other (mean Jaccard index of their words), minus what they have in common with those of other dials."
         ),
         columns: vec![
-            Column::new("Condition", Kind::Group),
-            Column::new("Dial", Kind::Text),
-            Column::new("Labels", Kind::Text),
-            Column::keyed("Given by", "given_by", Kind::Count),
-            Column::keyed("Of", "people", Kind::Count),
-            Column::new("Coverage", Kind::Number),
-            Column::keyed("Empty words", "empty_words", Kind::Count),
-            Column::new("Consistency", Kind::Number),
+            TableColumn::new("Condition", ColumnKind::Group),
+            TableColumn::new("Dial", ColumnKind::Text),
+            TableColumn::new("Labels", ColumnKind::Text),
+            TableColumn::keyed("Given by", "given_by", ColumnKind::Count),
+            TableColumn::keyed("Of", "people", ColumnKind::Count),
+            TableColumn::new("Coverage", ColumnKind::Number),
+            TableColumn::keyed("Empty words", "empty_words", ColumnKind::Count),
+            TableColumn::new("Consistency", ColumnKind::Number),
         ],
         rows,
         notes: Vec::new(),

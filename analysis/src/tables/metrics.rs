@@ -3,8 +3,8 @@
 use domain::study::Metric;
 
 use super::{ModelCard, Who, divisor, label};
-use crate::report::{Analysis, Comparison, ConditionRow, Sample};
-use crate::table::{Cell, Column, Kind, Table};
+use crate::report::{Analysis, ConditionRow, MetricComparison, Sample};
+use crate::table::{ColumnKind, Table, TableCell, TableColumn};
 
 impl Analysis {
     /// The table; `None` where no question has ended.
@@ -26,12 +26,12 @@ impl Analysis {
             .filter(|(.., of)| rows.iter().any(|(_, row)| card(row).and_then(of).is_some()))
             .collect();
         let mut columns = vec![
-            Column::new("Comparison", Kind::Group),
-            Column::new("Condition", Kind::Text),
-            Column::new("n", Kind::Count),
+            TableColumn::new("Comparison", ColumnKind::Group),
+            TableColumn::new("Condition", ColumnKind::Text),
+            TableColumn::new("n", ColumnKind::Count),
         ];
         for (head, key, _) in &on_cards {
-            columns.push(Column::keyed(head, key, Kind::Number));
+            columns.push(TableColumn::keyed(head, key, ColumnKind::Number));
         }
         let divisors: Vec<f64> = metrics
             .iter()
@@ -41,31 +41,31 @@ impl Analysis {
             })
             .collect();
         for (metric, divisor) in metrics.iter().zip(&divisors) {
-            columns.push(Column::keyed(
+            columns.push(TableColumn::keyed(
                 &label(*metric, *divisor),
                 metric.name(),
-                Kind::Mean,
+                ColumnKind::Mean,
             ));
         }
         let rows = rows
             .iter()
             .map(|(comparison, row)| {
                 let mut cells = vec![
-                    Cell::text(comparison.as_str()),
-                    Cell::text(&row.condition),
-                    Cell::Count(people(sample, comparison, &row.condition)),
+                    TableCell::text(comparison.as_str()),
+                    TableCell::text(&row.condition),
+                    TableCell::Count(people(sample, comparison, &row.condition)),
                 ];
                 cells.extend(
                     on_cards
                         .iter()
-                        .map(|(.., of)| Cell::number(card(row).and_then(of))),
+                        .map(|(.., of)| TableCell::number(card(row).and_then(of))),
                 );
                 for (metric, divisor) in metrics.iter().zip(&divisors) {
                     let of = sample.comparisons.iter();
                     let found = of
                         .filter(|c| c.metric == *metric && c.name == *comparison)
                         .find_map(|c| mean_cell(c, &row.condition, *divisor));
-                    cells.push(found.unwrap_or(Cell::None));
+                    cells.push(found.unwrap_or(TableCell::None));
                 }
                 cells
             })
@@ -155,7 +155,11 @@ fn mean(row: &ConditionRow) -> Option<f64> {
 }
 
 /// The cell of a condition, bold if its mean is the best of the comparison.
-pub(super) fn mean_cell(comparison: &Comparison, condition: &str, divisor: f64) -> Option<Cell> {
+pub(super) fn mean_cell(
+    comparison: &MetricComparison,
+    condition: &str,
+    divisor: f64,
+) -> Option<TableCell> {
     let row = comparison
         .conditions
         .iter()
@@ -181,7 +185,7 @@ pub(super) fn mean_cell(comparison: &Comparison, condition: &str, divisor: f64) 
         | Metric::ReversalsPerS
         | Metric::FirstImprovementS => None,
     };
-    Some(Cell::Mean {
+    Some(TableCell::Mean {
         mean: found.mean,
         sd: found.sd_population,
         divisor,

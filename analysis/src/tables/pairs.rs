@@ -2,16 +2,16 @@
 
 use super::Who;
 use super::metrics::interim;
-use crate::found::undefined;
-use crate::report::{Analysis, Comparison, Pair};
-use crate::table::{Cell, Column, Kind, STARS, Table, file_name};
+use crate::computed::undefined;
+use crate::report::{Analysis, MetricComparison, Pair};
+use crate::table::{ColumnKind, STARS, Table, TableCell, TableColumn, file_name};
 
 impl Analysis {
     /// A table for each comparison of two conditions or more.
     pub(super) fn pairs_tables(&self, who: Who) -> Vec<Table> {
         let sample = self.sample(who);
-        let shown = |c: &&Comparison| sample.shows(c.metric) && !c.pairs.is_empty();
-        let all: Vec<&Comparison> = sample.comparisons.iter().filter(shown).collect();
+        let shown = |c: &&MetricComparison| sample.shows(c.metric) && !c.pairs.is_empty();
+        let all: Vec<&MetricComparison> = sample.comparisons.iter().filter(shown).collect();
         let of_one = all.chunk_by(|a, b| a.name == b.name);
         of_one
             .map(|metrics| self.pairs_table(who, metrics))
@@ -19,7 +19,7 @@ impl Analysis {
     }
 
     /// `metrics` are those of one comparison.
-    fn pairs_table(&self, who: Who, metrics: &[&Comparison]) -> Table {
+    fn pairs_table(&self, who: Who, metrics: &[&MetricComparison]) -> Table {
         let name = metrics.first().map_or("", |first| first.name.as_str());
         let mut notes = Vec::new();
         let mut rows = Vec::new();
@@ -40,19 +40,19 @@ impl Analysis {
                 interim(self)
             ),
             columns: vec![
-                Column::new("Metric", Kind::Group),
-                Column::new("First", Kind::Text),
-                Column::new("Second", Kind::Text),
-                Column::new("n", Kind::Count),
-                Column::new("Estimates", Kind::Text),
-                Column::new("Estimate", Kind::Number),
-                Column::keyed("SE", "standard_error", Kind::Number),
-                Column::new("Low", Kind::Number),
-                Column::new("High", Kind::Number),
-                Column::new("Test", Kind::Text),
-                Column::new("Statistic", Kind::Number),
-                Column::new("df", Kind::Number),
-                Column::keyed("p", "pair", Kind::P),
+                TableColumn::new("Metric", ColumnKind::Group),
+                TableColumn::new("First", ColumnKind::Text),
+                TableColumn::new("Second", ColumnKind::Text),
+                TableColumn::new("n", ColumnKind::Count),
+                TableColumn::new("Estimates", ColumnKind::Text),
+                TableColumn::new("Estimate", ColumnKind::Number),
+                TableColumn::keyed("SE", "standard_error", ColumnKind::Number),
+                TableColumn::new("Low", ColumnKind::Number),
+                TableColumn::new("High", ColumnKind::Number),
+                TableColumn::new("Test", ColumnKind::Text),
+                TableColumn::new("Statistic", ColumnKind::Number),
+                TableColumn::new("df", ColumnKind::Number),
+                TableColumn::keyed("p", "pair", ColumnKind::P),
             ],
             rows,
             notes,
@@ -60,7 +60,7 @@ impl Analysis {
     }
 }
 
-fn row(comparison: &Comparison, pair: &Pair, notes: &mut Vec<String>) -> Vec<Cell> {
+fn row(comparison: &MetricComparison, pair: &Pair, notes: &mut Vec<String>) -> Vec<TableCell> {
     let declared = &pair.declared;
     let result = declared.result.as_ref();
     let metric = comparison.metric.label();
@@ -76,23 +76,23 @@ fn row(comparison: &Comparison, pair: &Pair, notes: &mut Vec<String>) -> Vec<Cel
     let interval = result.and_then(|found| found.interval);
     let exploratory = if comparison.planned { "" } else { " °" };
     vec![
-        Cell::Text(format!("{metric}{exploratory}")),
-        Cell::text(&pair.first),
-        Cell::text(&pair.second),
-        Cell::Count(comparison.n),
-        Cell::text(declared.test.estimates()),
-        Cell::number(declared.estimate.defined().copied()),
-        Cell::number(result.and_then(|found| found.standard_error)),
-        Cell::number(interval.map(|interval| interval.low)),
-        Cell::number(interval.map(|interval| interval.high)),
-        Cell::text(format!(
+        TableCell::Text(format!("{metric}{exploratory}")),
+        TableCell::text(&pair.first),
+        TableCell::text(&pair.second),
+        TableCell::Count(comparison.n),
+        TableCell::text(declared.test.estimates()),
+        TableCell::number(declared.estimate.defined().copied()),
+        TableCell::number(result.and_then(|found| found.standard_error)),
+        TableCell::number(interval.map(|interval| interval.low)),
+        TableCell::number(interval.map(|interval| interval.high)),
+        TableCell::text(format!(
             "{} ({})",
             declared.test.name(),
             declared.test.symbol()
         )),
-        Cell::number(result.map(|found| found.statistic)),
-        Cell::number(result.and_then(|found| found.df)),
-        result.map_or(Cell::None, |found| Cell::P {
+        TableCell::number(result.map(|found| found.statistic)),
+        TableCell::number(result.and_then(|found| found.df)),
+        result.map_or(TableCell::None, |found| TableCell::P {
             p: found.p,
             corrected: pair.p_corrected,
         }),
@@ -100,7 +100,7 @@ fn row(comparison: &Comparison, pair: &Pair, notes: &mut Vec<String>) -> Vec<Cel
 }
 
 /// What is said of the mixed model that counts, if its fit is singular.
-fn singular(comparison: &Comparison) -> Option<String> {
+fn singular(comparison: &MetricComparison) -> Option<String> {
     let counts = |pair: &Pair| pair.declared.test.is_model();
     let model = comparison.model.as_ref()?.defined()?;
     let words = model.singular_words()?;

@@ -3,12 +3,12 @@
 use measures::statistics::mixed_model::WaldTest;
 use measures::statistics::{Defined, Undefined};
 
+use crate::computed::undefined;
 use crate::details::RatingModel;
-use crate::found::undefined;
 use crate::model::ModelOfQuestions;
 use crate::numbers;
 use crate::report::Analysis;
-use crate::table::{Cell, Column, Kind, Table};
+use crate::table::{ColumnKind, Table, TableCell, TableColumn};
 
 impl Analysis {
     /// The table; none where nothing was rated in two conditions of a comparison.
@@ -26,12 +26,12 @@ impl Analysis {
                       corrected."
                 .to_owned(),
             columns: vec![
-                Column::new("Comparison", Kind::Group),
-                Column::new("Item", Kind::Text),
-                Column::new("Ratings", Kind::Count),
-                Column::keyed("χ²", "chi_squared", Kind::Number),
-                Column::new("df", Kind::Number),
-                Column::new("p", Kind::PValue),
+                TableColumn::new("Comparison", ColumnKind::Group),
+                TableColumn::new("Item", ColumnKind::Text),
+                TableColumn::new("Ratings", ColumnKind::Count),
+                TableColumn::keyed("χ²", "chi_squared", ColumnKind::Number),
+                TableColumn::new("df", ColumnKind::Number),
+                TableColumn::new("p", ColumnKind::PValue),
             ],
             rows,
             notes,
@@ -39,7 +39,7 @@ impl Analysis {
     }
 }
 
-fn row(rating: &RatingModel, notes: &mut Vec<String>) -> Vec<Cell> {
+fn row(rating: &RatingModel, notes: &mut Vec<String>) -> Vec<TableCell> {
     let model = rating.model.as_ref();
     let wald: Defined<&WaldTest> = model.and_then(|model| match &model.wald {
         Some(wald) => wald.as_ref(),
@@ -59,14 +59,14 @@ fn row(rating: &RatingModel, notes: &mut Vec<String>) -> Vec<Cell> {
     }
     let wald = wald.ok();
     vec![
-        Cell::text(&rating.comparison),
-        Cell::Named {
+        TableCell::text(&rating.comparison),
+        TableCell::Named {
             name: rating.item.clone(),
             label: numbers::item(&rating.item),
         },
-        model.map_or(Cell::None, |model| Cell::Count(model.rows)),
-        Cell::number(wald.map(|test| test.chi_squared)),
-        Cell::number(wald.map(|test| test.df)),
-        wald.map_or(Cell::None, |test| Cell::PValue(test.p)),
+        model.map_or(TableCell::None, |model| TableCell::Count(model.rows)),
+        TableCell::number(wald.map(|test| test.chi_squared)),
+        TableCell::number(wald.map(|test| test.df)),
+        wald.map_or(TableCell::None, |test| TableCell::PValue(test.p)),
     ]
 }

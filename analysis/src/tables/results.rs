@@ -6,10 +6,10 @@ use measures::statistics::{Defined, Undefined};
 
 use super::metrics::{interim, mean_cell};
 use super::{Who, divisor, label};
-use crate::found::{Found, undefined};
+use crate::computed::{Computed, undefined};
 use crate::model::ModelOfQuestions;
-use crate::report::{Analysis, Comparison, Omnibus, Pair, TestOfMeans};
-use crate::table::{Cell, Column, Kind, STARS, Table, file_name, key, short_names};
+use crate::report::{Analysis, MetricComparison, Omnibus, Pair, TestOfMeans};
+use crate::table::{ColumnKind, STARS, Table, TableCell, TableColumn, file_name, key, short_names};
 
 impl Analysis {
     /// A table for each comparison.
@@ -22,7 +22,7 @@ impl Analysis {
             }
         }
         let of = |name: &&str| {
-            let comparisons: Vec<&Comparison> = sample
+            let comparisons: Vec<&MetricComparison> = sample
                 .comparisons
                 .iter()
                 .filter(|c| c.name == *name && sample.shows(c.metric))
@@ -33,11 +33,11 @@ impl Analysis {
     }
 
     /// `comparisons` are the metrics of one comparison.
-    fn results_table(&self, who: Who, comparisons: &[&Comparison]) -> Option<Table> {
+    fn results_table(&self, who: Who, comparisons: &[&MetricComparison]) -> Option<Table> {
         let first = comparisons.first()?;
         let mut columns = vec![
-            Column::new("Metric", Kind::Text),
-            Column::new("n", Kind::Count),
+            TableColumn::new("Metric", ColumnKind::Text),
+            TableColumn::new("n", ColumnKind::Count),
         ];
         let conditions = first.conditions.iter().map(|row| row.condition.as_str());
         let conditions: Vec<&str> = conditions.collect();
@@ -50,24 +50,24 @@ impl Analysis {
             found.map_or(name, |(_, short)| short.as_str()).to_owned()
         };
         for (condition, short) in conditions.iter().zip(&short) {
-            columns.push(Column::keyed(short, &key(condition), Kind::Mean));
+            columns.push(TableColumn::keyed(short, &key(condition), ColumnKind::Mean));
         }
         let tested = first.conditions.len() > 1;
         let all = TestOfAll::of(self, first);
         if tested {
-            columns.push(Column::keyed(all.head, all.key, Kind::Test));
+            columns.push(TableColumn::keyed(all.head, all.key, ColumnKind::Test));
         }
         if all.corrected {
-            columns.push(Column::keyed(
+            columns.push(TableColumn::keyed(
                 "p (GG)",
                 "anova_p_greenhouse_geisser",
-                Kind::PValue,
+                ColumnKind::PValue,
             ));
         }
         for pair in &first.pairs {
             let head = format!("{} × {}", shown(&pair.first), shown(&pair.second));
             let name = format!("{}_vs_{}", key(&pair.first), key(&pair.second));
-            columns.push(Column::keyed(&head, &name, Kind::P));
+            columns.push(TableColumn::keyed(&head, &name, ColumnKind::P));
         }
         let mut notes = Vec::new();
         let rows = comparisons
@@ -78,12 +78,12 @@ impl Analysis {
                 let divisor = divisor(means);
                 let exploratory = if comparison.planned { "" } else { " °" };
                 let mut cells = vec![
-                    Cell::Text(label(comparison.metric, divisor) + exploratory),
-                    Cell::Count(comparison.n),
+                    TableCell::Text(label(comparison.metric, divisor) + exploratory),
+                    TableCell::Count(comparison.n),
                 ];
                 for row in &first.conditions {
                     let cell = mean_cell(comparison, &row.condition, divisor);
-                    cells.push(cell.unwrap_or(Cell::None));
+                    cells.push(cell.unwrap_or(TableCell::None));
                 }
                 if tested {
                     cells.push(all.cell(comparison, &mut notes));
@@ -141,7 +141,7 @@ struct TestOfAll {
 }
 
 impl TestOfAll {
-    fn of(analysis: &Analysis, first: &Comparison) -> Self {
+    fn of(analysis: &Analysis, first: &MetricComparison) -> Self {
         let test = analysis.plan.as_ref().map(|plan| plan.test);
         let test = test.unwrap_or_default();
         let within = analysis.design == ConditionsVary::Within;
@@ -170,21 +170,21 @@ impl TestOfAll {
         }
     }
 
-    fn cell(&self, comparison: &Comparison, notes: &mut Vec<String>) -> Cell {
+    fn cell(&self, comparison: &MetricComparison, notes: &mut Vec<String>) -> TableCell {
         let found = match (&comparison.omnibus, &comparison.model, self.test) {
             (_, Some(model), PairTest::MixedModel) => of_model(model),
             (_, None, PairTest::MixedModel) => Err(Undefined::NotOfQuestions),
             (Some(omnibus), ..) => self.of_means_or_ranks(omnibus),
-            (None, ..) => return Cell::None,
+            (None, ..) => return TableCell::None,
         };
         found.unwrap_or_else(|why| {
             let metric = comparison.metric.label();
             notes.push(format!("{metric}: {} {}.", self.head, undefined(why)));
-            Cell::None
+            TableCell::None
         })
     }
 
-    fn of_means_or_ranks(&self, omnibus: &Omnibus) -> Defined<Cell> {
+    fn of_means_or_ranks(&self, omnibus: &Omnibus) -> Defined<TableCell> {
         match (&omnibus.means, self.test) {
             (_, PairTest::Rank) => omnibus
                 .ranks
@@ -200,7 +200,7 @@ impl TestOfAll {
     }
 }
 
-fn of_model(model: &Found<ModelOfQuestions>) -> Defined<Cell> {
+fn of_model(model: &Computed<ModelOfQuestions>) -> Defined<TableCell> {
     let model = model.as_ref()?;
     match (&model.f, &model.wald) {
         (Some(f), _) => f.as_ref().map(of_f),
@@ -211,12 +211,12 @@ fn of_model(model: &Found<ModelOfQuestions>) -> Defined<Cell> {
     }
 }
 
-fn of_f(test: &FTest) -> Cell {
+fn of_f(test: &FTest) -> TableCell {
     cell("F", &[test.df1, test.df2], test.f, test.p)
 }
 
-fn cell(symbol: &'static str, df: &[f64], statistic: f64, p: f64) -> Cell {
-    Cell::Test {
+fn cell(symbol: &'static str, df: &[f64], statistic: f64, p: f64) -> TableCell {
+    TableCell::Test {
         symbol,
         df: df.to_vec(),
         statistic,
@@ -224,23 +224,23 @@ fn cell(symbol: &'static str, df: &[f64], statistic: f64, p: f64) -> Cell {
     }
 }
 
-fn greenhouse_geisser(comparison: &Comparison) -> Cell {
+fn greenhouse_geisser(comparison: &MetricComparison) -> TableCell {
     match comparison.omnibus.as_ref().map(|omnibus| &omnibus.means) {
         Some(TestOfMeans::Repeated { anova }) => anova
             .defined()
             .and_then(|anova| anova.p_greenhouse_geisser)
-            .map_or(Cell::None, Cell::PValue),
-        _ => Cell::None,
+            .map_or(TableCell::None, TableCell::PValue),
+        _ => TableCell::None,
     }
 }
 
-fn pair(comparison: &Comparison, pair: &Pair, notes: &mut Vec<String>) -> Cell {
+fn pair(comparison: &MetricComparison, pair: &Pair, notes: &mut Vec<String>) -> TableCell {
     match &pair.declared.result {
-        Found::Defined(found) => Cell::P {
+        Computed::Defined(found) => TableCell::P {
             p: found.p,
             corrected: pair.p_corrected,
         },
-        Found::Undefined(why) => {
+        Computed::Undefined(why) => {
             notes.push(format!(
                 "{}: {} × {} {}.",
                 comparison.metric.label(),
@@ -248,7 +248,7 @@ fn pair(comparison: &Comparison, pair: &Pair, notes: &mut Vec<String>) -> Cell {
                 pair.second,
                 undefined(*why)
             ));
-            Cell::None
+            TableCell::None
         }
     }
 }

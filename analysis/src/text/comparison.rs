@@ -6,12 +6,12 @@ use domain::study::{ConditionsVary, Correction, PairTest};
 use measures::statistics::mixed_model::FixedEffect;
 
 use super::{exploratory, number, p};
-use crate::found::{Found, undefined};
+use crate::computed::{Computed, undefined};
 use crate::model::{ModelKind, ModelOfQuestions};
 use crate::numbers::{degrees, given, interval, statistic};
-use crate::report::{Comparison, Omnibus, Pair, PairTests, TestOfMeans};
+use crate::report::{MetricComparison, Omnibus, Pair, PairTests, TestOfMeans};
 
-impl Comparison {
+impl MetricComparison {
     pub(super) fn to_text(&self) -> String {
         let mut out = format!(
             "\n## {}, {}{}\n\n",
@@ -58,8 +58,8 @@ impl Comparison {
         }
         if let Some(model) = &self.model {
             out += &match model {
-                Found::Undefined(why) => format!("Mixed model: {}.\n", undefined(*why)),
-                Found::Defined(found) => self.model_text(found),
+                Computed::Undefined(why) => format!("Mixed model: {}.\n", undefined(*why)),
+                Computed::Defined(found) => self.model_text(found),
             };
         }
         out

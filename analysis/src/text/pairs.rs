@@ -5,9 +5,9 @@ use measures::statistics::t_test::TTest;
 
 use super::{aligned, number, p};
 use crate::numbers::{self, degrees, statistic};
-use crate::report::{Comparison, Pair, PairTests, TestOfPair};
+use crate::report::{MetricComparison, Pair, PairTests, TestOfPair};
 
-impl Comparison {
+impl MetricComparison {
     /// The rows of all pairs.
     pub(super) fn pairs_text(&self) -> String {
         let Some(first) = self.pairs.first() else {

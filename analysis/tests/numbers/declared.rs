@@ -19,7 +19,7 @@
 //! # between: t.test(x, z); t.test(x, z, var.equal=TRUE); wilcox.test(x, z, exact=FALSE)
 //! ```
 
-use analysis::{Analysis, Comparison, Person, TestOfPair};
+use analysis::{Analysis, MetricComparison, Person, TestOfPair};
 
 use super::made_up::{analysed, person, stage};
 
@@ -264,7 +264,7 @@ fn said(row: &str, kind: TestOfPair) -> [Option<f64>; 7] {
     [&estimate, &error, df, low, high, statistic, &p].map(number)
 }
 
-fn comparison(found: &Analysis) -> &Comparison {
+fn comparison(found: &Analysis) -> &MetricComparison {
     let mut planned = found.included.comparisons.iter().filter(|c| c.planned);
     planned.next().unwrap()
 }

@@ -2,7 +2,7 @@
 //! in JSON.
 
 use analysis::{Analysis, Person};
-use measures::statistics::{Confounded, Of, Undefined};
+use measures::statistics::{Confounded, SampleUnit, Undefined};
 use serde_json::Value;
 
 use super::made_up::{Questions, analysed, person, stage};
@@ -24,7 +24,7 @@ const PAIR: &str = "The test of two conditions";
 const PAIR_AT: &str = "/included/comparisons/0/pairs/0/declared/result";
 const MODEL_AT: &str = "/included/comparisons/0/model";
 
-fn too_few(of: Of, found: usize, needed: usize) -> Undefined {
+fn too_few(of: SampleUnit, found: usize, needed: usize) -> Undefined {
     Undefined::TooFew { of, found, needed }
 }
 
@@ -124,37 +124,37 @@ fn cases() -> Vec<Case> {
         case(
             "One person",
             pair,
-            too_few(Of::Values, 1, 2),
+            too_few(SampleUnit::Values, 1, 2),
             times(both(1, some), "within", "t"),
         ),
         case(
             "One person",
             friedman,
-            too_few(Of::People, 1, 2),
+            too_few(SampleUnit::People, 1, 2),
             times(both(1, some), "within", "t"),
         ),
         case(
             "One person",
             model,
-            too_few(Of::Groups, 1, 2),
+            too_few(SampleUnit::Groups, 1, 2),
             times(both(1, some), "within", "t"),
         ),
         case(
             "One person in a condition",
             interval,
-            too_few(Of::Values, 1, 2),
+            too_few(SampleUnit::Values, 1, 2),
             times(one_each(2), "between", "t"),
         ),
         case(
             "One person in each condition",
             pair,
-            too_few(Of::Values, 1, 2),
+            too_few(SampleUnit::Values, 1, 2),
             times(one_each(2), "between", "t"),
         ),
         case(
             "One person in each condition",
             kruskal,
-            too_few(Of::Values, 2, 3),
+            too_few(SampleUnit::Values, 2, 3),
             times(one_each(2), "between", "t"),
         ),
         case(
@@ -190,7 +190,7 @@ fn cases() -> Vec<Case> {
         case(
             "Nobody met both conditions",
             pair,
-            too_few(Of::Values, 0, 2),
+            too_few(SampleUnit::Values, 0, 2),
             times(one_each(8), "within", "t"),
         ),
         case(

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// One thing wrong with a study file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Problem {
+pub struct StudyProblem {
     /// Where: `parts[2].task.questions`, or `line 3, column 7` for broken JSON.
     pub path: String,
     /// What was found there.
@@ -13,7 +13,7 @@ pub struct Problem {
     pub expected: String,
 }
 
-impl std::fmt::Display for Problem {
+impl std::fmt::Display for StudyProblem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let place = if self.path.is_empty() {
             "the file"

@@ -7,7 +7,7 @@
 mod bounds;
 mod per_channel;
 
-pub use bounds::{Bounds, squared_error_bounds};
+pub use bounds::{DistanceBounds, squared_error_bounds};
 pub use per_channel::PerChannel;
 
 /// Slack allowed when a distance is compared with a threshold (released study).

@@ -69,7 +69,7 @@ impl std::fmt::Display for Contradiction {
 
 /// What was found in a session.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub struct Report {
+pub struct VerificationReport {
     /// Number of questions that were looked at: those that began.
     pub questions: u64,
     /// Number of latent vectors that were decoded again.
@@ -85,7 +85,7 @@ pub struct Verification<'a> {
     evidence: &'a dyn Evidence,
     depth: Depth,
     at: QuestionRef,
-    report: &'a mut Report,
+    report: &'a mut VerificationReport,
 }
 
 impl<'a> Verification<'a> {
@@ -94,7 +94,7 @@ impl<'a> Verification<'a> {
         evidence: &'a dyn Evidence,
         depth: Depth,
         at: QuestionRef,
-        report: &'a mut Report,
+        report: &'a mut VerificationReport,
     ) -> Self {
         Self {
             evidence,

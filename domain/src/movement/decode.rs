@@ -1,14 +1,14 @@
-//! A model's decoder, as whatever is moved with dials holds it.
+//! A model's decoder, for what is moved with dials.
 
 use std::rc::Rc;
 
-type Here = dyn Fn(&[f64], &mut Vec<f32>) -> bool;
+type DecodeInto = dyn Fn(&[f64], &mut Vec<f32>) -> bool;
 
 /// g, a model's decoder.
 #[derive(Clone)]
 pub struct Decode {
-    here: Rc<Here>,
-    is_aside: Option<Rc<dyn Fn() -> bool>>,
+    decode: Rc<DecodeInto>,
+    in_background: Option<Rc<dyn Fn() -> bool>>,
 }
 
 /// The model's decoder failed on a vector that its own dials can show.
@@ -18,19 +18,19 @@ pub struct Undecodable;
 impl Decode {
     /// From a function that writes the instance of a latent vector over what the buffer holds, and
     /// says whether the vector fits the model.
-    pub fn new(here: impl Fn(&[f64], &mut Vec<f32>) -> bool + 'static) -> Self {
+    pub fn new(decode: impl Fn(&[f64], &mut Vec<f32>) -> bool + 'static) -> Self {
         Self {
-            here: Rc::new(here),
-            is_aside: None,
+            decode: Rc::new(decode),
+            in_background: None,
         }
     }
 
-    /// The same decoder where somebody else may decode instead: whether they do now, whoever moves the
-    /// dials asks each time.
+    /// The same decoder where pictures may be decoded in the background instead, as by a worker. The
+    /// dials ask each time whether they are now.
     #[must_use]
-    pub fn aside(self, is_aside: impl Fn() -> bool + 'static) -> Self {
+    pub fn in_background_when(self, in_background: impl Fn() -> bool + 'static) -> Self {
         Self {
-            is_aside: Some(Rc::new(is_aside)),
+            in_background: Some(Rc::new(in_background)),
             ..self
         }
     }
@@ -38,14 +38,16 @@ impl Decode {
     /// Writes the instance at z over what the buffer holds; whether z fits the model.
     #[must_use]
     pub fn at(&self, z: &[f64], instance: &mut Vec<f32>) -> bool {
-        (self.here)(z, instance)
+        (self.decode)(z, instance)
     }
 
-    /// Whether somebody else decodes now what is wanted
-    /// ([`Aside::wanted`](super::dials::Aside::wanted)): then [`at`](Self::at) is for what cannot
-    /// wait.
+    /// Whether pictures are decoded in the background now
+    /// ([`BackgroundDecoding::wanted`](super::dials::BackgroundDecoding::wanted)): then [`at`](Self::at)
+    /// is only for a picture that cannot wait.
     #[must_use]
-    pub fn is_aside(&self) -> bool {
-        self.is_aside.as_ref().is_some_and(|is_aside| is_aside())
+    pub fn in_background(&self) -> bool {
+        self.in_background
+            .as_ref()
+            .is_some_and(|in_background| in_background())
     }
 }

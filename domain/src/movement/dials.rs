@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use super::history::History;
-use super::path::{Change, Path, Ticket};
-use super::recorder::{Input, RecordedMovement, Recorder};
+use super::pending_changes::{Change, PendingChanges, Ticket};
+use super::recorder::{DialInput, RecordedMovement, Recorder};
 use super::{Decode, Jump, Modality, Movement, Undecodable};
 use crate::model::ModelFacts;
 
@@ -28,16 +28,16 @@ pub struct Dials<M> {
     coming: Option<(Vec<f32>, M)>,
     /// The picture before, whose memory the next one takes unless it is still looked at.
     spare: Arc<Vec<f32>>,
-    path: Path<M>,
+    changes: PendingChanges<M>,
     /// Gone once the dials are locked.
     recorder: Option<Recorder<M>>,
     history: History,
 }
 
-/// Dials whose pictures somebody else may decode.
-pub trait Aside {
-    /// What somebody else is to decode now, where they do and not [`Dials::frame`]
-    /// ([`Decode::is_aside`]): one at a time, until [`arrived`](Self::arrived) or [`lost`](Self::lost).
+/// Dials whose pictures may be decoded in the background.
+pub trait BackgroundDecoding {
+    /// The next latent vector to be decoded in the background, where [`Dials::frame`] does not decode
+    /// ([`Decode::in_background`]): one at a time, until [`arrived`](Self::arrived) or [`lost`](Self::lost).
     fn wanted(&mut self) -> Option<(Ticket, Vec<f64>)>;
 
     /// It has been decoded. The picture is shown with the coming [`Dials::frame`].
@@ -84,7 +84,7 @@ impl<M: Clone> Dials<M> {
             shown: None,
             coming: None,
             spare: Arc::default(),
-            path: Path::new(0),
+            changes: PendingChanges::new(0),
             recorder: None,
             history: History::default(),
         };
@@ -136,7 +136,7 @@ impl<M: Clone> Dials<M> {
     /// No picture is shown sooner than so many milliseconds after what was done to the dials. To be
     /// said before anything is.
     pub fn set_minimum_latency(&mut self, ms: u64) {
-        self.path = Path::new(ms);
+        self.changes = PendingChanges::new(ms);
     }
 
     /// Whether the dials stand still.
@@ -164,13 +164,13 @@ impl<M: Clone> Dials<M> {
         }
         let discrete = control.is_discrete();
         self.z[dimension] = value;
-        let input = Input {
+        let input = DialInput {
             elapsed_ms,
             z: self.z.clone(),
             dimension,
             by: self.by,
         };
-        self.path.moved(input, previous, discrete);
+        self.changes.moved(input, previous, discrete);
     }
 
     /// A frame is about to be drawn: decodes what it needs, unless that is done elsewhere, and shows
@@ -180,10 +180,10 @@ impl<M: Clone> Dials<M> {
     /// When z cannot be decoded.
     pub fn frame(&mut self, elapsed_ms: u64) -> Result<(), Undecodable> {
         loop {
-            if !self.decode.is_aside() {
+            if !self.decode.in_background() {
                 self.decode_here()?;
             }
-            if !self.path.show(elapsed_ms) {
+            if !self.changes.show(elapsed_ms) {
                 return Ok(());
             }
             self.bring_on_screen();
@@ -195,10 +195,10 @@ impl<M: Clone> Dials<M> {
     /// # Errors
     /// When z cannot be decoded.
     pub fn settle(&mut self) -> Result<(), Undecodable> {
-        self.path.call_back();
+        self.changes.call_back();
         loop {
             self.decode_here()?;
-            if !self.path.show_now() {
+            if !self.changes.show_now() {
                 return Ok(());
             }
             self.bring_on_screen();
@@ -208,13 +208,13 @@ impl<M: Clone> Dials<M> {
     /// Whether a picture waits until it may be shown.
     #[must_use]
     pub fn holds_back(&self) -> bool {
-        self.path.holds_back()
+        self.changes.holds_back()
     }
 
     /// What has come of the oldest change that is decoded and, if it was to be, shown. To be asked
     /// until there is nothing left.
     pub fn take_observed(&mut self) -> Option<Observed<M>> {
-        let (change, measured, on_screen) = self.path.take_observed()?;
+        let (change, measured, on_screen) = self.changes.take_observed()?;
         let recorder = self.recorder.as_mut()?;
         let z = change.z().to_vec();
         let stored = match change {
@@ -262,7 +262,7 @@ impl<M: Clone> Dials<M> {
             by: self.by,
             ..Movement::start(z)
         };
-        self.path.jumped(jump, movement);
+        self.changes.jumped(jump, movement);
     }
 
     fn remember<'a>(&mut self, stored: impl IntoIterator<Item = &'a RecordedMovement<M>>)
@@ -284,7 +284,7 @@ impl<M: Clone> Dials<M> {
     /// [`take_observed`](Self::take_observed).
     #[must_use]
     pub fn owes_shown(&self) -> bool {
-        self.path.owes_shown()
+        self.changes.owes_shown()
     }
 
     /// The question ends with the picture on screen: what was done after it does not count, and
@@ -293,7 +293,7 @@ impl<M: Clone> Dials<M> {
     /// # Errors
     /// When z cannot be decoded.
     pub fn stop_at_shown(&mut self) -> Result<(), Undecodable> {
-        self.path.stop_at_shown();
+        self.changes.stop_at_shown();
         self.coming = None;
         self.decode_here()
     }
@@ -303,7 +303,7 @@ impl<M: Clone> Dials<M> {
     /// # Errors
     /// When z cannot be decoded.
     pub fn put_back(&mut self, to: &Observed<M>) -> Result<(), Undecodable> {
-        self.path.clear();
+        self.changes.clear();
         self.coming = None;
         self.z.clone_from(&to.z);
         if !to.on_screen {
@@ -313,12 +313,12 @@ impl<M: Clone> Dials<M> {
     }
 
     fn decode_here(&mut self) -> Result<(), Undecodable> {
-        while let Some((ticket, z)) = self.path.take_next() {
+        while let Some((ticket, z)) = self.changes.take_next() {
             let decoded = self.decode(&z);
             let arrived = decoded.and_then(|picture| self.arrived(ticket, picture));
             if arrived.is_err() {
                 // It never was.
-                self.path.forget(ticket);
+                self.changes.forget(ticket);
                 return arrived;
             }
         }
@@ -350,10 +350,10 @@ impl<M: Clone> Dials<M> {
     }
 }
 
-impl<M: Clone> Aside for Dials<M> {
+impl<M: Clone> BackgroundDecoding for Dials<M> {
     fn wanted(&mut self) -> Option<(Ticket, Vec<f64>)> {
-        if self.decode.is_aside() {
-            self.path.take_next()
+        if self.decode.in_background() {
+            self.changes.take_next()
         } else {
             None
         }
@@ -361,7 +361,7 @@ impl<M: Clone> Aside for Dials<M> {
 
     fn arrived(&mut self, ticket: Ticket, picture: Vec<f32>) -> Result<(), Undecodable> {
         let measured = (self.measure)(&picture)?;
-        if self.path.measured(ticket, measured.clone()) {
+        if self.changes.measured(ticket, measured.clone()) {
             self.coming = Some((picture, measured));
         } else {
             self.spare = Arc::new(picture);
@@ -370,6 +370,6 @@ impl<M: Clone> Aside for Dials<M> {
     }
 
     fn lost(&mut self, ticket: Ticket) {
-        self.path.lost(ticket);
+        self.changes.lost(ticket);
     }
 }

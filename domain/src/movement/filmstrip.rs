@@ -32,7 +32,7 @@ pub fn positions(dimension: &Dimension) -> Vec<f64> {
 /// The previews of one dial, from low to high.
 pub type Strip = Arc<Vec<Arc<Vec<f32>>>>;
 
-struct Row {
+struct DialPreviews {
     dimension: usize,
     positions: Vec<f64>,
     /// Finished; empty before any were.
@@ -46,7 +46,7 @@ struct Row {
 /// The previews of all dials that are shown.
 pub struct Filmstrips {
     z: Vec<f64>,
-    rows: Vec<Row>,
+    rows: Vec<DialPreviews>,
     /// When the dials were last moved; absent at the start of a question.
     moved_ms: Option<u64>,
 }
@@ -57,7 +57,7 @@ impl Filmstrips {
     pub fn new(space: &LatentSpace, dimensions: &[usize], z: &[f64]) -> Self {
         let row = |&dimension: &usize| {
             let positions = positions(space.dimensions().get(dimension)?);
-            Some(Row {
+            Some(DialPreviews {
                 dimension,
                 positions,
                 strip: Strip::default(),

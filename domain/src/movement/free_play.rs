@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::dials::{Aside, Dials};
+use super::dials::{BackgroundDecoding, Dials};
 use super::history::History;
 use super::{Decode, Modality, Movement, Undecodable};
 use crate::model::ModelFacts;
@@ -74,7 +74,7 @@ impl FreePlay {
     }
 
     /// The dials, for somebody else who decodes.
-    pub fn dials(&mut self) -> &mut dyn Aside {
+    pub fn dials(&mut self) -> &mut dyn BackgroundDecoding {
         &mut self.dials
     }
 

@@ -27,7 +27,7 @@ pub struct RecordedMovement<M> {
 
 /// One change of one control.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Input {
+pub struct DialInput {
     /// Milliseconds since the question started.
     pub elapsed_ms: u64,
     /// The latent vector after the change.
@@ -82,8 +82,8 @@ impl<M: Clone> Recorder<M> {
     /// Takes in one change; returns what is to be stored now, oldest first.
     ///
     /// An input that leaves z as it was is nothing. Inputs must come in order of time.
-    pub fn observe(&mut self, input: Input, measured: M) -> Vec<RecordedMovement<M>> {
-        let Input {
+    pub fn observe(&mut self, input: DialInput, measured: M) -> Vec<RecordedMovement<M>> {
+        let DialInput {
             elapsed_ms,
             z,
             dimension,

@@ -1,7 +1,9 @@
 //! Whether an answer fits its item.
 
 use super::answer::{Answer, DELETED, NoAnswer};
-use super::item::{ChoiceOption, Describe, GRADATIONS_MAX, Item, ItemKind, MAX_DESCRIPTION, Row};
+use super::item::{
+    ChoiceOption, Describe, GRADATIONS_MAX, Item, ItemKind, MAX_DESCRIPTION, MatrixRow,
+};
 use crate::common::language::Words;
 
 /// More letters than any film shows.
@@ -9,7 +11,7 @@ const MAX_LETTERS: usize = 12;
 
 /// What is wrong with an answer.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum Fault {
+pub enum AnswerFault {
     /// There is none, and one is needed.
     #[error("an answer is needed")]
     Missing,
@@ -89,8 +91,8 @@ impl<T: Words> Item<T> {
     /// Whether an answer fits.
     ///
     /// # Errors
-    /// The first [`Fault`] found.
-    pub fn fits(&self, answer: &Answer) -> Result<(), Fault> {
+    /// The first [`AnswerFault`] found.
+    pub fn fits(&self, answer: &Answer) -> Result<(), AnswerFault> {
         if let Answer::NoAnswer { no_answer } = answer {
             let offered = match no_answer {
                 NoAnswer::DontKnow => self.dont_know,
@@ -100,7 +102,7 @@ impl<T: Words> Item<T> {
             return if offered {
                 Ok(())
             } else {
-                Err(Fault::NotOffered(*no_answer))
+                Err(AnswerFault::NotOffered(*no_answer))
             };
         }
         self.answer.fits(answer)
@@ -109,25 +111,25 @@ impl<T: Words> Item<T> {
 
 impl<T: Words> ItemKind<T> {
     #[allow(clippy::cast_precision_loss)] // points of a scale
-    fn fits(&self, answer: &Answer) -> Result<(), Fault> {
+    fn fits(&self, answer: &Answer) -> Result<(), AnswerFault> {
         match self {
             Self::Scale { min, max, .. } => point(answer, *min, *max),
             Self::Gradations { .. } => point(answer, 0, GRADATIONS_MAX),
             Self::Slider { min, max, step, .. } => {
-                let found = answer.number().ok_or(Fault::Kind("a number"))?;
+                let found = answer.number().ok_or(AnswerFault::Kind("a number"))?;
                 within(found, *min, *max)?;
                 let steps = (found - min) / step;
                 if (steps - steps.round()).abs() > 1e-6 {
-                    return Err(Fault::Step { found });
+                    return Err(AnswerFault::Step { found });
                 }
                 Ok(())
             }
             Self::Number {
                 min, max, decimals, ..
             } => {
-                let found = answer.number().ok_or(Fault::Kind("a number"))?;
+                let found = answer.number().ok_or(AnswerFault::Kind("a number"))?;
                 if !decimals && found.fract() != 0.0 {
-                    return Err(Fault::NotWhole);
+                    return Err(AnswerFault::NotWhole);
                 }
                 let min = min.unwrap_or(f64::NEG_INFINITY);
                 within(found, min, max.unwrap_or(f64::INFINITY))
@@ -140,21 +142,21 @@ impl<T: Words> ItemKind<T> {
                 // What was deleted was checked when it was written.
                 Answer::Text(text) if text == DELETED => Ok(()),
                 Answer::Text(text) => length(text, *min_length, *max_length),
-                _ => Err(Fault::Kind("text")),
+                _ => Err(AnswerFault::Kind("text")),
             },
             Self::MotionLetters { .. } => match answer {
                 Answer::Text(text) => length(text, 1, MAX_LETTERS),
-                _ => Err(Fault::Kind("letters")),
+                _ => Err(AnswerFault::Kind("letters")),
             },
             Self::Date { min, max } => match answer {
                 Answer::Text(text) => date(text, min.as_ref(), max.as_ref()),
-                _ => Err(Fault::Kind("a day")),
+                _ => Err(AnswerFault::Kind("a day")),
             },
             Self::Dropdown { options } => match answer {
                 Answer::Text(_) | Answer::Described { .. } => {
                     choice(answer, options, false, None, None)
                 }
-                _ => Err(Fault::Kind("an option")),
+                _ => Err(AnswerFault::Kind("an option")),
             },
             Self::Choice {
                 options,
@@ -168,56 +170,56 @@ impl<T: Words> ItemKind<T> {
                 | (Answer::Described { .. }, _) => {
                     choice(answer, options, *several, *at_least, *at_most)
                 }
-                (_, false) => Err(Fault::Kind("an option")),
-                (_, true) => Err(Fault::Kind("a list of options")),
+                (_, false) => Err(AnswerFault::Kind("an option")),
+                (_, true) => Err(AnswerFault::Kind("a list of options")),
             },
             Self::Ranking { options, top, .. } => match answer {
                 Answer::Several(ranked) => {
                     among(options, ranked)?;
                     let wanted = top.unwrap_or(options.len()).min(options.len());
                     if ranked.len() < wanted {
-                        return Err(Fault::TooFew(wanted));
+                        return Err(AnswerFault::TooFew(wanted));
                     }
                     if ranked.len() > wanted {
-                        return Err(Fault::TooMany(wanted));
+                        return Err(AnswerFault::TooMany(wanted));
                     }
                     Ok(())
                 }
-                _ => Err(Fault::Kind("a list of options")),
+                _ => Err(AnswerFault::Kind("a list of options")),
             },
             Self::Matrix { points, rows, .. } => match answer {
                 Answer::Rows { rows: chosen } => matrix(points, rows, chosen),
-                _ => Err(Fault::Kind("a point for each row")),
+                _ => Err(AnswerFault::Kind("a point for each row")),
             },
         }
     }
 }
 
 #[allow(clippy::cast_precision_loss)] // points of a scale
-fn point(answer: &Answer, min: i64, max: i64) -> Result<(), Fault> {
+fn point(answer: &Answer, min: i64, max: i64) -> Result<(), AnswerFault> {
     match answer {
         Answer::Number(found) => within(*found as f64, min as f64, max as f64),
-        _ => Err(Fault::Kind("a whole number")),
+        _ => Err(AnswerFault::Kind("a whole number")),
     }
 }
 
-fn within(found: f64, min: f64, max: f64) -> Result<(), Fault> {
+fn within(found: f64, min: f64, max: f64) -> Result<(), AnswerFault> {
     // Written so that NaN is out of range.
     if found >= min && found <= max {
         Ok(())
     } else {
-        Err(Fault::Range { found, min, max })
+        Err(AnswerFault::Range { found, min, max })
     }
 }
 
-fn length(text: &str, min: usize, max: usize) -> Result<(), Fault> {
+fn length(text: &str, min: usize, max: usize) -> Result<(), AnswerFault> {
     let found = text.chars().count();
     if text.trim().is_empty() {
-        Err(Fault::Missing)
+        Err(AnswerFault::Missing)
     } else if found < min {
-        Err(Fault::TooShort { found, min })
+        Err(AnswerFault::TooShort { found, min })
     } else if found > max {
-        Err(Fault::TooLong { found, max })
+        Err(AnswerFault::TooLong { found, max })
     } else {
         Ok(())
     }
@@ -225,12 +227,12 @@ fn length(text: &str, min: usize, max: usize) -> Result<(), Fault> {
 
 fn matrix<T: Words>(
     points: &[T],
-    rows: &[Row<T>],
+    rows: &[MatrixRow<T>],
     chosen: &std::collections::BTreeMap<String, i64>,
-) -> Result<(), Fault> {
+) -> Result<(), AnswerFault> {
     for (row, found) in chosen {
         if !rows.iter().any(|known| known.id == *row) {
-            return Err(Fault::NoOption(row.clone()));
+            return Err(AnswerFault::NoOption(row.clone()));
         }
         let max = i64::try_from(points.len()).unwrap_or(i64::MAX);
         point(&Answer::Number(*found), 1, max)?;
@@ -240,15 +242,15 @@ fn matrix<T: Words>(
     if empty.is_empty() {
         Ok(())
     } else {
-        Err(Fault::Rows(empty))
+        Err(AnswerFault::Rows(empty))
     }
 }
 
-fn among<T: Words>(options: &[ChoiceOption<T>], chosen: &[String]) -> Result<(), Fault> {
+fn among<T: Words>(options: &[ChoiceOption<T>], chosen: &[String]) -> Result<(), AnswerFault> {
     for (index, id) in chosen.iter().enumerate() {
         let known = options.iter().any(|option| option.id == *id);
         if !known || chosen[..index].contains(id) {
-            return Err(Fault::NoOption(id.clone()));
+            return Err(AnswerFault::NoOption(id.clone()));
         }
     }
     Ok(())
@@ -260,23 +262,23 @@ fn choice<T: Words>(
     several: bool,
     at_least: Option<usize>,
     at_most: Option<usize>,
-) -> Result<(), Fault> {
+) -> Result<(), AnswerFault> {
     let chosen = answer.chosen();
     among(options, chosen)?;
     if chosen.is_empty() {
-        return Err(Fault::Missing);
+        return Err(AnswerFault::Missing);
     }
     let selected = options.iter().filter(|option| chosen.contains(&option.id));
     if let Some(alone) = selected.clone().find(|option| option.exclusive) {
         if chosen.len() > 1 {
-            return Err(Fault::NotAlone(alone.id.clone()));
+            return Err(AnswerFault::NotAlone(alone.id.clone()));
         }
     } else if let Some(least) = at_least.filter(|least| chosen.len() < *least) {
-        return Err(Fault::TooFew(least));
+        return Err(AnswerFault::TooFew(least));
     }
     let most = if several { at_most } else { Some(1) };
     if let Some(most) = most.filter(|most| chosen.len() > *most) {
-        return Err(Fault::TooMany(most));
+        return Err(AnswerFault::TooMany(most));
     }
     let empty = std::collections::BTreeMap::new();
     let words = match answer {
@@ -286,12 +288,12 @@ fn choice<T: Words>(
     for (id, text) in words {
         let has_field = |option: &&ChoiceOption<T>| option.id == *id && option.describe.is_some();
         if !selected.clone().any(|option| has_field(&option)) {
-            return Err(Fault::NoOption(id.clone()));
+            return Err(AnswerFault::NoOption(id.clone()));
         }
         let found = text.chars().count();
         if found > MAX_DESCRIPTION {
             let max = MAX_DESCRIPTION;
-            return Err(Fault::TooLong { found, max });
+            return Err(AnswerFault::TooLong { found, max });
         }
     }
     let lacks = |option: &&ChoiceOption<T>| {
@@ -301,18 +303,18 @@ fn choice<T: Words>(
                 .is_none_or(|text| text.trim().is_empty())
     };
     match selected.clone().find(lacks) {
-        Some(option) => Err(Fault::NotDescribed(option.id.clone())),
+        Some(option) => Err(AnswerFault::NotDescribed(option.id.clone())),
         None => Ok(()),
     }
 }
 
-fn date(text: &str, min: Option<&String>, max: Option<&String>) -> Result<(), Fault> {
+fn date(text: &str, min: Option<&String>, max: Option<&String>) -> Result<(), AnswerFault> {
     if !is_date(text) {
-        return Err(Fault::NoDate);
+        return Err(AnswerFault::NoDate);
     }
     // Days written like this sort as they follow each other.
     if min.is_some_and(|min| text < min.as_str()) || max.is_some_and(|max| text > max.as_str()) {
-        return Err(Fault::DateRange {
+        return Err(AnswerFault::DateRange {
             min: min.cloned(),
             max: max.cloned(),
         });

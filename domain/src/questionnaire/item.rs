@@ -106,7 +106,7 @@ crate::json::tagged! {
             /// The points' words, in order; an empty one shows its number.
             points: Vec<T>,
             /// The statements.
-            rows: Vec<Row<T>>,
+            rows: Vec<MatrixRow<T>>,
             /// Whether each person gets the statements in an order of their own.
             #[serde(default, skip_serializing_if = "crate::common::defaults::is_false")]
             random_order: bool,
@@ -247,7 +247,7 @@ fn is_max_text(value: &usize) -> bool {
 #[serde(deny_unknown_fields)]
 #[serde(bound = "")]
 #[cfg_attr(feature = "check", schemars(rename = "Row"))]
-pub struct Row<T: Words = String> {
+pub struct MatrixRow<T: Words = String> {
     /// Name in the data: lower-case letters, digits, `_`, and `{stage}` in a row for each stage.
     pub id: String,
     /// What the participant reads.
@@ -258,7 +258,7 @@ pub struct Row<T: Words = String> {
     pub for_each_stage: bool,
 }
 
-impl Row {
+impl MatrixRow {
     /// What stands for the number of a stage in the name and the text of a row.
     pub const STAGE: &'static str = "{stage}";
 

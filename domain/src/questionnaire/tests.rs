@@ -51,7 +51,7 @@ fn seq_takes_one_to_seven_and_nothing_else() {
         seq.check(&BTreeMap::new()),
         Err(AnswerError::Unfit {
             item: SEQ.into(),
-            fault: Fault::Missing
+            fault: AnswerFault::Missing
         })
     );
     let stray = BTreeMap::from([("x".to_owned(), Answer::Number(1))]);

@@ -2,7 +2,7 @@
 //! is in all.
 
 use super::Questionnaire;
-use super::item::{ChoiceOption, Item, ItemKind, Row};
+use super::item::{ChoiceOption, Item, ItemKind, MatrixRow};
 use crate::common::language::{LocalText, Spoken, Words};
 
 /// Makes one text from another; it is told where on the page the text stands: `items[0].text`.
@@ -78,7 +78,7 @@ fn kind_with_texts<T: Words, U: Words>(
             let points = points.iter().enumerate();
             let points = points.map(|(index, point)| text(&format!("points[{index}]"), point));
             let points = points.collect();
-            let rows = rows.iter().enumerate().map(|(index, row)| Row {
+            let rows = rows.iter().enumerate().map(|(index, row)| MatrixRow {
                 id: row.id.clone(),
                 text: text(&format!("rows[{index}].text"), &row.text),
                 for_each_stage: row.for_each_stage,

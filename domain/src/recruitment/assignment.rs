@@ -81,7 +81,7 @@ impl Purpose {
 
 /// What became of a session, as far as assignment goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Progress {
+pub enum AssignmentStatus {
     /// It has begun. Its slot is its own until then; `None`: for ever.
     UnderWay {
         /// In milliseconds since 1970.
@@ -99,10 +99,10 @@ pub enum Progress {
     Ended,
 }
 
-impl Progress {
+impl AssignmentStatus {
     /// What became of a session, by what is stored of it.
     #[must_use]
-    pub fn of(stored: &Stored) -> Self {
+    pub fn of(stored: &StoredStatus) -> Self {
         match stored.ended {
             // What was erased cannot count: its slot is free.
             _ if stored.erased => Self::Ended,
@@ -120,7 +120,7 @@ impl Progress {
 
 /// What is stored of a session, as far as assignment goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Stored {
+pub struct StoredStatus {
     /// Whether its participant took everything back.
     pub erased: bool,
     /// How it ended, if it has.
@@ -135,28 +135,28 @@ pub struct Stored {
 
 /// One session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct AssignedSession {
     /// Name of its cell.
     pub cell: String,
     /// The row of the balanced orders that it was drawn with.
     pub row: u64,
     /// What became of it.
-    pub progress: Progress,
+    pub progress: AssignmentStatus,
 }
 
-impl Entry {
+impl AssignedSession {
     /// Whether it takes up a slot.
     #[must_use]
     pub fn takes_slot(&self, counts: Counts, now_unix_ms: u64) -> bool {
         match self.progress {
-            Progress::UnderWay {
+            AssignmentStatus::UnderWay {
                 lease_until_unix_ms,
             } => lease_until_unix_ms.is_none_or(|until| now_unix_ms < until),
-            Progress::Completed {
+            AssignmentStatus::Completed {
                 included,
                 over_quota,
             } => !over_quota && (included || counts == Counts::Completions),
-            Progress::Ended => false,
+            AssignmentStatus::Ended => false,
         }
     }
 }

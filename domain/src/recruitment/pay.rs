@@ -10,7 +10,7 @@ use crate::session::ended::Ended;
 
 mod ledger;
 
-pub use ledger::{Contradiction, Entry, Kind, MAX_TEXT};
+pub use ledger::{Contradiction, Entry, EntryKind, MAX_TEXT};
 
 /// An amount of money in hundredths of a currency's unit. In files it is a text such as `"3.75"`, so
 /// that nothing is rounded.
@@ -222,8 +222,8 @@ pub fn account(pay: Option<&Pay>, course: Course, entries: &[Entry]) -> Account 
     };
     for entry in entries {
         match entry.kind {
-            Kind::Owed | Kind::Part | Kind::Refused => {
-                account.refused = entry.kind == Kind::Refused;
+            EntryKind::Owed | EntryKind::Part | EntryKind::Refused => {
+                account.refused = entry.kind == EntryKind::Refused;
                 account.owed = if account.refused {
                     Amount::ZERO
                 } else {
@@ -231,8 +231,8 @@ pub fn account(pay: Option<&Pay>, course: Course, entries: &[Entry]) -> Account 
                 };
                 account.because = entry.reason.clone().unwrap_or_default();
             }
-            Kind::Bonus => account.bonus = account.bonus.plus(entry.amount),
-            Kind::Paid => account.paid = account.paid.plus(entry.amount),
+            EntryKind::Bonus => account.bonus = account.bonus.plus(entry.amount),
+            EntryKind::Paid => account.paid = account.paid.plus(entry.amount),
         }
     }
     account

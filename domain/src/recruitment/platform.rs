@@ -54,7 +54,7 @@ pub enum Recruitment {
 
 /// What does not depend on a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Facts {
+pub struct PlatformFacts {
     /// Name in study files, logs and exports.
     pub name: &'static str,
     /// Name as people read it.
@@ -76,7 +76,7 @@ pub struct Facts {
 
 /// What each platform says of itself.
 trait Platform {
-    const FACTS: Facts;
+    const FACTS: PlatformFacts;
 
     /// Whether this is a look at the study by somebody who has not accepted it.
     fn is_preview(_link: &Parameters) -> bool {
@@ -93,14 +93,14 @@ trait Platform {
     fn way_back(&self, departure: &Departure<'_>) -> Option<WayBack>;
 
     /// What is wrong with the settings.
-    fn faults(&self) -> Vec<Fault> {
+    fn faults(&self) -> Vec<SettingsFault> {
         Vec::new()
     }
 }
 
 /// Something wrong with a platform's settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
+pub struct SettingsFault {
     /// The field.
     pub field: &'static str,
     /// What stands there.
@@ -140,13 +140,13 @@ macro_rules! each {
 impl Recruitment {
     /// What does not depend on the study.
     #[must_use]
-    pub fn facts(&self) -> Facts {
+    pub fn facts(&self) -> PlatformFacts {
         each!(self, _settings: P => P::FACTS)
     }
 
     /// What is wrong with the settings.
     #[must_use]
-    pub fn faults(&self) -> Vec<Fault> {
+    pub fn faults(&self) -> Vec<SettingsFault> {
         each!(self, settings: _P => settings.faults())
     }
 
@@ -172,7 +172,7 @@ impl Recruitment {
 }
 
 /// The facts of every platform.
-pub const ALL: [Facts; 5] = [
+pub const ALL: [PlatformFacts; 5] = [
     Link::FACTS,
     Prolific::FACTS,
     Mturk::FACTS,
@@ -350,7 +350,7 @@ pub struct WayBack {
 impl WayBack {
     /// The participant returns the task with the platform's own button: it takes nothing from us.
     #[must_use]
-    fn by_hand(platform: &Facts) -> Self {
+    fn by_hand(platform: &PlatformFacts) -> Self {
         Self {
             platform: platform.title.to_owned(),
             code: None,

@@ -1,7 +1,7 @@
 //! The flow between parts: what comes after what.
 //!
 //! A plan's parts come one after the other, unless an answer opens a way forward
-//! ([`Jump`]) or chooses the next stage ([`Staircase`]). Both look at what a session
+//! ([`WayForward`]) or chooses the next stage ([`Staircase`]). Both look at what a session
 //! has recorded so far and at nothing else.
 
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,8 @@ pub use staircase::Staircase;
 /// A way forward that opens when a condition is met.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-pub struct Jump {
+#[cfg_attr(feature = "check", schemars(rename = "Jump"))]
+pub struct WayForward {
     /// First of the parts in which it is looked for: 0-based index.
     pub from: usize,
     /// The part after the last of them.

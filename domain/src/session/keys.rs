@@ -18,7 +18,7 @@ pub struct ItemKey {
 /// All right answers of a session.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(from = "StoredKeys")]
-pub struct Keys {
+pub struct AnswerKeys {
     /// Answer keys of questions, by stage and question.
     pub questions: Vec<Vec<AnswerKey>>,
     /// Those of questionnaires that have some.
@@ -36,7 +36,7 @@ enum StoredKeys {
     },
 }
 
-impl From<StoredKeys> for Keys {
+impl From<StoredKeys> for AnswerKeys {
     fn from(stored: StoredKeys) -> Self {
         match stored {
             StoredKeys::Questions(questions) => Self::of_questions(questions),
@@ -45,7 +45,7 @@ impl From<StoredKeys> for Keys {
     }
 }
 
-impl Keys {
+impl AnswerKeys {
     /// The keys of a session whose questionnaires have none.
     #[must_use]
     pub fn of_questions(questions: Vec<Vec<AnswerKey>>) -> Self {
@@ -75,9 +75,9 @@ mod tests {
 
     #[test]
     fn keys_of_earlier_versions_are_read() {
-        let keys: Keys = serde_json::from_str("[[], []]").unwrap();
-        assert_eq!(keys, Keys::of_questions(vec![vec![], vec![]]));
+        let keys: AnswerKeys = serde_json::from_str("[[], []]").unwrap();
+        assert_eq!(keys, AnswerKeys::of_questions(vec![vec![], vec![]]));
         let written = serde_json::to_string(&keys).unwrap();
-        assert_eq!(serde_json::from_str::<Keys>(&written).unwrap(), keys);
+        assert_eq!(serde_json::from_str::<AnswerKeys>(&written).unwrap(), keys);
     }
 }

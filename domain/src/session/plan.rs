@@ -10,7 +10,7 @@ use crate::model::ModelFacts;
 use crate::model::instance::{Instance, InstanceId};
 use crate::questionnaire::Questionnaire;
 use crate::session::device::DeviceNeeds;
-use crate::session::flow::{Jump, StageLimit, Staircase};
+use crate::session::flow::{StageLimit, Staircase, WayForward};
 use crate::session::lab::Recording;
 use crate::session::time_limit::TimeLimit;
 use crate::task::{TaskKind, TaskPlan};
@@ -147,7 +147,7 @@ pub struct SessionPlan {
     pub time_limit: Option<TimeLimit>,
     /// Ways forward that answers open.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub jumps: Vec<Jump>,
+    pub jumps: Vec<WayForward>,
     /// Runs of stages between which answers choose.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub staircases: Vec<Staircase>,
@@ -211,7 +211,7 @@ impl SessionPlan {
             #[serde(default)]
             time_limit: Option<TimeLimit>,
             #[serde(default)]
-            jumps: Vec<Jump>,
+            jumps: Vec<WayForward>,
             #[serde(default)]
             staircases: Vec<Staircase>,
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{AnsweredQuestionnaire, LogEnd, Phase, Question, Session};
+use super::{AnsweredQuestionnaire, BegunQuestion, LogEnd, Phase, Session};
 use crate::questionnaire::Questionnaire;
 use crate::session::device::{DeviceNeeds, DeviceReport};
 use crate::session::event::{Author, Consented, QuestionRef};
@@ -105,7 +105,7 @@ impl Session {
 
     /// The question on screen: with its state, all that its screen shows.
     #[must_use]
-    pub fn running(&self) -> Option<&Question> {
+    pub fn running(&self) -> Option<&BegunQuestion> {
         match self.phase {
             Phase::Question(_) => self.questions.last().map(AsRef::as_ref),
             _ => None,
@@ -114,13 +114,13 @@ impl Session {
 
     /// A question that was begun.
     #[must_use]
-    pub fn question(&self, at: QuestionRef) -> Option<&Question> {
+    pub fn question(&self, at: QuestionRef) -> Option<&BegunQuestion> {
         let question = self.questions.iter().find(|question| question.at == at);
         question.map(AsRef::as_ref)
     }
 
     /// The questions begun, in order.
-    pub fn questions(&self) -> impl Iterator<Item = &Question> {
+    pub fn questions(&self) -> impl Iterator<Item = &BegunQuestion> {
         self.questions.iter().map(AsRef::as_ref)
     }
 
@@ -164,7 +164,7 @@ impl Session {
     /// The answered questions whose verdict the page has not logged, oldest first.
     #[must_use]
     pub fn without_verdict(&self) -> Vec<QuestionRef> {
-        let open = |question: &&Question| {
+        let open = |question: &&BegunQuestion| {
             question.is_answered()
                 && question.state.task().has_verdicts()
                 && !self.verdicts.contains_key(&question.at)
@@ -203,12 +203,16 @@ impl Session {
             .collect()
     }
 
-    pub(super) fn record_without_key(&self, question: &Question) -> Option<QuestionRecord> {
+    pub(super) fn record_without_key(&self, question: &BegunQuestion) -> Option<QuestionRecord> {
         self.record_with(question, None)
     }
 
-    fn record_with(&self, question: &Question, key: Option<&AnswerKey>) -> Option<QuestionRecord> {
-        let Question {
+    fn record_with(
+        &self,
+        question: &BegunQuestion,
+        key: Option<&AnswerKey>,
+    ) -> Option<QuestionRecord> {
+        let BegunQuestion {
             at,
             clock,
             outcome,

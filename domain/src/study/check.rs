@@ -13,7 +13,7 @@ mod meaning;
 mod shape;
 mod templates;
 
-pub use crate::common::problem::Problem;
+pub use crate::common::problem::StudyProblem;
 pub use crate::task::check::{CheckContext, TaskCheck};
 pub use caution::{Caution, cautions};
 pub use shape::schema;
@@ -25,9 +25,9 @@ const MOST_NAME: usize = 64;
 ///
 /// # Errors
 /// All problems, in order of their place. A file that is not JSON has just one.
-pub fn check(text: &str, context: &dyn CheckContext) -> Result<Study, Vec<Problem>> {
+pub fn check(text: &str, context: &dyn CheckContext) -> Result<Study, Vec<StudyProblem>> {
     let mut value: Value = serde_json::from_str(text).map_err(|error| {
-        vec![Problem {
+        vec![StudyProblem {
             path: format!("line {}, column {}", error.line(), error.column()),
             found: "text that is not JSON".into(),
             expected: error.to_string(),
@@ -64,7 +64,7 @@ pub fn check(text: &str, context: &dyn CheckContext) -> Result<Study, Vec<Proble
 fn check_first_format(
     value: Value,
     context: &dyn CheckContext,
-) -> (Vec<Problem>, Result<Study, serde_json::Error>) {
+) -> (Vec<StudyProblem>, Result<Study, serde_json::Error>) {
     let mut problems = shape::FIRST.problems(&value);
     let upcast = upcast_v1(value);
     if let Ok((study, origins)) = &upcast {
@@ -76,16 +76,16 @@ fn check_first_format(
 }
 
 /// Problems with their places in the author's file.
-fn at_origins(problems: Vec<Problem>, origins: &factors::Origins) -> Vec<Problem> {
-    let at_origin = |problem: Problem| Problem {
+fn at_origins(problems: Vec<StudyProblem>, origins: &factors::Origins) -> Vec<StudyProblem> {
+    let at_origin = |problem: StudyProblem| StudyProblem {
         path: factors::origin_of(&problem.path, origins),
         ..problem
     };
     problems.into_iter().map(at_origin).collect()
 }
 
-fn unexpected(error: &serde_json::Error) -> Problem {
-    Problem {
+fn unexpected(error: &serde_json::Error) -> StudyProblem {
+    StudyProblem {
         path: String::new(),
         found: "something unexpected".into(),
         expected: error.to_string(),

@@ -12,7 +12,7 @@ pub use crate::model::ModelSource;
 use crate::model::instance::{Instance, InstanceId};
 use crate::questionnaire::{Block, Questionnaire};
 use crate::session::plan::{PLAN_FORMAT, PartPlan, SessionPlan, StagePlan};
-use crate::session::{ItemKey, Keys};
+use crate::session::{AnswerKeys, ItemKey};
 use crate::study::{Part, Study};
 pub use crate::task::draw::{DrawContext, DrawError};
 
@@ -26,7 +26,7 @@ pub trait StudyTexts {
 
 /// Whose session is drawn.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Arrival {
+pub struct DrawRequest {
     /// Name of the session.
     pub session: SessionId,
     /// The cell that it is in.
@@ -43,7 +43,7 @@ pub struct Drawn {
     /// For the participant.
     pub plan: SessionPlan,
     /// The right answers.
-    pub keys: Keys,
+    pub keys: AnswerKeys,
     /// The instances that the plan names.
     pub instances: BTreeMap<InstanceId, Instance>,
 }
@@ -55,7 +55,7 @@ pub struct Drawn {
 pub fn draw(
     study: &Study,
     study_sha256: &str,
-    arrival: Arrival,
+    arrival: DrawRequest,
     models: &dyn ModelSource,
     texts: &dyn StudyTexts,
     rng: &mut dyn Rng,
@@ -65,7 +65,7 @@ pub fn draw(
     let instances = RefCell::new(BTreeMap::new());
     let orders = RefCell::new(BTreeMap::new());
     let mut stages = Vec::new();
-    let mut keys = Keys::default();
+    let mut keys = AnswerKeys::default();
     let mut parts = Vec::new();
     let mut stage_of_part = Vec::new();
     let facts = |model: &String| {
@@ -184,7 +184,7 @@ fn page(
     asked: &Questionnaire,
     part: usize,
     stages: usize,
-    keys: &mut Keys,
+    keys: &mut AnswerKeys,
     rng: &mut dyn Rng,
 ) -> Questionnaire {
     let mut page = asked.drawn(stages, rng);

@@ -1,6 +1,6 @@
 //! The check of a stage, as a task sees it.
 
-use crate::common::problem::{Problem, suggest};
+use crate::common::problem::{StudyProblem, suggest};
 use crate::model::distance::reaches;
 use crate::model::{ModelFacts, ModelSource};
 
@@ -13,7 +13,7 @@ pub trait CheckContext {
     /// Whether a file of this name lies beside the study and can be used.
     ///
     /// # Errors
-    /// What would be right, as [`Problem::expected`] says it.
+    /// What would be right, as [`StudyProblem::expected`] says it.
     fn file(&self, name: &str) -> Result<(), String>;
 }
 
@@ -23,13 +23,13 @@ pub struct TaskCheck<'a> {
     pub practice: bool,
     pub(crate) path: String,
     pub(crate) context: &'a dyn CheckContext,
-    pub(crate) problems: &'a mut Vec<Problem>,
+    pub(crate) problems: &'a mut Vec<StudyProblem>,
 }
 
 impl<'a> TaskCheck<'a> {
     /// Notes a problem at a place within the task's settings.
     pub fn problem(&mut self, place: &str, found: impl Into<String>, expected: impl Into<String>) {
-        self.problems.push(Problem {
+        self.problems.push(StudyProblem {
             path: format!("{}.{place}", self.path),
             found: found.into(),
             expected: expected.into(),

@@ -31,7 +31,7 @@ impl Decoder {
     /// # Errors
     /// When card or weights are refused, in a sentence.
     pub fn load(card_json: &str, weights: &[u8]) -> Result<Option<Decoder>, String> {
-        Ok(engine(card_json, weights)?.map(|decoder| Self {
+        Ok(decoder_of(card_json, weights)?.map(|decoder| Self {
             z: vec![0.0; decoder.latent().len()],
             instance: vec![0.0; decoder.instance_len()],
             decoder,
@@ -75,7 +75,7 @@ impl Decoder {
 }
 
 /// What this build decodes with.
-fn engine(card_json: &str, weights: &[u8]) -> Result<Option<models::Decoder>, String> {
+fn decoder_of(card_json: &str, weights: &[u8]) -> Result<Option<models::Decoder>, String> {
     let card = Decodable::from_json(card_json.as_bytes()).map_err(in_words)?;
     let weights = (!weights.is_empty()).then_some(weights);
     #[cfg(feature = "candle")]
@@ -99,7 +99,7 @@ mod tests {
     fn a_vector_goes_in_at_one_place_and_the_instance_comes_out_at_another() {
         let card = include_str!("../../../models/zoo/circles/card.json");
         let mut module = Decoder::load(card, &[]).unwrap().unwrap();
-        let direct = engine(card, &[]).unwrap().unwrap();
+        let direct = decoder_of(card, &[]).unwrap().unwrap();
         let (z_at, instance_at) = (module.z_at(), module.instance_at());
         let middle: Vec<f64> = vec![0.0; module.z_len()];
         let z = direct.latent().snap(&middle).unwrap();

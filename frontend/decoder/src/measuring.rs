@@ -3,7 +3,7 @@
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::{engine, in_words};
+use crate::{decoder_of, in_words};
 
 #[wasm_bindgen]
 extern "C" {
@@ -56,5 +56,6 @@ pub fn redial_bench_decode(
 }
 
 fn decoder(card_json: &str, weights: &[u8]) -> Result<models::Decoder, String> {
-    engine(card_json, weights)?.ok_or_else(|| "these layers do not compile to a plan".to_owned())
+    decoder_of(card_json, weights)?
+        .ok_or_else(|| "these layers do not compile to a plan".to_owned())
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use frontend::runtime::engine::Engine;
+use frontend::runtime::decoder_loader::DecoderLoader;
 use frontend::runtime::lab_client::LabClient;
 use frontend::ui::parts::Remount;
 use frontend::ui::presses;
@@ -10,7 +10,7 @@ use frontend::ui::typed::{hands_in, passing_id};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::context::{Context, Current};
+use crate::context::{Current, LabContext};
 use crate::controls::Controls;
 use crate::key;
 use crate::list::SessionList;
@@ -23,9 +23,9 @@ const TICK: Duration = Duration::from_millis(100);
 #[component]
 pub fn App(
     /// The way to the decoder module.
-    engine: Engine,
+    decoder_loader: DecoderLoader,
 ) -> impl IntoView {
-    let context = Context::new(engine);
+    let context = LabContext::new(decoder_loader);
     presses::listen();
     spawn_local(context.keep_listing());
     let ticks = move || {
@@ -64,7 +64,7 @@ pub fn App(
 }
 
 #[component]
-fn KeyForm(context: Context) -> impl IntoView {
+fn KeyForm(context: LabContext) -> impl IntoView {
     let typed = RwSignal::new(String::new());
     let id = passing_id();
     let open = move || {
@@ -107,7 +107,7 @@ fn KeyForm(context: Context) -> impl IntoView {
 }
 
 #[component]
-fn Following(context: Context, current: Current) -> impl IntoView {
+fn Following(context: LabContext, current: Current) -> impl IntoView {
     let name = current.session.participant_code.clone();
     let name = name.unwrap_or_else(|| format!("Session {}", current.session.ordinal));
     let mirror = StoredValue::new_local(current.clone());

@@ -7,8 +7,8 @@ use api::lab::{ExperimenterAct, LabSession, LabStudies};
 use domain::session::event::SessionId;
 use frontend::replay::Replay;
 use frontend::runtime::client::ClientError;
+use frontend::runtime::decoder_loader::DecoderLoader;
 use frontend::runtime::decoders::Decoders;
-use frontend::runtime::engine::Engine;
 use frontend::runtime::lab_client::LabClient;
 use frontend::runtime::language;
 use frontend::runtime::retry::Retry;
@@ -37,7 +37,7 @@ pub struct Current {
 
 /// What the parts of the page share. One for its whole life, so it can be copied everywhere.
 #[derive(Clone, Copy)]
-pub struct Context {
+pub struct LabContext {
     /// The way to the server; none before there is a key.
     pub client: RwSignal<Option<LabClient>>,
     /// The studies and their sessions, once they are known.
@@ -53,10 +53,10 @@ pub struct Context {
     language: AppState,
 }
 
-impl Context {
+impl LabContext {
     /// Nothing is known yet.
     #[must_use]
-    pub fn new(engine: Engine) -> Self {
+    pub fn new(decoder_loader: DecoderLoader) -> Self {
         Self {
             client: RwSignal::new(key::found().as_deref().map(LabClient::new)),
             studies: RwSignal::new(None),
@@ -64,7 +64,7 @@ impl Context {
             serial: RwSignal::new(0),
             awaited: RwSignal::new(None),
             current: StoredValue::new_local(None),
-            decoders: StoredValue::new_local(Decoders::new(engine)),
+            decoders: StoredValue::new_local(Decoders::new(decoder_loader)),
             language: AppState::default(),
         }
     }

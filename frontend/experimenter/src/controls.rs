@@ -2,20 +2,20 @@
 
 use api::lab::ExperimenterAct;
 use frontend::replay::clock::clock;
-use frontend::replay::timeline::Entry;
+use frontend::replay::timeline::TimelineEntry;
 use frontend::ui::presses;
 use frontend::ui::typed::passing_id;
 use leptos::ev::{KeyboardEvent, keydown};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use crate::context::{Context, Current};
+use crate::context::{Current, LabContext};
 
 /// Pause, the end of a stage, marks, notes and the timeline.
 #[component]
 pub fn Controls(
     /// What the page shares.
-    context: Context,
+    context: LabContext,
     /// The session that is followed.
     current: StoredValue<Current, LocalStorage>,
 ) -> impl IntoView {
@@ -29,7 +29,7 @@ pub fn Controls(
 }
 
 #[component]
-fn Steering(context: Context, current: StoredValue<Current, LocalStorage>) -> impl IntoView {
+fn Steering(context: LabContext, current: StoredValue<Current, LocalStorage>) -> impl IntoView {
     let shown = current.with_value(|current| current.replay.shown);
     let ending = RwSignal::new(false);
     let pause = move |_| {
@@ -103,7 +103,7 @@ fn Steering(context: Context, current: StoredValue<Current, LocalStorage>) -> im
 }
 
 #[component]
-fn Notes(context: Context, current: StoredValue<Current, LocalStorage>) -> impl IntoView {
+fn Notes(context: LabContext, current: StoredValue<Current, LocalStorage>) -> impl IntoView {
     let (shown, marks) = current.with_value(|it| (it.replay.shown, it.marks.clone()));
     let text = RwSignal::new(String::new());
     let id = passing_id();
@@ -202,7 +202,7 @@ fn Timeline(current: StoredValue<Current, LocalStorage>) -> impl IntoView {
     let rows = move || {
         let mut entries = shown.timeline.get();
         entries.sort_by_key(|entry| std::cmp::Reverse(entry.at_ms));
-        let row = |entry: Entry| {
+        let row = |entry: TimelineEntry| {
             let mark = entry
                 .mark
                 .map(|mark| view! { <b class="lab-mark-name">{mark}</b> });

@@ -6,11 +6,11 @@ use frontend::runtime::page;
 use frontend::ui::typed::passing_id;
 use leptos::prelude::*;
 
-use crate::context::Context;
+use crate::context::LabContext;
 
 /// The studies that are run in a lab.
 #[component]
-pub fn SessionList(context: Context) -> impl IntoView {
+pub fn SessionList(context: LabContext) -> impl IntoView {
     let studies = move || match context.studies.get() {
         None => view! { <p class="muted">"Loading…"</p> }.into_any(),
         Some(found) if found.studies.is_empty() => view! {
@@ -38,7 +38,7 @@ pub fn SessionList(context: Context) -> impl IntoView {
 }
 
 #[component]
-fn Study(context: Context, study: LabStudy) -> impl IntoView {
+fn Study(context: LabContext, study: LabStudy) -> impl IntoView {
     let id = study.id.clone();
     let sessions = if study.sessions.is_empty() {
         view! { <p class="muted">"Nobody has started yet."</p> }.into_any()
@@ -57,7 +57,7 @@ fn Study(context: Context, study: LabStudy) -> impl IntoView {
 }
 
 #[component]
-fn Row(context: Context, session: LabSession) -> impl IntoView {
+fn Row(context: LabContext, session: LabSession) -> impl IntoView {
     let id = session.session.clone();
     let name = session.participant_code.clone();
     let name = name.unwrap_or_else(|| format!("Session {}", session.ordinal));
@@ -89,7 +89,7 @@ fn began_ms(session: &LabSession) -> f64 {
 
 /// Makes the link with which a participant starts, or goes on.
 #[component]
-fn NewParticipant(context: Context, study: String) -> impl IntoView {
+fn NewParticipant(context: LabContext, study: String) -> impl IntoView {
     let code = RwSignal::new(String::new());
     let study = StoredValue::new(study);
     // As the server will read it.

@@ -9,7 +9,7 @@ mod key;
 mod list;
 mod mirror;
 
-use frontend::runtime::engine::Engine;
+use frontend::runtime::decoder_loader::DecoderLoader;
 use leptos::view;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -22,6 +22,6 @@ fn main() {}
 pub fn start(open_decoder: js_sys::Function, texts: JsValue) {
     console_error_panic_hook::set_once();
     frontend::runtime::language::begin(texts, domain::common::language::ENGLISH, None);
-    let engine = Engine::new(open_decoder);
-    leptos::mount::mount_to_body(move || view! { <app::App engine/> });
+    let decoder_loader = DecoderLoader::new(open_decoder);
+    leptos::mount::mount_to_body(move || view! { <app::App decoder_loader/> });
 }

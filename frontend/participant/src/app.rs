@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use domain::session::event::Event;
-use frontend::runtime::engine::Engine;
+use frontend::runtime::decoder_loader::DecoderLoader;
 use frontend::runtime::host::Host;
 use frontend::runtime::page::{self, PageEvent};
 use frontend::runtime::{gestures, language, modality};
@@ -18,7 +18,7 @@ use frontend::screens::notice::{
 use frontend::screens::study::StudyScreen;
 use frontend::screens::under_way::under_way;
 use frontend::screens::withdraw::{WithdrawScreen, WithdrawnScreen};
-use frontend::state::{Arrival, SaveState, Screen};
+use frontend::state::{FetchProgress, SaveState, Screen};
 use frontend::text::text;
 use frontend::ui::parts::Remount;
 use frontend::ui::presses;
@@ -52,9 +52,9 @@ fn open(route: Route, context: Context, take_over: bool) {
 #[component]
 pub fn App(
     /// The way to the decoder module.
-    engine: Engine,
+    decoder_loader: DecoderLoader,
 ) -> impl IntoView {
-    let context = Context::new(engine);
+    let context = Context::new(decoder_loader);
     open(Route::current(), context, false);
     presses::listen();
     modality::listen();
@@ -108,7 +108,7 @@ fn screen_view(context: Context, screen: Screen) -> AnyView {
     let take_over = Callback::new(move |()| open(Route::current(), context, true));
     match screen {
         Screen::Opening => {
-            let arrival = Signal::stored(Arrival::default());
+            let arrival = Signal::stored(FetchProgress::default());
             view! { <LoadingScreen arrival error=context.app.error.into() on_retry=open_again/> }
                 .into_any()
         }

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use frontend::runtime::current::CurrentSession;
+use frontend::runtime::decoder_loader::DecoderLoader;
 use frontend::runtime::decoders::Decoders;
-use frontend::runtime::engine::Engine;
 use frontend::runtime::host::Host;
 use frontend::state::AppState;
 use leptos::prelude::{Callback, LocalStorage, Set, StoredValue, WithValue};
@@ -22,11 +22,11 @@ pub struct Context {
 impl Context {
     /// The context of a page that is just opening.
     #[must_use]
-    pub fn new(engine: Engine) -> Self {
+    pub fn new(decoder_loader: DecoderLoader) -> Self {
         Self {
             app: AppState::default(),
             session: CurrentSession::default(),
-            decoders: StoredValue::new_local(Decoders::new(engine)),
+            decoders: StoredValue::new_local(Decoders::new(decoder_loader)),
         }
     }
 

@@ -8,7 +8,7 @@ mod route;
 
 use std::cell::Cell;
 
-use frontend::runtime::engine::Engine;
+use frontend::runtime::decoder_loader::DecoderLoader;
 use leptos::view;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -35,7 +35,7 @@ pub fn start(
     words: Option<String>,
 ) {
     frontend::runtime::language::begin(texts, language, words.as_deref());
-    frontend::runtime::recorder::begin(fetch_recorder);
+    frontend::runtime::sound_recorder::begin(fetch_recorder);
     CRASHED.set(Some(crashed));
     std::panic::set_hook(Box::new(|info| {
         console_error_panic_hook::hook(info);
@@ -44,6 +44,6 @@ pub fn start(
             let _ = crashed.call1(&JsValue::NULL, &info.to_string().into());
         }
     }));
-    let engine = Engine::new(open_decoder);
-    leptos::mount::mount_to_body(move || view! { <app::App engine/> });
+    let decoder_loader = DecoderLoader::new(open_decoder);
+    leptos::mount::mount_to_body(move || view! { <app::App decoder_loader/> });
 }

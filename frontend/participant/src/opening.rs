@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use api::{Door, ErrorCode, StartRequest, StudyInfo};
+use api::{Admission, ErrorCode, StartRequest, StudyInfo};
 use domain::common::language::ENGLISH;
 use domain::session::event::{Consented, Event, SessionId};
 use domain::session::{Phase, Session};
@@ -156,7 +156,7 @@ pub async fn open_first_page(context: Context, study: &str) {
             let contact = info.consent.as_ref().map(|consent| consent.contact.clone());
             context.app.contact.set(contact);
             context.app.way_back.set(info.arrival.way_back.clone());
-            if info.arrival.door == Door::Open {
+            if info.arrival.door == Admission::Open {
                 // While the page is read; agreeing then costs no wait.
                 context.decoders().fetch(decoders::models_of_study(&info));
             }

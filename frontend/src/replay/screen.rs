@@ -5,7 +5,7 @@ use std::sync::Arc;
 use api::StudyInfo;
 use domain::session::event::QuestionRef;
 use domain::session::plan::PartPlan;
-use domain::session::{Phase, Question, Session};
+use domain::session::{BegunQuestion, Phase, Session};
 
 use super::shown::OnScreen;
 use super::{OpenQuestion, Replay, State, shown_session};
@@ -106,7 +106,7 @@ impl Replay {
 }
 
 /// What the session says of its question.
-pub(super) fn scene<'a>(session: &Session, question: &'a Question, now_ms: u64) -> Scene<'a> {
+pub(super) fn scene<'a>(session: &Session, question: &'a BegunQuestion, now_ms: u64) -> Scene<'a> {
     Scene {
         question,
         verdict: session.verdict(question.at),

@@ -2,7 +2,7 @@
 
 use leptos::prelude::{GetUntracked, RwSignal};
 
-use super::timeline::Entry;
+use super::timeline::TimelineEntry;
 use crate::runtime::clock::monotonic_ms;
 use crate::state::Screen;
 
@@ -19,13 +19,13 @@ pub enum OnScreen {
 /// What the page shows of the session, as signals: of the moment that is shown, unless they are said
 /// to be of now.
 #[derive(Clone, Copy)]
-pub struct Shown {
+pub struct ReplaySignals {
     /// The participant's screen.
     pub screen: RwSignal<OnScreen>,
     /// The moment that is shown, in milliseconds since the session's start; absent: now.
     pub moment_ms: RwSignal<Option<u64>>,
     /// What has happened until now, oldest first.
-    pub timeline: RwSignal<Vec<Entry>>,
+    pub timeline: RwSignal<Vec<TimelineEntry>>,
     /// Whether the page has paused now.
     pub paused: RwSignal<bool>,
     /// Whether it is asked to now.
@@ -46,7 +46,7 @@ pub struct Shown {
     pub broken: RwSignal<Option<String>>,
 }
 
-impl Shown {
+impl ReplaySignals {
     pub(super) fn new() -> Self {
         Self {
             screen: RwSignal::new(OnScreen::Words("")),

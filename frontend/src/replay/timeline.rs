@@ -5,7 +5,7 @@ use domain::session::{Phase, Session};
 
 /// What kind of thing has happened: notes stand out, and what is wrong as well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum TimelineKind {
     /// Where the participant is.
     Place,
     /// How a question ended.
@@ -18,7 +18,7 @@ pub enum Kind {
     Absence,
 }
 
-impl Kind {
+impl TimelineKind {
     /// Its name in the page.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -34,11 +34,11 @@ impl Kind {
 
 /// One thing that has happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct TimelineEntry {
     /// When, on the session's clock in milliseconds.
     pub at_ms: u64,
     /// What kind of thing.
-    pub kind: Kind,
+    pub kind: TimelineKind,
     /// What the moment was marked as.
     pub mark: Option<String>,
     /// In words.
@@ -61,11 +61,11 @@ impl Watcher {
     }
 
     /// What an event adds. The session has taken it in.
-    pub fn entries(&mut self, logged: &Envelope, session: &Session) -> Vec<Entry> {
+    pub fn entries(&mut self, logged: &Envelope, session: &Session) -> Vec<TimelineEntry> {
         let at_ms = logged.at_ms;
         let mut found = Vec::new();
         if let Some((kind, text)) = self.described(&logged.event, session) {
-            found.push(Entry {
+            found.push(TimelineEntry {
                 at_ms,
                 kind,
                 mark: None,
@@ -78,9 +78,9 @@ impl Watcher {
             about_ms,
         } = &logged.event
         {
-            found.push(Entry {
+            found.push(TimelineEntry {
                 at_ms: about_ms.unwrap_or(at_ms),
-                kind: Kind::Note,
+                kind: TimelineKind::Note,
                 mark: mark.clone(),
                 text: text.clone(),
             });
@@ -90,9 +90,9 @@ impl Watcher {
             && self.told != Some(at)
         {
             self.told = Some(at);
-            found.push(Entry {
+            found.push(TimelineEntry {
                 at_ms,
-                kind: Kind::Outcome,
+                kind: TimelineKind::Outcome,
                 mark: None,
                 text: format!("Question {}: {}", session.number_of(at), outcome.name()),
             });
@@ -100,14 +100,14 @@ impl Watcher {
         found
     }
 
-    fn described(&mut self, event: &Event, session: &Session) -> Option<(Kind, String)> {
-        let place = |text: String| Some((Kind::Place, text));
+    fn described(&mut self, event: &Event, session: &Session) -> Option<(TimelineKind, String)> {
+        let place = |text: String| Some((TimelineKind::Place, text));
         let words = |kind, text: &str| Some((kind, text.to_owned()));
         match event {
             Event::PageOpened { .. } => {
                 let back = std::mem::take(&mut self.away);
                 words(
-                    Kind::Absence,
+                    TimelineKind::Absence,
                     if back {
                         "Opened the page again"
                     } else {
@@ -117,46 +117,48 @@ impl Watcher {
             }
             Event::PageHidden => {
                 self.away = true;
-                words(Kind::Absence, "Left the page")
+                words(TimelineKind::Absence, "Left the page")
             }
             Event::PageShown => {
                 self.away = false;
-                words(Kind::Absence, "Came back to the page")
+                words(TimelineKind::Absence, "Came back to the page")
             }
             Event::PageSlept { slept_ms } => Some((
-                Kind::Absence,
+                TimelineKind::Absence,
                 format!("The device slept for {} s", slept_ms / 1_000),
             )),
-            Event::ConnectionLost => words(Kind::Absence, "Lost the network"),
-            Event::ConnectionRestored => words(Kind::Absence, "Has the network again"),
-            Event::Paused => words(Kind::Asked, "Paused"),
-            Event::Resumed => words(Kind::Asked, "Went on"),
-            Event::PauseAsked => words(Kind::Asked, "You asked for a pause"),
-            Event::ResumeAsked => words(Kind::Asked, "You asked to go on"),
-            Event::StageEndAsked { stage } => {
-                Some((Kind::Asked, format!("You asked to end stage {}", stage + 1)))
-            }
+            Event::ConnectionLost => words(TimelineKind::Absence, "Lost the network"),
+            Event::ConnectionRestored => words(TimelineKind::Absence, "Has the network again"),
+            Event::Paused => words(TimelineKind::Asked, "Paused"),
+            Event::Resumed => words(TimelineKind::Asked, "Went on"),
+            Event::PauseAsked => words(TimelineKind::Asked, "You asked for a pause"),
+            Event::ResumeAsked => words(TimelineKind::Asked, "You asked to go on"),
+            Event::StageEndAsked { stage } => Some((
+                TimelineKind::Asked,
+                format!("You asked to end stage {}", stage + 1),
+            )),
             Event::StageEnded { stage } => {
-                Some((Kind::Asked, format!("Stage {} ended", stage + 1)))
+                Some((TimelineKind::Asked, format!("Stage {} ended", stage + 1)))
             }
             Event::TimeUp { stage } => place(format!("The time of stage {} was up", stage + 1)),
             Event::RecordingAnswered { agreed: true } => {
-                words(Kind::Place, "Agreed to be recorded")
+                words(TimelineKind::Place, "Agreed to be recorded")
             }
             Event::RecordingAnswered { agreed: false } => {
-                words(Kind::Place, "Did not agree to be recorded")
+                words(TimelineKind::Place, "Did not agree to be recorded")
             }
-            Event::RecordingStarted { .. } => words(Kind::Place, "Sound is recorded"),
-            Event::RecordingStopped { .. } => words(Kind::Place, "The recording ended"),
-            Event::RecordingFailed { why } => {
-                Some((Kind::Absence, format!("Nothing can be recorded: {why}")))
-            }
-            Event::MicrophoneSilent => words(Kind::Absence, "The microphone is silent"),
-            Event::MicrophoneHeard => words(Kind::Absence, "The microphone is heard again"),
-            Event::ConsentGiven(_) => words(Kind::Place, "Agreed to take part"),
-            Event::ConsentDeclined => words(Kind::Place, "Did not agree"),
-            Event::Withdrew { .. } => words(Kind::Place, "Stopped taking part"),
-            Event::TutorialFinished => words(Kind::Place, "Finished the tutorial"),
+            Event::RecordingStarted { .. } => words(TimelineKind::Place, "Sound is recorded"),
+            Event::RecordingStopped { .. } => words(TimelineKind::Place, "The recording ended"),
+            Event::RecordingFailed { why } => Some((
+                TimelineKind::Absence,
+                format!("Nothing can be recorded: {why}"),
+            )),
+            Event::MicrophoneSilent => words(TimelineKind::Absence, "The microphone is silent"),
+            Event::MicrophoneHeard => words(TimelineKind::Absence, "The microphone is heard again"),
+            Event::ConsentGiven(_) => words(TimelineKind::Place, "Agreed to take part"),
+            Event::ConsentDeclined => words(TimelineKind::Place, "Did not agree"),
+            Event::Withdrew { .. } => words(TimelineKind::Place, "Stopped taking part"),
+            Event::TutorialFinished => words(TimelineKind::Place, "Finished the tutorial"),
             Event::StageStarted { stage } => {
                 let is_practice = session
                     .plan()
@@ -175,7 +177,7 @@ impl Watcher {
                 place(format!("Filled in “{questionnaire}”"))
             }
             _ if session.phase() == Phase::Complete && !event_is_by_others(event) => {
-                words(Kind::Place, "Finished")
+                words(TimelineKind::Place, "Finished")
             }
             _ => None,
         }

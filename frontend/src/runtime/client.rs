@@ -1,9 +1,10 @@
 //! The server's HTTP interface, typed.
 
-use api::lab::Asked;
+use api::lab::LabRequests;
 use api::{
-    Ack, CheckAnswer, CheckRequest, Completion, Departure, ErrorBody, ErrorInfo, SessionStarted,
-    SessionState, StartRequest, StudyInfo, StudyList, VerdictAnswer, VerdictRequest, routes,
+    Ack, CheckAnswer, CheckRequest, CompletionCode, DepartureInfo, ErrorBody, ErrorInfo,
+    SessionStarted, SessionState, StartRequest, StudyInfo, StudyList, VerdictAnswer,
+    VerdictRequest, routes,
 };
 use domain::session::event::{QuestionRef, SessionId};
 use domain::task::Verdict;
@@ -127,7 +128,7 @@ pub async fn append(id: &SessionId, token: &str, batch: &str) -> Result<Ack> {
 ///
 /// # Errors
 /// As [`ClientError`].
-pub async fn complete(id: &SessionId, token: &str) -> Result<Completion> {
+pub async fn complete(id: &SessionId, token: &str) -> Result<CompletionCode> {
     json(&request("POST", &routes::completion(id), Some(token), None).await?).await
 }
 
@@ -135,7 +136,7 @@ pub async fn complete(id: &SessionId, token: &str) -> Result<Completion> {
 ///
 /// # Errors
 /// As [`ClientError`].
-pub async fn erase(id: &SessionId, token: &str) -> Result<Departure> {
+pub async fn erase(id: &SessionId, token: &str) -> Result<DepartureInfo> {
     let answer = request("DELETE", &routes::session(id), Some(token), None).await?;
     json(&answer).await
 }
@@ -145,7 +146,7 @@ pub async fn erase(id: &SessionId, token: &str) -> Result<Departure> {
 ///
 /// # Errors
 /// As [`ClientError`]; refused while the session goes on, as far as the server has it.
-pub async fn departure(id: &SessionId, token: &str) -> Result<Departure> {
+pub async fn departure(id: &SessionId, token: &str) -> Result<DepartureInfo> {
     json(&request("POST", &routes::departure(id), Some(token), None).await?).await
 }
 
@@ -177,7 +178,7 @@ pub async fn check(id: &SessionId, token: &str, part: usize) -> Result<Vec<Strin
 ///
 /// # Errors
 /// As [`ClientError`].
-pub async fn asked(id: &SessionId, token: &str, from: u64) -> Result<Asked> {
+pub async fn asked(id: &SessionId, token: &str, from: u64) -> Result<LabRequests> {
     let path = [&routes::asked(id), "?from=", &from.to_string()].concat();
     json(&waiting("GET", &path, Some(token), None).await?).await
 }

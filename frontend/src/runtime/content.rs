@@ -16,7 +16,7 @@ use super::content_cache;
 const STALLED_MS: u32 = 30_000;
 
 /// A model's card, as the decoder module reads it, and what the app needs of it.
-pub struct Card {
+pub struct FetchedCard {
     /// The card as it came.
     pub json: String,
     /// Its facts.
@@ -36,7 +36,7 @@ pub enum CacheUse {
 ///
 /// # Errors
 /// As [`ClientError`]; a card that is none counts as unintelligible.
-pub async fn card(bundle_sha256: &str) -> Result<Card> {
+pub async fn card(bundle_sha256: &str) -> Result<FetchedCard> {
     let path = routes::bundle_card(bundle_sha256);
     let (json, new) = match content_cache::read(&path).await {
         Some(cached) => (text(&cached).await?, false),
@@ -47,7 +47,7 @@ pub async fn card(bundle_sha256: &str) -> Result<Card> {
     if new {
         content_cache::put(&path, &Uint8Array::from(json.as_bytes())).await;
     }
-    Ok(Card { json, facts })
+    Ok(FetchedCard { json, facts })
 }
 
 /// The weights of a bundle; `on_progress` hears the share that has arrived, where the size is

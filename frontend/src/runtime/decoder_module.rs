@@ -26,21 +26,21 @@ extern "C" {
     #[wasm_bindgen(method, js_name = warmUp)]
     pub(super) fn warm_up(this: &LoadedDecoder, took: &Function);
     /// Starts a worker that decodes the same.
-    #[wasm_bindgen(method, catch)]
-    pub(super) async fn beside(this: &LoadedDecoder) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch, js_name = startWorker)]
+    pub(super) async fn start_worker(this: &LoadedDecoder) -> Result<JsValue, JsValue>;
 
     /// A decoder in a worker.
-    pub(super) type BesideDecoder;
+    pub(super) type WorkerDecoder;
     #[wasm_bindgen(method, catch)]
-    pub(super) async fn decode(this: &BesideDecoder, z: &[f64]) -> Result<JsValue, JsValue>;
+    pub(super) async fn decode(this: &WorkerDecoder, z: &[f64]) -> Result<JsValue, JsValue>;
 
     /// What it answers.
-    pub(super) type Answer;
+    pub(super) type WorkerReply;
     #[wasm_bindgen(method, getter)]
-    pub(super) fn values(this: &Answer) -> Float32Array;
+    pub(super) fn values(this: &WorkerReply) -> Float32Array;
     /// How long the decode took in the worker.
     #[wasm_bindgen(method, getter)]
-    pub(super) fn ms(this: &Answer) -> f64;
+    pub(super) fn ms(this: &WorkerReply) -> f64;
 }
 
 /// What was thrown: a sentence, or an error that holds one.

@@ -18,25 +18,25 @@ use web_sys::AbortController;
 
 use super::client::ClientError;
 use super::clock;
-use super::content::{self, CacheUse, Card};
-use super::decoder::Decoder;
-use super::engine::Engine;
+use super::content::{self, CacheUse, FetchedCard};
+use super::decoder_loader::DecoderLoader;
+use super::page_decoder::PageDecoder;
 use super::retry::Retry;
-use crate::state::Arrival;
+use crate::state::FetchProgress;
 use crate::text::text;
 
 /// The decoders of one page, and those still to come.
 pub struct Decoders {
-    engine: Engine,
+    decoder_loader: DecoderLoader,
     /// By the hash of the bundle.
-    models: RefCell<BTreeMap<String, Decoder>>,
+    models: RefCell<BTreeMap<String, PageDecoder>>,
     /// Still to be fetched, in this order.
     queue: RefCell<VecDeque<ModelRequest>>,
     fetching: Cell<bool>,
     /// Called whenever a model is loaded.
     on_loaded: RefCell<Rc<dyn Fn()>>,
     /// How far the bundle is that is being fetched.
-    arrival: ArcRwSignal<Option<(String, Arrival)>>,
+    arrival: ArcRwSignal<Option<(String, FetchProgress)>>,
     /// The bundle whose weights are being fetched, and the way to stop that.
     under_way: RefCell<Option<(String, AbortController)>>,
     /// Whether that was stopped for a model that is needed sooner.
@@ -74,9 +74,9 @@ enum Failure {
 impl Decoders {
     /// A page that needs no models yet.
     #[must_use]
-    pub fn new(engine: Engine) -> Rc<Self> {
+    pub fn new(decoder_loader: DecoderLoader) -> Rc<Self> {
         Rc::new(Self {
-            engine,
+            decoder_loader,
             models: RefCell::default(),
             queue: RefCell::default(),
             fetching: Cell::new(false),
@@ -97,7 +97,7 @@ impl Decoders {
         if self.fetching.replace(true) {
             return;
         }
-        self.engine.begin();
+        self.decoder_loader.begin();
         let this = Rc::clone(self);
         spawn_local(async move {
             while let Some(request) = this.next() {
@@ -148,19 +148,19 @@ impl Decoders {
 
     /// A model's decoder, if it is loaded.
     #[must_use]
-    pub fn decoder(&self, model: &ModelFacts) -> Option<Decoder> {
+    pub fn decoder(&self, model: &ModelFacts) -> Option<PageDecoder> {
         self.models.borrow().get(&model.bundle_sha256).cloned()
     }
 
     /// The same, for what decodes in the page itself.
     #[must_use]
     pub fn get(&self, model: &ModelFacts) -> Option<Decode> {
-        Some(self.decoder(model)?.here())
+        Some(self.decoder(model)?.on_page())
     }
 
     /// How far a bundle's weights are, as far as is known. Reactive.
     #[must_use]
-    pub fn arrival(&self, bundle_sha256: &str) -> Option<Arrival> {
+    pub fn arrival(&self, bundle_sha256: &str) -> Option<FetchProgress> {
         let (fetched, arrival) = self.arrival.get()?;
         (fetched == bundle_sha256).then_some(arrival)
     }
@@ -206,7 +206,11 @@ impl Decoders {
         }
     }
 
-    async fn try_fetch(&self, request: &ModelRequest, cache: CacheUse) -> Result<Decoder, Failure> {
+    async fn try_fetch(
+        &self,
+        request: &ModelRequest,
+        cache: CacheUse,
+    ) -> Result<PageDecoder, Failure> {
         let ModelRequest {
             name,
             bundle_sha256,
@@ -262,7 +266,8 @@ impl Decoders {
             let now_ms = clock::monotonic_ms();
             let (first_share, first_ms) = first.get().unwrap_or((share, now_ms));
             first.set(Some((first_share, first_ms)));
-            let arrival = Arrival::estimated(first_share, share, (now_ms - first_ms) / 1000.0);
+            let arrival =
+                FetchProgress::estimated(first_share, share, (now_ms - first_ms) / 1000.0);
             self.arrival.set(Some((name.clone(), arrival)));
         };
         let weights = content::weights(bundle_sha256, cache, &controller, on_progress).await;
@@ -275,16 +280,16 @@ impl Decoders {
     async fn try_load(
         &self,
         bundle_sha256: &str,
-        card: &Card,
+        card: &FetchedCard,
         cache: CacheUse,
-    ) -> Result<Result<Decoder, String>, ClientError> {
-        let Card { json, facts } = card;
+    ) -> Result<Result<PageDecoder, String>, ClientError> {
+        let FetchedCard { json, facts } = card;
         let weights = if facts.weights_sha256.is_empty() {
             js_sys::Uint8Array::new_with_length(0)
         } else {
             self.fetch_weights(bundle_sha256, cache).await?
         };
-        let loaded = self.engine.load(json, &weights).await;
+        let loaded = self.decoder_loader.load(json, &weights).await;
         if let Some(Ok(_)) = loaded
             && weights.length() > 0
         {

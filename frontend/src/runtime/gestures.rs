@@ -20,12 +20,12 @@ const FIELD: &str = "data-field";
 const MOST_WAITING: usize = 200;
 
 thread_local! {
-    static SEEN: RefCell<Seen> = RefCell::default();
+    static SEEN: RefCell<PendingGestures> = RefCell::default();
 }
 
 /// What was seen and is not logged yet.
 #[derive(Default)]
-struct Seen {
+struct PendingGestures {
     pointer: Option<Tracing>,
     field: Option<Writing>,
     scripted: u32,
@@ -87,27 +87,27 @@ pub fn take(now_ms: u64, all: bool) -> Vec<Event> {
 
 /// Listens for as long as the page lives, before any control hears of it.
 pub fn listen() {
-    let on = |name: &'static str, heard: fn(&mut Seen, &web_sys::Event)| {
+    let on = |name: &'static str, heard: fn(&mut PendingGestures, &web_sys::Event)| {
         page::capture(name, move |event| {
             SEEN.with_borrow_mut(|seen| heard(seen, event));
         });
     };
-    on("pointerdown", Seen::down);
-    on("pointermove", Seen::moved);
-    on("pointerup", Seen::up);
+    on("pointerdown", PendingGestures::down);
+    on("pointermove", PendingGestures::moved);
+    on("pointerup", PendingGestures::up);
     on("pointercancel", |seen, _| seen.pointer = None);
-    on("input", Seen::input);
-    on("change", Seen::changed);
-    on("click", Seen::changed);
-    on("keydown", Seen::changed);
-    on("focusin", Seen::enter_field);
+    on("input", PendingGestures::input);
+    on("change", PendingGestures::changed);
+    on("click", PendingGestures::changed);
+    on("keydown", PendingGestures::changed);
+    on("focusin", PendingGestures::enter_field);
     on("focusout", |seen, _| {
         seen.leave_field(clock::monotonic_ms())
     });
-    on("visibilitychange", Seen::hidden);
+    on("visibilitychange", PendingGestures::hidden);
 }
 
-impl Seen {
+impl PendingGestures {
     fn finish(&mut self, done: Done) {
         if self.done.len() < MOST_WAITING {
             self.done.push(done);

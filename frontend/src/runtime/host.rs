@@ -1,7 +1,7 @@
 //! The host of a session in the browser: every event passes through
 //! [`Host::log`], and what the session machine asks for in return is done here.
 
-mod completion;
+mod code_request;
 mod ending;
 mod experimenter;
 mod leaving;
@@ -25,19 +25,19 @@ use leptos::task::spawn_local;
 
 use super::clock::{self, SessionClock, SleepWatch};
 use super::decode_timer::Timer;
-use super::decoder::Decoder;
 use super::decoders::{self, Decoders};
 use super::instances::Instances;
 use super::page;
-use super::recorder::Recorder;
+use super::page_decoder::PageDecoder;
 use super::renewal;
+use super::sound_recorder::SoundRecorder;
 use super::store::{Store, StoredEvent};
 use super::task::TaskDriver;
 use super::uplink::{ConnectionEvent, Uplink};
-use super::upload::{Input, Uploader};
+use super::upload::{UploadInput, Uploader};
 use crate::state::{AppState, Screen};
 
-use completion::Completion;
+use code_request::CodeRequest;
 
 /// How often the host looks after a value at rest, the upload and the signs on screen.
 const HEARTBEAT_MS: u32 = 100;
@@ -76,7 +76,7 @@ pub struct Host {
     renewal_due: Cell<bool>,
     /// Whether it is logged that the page is translated.
     translation_logged: Cell<bool>,
-    recorder: RefCell<Option<Rc<Recorder>>>,
+    recorder: RefCell<Option<Rc<SoundRecorder>>>,
     /// Since when the session's end waits for the last sound.
     sound_ends_ms: Cell<Option<f64>>,
     this: Weak<Host>,
@@ -87,7 +87,7 @@ struct ShownQuestion {
     at: QuestionRef,
     started_at_ms: u64,
     driver: Box<dyn TaskDriver>,
-    decoder: Decoder,
+    decoder: PageDecoder,
     timer: Timer,
 }
 
@@ -107,7 +107,7 @@ struct State {
     /// The participant is asked something that is no part of the study: for consent again, or
     /// whether they stop. Nothing else is shown until they answer.
     asking: bool,
-    completion: Completion,
+    code_request: CodeRequest,
     asking_verdict: bool,
 }
 
@@ -210,7 +210,7 @@ impl Host {
                     hidden: false,
                     closed: false,
                     asking: false,
-                    completion: Completion::default(),
+                    code_request: CodeRequest::default(),
                     asking_verdict: false,
                 }),
             }
@@ -287,7 +287,7 @@ impl Host {
         if store_now {
             self.store_events();
         }
-        self.uplink.on(Input::Tick);
+        self.uplink.on(UploadInput::Tick);
         self.refresh();
         self.ask_for_verdict();
         self.complete_if_due();
@@ -318,9 +318,9 @@ impl Host {
     pub fn network(&self, up: bool) {
         if !self.is_over() {
             self.uplink.on(if up {
-                Input::NetworkUp
+                UploadInput::NetworkUp
             } else {
-                Input::NetworkDown
+                UploadInput::NetworkDown
             });
         }
     }

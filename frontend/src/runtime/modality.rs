@@ -12,12 +12,12 @@ use super::{clock, page};
 const BELONGS_MS: f64 = 300.0;
 
 thread_local! {
-    static LAST: Cell<Option<Seen>> = const { Cell::new(None) };
+    static LAST: Cell<Option<LastInput>> = const { Cell::new(None) };
 }
 
 /// What was seen last.
 #[derive(Debug, Clone, Copy)]
-struct Seen {
+struct LastInput {
     by: Modality,
     /// When it ended; a pointer that is down has not.
     ended_ms: Option<f64>,
@@ -30,10 +30,10 @@ pub fn current() -> Modality {
     after(LAST.get(), clock::monotonic_ms())
 }
 
-fn after(last: Option<Seen>, now_ms: f64) -> Modality {
+fn after(last: Option<LastInput>, now_ms: f64) -> Modality {
     match last {
-        Some(Seen { by, ended_ms: None }) => by,
-        Some(Seen {
+        Some(LastInput { by, ended_ms: None }) => by,
+        Some(LastInput {
             by,
             ended_ms: Some(ended_ms),
         }) if now_ms - ended_ms <= BELONGS_MS => by,
@@ -43,7 +43,7 @@ fn after(last: Option<Seen>, now_ms: f64) -> Modality {
 
 /// Listens for as long as the page lives, before any control hears of it.
 pub fn listen() {
-    let on = |name: &'static str, seen: fn(&web_sys::Event) -> Option<Seen>| {
+    let on = |name: &'static str, seen: fn(&web_sys::Event) -> Option<LastInput>| {
         page::capture(name, move |event| {
             if let Some(seen) = seen(event) {
                 LAST.set(Some(seen));
@@ -55,16 +55,16 @@ pub fn listen() {
     on("pointerup", ended);
     on("pointercancel", ended);
     on("keydown", |_| {
-        Some(Seen {
+        Some(LastInput {
             by: Modality::Keyboard,
             ended_ms: Some(clock::monotonic_ms()),
         })
     });
 }
 
-fn pointer(event: &web_sys::Event, ended_ms: Option<f64>) -> Option<Seen> {
+fn pointer(event: &web_sys::Event, ended_ms: Option<f64>) -> Option<LastInput> {
     let by = of_pointer(event.dyn_ref()?)?;
-    Some(Seen { by, ended_ms })
+    Some(LastInput { by, ended_ms })
 }
 
 /// What kind of pointer an event is of; none if it was made by something that is no pointer.
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn an_input_belongs_to_the_pointer_that_is_down_or_to_what_was_just_used() {
-        let seen = |by, ended_ms| Some(Seen { by, ended_ms });
+        let seen = |by, ended_ms| Some(LastInput { by, ended_ms });
         let (touch, keyboard) = (Modality::Touch, Modality::Keyboard);
         assert_eq!(after(seen(touch, None), 1e6), touch);
         assert_eq!(after(seen(touch, Some(1_000.0)), 1_100.0), touch);

@@ -9,7 +9,7 @@ use std::cell::Ref;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use domain::movement::dials::Aside;
+use domain::movement::dials::BackgroundDecoding;
 use domain::movement::{Decode, Ticket, Undecodable};
 use domain::session::event::{Event, QuestionRef};
 use domain::session::plan::StagePlan;
@@ -21,12 +21,12 @@ use super::store::DraftOf;
 use crate::state::AppState;
 
 /// What a driver gives back: events to be logged, in order.
-pub type Logged = Result<Vec<Event>, Undecodable>;
+pub type EventsToLog = Result<Vec<Event>, Undecodable>;
 
 /// A question on screen. Times are in milliseconds since the question started.
 pub trait TaskDriver: Any {
     /// Some time has passed; said ten times a second.
-    fn tick(&mut self, _elapsed_ms: u64) -> Logged {
+    fn tick(&mut self, _elapsed_ms: u64) -> EventsToLog {
         Ok(vec![])
     }
 
@@ -34,7 +34,7 @@ pub trait TaskDriver: Any {
     ///
     /// # Errors
     /// When a picture cannot be computed.
-    fn frame(&mut self, _elapsed_ms: u64) -> Logged {
+    fn frame(&mut self, _elapsed_ms: u64) -> EventsToLog {
         Ok(vec![])
     }
 
@@ -42,7 +42,7 @@ pub trait TaskDriver: Any {
     ///
     /// # Errors
     /// When a picture cannot be computed.
-    fn flush(&mut self, _elapsed_ms: u64) -> Logged {
+    fn flush(&mut self, _elapsed_ms: u64) -> EventsToLog {
         Ok(vec![])
     }
 
@@ -50,7 +50,7 @@ pub trait TaskDriver: Any {
     ///
     /// # Errors
     /// When a picture cannot be computed.
-    fn cut(&mut self, elapsed_ms: u64) -> Logged {
+    fn cut(&mut self, elapsed_ms: u64) -> EventsToLog {
         self.flush(elapsed_ms)
     }
 
@@ -61,7 +61,7 @@ pub trait TaskDriver: Any {
 
     /// What is to be decoded beside the page now and not by [`frame`](Self::frame), if anything: one
     /// at a time.
-    fn wanted(&mut self, _elapsed_ms: u64) -> Option<Job> {
+    fn wanted(&mut self, _elapsed_ms: u64) -> Option<DecodeJob> {
         None
     }
 
@@ -70,7 +70,7 @@ pub trait TaskDriver: Any {
     ///
     /// # Errors
     /// When the picture does not fit.
-    fn arrived(&mut self, _job: Job, _picture: Option<Vec<f32>>) -> Result<(), Undecodable> {
+    fn arrived(&mut self, _job: DecodeJob, _picture: Option<Vec<f32>>) -> Result<(), Undecodable> {
         Ok(())
     }
 
@@ -89,16 +89,16 @@ pub trait TaskDriver: Any {
 }
 
 /// A picture to be decoded beside the page.
-pub struct Job {
+pub struct DecodeJob {
     /// Its change of the dials; absent: it is a preview.
     pub ticket: Option<Ticket>,
     /// Of what.
     pub z: Vec<f64>,
 }
 
-impl Job {
+impl DecodeJob {
     /// The next picture that dials want, if any.
-    pub(crate) fn of(dials: &mut dyn Aside) -> Option<Self> {
+    pub(crate) fn of(dials: &mut dyn BackgroundDecoding) -> Option<Self> {
         let (ticket, z) = dials.wanted()?;
         let ticket = Some(ticket);
         Some(Self { ticket, z })
@@ -107,7 +107,7 @@ impl Job {
 
 /// Hands a picture to the dials that wanted it, or says that it did not come.
 fn hand_over(
-    dials: &mut dyn Aside,
+    dials: &mut dyn BackgroundDecoding,
     ticket: Ticket,
     picture: Option<Vec<f32>>,
 ) -> Result<(), Undecodable> {
@@ -160,7 +160,7 @@ impl dyn Displayed + '_ {
 #[derive(Clone, Copy)]
 pub struct Scene<'a> {
     /// The question, as far as it is logged.
-    pub question: &'a session::Question,
+    pub question: &'a session::BegunQuestion,
     /// The server's verdict on the answer, once the page has logged it.
     pub verdict: Option<Verdict>,
     /// Whether the question can be skipped by now.
@@ -172,7 +172,7 @@ pub struct Scene<'a> {
 /// What a driver is made from.
 pub struct QuestionParts<'a> {
     /// The question, as far as it is logged.
-    pub question: &'a session::Question,
+    pub question: &'a session::BegunQuestion,
     /// The instance that its screen shows and that is not decoded; none for a task without.
     pub instance: Option<Arc<Vec<f32>>>,
     /// The model's decoder.

@@ -11,7 +11,7 @@ use wasm_bindgen::closure::Closure;
 use web_sys::{MessageEvent, WebSocket};
 
 use super::client::{self, ClientError};
-use super::upload::{Action, Input, PostFailure, Uploader};
+use super::upload::{Action, PostFailure, UploadInput, Uploader};
 use super::{clock, page};
 
 /// What the session has to know about the connection.
@@ -81,8 +81,8 @@ impl Uplink {
     }
 
     /// Tells the machine something, and does what it wants.
-    pub fn on(&self, input: Input) {
-        let notable = !matches!(input, Input::Tick | Input::Stored(_));
+    pub fn on(&self, input: UploadInput) {
+        let notable = !matches!(input, UploadInput::Tick | UploadInput::Stored(_));
         let actions = self.machine.borrow_mut().on(input, now_ms());
         for action in actions {
             match action {
@@ -124,7 +124,7 @@ impl Uplink {
         if connection.is_none() {
             // Told later: the machine is in the middle of its list of actions.
             let me = self.me.clone();
-            spawn_local(async move { tell(&me, Input::SocketClosed) });
+            spawn_local(async move { tell(&me, UploadInput::SocketClosed) });
         }
         self.socket.replace(connection);
     }
@@ -138,16 +138,16 @@ impl Uplink {
         };
         let path = page::address(routes::STREAM);
         let socket = WebSocket::new(&[scheme, &location.host().ok()?, &path].concat()).ok()?;
-        let listener = |input: fn(MessageEvent) -> Input| {
+        let listener = |input: fn(MessageEvent) -> UploadInput| {
             let me = self.me.clone();
             Closure::<dyn FnMut(MessageEvent)>::new(move |event| tell(&me, input(event)))
         };
-        let opened = listener(|_| Input::SocketOpened);
+        let opened = listener(|_| UploadInput::SocketOpened);
         let received =
             listener(|event| parse_message(&event.data().as_string().unwrap_or_default()));
-        let closed = listener(|_| Input::SocketClosed);
+        let closed = listener(|_| UploadInput::SocketClosed);
         // A close follows every error, but a listener keeps the console of some browsers quiet.
-        let failed = listener(|_| Input::Tick);
+        let failed = listener(|_| UploadInput::Tick);
         socket.set_onopen(Some(opened.as_ref().unchecked_ref()));
         socket.set_onmessage(Some(received.as_ref().unchecked_ref()));
         socket.set_onclose(Some(closed.as_ref().unchecked_ref()));
@@ -170,13 +170,13 @@ impl Uplink {
                             PostFailure::Unreachable
                         }
                     });
-            tell(&me, Input::PostAnswered(answer));
+            tell(&me, UploadInput::PostAnswered(answer));
         });
     }
 }
 
 /// A closure must not be dropped while it runs, so the machine hears of it in a moment.
-fn tell(uplink: &Weak<Uplink>, input: Input) {
+fn tell(uplink: &Weak<Uplink>, input: UploadInput) {
     let uplink = uplink.clone();
     spawn_local(async move {
         if let Some(uplink) = uplink.upgrade() {
@@ -185,8 +185,8 @@ fn tell(uplink: &Weak<Uplink>, input: Input) {
     });
 }
 
-fn parse_message(text: &str) -> Input {
-    Input::SocketSaid(domain::json::from_text(text).unwrap_or_else(|error| {
+fn parse_message(text: &str) -> UploadInput {
+    UploadInput::SocketSaid(domain::json::from_text(text).unwrap_or_else(|error| {
         // As with any trouble on the other side: wait, then try again.
         let message = error.to_string();
         ServerMessage::Refused(ErrorInfo {

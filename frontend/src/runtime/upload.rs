@@ -13,7 +13,7 @@ use api::{Ack, ErrorCode, ErrorInfo, MAX_BATCH_EVENTS, ServerMessage};
 
 mod messages;
 
-pub use messages::{Action, Input, PostFailure};
+pub use messages::{Action, PostFailure, UploadInput};
 
 /// Largest batch, in bytes of JSON: small enough for a slow line within the timeout.
 pub const MAX_BATCH_BYTES: usize = 256 * 1024;
@@ -125,7 +125,7 @@ impl Uploader {
     }
 
     /// Takes in what happened; returns what is to be done, in order.
-    pub fn on(&mut self, input: Input, now_ms: u64) -> Vec<Action> {
+    pub fn on(&mut self, input: UploadInput, now_ms: u64) -> Vec<Action> {
         let acked_before = self.acked_len;
         let actions = self.take_in(input, now_ms);
         if self.acked_len >= self.log.len() {
@@ -138,10 +138,10 @@ impl Uploader {
         actions
     }
 
-    fn take_in(&mut self, input: Input, now_ms: u64) -> Vec<Action> {
+    fn take_in(&mut self, input: UploadInput, now_ms: u64) -> Vec<Action> {
         let mut actions = Vec::new();
         // Kept even when nothing is sent any more: the log must stay whole.
-        if let Input::Stored(events) = input {
+        if let UploadInput::Stored(events) = input {
             self.log.extend(events);
             self.go_on(now_ms, &mut actions);
             return actions;
@@ -150,15 +150,17 @@ impl Uploader {
             return actions;
         }
         match input {
-            Input::Stored(_) | Input::Tick => {}
-            Input::SocketOpened => actions.push(Action::Greet),
-            Input::SocketClosed => self.socket_lost(now_ms),
-            Input::SocketSaid(ServerMessage::Ack(ack)) => self.socket_acknowledged(ack, now_ms),
-            Input::SocketSaid(ServerMessage::Refused(error)) => {
+            UploadInput::Stored(_) | UploadInput::Tick => {}
+            UploadInput::SocketOpened => actions.push(Action::Greet),
+            UploadInput::SocketClosed => self.socket_lost(now_ms),
+            UploadInput::SocketSaid(ServerMessage::Ack(ack)) => {
+                self.socket_acknowledged(ack, now_ms)
+            }
+            UploadInput::SocketSaid(ServerMessage::Refused(error)) => {
                 self.in_flight = self.in_flight.filter(|batch| !batch.by_socket);
                 self.refused(error, now_ms, &mut actions);
             }
-            Input::PostAnswered(answer) => {
+            UploadInput::PostAnswered(answer) => {
                 self.in_flight = self.in_flight.filter(|batch| batch.by_socket);
                 match answer {
                     Ok(ack) => {
@@ -172,11 +174,11 @@ impl Uploader {
                     Err(PostFailure::Refused(error)) => self.refused(error, now_ms, &mut actions),
                 }
             }
-            Input::NetworkUp | Input::RetryNow => {
+            UploadInput::NetworkUp | UploadInput::RetryNow => {
                 self.next_socket_ms = now_ms;
                 self.next_send_ms = now_ms;
             }
-            Input::NetworkDown => {
+            UploadInput::NetworkDown => {
                 if self.socket != Socket::Closed {
                     actions.push(Action::CloseSocket);
                     self.socket_lost(now_ms);

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::go_back::GoBack;
 use crate::runtime::current::CurrentSession;
 use crate::runtime::file_link;
-use crate::state::{Arrival, Missing};
+use crate::state::{FetchProgress, Missing};
 use crate::text::text;
 use crate::ui::parts::{Heading, whole_percent};
 use crate::ui::presses;
@@ -35,7 +35,7 @@ pub fn DeclinedScreen(
 #[component]
 pub fn LoadingScreen(
     /// How much is here, and how long the rest takes.
-    arrival: Signal<Arrival>,
+    arrival: Signal<FetchProgress>,
     /// Why it failed, in a sentence.
     error: Signal<Option<String>>,
     /// Asks for another attempt.
@@ -105,7 +105,7 @@ pub fn loading(session: CurrentSession, missing: Missing) -> AnyView {
             Signal::derive(move || models()?.error()),
         ),
         Missing::Instance => (
-            Signal::stored(Arrival::default()),
+            Signal::stored(FetchProgress::default()),
             Signal::derive(move || instances()?.error()),
         ),
     };

@@ -2,7 +2,7 @@
 
 mod agree;
 
-use api::{ArrivalInfo, ConsentInfo, Door, StudyInfo};
+use api::{Admission, ArrivalInfo, ConsentInfo, StudyInfo};
 use domain::common::language::own_name;
 use domain::session::event::Consented;
 use leptos::prelude::*;
@@ -81,7 +81,7 @@ pub fn StudyScreen(
                 .collect_view()}
             // The summary is for the list of studies: it may name what participants must not know.
             {info.consent.map(|consent| view! { <ConsentForm consent/> })}
-            {(door == Door::Open).then(|| agree::field(kind, agreement))}
+            {(door == Admission::Open).then(|| agree::field(kind, agreement))}
             {by_sight.then(|| view! { <p class="muted small">{words.by_sight()}</p> })}
             {move || keeping_note(keeping.get()).map(|note| view! {
                 <p class="note" data-testid="keeping">{note}</p>
@@ -91,7 +91,7 @@ pub fn StudyScreen(
                     type="button"
                     class="button primary"
                     data-testid="start"
-                    disabled=move || door != Door::Open || starting.get() || too_early.get()
+                    disabled=move || door != Admission::Open || starting.get() || too_early.get()
                     on:click=move |_| start()
                 >
                     {move || if starting.get() { words.starting() } else { start_label }}
@@ -157,12 +157,12 @@ fn notes(info: &StudyInfo) -> Vec<String> {
     } = &info.arrival;
     let platforms = platforms.join(" / ");
     let door = match door {
-        Door::Open => None,
-        Door::Preview => Some(words.preview(platforms)),
-        Door::Closed => Some(words.from_platform(platforms)),
-        Door::NotNow => Some(text().runtime.not_open().to_owned()),
-        Door::Unchecked => Some(words.unchecked(platforms)),
-        Door::WrongLink => Some(match &info.consent {
+        Admission::Open => None,
+        Admission::Preview => Some(words.preview(platforms)),
+        Admission::Closed => Some(words.from_platform(platforms)),
+        Admission::NotNow => Some(text().runtime.not_open().to_owned()),
+        Admission::Unchecked => Some(words.unchecked(platforms)),
+        Admission::WrongLink => Some(match &info.consent {
             Some(consent) => words.wrong_link_contact(&consent.contact),
             None => words.wrong_link().to_owned(),
         }),

@@ -15,7 +15,7 @@ use crate::text::text;
 use crate::ui::dials::DialList;
 use crate::ui::parts::Heading;
 use crate::ui::picture::PictureArea;
-use crate::ui::progress::{Place, PlaceLine};
+use crate::ui::progress::{PlaceLine, SessionPlace};
 use crate::ui::typed::passing_id;
 
 /// Everything that the screen shows, and where it reports to.
@@ -44,7 +44,7 @@ pub struct QuestionView {
     /// The participant is done.
     pub on_done: Callback<()>,
     /// Where it stands in its session.
-    pub place: Place,
+    pub place: SessionPlace,
 }
 
 /// The screen of one exploration.

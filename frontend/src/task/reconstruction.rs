@@ -20,7 +20,7 @@ use crate::ui::alignment::AlignmentBar;
 use crate::ui::dials::DialList;
 use crate::ui::parts::Heading;
 use crate::ui::picture::PictureArea;
-use crate::ui::progress::{Place, PlaceLine};
+use crate::ui::progress::{PlaceLine, SessionPlace};
 use ways_out::{DeclaredEnd, WaysOut, skip_hint};
 
 /// Everything that a question's screen shows, and where it reports to.
@@ -67,7 +67,7 @@ pub struct QuestionView {
     /// The participant goes on from a solved question.
     pub on_move_on: Callback<()>,
     /// Where the question stands in its session.
-    pub place: Place,
+    pub place: SessionPlace,
 }
 
 /// The screen of one question.

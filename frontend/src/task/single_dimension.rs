@@ -23,7 +23,7 @@ use crate::text::text;
 use crate::ui::form::answers::Drafts;
 use crate::ui::parts::Heading;
 use crate::ui::picture::PictureArea;
-use crate::ui::progress::{Place, PlaceLine};
+use crate::ui::progress::{PlaceLine, SessionPlace};
 
 /// Everything that a question's screen shows, and where it reports to.
 #[derive(Clone)]
@@ -59,7 +59,7 @@ pub struct QuestionView {
     /// The participant goes on.
     pub on_move_on: Callback<()>,
     /// Where the question stands in its session.
-    pub place: Place,
+    pub place: SessionPlace,
 }
 
 /// The screen of one question.

@@ -7,7 +7,7 @@ use crate::text::text;
 
 /// Where a question stands in its session. Numbers count from 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Place {
+pub struct SessionPlace {
     /// Number of the stage; practice is not counted.
     pub stage_number: usize,
     /// How many stages there are, practice not counted.
@@ -22,7 +22,7 @@ pub struct Place {
     pub minutes_left: Signal<Option<u64>>,
 }
 
-impl Place {
+impl SessionPlace {
     /// Whether the participant has seen a question of this kind before, so that heading and
     /// instruction can give way to the question.
     #[must_use]
@@ -63,7 +63,7 @@ pub fn ProgressBar(
 #[component]
 pub fn PlaceLine(
     /// Where the question stands.
-    place: Place,
+    place: SessionPlace,
 ) -> impl IntoView {
     let words = &text().progress;
     let stage = if place.practice {

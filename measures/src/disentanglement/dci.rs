@@ -6,7 +6,7 @@ use super::{DisentanglementError, both};
 
 /// What is predicted from what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
+pub enum PredictionDirection {
     /// Factors from codes: Eastwood and Williams. Disentanglement asks whether a code
     /// matters to one factor only.
     Standard,
@@ -59,12 +59,12 @@ pub fn dci(
     codes: &[Vec<f64>],
     factors: &[Vec<f64>],
     split: &Split,
-    direction: Direction,
+    direction: PredictionDirection,
 ) -> Result<Dci, DisentanglementError> {
     let (codes, factors) = both(codes, factors)?;
     let (predictors, targets) = match direction {
-        Direction::Standard => (codes, factors),
-        Direction::AsPublished => (factors, codes),
+        PredictionDirection::Standard => (codes, factors),
+        PredictionDirection::AsPublished => (factors, codes),
     };
     let rows = targets[0].len();
     for part in [&split.train, &split.test] {

@@ -1,6 +1,6 @@
 //! How far coders agree.
 
-use super::{Defined, Of, Undefined, at_least, real};
+use super::{Defined, SampleUnit, Undefined, at_least, real};
 
 /// Krippendorff's α of nominal codes: 1 − observed / expected disagreement. 1 is perfect
 /// agreement, 0 what codes dealt at random would give; below 0, coders disagree on purpose.
@@ -13,7 +13,7 @@ use super::{Defined, Of, Undefined, at_least, real};
 /// - [`Undefined::Constant`] if all codes are the same: nothing could have disagreed.
 pub fn krippendorff_nominal<C: Ord>(units: &[Vec<C>]) -> Defined<f64> {
     let paired: Vec<&Vec<C>> = units.iter().filter(|codes| codes.len() > 1).collect();
-    at_least(Of::Values, paired.len(), 1)?;
+    at_least(SampleUnit::Values, paired.len(), 1)?;
     let mut all: Vec<&C> = paired.iter().flat_map(|codes| codes.iter()).collect();
     all.sort_unstable();
     let n = real(all.len());

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::distribution::{f_sf, noncentrality_of_f};
 use super::t_test::EffectSize;
-use super::{Defined, Interval, Moments, Of, Undefined, at_least, checked, largest, real};
+use super::{Defined, Interval, Moments, SampleUnit, Undefined, at_least, checked, largest, real};
 
 mod mixed;
 mod repeated;
@@ -78,13 +78,13 @@ pub struct OneWayAnova {
 /// - Fewer than two groups, an empty group, no group with two values, values that are
 ///   not finite.
 pub fn one_way(groups: &[Vec<f64>]) -> Defined<OneWayAnova> {
-    at_least(Of::Groups, groups.len(), 2)?;
+    at_least(SampleUnit::Groups, groups.len(), 2)?;
     let moments = of_groups(groups, 1)?;
     let n: f64 = moments.iter().map(|m| m.n).sum();
     let (df1, df2) = (real(groups.len() - 1), n - real(groups.len()));
     if df2 < 1.0 {
         return Err(Undefined::TooFew {
-            of: Of::Values,
+            of: SampleUnit::Values,
             found: groups.len(),
             needed: groups.len() + 1,
         });
@@ -125,7 +125,7 @@ pub struct WelchAnova {
 /// - [`Undefined::Constant`] if a group does not vary: its weight would be infinite.
 /// - Fewer than two groups, fewer than two values in a group, values that are not finite.
 pub fn welch(groups: &[Vec<f64>]) -> Defined<WelchAnova> {
-    at_least(Of::Groups, groups.len(), 2)?;
+    at_least(SampleUnit::Groups, groups.len(), 2)?;
     let moments = of_groups(groups, 2)?;
     if moments.iter().any(|m| m.squares == 0.0) {
         return Err(Undefined::Constant);

@@ -5,7 +5,8 @@ use rand::{Rng, RngExt};
 use super::description::of_sorted;
 use super::distribution::{normal_cdf, normal_quantile};
 use super::{
-    Defined, Interval, Of, Undefined, at_least, checked, largest, level_in_range, real, resolution,
+    Defined, Interval, SampleUnit, Undefined, at_least, checked, largest, level_in_range, real,
+    resolution,
 };
 
 /// Values of `statistic` for `count` samples drawn from `values` with replacement.
@@ -54,7 +55,7 @@ pub fn bca(
 ) -> Defined<Interval> {
     checked(values, 2)?;
     level_in_range(level)?;
-    at_least(Of::Replicates, replicates.len(), 2)?;
+    at_least(SampleUnit::Replicates, replicates.len(), 2)?;
     checked(replicates, 2)?;
     let estimate = statistic(values);
     let jackknife: Vec<f64> = (0..values.len())

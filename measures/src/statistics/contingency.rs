@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use statrs::function::gamma::ln_gamma;
 
 use super::distribution::chi_squared_sf;
-use super::{Defined, Of, Undefined, at_least, real};
+use super::{Defined, SampleUnit, Undefined, at_least, real};
 
 /// Pearson's chi-squared test of independence.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -30,8 +30,8 @@ pub struct ChiSquaredTest {
 /// columns; rows of unequal length.
 pub fn chi_squared(table: &[Vec<usize>]) -> Defined<ChiSquaredTest> {
     let columns = table.first().map_or(0, Vec::len);
-    at_least(Of::Groups, table.len(), 2)?;
-    at_least(Of::Conditions, columns, 2)?;
+    at_least(SampleUnit::Groups, table.len(), 2)?;
+    at_least(SampleUnit::Conditions, columns, 2)?;
     for row in table {
         if row.len() != columns {
             return Err(Undefined::Lengths {
@@ -80,7 +80,7 @@ pub fn chi_squared(table: &[Vec<usize>]) -> Defined<ChiSquaredTest> {
 /// - [`Undefined::TooLarge`] after 10 million branches; use [`chi_squared`] then.
 /// - Fewer than two groups.
 pub fn fisher(table: &[[usize; 2]]) -> Defined<f64> {
-    at_least(Of::Groups, table.len(), 2)?;
+    at_least(SampleUnit::Groups, table.len(), 2)?;
     let sizes: Vec<usize> = table.iter().map(|[yes, no]| yes + no).collect();
     let yes: usize = table.iter().map(|[yes, _]| yes).sum();
     let all: usize = sizes.iter().sum();

@@ -79,7 +79,7 @@ pub(crate) fn of_sorted(sorted: &[f64], share: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Of, Undefined};
+    use super::super::{SampleUnit, Undefined};
     use super::*;
 
     /// numpy 2.4.6:
@@ -106,7 +106,7 @@ mod tests {
         assert_eq!(
             describe(&[]),
             Err(Undefined::TooFew {
-                of: Of::Values,
+                of: SampleUnit::Values,
                 found: 0,
                 needed: 1
             })

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::distribution::{normal_cdf, over_scale, t_sf, t_upper_quantile};
 use super::t_test::{TTest, Variances, independent, paired};
-use super::{Argument, Defined, Interval, Of, Undefined, at_least, level_in_range, real};
+use super::{Argument, Defined, Interval, SampleUnit, Undefined, at_least, level_in_range, real};
 
 /// Differences that are too small to matter: the bounds that a plan declares.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -120,7 +120,7 @@ pub struct EquivalenceDesign {
 pub fn equivalence_power(design: &EquivalenceDesign) -> Defined<f64> {
     let bounds = design.bounds.checked()?;
     level_in_range(design.level)?;
-    at_least(Of::People, design.n, 2)?;
+    at_least(SampleUnit::People, design.n, 2)?;
     if !(design.sd > 0.0 && design.sd.is_finite() && design.difference.is_finite()) {
         return Err(Undefined::Constant);
     }

@@ -12,7 +12,7 @@ mod influence;
 
 use influence::Influences;
 
-use super::{Argument, Defined, Of, Undefined, at_least};
+use super::{Argument, Defined, SampleUnit, Undefined, at_least};
 
 /// One question, as far as it was seen.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -90,7 +90,7 @@ impl Incidence {
 /// Without questions; for times that are not finite or below 0, a limit that is not above
 /// 0, or an end that is not one of `ends`.
 pub fn incidence(spells: &[Spell], ends: usize, until: f64) -> Defined<Incidence> {
-    at_least(Of::Values, spells.len(), 1)?;
+    at_least(SampleUnit::Values, spells.len(), 1)?;
     if let Some(index) = spells.iter().position(|s| !s.time.is_finite()) {
         return Err(Undefined::NotFinite { index });
     }

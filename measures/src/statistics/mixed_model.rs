@@ -15,7 +15,7 @@ use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
 use super::distribution::{chi_squared_sf, normal_quantile, normal_sf, t_sf, t_upper_quantile};
-use super::{Defined, Interval, Of, Undefined, at_least, checked};
+use super::{Defined, Interval, SampleUnit, Undefined, at_least, checked};
 
 mod identified;
 mod laplace;
@@ -100,7 +100,7 @@ impl Predictors {
             }
         }
         let extra = usize::from(with_ones);
-        at_least(Of::Values, n, p + extra + 1)?;
+        at_least(SampleUnit::Values, n, p + extra + 1)?;
         let wide = DMatrix::from_fn(
             n,
             p + extra,
@@ -254,7 +254,7 @@ fn combination(weights: &[f64], effects: usize) -> Defined<DVector<f64>> {
 }
 
 fn combinations(rows: &[Vec<f64>], effects: usize) -> Defined<DMatrix<f64>> {
-    at_least(Of::Conditions, rows.len(), 1)?;
+    at_least(SampleUnit::Conditions, rows.len(), 1)?;
     for row in rows {
         combination(row, effects)?;
     }

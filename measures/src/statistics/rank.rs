@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::anova::checked_rows;
 use super::distribution::{chi_squared_sf, normal_sf};
 use super::t_test::differences;
-use super::{Defined, Of, Undefined, at_least, checked, largest, real, resolution};
+use super::{Defined, SampleUnit, Undefined, at_least, checked, largest, real, resolution};
 
 /// Wilcoxon's signed-rank test of pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -94,7 +94,7 @@ pub fn mann_whitney(first: &[f64], second: &[f64]) -> Defined<MannWhitney> {
     checked(second, 1)?;
     let all: Vec<f64> = first.iter().chain(second).copied().collect();
     // One value in each says which is the greater, and nothing about how often it would be.
-    at_least(Of::Values, all.len(), 3)?;
+    at_least(SampleUnit::Values, all.len(), 3)?;
     let ranked = ranks(&all, largest(&all));
     let (n1, n2, n) = (real(first.len()), real(second.len()), real(all.len()));
     let sum: f64 = ranked.ranks.iter().take(first.len()).sum();
@@ -145,7 +145,7 @@ pub struct RankAnova {
 pub fn friedman(rows: &[Vec<f64>]) -> Defined<RankAnova> {
     let columns = checked_rows(rows)?;
     // One person's ranks agree with themselves: W is 1 whatever they are.
-    at_least(Of::People, rows.len(), 2)?;
+    at_least(SampleUnit::People, rows.len(), 2)?;
     let (n, k) = (real(rows.len()), real(columns));
     let scale = largest(rows.iter().flatten());
     let mut sums = vec![0.0; columns];
@@ -180,12 +180,12 @@ pub fn friedman(rows: &[Vec<f64>]) -> Defined<RankAnova> {
 /// - [`Undefined::Constant`] if all values are equal.
 /// - Fewer than two groups, an empty group, one value in each; values that are not finite.
 pub fn kruskal_wallis(groups: &[Vec<f64>]) -> Defined<RankAnova> {
-    at_least(Of::Groups, groups.len(), 2)?;
+    at_least(SampleUnit::Groups, groups.len(), 2)?;
     for group in groups {
         checked(group, 1)?;
     }
     let all: Vec<f64> = groups.iter().flatten().copied().collect();
-    at_least(Of::Values, all.len(), groups.len() + 1)?;
+    at_least(SampleUnit::Values, all.len(), groups.len() + 1)?;
     let ranked = ranks(&all, largest(&all));
     let n = real(all.len());
     let correction = 1.0 - ranked.ties / (n * n * n - n);

@@ -10,7 +10,7 @@ pub enum Undefined {
     #[error("too few {of}: {found}, where {needed} are needed")]
     TooFew {
         /// Of what.
-        of: Of,
+        of: SampleUnit,
         /// How many there are.
         found: usize,
         /// How many are needed.
@@ -78,7 +78,7 @@ pub enum Undefined {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)] // the names say it
-pub enum Of {
+pub enum SampleUnit {
     Values,
     People,
     Groups,
@@ -86,7 +86,7 @@ pub enum Of {
     Replicates,
 }
 
-impl std::fmt::Display for Of {
+impl std::fmt::Display for SampleUnit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Values => "values",

@@ -9,7 +9,7 @@ use measures::statistics::rank::{friedman, kruskal_wallis, mann_whitney, wilcoxo
 use measures::statistics::t_test::{
     Variances, difference_of_means, independent, paired, paired_test,
 };
-use measures::statistics::{Of, Undefined, describe, quantile};
+use measures::statistics::{SampleUnit, Undefined, describe, quantile};
 
 /// 0.6 − 0.4 and 0.4 − 0.2 differ by a bit; as differences they are tied.
 #[test]
@@ -109,12 +109,15 @@ fn differences_that_are_all_the_same_have_a_mean() {
 fn one_persons_ranks_are_no_test() {
     let too_few = |of, found, needed| Some(Undefined::TooFew { of, found, needed });
     let one = friedman(&[vec![1.0, 2.0, 3.0]]).err();
-    assert_eq!(one, too_few(Of::People, 1, 2));
-    assert_eq!(wilcoxon(&[1.0], &[2.0]).err(), too_few(Of::Values, 1, 2));
+    assert_eq!(one, too_few(SampleUnit::People, 1, 2));
+    assert_eq!(
+        wilcoxon(&[1.0], &[2.0]).err(),
+        too_few(SampleUnit::Values, 1, 2)
+    );
     let one_each = mann_whitney(&[1.0], &[2.0]).err();
-    assert_eq!(one_each, too_few(Of::Values, 2, 3));
+    assert_eq!(one_each, too_few(SampleUnit::Values, 2, 3));
     let one_each = kruskal_wallis(&[vec![1.0], vec![2.0], vec![3.0]]).err();
-    assert_eq!(one_each, too_few(Of::Values, 3, 4));
+    assert_eq!(one_each, too_few(SampleUnit::Values, 3, 4));
 }
 
 #[test]

@@ -4,22 +4,22 @@ use std::sync::Arc;
 
 use candle_core::Result;
 use decode::architecture::Graph;
-use decode::weights::{Stored, Tensors, Values as StoredValues};
+use decode::weights::{StoredTensors, Tensors, Values as StoredValues};
 
 mod apply;
 mod compile;
+mod computation;
 mod extremes;
-mod moving;
 mod norm;
 mod order;
 mod recurrent;
 mod simplify;
+mod strided;
 mod windows;
-mod work;
 
 pub use apply::apply;
 
-use work::{Values, Work, numbers};
+use computation::{Computation, Values, numbers};
 
 /// A graph with its weights, ready to decode.
 #[derive(Debug, Clone)]
@@ -43,12 +43,12 @@ struct Step {
     of: Vec<usize>,
     /// Arrays that nobody looks at afterwards.
     last_use_of: Vec<usize>,
-    work: Work,
+    computation: Computation,
 }
 
 /// What runs a part of a graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Engine {
+pub enum Backend {
     /// A plan, with its kernels.
     Plan,
     /// A kernel for what lies between plans.
@@ -59,13 +59,13 @@ pub enum Engine {
 
 /// A step that was run, for people to read.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Timed {
+pub struct TimedStep {
     /// Name of the value.
     pub name: String,
     /// What was done.
     pub operation: &'static str,
     /// What did it.
-    pub engine: Engine,
+    pub backend: Backend,
     /// How long it took, in milliseconds.
     pub ms: f64,
 }
@@ -81,7 +81,7 @@ impl GraphNetwork {
     pub fn new(
         graph: &Graph,
         width: usize,
-        stored: &Stored,
+        stored: &StoredTensors,
         tensors: &Tensors,
         with_kernels: bool,
     ) -> Result<Self> {
@@ -120,15 +120,15 @@ impl GraphNetwork {
     /// # Errors
     /// As [`decode`](Self::decode).
     #[cfg(not(target_arch = "wasm32"))]
-    pub fn timed(&self, input: &[f32]) -> Result<Vec<Timed>> {
+    pub fn timed(&self, input: &[f32]) -> Result<Vec<TimedStep>> {
         let mut timed = Vec::with_capacity(self.steps.len());
         let mut last = std::time::Instant::now();
         self.run(input, |step, _| {
             let now = std::time::Instant::now();
-            timed.push(Timed {
+            timed.push(TimedStep {
                 name: step.name.clone(),
                 operation: step.kind,
-                engine: step.work.engine(),
+                backend: step.computation.backend(),
                 ms: (now - last).as_secs_f64() * 1000.0,
             });
             last = now;
@@ -168,7 +168,7 @@ impl GraphNetwork {
             for &at in &step.last_use_of {
                 values[at] = None;
             }
-            let made = step.work.run(&mut of)?;
+            let made = step.computation.run(&mut of)?;
             after(step, &made);
             values[step.to] = Some(made);
         }
@@ -181,7 +181,7 @@ impl GraphNetwork {
 
 /// Tensors in single precision as they would be stored.
 #[must_use]
-pub fn as_stored(tensors: &Tensors) -> Stored {
+pub fn as_stored(tensors: &Tensors) -> StoredTensors {
     let stored = tensors.iter().map(|(name, (shape, values))| {
         (
             name.clone(),

@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used)]
 
 use candle_layers::GraphNetwork;
-use candle_layers::graph::{Engine, as_stored};
-use decode::architecture::graph::{Node, Operation, PairFunction};
+use candle_layers::graph::{Backend, as_stored};
+use decode::architecture::graph::{GraphNode, Operation, PairFunction};
 use decode::architecture::{Activation, Graph, Layer, Padding};
 use decode::weights::Tensors;
 use rand::{RngExt, SeedableRng};
@@ -14,24 +14,24 @@ const CHANNELS: usize = 16;
 const SIDE: usize = 4;
 const PIXELS: usize = SIDE * SIDE;
 
-fn node(name: &str, of: &[&str], operation: Operation) -> Node {
-    Node {
+fn node(name: &str, of: &[&str], operation: Operation) -> GraphNode {
+    GraphNode {
         name: name.to_owned(),
         of: of.iter().map(|&name| name.to_owned()).collect(),
         operation,
     }
 }
 
-fn pair(name: &str, function: PairFunction, of: [&str; 2]) -> Node {
+fn pair(name: &str, function: PairFunction, of: [&str; 2]) -> GraphNode {
     node(name, &of, Operation::Pair { function })
 }
 
-fn reshape(name: &str, of: &str, shape: &[usize]) -> Node {
+fn reshape(name: &str, of: &str, shape: &[usize]) -> GraphNode {
     let shape = shape.to_vec();
     node(name, &[of], Operation::Reshape { shape })
 }
 
-fn transpose(name: &str, of: &str, order: &[usize]) -> Node {
+fn transpose(name: &str, of: &str, order: &[usize]) -> GraphNode {
     let order = order.to_vec();
     node(name, &[of], Operation::Transpose { order })
 }
@@ -113,7 +113,7 @@ fn maps_stay_channels_last_from_the_first_plan_to_the_picture() {
     let graph = graph();
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     let mut tensors = Tensors::new();
-    for (name, shape) in graph.nodes.iter().flat_map(Node::tensors) {
+    for (name, shape) in graph.nodes.iter().flat_map(GraphNode::tensors) {
         let count = shape.iter().product();
         let values = (0..count).map(|_| rng.random_range(-0.2..0.2f32)).collect();
         tensors.insert(name, (shape, values));
@@ -131,25 +131,25 @@ fn maps_stay_channels_last_from_the_first_plan_to_the_picture() {
         // The same again, from memory that was used before.
         assert_eq!(ours.decode(&z).unwrap(), found);
     }
-    let steps: Vec<(&str, Engine)> = ours
+    let steps: Vec<(&str, Backend)> = ours
         .timed(&[0.0; 3])
         .unwrap()
         .iter()
-        .map(|step| (step.operation, step.engine))
+        .map(|step| (step.operation, step.backend))
         .collect();
     // The norm takes its scale and shift; nothing is moved to another order.
     let expected = [
-        ("layers", Engine::Plan),
-        ("normalise", Engine::Kernel),
-        ("map", Engine::Kernel),
-        ("layers", Engine::Plan),
-        ("pair", Engine::Kernel),
-        ("mat_mul", Engine::Kernel),
-        ("softmax", Engine::Kernel),
-        ("mat_mul", Engine::Kernel),
-        ("pair", Engine::Kernel),
+        ("layers", Backend::Plan),
+        ("normalise", Backend::Kernel),
+        ("map", Backend::Kernel),
+        ("layers", Backend::Plan),
+        ("pair", Backend::Kernel),
+        ("mat_mul", Backend::Kernel),
+        ("softmax", Backend::Kernel),
+        ("mat_mul", Backend::Kernel),
+        ("pair", Backend::Kernel),
     ];
     assert_eq!(steps, expected);
     let on_candle = candle.timed(&[0.0; 3]).unwrap();
-    assert!(on_candle.iter().all(|step| step.engine == Engine::Candle));
+    assert!(on_candle.iter().all(|step| step.backend == Backend::Candle));
 }

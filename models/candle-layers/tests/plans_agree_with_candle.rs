@@ -4,8 +4,8 @@
 use candle_core::{Device, Tensor};
 use candle_layers::Network;
 use decode::architecture::{Activation, Flow, Layer, Padding, Units, flows};
-use decode::plan::{DecodingPlan, Operation};
-use decode::weights::{Stored, Values, expand};
+use decode::plan::{DecodingPlan, StepOperation};
+use decode::weights::{StoredTensors, Values, expand};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -19,7 +19,7 @@ const ACTIVATIONS: [Activation; 7] = [
     Activation::Softplus,
 ];
 
-type Compile = fn(&[Layer], usize, &Stored) -> Option<DecodingPlan>;
+type Compile = fn(&[Layer], usize, &StoredTensors) -> Option<DecodingPlan>;
 
 const COMPILERS: [(&str, Compile); 2] = [
     ("this machine's vectors", DecodingPlan::compile),
@@ -143,8 +143,8 @@ fn architecture(rng: &mut impl Rng, width: usize) -> Vec<Layer> {
 }
 
 /// Random tensors, such that values neither vanish nor grow from layer to layer.
-fn tensors(rng: &mut impl Rng, layers: &[Layer]) -> Stored {
-    let mut stored = Stored::new();
+fn tensors(rng: &mut impl Rng, layers: &[Layer]) -> StoredTensors {
+    let mut stored = StoredTensors::new();
     for (name, shape) in layers.iter().flat_map(Layer::tensors) {
         let len: usize = shape.iter().product();
         let positive = name.ends_with("running_var");
@@ -180,7 +180,7 @@ fn inputs(rng: &mut impl Rng, len: usize) -> Vec<f32> {
         .collect()
 }
 
-fn with_candle(layers: &[Layer], stored: &Stored, xs: &[f32], rows: usize) -> Vec<f32> {
+fn with_candle(layers: &[Layer], stored: &StoredTensors, xs: &[f32], rows: usize) -> Vec<f32> {
     let mut expanded = expand("test", stored.clone(), layers).unwrap();
     let network = Network::new(layers, |name, shape| {
         let (_, values) = expanded.remove(name).unwrap();
@@ -238,12 +238,12 @@ fn random_architectures_give_what_candle_gives() {
         let expected = with_candle(&layers, &stored, &xs, rows);
         for (vectors, compile) in COMPILERS {
             let plan = compile(&layers, width, &stored).unwrap();
-            let count = |wanted: fn(&Operation) -> bool| {
+            let count = |wanted: fn(&StepOperation) -> bool| {
                 plan.operations().iter().filter(|o| wanted(o)).count()
             };
             with_weights += count(|o| o.has_weights());
-            small_groups += count(|&o| o == Operation::Grouped);
-            large_groups += count(|&o| o == Operation::Groups);
+            small_groups += count(|&o| o == StepOperation::Grouped);
+            large_groups += count(|&o| o == StepOperation::Groups);
             let mut scratch = plan.scratch();
             let mut found = vec![f32::NAN; expected.len()];
             let each = found.chunks_exact_mut(plan.instance_len());
@@ -309,7 +309,7 @@ fn upsampling_goes_into_the_convolution_after_it() {
         let expected = with_candle(&layers, &stored, &xs, 1);
         for (vectors, compile) in COMPILERS {
             let plan = compile(&layers, width, &stored).unwrap();
-            assert!(!plan.operations().contains(&Operation::Upsample));
+            assert!(!plan.operations().contains(&StepOperation::Upsample));
             let mut found = vec![f32::NAN; expected.len()];
             plan.run(&mut plan.scratch(), &xs, &mut found);
             assert_close(&found, &expected, 2e-5, &(seed, vectors, &layers));
@@ -506,7 +506,7 @@ fn large_kernels_do_not_make_large_patches() {
             },
         ];
         let plan = plan_that_agrees(&layers, 1024);
-        assert!(!plan.operations().contains(&Operation::Columns));
+        assert!(!plan.operations().contains(&StepOperation::Columns));
     }
 }
 
@@ -547,7 +547,7 @@ fn large_maps_in_groups() {
             };
             for layer in [conv, transposed] {
                 let plan = plan_that_agrees(&[maps(inputs), layer], inputs * 41 * 70);
-                assert!(plan.operations().contains(&Operation::Grouped));
+                assert!(plan.operations().contains(&StepOperation::Grouped));
             }
         }
     }
@@ -562,6 +562,6 @@ fn what_does_not_fit_together_is_no_plan() {
     }];
     let stored = tensors(&mut ChaCha8Rng::seed_from_u64(1), &layers);
     assert!(DecodingPlan::compile(&layers, 4, &stored).is_some());
-    assert!(DecodingPlan::compile(&layers, 4, &Stored::new()).is_none());
+    assert!(DecodingPlan::compile(&layers, 4, &StoredTensors::new()).is_none());
     assert!(DecodingPlan::compile(&layers, 5, &stored).is_none());
 }

@@ -8,7 +8,7 @@
 //! allocates nothing.
 
 use crate::architecture::Layer;
-use crate::weights::Stored;
+use crate::weights::StoredTensors;
 use kernels::Isa;
 use kernels::columns::Columns;
 use kernels::dense::Dense;
@@ -19,15 +19,15 @@ use kernels::taps::Taps;
 use kernels::winograd::Winograd;
 
 mod compile;
-mod compiled;
 mod conv;
 mod draft;
 mod groups;
 mod run;
+mod runner;
 
-pub use compiled::{Compiled, Memory};
 use groups::Groups;
 pub use run::Scratch;
+pub use runner::{Memory, PlanRunner};
 
 /// A sequential decoder, compiled.
 #[derive(Debug, Clone)]
@@ -41,14 +41,14 @@ pub struct DecodingPlan {
 /// One step: what to do, and what to do to its results.
 #[derive(Debug, Clone)]
 struct Step {
-    work: Work,
+    computation: Computation,
     epilogue: Epilogue,
     /// Number of values that come out.
     len: usize,
 }
 
 #[derive(Debug, Clone)]
-enum Work {
+enum Computation {
     Dense(Dense),
     Taps(Taps),
     Winograd(Winograd),
@@ -65,12 +65,12 @@ enum Work {
         scale: usize,
     },
     /// Nothing but the epilogue.
-    Keep,
+    EpilogueOnly,
 }
 
 /// What a step does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Operation {
+pub enum StepOperation {
     /// Multiplies a vector by a matrix.
     Dense,
     /// A convolution, tap by tap.
@@ -91,7 +91,7 @@ pub enum Operation {
     Pointwise,
 }
 
-impl Operation {
+impl StepOperation {
     /// Whether it reads weights.
     #[must_use]
     pub fn has_weights(self) -> bool {
@@ -107,18 +107,18 @@ impl Operation {
     }
 }
 
-impl Work {
-    fn operation(&self) -> Operation {
+impl Computation {
+    fn operation(&self) -> StepOperation {
         match self {
-            Self::Dense(_) => Operation::Dense,
-            Self::Taps(_) => Operation::Taps,
-            Self::Winograd(_) => Operation::Winograd,
-            Self::Columns(_) => Operation::Columns,
-            Self::Grouped(_) => Operation::Grouped,
-            Self::Groups(_) => Operation::Groups,
-            Self::Gather(_) => Operation::Gather,
-            Self::Upsample { .. } => Operation::Upsample,
-            Self::Keep => Operation::Pointwise,
+            Self::Dense(_) => StepOperation::Dense,
+            Self::Taps(_) => StepOperation::Taps,
+            Self::Winograd(_) => StepOperation::Winograd,
+            Self::Columns(_) => StepOperation::Columns,
+            Self::Grouped(_) => StepOperation::Grouped,
+            Self::Groups(_) => StepOperation::Groups,
+            Self::Gather(_) => StepOperation::Gather,
+            Self::Upsample { .. } => StepOperation::Upsample,
+            Self::EpilogueOnly => StepOperation::Pointwise,
         }
     }
 }
@@ -141,23 +141,27 @@ impl DecodingPlan {
     /// read. `None` when the layers do not fit together, or a tensor is missing or of
     /// another shape, or a layer is none that the kernels take.
     #[must_use]
-    pub fn compile(layers: &[Layer], width: usize, stored: &Stored) -> Option<Self> {
+    pub fn compile(layers: &[Layer], width: usize, stored: &StoredTensors) -> Option<Self> {
         compile::compile(layers, width, stored, Isa::detect())
     }
 
     /// The same in plain Rust, whatever vectors the machine has: what tests compare with.
     #[must_use]
     #[cfg(not(target_arch = "wasm32"))]
-    pub fn compile_portable(layers: &[Layer], width: usize, stored: &Stored) -> Option<Self> {
+    pub fn compile_portable(
+        layers: &[Layer],
+        width: usize,
+        stored: &StoredTensors,
+    ) -> Option<Self> {
         compile::compile(layers, width, stored, Isa::portable())
     }
 
     /// What each step does, in order.
     #[must_use]
-    pub fn operations(&self) -> Vec<Operation> {
+    pub fn operations(&self) -> Vec<StepOperation> {
         self.steps
             .iter()
-            .map(|step| step.work.operation())
+            .map(|step| step.computation.operation())
             .collect()
     }
 

@@ -21,7 +21,7 @@ pub use writing::{write, write_stored};
 pub type Tensors = BTreeMap<String, (Vec<usize>, Vec<f32>)>;
 
 /// Tensors as they are stored, by name: shape and values, row by row.
-pub type Stored = BTreeMap<String, (Vec<usize>, Values)>;
+pub type StoredTensors = BTreeMap<String, (Vec<usize>, Values)>;
 
 /// What the scales of an int8 tensor are called.
 const SCALE: &str = ".scale";
@@ -50,12 +50,12 @@ pub fn read(file: &'static str, bytes: &[u8]) -> Result<Tensors, WeightsError> {
 /// # Errors
 /// Names the file and the tensor: not safetensors, cut short, of another type, not
 /// finite, int8 without scales, four bits without steps.
-pub fn read_stored(file: &'static str, bytes: &[u8]) -> Result<Stored, WeightsError> {
+pub fn read_stored(file: &'static str, bytes: &[u8]) -> Result<StoredTensors, WeightsError> {
     let parsed = SafeTensors::deserialize(bytes).map_err(|error| WeightsError::Safetensors {
         file,
         message: error.to_string(),
     })?;
-    let mut stored = Stored::new();
+    let mut stored = StoredTensors::new();
     let mut packed = Vec::new();
     for (tensor, view) in parsed.tensors() {
         let values = match view.dtype() {
@@ -108,7 +108,7 @@ pub fn read_stored(file: &'static str, bytes: &[u8]) -> Result<Stored, WeightsEr
 /// Unpacks every tensor of four bits with the steps that lie beside it.
 fn unpack_groups(
     file: &'static str,
-    stored: &mut Stored,
+    stored: &mut StoredTensors,
     packed: Vec<String>,
 ) -> Result<(), WeightsError> {
     for name in packed {
@@ -145,7 +145,7 @@ fn missing(file: &'static str, tensor: String) -> WeightsError {
 }
 
 /// Gives every int8 tensor the scales that lie beside it.
-fn join_scales(file: &'static str, stored: &mut Stored) -> Result<(), WeightsError> {
+fn join_scales(file: &'static str, stored: &mut StoredTensors) -> Result<(), WeightsError> {
     let whole: Vec<String> = stored
         .iter()
         .filter(|(_, (_, values))| matches!(values, Values::Int8 { .. }))
@@ -190,7 +190,11 @@ fn wrong_type(file: &'static str, tensor: String, found: Dtype) -> WeightsError 
 ///
 /// # Errors
 /// Names the first tensor that is missing, has the wrong shape, or belongs to no layer.
-pub fn check(file: &'static str, stored: &Stored, layers: &[Layer]) -> Result<(), WeightsError> {
+pub fn check(
+    file: &'static str,
+    stored: &StoredTensors,
+    layers: &[Layer],
+) -> Result<(), WeightsError> {
     check_tensors(file, stored, layers.iter().flat_map(wanted))
 }
 
@@ -200,7 +204,11 @@ pub fn check(file: &'static str, stored: &Stored, layers: &[Layer]) -> Result<()
 /// # Errors
 /// As [`check`].
 #[cfg(feature = "graphs")]
-pub fn check_graph(file: &'static str, stored: &Stored, graph: &Graph) -> Result<(), WeightsError> {
+pub fn check_graph(
+    file: &'static str,
+    stored: &StoredTensors,
+    graph: &Graph,
+) -> Result<(), WeightsError> {
     let constants = graph.nodes.iter().filter_map(|node| match &node.operation {
         Operation::Constant { shape } => Some((node.name.clone(), shape.clone(), Units::along(0))),
         _ => None,
@@ -221,7 +229,7 @@ fn wanted(layer: &Layer) -> impl Iterator<Item = (String, Vec<usize>, Units)> {
 
 fn check_tensors(
     file: &'static str,
-    stored: &Stored,
+    stored: &StoredTensors,
     wanted: impl Iterator<Item = (String, Vec<usize>, Units)>,
 ) -> Result<(), WeightsError> {
     let mut extra: BTreeSet<&String> = stored.keys().collect();
@@ -270,7 +278,7 @@ fn check_tensors(
 /// When an int8 tensor has not as many scales as its layer has output units.
 pub fn expand(
     file: &'static str,
-    stored: Stored,
+    stored: StoredTensors,
     layers: &[Layer],
 ) -> Result<Tensors, WeightsError> {
     let units: BTreeMap<String, Units> = layers

@@ -4,20 +4,20 @@ use decode::architecture::Architecture;
 use decode::weights;
 use domain::model::distance::Distance;
 use domain::model::{Display, InstanceShape, ModelFacts};
-use models::bundle::{Files, WEIGHTS_FILE, held_out_file};
-use models::card::{CARD_FORMAT, Card, Measured, Provenance};
+use models::bundle::{BundleFiles, WEIGHTS_FILE, held_out_file};
+use models::card::{CARD_FORMAT, Card, MeasuredOn, Provenance};
 use models::decoder::Timing;
 use models::dials::percentiles;
 use models::sampling::Sampling;
 
 use super::error::ImportError;
-use super::exported::Exported;
+use super::exported::ExportedDecoder;
 use super::graph::{as_graph, parameters};
 use super::latents::Latents;
 use super::layout::Layout;
 use super::not_finite;
+use super::numeric_array::NumericArray;
 use super::reference::{self, OutputMapping, ReferenceComparison};
-use super::table::Table;
 
 /// Largest number of values of an instance: each of up to 1,000 held-out ones is decoded.
 const LARGEST_INSTANCE: usize = 1 << 20;
@@ -30,7 +30,7 @@ const PAIRS: usize = 500;
 
 /// What a card says that is in no exported file.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Facts {
+pub struct CardFacts {
     /// Name of the bundle.
     pub name: String,
     /// What people call the model.
@@ -70,7 +70,7 @@ pub struct Decoded {
 /// When the decoder's values come in an order that no layer can make, are not finite, or
 /// leave a picture's [0, 1].
 pub fn decode(
-    mut exported: Exported,
+    mut exported: ExportedDecoder,
     layout: Layout,
     mapping: OutputMapping,
     latents: Latents,
@@ -126,7 +126,7 @@ pub fn decode(
         sampling: Sampling::HeldOut,
         held_out: None,
         percentiles: percentiles(&latents.measured, &latents.space),
-        measured: Some(Measured {
+        measured: Some(MeasuredOn {
             rows: latents.measured.len(),
             encoder_sha256: None,
         }),
@@ -285,7 +285,7 @@ impl Decoded {
     ///
     /// # Errors
     /// When the table's rows are no instances, or too few.
-    pub fn compare(&self, outputs: &Table) -> Result<ReferenceComparison, ImportError> {
+    pub fn compare(&self, outputs: &NumericArray) -> Result<ReferenceComparison, ImportError> {
         let (found, given) = (outputs.rows(), self.latents.given);
         if found != given {
             return Err(ImportError::file(format!(
@@ -304,7 +304,7 @@ impl Decoded {
 
     /// The option with which outputs fit that do not fit without.
     #[must_use]
-    pub fn fitting(&self, outputs: &Table, tolerance: f64) -> Option<&'static str> {
+    pub fn fitting(&self, outputs: &NumericArray, tolerance: f64) -> Option<&'static str> {
         let rescaled = |black, white| OutputMapping::Rescaled { black, white };
         let options = [
             ("--sigmoid", OutputMapping::Sigmoid),
@@ -328,7 +328,7 @@ impl Decoded {
     fn compared(
         &self,
         instances: &[Vec<f32>],
-        outputs: &Table,
+        outputs: &NumericArray,
         mapping: OutputMapping,
     ) -> Result<ReferenceComparison, ImportError> {
         let (of, layout) = (&self.latents.of, &self.layout);
@@ -383,7 +383,7 @@ impl Decoded {
     ///
     /// # Errors
     /// When the bundle would be refused when read, or no question could be asked about it.
-    pub fn files(&self, facts: Facts) -> Result<Files, ImportError> {
+    pub fn files(&self, facts: CardFacts) -> Result<BundleFiles, ImportError> {
         self.check_distance(&facts.distance, facts.threshold)?;
         let mut card = self.card.clone();
         card.title = facts.title;
@@ -394,7 +394,7 @@ impl Decoded {
         card.facts.threshold = facts.threshold;
         card.facts.skip_after_s = facts.skip_after_s;
         let held_out = held_out_file(&self.latents.rows)?;
-        Ok(Files::new(
+        Ok(BundleFiles::new(
             &card,
             Some(self.weights.clone()),
             Some(held_out),

@@ -5,16 +5,19 @@ use candle_layers::graph::as_stored;
 use domain::model::InstanceShape;
 
 use super::error::ImportError;
-use super::exported::Exported;
+use super::exported::ExportedDecoder;
 use super::graph::as_graph;
 use super::layout::Layout;
-use super::table::Table;
+use super::numeric_array::NumericArray;
 
 /// Runs instances, a row each, through an encoder; gives their latent vectors.
 ///
 /// # Errors
 /// When the rows are no inputs of the encoder, or it cannot be computed.
-pub fn encode(encoder: Exported, instances: &Table) -> Result<Table, ImportError> {
+pub fn encode(
+    encoder: ExportedDecoder,
+    instances: &NumericArray,
+) -> Result<NumericArray, ImportError> {
     let width = encoder.width();
     if instances.width() != width {
         return Err(ImportError::file(format!(
@@ -43,7 +46,7 @@ pub fn encode(encoder: Exported, instances: &Table) -> Result<Table, ImportError
         let latents = network.decode(&row).map_err(failed)?;
         values.extend(latents.into_iter().map(f64::from));
     }
-    Ok(Table {
+    Ok(NumericArray {
         shape: vec![instances.rows(), points],
         values,
     })

@@ -7,12 +7,12 @@ use domain::model::InstanceShape;
 
 use super::builder::{Builder, Places, compose};
 use super::error::ImportError;
-use super::graph::{Drawing, Wire};
+use super::graph::{GraphBuilder, Wire};
 use super::layout::{Layout, TEXT, Unclear};
 
 /// A decoder read from a file.
 #[derive(Debug, Clone)]
-pub struct Exported {
+pub struct ExportedDecoder {
     body: Body,
     width: usize,
     shape: Vec<usize>,
@@ -20,7 +20,7 @@ pub struct Exported {
     /// Whether it ends in a softmax, as scores of tokens do.
     scores: bool,
     /// The same as a graph, where it may be that no layer can bring the output in order.
-    otherwise: Option<Box<Exported>>,
+    otherwise: Option<Box<ExportedDecoder>>,
 }
 
 #[derive(Debug, Clone)]
@@ -28,10 +28,10 @@ enum Body {
     /// Layers, and where the output's values are in what they give.
     Layers(Builder, Places),
     /// A graph, and its output.
-    Graph(Drawing, Wire),
+    Graph(GraphBuilder, Wire),
 }
 
-impl Exported {
+impl ExportedDecoder {
     /// Layers that take `width` values; the output has `shape` (without the batch) and
     /// its values are at `places` in what the layers give.
     pub(super) fn of_layers(
@@ -64,13 +64,13 @@ impl Exported {
 
     /// A graph that takes the inputs (name and number of values) one after the other.
     pub(super) fn of_graph(
-        drawing: Drawing,
+        builder: GraphBuilder,
         output: Wire,
         shape: Vec<usize>,
         inputs: Vec<(String, usize)>,
     ) -> Self {
         Self {
-            body: Body::Graph(drawing, output),
+            body: Body::Graph(builder, output),
             width: inputs.iter().map(|&(_, width)| width).sum(),
             shape,
             inputs,
@@ -147,9 +147,9 @@ impl Exported {
         let function = Activation::Sigmoid;
         match &mut self.body {
             Body::Layers(builder, _) => builder.activation(function),
-            Body::Graph(drawing, output) => {
+            Body::Graph(builder, output) => {
                 let operation = Operation::Activation { function };
-                *output = drawing
+                *output = builder
                     .add("sigmoid", operation, &[output])
                     .map_err(ImportError::file)?;
             }
@@ -176,16 +176,16 @@ impl Exported {
                 let channels = builder.channels();
                 builder.affine("rescale", &vec![scale; channels], &vec![shift; channels]);
             }
-            Body::Graph(drawing, output) => {
+            Body::Graph(builder, output) => {
                 for (name, number, function) in [
                     ("scaled", scale, PairFunction::Multiply),
                     ("shifted", shift, PairFunction::Add),
                 ] {
                     #[allow(clippy::cast_possible_truncation)] // weights are f32
-                    let made = drawing
+                    let made = builder
                         .constant(&format!("{name}-by"), &[1], &[number as f32])
                         .and_then(|number| {
-                            drawing.add(name, Operation::Pair { function }, &[output, &number])
+                            builder.add(name, Operation::Pair { function }, &[output, &number])
                         });
                     *output = made.map_err(ImportError::file)?;
                 }
@@ -211,12 +211,12 @@ impl Exported {
                     builder.affine(name, &vec![-1.0; channels], &vec![1.0; channels]);
                 }
             }
-            Body::Graph(drawing, output) => {
+            Body::Graph(builder, output) => {
                 let function = Function::Clip {
                     min: Some(0.0),
                     max: Some(1.0),
                 };
-                *output = drawing
+                *output = builder
                     .add("clipped", Operation::Map { function }, &[output])
                     .map_err(ImportError::file)?;
             }
@@ -249,8 +249,8 @@ impl Exported {
                 flows(&layers, self.width).map_err(|error| ImportError::file(error.to_string()))?;
                 (Architecture::Sequential { layers }, tensors)
             }
-            Body::Graph(drawing, wire) => {
-                let (graph, tensors) = drawing.finish(&wire, layout).map_err(output)?;
+            Body::Graph(builder, wire) => {
+                let (graph, tensors) = builder.finish(&wire, layout).map_err(output)?;
                 (Architecture::Graph(graph), tensors)
             }
         };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use decode::architecture::graph::{INPUT, Node, Operation};
+use decode::architecture::graph::{GraphNode, INPUT, Operation};
 use decode::architecture::{Architecture, Graph};
 use decode::weights::Tensors;
 
@@ -19,14 +19,14 @@ pub struct Wire {
 
 /// A graph being put together.
 #[derive(Debug, Clone)]
-pub struct Drawing {
+pub struct GraphBuilder {
     width: usize,
-    nodes: Vec<Node>,
+    nodes: Vec<GraphNode>,
     tensors: Tensors,
     names: BTreeSet<String>,
 }
 
-impl Drawing {
+impl GraphBuilder {
     /// Nothing but the input, a vector of `width` values.
     pub fn new(width: usize) -> Self {
         Self {
@@ -46,7 +46,7 @@ impl Drawing {
     }
 
     /// What makes a value, unless it is the input.
-    pub fn maker(&self, wire: &Wire) -> Option<&Node> {
+    pub fn maker(&self, wire: &Wire) -> Option<&GraphNode> {
         self.nodes.iter().rfind(|node| node.name == wire.name)
     }
 
@@ -73,7 +73,7 @@ impl Drawing {
             (operation, _) => operation,
         };
         let name = self.unused(wish);
-        self.nodes.push(Node {
+        self.nodes.push(GraphNode {
             name: name.clone(),
             of: of.iter().map(|wire| wire.name.clone()).collect(),
             operation,
@@ -160,7 +160,7 @@ impl Drawing {
             .shapes(self.width)
             .map_err(|error| error.to_string())?;
         let mut tensors = Tensors::new();
-        for (name, _) in graph.nodes.iter().flat_map(Node::tensors) {
+        for (name, _) in graph.nodes.iter().flat_map(GraphNode::tensors) {
             if let Some((name, tensor)) = self.tensors.remove_entry(&name) {
                 tensors.insert(name, tensor);
             }
@@ -176,7 +176,7 @@ impl Drawing {
     /// What a value needs.
     fn only(&self, output: &Wire) -> Graph {
         let mut needed = BTreeSet::from([output.name.as_str()]);
-        let mut nodes: Vec<Node> = Vec::new();
+        let mut nodes: Vec<GraphNode> = Vec::new();
         for node in self.nodes.iter().rev() {
             if needed.contains(node.name.as_str()) {
                 needed.extend(node.of.iter().map(String::as_str));
@@ -222,7 +222,7 @@ pub fn as_graph(architecture: &Architecture, len: usize) -> Option<Graph> {
     match architecture {
         Architecture::Graph(graph) => Some(graph.clone()),
         Architecture::Sequential { layers } => Some(Graph {
-            nodes: vec![Node {
+            nodes: vec![GraphNode {
                 name: "decoder".to_owned(),
                 of: vec![INPUT.to_owned()],
                 operation: Operation::Layers {

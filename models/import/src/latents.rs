@@ -4,7 +4,7 @@ use domain::model::latent::{Dimension, LatentSpace};
 use models::dials::{slider, usual_step, within};
 
 use super::error::ImportError;
-use super::table::Table;
+use super::numeric_array::NumericArray;
 
 /// Number of latent vectors that go into a bundle; of more, as many evenly spread.
 pub const MOST_ROWS: usize = 1000;
@@ -16,7 +16,7 @@ const LARGEST: f64 = 1e6;
 
 /// What is told of the dials; the rest is worked out.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Dials {
+pub struct LatentOptions {
     /// Numbers of alternatives of the choices that the decoder takes first, each as a
     /// vector of zeros with a one (one-hot).
     pub choices: Vec<u16>,
@@ -50,7 +50,11 @@ impl Latents {
     ///
     /// # Errors
     /// Says what does not fit.
-    pub fn of(table: &Table, width: usize, dials: &Dials) -> Result<Self, ImportError> {
+    pub fn of(
+        table: &NumericArray,
+        width: usize,
+        dials: &LatentOptions,
+    ) -> Result<Self, ImportError> {
         let wishes = |problem: String| ImportError::Wishes(vec![problem]);
         let alternatives: usize = dials.choices.iter().map(|&n| usize::from(n)).sum();
         let sliders = width.checked_sub(alternatives).ok_or_else(|| {
@@ -221,8 +225,8 @@ fn indexed(z: &[f64], choices: &[u16]) -> Result<Vec<f64>, String> {
 mod tests {
     use super::*;
 
-    fn table(rows: &[&[f64]]) -> Table {
-        Table {
+    fn table(rows: &[&[f64]]) -> NumericArray {
+        NumericArray {
             shape: vec![rows.len(), rows[0].len()],
             values: rows.concat(),
         }
@@ -231,7 +235,7 @@ mod tests {
     #[test]
     fn sliders_reach_as_far_as_the_latents() {
         let table = table(&[&[-1.234, 500.0], &[0.5, 12.0], &[2.0, 37.2]]);
-        let latents = Latents::of(&table, 2, &Dials::default()).unwrap();
+        let latents = Latents::of(&table, 2, &LatentOptions::default()).unwrap();
         assert_eq!(
             latents.space.dimensions(),
             [
@@ -258,9 +262,9 @@ mod tests {
             Latents::of(
                 &table,
                 2,
-                &Dials {
+                &LatentOptions {
                     ranges,
-                    ..Dials::default()
+                    ..LatentOptions::default()
                 },
             )
         };
@@ -280,9 +284,9 @@ mod tests {
 
     #[test]
     fn choices_are_indices_or_one_hot() {
-        let dials = Dials {
+        let dials = LatentOptions {
             choices: vec![3],
-            ..Dials::default()
+            ..LatentOptions::default()
         };
         let hot = table(&[&[0.0, 0.0, 1.0, 0.25], &[1.0, 0.0, 0.0, 0.5]]);
         let index = table(&[&[2.0, 0.25], &[0.0, 0.5]]);
@@ -303,18 +307,18 @@ mod tests {
     #[test]
     fn dimensions_that_never_vary_are_told() {
         let table = table(&[&[0.0, 0.5, 3.0], &[1.0, 0.5, 2.0], &[2.0, 0.5, 3.0]]);
-        let latents = Latents::of(&table, 3, &Dials::default()).unwrap();
+        let latents = Latents::of(&table, 3, &LatentOptions::default()).unwrap();
         assert_eq!(latents.unvaried(), [1]);
     }
 
     #[test]
     fn of_many_rows_some_are_taken_evenly() {
         let values: Vec<f64> = (0..2500).map(f64::from).collect();
-        let table = Table {
+        let table = NumericArray {
             shape: vec![2500, 1],
             values,
         };
-        let latents = Latents::of(&table, 1, &Dials::default()).unwrap();
+        let latents = Latents::of(&table, 1, &LatentOptions::default()).unwrap();
         assert_eq!(latents.rows.len(), MOST_ROWS);
         assert_eq!(latents.of[..3], [0, 2, 5]);
         assert_eq!(latents.of[999], 2497);
@@ -324,7 +328,7 @@ mod tests {
     #[test]
     fn a_single_latent_and_huge_sliders_are_refused() {
         let said = |rows: &[&[f64]]| {
-            Latents::of(&table(rows), 2, &Dials::default())
+            Latents::of(&table(rows), 2, &LatentOptions::default())
                 .unwrap_err()
                 .to_string()
         };

@@ -7,7 +7,7 @@ use safetensors::tensor::{Dtype, SafeTensors};
 
 use super::builder::Builder;
 use super::error::ImportError;
-use super::exported::Exported;
+use super::exported::ExportedDecoder;
 
 /// Largest number of inputs of a decoder that starts with a layer that does not say.
 const MAX_INPUTS: usize = 1 << 16;
@@ -19,7 +19,7 @@ const MAX_INPUTS: usize = 1 << 16;
 ///
 /// # Errors
 /// Names the layer or the tensor that is wrong or missing.
-pub fn read(json: &[u8], bytes: &[u8]) -> Result<(Exported, Vec<String>), ImportError> {
+pub fn read(json: &[u8], bytes: &[u8]) -> Result<(ExportedDecoder, Vec<String>), ImportError> {
     let layers = layers(json)?;
     let width = match layers.first() {
         Some(Layer::Dense { inputs, .. }) => *inputs,
@@ -68,7 +68,7 @@ pub fn read(json: &[u8], bytes: &[u8]) -> Result<(Exported, Vec<String>), Import
         tensors,
         flow,
     };
-    let exported = Exported::of_layers(builder, width, shape, None);
+    let exported = ExportedDecoder::of_layers(builder, width, shape, None);
     Ok((exported, unread))
 }
 

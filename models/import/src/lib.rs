@@ -3,14 +3,13 @@
 //! Native only. A decoder becomes a list of layers or a graph ([`onnx`], [`layers`]), the lab's latent
 //! vectors become dials ([`latents`]), and [`assemble`] decodes and compares.
 //!
-//! - Files are somebody else's: they are read only if ordinary and of a size that fits ([`beside`]).
+//! - Files are somebody else's: they are read only if ordinary and of a size that fits ([`untrusted_file`]).
 //! - An operator that is not known is refused by name, never left out.
 //!
 //! Deliberately absent: a run-time for ONNX, and Python: frameworks export before, and their own outputs
 //! can be compared with ours ([`reference`](mod@reference)).
 
 pub mod assemble;
-pub mod beside;
 mod builder;
 pub mod encoder;
 mod error;
@@ -20,12 +19,13 @@ pub mod latents;
 pub mod layers;
 pub mod layout;
 mod not_finite;
+pub mod numeric_array;
 pub mod onnx;
 pub mod reference;
 pub mod suggestion;
-pub mod table;
+pub mod untrusted_file;
 
 pub use error::ImportError;
-pub use exported::Exported;
+pub use exported::ExportedDecoder;
 pub use layout::Layout;
-pub use table::Table;
+pub use numeric_array::NumericArray;

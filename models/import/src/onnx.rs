@@ -10,10 +10,10 @@ use std::rc::Rc;
 
 use prost::Message as _;
 
-use super::beside as files;
 use super::error::ImportError;
-use super::exported::Exported;
-use super::table::Table;
+use super::exported::ExportedDecoder;
+use super::numeric_array::NumericArray;
+use super::untrusted_file as files;
 
 mod arithmetic;
 mod branches;
@@ -27,18 +27,18 @@ mod linear;
 mod lower;
 mod lowering;
 mod maps;
-mod moves;
 mod node;
 mod operator_table;
 mod operators;
 mod opsets;
 pub mod proto;
+mod rearranging;
 mod resize;
 mod rewrite;
 mod scaling;
 mod unknown;
 
-pub use constant::Beside;
+pub use constant::ExternalData;
 pub use operator_table::operators;
 
 /// Opens an ONNX file, and those beside it that hold its weights. `output` names the
@@ -46,11 +46,11 @@ pub use operator_table::operators;
 ///
 /// # Errors
 /// As [`read`]; also when the file cannot be read.
-pub fn open(path: &Path, output: Option<&str>) -> Result<Exported, ImportError> {
+pub fn open(path: &Path, output: Option<&str>) -> Result<ExportedDecoder, ImportError> {
     let bytes = files::read(path, true).map_err(ImportError::file)?;
     // One file holds the weights of all layers.
     let seen: RefCell<BTreeMap<String, Rc<[u8]>>> = RefCell::default();
-    let beside = |name: &str| -> Result<Rc<[u8]>, String> {
+    let external_data = |name: &str| -> Result<Rc<[u8]>, String> {
         if let Some(bytes) = seen.borrow().get(name) {
             return Ok(Rc::clone(bytes));
         }
@@ -69,14 +69,14 @@ pub fn open(path: &Path, output: Option<&str>) -> Result<Exported, ImportError> 
         seen.borrow_mut().insert(name.to_owned(), Rc::clone(&bytes));
         Ok(bytes)
     };
-    read(&bytes, &beside, output)
+    read(&bytes, &external_data, output)
 }
 
 /// The constant of that name in an ONNX file, as a table: latents that lie inside of it.
 ///
 /// # Errors
 /// As [`open`]; also when there is no such constant, or it is no table.
-pub fn initialiser(path: &Path, name: &str) -> Result<Table, ImportError> {
+pub fn initialiser(path: &Path, name: &str) -> Result<NumericArray, ImportError> {
     let bytes = files::read(path, true).map_err(ImportError::file)?;
     let model = decoded(&bytes)?;
     let constants = model
@@ -91,8 +91,8 @@ pub fn initialiser(path: &Path, name: &str) -> Result<Table, ImportError> {
             names.join(", ")
         )));
     };
-    let beside = |_: &str| Err("put the latents into a file of their own".to_owned());
-    let constant = constant::Constant::read(tensor, &beside)?;
+    let external_data = |_: &str| Err("put the latents into a file of their own".to_owned());
+    let constant = constant::Constant::read(tensor, &external_data)?;
     if constant.shape.len() < 2 {
         return Err(ImportError::tensor(
             name,
@@ -102,7 +102,7 @@ pub fn initialiser(path: &Path, name: &str) -> Result<Table, ImportError> {
             ),
         ));
     }
-    Ok(Table {
+    Ok(NumericArray {
         values: constant.floats().into_iter().map(f64::from).collect(),
         shape: constant.shape,
     })
@@ -119,12 +119,16 @@ fn decoded(bytes: &[u8]) -> Result<proto::ModelProto, ImportError> {
     })
 }
 
-/// Reads an ONNX file. `beside` gives the bytes of a file that lies beside it, where
+/// Reads an ONNX file. `external_data` gives the bytes of a file that lies beside it, where
 /// large exports keep their weights; `output` names the output, if there are several.
 ///
 /// # Errors
 /// Names the node or the tensor that cannot be read, and what can be done.
-pub fn read(bytes: &[u8], beside: Beside, output: Option<&str>) -> Result<Exported, ImportError> {
+pub fn read(
+    bytes: &[u8],
+    external_data: ExternalData,
+    output: Option<&str>,
+) -> Result<ExportedDecoder, ImportError> {
     let model = decoded(bytes)?;
-    lower::lower(model, beside, output)
+    lower::lower(model, external_data, output)
 }

@@ -2,7 +2,7 @@
 
 use super::error::ImportError;
 use super::layout::Layout;
-use super::table::Table;
+use super::numeric_array::NumericArray;
 
 /// How a decoder's values were changed on the way into a bundle.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -74,7 +74,7 @@ pub struct ReferenceComparison {
 pub fn compare(
     instances: &[Vec<f32>],
     of: &[usize],
-    table: &Table,
+    table: &NumericArray,
     output: &[usize],
     layout: &Layout,
     mapping: OutputMapping,
@@ -113,7 +113,7 @@ pub fn compare(
 /// For each value of an instance its place in a row of the table, whose order is the
 /// decoder's own, or that of instances or of their channels-first form.
 fn places(
-    table: &Table,
+    table: &NumericArray,
     output: &[usize],
     layout: &Layout,
 ) -> Result<Option<Vec<usize>>, ImportError> {
@@ -168,7 +168,7 @@ mod tests {
         values: [f64; 6],
         mapping: OutputMapping,
     ) -> f64 {
-        let table = Table {
+        let table = NumericArray {
             shape: [&[1], shape].concat(),
             values: values.to_vec(),
         };

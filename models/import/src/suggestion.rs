@@ -19,7 +19,7 @@ const CUT: f64 = 0.5;
 #[derive(Debug, Clone, PartialEq)]
 pub enum DistanceChoice {
     /// Its numbers are known.
-    Told(Distance),
+    Given(Distance),
     /// Jaccard, with the tolerance that suits the values.
     Jaccard,
     /// Mean absolute, with the range of the values.
@@ -31,7 +31,7 @@ impl Decoded {
     #[must_use]
     pub fn distance(&self, choice: &DistanceChoice) -> Distance {
         match choice {
-            DistanceChoice::Told(distance) => distance.clone(),
+            DistanceChoice::Given(distance) => distance.clone(),
             DistanceChoice::Jaccard => Distance::Jaccard {
                 tolerance: self.spans(TOLERATED),
             },

@@ -10,9 +10,9 @@ use decode::architecture::Architecture;
 use decode::architecture::graph::Operation;
 use domain::model::InstanceShape;
 use import::assemble::{Decoded, decode};
-use import::latents::{Dials, Latents};
+use import::latents::{LatentOptions, Latents};
 use import::reference::OutputMapping;
-use import::{Layout, Table, onnx};
+use import::{Layout, NumericArray, onnx};
 
 const TOLERANCE: f64 = 1e-5;
 
@@ -20,8 +20,8 @@ fn folder() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")
 }
 
-fn table(name: &str) -> Table {
-    Table::read(name, &std::fs::read(folder().join(name)).unwrap()).unwrap()
+fn table(name: &str) -> NumericArray {
+    NumericArray::read(name, &std::fs::read(folder().join(name)).unwrap()).unwrap()
 }
 
 /// Imports a fixture of either exporter and compares what it decodes.
@@ -34,7 +34,7 @@ fn agree(file: &str, data: &str, shape: Option<InstanceShape>) -> Decoded {
         .unwrap_or_else(|error| panic!("{file}: {error}"));
     let layout = Layout::of(exported.shape(), shape, None).unwrap();
     let latents = table(&format!("{data}.latents.npy"));
-    let latents = Latents::of(&latents, exported.width(), &Dials::default()).unwrap();
+    let latents = Latents::of(&latents, exported.width(), &LatentOptions::default()).unwrap();
     let decoded = decode(exported, layout, OutputMapping::AsTheyAre, latents)
         .unwrap_or_else(|error| panic!("{file}: {error}"));
     let outputs = table(&format!("{data}.outputs.npy"));

@@ -10,10 +10,10 @@ use std::path::Path;
 use domain::model::distance::Distance;
 use domain::model::latent::Dimension;
 use domain::model::{Arrangement, Display, InstanceShape};
-use import::assemble::{Decoded, Facts, decode};
-use import::latents::{Dials, Latents};
+use import::assemble::{CardFacts, Decoded, decode};
+use import::latents::{LatentOptions, Latents};
 use import::reference::OutputMapping;
-use import::{Exported, Layout, Table, layers, onnx};
+use import::{ExportedDecoder, Layout, NumericArray, layers, onnx};
 
 const TOLERANCE: f64 = 1e-5;
 
@@ -22,11 +22,11 @@ fn file(name: &str) -> Vec<u8> {
     std::fs::read(folder.join(name)).unwrap()
 }
 
-fn table(name: &str) -> Table {
-    Table::read(name, &file(name)).unwrap()
+fn table(name: &str) -> NumericArray {
+    NumericArray::read(name, &file(name)).unwrap()
 }
 
-fn exported(name: &str) -> Exported {
+fn exported(name: &str) -> ExportedDecoder {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
     onnx::open(&folder.join(format!("{name}.onnx")), None).unwrap()
 }
@@ -40,14 +40,14 @@ const fn image(height: usize, width: usize, channels: usize) -> InstanceShape {
 }
 
 /// How a fixture is read, and what is told of it.
-struct Told {
+struct Description {
     shape: Option<InstanceShape>,
     channels_last: Option<bool>,
     choices: Vec<u16>,
     mapping: OutputMapping,
 }
 
-const NOTHING: Told = Told {
+const NOTHING: Description = Description {
     shape: None,
     channels_last: None,
     choices: Vec::new(),
@@ -55,15 +55,15 @@ const NOTHING: Told = Told {
 };
 
 /// Decodes the latents of `data` and asserts that they decode to its outputs.
-fn agrees(exported: Exported, data: &str, told: &Told) -> Decoded {
-    let layout = Layout::of(exported.shape(), told.shape, told.channels_last).unwrap();
-    let dials = Dials {
-        choices: told.choices.clone(),
-        ..Dials::default()
+fn agrees(exported: ExportedDecoder, data: &str, described: &Description) -> Decoded {
+    let layout = Layout::of(exported.shape(), described.shape, described.channels_last).unwrap();
+    let dials = LatentOptions {
+        choices: described.choices.clone(),
+        ..LatentOptions::default()
     };
     let latents = table(&format!("{data}.latents.npy"));
     let latents = Latents::of(&latents, exported.width(), &dials).unwrap();
-    let decoded = decode(exported, layout, told.mapping, latents).unwrap();
+    let decoded = decode(exported, layout, described.mapping, latents).unwrap();
     let outputs = table(&format!("{data}.outputs.npy"));
     let comparison = decoded.compare(&outputs).unwrap();
     println!("{data}: {comparison:?}");
@@ -82,30 +82,30 @@ fn grey_pictures_of_pytorch_from_either_exporter() {
 
 #[test]
 fn a_batch_that_was_traced_into_the_graph_is_seen_through() {
-    let told = Told {
+    let described = Description {
         shape: Some(image(6, 4, 1)),
         ..NOTHING
     };
     let exported = exported("torch-traced");
     assert_eq!(exported.shape(), [24]);
-    agrees(exported, "torch-traced", &told);
+    agrees(exported, "torch-traced", &described);
 }
 
 #[test]
 fn colour_pictures_of_pytorch_flattened() {
-    let told = Told {
+    let described = Description {
         shape: Some(image(16, 12, 3)),
         channels_last: Some(false),
         ..NOTHING
     };
     for name in ["torch-rgb", "torch-rgb-older"] {
-        agrees(exported(name), "torch-rgb", &told);
+        agrees(exported(name), "torch-rgb", &described);
     }
 }
 
 #[test]
 fn curves_of_pytorch_with_a_choice() {
-    let told = Told {
+    let described = Description {
         shape: Some(InstanceShape::Series {
             points: 24,
             channels: 1,
@@ -113,7 +113,7 @@ fn curves_of_pytorch_with_a_choice() {
         choices: vec![3],
         ..NOTHING
     };
-    let decoded = agrees(exported("torch-series"), "torch-series", &told);
+    let decoded = agrees(exported("torch-series"), "torch-series", &described);
     let dimensions = decoded.latents().space.dimensions();
     assert_eq!(dimensions[0], Dimension::Discrete { values: 3 });
     assert_eq!(dimensions.len(), 3);
@@ -121,18 +121,18 @@ fn curves_of_pytorch_with_a_choice() {
 
 #[test]
 fn pictures_from_minus_one_to_one_are_rescaled() {
-    let told = Told {
+    let described = Description {
         mapping: OutputMapping::Rescaled {
             black: -1.0,
             white: 1.0,
         },
         ..NOTHING
     };
-    agrees(exported("torch-tanh"), "torch-tanh", &told);
+    agrees(exported("torch-tanh"), "torch-tanh", &described);
     let latents = table("torch-tanh.latents.npy");
     let untold = exported("torch-tanh");
     let layout = Layout::of(untold.shape(), None, None).unwrap();
-    let latents = Latents::of(&latents, 3, &Dials::default()).unwrap();
+    let latents = Latents::of(&latents, 3, &LatentOptions::default()).unwrap();
     let refused = decode(untold, layout, OutputMapping::AsTheyAre, latents).unwrap_err();
     assert!(refused.to_string().contains("--values -1:1"), "{refused}");
 }
@@ -141,28 +141,28 @@ fn pictures_from_minus_one_to_one_are_rescaled() {
 fn pictures_and_curves_of_keras() {
     let decoded = agrees(exported("keras-grey"), "keras-grey", &NOTHING);
     assert_eq!(decoded.shape(), image(20, 12, 1));
-    let told = Told {
+    let described = Description {
         shape: Some(image(12, 16, 3)),
         channels_last: Some(true),
         ..NOTHING
     };
-    agrees(exported("keras-rgb"), "keras-rgb", &told);
-    let told = Told {
+    agrees(exported("keras-rgb"), "keras-rgb", &described);
+    let described = Description {
         shape: Some(InstanceShape::Series {
             points: 24,
             channels: 1,
         }),
         ..NOTHING
     };
-    agrees(exported("keras-series"), "keras-series", &told);
-    let told = Told {
+    agrees(exported("keras-series"), "keras-series", &described);
+    let described = Description {
         shape: Some(InstanceShape::Series {
             points: 20,
             channels: 1,
         }),
         ..NOTHING
     };
-    agrees(exported("keras-cropped"), "keras-cropped", &told);
+    agrees(exported("keras-cropped"), "keras-cropped", &described);
 }
 
 /// `grouped_from_onnx.py` prints how many weights there are; holes in a kernel are zeros here.
@@ -244,7 +244,7 @@ fn reference_outputs_are_of_the_same_rows_as_the_latents() {
 #[test]
 fn a_bundle_is_written_whole_and_not_over_another() {
     let decoded = agrees(exported("torch-grey"), "torch-grey", &NOTHING);
-    let facts = Facts {
+    let facts = CardFacts {
         name: "my-vae".to_owned(),
         title: "My VAE".to_owned(),
         display: Display {
@@ -272,7 +272,7 @@ fn a_bundle_is_written_whole_and_not_over_another() {
     std::fs::write(folder.join("README"), "mine").unwrap();
     let again = files.write(&out, false).unwrap_err();
     assert!(again.to_string().contains("is there already"), "{again}");
-    let sharper = Facts {
+    let sharper = CardFacts {
         threshold: 0.004,
         ..facts
     };

@@ -6,10 +6,10 @@ use std::path::Path;
 use std::rc::Rc;
 
 use import::assemble::decode;
-use import::latents::{Dials, Latents};
+use import::latents::{LatentOptions, Latents};
 use import::onnx::proto::{DimensionProto, ModelProto, OperatorSetIdProto};
 use import::reference::OutputMapping;
-use import::{ImportError, Layout, Table, onnx};
+use import::{ImportError, Layout, NumericArray, onnx};
 use prost::Message as _;
 
 fn file(name: &str) -> Vec<u8> {
@@ -27,11 +27,11 @@ fn whole(bytes: &[u8]) -> Result<(), ImportError> {
     let layout = Layout::of(exported.shape(), None, None)
         .map_err(|problem| ImportError::Wishes(vec![problem.to_string()]))?;
     let width = exported.width();
-    let table = Table {
+    let table = NumericArray {
         shape: vec![2, width],
         values: [vec![0.1; width], vec![0.2; width]].concat(),
     };
-    let latents = Latents::of(&table, exported.width(), &Dials::default())?;
+    let latents = Latents::of(&table, exported.width(), &LatentOptions::default())?;
     decode(exported, layout, OutputMapping::AsTheyAre, latents).map(|_| ())
 }
 
@@ -447,10 +447,10 @@ fn whole_picture(bytes: &[u8]) -> Result<(), ImportError> {
     let exported = onnx::read(bytes, &|_| Err("there is none".to_owned()), None)?;
     let layout = Layout::of(exported.shape(), None, None)
         .map_err(|problem| ImportError::Wishes(vec![problem.to_string()]))?;
-    let table = Table {
+    let table = NumericArray {
         shape: vec![2, 4],
         values: vec![0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8],
     };
-    let latents = Latents::of(&table, 4, &Dials::default())?;
+    let latents = Latents::of(&table, 4, &LatentOptions::default())?;
     decode(exported, layout, OutputMapping::AsTheyAre, latents).map(|_| ())
 }

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use domain::model::InstanceShape;
 use domain::model::distance::{Distance, PerChannel};
 use import::assemble::{Decoded, decode};
-use import::latents::{Dials, Latents};
+use import::latents::{LatentOptions, Latents};
 use import::reference::OutputMapping;
 use import::suggestion::DistanceChoice;
-use import::{Exported, ImportError, Layout, Table, onnx};
+use import::{ExportedDecoder, ImportError, Layout, NumericArray, onnx};
 
 const TOLERANCE: f64 = 1e-5;
 const ROWS: usize = 8;
@@ -27,16 +27,21 @@ fn file(name: &str) -> PathBuf {
     folder.join(format!("out-{name}"))
 }
 
-fn table(name: &str) -> Table {
-    Table::read(name, &std::fs::read(file(name)).unwrap()).unwrap()
+fn table(name: &str) -> NumericArray {
+    NumericArray::read(name, &std::fs::read(file(name)).unwrap()).unwrap()
 }
 
-fn open(name: &str) -> Exported {
+fn open(name: &str) -> ExportedDecoder {
     onnx::open(&file(&format!("{name}.onnx")), None).unwrap()
 }
 
 fn latents(name: &str) -> Latents {
-    Latents::of(&table(&format!("{name}.latents.npy")), 3, &Dials::default()).unwrap()
+    Latents::of(
+        &table(&format!("{name}.latents.npy")),
+        3,
+        &LatentOptions::default(),
+    )
+    .unwrap()
 }
 
 fn decoded(name: &str, layout: Layout, mapping: OutputMapping) -> Result<Decoded, ImportError> {
@@ -116,7 +121,7 @@ fn values_that_need_no_clipping_stay_as_they_are() {
     };
     let whole = f64::from(high - low);
     assert!((range.of(0) - whole).abs() < 0.05 * whole, "{range:?}");
-    let told = DistanceChoice::Told(Distance::MeanAbsolute {
+    let told = DistanceChoice::Given(Distance::MeanAbsolute {
         range: PerChannel::from(5.0),
     });
     assert_eq!(

@@ -11,10 +11,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use import::assemble::decode;
-use import::latents::{Dials, Latents};
+use import::latents::{LatentOptions, Latents};
 use import::onnx::proto::{GraphProto, ModelProto};
 use import::reference::OutputMapping;
-use import::{ImportError, Layout, Table, onnx};
+use import::{ImportError, Layout, NumericArray, onnx};
 use prost::Message as _;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -53,11 +53,11 @@ fn import(bytes: &[u8]) -> Result<(), ImportError> {
     let layout = Layout::of(exported.shape(), None, None)
         .map_err(|problem| ImportError::Wishes(vec![problem.to_string()]))?;
     let width = exported.width();
-    let table = Table {
+    let table = NumericArray {
         shape: vec![2, width],
         values: [vec![0.1; width], vec![0.2; width]].concat(),
     };
-    let latents = Latents::of(&table, width, &Dials::default())?;
+    let latents = Latents::of(&table, width, &LatentOptions::default())?;
     decode(exported, layout, OutputMapping::AsTheyAre, latents).map(|_| ())
 }
 

@@ -14,12 +14,12 @@ const DAMPING: f64 = 1e-4;
 
 /// AᵀA, as far as inputs have been seen.
 #[derive(Debug, Default)]
-pub struct Seen {
+pub struct GramMatrix {
     rows: usize,
     products: Option<Tensor>,
 }
 
-impl Seen {
+impl GramMatrix {
     /// Adds inputs `[n, inputs]`.
     ///
     /// # Errors
@@ -40,7 +40,7 @@ impl Seen {
     /// # Errors
     /// When candle fails.
     #[allow(clippy::cast_precision_loss)] // some thousand rows
-    pub fn factor(&self) -> Result<Option<Factor>> {
+    pub fn factor(&self) -> Result<Option<CholeskyFactor>> {
         let Some(products) = &self.products else {
             return Ok(None);
         };
@@ -54,18 +54,18 @@ impl Seen {
         let damped = |i: usize, j: usize| h[i][j] + if i == j { damping } else { 0.0 };
         let row = |&i: &usize| order.iter().map(|&j| damped(i, j)).collect();
         let upper = cholesky(order.iter().map(row).collect());
-        Ok(upper.map(|upper| Factor { order, upper }))
+        Ok(upper.map(|upper| CholeskyFactor { order, upper }))
     }
 }
 
 /// U with UᵀU = AᵀA / n, damped, over inputs in an order of their own.
 #[derive(Debug)]
-pub struct Factor {
+pub struct CholeskyFactor {
     order: Vec<usize>,
     upper: Vec<Vec<f64>>,
 }
 
-impl Factor {
+impl CholeskyFactor {
     /// Rounds the weights of one unit to whole multiples of `steps`, none beyond ±`most`
     /// of them. A weight without a step becomes 0.
     #[must_use]
@@ -201,7 +201,7 @@ mod tests {
                 })
                 .fold(0.0, f32::max)
         };
-        let mut inputs_seen = Seen::default();
+        let mut inputs_seen = GramMatrix::default();
         // In two parts, as a long sample comes.
         inputs_seen.add(&matrix(&seen[..150]).unwrap()).unwrap();
         inputs_seen.add(&matrix(&seen[150..]).unwrap()).unwrap();
@@ -219,6 +219,6 @@ mod tests {
                 "{precision:?}: {better} is not far below {plain}"
             );
         }
-        assert!(Seen::default().factor().unwrap().is_none());
+        assert!(GramMatrix::default().factor().unwrap().is_none());
     }
 }

@@ -5,7 +5,7 @@ use candle_layers::graph::as_stored;
 use candle_layers::{GraphNetwork, Network};
 use decode::WeightsError;
 use decode::architecture::{Graph, Layer, Units};
-use decode::weights::{self, Stored, Tensors};
+use decode::weights::{self, StoredTensors, Tensors};
 use domain::model::latent::LatentSpace;
 use models::BundleError;
 use models::bundle::WEIGHTS_FILE;
@@ -62,7 +62,7 @@ impl Body<'_> {
     }
 
     /// Tensors as they are stored, in single precision.
-    pub fn expand(self, stored: Stored) -> Result<Tensors, BundleError> {
+    pub fn expand(self, stored: StoredTensors) -> Result<Tensors, BundleError> {
         Ok(match self {
             Self::Layers(layers) => weights::expand(WEIGHTS_FILE, stored, layers)?,
             Self::Graph(graph) => {

@@ -8,7 +8,7 @@ use decode::kernels::{side_down, side_up};
 use decode::weights::Tensors;
 use models::BundleError;
 
-use crate::compensate::{Factor, Seen, matrix};
+use crate::compensate::{CholeskyFactor, GramMatrix, matrix};
 use crate::forward::{Body, network};
 
 /// Most numbers that are multiplied with the weights of one unit: their products with each
@@ -39,7 +39,7 @@ impl Body<'_> {
         tensor: &str,
         tensors: &Tensors,
         sample: &Tensor,
-    ) -> Result<Option<(Factor, Units)>, BundleError> {
+    ) -> Result<Option<(CholeskyFactor, Units)>, BundleError> {
         let found = match self {
             Self::Layers(layers) => of_layers(
                 layers,
@@ -62,7 +62,7 @@ fn in_graph(
     tensor: &str,
     tensors: &Tensors,
     sample: &Tensor,
-) -> Result<Option<(Seen, Units)>, BundleError> {
+) -> Result<Option<(GramMatrix, Units)>, BundleError> {
     let reads = |layer: &Layer| layer.tensors().iter().any(|(name, _)| name == tensor);
     let mut users = graph.nodes.iter().enumerate().filter(|(_, node)| {
         let layers = match &node.operation {
@@ -114,7 +114,7 @@ fn of_layers(
     tensors: &Tensors,
     rows: usize,
     values: &mut Values,
-) -> Result<Option<(Seen, Units)>, BundleError> {
+) -> Result<Option<(GramMatrix, Units)>, BundleError> {
     let weight = |layer: &Layer| layer.name().map(|name| format!("{name}.weight"));
     let reads = |layer: &Layer| weight(layer).is_some_and(|name| name == tensor);
     let Some(index) = layers.iter().position(reads) else {
@@ -169,11 +169,11 @@ fn collect(
     rows: usize,
     chunk: usize,
     values: &mut Values,
-) -> Result<Option<Seen>, BundleError> {
+) -> Result<Option<GramMatrix>, BundleError> {
     if inputs == 0 || inputs > MOST_INPUTS {
         return Ok(None);
     }
-    let mut seen = Seen::default();
+    let mut seen = GramMatrix::default();
     let mut found = 0;
     for first in (0..rows).step_by(chunk) {
         let part = values(first, chunk.min(rows - first))?;

@@ -10,7 +10,7 @@
 
 use candle_core::Tensor;
 use decode::architecture::{Architecture, Units};
-use decode::weights::{self, Stored, Tensors, Values};
+use decode::weights::{self, StoredTensors, Tensors, Values};
 use domain::model::InstanceShape;
 use domain::model::distance::Distance;
 use domain::model::latent::Dimension;
@@ -27,7 +27,7 @@ mod inputs;
 mod smaller;
 
 use compare::{largest, pair_distances};
-use compensate::Factor;
+use compensate::CholeskyFactor;
 use forward::{Body, decoder_inputs};
 use smaller::Grid;
 pub use smaller::{to_f16, to_int8};
@@ -101,7 +101,7 @@ const WORTH_IT: usize = 512;
 /// Bytes of the values of these tensors, were all that are worth it stored in the smallest
 /// type that suits them, and were they in half precision: a gate's choice lies between.
 #[must_use]
-pub fn sizes(stored: &Stored) -> (usize, usize) {
+pub fn sizes(stored: &StoredTensors) -> (usize, usize) {
     let each = stored.values().map(|(shape, values)| {
         let (n, units) = (values.len(), shape.iter().max().copied().unwrap_or(0));
         if n < WORTH_IT || shape.len() < 2 {
@@ -242,7 +242,7 @@ fn rounded(
     values: &[f32],
     shape: &[usize],
     units: Units,
-    known: Option<&(Factor, Units)>,
+    known: Option<&(CholeskyFactor, Units)>,
 ) -> Option<Values> {
     if precision == Precision::F16 {
         return to_f16(values);
@@ -313,7 +313,7 @@ impl<'a> Trial<'a> {
         })
     }
 
-    fn change(&self, stored: &Stored) -> Result<Change, BundleError> {
+    fn change(&self, stored: &StoredTensors) -> Result<Change, BundleError> {
         let tensors = self.body.expand(stored.clone())?;
         let found = self.body.forward(&tensors, &self.inputs)?;
         let distances = pair_distances(self.distance, &found, &self.partners)?;

@@ -5,7 +5,7 @@ use decode::weights::Values;
 use half::f16;
 use models::card::Precision;
 
-use crate::compensate::Factor;
+use crate::compensate::CholeskyFactor;
 
 /// Values of a group in four bits, which have a step together.
 pub const GROUP: usize = 32;
@@ -126,7 +126,7 @@ impl<'a> Grid<'a> {
     /// The values of each of these units rounded together, for inputs that vary as `factor`
     /// says.
     #[must_use]
-    pub fn compensated(self, values: &[f32], units: Units, factor: &Factor) -> Values {
+    pub fn compensated(self, values: &[f32], units: Units, factor: &CholeskyFactor) -> Values {
         let count = units.count(self.shape);
         let mut places = vec![Vec::with_capacity(values.len() / count.max(1)); count];
         for i in 0..values.len() {

@@ -27,7 +27,7 @@ const LAYERS: &str = r#"[
 /// What was there before four bits.
 const EIGHT_BITS: &[Precision] = &[Precision::Int8, Precision::F16];
 
-struct Made {
+struct TestBundle {
     card: Card,
     weights: Vec<u8>,
 }
@@ -45,11 +45,11 @@ const IN_GROUPS: &str = r#"[
     {"layer": "activation", "function": {"kind": "sigmoid"}}
 ]"#;
 
-fn made(rng: &mut impl Rng) -> Made {
+fn made(rng: &mut impl Rng) -> TestBundle {
     made_of(LAYERS, rng)
 }
 
-fn made_of(layers: &str, rng: &mut impl Rng) -> Made {
+fn made_of(layers: &str, rng: &mut impl Rng) -> TestBundle {
     let layers: Vec<Layer> = serde_json::from_str(layers).unwrap();
     let mut tensors = Tensors::new();
     for (name, shape) in layers.iter().flat_map(Layer::tensors) {
@@ -78,7 +78,7 @@ fn made_of(layers: &str, rng: &mut impl Rng) -> Made {
         "provenance": {"dataset": "random weights"}
     });
     let card = Card::from_json(card.to_string().as_bytes()).unwrap();
-    Made { card, weights }
+    TestBundle { card, weights }
 }
 
 fn bundle(card: &Card, weights: &[u8]) -> Bundle {
@@ -329,7 +329,7 @@ fn stored_weights_that_are_at_odds_are_refused() {
     };
     let (card, weights) = compress(&made.card, Some(&made.weights), &[], &wide, &mut rng).unwrap();
     let stored = weights::read_stored("weights", &weights.unwrap()).unwrap();
-    let refused = |stored: &weights::Stored, bytes: Option<Vec<u8>>| {
+    let refused = |stored: &weights::StoredTensors, bytes: Option<Vec<u8>>| {
         let bytes = bytes.unwrap_or_else(|| weights::write_stored("weights", stored).unwrap());
         let mut card = card.clone();
         card.facts.weights_sha256 = weights::sha256_hex(&bytes);

@@ -48,7 +48,7 @@ impl Bundle {
 
 /// A bundle's files, checked as they will be when read.
 #[derive(Debug, Clone)]
-pub struct Files {
+pub struct BundleFiles {
     /// `card.json`.
     pub card: Vec<u8>,
     /// `weights.safetensors`; none for a formula.
@@ -58,7 +58,7 @@ pub struct Files {
     name: String,
 }
 
-impl Files {
+impl BundleFiles {
     /// Puts a bundle's files together.
     ///
     /// # Errors

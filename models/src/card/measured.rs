@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// What ranges and percentiles were measured on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Measured {
+pub struct MeasuredOn {
     /// Number of latent vectors: of all held-out instances, or draws where a model draws from
     /// distributions. The bundle holds the first of them.
     pub rows: usize,

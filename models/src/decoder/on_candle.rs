@@ -3,11 +3,11 @@
 use candle_core::{Device, Result, Tensor};
 use candle_layers::{GraphNetwork, Network};
 use decode::architecture::{Graph, Layer};
-use decode::weights::{self, Stored};
+use decode::weights::{self, StoredTensors};
 
 use super::DecodeError;
 #[cfg(not(target_arch = "wasm32"))]
-use super::Part;
+use super::TimedStep;
 use crate::error::BundleError;
 use crate::file_names::WEIGHTS_FILE;
 
@@ -17,7 +17,10 @@ pub(super) struct OnCandle(Network);
 
 impl OnCandle {
     /// Takes tensors that are those of the layers ([`weights::check`]).
-    pub(super) fn new(layers: &[Layer], stored: Stored) -> std::result::Result<Self, BundleError> {
+    pub(super) fn new(
+        layers: &[Layer],
+        stored: StoredTensors,
+    ) -> std::result::Result<Self, BundleError> {
         let mut tensors = weights::expand(WEIGHTS_FILE, stored, layers)?;
         Ok(Self(Network::new(layers, |name, shape| {
             let (_, values) = tensors.remove(name).unwrap_or_default();
@@ -56,7 +59,7 @@ impl GraphOnCandle {
     pub(super) fn new(
         graph: &Graph,
         width: usize,
-        stored: Stored,
+        stored: StoredTensors,
         with_kernels: bool,
     ) -> std::result::Result<Self, BundleError> {
         let layers: Vec<Layer> = graph.layers().cloned().collect();
@@ -70,7 +73,7 @@ impl GraphOnCandle {
     }
 
     #[cfg(not(target_arch = "wasm32"))]
-    pub(super) fn timed(&self, input: &[f32]) -> std::result::Result<Vec<Part>, DecodeError> {
+    pub(super) fn timed(&self, input: &[f32]) -> std::result::Result<Vec<TimedStep>, DecodeError> {
         self.0.timed(input).map_err(compute)
     }
 }

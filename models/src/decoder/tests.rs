@@ -17,7 +17,10 @@ fn what_does_not_compile_is_decoded_on_candle() {
         let bundle = shipped(name);
         let fallback =
             Decoder::load_with(&bundle.card().decodable(), bundle.weights(), false).unwrap();
-        assert!(matches!(fallback.engine, Engine::Candle(_)), "{name}");
+        assert!(
+            matches!(fallback.implementation, Implementation::Candle(_)),
+            "{name}"
+        );
         let zs = &bundle.held_out()[..3];
         let planned = bundle.decoder().decode_batch(zs).unwrap();
         let found = fallback.decode_batch(zs).unwrap();
@@ -39,7 +42,7 @@ fn what_does_not_compile_is_decoded_on_candle() {
 fn a_formula_needs_neither_plan_nor_candle() {
     let bundle = shipped("circles");
     let decoder = Decoder::load_with(&bundle.card().decodable(), None, false).unwrap();
-    assert!(matches!(decoder.engine, Engine::Formula(_)));
+    assert!(matches!(decoder.implementation, Implementation::Formula(_)));
     assert!(
         Decoder::compile(&bundle.card().decodable(), None)
             .unwrap()

@@ -1,6 +1,6 @@
 //! How long a decoder takes on this machine, and what runs it.
 
-use super::{DecodeError, Decoder, Part, PartEngine};
+use super::{Backend, DecodeError, Decoder, TimedStep};
 
 /// Milliseconds that a frame takes on most screens: a decode that takes longer is seen as lag.
 pub const FRAME_MS: f64 = 16.0;
@@ -27,21 +27,21 @@ impl Timing {
     /// When `z` is not in the latent space.
     pub fn of(decoder: &Decoder, z: &[f64]) -> Result<Self, DecodeError> {
         decoder.decode(z)?;
-        let mut runs: Vec<Vec<Part>> = (0..TIMES)
+        let mut runs: Vec<Vec<TimedStep>> = (0..TIMES)
             .map(|_| decoder.parts(z))
             .collect::<Result<_, _>>()?;
-        let whole = |parts: &Vec<Part>| parts.iter().map(|part| part.ms).sum::<f64>();
+        let whole = |parts: &Vec<TimedStep>| parts.iter().map(|part| part.ms).sum::<f64>();
         runs.sort_by(|a, b| whole(a).total_cmp(&whole(b)));
         let least = &runs[0];
-        let of = |engine: PartEngine| {
-            let parts = least.iter().filter(|part| part.engine == engine);
+        let of = |backend: Backend| {
+            let parts = least.iter().filter(|part| part.backend == backend);
             (parts.clone().count(), parts.map(|part| part.ms).sum())
         };
         Ok(Self {
             ms: whole(least),
-            plan: of(PartEngine::Plan),
-            kernel: of(PartEngine::Kernel),
-            candle: of(PartEngine::Candle),
+            plan: of(Backend::Plan),
+            kernel: of(Backend::Kernel),
+            candle: of(Backend::Candle),
         })
     }
 }

@@ -8,13 +8,13 @@ use anyhow::{bail, ensure};
 use clap::Args;
 use domain::session::event::SessionId;
 use domain::simulate::{Sight, SimulatedPerson, Strategy};
-use domain::study::draw::{Arrival, Drawn, draw};
+use domain::study::draw::{DrawRequest, Drawn, draw};
 use domain::task::reconstruction::{Key, Plan, SkipRule, approach};
 use domain::task::{AnswerKey, TaskPlan};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use server::catalogue::StudyEntry;
-use server::simulation::Seen;
+use server::simulation::InstalledEvidence;
 use server::zoo::Models;
 
 use crate::progress::Progress;
@@ -148,7 +148,7 @@ fn questions(
         for row in 0..MOST_SESSIONS {
             let mut rng = ChaCha20Rng::seed_from_u64(options.seed);
             rng.set_stream(row);
-            let arrival = Arrival {
+            let arrival = DrawRequest {
                 session: SessionId(format!("tune-{row}")),
                 cell: cell.clone(),
                 row,
@@ -178,7 +178,7 @@ fn take(
     asked: &mut BTreeMap<String, OfModel>,
 ) -> bool {
     let instances = drawn.instances.iter();
-    let sight: Sight = Arc::new(Seen {
+    let sight: Sight = Arc::new(InstalledEvidence {
         models: models.clone(),
         instances: instances
             .map(|(id, instance)| (id.clone(), instance.0.clone()))

@@ -9,7 +9,7 @@ use domain::common::language::{PSEUDO, Spoken, file_in, pseudo};
 use domain::recruitment::platform::{ParticipantName, Recruitment};
 use domain::session::event::SessionId;
 use domain::study::check::{CheckContext, check};
-use domain::study::draw::{Arrival, ModelSource, StudyTexts, draw};
+use domain::study::draw::{DrawRequest, ModelSource, StudyTexts, draw};
 use domain::study::length::Length;
 use domain::study::{Part, Study};
 use jiff::Timestamp;
@@ -46,7 +46,7 @@ pub struct StudyEntry {
     /// The models that a session may need.
     models: Vec<ModelRef>,
     /// What is read before a session and in its course.
-    pub texts: Texts,
+    pub texts: CatalogueTexts,
 }
 
 /// When a study's sessions can be started, in milliseconds since 1970.
@@ -91,7 +91,7 @@ impl Open {
 
 /// Texts of a study, by the name of their file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Texts(BTreeMap<String, Text>);
+pub struct CatalogueTexts(BTreeMap<String, Text>);
 
 /// One file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,7 +102,7 @@ struct Text {
     markdown: Arc<[u8]>,
 }
 
-impl Texts {
+impl CatalogueTexts {
     /// Reads a file in each of the study's languages.
     fn read(
         &mut self,
@@ -153,7 +153,7 @@ impl Texts {
     }
 }
 
-impl StudyTexts for Texts {
+impl StudyTexts for CatalogueTexts {
     fn html(&self, file: &str, spoken: Spoken<'_>) -> Option<String> {
         Some(self.get(file, spoken)?.html)
     }
@@ -224,7 +224,7 @@ impl StudyEntry {
                 study.id
             )]);
         }
-        let mut texts = Texts::default();
+        let mut texts = CatalogueTexts::default();
         for part in study.leaves() {
             match part {
                 Part::Instructions(part) => texts.read(&part.file, &study, files)?,
@@ -297,13 +297,13 @@ impl StudyEntry {
 fn try_cells(
     study: &Study,
     models: &Models,
-    texts: &Texts,
+    texts: &CatalogueTexts,
     cells: usize,
 ) -> Result<(), Vec<String>> {
     let mut problems = Vec::new();
     for cell in study.design.cells().into_iter().take(cells) {
         let name = cell.name.clone();
-        let arrival = Arrival {
+        let arrival = DrawRequest {
             session: SessionId(String::new()),
             cell,
             row: 0,

@@ -11,7 +11,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, Buf
 use tokio::net::{UnixListener, UnixStream};
 use tokio_util::sync::CancellationToken;
 
-use super::{Answer, Request};
+use super::{ControlReply, Request};
 use crate::database::lock::Lock;
 use crate::private_files;
 use crate::sessions::Sessions;
@@ -128,13 +128,13 @@ async fn answer(mut connection: UnixStream, sessions: &Sessions) -> Result<()> {
         Ok(request) => {
             tracing::info!(?request, "asked by a command");
             match request.carry_out(sessions).await {
-                Ok(changed) => Answer::Done { changed },
-                Err(error) => Answer::Refused {
+                Ok(changed) => ControlReply::Done { changed },
+                Err(error) => ControlReply::Refused {
                     why: error.to_string(),
                 },
             }
         }
-        Err(error) => Answer::Refused {
+        Err(error) => ControlReply::Refused {
             why: format!(
                 "this request is not known here ({error}); use the redial that the server is of, {}",
                 env!("CARGO_PKG_VERSION")
@@ -148,7 +148,7 @@ async fn answer(mut connection: UnixStream, sessions: &Sessions) -> Result<()> {
 ///
 /// # Errors
 /// When it cannot be reached, or does not answer within half a minute.
-pub async fn ask(socket: &Path, request: &Request) -> Result<Answer> {
+pub async fn ask(socket: &Path, request: &Request) -> Result<ControlReply> {
     let asked = async {
         let mut connection = UnixStream::connect(socket).await?;
         write_line(&mut connection, request).await?;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::check::{Report, check_file};
+use super::check::{CheckReport, check_file};
 use super::{DatabaseError, existing, staged, sync_folder};
 use crate::storage;
 
@@ -13,7 +13,7 @@ use crate::storage;
 /// # Errors
 /// When `to` exists, there is no database, a page of it cannot be read, or the copy cannot be written;
 /// then there is no copy.
-pub async fn backup(url: &str, to: &Path) -> Result<Report, DatabaseError> {
+pub async fn backup(url: &str, to: &Path) -> Result<CheckReport, DatabaseError> {
     let from = existing(url)?;
     let exists = || DatabaseError::Exists {
         path: to.to_owned(),

@@ -12,7 +12,7 @@ use crate::storage::{Content, DatabaseFile, Inspection, Problem, Result};
 
 /// What was looked at, and what is wrong.
 #[derive(Debug, Default, Serialize)]
-pub struct Report {
+pub struct CheckReport {
     /// Number of studies that have sessions.
     pub studies: usize,
     /// Number of sessions.
@@ -32,24 +32,24 @@ pub struct Report {
 ///
 /// # Errors
 /// When there is no database, it is of no use to this version, or the disk fails. Damage is no error.
-pub async fn check(url: &str) -> std::result::Result<Report, DatabaseError> {
+pub async fn check(url: &str) -> std::result::Result<CheckReport, DatabaseError> {
     check_file(&*existing(url)?).await
 }
 
 /// As [`check`], of a file.
 pub(super) async fn check_file(
     file: &dyn DatabaseFile,
-) -> std::result::Result<Report, DatabaseError> {
+) -> std::result::Result<CheckReport, DatabaseError> {
     let archive = file.inspect().await?;
     let report = of_archive(&*archive).await;
     archive.close().await;
     Ok(report?)
 }
 
-async fn of_archive(archive: &dyn Inspection) -> Result<Report> {
-    let mut report = Report {
+async fn of_archive(archive: &dyn Inspection) -> Result<CheckReport> {
+    let mut report = CheckReport {
         problems: archive.integrity().await?,
-        ..Report::default()
+        ..CheckReport::default()
     };
     let studies = report.unless_damaged("list of studies", archive.studies().await)?;
     for study in &studies.unwrap_or_default() {
@@ -62,7 +62,7 @@ async fn of_archive(archive: &dyn Inspection) -> Result<Report> {
     Ok(report)
 }
 
-impl Report {
+impl CheckReport {
     async fn sessions_of(&mut self, archive: &dyn Inspection, study: &str) -> Result<()> {
         let mut sessions = ReplayedSessions::open(archive, study, Whose::All).await?;
         self.problems.extend(sessions.unlisted());

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::check::{Report, check_file};
+use super::check::{CheckReport, check_file};
 use super::lock::Lock;
 use super::{DatabaseError, staged, sync_folder};
 use crate::private_files;
@@ -13,7 +13,7 @@ use crate::storage::{self, Alone, DatabaseFile, StorageError};
 #[derive(Debug)]
 pub struct Restored {
     /// What the backup holds.
-    pub report: Report,
+    pub report: CheckReport,
     /// Number of sessions that its list of erasures names, and that were erased from the backup's
     /// copy.
     pub erased: u64,

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use super::error::ExportError;
 use super::files;
-use super::table_writer::Written;
+use super::table_writer::WrittenTable;
 
 /// Writes `dictionary.csv` and `dictionary.json`.
-pub(super) fn write(folder: &Path, tables: &[Written]) -> Result<(), ExportError> {
+pub(super) fn write(folder: &Path, tables: &[WrittenTable]) -> Result<(), ExportError> {
     let mut csv = csv::Writer::from_writer(Vec::new());
     let bad = |error: csv::Error| ExportError::file(&folder.join("dictionary.csv"), error);
     csv.write_record([

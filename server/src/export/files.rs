@@ -13,7 +13,7 @@ use crate::secrets::hex;
 
 /// Where an export is written to, and how.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place<'a> {
+pub(super) struct ExportTarget<'a> {
     pub(super) path: &'a Path,
     /// Name of the study.
     pub(super) study: &'a str,

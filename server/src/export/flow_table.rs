@@ -3,8 +3,8 @@
 use domain::common::table::{Cells, Column, Field};
 
 use super::error::ExportError;
-use super::files::Place;
-use super::table_writer::{TableWriter, Written};
+use super::files::ExportTarget;
+use super::table_writer::{TableWriter, WrittenTable};
 
 /// The table being written.
 pub(super) struct FlowTable<R> {
@@ -15,7 +15,7 @@ pub(super) struct FlowTable<R> {
 impl<R> FlowTable<R> {
     /// Starts a table's files; `row` says what one row is.
     pub(super) fn create(
-        to: &Place<'_>,
+        to: &ExportTarget<'_>,
         name: &'static str,
         row: &'static str,
         fields: Vec<Field<R>>,
@@ -50,7 +50,7 @@ impl<R> FlowTable<R> {
     }
 
     /// Closes the files.
-    pub(super) fn finish(self) -> Result<Written, ExportError> {
+    pub(super) fn finish(self) -> Result<WrittenTable, ExportError> {
         self.out.finish()
     }
 }

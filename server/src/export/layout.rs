@@ -3,14 +3,14 @@
 
 /// A half of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum ExportHalf {
     /// Every session, with flags.
     Raw,
     /// The sessions that count.
     Included,
 }
 
-impl Part {
+impl ExportHalf {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Raw, Self::Included];
 
@@ -26,17 +26,17 @@ impl Part {
 
 /// Name of a table's CSV file. Psych-DS wants pairs of a word and a value, of letters and digits.
 #[must_use]
-pub fn csv(study: &str, part: Part, table: &str) -> String {
+pub fn csv(study: &str, part: ExportHalf, table: &str) -> String {
     format!("{}.csv", stem(study, part, table))
 }
 
 /// Name of the file that says what the columns of a table's CSV file mean.
 #[must_use]
-pub fn sidecar(study: &str, part: Part, table: &str) -> String {
+pub fn sidecar(study: &str, part: ExportHalf, table: &str) -> String {
     format!("{}.json", stem(study, part, table))
 }
 
-fn stem(study: &str, part: Part, table: &str) -> String {
+fn stem(study: &str, part: ExportHalf, table: &str) -> String {
     let (study, table) = (value(study), value(table));
     format!(
         "data/{}/study-{study}_description-{table}_data",
@@ -46,13 +46,13 @@ fn stem(study: &str, part: Part, table: &str) -> String {
 
 /// Name of a table's Parquet file.
 #[must_use]
-pub fn parquet(part: Part, table: &str) -> String {
+pub fn parquet(part: ExportHalf, table: &str) -> String {
     format!("parquet/{}/{table}.parquet", part.name())
 }
 
 /// Name of a table's file of JSON Lines.
 #[must_use]
-pub fn jsonl(part: Part, table: &str) -> String {
+pub fn jsonl(part: ExportHalf, table: &str) -> String {
     format!("jsonl/{}/{table}.jsonl", part.name())
 }
 
@@ -81,7 +81,11 @@ mod tests {
     #[test]
     fn names_are_pairs_of_a_word_and_a_value() {
         assert_eq!(
-            csv("chi21-synthetic", Part::Raw, "reconstruction_questions"),
+            csv(
+                "chi21-synthetic",
+                ExportHalf::Raw,
+                "reconstruction_questions"
+            ),
             "data/raw/study-chi21Synthetic_description-reconstructionQuestions_data.csv"
         );
         assert_eq!(value("-–"), "unnamed");

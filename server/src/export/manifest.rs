@@ -31,13 +31,13 @@ pub(super) fn selection(selection: &Selection) -> Value {
 
 /// What the sessions have in common, and where they differ.
 #[derive(Default)]
-pub(super) struct Seen {
+pub(super) struct SessionsSummary {
     /// Name and weights of each bundle, and the number of sessions with it.
     models: BTreeMap<(String, String, String), u64>,
     rules: BTreeSet<&'static str>,
 }
 
-impl Seen {
+impl SessionsSummary {
     /// Counts a session in.
     pub(super) fn session(&mut self, replayed: &ReplayedSession) {
         for model in replayed.stored.plan.models() {

@@ -11,8 +11,8 @@ use serde_json::{Map, Value, json};
 
 use super::error::ExportError;
 use super::files;
-use super::layout::{self, Part};
-use super::table_writer::Written;
+use super::layout::{self, ExportHalf};
+use super::table_writer::WrittenTable;
 use super::title::title;
 
 /// What is said of the data set as a whole.
@@ -32,7 +32,7 @@ pub(super) struct About<'a> {
 pub(super) fn write(
     folder: &Path,
     about: &About<'_>,
-    tables: &[Written],
+    tables: &[WrittenTable],
 ) -> Result<(), ExportError> {
     files::write_json(
         folder,
@@ -40,7 +40,7 @@ pub(super) fn write(
         &described(about, tables),
     )?;
     for table in tables {
-        for part in Part::ALL {
+        for part in ExportHalf::ALL {
             let name = layout::sidecar(about.study, part, table.name);
             files::write_json(folder, &name, &sidecar(about, part, table))?;
         }
@@ -53,7 +53,7 @@ pub(super) fn write(
 /// What validators of Psych-DS need not look at.
 const IGNORED: &str = "parquet\njsonl\ndictionary.csv\ndictionary.json\nmanifest.json\n";
 
-fn described(about: &About<'_>, tables: &[Written]) -> Value {
+fn described(about: &About<'_>, tables: &[WrittenTable]) -> Value {
     let mut columns: BTreeMap<&str, &Column> = BTreeMap::new();
     for column in tables.iter().flat_map(|table| &table.columns) {
         columns.entry(column.name).or_insert(column);
@@ -81,10 +81,10 @@ fn described(about: &About<'_>, tables: &[Written]) -> Value {
     Value::Object(whole)
 }
 
-fn sidecar(about: &About<'_>, part: Part, table: &Written) -> Value {
+fn sidecar(about: &About<'_>, part: ExportHalf, table: &WrittenTable) -> Value {
     let whose = match part {
-        Part::Raw => "everybody",
-        Part::Included => "the sessions that count",
+        ExportHalf::Raw => "everybody",
+        ExportHalf::Included => "the sessions that count",
     };
     let name = format!(
         "{}: {}, {whose}",
@@ -145,7 +145,7 @@ fn summary(about: &About<'_>) -> String {
     )
 }
 
-fn readme(about: &About<'_>, tables: &[Written]) -> String {
+fn readme(about: &About<'_>, tables: &[WrittenTable]) -> String {
     let mut text = format!(
         "# {}\n\n{}\n\n\
          `data/raw/` has every session, with flags (`purpose`, `included`, `exclusion_reasons`, `standing` \

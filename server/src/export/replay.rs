@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use domain::recruitment::assignment::{Progress, Purpose};
+use domain::recruitment::assignment::{AssignmentStatus, Purpose};
 use domain::recruitment::pay;
 use domain::session::event::{Envelope, SessionId};
 use domain::session::plan::SessionPlan;
@@ -92,7 +92,7 @@ impl ReplayedSession {
         match self.session.phase() {
             Phase::Complete => match (self.is_included(), progress) {
                 (Some(false), _) => Standing::Excluded,
-                (_, Some(Progress::Completed { over_quota, .. })) if over_quota => {
+                (_, Some(AssignmentStatus::Completed { over_quota, .. })) if over_quota => {
                     Standing::OverQuota
                 }
                 _ => Standing::Counted,

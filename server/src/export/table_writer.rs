@@ -4,8 +4,8 @@ use domain::common::table::{Cells, Column};
 use serde_json::{Map, Value, json};
 
 use super::error::ExportError;
-use super::files::{HashedFile, Place};
-use super::layout::{self, Part};
+use super::files::{ExportTarget, HashedFile};
+use super::layout::{self, ExportHalf};
 use super::parquet::ParquetFile;
 use crate::unseen::is_unseen;
 
@@ -13,7 +13,7 @@ use crate::unseen::is_unseen;
 pub(super) const WITHHELD: &str = "withheld";
 
 /// A table that was written.
-pub(super) struct Written {
+pub(super) struct WrittenTable {
     /// Its name.
     pub(super) name: &'static str,
     /// What one row is.
@@ -28,7 +28,7 @@ pub(super) struct Written {
     pub(super) included_rows: u64,
 }
 
-impl Written {
+impl WrittenTable {
     /// The table's entry in the manifest.
     pub(super) fn summary(&self) -> Value {
         json!({
@@ -54,7 +54,7 @@ pub(super) struct TableWriter {
 impl TableWriter {
     /// Starts a table's files.
     pub(super) fn create(
-        to: &Place<'_>,
+        to: &ExportTarget<'_>,
         name: &'static str,
         row: &'static str,
         columns: Vec<Column>,
@@ -62,8 +62,8 @@ impl TableWriter {
         Ok(Self {
             name,
             row,
-            raw: Files::create(to, Part::Raw, name, &columns)?,
-            included: Files::create(to, Part::Included, name, &columns)?,
+            raw: Files::create(to, ExportHalf::Raw, name, &columns)?,
+            included: Files::create(to, ExportHalf::Included, name, &columns)?,
             columns,
             spreadsheet_safe: to.spreadsheet_safe,
             identifying: to.identifying,
@@ -123,11 +123,11 @@ impl TableWriter {
     }
 
     /// Closes the files.
-    pub(super) fn finish(self) -> Result<Written, ExportError> {
+    pub(super) fn finish(self) -> Result<WrittenTable, ExportError> {
         let (rows, included_rows) = (self.raw.rows, self.included.rows);
         let mut files = self.raw.finish()?;
         files.extend(self.included.finish()?);
-        Ok(Written {
+        Ok(WrittenTable {
             name: self.name,
             row: self.row,
             columns: self.columns,
@@ -148,8 +148,8 @@ struct Files {
 
 impl Files {
     fn create(
-        to: &Place<'_>,
-        part: Part,
+        to: &ExportTarget<'_>,
+        part: ExportHalf,
         table: &'static str,
         columns: &[Column],
     ) -> Result<Self, ExportError> {

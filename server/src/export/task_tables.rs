@@ -7,10 +7,10 @@ use domain::task::tables::{QuestionRows, Table};
 use domain::task::{QuestionRecord, TaskKind};
 
 use super::error::ExportError;
-use super::files::Place;
+use super::files::ExportTarget;
 use super::log::LoggedEvent;
 use super::replay::ReplayedSession;
-use super::table_writer::{TableWriter, Written};
+use super::table_writer::{TableWriter, WrittenTable};
 
 /// The tables being written.
 pub(super) struct TaskTables {
@@ -19,7 +19,7 @@ pub(super) struct TaskTables {
 
 impl TaskTables {
     /// Starts the files of all tables of all tasks.
-    pub(super) fn create(to: &Place<'_>) -> Result<Self, ExportError> {
+    pub(super) fn create(to: &ExportTarget<'_>) -> Result<Self, ExportError> {
         let mut tables = Vec::new();
         for task in TaskKind::ALL {
             for table in task.tables() {
@@ -48,7 +48,7 @@ impl TaskTables {
     }
 
     /// Closes the files.
-    pub(super) fn finish(self) -> Result<Vec<Written>, ExportError> {
+    pub(super) fn finish(self) -> Result<Vec<WrittenTable>, ExportError> {
         let tables = self.tables.into_iter();
         tables.map(|(_, _, out)| out.finish()).collect()
     }

@@ -8,11 +8,11 @@ use domain::session::plan::SessionPlan;
 use domain::session::{Phase, Session};
 use domain::task::{AnswerKey, reconstruction};
 
-use super::layout::Part;
+use super::layout::ExportHalf;
 use super::*;
 use crate::analysis::study_analysis;
 use crate::secrets::Token;
-use crate::storage::{self, Append, Completion, NewSession, Storage, StoredSession};
+use crate::storage::{self, Append, InclusionDecision, NewSession, Storage, StoredSession};
 use crate::system::SystemRandomness;
 
 const PLAN: &str = include_str!("../../../domain/tests/logs/v1.plan.json");
@@ -72,7 +72,7 @@ async fn storage(folder: &Path, log_len: usize) -> Arc<dyn Storage> {
             events,
             received_at_unix_ms: 1_790_000_100_000,
             phase: replayed.phase(),
-            completion: (replayed.phase() == Phase::Complete).then(|| Completion {
+            inclusion: (replayed.phase() == Phase::Complete).then(|| InclusionDecision {
                 included: true,
                 rules: domain::design::AssignmentRules::default(),
             }),
@@ -82,14 +82,14 @@ async fn storage(folder: &Path, log_len: usize) -> Arc<dyn Storage> {
     storage
 }
 
-fn keys(plan: &SessionPlan) -> domain::session::Keys {
+fn keys(plan: &SessionPlan) -> domain::session::AnswerKeys {
     let key = || {
         AnswerKey::Reconstruction(reconstruction::Key {
             target: vec![0.5, 0.5],
         })
     };
     let stages = plan.stages.iter();
-    domain::session::Keys::of_questions(
+    domain::session::AnswerKeys::of_questions(
         stages
             .map(|stage| (0..stage.task.question_count()).map(|_| key()).collect())
             .collect(),
@@ -114,7 +114,7 @@ async fn exported_with(folder: &Path, log_len: usize, identifying: bool) -> Path
 /// Rows of a CSV file, by column.
 fn rows(folder: &Path, table: &str) -> Vec<BTreeMap<String, String>> {
     let mut reader =
-        csv::Reader::from_path(folder.join(layout::csv("t", Part::Raw, table))).unwrap();
+        csv::Reader::from_path(folder.join(layout::csv("t", ExportHalf::Raw, table))).unwrap();
     reader.deserialize().map(Result::unwrap).collect()
 }
 
@@ -159,7 +159,10 @@ async fn every_file_is_counted_and_every_column_explained() {
             .filter(|row| row["table"] == name)
             .map(|row| row["column"].as_str())
             .collect();
-        for (part, count) in [(Part::Raw, "rows"), (Part::Included, "included_rows")] {
+        for (part, count) in [
+            (ExportHalf::Raw, "rows"),
+            (ExportHalf::Included, "included_rows"),
+        ] {
             let mut reader =
                 csv::Reader::from_path(out.join(layout::csv("t", part, name))).unwrap();
             assert_eq!(reader.headers().unwrap(), columns, "{name}");
@@ -179,9 +182,12 @@ async fn every_file_is_counted_and_every_column_explained() {
         assert_eq!(file["bytes"], bytes.len(), "{file}");
     }
     // Analyses depend on these names: a column may be added, none renamed.
-    let questions =
-        std::fs::read_to_string(out.join(layout::csv("t", Part::Raw, "reconstruction_questions")))
-            .unwrap();
+    let questions = std::fs::read_to_string(out.join(layout::csv(
+        "t",
+        ExportHalf::Raw,
+        "reconstruction_questions",
+    )))
+    .unwrap();
     let header: Vec<&str> = questions.lines().next().unwrap().split(',').collect();
     for column in [
         "session",
@@ -279,7 +285,7 @@ async fn typed_texts_are_withheld_and_the_log_still_replays() {
         for part in ["raw", "included"] {
             for table in ["events", "answers"] {
                 let file = match kind {
-                    "csv" => out.join(layout::csv("t", Part::Raw, table)),
+                    "csv" => out.join(layout::csv("t", ExportHalf::Raw, table)),
                     _ => out.join(format!("jsonl/{part}/{table}.jsonl")),
                 };
                 let text = std::fs::read_to_string(&file).unwrap();

@@ -13,7 +13,7 @@ use crate::state::AppState;
 pub(super) type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
 
 /// What an endpoint answers with when all goes well.
-pub(super) enum Answer {
+pub(super) enum ResponseBody {
     /// 200 and JSON.
     Json(SchemaOf),
     /// 200 and bytes.
@@ -39,7 +39,7 @@ pub struct Endpoint {
     pub(super) body: Option<SchemaOf>,
     pub(super) body_is_bytes: bool,
     pub(super) most_bytes: usize,
-    pub(super) answer: Answer,
+    pub(super) answer: ResponseBody,
     pub(super) errors: Vec<ErrorCode>,
 }
 
@@ -68,7 +68,7 @@ impl Endpoint {
             body: None,
             body_is_bytes: false,
             most_bytes: SMALL,
-            answer: Answer::Bytes,
+            answer: ResponseBody::Bytes,
             errors: if path.contains('{') {
                 vec![ErrorCode::NotFound]
             } else {
@@ -147,19 +147,19 @@ impl Endpoint {
 
     /// It answers JSON.
     pub(super) fn answers<T: JsonSchema>(mut self) -> Self {
-        self.answer = Answer::Json(|generator| generator.subschema_for::<T>());
+        self.answer = ResponseBody::Json(|generator| generator.subschema_for::<T>());
         self
     }
 
     /// It answers bytes.
     pub(super) fn answers_bytes(mut self) -> Self {
-        self.answer = Answer::Bytes;
+        self.answer = ResponseBody::Bytes;
         self
     }
 
     /// It becomes a WebSocket.
     pub(super) fn upgrades<Up: JsonSchema, Down: JsonSchema>(mut self) -> Self {
-        self.answer = Answer::Messages(
+        self.answer = ResponseBody::Messages(
             |generator| generator.subschema_for::<Up>(),
             |generator| generator.subschema_for::<Down>(),
         );

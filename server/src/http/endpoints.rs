@@ -1,13 +1,13 @@
 //! The table of endpoints, from which both the router and the description are made.
 
 use api::lab::{
-    Acted, Asked, AskedFrom, ExperimenterAct, LabSessionState, LabStudies, LogEnds, NewEvents,
-    PieceStored,
+    Acted, AskedFrom, ExperimenterAct, LabRequests, LabSessionState, LabStudies, LogEnds,
+    NewEvents, PieceStored,
 };
 use api::preview::{PreviewOpened, PreviewRequest};
 use api::{
-    Ack, Batch, Beacon, CheckAnswer, CheckRequest, Completion, Departure, ErrorCode as E, Heard,
-    MAX_BODY_BYTES, PageError, RestoreRequest, SessionStarted, SessionState, StartRequest,
+    Ack, Batch, Beacon, CheckAnswer, CheckRequest, CompletionCode, DepartureInfo, ErrorCode as E,
+    Heard, MAX_BODY_BYTES, PageError, RestoreRequest, SessionStarted, SessionState, StartRequest,
     StudyInfo, StudyList, VerdictAnswer, VerdictRequest, routes,
 };
 use axum::http::Method;
@@ -73,7 +73,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(Method::POST, &routes::completion(session), "complete_session", sessions::complete)
             .about("The completion code of a session in which everything asked has been answered.")
             .with_token()
-            .answers::<Completion>()
+            .answers::<CompletionCode>()
             .or(&[E::NotComplete, E::StorageFull]),
         Endpoint::new(Method::POST, &routes::restore(session), "restore_session", sessions::restore)
             .about("Makes a session again that the server has lost, as after an older backup was put in place. Its page then hands in its log from the beginning.")
@@ -85,18 +85,18 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(Method::POST, &routes::departure(session), "leave_session", sessions::depart)
             .about("How the participant of a session that has ended goes back to the platform that they came from.")
             .with_token()
-            .answers::<Departure>()
+            .answers::<DepartureInfo>()
             .or(&[E::NotComplete, E::StorageFull]),
         Endpoint::new(Method::DELETE, &routes::session(session), "erase_session", sessions::erase)
             .about("Erases everything that the participant gave, and says how they go back. What is needed to pay them stays. Done twice, it is no error.")
             .with_token()
-            .answers::<Departure>()
+            .answers::<DepartureInfo>()
             .or(&[E::StorageFull]),
         Endpoint::new(Method::GET, &routes::asked(session), "ask_experimenter", lab::asked)
             .about("What the experimenter asks a lab session's page for. Answered once there is something, or after 20 seconds.")
             .with_token()
             .in_query::<AskedFrom>()
-            .answers::<Asked>()
+            .answers::<LabRequests>()
             .or(&[E::Malformed, E::Unavailable]),
         Endpoint::new(Method::POST, &routes::piece(session, "{recording}", "{piece}"), "store_piece", lab::piece)
             .about("Stores a piece of a lab session's recording. Answered when it is on disk; the same piece again changes nothing.")

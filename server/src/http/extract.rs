@@ -110,9 +110,9 @@ impl FromRequestParts<AppState> for Origin {
 }
 
 /// The study named in the path.
-pub(super) struct Study(pub Arc<StudyEntry>);
+pub(super) struct StudyParameter(pub Arc<StudyEntry>);
 
-impl FromRequestParts<AppState> for Study {
+impl FromRequestParts<AppState> for StudyParameter {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
@@ -159,9 +159,9 @@ impl<S: Send + Sync> FromRequestParts<S> for Languages {
 }
 
 /// The parameters of the link that a page was opened with, as platforms add them.
-pub(super) struct Link(pub Parameters);
+pub(super) struct LinkParameters(pub Parameters);
 
-impl<S: Send + Sync> FromRequestParts<S> for Link {
+impl<S: Send + Sync> FromRequestParts<S> for LinkParameters {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {

@@ -2,8 +2,8 @@
 
 use api::ErrorCode;
 use api::lab::{
-    Acted, Asked, AskedFrom, ExperimenterAct, LabSessionState, LabStudies, LogEnds, NewEvents,
-    PieceStored,
+    Acted, AskedFrom, ExperimenterAct, LabRequests, LabSessionState, LabStudies, LogEnds,
+    NewEvents, PieceStored,
 };
 use axum::Json;
 use axum::body::Bytes;
@@ -82,7 +82,7 @@ pub(super) async fn asked(
     Authorised(session): Authorised,
     State(state): State<AppState>,
     from: Result<Query<AskedFrom>, axum::extract::rejection::QueryRejection>,
-) -> Result<Json<Asked>, ApiError> {
+) -> Result<Json<LabRequests>, ApiError> {
     let Query(AskedFrom { from }) = from.map_err(|error| malformed(&error))?;
     let answer = unless_stopping(&state, state.sessions.asked(&session, from)).await?;
     Ok(Json(answer?))

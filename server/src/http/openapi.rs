@@ -8,7 +8,7 @@ use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-use super::endpoint::{Answer, Endpoint};
+use super::endpoint::{Endpoint, ResponseBody};
 use super::error;
 
 /// `GET /api/openapi.json`
@@ -97,7 +97,7 @@ fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
         operation["requestBody"] =
             json!({ "required": true, "content": { "application/octet-stream": {} } });
     }
-    if let Answer::Messages(up, down) = endpoint.answer {
+    if let ResponseBody::Messages(up, down) = endpoint.answer {
         operation["x-messages"] = json!({ "client": up(generator), "server": down(generator) });
     }
     operation
@@ -106,15 +106,15 @@ fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
 fn responses(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
     let mut responses = Map::new();
     let (status, answer) = match endpoint.answer {
-        Answer::Json(schema) => (
+        ResponseBody::Json(schema) => (
             "200",
             json!({ "description": "Done.", "content": { "application/json": { "schema": schema(generator) } } }),
         ),
-        Answer::Bytes => (
+        ResponseBody::Bytes => (
             "200",
             json!({ "description": "The bytes.", "content": { "application/octet-stream": {} } }),
         ),
-        Answer::Messages(..) => (
+        ResponseBody::Messages(..) => (
             "101",
             json!({ "description": "The connection is a WebSocket now." }),
         ),

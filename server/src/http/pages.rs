@@ -48,11 +48,11 @@ pub(super) async fn lab(State(state): State<AppState>, headers: HeaderMap) -> Re
 /// `GET /study/{study}`: the app, too, which says it in words where there is no such study.
 pub(super) async fn study(
     State(state): State<AppState>,
-    study: Result<extract::Study, ApiError>,
+    study: Result<extract::StudyParameter, ApiError>,
     headers: HeaderMap,
 ) -> Response {
     match study {
-        Ok(extract::Study(entry)) => page(
+        Ok(extract::StudyParameter(entry)) => page(
             &state,
             PARTICIPANT,
             StatusCode::OK,
@@ -67,7 +67,7 @@ pub(super) async fn study(
 /// that runs for that has it.
 pub(super) async fn preview(
     State(state): State<AppState>,
-    study: Result<extract::Study, ApiError>,
+    study: Result<extract::StudyParameter, ApiError>,
 ) -> Result<Response, ApiError> {
     if state.purpose != Purpose::Preview {
         return Err(ApiError::not_found("page"));

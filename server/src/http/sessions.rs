@@ -1,7 +1,7 @@
 //! One session: its state, its events, verdicts and checks, its completion code.
 
 use api::{
-    Ack, Batch, Beacon, CheckAnswer, CheckRequest, Completion, Departure, RestoreRequest,
+    Ack, Batch, Beacon, CheckAnswer, CheckRequest, CompletionCode, DepartureInfo, RestoreRequest,
     SessionState, VerdictAnswer, VerdictRequest,
 };
 use axum::Json;
@@ -77,8 +77,8 @@ pub(super) async fn beacon(
 pub(super) async fn complete(
     Authorised(session): Authorised,
     State(state): State<AppState>,
-) -> Result<Json<Completion>, ApiError> {
-    Ok(Json(Completion {
+) -> Result<Json<CompletionCode>, ApiError> {
+    Ok(Json(CompletionCode {
         code: state.sessions.completion_code(&session).await?,
     }))
 }
@@ -98,7 +98,7 @@ pub(super) async fn depart(
     SessionName(id): SessionName,
     Bearer(token): Bearer,
     State(state): State<AppState>,
-) -> Result<Json<Departure>, ApiError> {
+) -> Result<Json<DepartureInfo>, ApiError> {
     let sessions = &state.sessions;
     let departure = match sessions.authorise(&id, &token).await {
         Ok(session) => sessions.departure(session).await,
@@ -113,7 +113,7 @@ pub(super) async fn erase(
     SessionName(id): SessionName,
     Bearer(token): Bearer,
     State(state): State<AppState>,
-) -> Result<Json<Departure>, ApiError> {
+) -> Result<Json<DepartureInfo>, ApiError> {
     let sessions = &state.sessions;
     match sessions.authorise(&id, &token).await {
         Ok(_) => drop(sessions.erase(&id).await?),

@@ -8,7 +8,7 @@ use domain::common::language::{ENGLISH, OF_THE_APP, best};
 use domain::recruitment::assignment::Purpose;
 
 use super::error::ApiError;
-use super::extract::{self, Languages, Link};
+use super::extract::{self, Languages, LinkParameters};
 use crate::catalogue::StudyEntry;
 use crate::limits::Origin;
 use crate::state::AppState;
@@ -32,9 +32,9 @@ pub(super) async fn list(
 /// `GET /api/studies/{study}`
 pub(super) async fn show(
     Languages { link, browser }: Languages,
-    extract::Study(entry): extract::Study,
+    extract::StudyParameter(entry): extract::StudyParameter,
     State(state): State<AppState>,
-    Link(parameters): Link,
+    LinkParameters(parameters): LinkParameters,
 ) -> Json<StudyInfo> {
     let browser: Vec<&str> = browser.iter().map(String::as_str).collect();
     let language = entry.study.language_for(link.as_deref(), &browser);
@@ -49,7 +49,7 @@ pub(super) async fn show(
 
 /// `POST /api/studies/{study}/preview`
 pub(super) async fn preview(
-    study: extract::Study,
+    study: extract::StudyParameter,
     State(state): State<AppState>,
     extract::Json(wanted): extract::Json<PreviewRequest>,
 ) -> Result<Json<PreviewOpened>, ApiError> {
@@ -61,7 +61,7 @@ pub(super) async fn preview(
 
 /// `POST /api/studies/{study}/sessions`
 pub(super) async fn start(
-    study: extract::Study,
+    study: extract::StudyParameter,
     State(state): State<AppState>,
     origin: Origin,
     extract::Json(request): extract::Json<StartRequest>,

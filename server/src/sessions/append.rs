@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 use super::cached::CachedSession;
 use super::erasure::{self, Erasing};
 use super::log::read_log;
-use super::{SessionError, Sessions, completion};
+use super::{SessionError, Sessions, inclusion};
 use crate::storage::{Append, LogCursor, Storage, StorageError};
 
 /// How far the clock of a page may be ahead of the server's: the server's may have been set back since
@@ -148,8 +148,8 @@ async fn append(
     if is_full && !ends {
         return Err(SessionError::LogFull { log_len });
     }
-    let completion = if effects.contains(&Effect::Completed) {
-        Some(completion::of(storage, catalogue, &next).await?)
+    let inclusion = if effects.contains(&Effect::Completed) {
+        Some(inclusion::decide(storage, catalogue, &next).await?)
     } else {
         None
     };
@@ -159,7 +159,7 @@ async fn append(
             events: new,
             received_at_unix_ms,
             phase: next.phase(),
-            completion,
+            inclusion,
         })
         .await;
     if let Err(error) = stored {

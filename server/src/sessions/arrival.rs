@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use api::{ArrivalInfo, Door};
+use api::{Admission, ArrivalInfo};
 use domain::recruitment::assignment::Purpose;
 use domain::recruitment::platform::{
     Arrived, Departure, Ended, NotArrived, Parameters, Recruitment, SignedLinks, arrive,
@@ -38,13 +38,13 @@ fn wants_signature<'a>(
 }
 
 /// What somebody finds whom a link does not let in.
-fn closed_by(why: &SessionError) -> Door {
+fn closed_by(why: &SessionError) -> Admission {
     match why {
-        SessionError::NoKeys => Door::Unchecked,
+        SessionError::NoKeys => Admission::Unchecked,
         SessionError::UnknownCode | SessionError::NotArrived(NotArrived::Nameless { .. }) => {
-            Door::WrongLink
+            Admission::WrongLink
         }
-        _ => Door::Closed,
+        _ => Admission::Closed,
     }
 }
 
@@ -67,7 +67,7 @@ impl Sessions {
     ) -> ArrivalInfo {
         if purpose.counts() && !entry.open.is_open(self.now_unix_ms()) {
             return ArrivalInfo {
-                door: Door::NotNow,
+                door: Admission::NotNow,
                 ..ArrivalInfo::default()
             };
         }
@@ -94,9 +94,9 @@ impl Sessions {
         };
         ArrivalInfo {
             door: if arrived.preview {
-                Door::Preview
+                Admission::Preview
             } else {
-                Door::Open
+                Admission::Open
             },
             platforms: platform.into_iter().collect(),
             way_back: from.way_back(&departure).filter(|_| purpose.counts()),

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use domain::session::event::{Author, Envelope, MAX_EVENTS_PER_MINUTE, SessionId, merged};
 use domain::session::plan::SessionPlan;
-use domain::session::{Keys, Session};
+use domain::session::{AnswerKeys, Session};
 use tokio::sync::{MappedMutexGuard as AsyncMapped, MutexGuard as AsyncGuard, watch};
 
 use super::error::SessionError;
@@ -29,7 +29,7 @@ const IDLE_MS: u64 = 30 * 60 * 1_000;
 pub struct CachedSession {
     id: SessionId,
     plan: Arc<SessionPlan>,
-    keys: Arc<Keys>,
+    keys: Arc<AnswerKeys>,
     created_at_unix_ms: u64,
     token: Mutex<TokenHash>,
     /// Whether the attempt that made the session still opens it.

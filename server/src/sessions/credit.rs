@@ -7,7 +7,7 @@ use domain::session::event::SessionId;
 
 use super::{SessionError, Sessions};
 use crate::catalogue::StudyEntry;
-use crate::outside::{self, Answer, PATIENCE};
+use crate::outside::{self, HttpResponse, PATIENCE};
 use crate::storage::{Credit, CreditDue, CreditState};
 
 /// The first pause before SONA is asked again, in milliseconds; it doubles each time.
@@ -151,7 +151,7 @@ impl Sessions {
 
 /// What an answer of SONA comes to, and in which words. Only what SONA itself says is an answer: a
 /// page of an error in between is none.
-fn what_it_says(answer: &Answer) -> (CreditState, String) {
+fn what_it_says(answer: &HttpResponse) -> (CreditState, String) {
     let nothing = |why: String| (CreditState::Waiting, why);
     if answer.status != 200 {
         return nothing(format!("the answer has the status {}", answer.status));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use api::Departure;
+use api::DepartureInfo;
 use domain::recruitment::platform::Ended;
 use domain::session::Session;
 use domain::session::event::Event;
@@ -21,13 +21,13 @@ impl Sessions {
     pub async fn departure(
         self: &Arc<Self>,
         session: Arc<CachedSession>,
-    ) -> Result<Departure, SessionError> {
+    ) -> Result<DepartureInfo, SessionError> {
         let me = self.clone();
         // A task of its own: if the browser goes away half-way, machine and log must not part.
         tokio::spawn(async move { me.depart(&session).await }).await?
     }
 
-    async fn depart(&self, session: &CachedSession) -> Result<Departure, SessionError> {
+    async fn depart(&self, session: &CachedSession) -> Result<DepartureInfo, SessionError> {
         let storage = &*self.storage;
         let (ended, study, summary) = {
             let mut machine = session.machine(storage).await?;
@@ -35,7 +35,7 @@ impl Sessions {
             let ended = Ended::of(state).ok_or(SessionError::NotComplete)?;
             (ended, state.plan().study.clone(), summary(state))
         };
-        let nothing = Departure {
+        let nothing = DepartureInfo {
             ended,
             way_back: None,
             code: None,
@@ -64,7 +64,7 @@ impl Sessions {
             let machine = session.machine(storage).await?;
             log_once(storage, session, machine, event, self.now_unix_ms()).await?;
         }
-        Ok(Departure {
+        Ok(DepartureInfo {
             way_back,
             ..nothing
         })

@@ -1,6 +1,6 @@
 //! Participants who take everything back that they gave.
 
-use api::Departure;
+use api::DepartureInfo;
 use domain::recruitment::platform::{self, Ended, Recruitment, WayBack};
 use domain::session::event::SessionId;
 use domain::session::{Phase, Session};
@@ -91,7 +91,7 @@ impl Sessions {
         &self,
         id: &SessionId,
         token: &str,
-    ) -> Result<Departure, SessionError> {
+    ) -> Result<DepartureInfo, SessionError> {
         let erasure = self.storage.erasure(id).await?;
         let erasure = erasure.ok_or(SessionError::NotFound)?;
         if erasure.token != TokenHash::of(token) {
@@ -105,7 +105,7 @@ impl Sessions {
             ..
         } = erasure;
         if !self.storage.purpose(id).await?.counts() {
-            return Ok(Departure {
+            return Ok(DepartureInfo {
                 ended,
                 way_back: None,
                 code: None,
@@ -119,7 +119,7 @@ impl Sessions {
             }
             None => None,
         };
-        Ok(Departure {
+        Ok(DepartureInfo {
             ended,
             way_back,
             code: completion_code,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use domain::session::event::{Author, Event, SessionId};
 
-use super::own_log::{Entry, log};
+use super::own_log::{AuthoredEvent, log};
 use super::{CachedSession, SessionError, Sessions};
 
 impl Sessions {
@@ -31,7 +31,7 @@ impl Sessions {
             if excluded && before == Some(why.as_str()) || !excluded && before.is_none() {
                 return Ok(false);
             }
-            let entry = Entry {
+            let entry = AuthoredEvent {
                 author: Author::Experimenter,
                 event: if excluded {
                     Event::Excluded { why }

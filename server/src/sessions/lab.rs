@@ -4,15 +4,15 @@
 use std::time::Duration;
 
 use api::lab::{
-    Acted, Asked, ExperimenterAct, LabSession, LabSessionState, LabStudies, LabStudy, LogEnds,
-    MAX_NEW_EVENTS, NewEvents, WAIT_S,
+    Acted, ExperimenterAct, LabRequests, LabSession, LabSessionState, LabStudies, LabStudy,
+    LogEnds, MAX_NEW_EVENTS, NewEvents, WAIT_S,
 };
 use domain::session::event::{Author, Event, SessionId, merged};
 use domain::session::plan::Mode;
 use tokio::time::Instant;
 
 use super::log::read_log;
-use super::own_log::{Entry, log};
+use super::own_log::{AuthoredEvent, log};
 use super::{CachedSession, SessionError, Sessions};
 use crate::catalogue::StudyEntry;
 use crate::secrets::{self, hex};
@@ -138,7 +138,11 @@ impl Sessions {
     ///
     /// # Errors
     /// When storage fails.
-    pub async fn asked(&self, session: &CachedSession, from: u64) -> Result<Asked, SessionError> {
+    pub async fn asked(
+        &self,
+        session: &CachedSession,
+        from: u64,
+    ) -> Result<LabRequests, SessionError> {
         let until = Instant::now() + Duration::from_secs(WAIT_S);
         let mut read_to = from;
         loop {
@@ -157,7 +161,7 @@ impl Sessions {
                 .filter(|event| event.event.asks_the_page())
                 .collect();
             if !events.is_empty() || Instant::now() >= until || session.is_erased() {
-                return Ok(Asked { events, read_to });
+                return Ok(LabRequests { events, read_to });
             }
             wait(&mut changes, until).await;
         }
@@ -197,7 +201,7 @@ impl Sessions {
         // A task of its own: if the page goes away half-way, machine and log must not part.
         let written = async move {
             let machine = session.machine(&*storage).await?;
-            let entry = Entry {
+            let entry = AuthoredEvent {
                 author: Author::Experimenter,
                 event,
             };

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use domain::session::Phase;
 use domain::session::event::{Author, EVENT_FORMAT, Envelope, Event, QuestionRef, SessionId};
 use domain::task::Verdict;
-use domain::verify::{Depth, Report};
+use domain::verify::{Depth, VerificationReport};
 
 use super::append::json_length;
 use super::cached::Machine;
 use super::log::read_log;
-use super::{CachedSession, SessionError, Sessions, completion};
+use super::{CachedSession, SessionError, Sessions, inclusion};
 use crate::catalogue::Catalogue;
 use crate::storage::Storage;
 use crate::verification::Verifier;
@@ -61,7 +61,7 @@ impl Sessions {
         &self,
         id: &SessionId,
         verifier: &mut Verifier,
-    ) -> Result<Option<Report>, SessionError> {
+    ) -> Result<Option<VerificationReport>, SessionError> {
         let storage = &*self.storage;
         let Some(stored) = storage.session(id).await? else {
             return Ok(None);
@@ -148,7 +148,7 @@ pub(super) async fn log_once(
     if own.iter().any(|logged| logged.event == event) {
         return Ok(());
     }
-    let entry = Entry {
+    let entry = AuthoredEvent {
         author: Author::Server,
         event,
     };
@@ -157,7 +157,7 @@ pub(super) async fn log_once(
 }
 
 /// What is to be written into the log of another author than the participant.
-pub(super) struct Entry {
+pub(super) struct AuthoredEvent {
     /// Whose log.
     pub author: Author,
     /// What it says.
@@ -171,7 +171,7 @@ pub(super) async fn log(
     catalogue: Option<&Catalogue>,
     session: &CachedSession,
     mut machine: Machine<'_>,
-    entry: Entry,
+    entry: AuthoredEvent,
     now_unix_ms: u64,
 ) -> Result<u64, SessionError> {
     let state = machine.get();
@@ -193,12 +193,12 @@ pub(super) async fn log(
     let mut next = state.clone();
     let stored = match next.apply(&envelope) {
         Ok(_) => {
-            let completion = match catalogue.filter(|_| next.phase() == Phase::Complete) {
-                Some(catalogue) => Some(completion::of(storage, catalogue, &next).await?),
+            let inclusion = match catalogue.filter(|_| next.phase() == Phase::Complete) {
+                Some(catalogue) => Some(inclusion::decide(storage, catalogue, &next).await?),
                 None => None,
             };
             storage
-                .append_own(envelope, now_unix_ms, completion)
+                .append_own(envelope, now_unix_ms, inclusion)
                 .await
                 .map_err(SessionError::from)
         }

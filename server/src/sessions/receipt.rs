@@ -41,11 +41,11 @@ pub(super) struct Receipt {
     pub language: String,
     pub participant_code: Option<String>,
     pub created_at_unix_ms: u64,
-    arrival: Option<Arrival>,
+    arrival: Option<StoredLink>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Arrival {
+struct StoredLink {
     platform: String,
     participant: Option<String>,
     submission: Option<String>,
@@ -56,7 +56,7 @@ impl Receipt {
     /// Of a session that is about to be stored, in a cell.
     pub fn of(new: &NewSession, cell: &str, row: u64, purpose: Purpose) -> Self {
         let session = &new.session;
-        let arrival = new.arrival.as_ref().map(|arrival| Arrival {
+        let arrival = new.arrival.as_ref().map(|arrival| StoredLink {
             platform: arrival.platform.clone(),
             participant: arrival.participant.clone(),
             submission: arrival.submission.clone(),

@@ -8,7 +8,7 @@ use domain::recruitment::platform::MAX_PARAMETERS;
 use domain::session::Session;
 use domain::session::plan::SessionPlan;
 use domain::study::SessionsPerCode;
-use domain::study::draw::{Arrival, draw};
+use domain::study::draw::{DrawRequest, draw};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use sha2::{Digest, Sha256};
@@ -159,7 +159,7 @@ impl Sessions {
             .processor
             .run({
                 let (models, entry) = (models.clone(), entry.clone());
-                let arrival = Arrival {
+                let arrival = DrawRequest {
                     session: id.clone(),
                     cell,
                     row,

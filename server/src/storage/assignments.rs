@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use domain::design::{AssignmentRules, Cell, Design};
-use domain::recruitment::assignment::{Entry, Ledger, NotAssigned, Purpose};
+use domain::recruitment::assignment::{AssignedSession, Ledger, NotAssigned, Purpose};
 use domain::session::event::SessionId;
 use sha2::{Digest, Sha256};
 
@@ -78,9 +78,9 @@ pub struct RestoredPlace {
 /// The answer to an [`AssignRequest`]: on disk, or nothing was stored.
 pub type AssignAnswer = Result<StoredAssignment, NotAssigned>;
 
-/// What the ledger needs to know of a session that was completed.
+/// Whether a completed session counts, for the study's ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Completion {
+pub struct InclusionDecision {
     /// Whether it meets the study's inclusion rules.
     pub included: bool,
     /// The rules of the study as it is now.
@@ -99,7 +99,7 @@ pub struct LedgerLine {
     /// What it is for.
     pub purpose: Purpose,
     /// Cell, row, and what became of it.
-    pub entry: Entry,
+    pub entry: AssignedSession,
     /// When it was given out, in milliseconds since 1970.
     pub assigned_at_unix_ms: u64,
     /// Until when its slot was its own alone; `None`: for ever.

@@ -6,9 +6,9 @@ use domain::model::instance::Instance;
 use domain::recruitment::platform::{Ended, Parameters};
 use domain::session::event::{Author, Envelope, SessionId};
 use domain::session::plan::SessionPlan;
-use domain::session::{Keys, Phase};
+use domain::session::{AnswerKeys, Phase};
 
-use super::assignments::Completion;
+use super::assignments::InclusionDecision;
 use super::error::{Result, StorageError};
 use super::log::events_of;
 use crate::secrets::TokenHash;
@@ -43,7 +43,7 @@ pub struct StoredSession {
     /// theirs, which are stored by their hash.
     pub embedded: Vec<Instance>,
     /// Answer keys of each question, by stage and question in the plan's order. Secret.
-    pub keys: Arc<Keys>,
+    pub keys: Arc<AnswerKeys>,
     /// Name of the phase that the log leads to ([`Phase::name`]).
     pub phase: String,
     /// Number of events in the log.
@@ -247,8 +247,8 @@ pub struct Append {
     pub received_at_unix_ms: u64,
     /// Where the participant is after them.
     pub phase: Phase,
-    /// What the ledger needs to know, if they complete the session.
-    pub completion: Option<Completion>,
+    /// Whether the session counts, if they complete it.
+    pub inclusion: Option<InclusionDecision>,
 }
 
 /// An event as it was stored.

@@ -18,8 +18,8 @@ use sqlx::sqlite::{
 };
 
 use super::{
-    Append, Archive, AssignAnswer, AssignRequest, Completion, Created, Credit, CreditDue,
-    DutyClaim, Erase, Erasure, NewPiece, NewSession, OpenError, Opened, Recorded, RestoredPlace,
+    Append, Archive, AssignAnswer, AssignRequest, Created, Credit, CreditDue, DutyClaim, Erase,
+    Erasure, InclusionDecision, NewPiece, NewSession, OpenError, Opened, Recorded, RestoredPlace,
     Result, Storage, StorageError, StoredArrival, StoredBundle, StoredEvent, StoredInstance,
     StoredSession, StudySnapshot, TextDeletion, Transcript, WriteHealth,
 };
@@ -68,7 +68,7 @@ use payments::RecordPayments;
 use recordings::{DeleteDuePieces, StoreTranscript};
 use restore::Restore;
 use source::{Source, can_be_written, file_of};
-use write::{CompletionCode, Probe, ReplaceToken, SpendAttempt, StoreInstances};
+use write::{Probe, ReplaceToken, SpendAttempt, StoreCompletionCode, StoreInstances};
 use writer::Writer;
 
 /// Connections that read at the same time.
@@ -358,12 +358,12 @@ impl Storage for SqliteStorage {
         &self,
         event: Envelope,
         logged_at_unix_ms: u64,
-        completion: Option<Completion>,
+        inclusion: Option<InclusionDecision>,
     ) -> Result<()> {
         let append = AppendOwn {
             event,
             logged_at_unix_ms,
-            completion,
+            inclusion,
         };
         self.writer.ask(append).await
     }
@@ -383,7 +383,9 @@ impl Storage for SqliteStorage {
 
     async fn completion_code(&self, session: &SessionId, proposed: &str) -> Result<String> {
         let (session, proposed) = (session.clone(), proposed.to_owned());
-        self.writer.ask(CompletionCode { session, proposed }).await
+        self.writer
+            .ask(StoreCompletionCode { session, proposed })
+            .await
     }
 
     async fn unverified(&self) -> Result<Vec<SessionId>> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::verify::{Contradiction, Depth, Report};
+use domain::verify::{Contradiction, Depth, VerificationReport};
 
 use super::Verifier;
 use crate::export::{ReplayedSessions, Visited, Whose};
@@ -17,7 +17,7 @@ pub struct SessionReport {
     pub ordinal: u64,
     /// What was found.
     #[serde(flatten)]
-    pub report: Report,
+    pub report: VerificationReport,
 }
 
 /// What was found in a study.

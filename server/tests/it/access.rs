@@ -54,7 +54,7 @@ async fn only_codes_in_the_studys_list_can_start_it() {
 async fn a_study_is_open_between_its_times_and_who_has_begun_can_go_on() {
     let early = with(json!({ "opens": "2999-01-01T00:00:00Z" })).await;
     let info: StudyInfo = early.get(&routes::study(STUDY)).await.json();
-    assert_eq!(info.arrival.door, api::Door::NotNow);
+    assert_eq!(info.arrival.door, api::Admission::NotNow);
     try_to_start(&early, 1, "P1")
         .await
         .refused(ErrorCode::NotOpen);

@@ -6,7 +6,7 @@ use api::{ErrorCode, routes};
 use domain::recruitment::assignment::Purpose;
 use domain::session::event::SessionId;
 use serde_json::{Value, json};
-use server::export::layout::{Part, csv as csv_of};
+use server::export::layout::{ExportHalf, csv as csv_of};
 
 use crate::app::{ATTEMPT, App, STUDY, Setup, log_of};
 
@@ -103,7 +103,7 @@ async fn an_excluded_session_gives_its_slot_back_and_an_included_one_keeps_it() 
         .await
         .unwrap();
         let mut table =
-            csv::Reader::from_path(out.join(csv_of(STUDY, Part::Raw, "sessions"))).unwrap();
+            csv::Reader::from_path(out.join(csv_of(STUDY, ExportHalf::Raw, "sessions"))).unwrap();
         let row: BTreeMap<String, String> = table.deserialize().next().unwrap().unwrap();
         let cells = ["included", "standing", "exclusion_reasons", "purpose"].map(|c| &*row[c]);
         let expected = if open {
@@ -124,7 +124,7 @@ async fn an_excluded_session_gives_its_slot_back_and_an_included_one_keeps_it() 
 /// The paper: two of six conditions for each person, and in each two of three models.
 #[test]
 fn three_people_of_the_pilot_cover_all_conditions_and_models() {
-    use domain::study::draw::{Arrival, draw};
+    use domain::study::draw::{DrawRequest, draw};
     use rand::SeedableRng as _;
     let models = server::zoo::Models::load(None).unwrap();
     let catalogue = server::catalogue::Catalogue::load(None, &models).unwrap();
@@ -132,7 +132,7 @@ fn three_people_of_the_pilot_cover_all_conditions_and_models() {
     assert_eq!(entry.study.rows(), 3);
     let (mut conditions, mut of_dataset) = (Vec::new(), BTreeMap::<_, BTreeSet<_>>::new());
     for row in 0..3 {
-        let arrival = Arrival {
+        let arrival = DrawRequest {
             session: SessionId("s".into()),
             cell: entry.study.design.cells().remove(0),
             row,

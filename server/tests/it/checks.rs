@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use api::{CheckAnswer, ErrorCode, SessionStarted, routes};
 use domain::session::event::{Author, EVENT_FORMAT, Envelope, Event, PageInfo};
 use serde_json::{Value, json};
-use server::export::layout::{Part, csv as csv_of};
+use server::export::layout::{ExportHalf, csv as csv_of};
 
 use crate::app::{ATTEMPT, Answer, App, STUDY, Setup, ack};
 
@@ -161,7 +161,8 @@ async fn a_check_comes_after_the_answers_are_stored_and_is_logged_once_for_each_
 }
 
 fn table(folder: &std::path::Path, name: &str) -> Vec<BTreeMap<String, String>> {
-    let mut reader = csv::Reader::from_path(folder.join(csv_of(STUDY, Part::Raw, name))).unwrap();
+    let mut reader =
+        csv::Reader::from_path(folder.join(csv_of(STUDY, ExportHalf::Raw, name))).unwrap();
     reader.deserialize().map(Result::unwrap).collect()
 }
 

@@ -1,4 +1,4 @@
-use api::{Completion, ErrorCode, SessionState, routes};
+use api::{CompletionCode, ErrorCode, SessionState, routes};
 use axum::http::Method;
 use domain::session::Session;
 use domain::session::event::Author;
@@ -32,7 +32,7 @@ async fn the_code_comes_when_all_is_answered_and_stays_the_same() {
     );
 
     let (app, answer) = ask(app).await;
-    let Completion { code } = answer.json();
+    let CompletionCode { code } = answer.json();
     assert!(
         code.len() >= 8
             && code
@@ -41,7 +41,7 @@ async fn the_code_comes_when_all_is_answered_and_stays_the_same() {
         "{code}"
     );
     let (app, answer) = ask(app.restart().await).await;
-    assert_eq!(answer.json::<Completion>().code, code);
+    assert_eq!(answer.json::<CompletionCode>().code, code);
 
     let path = routes::session(&started.plan.session);
     let state: SessionState = app.call(Method::GET, &path, token, None).await.json();

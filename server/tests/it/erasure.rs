@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use api::{Departure, ErrorCode, SessionStarted, routes};
+use api::{DepartureInfo, ErrorCode, SessionStarted, routes};
 use axum::http::Method;
 use domain::recruitment::platform::Ended;
 use domain::session::event::{Envelope, Event, PageInfo};
@@ -66,7 +66,7 @@ async fn is_gone(folder: &Path, text: &str) {
     panic!("'{text}' is in {:?}", holding(folder, text));
 }
 
-async fn departure(app: &App, started: &SessionStarted) -> Departure {
+async fn departure(app: &App, started: &SessionStarted) -> DepartureInfo {
     let path = routes::departure(&started.plan.session);
     let answer = app.call(Method::POST, &path, Some(&started.token), None);
     answer.await.json()
@@ -131,7 +131,7 @@ async fn while_somebody_reads_the_old_pages_stay_and_then_they_go() {
     ack(&app.append(&started, &log).await);
     let mut reader = app.state.storage.study_snapshot(STUDY).await.unwrap();
     assert_eq!(reader.sessions().await.unwrap().ordinals.len(), 1);
-    let erased: Departure = app
+    let erased: DepartureInfo = app
         .call(
             Method::DELETE,
             &routes::session(&started.plan.session),
@@ -164,7 +164,7 @@ async fn erasing_takes_the_session_s_own_token_and_can_be_asked_for_twice() {
     for _ in 0..2 {
         let erased = app.call(Method::DELETE, &path, Some(&started.token), None);
         // Nobody had agreed to anything yet.
-        assert_eq!(erased.await.json::<Departure>().ended, Ended::NoConsent);
+        assert_eq!(erased.await.json::<DepartureInfo>().ended, Ended::NoConsent);
     }
     assert_eq!(app.sessions().await, 0);
 }
@@ -270,7 +270,7 @@ async fn who_took_everything_back_is_paid_for_what_they_did() {
             assert_eq!(departure(&app, &started).await.ended, ended);
             let path = routes::session(&started.plan.session);
             let erased = app.call(Method::DELETE, &path, Some(&started.token), None);
-            erased.await.json::<Departure>();
+            erased.await.json::<DepartureInfo>();
         } else {
             ack(&app.append(&started, &[withdrew(&log[2], true)]).await);
         }

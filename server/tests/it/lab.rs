@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use api::lab::{Acted, Asked, LabSessionState, LabStudies, NewEvents, PieceStored};
+use api::lab::{Acted, LabRequests, LabSessionState, LabStudies, NewEvents, PieceStored};
 use api::{ErrorCode, SessionStarted, routes};
 use axum::http::Method;
 use domain::session::Session;
@@ -63,7 +63,7 @@ impl Lab {
         self.get(&format!("{path}?{ends}")).await.json()
     }
 
-    async fn asked(&self, started: &SessionStarted, from: u64) -> Asked {
+    async fn asked(&self, started: &SessionStarted, from: u64) -> LabRequests {
         let path = format!("{}?from={from}", routes::asked(&started.plan.session));
         let token = Some(&*started.token);
         self.app.call(Method::GET, &path, token, None).await.json()

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use api::{Door, ErrorCode, SessionStarted, StudyInfo, routes};
+use api::{Admission, ErrorCode, SessionStarted, StudyInfo, routes};
 use serde_json::{Value, json};
 
 use crate::app::{App, STUDY, Setup, tried_entry};
@@ -79,7 +79,7 @@ fn encoded(text: &str) -> String {
     })
 }
 
-async fn door(app: &App, link: &Value) -> Door {
+async fn door(app: &App, link: &Value) -> Admission {
     let pairs = link.as_object().unwrap().iter();
     let pairs = pairs.map(|(name, value)| format!("{name}={}", encoded(value.as_str().unwrap())));
     let query: Vec<String> = pairs.collect();
@@ -115,7 +115,7 @@ async fn a_name_that_everybody_could_come_with_is_refused_before_consent_whateve
             let link = with(&name);
             assert_eq!(
                 door(&app, &link).await,
-                Door::WrongLink,
+                Admission::WrongLink,
                 "{parameter}={name:?}"
             );
             // Two browsers that have nothing in common but the link.
@@ -131,7 +131,7 @@ async fn a_name_that_everybody_could_come_with_is_refused_before_consent_whateve
         }
         assert_eq!(app.sessions().await, 0, "{more}");
         let link = with("P1");
-        assert_eq!(door(&app, &link).await, Door::Open, "{more}");
+        assert_eq!(door(&app, &link).await, Admission::Open, "{more}");
         start(&link).await.json::<SessionStarted>();
     }
 }
@@ -193,7 +193,7 @@ async fn bytes_that_are_no_text_name_nobody() {
     .await;
     let page = format!("{}?participant=P%FF%FE7", routes::study(STUDY));
     let info: StudyInfo = app.get(&page).await.json();
-    assert_eq!(info.arrival.door, Door::WrongLink);
+    assert_eq!(info.arrival.door, Admission::WrongLink);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Participants who come from recruitment platforms.
 
-use api::{Departure, Door, ErrorCode, SessionStarted, StudyInfo, routes};
+use api::{Admission, DepartureInfo, ErrorCode, SessionStarted, StudyInfo, routes};
 use axum::http::Method;
 use domain::recruitment::platform::Ended;
 use domain::session::event::{Author, Envelope, Event};
@@ -46,7 +46,7 @@ async fn start(app: &App, study: &str, attempt: u32, link: &Value) -> SessionSta
         .json()
 }
 
-async fn depart(app: &App, started: &SessionStarted) -> Departure {
+async fn depart(app: &App, started: &SessionStarted) -> DepartureInfo {
     let path = routes::departure(&started.plan.session);
     let answer = app.call(Method::POST, &path, Some(&started.token), None);
     answer.await.json()
@@ -86,13 +86,13 @@ async fn who_comes_from_prolific_goes_back_there_with_its_code() {
     let app = served(study(STUDY, json!({ "recruitment": prolific() })), vec![]).await;
     let path = routes::study(STUDY);
     let info: StudyInfo = app.get(&path).await.json();
-    assert_eq!(info.arrival.door, Door::Closed);
+    assert_eq!(info.arrival.door, Admission::Closed);
     assert_eq!(info.arrival.platforms, ["Prolific"]);
     let info: StudyInfo = app
         .get(&format!("{path}?PROLIFIC_PID=5f&SESSION_ID=s"))
         .await
         .json();
-    assert_eq!(info.arrival.door, Door::Open);
+    assert_eq!(info.arrival.door, Admission::Open);
     let no_consent = "https://app.prolific.com/submissions/complete?cc=C2";
     assert_eq!(info.arrival.way_back.unwrap().url, no_consent);
     assert_eq!(app.sessions().await, 0);
@@ -178,7 +178,7 @@ async fn a_preview_at_mechanical_turk_creates_nothing_and_a_worker_hands_a_form_
         .get(&format!("{}?{look}", routes::study(STUDY)))
         .await
         .json();
-    assert_eq!(info.arrival.door, Door::Preview);
+    assert_eq!(info.arrival.door, Admission::Preview);
     let sessions = routes::study_sessions(STUDY);
     let link = json!({ "assignmentId": "ASSIGNMENT_ID_NOT_AVAILABLE", "hitId": "H" });
     app.post(&sessions, None, start_body(1, &link))

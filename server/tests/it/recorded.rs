@@ -4,7 +4,7 @@
 //! A recording has the study, the names of session and token, and each request in order (`WS` for a
 //! message over the WebSocket). The study's seed gives the recorded session its questions again.
 
-use api::{Ack, ClientMessage, Completion, SessionStarted};
+use api::{Ack, ClientMessage, CompletionCode, SessionStarted};
 use axum::http::Method;
 use domain::session::event::{Author, Envelope};
 use domain::session::{Phase, Session};
@@ -73,7 +73,7 @@ async fn a_page_of_an_earlier_version_takes_a_session_to_its_end() {
             started = Some(answer.json());
         }
         if path.ends_with("/completion") {
-            code = Some(answer.json::<Completion>().code);
+            code = Some(answer.json::<CompletionCode>().code);
         }
     }
     assert!(code.is_some_and(|code| !code.is_empty()));

@@ -44,7 +44,7 @@ async fn what_the_writer_keeps_counted_is_what_a_recount_gives() {
                     (1, Some(who)) => {
                         let ended = Append {
                             phase: Phase::ENDS[who % 4],
-                            completion: None,
+                            inclusion: None,
                             ..scene.completion(&design, &people[who], included, now)
                         };
                         storage.append(ended).await.unwrap();

@@ -1,7 +1,7 @@
 //! A backup was put in the place of the database, which does not know the latest sessions: their pages
 //! hand them in again.
 
-use api::{Ack, Completion, ErrorCode, SessionStarted, SessionState, routes};
+use api::{Ack, CompletionCode, ErrorCode, SessionStarted, SessionState, routes};
 use axum::http::Method;
 use domain::session::event::{Author, Event};
 use serde_json::json;
@@ -77,7 +77,7 @@ async fn a_session_that_the_backup_does_not_know_is_made_again_and_goes_on_to_it
     assert_eq!(state.events, log);
     let path = routes::completion(session);
     let code = app.call(Method::POST, &path, Some(&lost.token), None).await;
-    assert!(!code.json::<Completion>().code.is_empty());
+    assert!(!code.json::<CompletionCode>().code.is_empty());
     let own = app
         .state
         .storage

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use api::{Door, ErrorCode, StudyInfo, routes};
+use api::{Admission, ErrorCode, StudyInfo, routes};
 use serde_json::{Value, json};
 
 use crate::app::{App, STUDY, Setup};
@@ -81,7 +81,7 @@ async fn only_a_link_that_prolific_signed_opens_the_study() {
             routes::study(STUDY)
         );
         let info: StudyInfo = app.get(&address).await.json();
-        assert_eq!(info.arrival.door, Door::Closed, "{name}");
+        assert_eq!(info.arrival.door, Admission::Closed, "{name}");
         assert_eq!(info.arrival.platforms, ["Prolific"]);
     }
     let garbage = body(90, &json!("a.b.c"), "5f");
@@ -99,7 +99,7 @@ async fn only_a_link_that_prolific_signed_opens_the_study() {
     // The token alone says who comes.
     let address = format!("{}?prolific_token={good}", routes::study(STUDY));
     let info: StudyInfo = app.get(&address).await.json();
-    assert_eq!(info.arrival.door, Door::Open);
+    assert_eq!(info.arrival.door, Admission::Open);
     let alone = json!({ "attempt": format!("{:016}", 92), "link": { "prolific_token": good } });
     let started: api::SessionStarted = app.post(&sessions, None, alone).await.json();
     let arrival = app.state.storage.arrival(&started.plan.session).await;
@@ -186,7 +186,7 @@ async fn while_the_keys_do_not_answer_nobody_waits_long_and_the_last_known_ones_
     let token = fixture("for_days").as_str().unwrap().to_owned();
     let page = format!("{}?prolific_token={token}", routes::study(STUDY));
     let info: StudyInfo = app.get(&page).await.json();
-    assert_eq!(info.arrival.door, Door::Unchecked);
+    assert_eq!(info.arrival.door, Admission::Unchecked);
     assert_eq!(info.arrival.platforms, ["Prolific"]);
     assert!(
         began.elapsed() < Duration::from_secs(2),

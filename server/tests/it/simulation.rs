@@ -6,7 +6,7 @@ use domain::design::Counts;
 use domain::recruitment::assignment::Purpose;
 use domain::simulate::Mixture;
 use serde_json::json;
-use server::simulation::{People, Simulation, simulate};
+use server::simulation::{Attendance, Simulation, simulate};
 use server::storage;
 use server::zoo::Models;
 
@@ -40,7 +40,7 @@ async fn they_come_until_every_cell_is_full_and_nobody_else_is_kept_out() {
         seed,
         first_unix_ms: 1_790_000_000_000,
     };
-    let first = simulation(People::FillEveryCell, 1);
+    let first = simulation(Attendance::FillEveryCell, 1);
     let found = simulate(storage.clone(), models.clone(), &entry, &first, &|| {})
         .await
         .unwrap();
@@ -59,7 +59,7 @@ async fn they_come_until_every_cell_is_full_and_nobody_else_is_kept_out() {
     assert_eq!(ledger.of(Purpose::Participant).sessions(), 0);
     drop(snapshot);
 
-    let more = simulation(People::Arrive(3), 2);
+    let more = simulation(Attendance::Arrive(3), 2);
     let found = simulate(storage, models, &entry, &more, &|| {})
         .await
         .unwrap();

@@ -2,7 +2,7 @@
 
 use domain::session::event::SessionId;
 use domain::study::Study;
-use domain::study::draw::{Arrival, Drawn, StudyTexts, draw};
+use domain::study::draw::{DrawRequest, Drawn, StudyTexts, draw};
 use domain::task::single_dimension::Options;
 use domain::task::{AnswerKey, TaskPlan};
 use rand::SeedableRng;
@@ -46,7 +46,7 @@ fn drawn() -> Drawn {
         ]
     }))
     .unwrap();
-    let arrival = Arrival {
+    let arrival = DrawRequest {
         session: SessionId("s".into()),
         cell: domain::design::Cell::default(),
         row: 0,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use api::{Completion, ErrorCode, SessionState, routes};
+use api::{CompletionCode, ErrorCode, SessionState, routes};
 use axum::http::Method;
 use domain::session::event::{Author, Envelope, Event, MAX_EVENTS, MAX_EVENTS_PER_MINUTE};
 use serde_json::json;
@@ -83,7 +83,7 @@ async fn the_same_time_and_randomness_give_the_same_session_token_and_code() {
         assert_eq!(events[0].received_at_unix_ms, START_MS + 5_000);
 
         let path = routes::completion(session);
-        let code: Completion = app
+        let code: CompletionCode = app
             .post(&path, Some(&started.token), json!(null))
             .await
             .json();

@@ -1,7 +1,7 @@
 //! Pilots, previews and simulated people: what a session is for is the server's to decide, and what is
 //! no participant's has no code, no way back and no payment, and stands in nobody's way.
 
-use api::{Departure, Door, ErrorCode, SessionStarted, StudyInfo, routes};
+use api::{Admission, DepartureInfo, ErrorCode, SessionStarted, StudyInfo, routes};
 use axum::http::Method;
 use domain::recruitment::assignment::Purpose;
 use domain::session::event::{Author, Envelope, Event};
@@ -51,7 +51,7 @@ async fn with_purpose(app: App, purpose: &str) -> App {
     App::on(app.folder, app.setup).await
 }
 
-async fn depart(app: &App, started: &SessionStarted) -> Departure {
+async fn depart(app: &App, started: &SessionStarted) -> DepartureInfo {
     let path = routes::departure(&started.plan.session);
     app.call(Method::POST, &path, Some(&started.token), None)
         .await
@@ -101,7 +101,10 @@ async fn a_trial_is_told_so_has_no_code_and_no_way_back_and_is_paid_by_nobody() 
     for query in ["", "?PROLIFIC_PID=5f"] {
         let page = format!("{}{query}", routes::study(STUDY));
         let info: StudyInfo = app.get(&page).await.json();
-        assert_eq!((info.arrival.door, info.arrival.trial), (Door::Open, true));
+        assert_eq!(
+            (info.arrival.door, info.arrival.trial),
+            (Admission::Open, true)
+        );
         assert_eq!(info.arrival.way_back, None);
     }
     // With a link of the platform and without one, and as many as there are.
@@ -130,7 +133,7 @@ async fn a_trial_is_told_so_has_no_code_and_no_way_back_and_is_paid_by_nobody() 
     }
     // One is taken back, and keeps its code.
     let path = routes::session(&trials[0].plan.session);
-    let departure: Departure = app
+    let departure: DepartureInfo = app
         .call(Method::DELETE, &path, Some(&trials[0].token), None)
         .await
         .json();
@@ -142,7 +145,10 @@ async fn a_trial_is_told_so_has_no_code_and_no_way_back_and_is_paid_by_nobody() 
         .await;
     let page = format!("{}?PROLIFIC_PID=5f", routes::study(STUDY));
     let info: StudyInfo = app.get(&page).await.json();
-    assert_eq!((info.arrival.door, info.arrival.trial), (Door::Open, false));
+    assert_eq!(
+        (info.arrival.door, info.arrival.trial),
+        (Admission::Open, false)
+    );
     let started: SessionStarted = try_to_start(&app, 4, link.clone()).await.json();
     assert_eq!(started.log_len, 0);
     assert!(

@@ -5,7 +5,7 @@ use domain::session::event::{Author, Event, QuestionRef};
 use domain::simulate::SimulatedParticipant;
 use domain::task::{TaskKind, Verdict};
 use serde_json::{Value, json};
-use server::export::layout::{Part, csv as csv_of};
+use server::export::layout::{ExportHalf, csv as csv_of};
 use server::export::{ReplayedSessions, Visited, Whose};
 
 use crate::app::{ATTEMPT, Answer, App, STUDY, Setup, ack};
@@ -166,7 +166,7 @@ async fn every_task_has_its_tables() {
     assert_eq!(rows("reconstruction_questions"), 1);
     for task in TaskKind::ALL {
         for table in task.tables() {
-            let name = csv_of(STUDY, Part::Raw, table.name);
+            let name = csv_of(STUDY, ExportHalf::Raw, table.name);
             assert!(out.join(name).exists());
         }
     }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
-use api::{Completion, ErrorCode, SessionStarted};
+use api::{CompletionCode, ErrorCode, SessionStarted};
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use super::SimulatedClient;
@@ -79,7 +79,7 @@ pub async fn take_part(
     let client = Client::new(address);
     let (session, token) = (&started.plan.session, &started.token);
     let answer = patiently(|| client.completion(session, token)).await?;
-    let Completion { code } = answer.success("completion code")?.json()?;
+    let CompletionCode { code } = answer.success("completion code")?.json()?;
     ensure!(!code.is_empty(), "the completion code is empty");
     Ok(CompletedSession {
         acks: link.acks,

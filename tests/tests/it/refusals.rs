@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use api::{
-    Batch, Beacon, ClientMessage, Completion, ErrorCode, MAX_BATCH_EVENTS, MAX_BODY_BYTES, routes,
+    Batch, Beacon, ClientMessage, CompletionCode, ErrorCode, MAX_BATCH_EVENTS, MAX_BODY_BYTES,
+    routes,
 };
 use domain::session::event::{Envelope, Event, QuestionRef};
 use domain::task::reconstruction;
@@ -84,7 +85,7 @@ async fn refusals() -> Result<()> {
         .await?
         .success("completion")?;
     ensure!(
-        !answer.json::<Completion>()?.code.is_empty(),
+        !answer.json::<CompletionCode>()?.code.is_empty(),
         "the code is empty"
     );
     let state = door.client.state(session, token).await?;

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use measures::disentanglement::dci::dci;
 use measures::disentanglement::mutual_information::information;
-use measures::disentanglement::{BINS, Direction, Split};
+use measures::disentanglement::{BINS, PredictionDirection, Split};
 use models::card::Disentanglement;
 
 use crate::recipe::PaperDisentanglement;
@@ -36,8 +36,8 @@ pub fn disentanglement(
         mig: information.gaps().mean,
         mutual_information: information.matrix,
         factor_entropies: information.factor_entropies,
-        dci: score(Direction::Standard)?,
-        dci_as_published: score(Direction::AsPublished)?,
+        dci: score(PredictionDirection::Standard)?,
+        dci_as_published: score(PredictionDirection::AsPublished)?,
         paper_dci: paper.map(|p| p.dci),
         paper_mig: paper.map(|p| p.mig),
     }))

@@ -13,7 +13,7 @@ use crate::run::{EVALUATION_STREAM, Run, stream};
 const CHUNK: usize = 250;
 
 /// What was found out about a model that encodes.
-pub struct Measured {
+pub struct MeasuredModel {
     /// How well it reconstructs.
     pub held_out: HeldOut,
     /// The latent vector of each row, or the mean of its distribution; the continuous
@@ -28,7 +28,7 @@ pub struct Measured {
 /// # Errors
 /// When a tensor cannot be computed.
 #[allow(clippy::cast_precision_loss)] // rows are few
-pub fn measure(run: &Run, trained: &Trained, rows: &[u32]) -> Result<Measured> {
+pub fn measure(run: &Run, trained: &Trained, rows: &[u32]) -> Result<MeasuredModel> {
     let mut rng = stream(run.schedule.seed, EVALUATION_STREAM);
     let (mut of_draws, mut of_means) = (0.0, 0.0);
     let (mut latents, mut factors) = (Vec::new(), Vec::new());
@@ -59,7 +59,7 @@ pub fn measure(run: &Run, trained: &Trained, rows: &[u32]) -> Result<Measured> {
         squared_error_of_means: draws.then(|| mean(of_means)),
         paper_squared_error: run.recipe.paper_squared_error,
     };
-    Ok(Measured {
+    Ok(MeasuredModel {
         held_out,
         latents,
         factors,

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use models::bundle::{Files, held_out_file};
+use models::bundle::{BundleFiles, held_out_file};
 use models::sampling::Sampling;
 use models::{Bundle, Card};
 
@@ -20,7 +20,7 @@ use crate::run::{Run, Schedule};
 /// # Errors
 /// When the encoder was not kept or is another's, the data cannot be had, or a held-out row
 /// is not in the latent space that was found.
-pub fn remeasure(folder: &Path, data: &Path) -> Result<Files> {
+pub fn remeasure(folder: &Path, data: &Path) -> Result<BundleFiles> {
     let bundle = Bundle::read(folder).with_context(|| folder.display().to_string())?;
     let mut card = bundle.card().clone();
     card.format = models::card::CARD_FORMAT;
@@ -35,7 +35,7 @@ pub fn remeasure(folder: &Path, data: &Path) -> Result<Files> {
         }
     };
     let weights = bundle.weights().map(<[u8]>::to_vec);
-    Ok(Files::new(&card, weights, held_out)?)
+    Ok(BundleFiles::new(&card, weights, held_out)?)
 }
 
 fn measure_held_out(card: &mut Card, folder: &Path, data: &Path) -> Result<()> {

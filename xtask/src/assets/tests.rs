@@ -154,17 +154,32 @@ fn writing_again_removes_what_is_gone_and_first_load_counts_brotli() {
         .collect();
     assert_eq!(styles.len(), 3, "{styles:?}");
     let count = |part| load.files().iter().filter(|file| file.part == part).count();
-    assert_eq!(count(Part::Page), 2, "{:?}", load.files());
+    assert_eq!(count(FirstLoadPart::Page), 2, "{:?}", load.files());
     assert_eq!(
-        count(Part::App),
+        count(FirstLoadPart::App),
         4,
         "boot.js, app, its snippet and wasm: {:?}",
         load.files()
     );
-    assert_eq!(count(Part::Decoder), 2, "one build: {:?}", load.files());
-    assert_eq!(count(Part::Candle), 2, "beside it: {:?}", load.files());
+    assert_eq!(
+        count(FirstLoadPart::Decoder),
+        2,
+        "one build: {:?}",
+        load.files()
+    );
+    assert_eq!(
+        count(FirstLoadPart::Candle),
+        2,
+        "beside it: {:?}",
+        load.files()
+    );
     let total: u64 = load.files().iter().map(|file| file.bytes).sum();
-    let parts = [Part::Page, Part::App, Part::Decoder, Part::Candle];
+    let parts = [
+        FirstLoadPart::Page,
+        FirstLoadPart::App,
+        FirstLoadPart::Decoder,
+        FirstLoadPart::Candle,
+    ];
     assert_eq!(
         parts.map(|part| load.total(part)).iter().sum::<u64>(),
         total

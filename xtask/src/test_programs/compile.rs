@@ -20,14 +20,14 @@ const CLIPPY_ARGS: &str = "--cap-lints__CLIPPY_HACKERY__warn__CLIPPY_HACKERY__";
 
 /// What compiling has made and said.
 #[derive(Default)]
-pub struct Compiled {
+pub struct CompileResult {
     /// The test programs, in the order in which cargo would run them.
     pub programs: Vec<TestProgram>,
     /// Targets that the compiler or clippy warned of, such as `domain (lib)`.
     warned: BTreeSet<String>,
 }
 
-impl Compiled {
+impl CompileResult {
     /// Whether everything was linted and nothing was warned of.
     ///
     /// # Errors
@@ -65,7 +65,7 @@ impl Compiled {
 ///
 /// # Errors
 /// When something does not compile, or cargo says something else than its format.
-pub fn compile() -> Result<Compiled> {
+pub fn compile() -> Result<CompileResult> {
     let mut command = linted(cargo());
     // All that is wrong is said at once.
     command.args([
@@ -83,7 +83,7 @@ pub fn compile() -> Result<Compiled> {
         .stdout(Stdio::piped())
         .spawn()
         .with_context(|| format!("cannot start `{line}`"))?;
-    let mut compiled = Compiled::default();
+    let mut compiled = CompileResult::default();
     let messages = child.stdout.take().context("cargo has no output")?;
     for message in BufReader::new(messages).lines() {
         let message = serde_json::from_str(&message?).context("cargo's messages are not JSON")?;
@@ -173,7 +173,7 @@ mod tests {
                 "message": { "level": level, "rendered": format!("{level}: x\n") },
             })
         };
-        let mut compiled = Compiled::default();
+        let mut compiled = CompileResult::default();
         assert_eq!(compiled.take(&message("note")), Some("note: x\n"));
         assert!(compiled.warned.is_empty());
         assert_eq!(compiled.take(&message("warning")), Some("warning: x\n"));

@@ -29,7 +29,7 @@ const TAKE_TURNS: [&str; 1] = ["load"];
 
 /// One process of a test program.
 #[derive(Debug, PartialEq)]
-pub struct Job {
+pub struct TestProcess {
     /// Package and target of its program, such as `tests it`.
     pub program: String,
     /// The same and, where not all tests of the program run, which: `tests it: touch::a_swipe`.
@@ -52,7 +52,7 @@ pub fn jobs(
     programs: Vec<TestProgram>,
     filter: Option<&str>,
     include_ignored: bool,
-) -> Result<Vec<Job>> {
+) -> Result<Vec<TestProcess>> {
     let more = || include_ignored.then(|| "--include-ignored".to_owned());
     let mut jobs = Vec::new();
     for program in programs {
@@ -73,12 +73,12 @@ pub fn jobs(
 }
 
 impl TestProgram {
-    fn job(&self, tests: Option<&str>, arguments: Vec<String>, waits: bool) -> Job {
+    fn job(&self, tests: Option<&str>, arguments: Vec<String>, waits: bool) -> TestProcess {
         let name = match tests {
             Some(tests) => format!("{}: {tests}", self.name),
             None => self.name.clone(),
         };
-        Job {
+        TestProcess {
             program: self.name.clone(),
             name,
             folder: self.folder.clone(),

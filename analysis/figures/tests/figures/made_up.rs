@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use analysis::{Dial, Label, Path, Person, Question, Rating, StageData};
+use analysis::{DialRange, Label, Person, QuestionResult, Rating, StageData, Trajectory};
 use domain::questionnaire::Score;
 use domain::task::{Outcome, TaskKind};
 
@@ -26,8 +26,8 @@ impl Random {
     }
 }
 
-fn question() -> Question {
-    Question {
+fn question() -> QuestionResult {
+    QuestionResult {
         outcome: None,
         response_time_s: 0.0,
         active_time_s: 0.0,
@@ -50,10 +50,10 @@ fn question() -> Question {
     }
 }
 
-fn reconstruction(random: &mut Random, ease: f64) -> Question {
+fn reconstruction(random: &mut Random, ease: f64) -> QuestionResult {
     let solved = random.share() < 0.15 + 0.6 * ease;
     let time = (if solved { 18.0 } else { 48.0 }) * (random.normal() * 0.4).exp();
-    let mut path = Path::default();
+    let mut path = Trajectory::default();
     let (mut at, mut z) = (0.0, vec![0.0; 5]);
     let mut distance: f64 = 0.9;
     while at < time {
@@ -69,7 +69,7 @@ fn reconstruction(random: &mut Random, ease: f64) -> Question {
     path.distance.push(if solved { 0.08 } else { distance });
     path.z.push(z);
     let auc = time * (2_000.0 - 1_200.0 * ease) * (0.6 + 0.8 * random.share());
-    Question {
+    QuestionResult {
         outcome: Some(if solved {
             Outcome::Solved
         } else {
@@ -85,10 +85,10 @@ fn reconstruction(random: &mut Random, ease: f64) -> Question {
     }
 }
 
-fn single_dimension(random: &mut Random, dimension: usize, ease: f64) -> Question {
+fn single_dimension(random: &mut Random, dimension: usize, ease: f64) -> QuestionResult {
     let right = random.share() < 0.34 + 0.5 * ease * (1.0 - dimension as f64 * 0.12);
     let rating = |random: &mut Random| (3.2 + ease + random.normal()).round().clamp(1.0, 5.0);
-    Question {
+    QuestionResult {
         outcome: Some(Outcome::Answered),
         response_time_s: 15.0 * (random.normal() * 0.5).exp(),
         active_time_s: 12.0,
@@ -151,7 +151,7 @@ fn stage(random: &mut Random, task: TaskKind, name: &str, model: &str, ease: f64
                 .clamp(1.0, 7.0),
         )]),
         dials: vec![
-            Dial {
+            DialRange {
                 min: -1.0,
                 max: 1.0,
                 discrete: false

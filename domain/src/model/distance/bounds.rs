@@ -8,14 +8,14 @@ use super::{Distance, LengthMismatch, Overlap, pairs, ratio};
 
 /// The smallest and the largest value that something can have.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bounds {
+pub struct DistanceBounds {
     /// The smallest.
     pub low: f64,
     /// The largest.
     pub high: f64,
 }
 
-impl Bounds {
+impl DistanceBounds {
     /// Slack for the rounding of sums in f64, in which both sides compute.
     const SLACK: f64 = 1e-9;
 
@@ -52,7 +52,7 @@ impl Distance {
         x: &[f32],
         target: &[f32],
         tolerance: f64,
-    ) -> Result<Bounds, LengthMismatch> {
+    ) -> Result<DistanceBounds, LengthMismatch> {
         let pairs = pairs(x, target)?;
         #[allow(clippy::cast_precision_loss)] // instances have far fewer than 2^52 values
         let (length, off) = (x.len() as f64, rounding(x, tolerance));
@@ -64,7 +64,7 @@ impl Distance {
                     surely += f64::from(u8::from(apart - off > equal));
                     perhaps += f64::from(u8::from(apart + off > equal));
                 }
-                Bounds {
+                DistanceBounds {
                     low: ratio(surely, length),
                     high: ratio(perhaps, length),
                 }
@@ -76,7 +76,7 @@ impl Distance {
                     low += ratio((apart - off).max(0.0), range);
                     high += ratio(apart + off, range);
                 }
-                Bounds {
+                DistanceBounds {
                     low: ratio(low, length),
                     high: ratio(high, length),
                 }
@@ -96,7 +96,7 @@ impl Distance {
                 };
                 // Two instances without anything on are alike, however they round.
                 let high = if length > 0.0 { high } else { 0.0 };
-                Bounds { low, high }
+                DistanceBounds { low, high }
             }
             Self::Iou { binarise_at } => {
                 let (mut most, mut least) = (Overlap::default(), Overlap::default());
@@ -112,7 +112,7 @@ impl Distance {
                     most.add(near, target);
                     least.add(far, target);
                 }
-                Bounds {
+                DistanceBounds {
                     low: most.distance(),
                     high: least.distance(),
                 }
@@ -130,7 +130,7 @@ pub fn squared_error_bounds(
     x: &[f32],
     target: &[f32],
     tolerance: f64,
-) -> Result<Bounds, LengthMismatch> {
+) -> Result<DistanceBounds, LengthMismatch> {
     let (mut low, mut high) = (0.0, 0.0);
     let off = rounding(x, tolerance);
     for (x, y) in pairs(x, target)? {
@@ -138,7 +138,7 @@ pub fn squared_error_bounds(
         low += (apart - off).max(0.0).powi(2);
         high += (apart + off).powi(2);
     }
-    Ok(Bounds { low, high })
+    Ok(DistanceBounds { low, high })
 }
 
 #[cfg(test)]
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn no_number_lies_between_no_bounds() {
-        let bounds = Bounds {
+        let bounds = DistanceBounds {
             low: 0.0,
             high: 1.0,
         };

@@ -43,7 +43,7 @@ fn moves() -> impl Strategy<Value = Vec<Move>> {
 }
 
 /// Turns moves into inputs, snapped as controls would, none of which repeats the value before it.
-fn inputs(start: &[f64], moves: &[Move]) -> Vec<Input> {
+fn inputs(start: &[f64], moves: &[Move]) -> Vec<DialInput> {
     let space = space();
     let (mut z, mut elapsed_ms) = (start.to_vec(), 0);
     let mut out = Vec::new();
@@ -57,7 +57,7 @@ fn inputs(start: &[f64], moves: &[Move]) -> Vec<Input> {
         let value = dimension.snap(wanted.floor().max(wanted - 0.5));
         if value != z[m.dimension] {
             z[m.dimension] = value;
-            out.push(Input {
+            out.push(DialInput {
                 elapsed_ms,
                 z: z.clone(),
                 dimension: m.dimension,
@@ -69,7 +69,7 @@ fn inputs(start: &[f64], moves: &[Move]) -> Vec<Input> {
 }
 
 /// Slide distance as the paper defines it, over every single input.
-fn distance_over(start: &[f64], inputs: &[Input]) -> f64 {
+fn distance_over(start: &[f64], inputs: &[DialInput]) -> f64 {
     let space = space();
     let mut before = start.to_vec();
     let mut sum = 0.0;
@@ -151,7 +151,7 @@ fn drag(recorder: &mut Recorder<f64>, times_and_values: &[(u64, f64)]) -> Vec<(u
         let z = vec![1.0, value, 3.0];
         let r = measured(&z);
         out.extend(recorder.observe(
-            Input {
+            DialInput {
                 elapsed_ms,
                 z,
                 dimension: 1,
@@ -202,7 +202,7 @@ fn every_selection_is_stored() {
         let r = measured(&z);
         stored += recorder
             .observe(
-                Input {
+                DialInput {
                     elapsed_ms,
                     z,
                     dimension: 0,

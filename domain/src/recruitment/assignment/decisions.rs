@@ -3,7 +3,10 @@
 
 use rand::Rng;
 
-use super::{Applicant, Assigned, Entry, Ledger, NotAssigned, Progress, Purpose, assign, has_room};
+use super::{
+    Applicant, Assigned, AssignedSession, AssignmentStatus, Ledger, NotAssigned, Purpose, assign,
+    has_room,
+};
 use crate::design::{AssignmentRules, Cell, Design};
 
 /// What an attempt to begin was given before.
@@ -12,7 +15,7 @@ pub struct Earlier<'a> {
     /// What for.
     pub purpose: Purpose,
     /// Its entry in the ledger.
-    pub entry: &'a Entry,
+    pub entry: &'a AssignedSession,
     /// Whether its session is there; otherwise the start broke off.
     pub session_is_there: bool,
 }
@@ -74,7 +77,7 @@ pub fn begin(
 /// Asks something of a ledger without one of its entries.
 fn beside_others<T>(
     ledger: &mut Ledger,
-    own: Option<&Entry>,
+    own: Option<&AssignedSession>,
     ask: impl FnOnce(&mut Ledger) -> T,
 ) -> T {
     if let Some(own) = own {
@@ -94,7 +97,7 @@ fn beside_others<T>(
 pub(super) fn taken_up_again(
     design: &Design,
     condition: Option<&str>,
-    own: &Entry,
+    own: &AssignedSession,
     session_is_there: bool,
     now_unix_ms: u64,
 ) -> Option<Cell> {
@@ -120,7 +123,7 @@ pub struct Finished<'a> {
     /// What it is for.
     pub purpose: Purpose,
     /// Its entry in the ledger, as it was before it was completed or counted anew.
-    pub entry: &'a Entry,
+    pub entry: &'a AssignedSession,
     /// Until when its slot was its own; `None`: for ever.
     pub lease_until_unix_ms: Option<u64>,
     /// Whether its completion was noted before.
@@ -144,8 +147,8 @@ pub fn count(
     if session.was_completed != (which == Count::Anew) {
         return None;
     }
-    let own = Entry {
-        progress: Progress::UnderWay {
+    let own = AssignedSession {
+        progress: AssignmentStatus::UnderWay {
             lease_until_unix_ms: session.lease_until_unix_ms,
         },
         ..session.entry.clone()
@@ -168,12 +171,12 @@ pub fn count(
 pub fn is_over_quota(
     rules: &AssignmentRules,
     others: &mut Ledger,
-    own: &Entry,
+    own: &AssignedSession,
     included: bool,
     now_unix_ms: u64,
 ) -> bool {
-    let completed = Entry {
-        progress: Progress::Completed {
+    let completed = AssignedSession {
+        progress: AssignmentStatus::Completed {
             included,
             over_quota: false,
         },

@@ -1,13 +1,13 @@
 //! The ledger: how many slots of each cell are taken, kept up to date session by session.
 //!
 //! It is made of all sessions once and changed as they begin and end, so that what is asked of it
-//! takes as long for many sessions as for few. Nothing in it is more than a count of [`Entry`]s:
+//! takes as long for many sessions as for few. Nothing in it is more than a count of [`AssignedSession`]s:
 //! the order in which they were added makes no difference.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::rows::BalancedRows;
-use super::{Entry, Progress};
+use super::{AssignedSession, AssignmentStatus};
 use crate::design::Counts;
 
 /// The sessions of a study that have the arrival's purpose.
@@ -131,8 +131,8 @@ impl CellLedger {
     }
 }
 
-impl<'a> FromIterator<&'a Entry> for Ledger {
-    fn from_iter<I: IntoIterator<Item = &'a Entry>>(entries: I) -> Self {
+impl<'a> FromIterator<&'a AssignedSession> for Ledger {
+    fn from_iter<I: IntoIterator<Item = &'a AssignedSession>>(entries: I) -> Self {
         let mut ledger = Self::default();
         for entry in entries {
             ledger.add(entry);
@@ -143,16 +143,16 @@ impl<'a> FromIterator<&'a Entry> for Ledger {
 
 impl Ledger {
     /// Adds a session.
-    pub fn add(&mut self, entry: &Entry) {
+    pub fn add(&mut self, entry: &AssignedSession) {
         self.change(entry, true);
     }
 
     /// Takes out a session that was added with this entry.
-    pub fn remove(&mut self, entry: &Entry) {
+    pub fn remove(&mut self, entry: &AssignedSession) {
         self.change(entry, false);
     }
 
-    fn change(&mut self, entry: &Entry, added: bool) {
+    fn change(&mut self, entry: &AssignedSession, added: bool) {
         let one = |count: &mut u64| {
             *count = if added {
                 *count + 1
@@ -164,10 +164,10 @@ impl Ledger {
         let cell = self.cells.entry(entry.cell.clone()).or_default();
         one(&mut cell.sessions);
         match entry.progress {
-            Progress::UnderWay {
+            AssignmentStatus::UnderWay {
                 lease_until_unix_ms: None,
             } => cell.change(false, entry.row, added),
-            Progress::UnderWay {
+            AssignmentStatus::UnderWay {
                 lease_until_unix_ms: Some(until),
             } => {
                 let lease = (until, entry.row);
@@ -180,11 +180,13 @@ impl Ledger {
                     cell.change(false, entry.row, added);
                 }
             }
-            Progress::Completed {
+            AssignmentStatus::Completed {
                 over_quota: true, ..
             }
-            | Progress::Ended => {}
-            Progress::Completed { included, .. } => cell.change(!included, entry.row, added),
+            | AssignmentStatus::Ended => {}
+            AssignmentStatus::Completed { included, .. } => {
+                cell.change(!included, entry.row, added)
+            }
         }
     }
 

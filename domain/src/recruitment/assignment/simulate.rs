@@ -7,7 +7,10 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 use serde::Serialize;
 
-use super::{Applicant, Entry, Ledger, NotAssigned, Progress, Purpose, assign, is_over_quota};
+use super::{
+    Applicant, AssignedSession, AssignmentStatus, Ledger, NotAssigned, Purpose, assign,
+    is_over_quota,
+};
 use crate::design::{Cell, Design, Varies};
 
 /// What is simulated.
@@ -78,7 +81,7 @@ pub fn simulate(design: &Design, period: u64, simulation: &AssignmentSimulation)
     let whole_ms = (minutes.max(0.0) * 60_000.0).max(1.0);
     let gap_ms = whole_ms / f64::from(at_once.max(1));
     let mut ledger = Ledger::default();
-    let mut entries: Vec<Entry> = Vec::new();
+    let mut entries: Vec<AssignedSession> = Vec::new();
     let mut finishing: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::new();
     let mut dropped: BTreeMap<String, u64> = BTreeMap::new();
     let (mut turned_away, mut first_turned_away, mut largest_spread) = (0, None, 0);
@@ -110,10 +113,10 @@ pub fn simulate(design: &Design, period: u64, simulation: &AssignmentSimulation)
                 } else {
                     *dropped.entry(assigned.cell.name.clone()).or_default() += 1;
                 }
-                let entry = Entry {
+                let entry = AssignedSession {
                     cell: assigned.cell.name,
                     row: assigned.row,
-                    progress: Progress::UnderWay {
+                    progress: AssignmentStatus::UnderWay {
                         lease_until_unix_ms: assigned.lease_until_unix_ms,
                     },
                 };
@@ -142,8 +145,8 @@ pub fn simulate(design: &Design, period: u64, simulation: &AssignmentSimulation)
                 *times += 1;
             }
         }
-        let is_over = |entry: &&Entry| {
-            matches!(entry.progress, Progress::Completed { over_quota, .. } if over_quota)
+        let is_over = |entry: &&AssignedSession| {
+            matches!(entry.progress, AssignmentStatus::Completed { over_quota, .. } if over_quota)
         };
         CellBalance {
             cap: design.assignment.cap_of(&cell.name),
@@ -186,36 +189,42 @@ fn reached(design: &Design) -> Vec<Cell> {
     }
 }
 
-fn finish(design: &Design, ledger: &mut Ledger, entries: &mut [Entry], index: usize, now_ms: u64) {
+fn finish(
+    design: &Design,
+    ledger: &mut Ledger,
+    entries: &mut [AssignedSession],
+    index: usize,
+    now_ms: u64,
+) {
     let Some(own) = entries.get_mut(index) else {
         return;
     };
     ledger.remove(own);
     let over_quota = is_over_quota(&design.assignment, ledger, own, true, now_ms);
-    own.progress = Progress::Completed {
+    own.progress = AssignmentStatus::Completed {
         included: true,
         over_quota,
     };
     ledger.add(own);
 }
 
-fn is_counted(entry: &Entry) -> bool {
+fn is_counted(entry: &AssignedSession) -> bool {
     matches!(
         entry.progress,
-        Progress::Completed {
+        AssignmentStatus::Completed {
             over_quota: false,
             ..
         }
     )
 }
 
-fn counted(entries: &[Entry], cell: &str) -> u64 {
+fn counted(entries: &[AssignedSession], cell: &str) -> u64 {
     let in_cell = entries.iter().filter(|entry| entry.cell == cell);
     in_cell.filter(|entry| is_counted(entry)).count() as u64
 }
 
 /// Largest number of people who count in a cell minus the smallest.
-fn spread(design: &Design, entries: &[Entry]) -> u64 {
+fn spread(design: &Design, entries: &[AssignedSession]) -> u64 {
     let cells = reached(design);
     let counts = cells.iter().map(|cell| counted(entries, &cell.name));
     let (least, most) = counts.fold((u64::MAX, 0), |(least, most), n| {

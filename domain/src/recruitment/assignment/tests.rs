@@ -13,7 +13,7 @@ mod decisions;
 /// Sessions as a list, of which every test makes its ledger.
 #[derive(Default)]
 struct History {
-    entries: Vec<Entry>,
+    entries: Vec<AssignedSession>,
     paused: BTreeSet<String>,
 }
 
@@ -44,36 +44,36 @@ fn design(cells: usize, cap: Option<u32>) -> Design {
     }
 }
 
-fn entry(cell: &str, progress: Progress) -> Entry {
-    Entry {
+fn entry(cell: &str, progress: AssignmentStatus) -> AssignedSession {
+    AssignedSession {
         cell: cell.into(),
         row: 0,
         progress,
     }
 }
 
-fn under_way(cell: &str, until_ms: u64) -> Entry {
+fn under_way(cell: &str, until_ms: u64) -> AssignedSession {
     let lease_until_unix_ms = Some(until_ms);
     entry(
         cell,
-        Progress::UnderWay {
+        AssignmentStatus::UnderWay {
             lease_until_unix_ms,
         },
     )
 }
 
-fn completed(cell: &str, included: bool) -> Entry {
+fn completed(cell: &str, included: bool) -> AssignedSession {
     let over_quota = false;
     entry(
         cell,
-        Progress::Completed {
+        AssignmentStatus::Completed {
             included,
             over_quota,
         },
     )
 }
 
-fn ledger(entries: Vec<Entry>) -> History {
+fn ledger(entries: Vec<AssignedSession>) -> History {
     History {
         entries,
         paused: BTreeSet::new(),
@@ -125,9 +125,12 @@ fn nothing_is_assigned_beyond_a_cap_and_slots_come_back() {
     let taken = ledger(vec![completed("c0", true), under_way("c1", 100)]);
     assert_eq!(cell_of(&design, &taken, 99, 1), Err(NotAssigned::Full));
     assert_eq!(cell_of(&design, &taken, 100, 1).unwrap(), "c1");
-    let ended = ledger(vec![completed("c0", true), entry("c1", Progress::Ended)]);
+    let ended = ledger(vec![
+        completed("c0", true),
+        entry("c1", AssignmentStatus::Ended),
+    ]);
     assert_eq!(cell_of(&design, &ended, 0, 1).unwrap(), "c1");
-    let over = Progress::Completed {
+    let over = AssignmentStatus::Completed {
         included: true,
         over_quota: true,
     };
@@ -187,23 +190,23 @@ fn in_turn_odd_numbers_get_the_first_of_two_cells_and_even_ones_the_second() {
     }
     assert_eq!(cell_of(&design, &so_far, 0, 1), Err(NotAssigned::Full));
     // A free slot is found even if it is not its turn.
-    so_far.entries[1].progress = Progress::Ended;
+    so_far.entries[1].progress = AssignmentStatus::Ended;
     assert_eq!(cell_of(&design, &so_far, 0, 1).unwrap(), "c1");
 }
 
 #[test]
 fn whoever_ended_before_the_end_holds_no_slot_whatever_else_was_noted() {
     for ended in Ended::ALL {
-        let progress = Progress::of(&Stored {
+        let progress = AssignmentStatus::of(&StoredStatus {
             ended: Some(ended),
-            ..Stored::default()
+            ..StoredStatus::default()
         });
         let holds = entry("c0", progress).takes_slot(Counts::Completions, 0);
         assert_eq!(holds, ended.is_completed(), "{ended:?}");
     }
-    let under_way = Progress::of(&Stored {
+    let under_way = AssignmentStatus::of(&StoredStatus {
         lease_until_unix_ms: Some(100),
-        ..Stored::default()
+        ..StoredStatus::default()
     });
     assert!(entry("c0", under_way).takes_slot(Counts::Completions, 99));
     assert!(!entry("c0", under_way).takes_slot(Counts::Completions, 100));
@@ -220,7 +223,7 @@ fn a_start_that_broke_off_takes_up_its_own_slot_again() {
     assert_eq!(again(false, 99).as_deref(), Some("c1"));
     assert_eq!(again(false, 100), None, "somebody else may have it");
     assert_eq!(again(true, 100).as_deref(), Some("c1"));
-    let elsewhere = entry("gone", Progress::Ended);
+    let elsewhere = entry("gone", AssignmentStatus::Ended);
     assert_eq!(taken_up_again(&design, None, &elsewhere, true, 0), None);
 }
 
@@ -270,7 +273,7 @@ fn rows_stay_balanced_when_people_drop_out() {
     }
     assert_eq!(rows, [0, 1, 2, 3, 4]);
     // The second drops out: remainders 1 and 2 are taken once each, 0 twice.
-    so_far.entries[1].progress = Progress::Ended;
+    so_far.entries[1].progress = AssignmentStatus::Ended;
     let next = assign(
         &design,
         3,
@@ -281,7 +284,7 @@ fn rows_stay_balanced_when_people_drop_out() {
     )
     .unwrap();
     assert_eq!(next.row, 1);
-    so_far.entries[2].progress = Progress::Ended;
+    so_far.entries[2].progress = AssignmentStatus::Ended;
     let next = assign(
         &design,
         3,
@@ -307,7 +310,7 @@ fn rows_stay_balanced_when_people_drop_out() {
 #[test]
 fn a_late_completion_fills_an_open_slot_or_is_over_quota() {
     let mut rules = design(1, Some(2)).assignment;
-    let over = |rules: &AssignmentRules, others: Vec<Entry>, included, now_ms| {
+    let over = |rules: &AssignmentRules, others: Vec<AssignedSession>, included, now_ms| {
         is_over_quota(
             rules,
             &mut ledger(others).ledger(),

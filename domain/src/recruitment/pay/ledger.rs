@@ -8,7 +8,7 @@ use crate::common::identifiers::SessionId;
 /// What an entry of the ledger says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum EntryKind {
     /// A decision that this is owed, in the place of what the study promises.
     Owed,
     /// The same for a part of the pay, as for somebody who could not go on.
@@ -21,7 +21,7 @@ pub enum Kind {
     Refused,
 }
 
-impl Kind {
+impl EntryKind {
     /// All of them.
     pub const ALL: [Self; 5] = [
         Self::Owed,
@@ -60,7 +60,7 @@ pub struct Entry {
     /// The session that it is about.
     pub session: SessionId,
     /// What it says.
-    pub kind: Kind,
+    pub kind: EntryKind,
     /// What tells it from others of its kind, such as the number of a transfer; may be empty.
     pub reference: String,
     /// How much; nothing for a refusal.

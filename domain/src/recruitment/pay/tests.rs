@@ -15,7 +15,7 @@ fn course(ended: Ended) -> Course {
     }
 }
 
-fn entry(kind: Kind, amount: &str, reason: &str) -> Entry {
+fn entry(kind: EntryKind, amount: &str, reason: &str) -> Entry {
     Entry {
         session: SessionId("s".into()),
         kind,
@@ -76,19 +76,28 @@ fn what_is_promised_follows_from_how_the_session_went() {
 #[test]
 fn the_last_decision_counts_and_payments_and_bonuses_add_up() {
     let completed = course(Ended::Completed);
-    let refused = entry(Kind::Refused, "0", "a copy of another session");
+    let refused = entry(EntryKind::Refused, "0", "a copy of another session");
     assert_eq!(due(completed, std::slice::from_ref(&refused)), "0.00");
-    let after_all = [refused.clone(), entry(Kind::Owed, "3.75", "it was none")];
+    let after_all = [
+        refused.clone(),
+        entry(EntryKind::Owed, "3.75", "it was none"),
+    ];
     assert_eq!(due(completed, &after_all), "3.75");
-    let bonus = [refused, entry(Kind::Bonus, "0.25", "a report of a fault")];
+    let bonus = [
+        refused,
+        entry(EntryKind::Bonus, "0.25", "a report of a fault"),
+    ];
     assert_eq!(due(completed, &bonus), "0.25");
     // Timed out on the platform: the log goes on, a part of the pay is decided on.
     let part = [
-        entry(Kind::Part, "2.00", "timed out"),
-        entry(Kind::Paid, "1.50", ""),
+        entry(EntryKind::Part, "2.00", "timed out"),
+        entry(EntryKind::Paid, "1.50", ""),
     ];
     assert_eq!(due(Course::default(), &part), "0.50");
-    let twice = [entry(Kind::Paid, "3.75", ""), entry(Kind::Paid, "3.75", "")];
+    let twice = [
+        entry(EntryKind::Paid, "3.75", ""),
+        entry(EntryKind::Paid, "3.75", ""),
+    ];
     let account = account(Some(&pay()), completed, &twice);
     assert_eq!(account.due(), Amount::ZERO);
     assert_eq!(account.overpaid().to_string(), "3.75");
@@ -98,7 +107,7 @@ fn the_last_decision_counts_and_payments_and_bonuses_add_up() {
 fn a_study_that_declares_no_pay_owes_what_was_decided() {
     let nothing = account(None, course(Ended::Completed), &[]);
     assert_eq!((nothing.due(), nothing.currency), (Amount::ZERO, None));
-    let decided = [entry(Kind::Owed, "5", "as agreed")];
+    let decided = [entry(EntryKind::Owed, "5", "as agreed")];
     let decided = account(None, course(Ended::Completed), &decided);
     assert_eq!(decided.due().to_string(), "5.00");
     assert_eq!(decided.currency.as_deref(), Some("GBP"));
@@ -106,26 +115,26 @@ fn a_study_that_declares_no_pay_owes_what_was_decided() {
 
 #[test]
 fn an_entry_is_added_once_and_never_against_those_that_are_there() {
-    let paid = entry(Kind::Paid, "1.00", "first");
+    let paid = entry(EntryKind::Paid, "1.00", "first");
     assert_eq!(paid.is_new_beside(&[]), Ok(true));
     let there = std::slice::from_ref(&paid);
     // Neither time nor reason tell entries apart.
     assert_eq!(
-        entry(Kind::Paid, "1.00", "again").is_new_beside(there),
+        entry(EntryKind::Paid, "1.00", "again").is_new_beside(there),
         Ok(false)
     );
     assert_eq!(
-        entry(Kind::Bonus, "1.00", "on top").is_new_beside(there),
+        entry(EntryKind::Bonus, "1.00", "on top").is_new_beside(there),
         Ok(true)
     );
     let another = Entry {
         reference: "2".into(),
-        ..entry(Kind::Paid, "2.00", "second")
+        ..entry(EntryKind::Paid, "2.00", "second")
     };
     assert_eq!(another.is_new_beside(there), Ok(true));
     let said = |entry: Entry| entry.is_new_beside(there).unwrap_err().to_string();
     assert_eq!(
-        said(entry(Kind::Paid, "2.00", "other")),
+        said(entry(EntryKind::Paid, "2.00", "other")),
         "session s has an entry 'paid' with the reference '' of 1.00 GBP, not 2.00; \
          another entry needs another --reference"
     );

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Departure, Ended, Facts, Fault, Platform, WayBack};
+use super::{Departure, Ended, Platform, PlatformFacts, SettingsFault, WayBack};
 
 /// Where every address of Connect begins.
 const HOST: &str = "https://connect.cloudresearch.com/";
@@ -22,7 +22,7 @@ pub struct Connect {
 }
 
 impl Platform for Connect {
-    const FACTS: Facts = Facts {
+    const FACTS: PlatformFacts = PlatformFacts {
         name: "connect",
         title: "CloudResearch Connect",
         parameters: &["participantId", "assignmentId", "projectId"],
@@ -46,14 +46,14 @@ impl Platform for Connect {
         })
     }
 
-    fn faults(&self) -> Vec<Fault> {
+    fn faults(&self) -> Vec<SettingsFault> {
         let fields = [
             ("complete_url", Some(&self.complete_url)),
             ("partial_url", self.partial_url.as_ref()),
         ];
         let fault = |(field, url): (&'static str, Option<&String>)| {
             let url = url.filter(|url| !url.starts_with(HOST))?;
-            Some(Fault {
+            Some(SettingsFault {
                 field,
                 found: format!("'{url}'"),
                 expected: "the redirect URL that Connect shows, https://connect.cloudresearch.com/…",

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Departure, Facts, Platform, WayBack};
+use super::{Departure, Platform, PlatformFacts, WayBack};
 
 /// Nothing can be set: the participant gets a completion code to write down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -11,7 +11,7 @@ use super::{Departure, Facts, Platform, WayBack};
 pub struct Link {}
 
 impl Platform for Link {
-    const FACTS: Facts = Facts {
+    const FACTS: PlatformFacts = PlatformFacts {
         name: "link",
         title: "the link that you were given",
         parameters: &["participant"],

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Departure, Facts, Parameters, Platform, WayBack};
+use super::{Departure, Parameters, Platform, PlatformFacts, WayBack};
 
 /// What `assignmentId` says before a worker has accepted the task.
 const NOT_ACCEPTED: &str = "ASSIGNMENT_ID_NOT_AVAILABLE";
@@ -21,7 +21,7 @@ const SUBMIT: &str = "/mturk/externalSubmit";
 pub struct Mturk {}
 
 impl Platform for Mturk {
-    const FACTS: Facts = Facts {
+    const FACTS: PlatformFacts = PlatformFacts {
         name: "mturk",
         title: "Mechanical Turk",
         parameters: &["assignmentId", "hitId", "workerId", "turkSubmitTo"],

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Departure, Ended, Facts, Fault, Parameters, Platform, WayBack};
+use super::{Departure, Ended, Parameters, Platform, PlatformFacts, SettingsFault, WayBack};
 
 /// Where participants go back to.
 const COMPLETE: &str = "https://app.prolific.com/submissions/complete?cc=";
@@ -109,7 +109,7 @@ impl Prolific {
 }
 
 impl Platform for Prolific {
-    const FACTS: Facts = Facts {
+    const FACTS: PlatformFacts = PlatformFacts {
         name: "prolific",
         title: "Prolific",
         parameters: &["PROLIFIC_PID", "STUDY_ID", "SESSION_ID", "prolific_token"],
@@ -130,10 +130,10 @@ impl Platform for Prolific {
         })
     }
 
-    fn faults(&self) -> Vec<Fault> {
+    fn faults(&self) -> Vec<SettingsFault> {
         let mut faults = Vec::new();
         if !self.codes.contains_key(&Code::Completed) {
-            faults.push(Fault {
+            faults.push(SettingsFault {
                 field: "codes",
                 found: "no code COMPLETED".to_owned(),
                 expected: "the code that the study has at Prolific for those who complete it",
@@ -141,7 +141,7 @@ impl Platform for Prolific {
         }
         let domain = self.signed.as_ref().map(|signed| &signed.domain);
         if let Some(domain) = domain.filter(|domain| !is_domain(domain)) {
-            faults.push(Fault {
+            faults.push(SettingsFault {
                 field: "signed.domain",
                 found: format!("'{domain}'"),
                 expected: "the domain of this server alone, such as study.example.org",
@@ -151,7 +151,7 @@ impl Platform for Prolific {
             (1..=64).contains(&code.len()) && code.bytes().all(|c| c.is_ascii_alphanumeric())
         };
         let misfits = self.codes.values().filter(|code| !fits(code));
-        faults.extend(misfits.map(|code| Fault {
+        faults.extend(misfits.map(|code| SettingsFault {
             field: "codes",
             found: format!("'{code}'"),
             expected: "1 to 64 letters and digits, as Prolific shows them",

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::prolific::is_domain;
-use super::{Departure, Ended, Facts, Fault, Platform, WayBack};
+use super::{Departure, Ended, Platform, PlatformFacts, SettingsFault, WayBack};
 
 /// What every site of SONA ends with.
 const SITES: &str = ".sona-systems.com";
@@ -64,7 +64,7 @@ fn encoded(value: &str) -> String {
 }
 
 impl Platform for Sona {
-    const FACTS: Facts = Facts {
+    const FACTS: PlatformFacts = PlatformFacts {
         name: "sona",
         title: "SONA",
         parameters: &["survey_code"],
@@ -85,10 +85,10 @@ impl Platform for Sona {
         })
     }
 
-    fn faults(&self) -> Vec<Fault> {
+    fn faults(&self) -> Vec<SettingsFault> {
         let mut faults = Vec::new();
         if !(is_domain(&self.site) && self.site.ends_with(SITES)) {
-            faults.push(Fault {
+            faults.push(SettingsFault {
                 field: "site",
                 found: format!("'{}'", self.site),
                 expected: "the domain of your school at SONA, such as yourschool.sona-systems.com",

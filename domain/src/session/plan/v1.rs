@@ -34,12 +34,12 @@ struct Stage {
     model: ModelFacts,
     skip: SkipRule,
     rename_dials: bool,
-    questions: Vec<Question>,
+    questions: Vec<QuestionV1>,
     after: Vec<Questionnaire>,
 }
 
 #[derive(Deserialize)]
-struct Question {
+struct QuestionV1 {
     start: Vec<f64>,
     target: Target,
 }

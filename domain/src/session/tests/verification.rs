@@ -3,7 +3,7 @@
 use super::*;
 use crate::model::distance::{Distance, squared_error};
 use crate::testing::Materials;
-use crate::verify::{Depth, Report, verify};
+use crate::verify::{Depth, VerificationReport, verify};
 
 /// A question of twenty honest snapshots, each with a dial moved by a step.
 fn honest() -> Run {
@@ -45,7 +45,7 @@ fn snapshot_of(logged: &mut Envelope) -> &mut Snapshot {
     snapshot
 }
 
-fn verified(run: &Run, depth: Depth) -> Report {
+fn verified(run: &Run, depth: Depth) -> VerificationReport {
     let evidence = Materials(run.drawn.instances.clone());
     verify(&run.drawn.plan, &run.drawn.keys, &run.log, &evidence, depth)
 }
@@ -103,7 +103,7 @@ fn what_is_not_there_is_no_contradiction() {
     );
     assert_eq!((found.contradictions.len(), found.missing.len()), (0, 1));
     // A session of which the server no longer has the keys.
-    let keys = Keys::default();
+    let keys = AnswerKeys::default();
     let evidence = Materials(run.drawn.instances.clone());
     let found = verify(&run.drawn.plan, &keys, &run.log, &evidence, Depth::All);
     assert!(found.missing.contains("the answer keys"));

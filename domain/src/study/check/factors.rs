@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{MOST_NAME, Problem, suggest};
+use super::{MOST_NAME, StudyProblem, suggest};
 use crate::design::{Design, Varies};
 use crate::study::Levels;
 
@@ -29,7 +29,7 @@ const MOST_BYTES: usize = 64 << 20;
 ///
 /// # Errors
 /// When that would make more than anybody can use. The study is then half filled in.
-pub(super) fn fill_in(study: &mut Value) -> Result<(Vec<Problem>, Origins), Problem> {
+pub(super) fn fill_in(study: &mut Value) -> Result<(Vec<StudyProblem>, Origins), StudyProblem> {
     // What cannot be read is told with the study's other mistakes of form.
     let design = study.get("design").cloned().unwrap_or_default();
     let mut design: Design = serde_json::from_value(design).unwrap_or_default();
@@ -84,13 +84,13 @@ struct Scope {
 
 struct Filling<'a> {
     design: &'a Design,
-    problems: Vec<Problem>,
+    problems: Vec<StudyProblem>,
     origins: Origins,
     /// Groups made so far, and the bytes in them.
     groups: usize,
     bytes: usize,
     /// What would have made too many. Nothing is made from then on.
-    too_much: Option<Problem>,
+    too_much: Option<StudyProblem>,
 }
 
 impl Filling<'_> {
@@ -114,7 +114,7 @@ impl Filling<'_> {
         } else {
             return self.too_much.is_none();
         };
-        self.too_much.get_or_insert(Problem {
+        self.too_much.get_or_insert(StudyProblem {
             path: written.to_owned(),
             found,
             expected,
@@ -200,7 +200,7 @@ impl Filling<'_> {
             let Some(factor) = factor.filter(|factor| factor.varies == Varies::Within) else {
                 let known = self.design.factors_that(Varies::Within);
                 let known: Vec<String> = known.map(|factor| factor.name.clone()).collect();
-                self.problems.push(Problem {
+                self.problems.push(StudyProblem {
                     path: format!("{written}.for_each[{index}]"),
                     found: format!("'{name}'"),
                     expected: format!(

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Problem;
+use super::StudyProblem;
 use crate::common::problem::text_fault;
 
 /// Most characters of a text in a study file. Longer texts are files of their own.
@@ -15,13 +15,13 @@ const MOST_TITLE: usize = 200;
 const MOST_TOLD: usize = 20;
 
 /// Texts that are too long, or hold characters that would not be read as they are written.
-pub(super) fn problems(study: &Value) -> Vec<Problem> {
+pub(super) fn problems(study: &Value) -> Vec<StudyProblem> {
     let mut problems = Vec::new();
     look_at(study, "", MOST_TEXT, &mut problems);
     problems
 }
 
-fn look_at(value: &Value, path: &str, most: usize, out: &mut Vec<Problem>) {
+fn look_at(value: &Value, path: &str, most: usize, out: &mut Vec<StudyProblem>) {
     if out.len() >= MOST_TOLD {
         return;
     }
@@ -47,10 +47,10 @@ fn look_at(value: &Value, path: &str, most: usize, out: &mut Vec<Problem>) {
     }
 }
 
-fn look_at_text(text: &str, path: &str, most: usize, out: &mut Vec<Problem>) {
+fn look_at_text(text: &str, path: &str, most: usize, out: &mut Vec<StudyProblem>) {
     let mut problem = |found: String, expected: String| {
         let path = path.to_owned();
-        out.push(Problem {
+        out.push(StudyProblem {
             path,
             found,
             expected,

@@ -18,7 +18,7 @@ mod languages;
 mod questionnaire;
 mod recruitment;
 
-use super::{CheckContext, MOST_NAME, Problem, TaskCheck, shown, suggest};
+use super::{CheckContext, MOST_NAME, StudyProblem, TaskCheck, shown, suggest};
 use crate::common::language::{ENGLISH, LocalText, Spoken, file_in};
 use crate::questionnaire::Questionnaire;
 use crate::session::device::DeviceNeeds;
@@ -27,7 +27,7 @@ use crate::study::{
     Consent, DeviceCheck, Instructions, NextRule, Part, STUDY_FORMAT, Stage, Study, Tutorial,
 };
 
-struct Problems(Vec<Problem>);
+struct Problems(Vec<StudyProblem>);
 
 impl Problems {
     fn add(
@@ -36,7 +36,7 @@ impl Problems {
         found: impl Into<String>,
         expected: impl Into<String>,
     ) {
-        self.0.push(Problem {
+        self.0.push(StudyProblem {
             path: path.into(),
             found: found.into(),
             expected: expected.into(),
@@ -46,7 +46,7 @@ impl Problems {
 
 /// What is gathered on the way through the parts.
 #[derive(Default)]
-struct Seen {
+struct PartsIndex {
     /// The study's languages, its first one first.
     languages: Vec<String>,
     /// Names of parts and groups, each with the place where it was first found, in order.
@@ -55,14 +55,14 @@ struct Seen {
     stages: usize,
 }
 
-pub(super) fn problems(study: &Value, context: &dyn CheckContext) -> Vec<Problem> {
+pub(super) fn problems(study: &Value, context: &dyn CheckContext) -> Vec<StudyProblem> {
     let mut out = Problems(Vec::new());
     header(study, &mut out);
     design::check(study, &mut out);
     let languages = languages::check(study, &mut out);
-    let mut seen = Seen {
+    let mut seen = PartsIndex {
         languages,
-        ..Seen::default()
+        ..PartsIndex::default()
     };
     check_parts(study, "", context, &mut seen, &mut out);
     let has_parts = study.get("parts").and_then(Value::as_array);
@@ -81,7 +81,7 @@ pub(super) fn problems(study: &Value, context: &dyn CheckContext) -> Vec<Problem
     }
     if let Some(file) = study.get("participant_codes").and_then(Value::as_str) {
         // The same codes in every language.
-        let any_language = Seen::default();
+        let any_language = PartsIndex::default();
         check_file(file, "participant_codes", context, &any_language, &mut out);
     }
     out.0
@@ -132,7 +132,7 @@ fn check_parts(
     holder: &Value,
     path: &str,
     context: &dyn CheckContext,
-    seen: &mut Seen,
+    seen: &mut PartsIndex,
     out: &mut Problems,
 ) {
     let parts = holder.get("parts").and_then(Value::as_array);
@@ -184,7 +184,7 @@ fn check_part(
     place: &str,
     first: bool,
     context: &dyn CheckContext,
-    seen: &mut Seen,
+    seen: &mut PartsIndex,
     out: &mut Problems,
 ) {
     languages::check_part(part, place, &seen.languages, out);
@@ -271,7 +271,7 @@ fn check_file(
     file: &str,
     place: &str,
     context: &dyn CheckContext,
-    seen: &Seen,
+    seen: &PartsIndex,
     out: &mut Problems,
 ) {
     if file.contains(['/', '\\']) {
@@ -301,7 +301,7 @@ fn check_file(
 }
 
 /// A name that the data use, and that no other part has.
-fn check_id(id: &str, joiner: char, place: &str, seen: &mut Seen, out: &mut Problems) {
+fn check_id(id: &str, joiner: char, place: &str, seen: &mut PartsIndex, out: &mut Problems) {
     if !is_name(id, joiner) {
         out.add(
             format!("{place}.id"),

@@ -6,7 +6,7 @@ use jsonschema::error::ValidationErrorKind as Kind;
 use jsonschema::{ValidationError, Validator};
 use serde_json::{Value, json};
 
-use super::{Problem, shown, suggest};
+use super::{StudyProblem, shown, suggest};
 use crate::questionnaire::Block;
 use crate::study::{Study, StudyV1};
 
@@ -49,17 +49,17 @@ pub fn schema() -> Value {
 }
 
 /// The schema of one format, compiled once: that takes longer than checking a file with it.
-pub(super) struct Shape {
+pub(super) struct FormatSchema {
     schema: Value,
     validator: Result<Validator, String>,
 }
 
 /// Of today's format.
-pub(super) static TODAY: LazyLock<Shape> = LazyLock::new(Shape::of::<Study>);
+pub(super) static TODAY: LazyLock<FormatSchema> = LazyLock::new(FormatSchema::of::<Study>);
 /// Of format 1.
-pub(super) static FIRST: LazyLock<Shape> = LazyLock::new(Shape::of::<StudyV1>);
+pub(super) static FIRST: LazyLock<FormatSchema> = LazyLock::new(FormatSchema::of::<StudyV1>);
 
-impl Shape {
+impl FormatSchema {
     fn of<T: schemars::JsonSchema>() -> Self {
         let schema = schemars::schema_for!(T).to_value();
         Self {
@@ -68,13 +68,13 @@ impl Shape {
         }
     }
 
-    pub(super) fn problems(&self, value: &Value) -> Vec<Problem> {
+    pub(super) fn problems(&self, value: &Value) -> Vec<StudyProblem> {
         match &self.validator {
             Ok(validator) => validator
                 .iter_errors(value)
                 .flat_map(|error| describe(&error, &self.schema))
                 .collect(),
-            Err(error) => vec![Problem {
+            Err(error) => vec![StudyProblem {
                 path: String::new(),
                 found: "a schema that does not compile, which is a fault of Redial's".into(),
                 expected: error.clone(),
@@ -107,11 +107,11 @@ fn child(path: &str, name: &str) -> String {
     }
 }
 
-fn describe(error: &ValidationError<'_>, schema: &Value) -> Vec<Problem> {
+fn describe(error: &ValidationError<'_>, schema: &Value) -> Vec<StudyProblem> {
     let path = dotted(error.instance_path().as_str());
     let instance: &Value = error.instance();
     let one = |expected: String| {
-        vec![Problem {
+        vec![StudyProblem {
             path: path.clone(),
             found: shown(instance),
             expected,
@@ -120,7 +120,7 @@ fn describe(error: &ValidationError<'_>, schema: &Value) -> Vec<Problem> {
     match error.kind() {
         Kind::AdditionalProperties { unexpected } => {
             let known = known_fields(error.schema_path().as_str(), schema);
-            let unknown = |name: &String| Problem {
+            let unknown = |name: &String| StudyProblem {
                 path: child(&path, name),
                 found: "a field that is not known".into(),
                 expected: suggest(name, &known),
@@ -129,7 +129,7 @@ fn describe(error: &ValidationError<'_>, schema: &Value) -> Vec<Problem> {
         }
         Kind::Required { property } => {
             let name = property.as_str().unwrap_or_default();
-            vec![Problem {
+            vec![StudyProblem {
                 path: child(&path, name),
                 found: "nothing".into(),
                 expected: "this field is required".into(),
@@ -166,7 +166,10 @@ fn plain(value: &Value) -> String {
 }
 
 /// Of several alternatives that all failed, what the author most likely meant.
-fn alternatives(context: &[Vec<ValidationError<'static>>], schema: &Value) -> Option<Vec<Problem>> {
+fn alternatives(
+    context: &[Vec<ValidationError<'static>>],
+    schema: &Value,
+) -> Option<Vec<StudyProblem>> {
     // A choice among words: every alternative is one word that was not met.
     let words: Option<Vec<String>> = context
         .iter()
@@ -177,7 +180,7 @@ fn alternatives(context: &[Vec<ValidationError<'static>>], schema: &Value) -> Op
         .collect::<Option<Vec<_>>>()
         .map(|lists| lists.concat());
     if let (Some(words), Some(first)) = (words, context.first().and_then(|branch| branch.first())) {
-        return Some(vec![Problem {
+        return Some(vec![StudyProblem {
             path: dotted(first.instance_path().as_str()),
             found: shown(first.instance()),
             expected: suggest(&plain(first.instance()), &words),
@@ -216,7 +219,7 @@ fn alternatives(context: &[Vec<ValidationError<'static>>], schema: &Value) -> Op
         .iter()
         .flat_map(|(_, _, words)| words.clone())
         .collect();
-    Some(vec![Problem {
+    Some(vec![StudyProblem {
         path: dotted(pointer),
         found: format!("'{found}'"),
         expected: suggest(found, &known),

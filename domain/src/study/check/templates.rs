@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{Problem, shown, suggest};
+use super::{StudyProblem, shown, suggest};
 use crate::questionnaire::Block;
 use crate::study::{Part, QuestionnairePart};
 
@@ -17,13 +17,13 @@ const MOST_EXPANDED: usize = 1_000;
 /// What all parts of a study are made with.
 struct Resolving<'a> {
     templates: &'a Templates,
-    problems: Vec<Problem>,
+    problems: Vec<StudyProblem>,
     expanded: usize,
 }
 
 /// Replaces every part that names a template by the template, with the part's own
 /// fields in place of those of the same name (objects field by field: RFC 7396).
-pub(super) fn resolve(study: &mut Value) -> Vec<Problem> {
+pub(super) fn resolve(study: &mut Value) -> Vec<StudyProblem> {
     let templates: Templates = study
         .get("templates")
         .and_then(Value::as_object)
@@ -66,7 +66,7 @@ fn expand(part: &mut Value, path: &str, through: &mut Vec<String>, resolving: &m
         return;
     };
     let mut problem = |found: String, expected: String| {
-        resolving.problems.push(Problem {
+        resolving.problems.push(StudyProblem {
             path: format!("{path}.template"),
             found,
             expected,
@@ -105,7 +105,7 @@ fn expand(part: &mut Value, path: &str, through: &mut Vec<String>, resolving: &m
 
 /// A part that names a block and says no kind is that block's questionnaire, with the
 /// part's own fields in place of those of the same name.
-fn expand_block(part: &mut Value, path: &str, problems: &mut Vec<Problem>) {
+fn expand_block(part: &mut Value, path: &str, problems: &mut Vec<StudyProblem>) {
     let Some(named) = part.get("block").filter(|_| part.get("kind").is_none()) else {
         return;
     };
@@ -113,7 +113,7 @@ fn expand_block(part: &mut Value, path: &str, problems: &mut Vec<Problem>) {
     let Some(block) = named.as_str().and_then(Block::named) else {
         let known: Vec<String> = Block::ALL.iter().map(|b| b.name().to_owned()).collect();
         let found = named.as_str().map_or_else(|| shown(&named), str::to_owned);
-        problems.push(Problem {
+        problems.push(StudyProblem {
             path: format!("{path}.block"),
             found: shown(&named),
             expected: format!("there is no such block; {}", suggest(&found, &known)),

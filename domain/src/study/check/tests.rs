@@ -455,11 +455,11 @@ fn levels_are_filled_in_and_people_get_the_parts_of_their_cell() {
     let mut rng = <rand_chacha::ChaCha8Rng as rand::SeedableRng>::seed_from_u64(1);
     let [_, cell] = study.design.cells().try_into().unwrap();
     assert_eq!(cell.name, "exemplars");
-    let arrival = crate::study::draw::Arrival {
+    let arrival = crate::study::draw::DrawRequest {
         cell,
         ..crate::testing::arrival()
     };
-    let (models, texts) = (around().0, crate::testing::Texts);
+    let (models, texts) = (around().0, crate::testing::NamedTexts);
     let drawn = crate::study::draw::draw(&study, "00", arrival, &models, &texts, &mut rng).unwrap();
     let mut stages: Vec<(&str, &str)> = drawn
         .plan

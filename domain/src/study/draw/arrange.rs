@@ -3,16 +3,16 @@
 use rand::Rng;
 use rand::seq::SliceRandom;
 
-use super::Arrival;
+use super::DrawRequest;
 use crate::design::orders;
-use crate::session::flow::{Jump, Staircase};
+use crate::session::flow::{Staircase, WayForward};
 use crate::study::{Group, Interruptions, JumpTarget, Levels, NextRule, Order, Part, Study};
 
 /// One person's parts, groups taken apart.
 pub(super) struct Arranged<'a> {
     /// Each with the levels of the factors within people that it stands for.
     pub(super) parts: Vec<(&'a Part, Levels)>,
-    pub(super) jumps: Vec<Jump>,
+    pub(super) jumps: Vec<WayForward>,
     /// Groups through which one can go back: from and up to which part.
     back: Vec<(usize, usize)>,
     rules: Vec<(usize, usize, NextRule)>,
@@ -63,7 +63,11 @@ impl Arranged<'_> {
     }
 }
 
-pub(super) fn arrange<'a>(study: &'a Study, arrival: &Arrival, rng: &mut dyn Rng) -> Arranged<'a> {
+pub(super) fn arrange<'a>(
+    study: &'a Study,
+    arrival: &DrawRequest,
+    rng: &mut dyn Rng,
+) -> Arranged<'a> {
     let mut arranging = Arranging {
         arrival,
         out: Arranged {
@@ -91,7 +95,7 @@ struct Waiting<'a> {
 }
 
 struct Arranging<'a, 'b> {
-    arrival: &'b Arrival,
+    arrival: &'b DrawRequest,
     out: Arranged<'a>,
     /// Of decks, which are the same for everybody.
     seed: u64,
@@ -177,7 +181,7 @@ impl<'a> Arranging<'a, '_> {
                     begins.map_or(to, |(_, at)| *at)
                 }
             };
-            self.out.jumps.push(Jump {
+            self.out.jumps.push(WayForward {
                 from,
                 to,
                 when: skip.when.clone(),

@@ -4,13 +4,13 @@ use super::*;
 use crate::model::ModelFacts;
 use crate::model::latent::{DEFAULT_STEP, Dimension, LatentSpace};
 use crate::movement::Movement;
-use crate::session::Keys;
+use crate::session::AnswerKeys;
 use crate::session::event::{Author, Envelope, Event, QuestionRef};
 use crate::session::plan::SessionPlan;
 use crate::study::Study;
 use crate::study::draw::{Drawn, ModelSource, draw};
 use crate::task::reconstruction::{Event as R, Snapshot};
-use crate::testing::{Texts, arrival, envelope, two_dials};
+use crate::testing::{NamedTexts, arrival, envelope, two_dials};
 
 /// The sample session of format 2, or the first `events` of its page's log. What its questions
 /// measure was worked out by `domain/tests/logs/expected_v2.py`.
@@ -20,7 +20,7 @@ fn sample(change_keys: impl FnOnce(&mut Value), events: usize) -> Session {
     let keys = include_str!("../../../tests/logs/v2.keys.json");
     let mut keys: Value = serde_json::from_str(keys).unwrap();
     change_keys(&mut keys);
-    let keys: Keys = serde_json::from_value(keys).unwrap();
+    let keys: AnswerKeys = serde_json::from_value(keys).unwrap();
     let lines = include_str!("../../../tests/logs/v2.events.jsonl").lines();
     let log: Vec<Envelope> = lines
         .take(events)
@@ -150,7 +150,7 @@ fn a_radio_button_must_be_touched_where_there_is_one() {
     let mut rng = <rand_chacha::ChaCha8Rng as rand::SeedableRng>::seed_from_u64(1);
     let models = OneModel::new();
     let Drawn { plan, keys, .. } =
-        draw(&study, "00", arrival(), &models, &Texts, &mut rng).unwrap();
+        draw(&study, "00", arrival(), &models, &NamedTexts, &mut rng).unwrap();
     let solved_with = |z: [f64; 2], dimension: usize| {
         let at = QuestionRef {
             stage: 0,

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::simulate::SimulatedParticipant;
-use crate::study::draw::{Arrival, draw};
-use crate::testing::{Models, Texts, id};
+use crate::study::draw::{DrawRequest, draw};
+use crate::testing::{Models, NamedTexts, id};
 
 fn models() -> Models {
     Models::named(&["dials"])
@@ -157,14 +157,14 @@ fn simulated_people_get_what_is_said() {
     let study = study(&json!([]), &parts);
     let mut seen = std::collections::BTreeSet::new();
     for seed in 0..60 {
-        let arrival = Arrival {
+        let arrival = DrawRequest {
             session: id(),
             cell: Cell::default(),
             row: seed,
             language: "en".into(),
         };
         let mut rng = ChaCha20Rng::seed_from_u64(seed);
-        let drawn = draw(&study, "", arrival, &models(), &Texts, &mut rng).unwrap();
+        let drawn = draw(&study, "", arrival, &models(), &NamedTexts, &mut rng).unwrap();
         let mut participant = SimulatedParticipant::new(drawn.plan, seed, 1);
         while participant.next().is_some() {}
         assert_eq!(

@@ -6,20 +6,20 @@ use std::sync::Arc;
 use super::{Event, PictureComparison, Snapshot, Stop};
 use crate::model::ModelFacts;
 use crate::model::distance::{Alignment, reaches, squared_error};
-use crate::movement::dials::{Aside, Dials, Measure};
+use crate::movement::dials::{BackgroundDecoding, Dials, Measure};
 use crate::movement::history::History;
 use crate::movement::recorder::RecordedMovement;
 use crate::movement::{Decode, Jump, Modality, Undecodable};
 
 /// The question under way.
-pub struct Question {
+pub struct QuestionInPlay {
     dials: Dials<PictureComparison>,
     target: Arc<Vec<f32>>,
     stop: Stop,
 }
 
 /// What a question is about: the same whether it starts, goes on or is looked at.
-pub struct Asked {
+pub struct QuestionSetup {
     /// The model.
     pub model: Arc<ModelFacts>,
     /// x′, the picture to match.
@@ -32,13 +32,13 @@ pub struct Asked {
     pub minimum_latency_ms: u64,
 }
 
-impl Question {
+impl QuestionInPlay {
     /// A question that starts at z; the events are its first snapshot, and its end
     /// should the start already be close enough.
     ///
     /// # Errors
     /// When z cannot be decoded.
-    pub fn start(asked: Asked, z: Vec<f64>) -> Result<(Self, Vec<Event>), Undecodable> {
+    pub fn start(asked: QuestionSetup, z: Vec<f64>) -> Result<(Self, Vec<Event>), Undecodable> {
         let (mut question, comparison) = Self::shown(asked, z)?;
         let first = question.dials.start(comparison);
         let mut events = vec![snapshot(first)];
@@ -53,7 +53,7 @@ impl Question {
     /// # Errors
     /// When z cannot be decoded.
     pub fn resume(
-        asked: Asked,
+        asked: QuestionSetup,
         last: Snapshot,
         history: History,
         elapsed_ms: u64,
@@ -73,12 +73,12 @@ impl Question {
     ///
     /// # Errors
     /// When z cannot be decoded.
-    pub fn solved(asked: Asked, z: Vec<f64>) -> Result<Self, Undecodable> {
+    pub fn solved(asked: QuestionSetup, z: Vec<f64>) -> Result<Self, Undecodable> {
         Ok(Self::shown(asked, z)?.0)
     }
 
-    fn shown(asked: Asked, z: Vec<f64>) -> Result<(Self, PictureComparison), Undecodable> {
-        let Asked {
+    fn shown(asked: QuestionSetup, z: Vec<f64>) -> Result<(Self, PictureComparison), Undecodable> {
+        let QuestionSetup {
             model,
             target,
             decode,
@@ -153,7 +153,7 @@ impl Question {
     }
 
     /// The dials, for somebody else who decodes.
-    pub fn dials(&mut self) -> &mut dyn Aside {
+    pub fn dials(&mut self) -> &mut dyn BackgroundDecoding {
         &mut self.dials
     }
 

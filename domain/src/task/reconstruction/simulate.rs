@@ -28,7 +28,7 @@ pub(super) fn simulate(
     match simulation.person {
         None => made_up::simulate(plan, question, simulation.movements, rng),
         Some(person) => {
-            let asked = hands::Asked {
+            let asked = hands::QuestionForPerson {
                 plan,
                 question,
                 practice: simulation.practice,
@@ -68,7 +68,7 @@ pub fn approach(
         outcome: None,
         verdict: None,
     };
-    let asked = hands::Asked {
+    let asked = hands::QuestionForPerson {
         plan: &plan,
         question,
         practice: false,

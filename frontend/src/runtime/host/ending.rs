@@ -7,11 +7,11 @@ use leptos::prelude::{GetUntracked, Set};
 use leptos::task::spawn_local;
 
 use super::Host;
-use super::completion::{Completion, FIRST_PAUSE_MS, LONGEST_PAUSE_MS};
+use super::code_request::{CodeRequest, FIRST_PAUSE_MS, LONGEST_PAUSE_MS};
 use crate::runtime::client::{self, ClientError};
 use crate::runtime::clock;
 use crate::runtime::store::StoredSession;
-use crate::runtime::upload::Input;
+use crate::runtime::upload::UploadInput;
 use crate::state::ending::Ending;
 use crate::state::{CodeState, Keeping, SaveState, Screen};
 use crate::text::text;
@@ -26,10 +26,10 @@ impl Host {
         if state.closed || !phase.is_end() {
             return;
         }
-        let Completion::Due {
+        let CodeRequest::Due {
             not_before_ms,
             pause_ms,
-        } = state.completion
+        } = state.code_request
         else {
             return;
         };
@@ -55,7 +55,7 @@ impl Host {
             });
             return;
         }
-        state.completion = Completion::Asked { pause_ms };
+        state.code_request = CodeRequest::Asked { pause_ms };
         drop(state);
         let me = self.this.clone();
         spawn_local(async move {
@@ -82,13 +82,13 @@ impl Host {
     }
 
     async fn on_completion(&self, answer: Result<(Option<String>, Option<WayBack>), ClientError>) {
-        let again = |pause_ms: f64| Completion::Due {
+        let again = |pause_ms: f64| CodeRequest::Due {
             not_before_ms: clock::monotonic_ms() + pause_ms,
             pause_ms: (pause_ms * 2.0).min(LONGEST_PAUSE_MS),
         };
-        let pause_ms = match self.state.borrow().completion {
-            Completion::Asked { pause_ms } => pause_ms,
-            Completion::Due { .. } | Completion::Refused => FIRST_PAUSE_MS,
+        let pause_ms = match self.state.borrow().code_request {
+            CodeRequest::Asked { pause_ms } => pause_ms,
+            CodeRequest::Due { .. } | CodeRequest::Refused => FIRST_PAUSE_MS,
         };
         match answer {
             Ok((code, way_back)) if self.read(Session::wants_erasure) => {
@@ -96,7 +96,7 @@ impl Host {
             }
             Ok((None, way_back)) => {
                 // Once is enough; the page goes on saving.
-                self.state.borrow_mut().completion = Completion::Refused;
+                self.state.borrow_mut().code_request = CodeRequest::Refused;
                 self.app.way_back.set(way_back);
             }
             Ok((Some(code), way_back)) => {
@@ -121,7 +121,7 @@ impl Host {
                 self.store.drop_events(&self.id).await;
             }
             Err(ClientError::Refused(error)) if error.code == ErrorCode::NoCode => {
-                self.state.borrow_mut().completion = Completion::Refused;
+                self.state.borrow_mut().code_request = CodeRequest::Refused;
                 self.set_code(CodeState::Trial);
             }
             Err(ClientError::Refused(error))
@@ -131,11 +131,11 @@ impl Host {
                 ) =>
             {
                 leptos::logging::error!("no completion code: {}", error.message);
-                self.state.borrow_mut().completion = Completion::Refused;
+                self.state.borrow_mut().code_request = CodeRequest::Refused;
                 self.set_code(CodeState::Failed(text().runtime.no_code().to_owned()));
             }
             Err(_) => {
-                self.state.borrow_mut().completion = again(pause_ms);
+                self.state.borrow_mut().code_request = again(pause_ms);
                 self.set_code(CodeState::Offline);
             }
         }
@@ -209,7 +209,7 @@ impl Host {
             words.refused_not_kept()
         };
         if self.app.screen.get_untracked() == Screen::Complete {
-            self.state.borrow_mut().completion = Completion::Refused;
+            self.state.borrow_mut().code_request = CodeRequest::Refused;
             self.set_code(CodeState::Failed(message.to_owned()));
         } else {
             self.close(message);
@@ -225,9 +225,9 @@ impl Host {
             }
             return;
         }
-        self.state.borrow_mut().completion = Completion::default();
+        self.state.borrow_mut().code_request = CodeRequest::default();
         self.set_code(CodeState::Waiting);
-        self.uplink.on(Input::RetryNow);
+        self.uplink.on(UploadInput::RetryNow);
     }
 
     fn set_code(&self, code: CodeState) {

@@ -9,7 +9,7 @@ use super::Host;
 use crate::runtime::clock::{self, ClockNote};
 use crate::runtime::credentials::{self, SessionCredentials};
 use crate::runtime::store::as_stored;
-use crate::runtime::upload::Input;
+use crate::runtime::upload::UploadInput;
 use crate::runtime::{gestures, page};
 use crate::state::Keeping;
 use crate::text::text;
@@ -126,7 +126,7 @@ impl Host {
                 host.notice_failed_store();
                 // Only now: what is not stored is not sent, and what is not sent stays in the list.
                 host.state.borrow_mut().unstored.drain(..batch.len());
-                host.uplink.on(Input::Stored(
+                host.uplink.on(UploadInput::Stored(
                     batch.into_iter().map(|(_, json)| json).collect(),
                 ));
             }

@@ -14,7 +14,7 @@ use crate::runtime::clock;
 use crate::runtime::decode_timer::Timer;
 use crate::runtime::decoders::Decoders;
 use crate::runtime::store::DraftOf;
-use crate::runtime::task::{Displayed, Logged, QuestionParts, Scene, TaskDriver, driver};
+use crate::runtime::task::{Displayed, EventsToLog, QuestionParts, Scene, TaskDriver, driver};
 use crate::state::{AppState, Missing};
 use crate::text::text;
 
@@ -65,8 +65,8 @@ impl Host {
         let timer = Timer::default();
         let worker = decoder.clone();
         let decode = timer
-            .around(decoder.here())
-            .aside(move || worker.is_aside());
+            .around(decoder.on_page())
+            .in_background_when(move || worker.uses_worker());
         if self.read(Session::phase) == Phase::Ready(at) {
             self.log(Event::QuestionStarted { at });
         }
@@ -115,7 +115,7 @@ impl Host {
 
     /// Tells the question on screen something, logs what comes of it, and shows how it stands.
     /// It is given the time since the question started, in milliseconds.
-    pub fn drive<D: TaskDriver>(&self, step: impl FnOnce(&mut D, u64) -> Logged) {
+    pub fn drive<D: TaskDriver>(&self, step: impl FnOnce(&mut D, u64) -> EventsToLog) {
         self.drive_any(|driver, elapsed_ms| match driver.as_any().downcast_mut() {
             Some(driver) => step(driver, elapsed_ms),
             // An input of a screen that has just left.
@@ -124,7 +124,7 @@ impl Host {
     }
 
     /// The same for an input of which the rest is done in the coming frame.
-    pub fn drive_in_frame<D: TaskDriver>(&self, step: impl FnOnce(&mut D, u64) -> Logged) {
+    pub fn drive_in_frame<D: TaskDriver>(&self, step: impl FnOnce(&mut D, u64) -> EventsToLog) {
         self.drive(step);
         self.ask_for_frame();
     }
@@ -196,7 +196,7 @@ impl Host {
         self.drive_any(|driver, elapsed_ms| driver.cut(elapsed_ms));
     }
 
-    fn drive_any(&self, step: impl FnOnce(&mut dyn TaskDriver, u64) -> Logged) {
+    fn drive_any(&self, step: impl FnOnce(&mut dyn TaskDriver, u64) -> EventsToLog) {
         self.notice_sleep();
         let mut state = self.state.borrow_mut();
         if state.closed {
@@ -224,17 +224,17 @@ impl Host {
         } else {
             self.show_phase();
         }
-        self.decode_aside();
+        self.decode_in_background();
     }
 
     /// Has the worker decode what the question on screen wants next, where there is a worker.
-    fn decode_aside(&self) {
+    fn decode_in_background(&self) {
         let mut state = self.state.borrow_mut();
         let now_ms = state.clock.now_ms(clock::monotonic_ms());
         let Some(shown) = state.shown.as_mut() else {
             return;
         };
-        if !shown.decoder.is_aside() || !shown.decoder.is_idle() {
+        if !shown.decoder.uses_worker() || !shown.decoder.worker_is_idle() {
             return;
         }
         let elapsed_ms = now_ms.saturating_sub(shown.started_at_ms);
@@ -245,7 +245,7 @@ impl Host {
         drop(state);
         let this = self.this.clone();
         spawn_local(async move {
-            let decoded = decoder.beside(&job.z).await;
+            let decoded = decoder.in_worker(&job.z).await;
             let picture = decoded.map(|(picture, ms)| {
                 timer.add(ms);
                 picture

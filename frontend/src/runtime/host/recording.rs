@@ -9,7 +9,7 @@ use leptos::task::spawn_local;
 
 use super::Host;
 use crate::runtime::clock;
-use crate::runtime::recorder::{Recorder, Report};
+use crate::runtime::sound_recorder::{RecorderEvent, SoundRecorder};
 use crate::state::SoundState;
 
 /// How long the end of a session waits for the last pieces, in milliseconds: nobody goes without
@@ -48,7 +48,7 @@ impl Host {
                     host.on_report(report);
                 }
             };
-            let opened = Recorder::open(&self.id, &self.token, on_report).await;
+            let opened = SoundRecorder::open(&self.id, &self.token, on_report).await;
             let opened = opened.ok_or_else(|| "the recorder cannot be loaded".to_owned())?;
             self.recorder.replace(Some(Rc::new(opened)));
         }
@@ -148,8 +148,8 @@ impl Host {
         self.app.sound.set(SoundState::None);
     }
 
-    fn on_report(&self, report: Report) {
-        let Report { mut event, ago_ms } = report;
+    fn on_report(&self, report: RecorderEvent) {
+        let RecorderEvent { mut event, ago_ms } = report;
         if let Event::PieceRecorded { ended_ms, .. } = &mut event {
             let mut state = self.state.borrow_mut();
             let now_ms = state.clock.now_ms(clock::monotonic_ms());

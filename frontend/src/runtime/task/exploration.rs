@@ -13,7 +13,7 @@ use leptos::prelude::{ArcRwSignal, GetUntracked, Set};
 
 use super::super::modality;
 use super::reconstruction::{dial_names, renamed};
-use super::{Job, Logged, QuestionParts, Scene, TaskDriver, hand_over, set_changed};
+use super::{DecodeJob, EventsToLog, QuestionParts, Scene, TaskDriver, hand_over, set_changed};
 
 /// What the screen shows.
 #[derive(Clone)]
@@ -75,7 +75,7 @@ impl Driver {
     ///
     /// # Errors
     /// Never.
-    pub fn input(&mut self, dimension: usize, value: f64, elapsed_ms: u64) -> Logged {
+    pub fn input(&mut self, dimension: usize, value: f64, elapsed_ms: u64) -> EventsToLog {
         self.play.moved_by(Some(modality::current()));
         self.play.input(dimension, value, elapsed_ms);
         Ok(vec![])
@@ -85,7 +85,7 @@ impl Driver {
     ///
     /// # Errors
     /// Never.
-    pub fn rename(&mut self, dimension: usize, name: &str) -> Logged {
+    pub fn rename(&mut self, dimension: usize, name: &str) -> EventsToLog {
         let renamed = renamed(&self.signals.dial_names.get_untracked(), dimension, name);
         let event = renamed.map(|name| exploration::Event::DialRenamed { dimension, name });
         Ok(logged(event))
@@ -100,7 +100,7 @@ impl Driver {
     ///
     /// # Errors
     /// Never.
-    pub fn save_notes(&mut self) -> Logged {
+    pub fn save_notes(&mut self) -> EventsToLog {
         let changed = self.signals.notes.get_untracked() != self.notes;
         let text = self.notes.clone();
         let event = changed.then_some(exploration::Event::NotesWritten { text });
@@ -111,7 +111,7 @@ impl Driver {
     ///
     /// # Errors
     /// When a picture cannot be computed.
-    pub fn finish(&mut self) -> Logged {
+    pub fn finish(&mut self) -> EventsToLog {
         let mut events = moved(self.play.flush()?);
         events.extend(self.save_notes()?);
         events.extend(logged([exploration::Event::Finished]));
@@ -120,26 +120,26 @@ impl Driver {
 }
 
 impl TaskDriver for Driver {
-    fn tick(&mut self, elapsed_ms: u64) -> Logged {
+    fn tick(&mut self, elapsed_ms: u64) -> EventsToLog {
         Ok(moved(self.play.tick(elapsed_ms)))
     }
 
-    fn frame(&mut self, elapsed_ms: u64) -> Logged {
+    fn frame(&mut self, elapsed_ms: u64) -> EventsToLog {
         self.play.frame(elapsed_ms).map(moved)
     }
 
-    fn wanted(&mut self, _elapsed_ms: u64) -> Option<Job> {
-        Job::of(self.play.dials())
+    fn wanted(&mut self, _elapsed_ms: u64) -> Option<DecodeJob> {
+        DecodeJob::of(self.play.dials())
     }
 
-    fn arrived(&mut self, job: Job, picture: Option<Vec<f32>>) -> Result<(), Undecodable> {
+    fn arrived(&mut self, job: DecodeJob, picture: Option<Vec<f32>>) -> Result<(), Undecodable> {
         let Some(ticket) = job.ticket else {
             return Ok(());
         };
         hand_over(self.play.dials(), ticket, picture)
     }
 
-    fn flush(&mut self, _elapsed_ms: u64) -> Logged {
+    fn flush(&mut self, _elapsed_ms: u64) -> EventsToLog {
         let mut events = moved(self.play.flush()?);
         events.extend(self.save_notes()?);
         Ok(events)

@@ -9,12 +9,12 @@ use domain::movement::filmstrip::{Filmstrips, Strip};
 use domain::movement::{Decode, Undecodable};
 use domain::session::event::Event;
 use domain::task::TaskState;
-use domain::task::reconstruction::play::{Asked, Question};
+use domain::task::reconstruction::play::{QuestionInPlay, QuestionSetup};
 use domain::task::reconstruction::{self, Feedforward, MAX_DIAL_NAME, Plan, State};
 use leptos::prelude::{ArcRwSignal, GetUntracked, Set};
 
 use super::super::{clock, modality};
-use super::{Job, Logged, QuestionParts, Scene, TaskDriver, hand_over, set_changed};
+use super::{DecodeJob, EventsToLog, QuestionParts, Scene, TaskDriver, hand_over, set_changed};
 use crate::state::StripSignals;
 
 /// How long previews are decoded in one frame, so that the page stays smooth.
@@ -45,7 +45,7 @@ pub struct Signals {
 
 /// The question on screen.
 pub struct Driver {
-    question: Question,
+    question: QuestionInPlay,
     signals: Signals,
     /// The dimensions that are shown.
     shown: Vec<usize>,
@@ -59,7 +59,7 @@ impl Driver {
         state: &State,
         parts: &QuestionParts<'_>,
     ) -> Result<(Box<dyn TaskDriver>, Vec<Event>), Undecodable> {
-        let asked = Asked {
+        let asked = QuestionSetup {
             model: Arc::new(plan.model.clone()),
             target: parts.instance.clone().ok_or(Undecodable)?,
             decode: parts.decode.clone(),
@@ -68,12 +68,12 @@ impl Driver {
         };
         let z = state.z().to_vec();
         let (question, events) = match (parts.question.outcome, state.last_snapshot()) {
-            (Some(_), _) => (Question::solved(asked, z)?, vec![]),
+            (Some(_), _) => (QuestionInPlay::solved(asked, z)?, vec![]),
             (None, Some(last)) => {
                 let history = state.history().clone();
-                Question::resume(asked, last.clone(), history, parts.elapsed_ms)?
+                QuestionInPlay::resume(asked, last.clone(), history, parts.elapsed_ms)?
             }
-            (None, None) => Question::start(asked, z)?,
+            (None, None) => QuestionInPlay::start(asked, z)?,
         };
         let dials = plan.model.latent.len();
         let shown = plan.shown();
@@ -124,7 +124,7 @@ impl Driver {
     ///
     /// # Errors
     /// Never.
-    pub fn input(&mut self, dimension: usize, value: f64, elapsed_ms: u64) -> Logged {
+    pub fn input(&mut self, dimension: usize, value: f64, elapsed_ms: u64) -> EventsToLog {
         self.question.moved_by(Some(modality::current()));
         self.question.input(dimension, value, elapsed_ms);
         Ok(vec![])
@@ -134,7 +134,7 @@ impl Driver {
     ///
     /// # Errors
     /// When a picture cannot be computed.
-    pub fn skip(&mut self, elapsed_ms: u64) -> Logged {
+    pub fn skip(&mut self, elapsed_ms: u64) -> EventsToLog {
         if self.signals.can_skip.get_untracked() && !self.question.has_ended() {
             self.question.skip(elapsed_ms).map(logged)
         } else {
@@ -146,7 +146,7 @@ impl Driver {
     ///
     /// # Errors
     /// When a picture cannot be computed.
-    pub fn done(&mut self, elapsed_ms: u64) -> Logged {
+    pub fn done(&mut self, elapsed_ms: u64) -> EventsToLog {
         self.question.done(elapsed_ms).map(logged)
     }
 
@@ -154,7 +154,7 @@ impl Driver {
     ///
     /// # Errors
     /// When a picture cannot be computed.
-    pub fn undo(&mut self, elapsed_ms: u64) -> Logged {
+    pub fn undo(&mut self, elapsed_ms: u64) -> EventsToLog {
         self.question.moved_by(Some(modality::current()));
         self.question.undo(elapsed_ms).map(logged)
     }
@@ -163,7 +163,7 @@ impl Driver {
     ///
     /// # Errors
     /// When a picture cannot be computed.
-    pub fn randomise(&mut self, elapsed_ms: u64) -> Logged {
+    pub fn randomise(&mut self, elapsed_ms: u64) -> EventsToLog {
         self.question.moved_by(Some(modality::current()));
         let events = self
             .question
@@ -175,7 +175,7 @@ impl Driver {
     ///
     /// # Errors
     /// Never.
-    pub fn switch(&mut self, arrangement: Arrangement) -> Logged {
+    pub fn switch(&mut self, arrangement: Arrangement) -> EventsToLog {
         let changes = self.signals.arrangement.get_untracked() != arrangement;
         let event = reconstruction::Event::DisplaySwitched { arrangement };
         Ok(logged(changes.then_some(event)))
@@ -185,7 +185,7 @@ impl Driver {
     ///
     /// # Errors
     /// Never.
-    pub fn rename(&mut self, dimension: usize, name: &str) -> Logged {
+    pub fn rename(&mut self, dimension: usize, name: &str) -> EventsToLog {
         let renamed = renamed(&self.signals.dial_names.get_untracked(), dimension, name);
         let event = renamed.map(|name| reconstruction::Event::DialRenamed { dimension, name });
         Ok(logged(event))
@@ -195,20 +195,24 @@ impl Driver {
     ///
     /// # Errors
     /// Never.
-    pub fn move_on(&mut self) -> Logged {
+    pub fn move_on(&mut self) -> EventsToLog {
         let event = reconstruction::Event::MovedOn;
         Ok(logged(self.question.has_ended().then_some(event)))
     }
 }
 
 impl TaskDriver for Driver {
-    fn tick(&mut self, elapsed_ms: u64) -> Logged {
+    fn tick(&mut self, elapsed_ms: u64) -> EventsToLog {
         Ok(logged(self.question.tick(elapsed_ms)))
     }
 
-    fn frame(&mut self, elapsed_ms: u64) -> Logged {
+    fn frame(&mut self, elapsed_ms: u64) -> EventsToLog {
         let events = self.question.frame(elapsed_ms)?;
-        if let Some(previews) = self.previews.as_mut().filter(|_| !self.decode.is_aside()) {
+        if let Some(previews) = self
+            .previews
+            .as_mut()
+            .filter(|_| !self.decode.in_background())
+        {
             previews.stand_at(self.question.z(), elapsed_ms);
             let until_ms = clock::monotonic_ms() + PREVIEWS_MS;
             while previews.is_due(elapsed_ms) && clock::monotonic_ms() < until_ms {
@@ -218,31 +222,32 @@ impl TaskDriver for Driver {
         Ok(logged(events))
     }
 
-    fn cut(&mut self, elapsed_ms: u64) -> Logged {
+    fn cut(&mut self, elapsed_ms: u64) -> EventsToLog {
         self.question.cut(elapsed_ms).map(logged)
     }
 
     fn wants_frame(&self, elapsed_ms: u64) -> bool {
-        let due = |previews: &Filmstrips| !self.decode.is_aside() && previews.is_due(elapsed_ms);
+        let due =
+            |previews: &Filmstrips| !self.decode.in_background() && previews.is_due(elapsed_ms);
         !self.question.has_ended()
             && (self.question.holds_back() || self.previews.as_ref().is_some_and(due))
     }
 
-    fn wanted(&mut self, elapsed_ms: u64) -> Option<Job> {
+    fn wanted(&mut self, elapsed_ms: u64) -> Option<DecodeJob> {
         if self.question.has_ended() {
             return None;
         }
-        if let Some(job) = Job::of(self.question.dials()) {
+        if let Some(job) = DecodeJob::of(self.question.dials()) {
             return Some(job);
         }
         let previews = self.previews.as_mut()?;
         previews.stand_at(self.question.z(), elapsed_ms);
         let due = previews.is_due(elapsed_ms);
         let z = previews.wanted().filter(|_| due)?;
-        Some(Job { ticket: None, z })
+        Some(DecodeJob { ticket: None, z })
     }
 
-    fn arrived(&mut self, job: Job, picture: Option<Vec<f32>>) -> Result<(), Undecodable> {
+    fn arrived(&mut self, job: DecodeJob, picture: Option<Vec<f32>>) -> Result<(), Undecodable> {
         match (job.ticket, &mut self.previews, picture) {
             (Some(ticket), _, picture) => hand_over(self.question.dials(), ticket, picture),
             (None, Some(previews), Some(picture)) => {
@@ -253,7 +258,7 @@ impl TaskDriver for Driver {
         }
     }
 
-    fn flush(&mut self, elapsed_ms: u64) -> Logged {
+    fn flush(&mut self, elapsed_ms: u64) -> EventsToLog {
         if self.question.has_ended() {
             return Ok(vec![]);
         }

@@ -9,7 +9,7 @@ use domain::task::single_dimension::{self, ExampleSet, Plan, State, examples};
 use domain::task::{TaskState, Verdict};
 use leptos::prelude::{ArcRwSignal, GetUntracked, Set};
 
-use super::{Logged, QuestionParts, Scene, TaskDriver, set_changed};
+use super::{EventsToLog, QuestionParts, Scene, TaskDriver, set_changed};
 use crate::state::{Examples, Feedback};
 
 /// How long the right answer is waited for before the participant can go on without it.
@@ -78,7 +78,7 @@ impl Driver {
     ///
     /// # Errors
     /// When a picture cannot be computed.
-    pub fn show_more(&mut self) -> Logged {
+    pub fn show_more(&mut self) -> EventsToLog {
         if self.is_answered() {
             return Ok(vec![]);
         }
@@ -93,7 +93,7 @@ impl Driver {
     ///
     /// # Errors
     /// Never.
-    pub fn choose(&mut self, option: usize) -> Logged {
+    pub fn choose(&mut self, option: usize) -> EventsToLog {
         let changes = !self.is_answered() && self.signals.chosen.get_untracked() != Some(option);
         Ok(logged(
             changes.then_some(single_dimension::Event::Chosen { option }),
@@ -104,7 +104,7 @@ impl Driver {
     ///
     /// # Errors
     /// Never.
-    pub fn answer(&mut self, option: usize, confidence: u8, understanding: u8) -> Logged {
+    pub fn answer(&mut self, option: usize, confidence: u8, understanding: u8) -> EventsToLog {
         if self.is_answered() {
             return Ok(vec![]);
         }
@@ -124,7 +124,7 @@ impl Driver {
     ///
     /// # Errors
     /// Never.
-    pub fn move_on(&mut self) -> Logged {
+    pub fn move_on(&mut self) -> EventsToLog {
         let with_feedback = match self.signals.feedback.get_untracked() {
             Feedback::Given { .. } => true,
             Feedback::Late { .. } => false,

@@ -6,7 +6,7 @@ use api::{Ack, ErrorInfo, ServerMessage};
 
 /// What the machine is told.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Input {
+pub enum UploadInput {
     /// Events that are in the local store, as JSON, next in order.
     Stored(Vec<Rc<str>>),
     /// The socket is open.

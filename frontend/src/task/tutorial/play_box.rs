@@ -9,7 +9,7 @@ use domain::model::{Arrangement, ModelFacts};
 use domain::movement::free_play::FreePlay;
 use domain::movement::{Decode, Undecodable};
 use domain::task::reconstruction::Stop;
-use domain::task::reconstruction::play::{Asked, Question};
+use domain::task::reconstruction::play::{QuestionInPlay, QuestionSetup};
 use leptos::prelude::*;
 
 use crate::state::LocalDecode;
@@ -37,7 +37,7 @@ fn at_shares(latent: &LatentSpace, shares: &[f64]) -> Vec<f64> {
 /// What is played: freely, or against a target.
 enum Game {
     Free(FreePlay),
-    Matching(Question),
+    Matching(QuestionInPlay),
 }
 
 impl Game {
@@ -53,14 +53,14 @@ impl Game {
             return Err(Undecodable);
         }
         let z = at_shares(&facts.latent, &STARTS);
-        let asked = Asked {
+        let asked = QuestionSetup {
             model: Arc::new(facts.clone()),
             target: Arc::new(target),
             decode,
             stop,
             minimum_latency_ms: 0,
         };
-        let (question, _) = Question::start(asked, z)?;
+        let (question, _) = QuestionInPlay::start(asked, z)?;
         Ok(Self::Matching(question))
     }
 

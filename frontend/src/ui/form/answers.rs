@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::questionnaire::{Answer, Answers, Fault, Item, ItemKind, NoAnswer, Questionnaire};
+use domain::questionnaire::{
+    Answer, AnswerFault, Answers, Item, ItemKind, NoAnswer, Questionnaire,
+};
 use serde::{Deserialize, Serialize};
 
 /// What has been filled in for one item.
@@ -25,22 +27,22 @@ pub struct Draft {
 
 /// What is wrong with an item's answer.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Problem {
+pub enum AnswerProblem {
     /// What was typed is no number.
     NoNumber,
     /// It does not fit.
-    Fault(Fault),
+    Fault(AnswerFault),
     /// The server knows that it is not the right one.
     NotRight,
 }
 
-impl Problem {
+impl AnswerProblem {
     /// Whether a row of a matrix is among what is missing.
     #[must_use]
     pub fn is_about_row(&self, row: &str) -> bool {
         match self {
-            Self::Fault(Fault::Rows(rows)) => rows.iter().any(|missing| missing == row),
-            Self::Fault(Fault::Missing) => true,
+            Self::Fault(AnswerFault::Rows(rows)) => rows.iter().any(|missing| missing == row),
+            Self::Fault(AnswerFault::Missing) => true,
             _ => false,
         }
     }
@@ -100,19 +102,20 @@ impl Drafts {
     pub fn answers(
         &self,
         questionnaire: &Questionnaire,
-    ) -> Result<Answers, Vec<(String, Problem)>> {
+    ) -> Result<Answers, Vec<(String, AnswerProblem)>> {
         let (mut given, unread) = self.given(questionnaire);
         let shown = self.shown(questionnaire);
         given.retain(|id, _| shown.contains(id));
-        let faults: BTreeMap<String, Fault> = questionnaire.faults(&given).into_iter().collect();
+        let faults: BTreeMap<String, AnswerFault> =
+            questionnaire.faults(&given).into_iter().collect();
         let items = questionnaire.items.iter();
-        let problems: Vec<(String, Problem)> = items
+        let problems: Vec<(String, AnswerProblem)> = items
             .filter(|item| shown.contains(&item.id))
             .filter_map(|item| {
                 let problem = if unread.contains(&item.id) {
-                    Problem::NoNumber
+                    AnswerProblem::NoNumber
                 } else {
-                    Problem::Fault(faults.get(&item.id)?.clone())
+                    AnswerProblem::Fault(faults.get(&item.id)?.clone())
                 };
                 Some((item.id.clone(), problem))
             })
@@ -131,7 +134,9 @@ impl Drafts {
         // What does not fit may show other items, so that each goes before those are looked at.
         loop {
             let faults = questionnaire.faults(&given);
-            let unfit = faults.iter().filter(|(_, fault)| *fault != Fault::Missing);
+            let unfit = faults
+                .iter()
+                .filter(|(_, fault)| *fault != AnswerFault::Missing);
             let Some((item, _)) = unfit.into_iter().next() else {
                 break;
             };
@@ -307,7 +312,7 @@ mod tests {
         let expected = ["scale", "text", "one", "some"];
         assert_eq!(
             problems,
-            expected.map(|id| (id.to_owned(), Problem::Fault(Fault::Missing)))
+            expected.map(|id| (id.to_owned(), AnswerProblem::Fault(AnswerFault::Missing)))
         );
     }
 
@@ -334,10 +339,10 @@ mod tests {
         );
         assert_eq!(page().check_so_far(&so_far), Ok(()));
         assert!(page().check(&so_far).is_err());
-        let fault = Fault::TooLong { found: 8, max: 5 };
+        let fault = AnswerFault::TooLong { found: 8, max: 5 };
         assert_eq!(
             drafts.answers(&page()),
-            Err(vec![("text".into(), Problem::Fault(fault))])
+            Err(vec![("text".into(), AnswerProblem::Fault(fault))])
         );
     }
 
@@ -379,7 +384,7 @@ mod tests {
         assert!(drafts.shown(&page()).contains("count"));
         assert_eq!(
             drafts.answers(&page()),
-            Err(vec![("count".into(), Problem::NoNumber)])
+            Err(vec![("count".into(), AnswerProblem::NoNumber)])
         );
         drafts.change("count", |draft| draft.words = "2,5".into());
         let answers = drafts.answers(&page()).unwrap();

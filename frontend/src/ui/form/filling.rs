@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use domain::questionnaire::NoAnswer;
 use leptos::prelude::*;
 
-use super::answers::{Draft, Drafts, Problem};
+use super::answers::{AnswerProblem, Draft, Drafts};
 use crate::ui::typed::passing_id;
 
 /// State of a form.
@@ -14,7 +14,7 @@ pub struct Form {
     /// What has been filled in.
     pub drafts: RwSignal<Drafts>,
     /// What is wrong, by item.
-    pub problems: RwSignal<BTreeMap<String, Problem>>,
+    pub problems: RwSignal<BTreeMap<String, AnswerProblem>>,
     /// How the ids of its fields begin.
     fields: StoredValue<String>,
 }
@@ -51,7 +51,7 @@ pub struct Field {
     /// What has been filled in.
     pub draft: Memo<Draft>,
     /// What is wrong with it.
-    pub problem: Memo<Option<Problem>>,
+    pub problem: Memo<Option<AnswerProblem>>,
 }
 
 impl Field {

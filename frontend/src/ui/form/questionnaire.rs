@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::HtmlElement;
 
-use super::answers::{Drafts, Problem};
+use super::answers::{AnswerProblem, Drafts};
 use super::fields::ItemField;
 use super::filling::Form;
 use crate::text::text;
@@ -61,7 +61,7 @@ pub fn QuestionnaireScreen(
     if let Some(again) = &again {
         let wrong = again.wrong.iter().cloned();
         form.problems
-            .set(wrong.map(|item| (item, Problem::NotRight)).collect());
+            .set(wrong.map(|item| (item, AnswerProblem::NotRight)).collect());
     }
     let again = again.map(|again| {
         view! { <p class="note" role="alert">{words.again(again.attempt, again.attempts)}</p> }

@@ -4,7 +4,7 @@ use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
 use super::super::distribution::f_sf;
-use super::super::{Defined, Of, Undefined, at_least, is_constant, largest, real};
+use super::super::{Defined, SampleUnit, Undefined, at_least, is_constant, largest, real};
 use super::FTest;
 use super::repeated::{checked_rows, column_means, error_products, greenhouse_geisser};
 
@@ -39,11 +39,11 @@ pub struct MixedAnova {
 /// - Fewer than two groups, conditions, or people in a group; rows of unequal length;
 ///   values that are not finite.
 pub fn mixed(groups: &[Vec<Vec<f64>>]) -> Defined<MixedAnova> {
-    at_least(Of::Groups, groups.len(), 2)?;
+    at_least(SampleUnit::Groups, groups.len(), 2)?;
     let all: Vec<Vec<f64>> = groups.iter().flatten().cloned().collect();
     let k = checked_rows(&all)?;
     for group in groups {
-        at_least(Of::People, group.len(), 2)?;
+        at_least(SampleUnit::People, group.len(), 2)?;
     }
     let (g, n) = (real(groups.len()), real(all.len()));
     let scale = largest(all.iter().flatten());

@@ -4,7 +4,7 @@ use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
 use super::super::distribution::f_sf;
-use super::super::{Defined, Of, Undefined, at_least, checked, is_constant, largest, real};
+use super::super::{Defined, SampleUnit, Undefined, at_least, checked, is_constant, largest, real};
 use super::FTest;
 
 /// A repeated-measures analysis of variance.
@@ -45,7 +45,7 @@ impl RepeatedAnova {
 ///   finite.
 pub fn repeated(rows: &[Vec<f64>]) -> Defined<RepeatedAnova> {
     let k = checked_rows(rows)?;
-    at_least(Of::People, rows.len(), 2)?;
+    at_least(SampleUnit::People, rows.len(), 2)?;
     let n = real(rows.len());
     let grand = rows.iter().flatten().sum::<f64>() / (n * real(k));
     let of_condition = column_means(rows, k);
@@ -85,7 +85,7 @@ pub fn repeated(rows: &[Vec<f64>]) -> Defined<RepeatedAnova> {
 /// Number of columns, at least two and the same in all rows.
 pub(crate) fn checked_rows(rows: &[Vec<f64>]) -> Defined<usize> {
     let k = rows.first().map_or(0, Vec::len);
-    at_least(Of::Conditions, k, 2)?;
+    at_least(SampleUnit::Conditions, k, 2)?;
     for row in rows {
         checked(row, 0)?;
         if row.len() != k {

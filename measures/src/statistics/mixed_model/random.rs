@@ -1,7 +1,7 @@
 //! The random effects' part of a mixed model: which rows share an intercept, and the sparse
 //! triangular factor of ΛZ'WZΛ + I.
 
-use super::super::{Defined, Of, at_least};
+use super::super::{Defined, SampleUnit, at_least};
 use super::RandomTerm;
 
 /// Random terms, their levels counted, the largest term first: levels of a nested term are
@@ -33,7 +33,7 @@ impl Random {
             let mut names = term.level.clone();
             names.sort_unstable();
             names.dedup();
-            at_least(Of::Groups, names.len(), 2)?;
+            at_least(SampleUnit::Groups, names.len(), 2)?;
             let code = |level: &usize| names.partition_point(|name| name < level);
             coded.push((index, term.level.iter().map(code).collect(), names.len()));
         }

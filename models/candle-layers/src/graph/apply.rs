@@ -1,7 +1,7 @@
 //! Operations on whole arrays.
 
 use candle_core::{DType, Device, Result, Tensor, bail};
-use decode::architecture::graph::{Function, Operation, PairFunction, Reduction, Taps};
+use decode::architecture::graph::{Function, Operation, PairFunction, Reduction, ResizeTaps};
 
 use super::extremes::{larger, smaller};
 use super::{numbers, recurrent, windows};
@@ -271,7 +271,7 @@ fn pad(x: &Tensor, before: &[usize], after: &[usize], value: f64) -> Result<Tens
     Ok(x)
 }
 
-fn mix(x: &Tensor, axis: usize, taps: &Taps) -> Result<Tensor> {
+fn mix(x: &Tensor, axis: usize, taps: &ResizeTaps) -> Result<Tensor> {
     let (outer, size, inner) = sides(x, axis);
     let values = numbers(x)?;
     let mut mixed = vec![0.0; outer * taps.len() * inner];

@@ -7,16 +7,16 @@
 use std::collections::BTreeMap;
 
 use candle_core::{Device, Result, Tensor};
-use decode::architecture::graph::{Function, INPUT, Node, Operation};
+use decode::architecture::graph::{Function, GraphNode, INPUT, Operation};
 use decode::architecture::{Flow, Graph, Layer, flows};
 use decode::kernels::pointwise::Pointwise;
 use decode::plan::DecodingPlan;
-use decode::weights::{Stored, Tensors};
+use decode::weights::{StoredTensors, Tensors};
 
-use super::moving::moved;
+use super::computation::{Computation, Values};
 use super::order::{Order, Steps};
 use super::simplify::{simplified, uses};
-use super::work::{Values, Work};
+use super::strided::moved;
 use super::{GraphNetwork, Step};
 use crate::Network;
 
@@ -33,7 +33,7 @@ struct Value {
 }
 
 struct Compiler<'a> {
-    stored: &'a Stored,
+    stored: &'a StoredTensors,
     tensors: &'a Tensors,
     with_kernels: bool,
     uses: BTreeMap<String, usize>,
@@ -50,7 +50,7 @@ struct Compiler<'a> {
 pub(super) fn compile(
     graph: &Graph,
     width: usize,
-    stored: &Stored,
+    stored: &StoredTensors,
     tensors: &Tensors,
     with_kernels: bool,
 ) -> Result<GraphNetwork> {
@@ -107,14 +107,20 @@ impl Compiler<'_> {
     }
 
     /// Values of a node that are the same for every latent vector, row by row.
-    fn constant(&mut self, node: &Node, shape: Vec<usize>, values: Values) -> Value {
+    fn constant(&mut self, node: &GraphNode, shape: Vec<usize>, values: Values) -> Value {
         let order = Order::natural(shape);
         let slot = self.slot(&node.name, Some(values));
         Value { slot, order }
     }
 
     /// Adds a step, which gives the values of a node.
-    fn step(&mut self, node: &Node, of: &[&Value], work: Work, order: Order) -> Value {
+    fn step(
+        &mut self,
+        node: &GraphNode,
+        of: &[&Value],
+        computation: Computation,
+        order: Order,
+    ) -> Value {
         let slot = self.slot(&node.name, None);
         self.steps.push(Step {
             name: node.name.clone(),
@@ -122,12 +128,12 @@ impl Compiler<'_> {
             to: slot,
             of: of.iter().map(|value| value.slot).collect(),
             last_use_of: Vec::new(),
-            work,
+            computation,
         });
         Value { slot, order }
     }
 
-    fn node(&mut self, node: &Node, shape: Vec<usize>) -> Result<Value> {
+    fn node(&mut self, node: &GraphNode, shape: Vec<usize>) -> Result<Value> {
         if let Operation::Constant { .. } = node.operation {
             let values = of_tensor(self.tensors, &node.name)?;
             return Ok(self.constant(node, shape, values.into()));
@@ -140,21 +146,21 @@ impl Compiler<'_> {
         let fixed = of.iter().map(|value| self.fixed[value.slot].clone());
         if let Some(mut fixed) = fixed.collect::<Option<Vec<_>>>() {
             // The same for every latent vector, so it is computed once.
-            let work = match &node.operation {
+            let computation = match &node.operation {
                 Operation::Layers { layers, .. } => self.layers_on_candle(layers, &shape)?,
                 operation => {
                     let shapes = of.iter().map(|value| value.order.shape().to_vec());
-                    Work::Candle(operation.clone(), shapes.collect())
+                    Computation::Candle(operation.clone(), shapes.collect())
                 }
             };
-            let values = work.run(&mut fixed)?;
+            let values = computation.run(&mut fixed)?;
             return Ok(self.constant(node, shape, values));
         }
         if !self.with_kernels {
             return match &node.operation {
                 Operation::Layers { layers, .. } => {
-                    let work = self.layers_on_candle(layers, &shape)?;
-                    Ok(self.step(node, &[&of[0]], work, Order::natural(shape)))
+                    let computation = self.layers_on_candle(layers, &shape)?;
+                    Ok(self.step(node, &[&of[0]], computation, Order::natural(shape)))
                 }
                 _ => Ok(self.on_candle(node, of, shape)),
             };
@@ -178,12 +184,12 @@ impl Compiler<'_> {
             }
             (Operation::Activation { function }, [x]) => {
                 let order = x.order.clone();
-                Ok(self.step(node, &[x], Work::Activation(*function), order))
+                Ok(self.step(node, &[x], Computation::Activation(*function), order))
             }
             (Operation::Map { function }, [x]) => Ok(match kernel_of(*function) {
                 Some(function) => {
                     let order = x.order.clone();
-                    self.step(node, &[x], Work::Pointwise(function), order)
+                    self.step(node, &[x], Computation::Pointwise(function), order)
                 }
                 None => self.on_candle(node, of, shape),
             }),
@@ -199,7 +205,7 @@ impl Compiler<'_> {
                     return Ok(self.on_candle(node, vec![x], shape));
                 }
                 let order = x.order.clone();
-                Ok(self.step(node, &[&x], Work::Softmax(shape[*axis]), order))
+                Ok(self.step(node, &[&x], Computation::Softmax(shape[*axis]), order))
             }
             (Operation::MatMul, [a, b]) if batch(&shape) <= MOST_PRODUCTS => {
                 Ok(self.product(node, [a.clone(), b.clone()], shape))
@@ -210,7 +216,7 @@ impl Compiler<'_> {
 
     /// Notes that a node's values are another's, which must not be changed in place where
     /// further nodes use them by either name.
-    fn shares(&mut self, node: &Node, value: &Value) {
+    fn shares(&mut self, node: &GraphNode, value: &Value) {
         self.alone[value.slot] &= self.uses.get(&node.name) == Some(&1);
     }
 
@@ -239,7 +245,7 @@ impl Compiler<'_> {
                 to: self.fixed.len(),
                 of: vec![from],
                 last_use_of: Vec::new(),
-                work: Work::Move(steps),
+                computation: Computation::Move(steps),
             });
         }
         self.fixed.push(fixed);
@@ -270,17 +276,17 @@ impl Compiler<'_> {
         self.brought(&value, order)
     }
 
-    fn layers_on_candle(&self, layers: &[Layer], shape: &[usize]) -> Result<Work> {
+    fn layers_on_candle(&self, layers: &[Layer], shape: &[usize]) -> Result<Computation> {
         let network = Network::new(layers, |name, shape| {
             Tensor::from_vec(of_tensor(self.tensors, name)?, shape, &Device::Cpu)
         })?;
-        Ok(Work::Layers(network, shape.to_vec()))
+        Ok(Computation::Layers(network, shape.to_vec()))
     }
 
     /// Layers as a plan that takes maps, and gives them, channels last.
     fn layers(
         &mut self,
-        node: &Node,
+        node: &GraphNode,
         layers: &[Layer],
         x: Value,
         shape: Vec<usize>,
@@ -311,8 +317,8 @@ impl Compiler<'_> {
         };
         let Some(plan) = DecodingPlan::compile(&turned, width, self.stored) else {
             let x = self.natural(x);
-            let work = self.layers_on_candle(layers, &shape)?;
-            return Ok(self.step(node, &[&x], work, Order::natural(shape)));
+            let computation = self.layers_on_candle(layers, &shape)?;
+            return Ok(self.step(node, &[&x], computation, Order::natural(shape)));
         };
         let x = if takes_pixels { x } else { self.natural(x) };
         let order = match flow {
@@ -323,15 +329,16 @@ impl Compiler<'_> {
             }) => Order::pixels([channels, height, width], shape),
             _ => Order::natural(shape),
         };
-        Ok(self.step(node, &[&x], Work::Plan(plan.into()), order))
+        Ok(self.step(node, &[&x], Computation::Plan(plan.into()), order))
     }
 
     /// What has no kernel. Where only axes matter, values stay in the order in which they lie.
-    fn on_candle(&mut self, node: &Node, of: Vec<Value>, shape: Vec<usize>) -> Value {
+    fn on_candle(&mut self, node: &GraphNode, of: Vec<Value>, shape: Vec<usize>) -> Value {
         if let Operation::Map { .. } = node.operation {
             let x = &of[0];
-            let work = Work::Candle(node.operation.clone(), vec![vec![x.order.len()]]);
-            return self.step(node, &[x], work, x.order.clone());
+            let computation =
+                Computation::Candle(node.operation.clone(), vec![vec![x.order.len()]]);
+            return self.step(node, &[x], computation, x.order.clone());
         }
         let lying = of.iter().find(|value| !value.order.is_natural());
         let order = lying.and_then(|value| value.order.direct());
@@ -347,7 +354,7 @@ impl Compiler<'_> {
             return self.step(
                 node,
                 &of,
-                Work::Candle(operation, shapes),
+                Computation::Candle(operation, shapes),
                 order.like(shape),
             );
         }
@@ -357,8 +364,8 @@ impl Compiler<'_> {
             .map(|value| value.order.shape().to_vec())
             .collect();
         let of: Vec<&Value> = of.iter().collect();
-        let work = Work::Candle(node.operation.clone(), shapes);
-        self.step(node, &of, work, Order::natural(shape))
+        let computation = Computation::Candle(node.operation.clone(), shapes);
+        self.step(node, &of, computation, Order::natural(shape))
     }
 }
 

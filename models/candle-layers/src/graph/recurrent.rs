@@ -1,13 +1,13 @@
 //! Recurrent layers, step by step.
 
 use candle_core::{Device, Result, Tensor, bail};
-use decode::architecture::graph::Cell;
+use decode::architecture::graph::RecurrentCell;
 
 use super::numbers;
 
 /// Runs a series `[steps, inputs]` through a cell; gives its states, or what it keeps in its cells.
 pub(super) fn run(
-    cell: Cell,
+    cell: RecurrentCell,
     hidden: usize,
     reverse: bool,
     cells: bool,
@@ -36,16 +36,16 @@ pub(super) fn run(
         let gate =
             |gate: usize, i: usize| of_input[gate * hidden + i] + of_state[gate * hidden + i];
         state = match cell {
-            Cell::Lstm => {
+            RecurrentCell::Lstm => {
                 for (i, c) in memory.iter_mut().enumerate() {
                     *c = sigmoid(gate(2, i)) * *c + sigmoid(gate(0, i)) * gate(3, i).tanh();
                 }
                 let output = |(i, c): (usize, &f32)| sigmoid(gate(1, i)) * c.tanh();
                 memory.iter().enumerate().map(output).collect()
             }
-            Cell::Gru | Cell::GruResetAfter => {
+            RecurrentCell::Gru | RecurrentCell::GruResetAfter => {
                 let reset: Vec<f32> = (0..hidden).map(|i| sigmoid(gate(1, i))).collect();
-                let of_reset = if cell == Cell::Gru {
+                let of_reset = if cell == RecurrentCell::Gru {
                     let kept: Vec<f32> = state.iter().zip(&reset).map(|(h, r)| h * r).collect();
                     recurrent.times(&kept, &recurrent_bias)
                 } else {
@@ -54,7 +54,7 @@ pub(super) fn run(
                 let new = |i: usize| {
                     let place = 2 * hidden + i;
                     let remembered = match cell {
-                        Cell::Gru => of_reset[place],
+                        RecurrentCell::Gru => of_reset[place],
                         _ => reset[i] * of_state[place],
                     };
                     let update = sigmoid(gate(0, i));

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use decode::architecture::graph::{Function, Node, Operation, PairFunction};
+use decode::architecture::graph::{Function, GraphNode, Operation, PairFunction};
 use decode::architecture::{Activation, Graph};
 
 /// How often each value is used; the output once more.
-pub(super) fn uses(nodes: &[Node], output: &str) -> BTreeMap<String, usize> {
+pub(super) fn uses(nodes: &[GraphNode], output: &str) -> BTreeMap<String, usize> {
     let mut uses = BTreeMap::from([(output.to_owned(), 1)]);
     for name in nodes.iter().flat_map(|node| &node.of) {
         *uses.entry(name.clone()).or_insert(0) += 1;
@@ -15,7 +15,7 @@ pub(super) fn uses(nodes: &[Node], output: &str) -> BTreeMap<String, usize> {
 }
 
 /// The nodes, with x · sigmoid(x) in one.
-pub(super) fn simplified(graph: &Graph) -> Vec<Node> {
+pub(super) fn simplified(graph: &Graph) -> Vec<GraphNode> {
     let uses = uses(&graph.nodes, &graph.output);
     let mut nodes = graph.nodes.clone();
     // The value that each gate is the sigmoid of.
@@ -61,8 +61,8 @@ pub(super) fn simplified(graph: &Graph) -> Vec<Node> {
 mod tests {
     use super::*;
 
-    fn node(name: &str, of: &[&str], operation: Operation) -> Node {
-        Node {
+    fn node(name: &str, of: &[&str], operation: Operation) -> GraphNode {
+        GraphNode {
             name: name.to_owned(),
             of: of.iter().map(|&name| name.to_owned()).collect(),
             operation,

@@ -41,7 +41,7 @@ pub struct Grouped {
 
 /// Sides of a convolution in groups, and how many maps it takes and gives.
 #[derive(Debug, Clone, Copy)]
-pub struct Shape {
+pub struct GroupedShape {
     /// Whether it is transposed.
     pub transposed: bool,
     /// Geometry; `maps` is not used.
@@ -89,7 +89,7 @@ struct Axis {
 
 impl Axis {
     /// The phases along one axis. `None` where they are too many to count.
-    fn all(shape: &Shape, padding: i32, large: usize, grid: usize) -> Option<Vec<Self>> {
+    fn all(shape: &GroupedShape, padding: i32, large: usize, grid: usize) -> Option<Vec<Self>> {
         let Patches { kernel, stride, .. } = shape.patches;
         let padding = isize::try_from(padding).ok()?;
         if !shape.transposed {
@@ -153,11 +153,11 @@ impl Grouped {
     /// a transposed convolution.
     #[must_use]
     pub fn new(
-        shape: &Shape,
+        shape: &GroupedShape,
         mut bias: Vec<f32>,
         at: impl Fn(usize, usize, usize, usize) -> f32,
     ) -> Option<Self> {
-        let Shape {
+        let GroupedShape {
             patches,
             inputs,
             outputs,

@@ -13,7 +13,7 @@ use super::{Activation, Layer};
 mod resize;
 mod shapes;
 
-pub use resize::{Coordinates, Interpolation, Taps};
+pub use resize::{Coordinates, Interpolation, ResizeTaps};
 
 /// Name of the value that enters a graph: the decoder's input, a vector.
 pub const INPUT: &str = "z";
@@ -29,7 +29,7 @@ pub const MAX_PRODUCTS: u64 = 1 << 36;
 #[serde(deny_unknown_fields)]
 pub struct Graph {
     /// The values, each after those that it is made of.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<GraphNode>,
     /// Name of the value that is the instance: row by row, channels last.
     pub output: String,
 }
@@ -37,7 +37,7 @@ pub struct Graph {
 /// A value, and how it is made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Node {
+pub struct GraphNode {
     /// Its name.
     pub name: String,
     /// Names of the values that it is made of, in the operation's order.
@@ -218,7 +218,7 @@ pub enum Operation {
     /// the first cell.
     Recurrent {
         /// Which kind.
-        cell: Cell,
+        cell: RecurrentCell,
         /// Number of values of a state.
         hidden: usize,
         /// Whether the last step comes first.
@@ -338,7 +338,7 @@ pub enum Pooling {
 /// Kind of a recurrent layer. Gates are in ONNX's order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Cell {
+pub enum RecurrentCell {
     /// Long short-term memory; gates: input, output, forget, cell.
     Lstm,
     /// Gated recurrent unit; gates: update, reset, hidden.
@@ -348,7 +348,7 @@ pub enum Cell {
     GruResetAfter,
 }
 
-impl Cell {
+impl RecurrentCell {
     /// Number of gates.
     #[must_use]
     pub fn gates(self) -> usize {
@@ -364,7 +364,7 @@ impl Cell {
 pub enum GraphError {
     /// A node is wrong.
     #[error("node {name:?} ({operation}): {problem}")]
-    Node {
+    GraphNode {
         /// Its name.
         name: String,
         /// What it does.
@@ -451,7 +451,7 @@ impl Graph {
     }
 }
 
-impl Node {
+impl GraphNode {
     /// The tensors it reads: name and shape.
     #[must_use]
     pub fn tensors(&self) -> Vec<(String, Vec<usize>)> {

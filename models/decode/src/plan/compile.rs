@@ -2,9 +2,9 @@
 
 use super::conv::Conv;
 use super::draft::Draft;
-use super::{DecodingPlan, HOLE, Step, Work, step_of};
+use super::{Computation, DecodingPlan, HOLE, Step, step_of};
 use crate::architecture::{Activation, Flow, Layer, Padding, Units, flows};
-use crate::weights::{Stored, Values};
+use crate::weights::{StoredTensors, Values};
 use kernels::Isa;
 use kernels::epilogue::Epilogue;
 use kernels::patches::Patches;
@@ -71,7 +71,7 @@ fn narrow(place: usize) -> u32 {
 pub(super) fn compile(
     layers: &[Layer],
     width: usize,
-    stored: &Stored,
+    stored: &StoredTensors,
     isa: Isa,
 ) -> Option<DecodingPlan> {
     let flows = flows(layers, width).ok()?;
@@ -108,7 +108,7 @@ const LARGEST_SPREAD: usize = 4;
 struct Builder<'a> {
     drafts: Vec<Draft>,
     order: Order,
-    stored: &'a Stored,
+    stored: &'a StoredTensors,
 }
 
 impl Builder<'_> {
@@ -173,9 +173,9 @@ impl Builder<'_> {
         }
     }
 
-    fn push(&mut self, work: Work, len: usize) -> &mut Epilogue {
+    fn push(&mut self, computation: Computation, len: usize) -> &mut Epilogue {
         self.drafts.push(Draft::Done(Step {
-            work,
+            computation,
             epilogue: Epilogue::default(),
             len,
         }));
@@ -201,7 +201,7 @@ impl Builder<'_> {
                 .is_some_and(|last| last.reorder(&from))
             {
                 let len = from.len();
-                self.push(Work::Gather(from), len);
+                self.push(Computation::Gather(from), len);
             }
         }
         self.order = Order::Flat(wanted.to_vec());
@@ -319,7 +319,7 @@ impl Builder<'_> {
             let pixels = to.height * to.width;
             let place = |i: usize| narrow(i / to.step * simd_lanes() + i % to.step);
             let from = (0..pixels * to.step).map(place).collect();
-            self.push(Work::Gather(from), pixels * to.step);
+            self.push(Computation::Gather(from), pixels * to.step);
         }
         Some(())
     }
@@ -333,13 +333,13 @@ impl Builder<'_> {
             width: from.width * scale,
             ..from
         };
-        let work = Work::Upsample {
+        let computation = Computation::Upsample {
             height: from.height,
             width: from.width,
             step: from.step,
             scale,
         };
-        self.push(work, to.height * to.width * to.step);
+        self.push(computation, to.height * to.width * to.step);
         self.order = Order::Maps(to);
         Some(())
     }
@@ -351,12 +351,12 @@ impl Builder<'_> {
         else {
             return None;
         };
-        let Work::Upsample {
+        let Computation::Upsample {
             height,
             width,
             step,
             scale,
-        } = last.work
+        } = last.computation
         else {
             return None;
         };
@@ -374,7 +374,7 @@ impl Builder<'_> {
         let last = self.drafts.last_mut();
         if !last.is_some_and(|last| last.activate(function)) {
             let len = self.len();
-            self.push(Work::Keep, len).function = Some(function);
+            self.push(Computation::EpilogueOnly, len).function = Some(function);
         }
     }
 
@@ -418,7 +418,7 @@ impl Builder<'_> {
             }
         }
         let len = self.len();
-        self.push(Work::Keep, len).affine = Some((scale, shift));
+        self.push(Computation::EpilogueOnly, len).affine = Some((scale, shift));
         Some(())
     }
 }

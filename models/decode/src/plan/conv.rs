@@ -1,10 +1,10 @@
 //! The kernel that suits a convolution.
 
 use super::groups::{Groups, Side};
-use super::{Step, Work, step_of};
+use super::{Computation, Step, step_of};
 use kernels::columns::Columns;
 use kernels::epilogue::Epilogue;
-use kernels::grouped::{Grouped, Shape};
+use kernels::grouped::{Grouped, GroupedShape};
 use kernels::patches::Patches;
 use kernels::simd_lanes;
 use kernels::taps::Taps;
@@ -34,13 +34,13 @@ impl Conv {
 
     /// Packs the weights.
     pub(super) fn seal(self, mut epilogue: Epilogue) -> Step {
-        let (work, len) = if self.groups == 1 {
+        let (computation, len) = if self.groups == 1 {
             self.whole(&mut epilogue)
         } else {
             self.grouped()
         };
         Step {
-            work,
+            computation,
             epilogue,
             len,
         }
@@ -64,7 +64,7 @@ impl Conv {
 
     /// A convolution in one group, and how many values it gives. Its kernel may take the slope
     /// below zero out of the epilogue.
-    fn whole(self, epilogue: &mut Epilogue) -> (Work, usize) {
+    fn whole(self, epilogue: &mut Epilogue) -> (Computation, usize) {
         let (patches, outputs) = (self.patches, self.bias.len());
         if self.sums_patches() {
             let columns = Columns {
@@ -74,7 +74,7 @@ impl Conv {
                 weights: Columns::pack(outputs, self.inputs, patches.kernel, self.at()),
                 bias: self.bias,
             };
-            return (Work::Columns(columns), patches.pixels() * outputs);
+            return (Computation::Columns(columns), patches.pixels() * outputs);
         }
         let padded = outputs.next_multiple_of(simd_lanes());
         let mut bias = self.bias.clone();
@@ -84,7 +84,7 @@ impl Conv {
             if let Some(winograd) = Winograd::new(patches, inputs, bias.clone(), self.at()) {
                 let len = winograd.output_len();
                 let winograd = winograd.with_slope(epilogue.take_slope());
-                return (Work::Winograd(winograd), len);
+                return (Computation::Winograd(winograd), len);
             }
         }
         let taps = Taps {
@@ -96,16 +96,16 @@ impl Conv {
             bias,
         };
         let len = taps.output_len();
-        (Work::Taps(taps), len)
+        (Computation::Taps(taps), len)
     }
 
     /// A convolution in several groups: lanes of vectors are maps of any group while groups are
     /// small, else one group is done after the other.
-    fn grouped(self) -> (Work, usize) {
+    fn grouped(self) -> (Computation, usize) {
         let (outputs, lanes) = (self.bias.len(), simd_lanes());
         let (taken, given) = (self.inputs / self.groups, outputs / self.groups);
         if taken <= lanes || given < lanes {
-            let shape = Shape {
+            let shape = GroupedShape {
                 transposed: self.transposed,
                 patches: self.patches,
                 inputs: self.inputs,
@@ -115,7 +115,7 @@ impl Conv {
             };
             if let Some(grouped) = Grouped::new(&shape, self.bias.clone(), self.at()) {
                 let len = grouped.output_len();
-                return (Work::Grouped(grouped), len);
+                return (Computation::Grouped(grouped), len);
             }
         }
         let (grid, large) = (self.patches.positions(), self.patches.pixels());
@@ -144,7 +144,7 @@ impl Conv {
             };
             part.whole(&mut Epilogue::default())
         });
-        let (parts, lens): (Vec<Work>, Vec<usize>) = parts.unzip();
+        let (parts, lens): (Vec<Computation>, Vec<usize>) = parts.unzip();
         let groups = Groups {
             parts,
             input: Side {
@@ -161,7 +161,7 @@ impl Conv {
             },
         };
         let len = groups.output_len();
-        (Work::Groups(groups), len)
+        (Computation::Groups(groups), len)
     }
 }
 

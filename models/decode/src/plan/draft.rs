@@ -1,7 +1,7 @@
 //! A step while layers are still being added to it.
 
 use super::conv::Conv;
-use super::{HOLE, Step, Work, step_of};
+use super::{Computation, HOLE, Step, step_of};
 use crate::architecture::{Activation, Units};
 use crate::weights::Values;
 use kernels::dense::{Dense, Packed};
@@ -126,7 +126,9 @@ impl Draft {
                 epilogue,
             } => Step {
                 len: rows.len(),
-                work: Work::Dense(seal_dense(&weight, columns, &from, &rows, &scales, &bias)),
+                computation: Computation::Dense(seal_dense(
+                    &weight, columns, &from, &rows, &scales, &bias,
+                )),
                 epilogue,
             },
             Self::Conv { conv, epilogue } => conv.seal(epilogue),

@@ -1,6 +1,6 @@
 //! A convolution one group after the other.
 
-use super::Work;
+use super::Computation;
 use kernels::Isa;
 use kernels::nonzero::NonZero;
 
@@ -8,7 +8,7 @@ use kernels::nonzero::NonZero;
 #[derive(Debug, Clone)]
 pub(super) struct Groups {
     /// A convolution of the maps of each group.
-    pub parts: Vec<Work>,
+    pub parts: Vec<Computation>,
     /// Where groups lie in the maps that are taken.
     pub input: Side,
     /// Where they lie in the maps that are given.
@@ -48,7 +48,7 @@ impl Groups {
 
     /// Values it needs to work in.
     pub(super) fn scratch_len(&self) -> usize {
-        let parts = self.parts.iter().map(Work::scratch_len);
+        let parts = self.parts.iter().map(Computation::scratch_len);
         self.input.part_len() + self.output.part_len() + parts.max().unwrap_or(0)
     }
 

@@ -1,6 +1,6 @@
 //! Running a plan.
 
-use super::{DecodingPlan, HOLE, Work};
+use super::{Computation, DecodingPlan, HOLE};
 use kernels::Isa;
 use kernels::nonzero::NonZero;
 
@@ -31,9 +31,9 @@ impl DecodingPlan {
             room: Vec::new(),
         };
         for step in &self.steps {
-            step.work.reserve(&mut scratch.nonzero);
+            step.computation.reserve(&mut scratch.nonzero);
         }
-        let room = self.steps.iter().map(|step| step.work.scratch_len());
+        let room = self.steps.iter().map(|step| step.computation.scratch_len());
         let room = room.max().unwrap_or(0);
         scratch.room.resize(room, 0.0);
         scratch
@@ -69,8 +69,8 @@ impl DecodingPlan {
         let (mut next, mut panel) = (Vec::new(), Vec::new());
         let mut done = 0;
         for step in &self.steps {
-            match &step.work {
-                Work::Dense(dense) => {
+            match &step.computation {
+                Computation::Dense(dense) => {
                     next.clear();
                     next.resize(rows * step.len, 0.0);
                     let from = (flat.as_slice(), len);
@@ -79,7 +79,7 @@ impl DecodingPlan {
                     std::mem::swap(&mut flat, &mut next);
                     len = step.len;
                 }
-                Work::Keep => {}
+                Computation::EpilogueOnly => {}
                 _ => break,
             }
             for row in flat.chunks_exact_mut(len) {
@@ -107,7 +107,7 @@ impl DecodingPlan {
         for step in &self.steps[first..] {
             let x = &from[..len];
             let out = &mut to[..step.len];
-            step.work.apply(self.isa, x, out, nonzero, room);
+            step.computation.apply(self.isa, x, out, nonzero, room);
             step.epilogue.apply(self.isa, out);
             len = step.len;
             std::mem::swap(&mut from, &mut to);
@@ -116,7 +116,7 @@ impl DecodingPlan {
     }
 }
 
-impl Work {
+impl Computation {
     /// Values it needs to work in.
     pub(super) fn scratch_len(&self) -> usize {
         match self {
@@ -125,7 +125,7 @@ impl Work {
             Self::Grouped(grouped) => grouped.scratch_len(),
             Self::Groups(groups) => groups.scratch_len(),
             Self::Dense(_) | Self::Taps(_) => 0,
-            Self::Gather(_) | Self::Upsample { .. } | Self::Keep => 0,
+            Self::Gather(_) | Self::Upsample { .. } | Self::EpilogueOnly => 0,
         }
     }
 
@@ -174,7 +174,7 @@ impl Work {
                 step,
                 scale,
             } => upsample(x, out, [*height, *width, *step, *scale]),
-            Self::Keep => out.copy_from_slice(x),
+            Self::EpilogueOnly => out.copy_from_slice(x),
         }
     }
 }

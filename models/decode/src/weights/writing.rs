@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use safetensors::tensor::{Dtype, TensorView};
 
 use super::values::pack;
-use super::{SCALE, STEP, Stored, Tensors, Values};
+use super::{SCALE, STEP, StoredTensors, Tensors, Values};
 use crate::error::WeightsError;
 
 /// Writes tensors of f32 as a safetensors file.
@@ -24,7 +24,7 @@ pub fn write(file: &'static str, tensors: &Tensors) -> Result<Vec<u8>, WeightsEr
 ///
 /// # Errors
 /// When a tensor's shape and number of values disagree.
-pub fn write_stored(file: &'static str, stored: &Stored) -> Result<Vec<u8>, WeightsError> {
+pub fn write_stored(file: &'static str, stored: &StoredTensors) -> Result<Vec<u8>, WeightsError> {
     let refuse = |error: safetensors::SafeTensorError| WeightsError::Safetensors {
         file,
         message: error.to_string(),

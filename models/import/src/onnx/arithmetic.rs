@@ -2,9 +2,9 @@
 
 use super::super::error::ImportError;
 use super::constant::{Constant, Data};
-use super::moves::{MAX_MOVED, volume};
 use super::node::Node;
 use super::proto::DataType;
+use super::rearranging::{MAX_VALUES, volume};
 
 /// Shape of two values stretched to fit each other, as numpy does; `None` if they cannot.
 pub fn broadcast(a: &[usize], b: &[usize]) -> Option<Vec<usize>> {
@@ -204,7 +204,7 @@ fn range(node: Node, inputs: &[Option<&Constant>]) -> Result<Constant, ImportErr
         return Err(node.error("it has no ends"));
     };
     let count = ((to - from) / by).ceil().max(0.0);
-    if !(0.0..=MAX_MOVED as f64).contains(&count) {
+    if !(0.0..=MAX_VALUES as f64).contains(&count) {
         return Err(node.error(format!("from {from} to {to} in steps of {by} is too much")));
     }
     let places = 0..count as i64;

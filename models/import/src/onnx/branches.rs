@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::super::error::ImportError;
-use super::constant::Beside;
+use super::constant::ExternalData;
 use super::ends::needed;
 use super::graph;
 use super::node::at;
@@ -22,7 +22,7 @@ pub fn take(
     graph: &mut GraphProto,
     sets: &Opsets,
     output: &str,
-    beside: Beside,
+    external_data: ExternalData,
 ) -> Result<(), ImportError> {
     for nth in 0.. {
         let wanted = needed(graph, output);
@@ -52,7 +52,7 @@ pub fn take(
             .iter()
             .filter(|value| condition_needs.contains(value.name.as_str()) && !weights(&value.name))
             .collect();
-        let found = graph::constant(graph, sets, &inputs, condition, beside)?;
+        let found = graph::constant(graph, sets, &inputs, condition, external_data)?;
         let found = found.and_then(|constant| constant.floats().first().copied());
         let name = match found {
             Some(0.0) => "else_branch",

@@ -4,17 +4,17 @@ use std::collections::BTreeSet;
 
 use super::super::builder::compose;
 use super::super::error::ImportError;
-use super::super::exported::Exported;
-use super::constant::{Beside, Constant};
+use super::super::exported::ExportedDecoder;
+use super::constant::{Constant, ExternalData};
 use super::ends::{input_shape, without_batch};
 use super::fixed;
 use super::graph::known;
-use super::lowering::{Lowering, Value, View};
-use super::moves::{self, moved};
+use super::lowering::{ChainValue, Lowering, View};
 use super::node::Node;
 use super::operators;
 use super::opsets::Opsets;
 use super::proto::{GraphProto, NodeProto, ValueInfoProto};
+use super::rearranging::{self, rearranged};
 
 /// What is said of a graph that is no chain.
 const ONE_AFTER_ANOTHER: &str = "only layers one after another are read, no branches, skip connections, or gates such as SiLU (softplus with a beta other than 1 is read when exported with dynamo=False)";
@@ -27,24 +27,24 @@ pub fn chain(
     output: &str,
     needed: &BTreeSet<&str>,
     batch: usize,
-    beside: Beside,
-) -> Result<Exported, ImportError> {
+    external_data: ExternalData,
+) -> Result<ExportedDecoder, ImportError> {
     let shape = input_shape(input)?;
-    let width = moves::volume(&shape)
+    let width = rearranging::volume(&shape)
         .filter(|&n| n > 0)
         .ok_or_else(|| ImportError::file(format!("the input's shape {shape:?} is impossible")))?;
     let mut lowering = Lowering::new(width, batch);
     for tensor in &graph.initializer {
         if needed.contains(tensor.name.as_str()) {
-            let constant = Constant::read(tensor, beside)?;
+            let constant = Constant::read(tensor, external_data)?;
             lowering
                 .values
-                .insert(tensor.name.clone(), Value::Constant(constant));
+                .insert(tensor.name.clone(), ChainValue::Constant(constant));
         }
     }
     lowering.values.insert(
         input.name.clone(),
-        Value::Flow(View {
+        ChainValue::Flow(View {
             shape,
             places: None,
             stage: 0,
@@ -56,16 +56,18 @@ pub fn chain(
             .iter()
             .any(|name| needed.contains(name.as_str()))
         {
-            lowering.follow(node, sets, beside)?;
+            lowering.follow(node, sets, external_data)?;
         }
     }
     match lowering.values.remove(output) {
-        Some(Value::Flow(view)) if view.stage == lowering.stage => Ok(Exported::of_layers(
-            lowering.builder,
-            width,
-            without_batch(view.shape),
-            view.places,
-        )),
+        Some(ChainValue::Flow(view)) if view.stage == lowering.stage => {
+            Ok(ExportedDecoder::of_layers(
+                lowering.builder,
+                width,
+                without_batch(view.shape),
+                view.places,
+            ))
+        }
         _ => Err(ImportError::file(
             "the output does not come from the last layer",
         )),
@@ -78,7 +80,7 @@ impl Lowering {
         &mut self,
         proto: &NodeProto,
         sets: &Opsets,
-        beside: Beside,
+        external_data: ExternalData,
     ) -> Result<(), ImportError> {
         let node = sets.node(proto)?;
         let mut inputs = Vec::with_capacity(proto.input.len());
@@ -89,7 +91,7 @@ impl Lowering {
                 None => return Err(node.error(format!("nothing computes its input {name:?}"))),
             });
         }
-        let values = self.value(node, &inputs, beside)?;
+        let values = self.value(node, &inputs, external_data)?;
         for (name, value) in proto.output.iter().zip(values) {
             self.values.insert(name.clone(), value);
         }
@@ -103,13 +105,13 @@ impl Lowering {
     pub fn value(
         &mut self,
         node: Node,
-        inputs: &[Option<Value>],
-        beside: Beside,
-    ) -> Result<Vec<Value>, ImportError> {
+        inputs: &[Option<ChainValue>],
+        external_data: ExternalData,
+    ) -> Result<Vec<ChainValue>, ImportError> {
         let constants: Vec<Option<&Constant>> = inputs
             .iter()
             .map(|input| match input {
-                Some(Value::Constant(constant)) => Some(constant),
+                Some(ChainValue::Constant(constant)) => Some(constant),
                 _ => None,
             })
             .collect();
@@ -117,18 +119,18 @@ impl Lowering {
             .iter()
             .enumerate()
             .filter_map(|(i, input)| match input {
-                Some(Value::Flow(view)) => Some((i, view)),
+                Some(ChainValue::Flow(view)) => Some((i, view)),
                 _ => None,
             })
             .collect();
         match flows[..] {
             [] => {
-                let computed = known::computed(node, &constants, beside)?;
-                Ok(computed.into_iter().map(Value::Constant).collect())
+                let computed = known::computed(node, &constants, external_data)?;
+                Ok(computed.into_iter().map(ChainValue::Constant).collect())
             }
             [(place, view)] => {
                 if let Some(sizes) = fixed::sizes(node, &view.shape) {
-                    return Ok(vec![Value::Constant(sizes)]);
+                    return Ok(vec![ChainValue::Constant(sizes)]);
                 }
                 if view.stage != self.stage {
                     return Err(node.error(format!(
@@ -136,18 +138,18 @@ impl Lowering {
                     )));
                 }
                 if place == 0
-                    && let Some(moved) = moved(node, &view.shape, &constants[1..], self.batch)
+                    && let Some(rearranged) = rearranged(node, &view.shape, &constants[1..], self.batch)
                 {
-                    return moved.map(|moved| {
-                        vec![Value::Flow(View {
-                            shape: moved.shape,
-                            places: compose(&view.places, moved.from),
+                    return rearranged.map(|rearranged| {
+                        vec![ChainValue::Flow(View {
+                            shape: rearranged.shape,
+                            places: compose(&view.places, rearranged.from),
                             stage: view.stage,
                         })]
                     });
                 }
                 operators::layer(self, node, view, place, &constants)
-                    .map(|view| vec![Value::Flow(view)])
+                    .map(|view| vec![ChainValue::Flow(view)])
             }
             _ => Err(node.error(format!(
                 "it brings together two values that depend on the latent vector: {ONE_AFTER_ANOTHER}"

@@ -10,7 +10,7 @@ use super::proto::{DataType, TensorProto};
 const MAX_VALUES: usize = 1 << 26;
 
 /// Reads a file that lies beside the ONNX file, by its relative path; says why it cannot.
-pub type Beside<'a> = &'a dyn Fn(&str) -> Result<Rc<[u8]>, String>;
+pub type ExternalData<'a> = &'a dyn Fn(&str) -> Result<Rc<[u8]>, String>;
 
 /// A constant: shape, and values row by row.
 #[derive(Debug, Clone, PartialEq)]
@@ -78,7 +78,7 @@ impl Constant {
     /// # Errors
     /// When its type is none that weights have, its values are too few or too many for
     /// its shape, or one of them is infinite or no number.
-    pub fn read(tensor: &TensorProto, beside: Beside) -> Result<Self, ImportError> {
+    pub fn read(tensor: &TensorProto, external_data: ExternalData) -> Result<Self, ImportError> {
         let refuse = |problem: String| Err(ImportError::tensor(&tensor.name, problem));
         let mut shape = Vec::with_capacity(tensor.dims.len());
         let mut count = Some(1_usize);
@@ -97,7 +97,7 @@ impl Constant {
         }
         let count: usize = shape.iter().product();
         let external = (tensor.data_location == 1)
-            .then(|| external(tensor, beside))
+            .then(|| external(tensor, external_data))
             .transpose()?;
         let raw = external.as_deref().unwrap_or(&tensor.raw_data);
         let Some(data) = values(tensor, raw) else {
@@ -191,7 +191,7 @@ fn values(tensor: &TensorProto, raw: &[u8]) -> Option<Data> {
 }
 
 /// The bytes of a tensor whose values lie in another file.
-fn external(tensor: &TensorProto, beside: Beside) -> Result<Vec<u8>, ImportError> {
+fn external(tensor: &TensorProto, external_data: ExternalData) -> Result<Vec<u8>, ImportError> {
     let entry = |key: &str| {
         tensor
             .external_data
@@ -211,7 +211,7 @@ fn external(tensor: &TensorProto, beside: Beside) -> Result<Vec<u8>, ImportError
             "its values are said to be in {location:?}, which is not beside the ONNX file; export anew into one folder"
         )));
     }
-    let bytes = beside(location).map_err(|problem| {
+    let bytes = external_data(location).map_err(|problem| {
         refuse(format!(
             "its values are in {location:?}, which has to lie beside the ONNX file: {problem}"
         ))

@@ -1,16 +1,16 @@
 //! Nodes that give a constant, whatever flows through the graph.
 
 use super::super::error::ImportError;
-use super::constant::{Beside, Constant, Data};
+use super::constant::{Constant, Data, ExternalData};
 use super::node::Node;
 
 /// The value of a `Constant` node.
-pub fn constant(node: Node, beside: Beside) -> Result<Constant, ImportError> {
+pub fn constant(node: Node, external_data: ExternalData) -> Result<Constant, ImportError> {
     let attribute = node.0.attribute.first();
     let attribute = attribute.ok_or_else(|| node.error("it holds no value"))?;
     Ok(match (attribute.name.as_str(), &attribute.t) {
         (_, Some(tensor)) => {
-            Constant::read(tensor, beside).map_err(|error| node.error(error.to_string()))?
+            Constant::read(tensor, external_data).map_err(|error| node.error(error.to_string()))?
         }
         ("value_int", _) => Constant {
             shape: Vec::new(),

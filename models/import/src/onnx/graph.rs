@@ -4,33 +4,35 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::error::ImportError;
-use super::super::exported::Exported;
-use super::super::graph::{Drawing, Wire};
-use super::constant::{Beside, Constant};
+use super::super::exported::ExportedDecoder;
+use super::super::graph::{GraphBuilder, Wire};
+use super::constant::{Constant, ExternalData};
 use super::ends::{input_shape, needed, without_batch};
 use super::fixed;
-use super::moves::volume;
 use super::node::Node;
 use super::opsets::Opsets;
 use super::proto::{GraphProto, NodeProto, ValueInfoProto};
+use super::rearranging::volume;
 
 mod attention;
 mod elementwise;
+mod indexing;
 pub(super) mod known;
-mod moving;
+mod matmul;
 mod nodes;
 mod norms;
 mod recurrent;
+mod reductions;
+mod reshaping;
 mod scatter;
 mod segments;
-mod sums;
 mod windows;
 
-pub use nodes::At;
+pub use nodes::NodeLowering;
 
 /// A value of the graph.
 #[derive(Debug, Clone)]
-pub enum Value {
+pub enum GraphValue {
     /// The same for every latent vector.
     Constant(Constant),
     /// What the decoder computes.
@@ -41,11 +43,11 @@ pub enum Value {
 pub struct Following<'a> {
     graph: &'a GraphProto,
     sets: &'a Opsets,
-    beside: Beside<'a>,
+    external_data: ExternalData<'a>,
     /// Size of the batch that was traced into the graph; 1 where none was.
     batch: usize,
-    drawing: Drawing,
-    values: BTreeMap<String, Value>,
+    builder: GraphBuilder,
+    values: BTreeMap<String, GraphValue>,
     /// Shapes of values inside runs of layers.
     inside: BTreeMap<String, Vec<usize>>,
     /// Names of constants that are nodes already.
@@ -61,17 +63,17 @@ pub fn lower(
     inputs: &[&ValueInfoProto],
     output: &str,
     batch: usize,
-    beside: Beside,
-) -> Result<Exported, ImportError> {
-    let (drawing, value, widths) = follow(graph, sets, inputs, output, batch, beside)?;
+    external_data: ExternalData,
+) -> Result<ExportedDecoder, ImportError> {
+    let (builder, value, widths) = follow(graph, sets, inputs, output, batch, external_data)?;
     match value {
-        Value::Flow(wire) => Ok(Exported::of_graph(
-            drawing,
+        GraphValue::Flow(wire) => Ok(ExportedDecoder::of_graph(
+            builder,
             wire.clone(),
             without_batch(wire.shape),
             widths,
         )),
-        Value::Constant(_) => Err(ImportError::file(format!(
+        GraphValue::Constant(_) => Err(ImportError::file(format!(
             "the output {output:?} is the same for every latent vector; name another with --node"
         ))),
     }
@@ -86,12 +88,12 @@ pub fn constant(
     sets: &Opsets,
     inputs: &[&ValueInfoProto],
     name: &str,
-    beside: Beside,
+    external_data: ExternalData,
 ) -> Result<Option<Constant>, ImportError> {
-    let (_, value, _) = follow(graph, sets, inputs, name, 1, beside)?;
+    let (_, value, _) = follow(graph, sets, inputs, name, 1, external_data)?;
     Ok(match value {
-        Value::Constant(constant) => Some(constant),
-        Value::Flow(_) => None,
+        GraphValue::Constant(constant) => Some(constant),
+        GraphValue::Flow(_) => None,
     })
 }
 
@@ -105,8 +107,8 @@ fn follow(
     inputs: &[&ValueInfoProto],
     output: &str,
     batch: usize,
-    beside: Beside,
-) -> Result<(Drawing, Value, Widths), ImportError> {
+    external_data: ExternalData,
+) -> Result<(GraphBuilder, GraphValue, Widths), ImportError> {
     let needed = needed(graph, output);
     let shapes = inputs
         .iter()
@@ -125,9 +127,9 @@ fn follow(
     let mut following = Following {
         graph,
         sets,
-        beside,
+        external_data,
         batch,
-        drawing: Drawing::new(width),
+        builder: GraphBuilder::new(width),
         values: BTreeMap::new(),
         inside: BTreeMap::new(),
         wires: BTreeMap::new(),
@@ -136,10 +138,10 @@ fn follow(
     following.enter(&shapes, &widths)?;
     for tensor in &graph.initializer {
         if needed.contains(tensor.name.as_str()) {
-            let constant = Constant::read(tensor, beside)?;
+            let constant = Constant::read(tensor, external_data)?;
             following
                 .values
-                .insert(tensor.name.clone(), Value::Constant(constant));
+                .insert(tensor.name.clone(), GraphValue::Constant(constant));
         }
     }
     let order: Vec<usize> = (0..graph.node.len())
@@ -161,7 +163,7 @@ fn follow(
     let value = following.values.remove(output);
     let value = value
         .ok_or_else(|| ImportError::file(format!("nothing computes the output {output:?}")))?;
-    Ok((following.drawing, value, widths))
+    Ok((following.builder, value, widths))
 }
 
 impl<'a> Following<'a> {
@@ -174,7 +176,7 @@ impl<'a> Following<'a> {
         use decode::architecture::graph::Operation;
         let mut start = 0;
         for ((name, shape), &(_, length)) in shapes.iter().zip(widths) {
-            let mut wire = self.drawing.input();
+            let mut wire = self.builder.input();
             if widths.len() > 1 {
                 let slice = Operation::Slice {
                     axis: 0,
@@ -182,16 +184,16 @@ impl<'a> Following<'a> {
                     length,
                 };
                 wire = self
-                    .drawing
+                    .builder
                     .add(name, slice, &[&wire])
                     .map_err(ImportError::file)?;
             }
             let shape = shape.clone();
             let wire = self
-                .drawing
+                .builder
                 .add(name, Operation::Reshape { shape }, &[&wire])
                 .map_err(ImportError::file)?;
-            self.values.insert(name.clone(), Value::Flow(wire));
+            self.values.insert(name.clone(), GraphValue::Flow(wire));
             start += length;
         }
         Ok(())
@@ -207,27 +209,27 @@ impl<'a> Following<'a> {
     /// Computes what a node gives.
     fn follow(&mut self, proto: &'a NodeProto) -> Result<(), ImportError> {
         let node = self.sets.node(proto)?;
-        let values: Vec<Value> = match self.constants(node)? {
-            Some(constants) => constants.into_iter().map(Value::Constant).collect(),
+        let values: Vec<GraphValue> = match self.constants(node)? {
+            Some(constants) => constants.into_iter().map(GraphValue::Constant).collect(),
             None => {
                 let inputs = self.inputs(node)?;
-                let wires = At {
+                let wires = NodeLowering {
                     node,
                     inputs: &inputs,
                     batch: self.batch,
-                    drawing: &mut self.drawing,
+                    builder: &mut self.builder,
                     wires: &mut self.wires,
                     used: &self.used,
                 }
                 .lower()?;
-                wires.into_iter().map(Value::Flow).collect()
+                wires.into_iter().map(GraphValue::Flow).collect()
             }
         };
         self.values.extend(proto.output.iter().cloned().zip(values));
         Ok(())
     }
 
-    fn inputs(&self, node: Node) -> Result<Vec<Option<Value>>, ImportError> {
+    fn inputs(&self, node: Node) -> Result<Vec<Option<GraphValue>>, ImportError> {
         let of = |name: &String| match self.values.get(name) {
             Some(value) => Ok(Some(value.clone())),
             None if name.is_empty() => Ok(None),
@@ -240,7 +242,7 @@ impl<'a> Following<'a> {
     fn constants(&self, node: Node) -> Result<Option<Vec<Constant>>, ImportError> {
         if let Some(of) = node.0.input.first() {
             let shape = match (self.values.get(of), self.inside.get(of)) {
-                (Some(Value::Flow(wire)), _) => Some(&wire.shape),
+                (Some(GraphValue::Flow(wire)), _) => Some(&wire.shape),
                 (_, inside) => inside,
             };
             if let Some(sizes) = shape.and_then(|shape| fixed::sizes(node, shape)) {
@@ -250,11 +252,11 @@ impl<'a> Following<'a> {
         let inputs = self.inputs(node)?;
         let constants = inputs.iter().map(|input| match input {
             None => Some(None),
-            Some(Value::Constant(constant)) => Some(Some(constant)),
-            Some(Value::Flow(_)) => None,
+            Some(GraphValue::Constant(constant)) => Some(Some(constant)),
+            Some(GraphValue::Flow(_)) => None,
         });
         match constants.collect::<Option<Vec<_>>>() {
-            Some(constants) => known::computed(node, &constants, self.beside).map(Some),
+            Some(constants) => known::computed(node, &constants, self.external_data).map(Some),
             None => Ok(None),
         }
     }
@@ -281,8 +283,8 @@ impl<'a> Following<'a> {
         for name in &node.input {
             constants.push(match self.values.get(name) {
                 _ if name.is_empty() => None,
-                Some(Value::Constant(constant)) => Some(constant.clone()),
-                Some(Value::Flow(_)) => return None,
+                Some(GraphValue::Constant(constant)) => Some(constant.clone()),
+                Some(GraphValue::Flow(_)) => return None,
                 None => {
                     let makes = |node: &&NodeProto| node.output.first() == Some(name);
                     let maker = self.graph.node.iter().find(makes)?;
@@ -291,6 +293,6 @@ impl<'a> Following<'a> {
             });
         }
         let constants: Vec<Option<&Constant>> = constants.iter().map(Option::as_ref).collect();
-        known::at_once(operator, &constants, self.beside)?.ok()
+        known::at_once(operator, &constants, self.external_data)?.ok()
     }
 }

@@ -1,9 +1,9 @@
 //! From a graph to a decoder: layers where it is a chain, else a graph.
 
 use super::super::error::ImportError;
-use super::super::exported::Exported;
+use super::super::exported::ExportedDecoder;
 use super::chain::chain;
-use super::constant::Beside;
+use super::constant::ExternalData;
 use super::ends::{check_batch, check_output, inputs, needed, of_batch, the_output, traced_batch};
 use super::opsets::Opsets;
 use super::proto::ModelProto;
@@ -13,9 +13,9 @@ use super::{branches, graph, rewrite};
 /// that, else as a graph.
 pub fn lower(
     model: ModelProto,
-    beside: Beside,
+    external_data: ExternalData,
     output: Option<&str>,
-) -> Result<Exported, ImportError> {
+) -> Result<ExportedDecoder, ImportError> {
     let mut graph = model
         .graph
         .ok_or_else(|| ImportError::file("the file holds no graph; is it an ONNX file?"))?;
@@ -23,14 +23,14 @@ pub fn lower(
     let output = the_output(&graph, output)?.to_owned();
     check_output(&graph, &output)?;
     rewrite::softplus(&mut graph, &sets);
-    branches::take(&mut graph, &sets, &output, beside)?;
+    branches::take(&mut graph, &sets, &output, external_data)?;
     let graph = &graph;
     let needed = needed(graph, &output);
     let inputs = inputs(graph, &needed)?;
     let batch = traced_batch(graph, inputs[0], &output);
-    let as_graph = || graph::lower(graph, &sets, &inputs, &output, batch, beside);
+    let as_graph = || graph::lower(graph, &sets, &inputs, &output, batch, external_data);
     if let [input] = inputs[..]
-        && let Ok(exported) = chain(graph, &sets, input, &output, &needed, batch, beside)
+        && let Ok(exported) = chain(graph, &sets, input, &output, &needed, batch, external_data)
     {
         return match exported.is_rearranged().then(as_graph) {
             Some(Ok(graph)) => Ok(exported.or(graph)),

@@ -18,7 +18,7 @@ pub struct View {
 
 /// A value of the graph.
 #[derive(Debug, Clone)]
-pub enum Value {
+pub enum ChainValue {
     /// The same for every latent vector.
     Constant(Constant),
     /// What the decoder computes.
@@ -34,7 +34,7 @@ pub struct Lowering {
     /// Size of the batch that was traced into the graph; 1 where none was.
     pub batch: usize,
     /// The values that are known, by name.
-    pub values: BTreeMap<String, Value>,
+    pub values: BTreeMap<String, ChainValue>,
 }
 
 impl Lowering {

@@ -6,8 +6,8 @@ use super::super::error::ImportError;
 use super::constant::Constant;
 use super::convolution;
 use super::lowering::{Lowering, View, whole};
-use super::moves::volume;
 use super::node::{Node, name};
+use super::rearranging::volume;
 
 /// A `Conv` or, `transposed`, a `ConvTranspose` node.
 pub fn convolved(

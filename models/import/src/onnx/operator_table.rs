@@ -37,14 +37,15 @@ pub(super) struct Known {
     pub operators: BTreeMap<&'static str, Vec<Operator>>,
 }
 
-pub(super) struct Table {
+pub(super) struct OperatorTable {
     pub sets: BTreeMap<&'static str, Known>,
     pub advice: BTreeMap<&'static str, &'static str>,
 }
 
-pub(super) static TABLE: LazyLock<Table> = LazyLock::new(|| table(include_str!("operators.txt")));
+pub(super) static TABLE: LazyLock<OperatorTable> =
+    LazyLock::new(|| table(include_str!("operators.txt")));
 
-fn table(text: &'static str) -> Table {
+fn table(text: &'static str) -> OperatorTable {
     let mut sets: BTreeMap<&str, Known> = BTreeMap::new();
     let (mut advice, mut domain) = (BTreeMap::new(), "");
     for line in text.lines() {
@@ -79,7 +80,7 @@ fn table(text: &'static str) -> Table {
             }
         }
     }
-    Table { sets, advice }
+    OperatorTable { sets, advice }
 }
 
 fn attribute(word: &'static str) -> (&'static str, Meaning) {

@@ -4,8 +4,8 @@ use super::super::builder::compose;
 use super::super::error::ImportError;
 use super::constant::Constant;
 use super::lowering::View;
-use super::moves::volume;
 use super::node::Node;
+use super::rearranging::volume;
 
 /// What `Resize` or `Upsample` make of a value.
 pub fn resized(

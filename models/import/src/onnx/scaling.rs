@@ -7,8 +7,8 @@ use super::super::error::ImportError;
 use super::arithmetic::{broadcast, stretched};
 use super::constant::Constant;
 use super::lowering::{Lowering, View};
-use super::moves::volume;
 use super::node::{Node, decimal, name};
+use super::rearranging::volume;
 
 pub fn batch_norm(
     graph: &mut Lowering,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use server::catalogue::Catalogue;
-use server::control::{Request, Sent, send};
+use server::control::{Delivery, Request, send};
 use server::sessions::Sessions;
 use server::storage;
 use server::system::System;
@@ -18,8 +18,8 @@ use crate::models_at_hand::models_at_hand;
 pub async fn change(config: &Config, request: &Request) -> anyhow::Result<u64> {
     // Held until it is done.
     let _lock = match send(&config.database, request).await? {
-        Sent::CarriedOut { changed } => return Ok(changed),
-        Sent::NoServer(lock) => lock,
+        Delivery::CarriedOut { changed } => return Ok(changed),
+        Delivery::NoServer(lock) => lock,
     };
     let models = models_at_hand(config)?;
     let catalogue = match Catalogue::load(config.studies.as_deref(), &models) {

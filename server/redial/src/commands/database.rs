@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use clap::Subcommand;
-use server::database::{self, DatabaseError, Report};
+use server::database::{self, CheckReport, DatabaseError};
 
 use crate::config::Config;
 use crate::output::print;
@@ -94,7 +94,7 @@ pub async fn database(config: &Config, command: DatabaseCommand) -> anyhow::Resu
 }
 
 /// What was looked at, after a line for everything that is wrong.
-fn in_words(report: &Report) -> String {
+fn in_words(report: &CheckReport) -> String {
     let problems = report.problems.iter();
     let problems: String = problems.map(|problem| format!("{problem}\n")).collect();
     format!(
@@ -112,7 +112,7 @@ fn in_words(report: &Report) -> String {
     )
 }
 
-fn unless_sound(report: &Report, failure: &str) -> anyhow::Result<()> {
+fn unless_sound(report: &CheckReport, failure: &str) -> anyhow::Result<()> {
     if !report.problems.is_empty() {
         bail!("{failure}");
     }

@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, bail, ensure};
 use clap::{Args, Subcommand};
-use domain::recruitment::pay::{Account, Amount, Entry, Kind, MAX_TEXT};
+use domain::recruitment::pay::{Account, Amount, Entry, EntryKind, MAX_TEXT};
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use server::control::Request;
@@ -127,9 +127,9 @@ pub struct RefuseArgs {
 pub async fn pay(config: &Config, command: PayCommand) -> anyhow::Result<()> {
     match command {
         PayCommand::List(args) => list(config, &args).await,
-        PayCommand::Owe(args) => decide(config, args, Kind::Owed).await,
-        PayCommand::Part(args) => decide(config, args, Kind::Part).await,
-        PayCommand::Bonus(args) => decide(config, args, Kind::Bonus).await,
+        PayCommand::Owe(args) => decide(config, args, EntryKind::Owed).await,
+        PayCommand::Part(args) => decide(config, args, EntryKind::Part).await,
+        PayCommand::Bonus(args) => decide(config, args, EntryKind::Bonus).await,
         PayCommand::Paid(args) => paid(config, args).await,
         PayCommand::Refuse(args) => {
             let RefuseArgs {
@@ -145,7 +145,7 @@ pub async fn pay(config: &Config, command: PayCommand) -> anyhow::Result<()> {
                 because,
                 entry,
             };
-            decide(config, args, Kind::Refused).await
+            decide(config, args, EntryKind::Refused).await
         }
     }
 }
@@ -158,7 +158,7 @@ pub(super) async fn everybody(config: &Config, study: &str) -> anyhow::Result<Pe
     people
 }
 
-async fn decide(config: &Config, args: DecideArgs, kind: Kind) -> anyhow::Result<()> {
+async fn decide(config: &Config, args: DecideArgs, kind: EntryKind) -> anyhow::Result<()> {
     let reason = checked("--because", args.because.trim())?;
     ensure!(
         !reason.is_empty(),
@@ -184,7 +184,7 @@ async fn paid(config: &Config, args: PaidArgs) -> anyhow::Result<()> {
         let amount = args.amount.unwrap_or_else(|| person.account.due());
         // An amount that is given may be one that was noted before.
         if !amount.is_zero() {
-            entries.push(entry(person, Kind::Paid, amount, &args.entry)?);
+            entries.push(entry(person, EntryKind::Paid, amount, &args.entry)?);
         }
     }
     if entries.is_empty() {
@@ -202,7 +202,12 @@ fn checked(option: &str, text: &str) -> anyhow::Result<String> {
     Ok(text.to_owned())
 }
 
-fn entry(person: &Person, kind: Kind, amount: Amount, args: &EntryArgs) -> anyhow::Result<Entry> {
+fn entry(
+    person: &Person,
+    kind: EntryKind,
+    amount: Amount,
+    args: &EntryArgs,
+) -> anyhow::Result<Entry> {
     let currency = args.currency.as_ref().or(person.account.currency.as_ref());
     Ok(Entry {
         session: person.session.clone(),

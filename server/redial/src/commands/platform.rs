@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, bail, ensure};
 use clap::{Args, Subcommand};
-use domain::recruitment::pay::{Amount, Entry, Kind};
+use domain::recruitment::pay::{Amount, Entry, EntryKind};
 use domain::recruitment::platform::{Ended, Recruitment};
 use domain::study::Study;
 use server::export::{ReplayedSessions, Visited, Whose};
@@ -209,7 +209,7 @@ pub async fn platform(config: &Config, command: PlatformCommand) -> anyhow::Resu
         (PlatformCommand::Prolific(_), _) => bail!("the study's settings are not Prolific's"),
     };
     // It waits as a whole, and nothing else is to be done meanwhile.
-    let asked = Asked {
+    let asked = PlatformStudy {
         config,
         study: &study,
         speaker: &*speaker,
@@ -253,13 +253,13 @@ fn confirmed(what: &str, yes: bool) -> anyhow::Result<()> {
 }
 
 /// A study, and the platform that is asked about it.
-struct Asked<'a> {
+struct PlatformStudy<'a> {
     config: &'a Config,
     study: &'a Study,
     speaker: &'a dyn Speaker,
 }
 
-impl Asked<'_> {
+impl PlatformStudy<'_> {
     async fn create(&self, args: &CreateArgs) -> anyhow::Result<()> {
         let study = self.study;
         let pay = study.pay.as_ref();
@@ -419,7 +419,7 @@ impl Asked<'_> {
     fn entry(
         &self,
         person: &Person,
-        kind: Kind,
+        kind: EntryKind,
         amount: Amount,
         reference: &str,
     ) -> anyhow::Result<Entry> {
@@ -461,8 +461,8 @@ impl Asked<'_> {
             self.work(person)?;
             // Not the platform's name for the work: it would outlive `participants --forget`.
             let reference = self.speaker.name();
-            let entry = self.entry(person, Kind::Paid, amount, reference)?;
-            let is_this = |it: &Entry| it.kind == Kind::Paid && it.reference == reference;
+            let entry = self.entry(person, EntryKind::Paid, amount, reference)?;
+            let is_this = |it: &Entry| it.kind == EntryKind::Paid && it.reference == reference;
             if !person.entries.iter().any(is_this) {
                 open.push((person, entry));
             }
@@ -495,7 +495,7 @@ impl Asked<'_> {
         let person = here.named(&args.who)?;
         let work = self.work(person)?;
         let reference = self.speaker.name();
-        let is_this = |it: &Entry| it.kind == Kind::Refused && it.reference == reference;
+        let is_this = |it: &Entry| it.kind == EntryKind::Refused && it.reference == reference;
         if person.entries.iter().any(is_this) {
             return Ok(print("Nothing to do: by the ledger it is rejected.\n")?);
         }
@@ -511,7 +511,7 @@ impl Asked<'_> {
                     .take(domain::recruitment::pay::MAX_TEXT)
                     .collect(),
             ),
-            ..self.entry(person, Kind::Refused, Amount::ZERO, reference)?
+            ..self.entry(person, EntryKind::Refused, Amount::ZERO, reference)?
         };
         record(self.config, &self.study.id, vec![entry]).await
     }
@@ -527,15 +527,15 @@ impl Asked<'_> {
         let work = self.work(person)?;
         let name = self.speaker.name();
         let reference = format!("{name} bonus {}", args.reference);
-        let there = |kind: Kind| {
+        let there = |kind: EntryKind| {
             let mut entries = person.entries.iter();
             entries.find(|it| it.kind == kind && it.reference == reference)
         };
-        if there(Kind::Paid).is_some() {
+        if there(EntryKind::Paid).is_some() {
             return Ok(print("Nothing to do: by the ledger this bonus is paid.\n")?);
         }
         ensure!(
-            there(Kind::Bonus).is_none() || args.again,
+            there(EntryKind::Bonus).is_none() || args.again,
             "a bonus with this reference was begun before, and nobody noted that it was paid. Look on \
              the platform. If it was paid, say so: redial pay paid {} {} --amount {} --reference \
              '{reference}'. If not, repeat this with --again",
@@ -550,13 +550,13 @@ impl Asked<'_> {
         confirmed(&text, args.yes)?;
         let begun = Entry {
             reason: Some(because.to_owned()),
-            ..self.entry(person, Kind::Bonus, args.amount, &reference)?
+            ..self.entry(person, EntryKind::Bonus, args.amount, &reference)?
         };
         // First, so that a bonus that may have been paid is never paid again unseen.
         record(self.config, &self.study.id, vec![begun]).await?;
         self.speaker
             .bonus(&work, args.amount, because, &reference)?;
-        let paid = self.entry(person, Kind::Paid, args.amount, &reference)?;
+        let paid = self.entry(person, EntryKind::Paid, args.amount, &reference)?;
         record(self.config, &self.study.id, vec![paid]).await
     }
 }

@@ -9,7 +9,7 @@ use domain::simulate::Mixture;
 use server::catalogue::StudyEntry;
 use server::database::lock::Lock;
 use server::folder::NewFolder;
-use server::simulation::{People, Simulated, Simulation, simulate};
+use server::simulation::{Attendance, Simulated, Simulation, simulate};
 use server::storage::{self, url_of};
 use server::zoo::Models;
 
@@ -63,7 +63,7 @@ pub async fn simulate_study(config: &Config, args: &SimulateArgs) -> anyhow::Res
     let entry = find(config, &args.study)?;
     let people = args
         .participants
-        .map_or(People::FillEveryCell, People::Arrive);
+        .map_or(Attendance::FillEveryCell, Attendance::Arrive);
     let models = models_at_hand(config)?;
     let found = run(
         &config.database,
@@ -97,7 +97,7 @@ pub async fn demo(config: &Config, args: &DemoArgs) -> anyhow::Result<()> {
         &database,
         models,
         &entry,
-        People::FillEveryCell,
+        Attendance::FillEveryCell,
         &Mixture::default(),
         args.seed,
     )
@@ -170,7 +170,7 @@ async fn run(
     database: &str,
     models: Models,
     entry: &StudyEntry,
-    people: People,
+    people: Attendance,
     mixture: &Mixture,
     seed: u64,
 ) -> anyhow::Result<Simulated> {
@@ -180,8 +180,8 @@ async fn run(
     let now = jiff::Timestamp::now().as_millisecond();
     // They came in the past, so that nothing of a finished study lies in the future.
     let arrivals = match people {
-        People::Arrive(people) => u64::try_from(people).unwrap_or(u64::MAX),
-        People::FillEveryCell => 1_000,
+        Attendance::Arrive(people) => u64::try_from(people).unwrap_or(u64::MAX),
+        Attendance::FillEveryCell => 1_000,
     };
     let before = SESSION_MS.saturating_add(arrivals.saturating_mul(ARRIVAL_MS));
     let simulation = Simulation {
@@ -193,9 +193,9 @@ async fn run(
             .saturating_sub(before),
     };
     let total = match people {
-        People::Arrive(people) => Some(people),
+        Attendance::Arrive(people) => Some(people),
         // How many come until every cell is full depends on who gives up.
-        People::FillEveryCell => None,
+        Attendance::FillEveryCell => None,
     };
     let progress = Progress::counting("simulated people", total);
     let on_person = || progress.one_more();

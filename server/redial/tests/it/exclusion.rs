@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::Value;
-use server::export::layout::{Part, csv as csv_of};
+use server::export::layout::{ExportHalf, csv as csv_of};
 
 use crate::people::{STUDY, run, run_study};
 use crate::program::Program;
@@ -15,7 +15,7 @@ fn exported(folder: &Path, name: &str) -> Vec<[String; 4]> {
     let (done, said) = run(folder, &args);
     assert!(done, "{said}");
     let mut reader =
-        csv::Reader::from_path(out.join(csv_of(STUDY, Part::Raw, "sessions"))).unwrap();
+        csv::Reader::from_path(out.join(csv_of(STUDY, ExportHalf::Raw, "sessions"))).unwrap();
     let headers = reader.headers().unwrap().clone();
     let columns = ["session", "included", "exclusion_reasons", "standing"];
     let at = columns.map(|column| headers.iter().position(|found| found == column).unwrap());

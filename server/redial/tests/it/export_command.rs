@@ -10,8 +10,8 @@ use domain::session::event::Envelope;
 use domain::session::{Phase, Session};
 use domain::simulate::SimulatedParticipant;
 use serde_json::{Value, json};
-use server::export::layout::{Part, csv as csv_of, jsonl, parquet};
-use server::storage::{self, Append, Completion};
+use server::export::layout::{ExportHalf, csv as csv_of, jsonl, parquet};
+use server::storage::{self, Append, InclusionDecision};
 
 use crate::people::{STUDY, study};
 use crate::program::Program;
@@ -44,7 +44,7 @@ pub fn exported(folder: &Path, name: &str, options: &[&str]) -> PathBuf {
 }
 
 /// Rows of a table.
-fn rows(out: &Path, part: Part, table: &str) -> Vec<Value> {
+fn rows(out: &Path, part: ExportHalf, table: &str) -> Vec<Value> {
     let lines = std::fs::read_to_string(out.join(jsonl(part, table))).unwrap();
     let lines = lines.lines();
     lines
@@ -117,7 +117,7 @@ async fn fill_with(
                 session: plan.session.clone(),
                 received_at_unix_ms,
                 phase: session.phase(),
-                completion: (session.phase() == Phase::Complete).then(|| Completion {
+                inclusion: (session.phase() == Phase::Complete).then(|| InclusionDecision {
                     included: true,
                     rules: AssignmentRules::default(),
                 }),
@@ -139,8 +139,8 @@ async fn everybody_is_beside_those_who_count_and_nobody_is_named() {
     let here = folder.path();
     fill(here, 4, 3).await;
     let out = exported(here, "out", &[]);
-    let raw = rows(&out, Part::Raw, "sessions");
-    let included = rows(&out, Part::Included, "sessions");
+    let raw = rows(&out, ExportHalf::Raw, "sessions");
+    let included = rows(&out, ExportHalf::Included, "sessions");
     assert_eq!((raw.len(), included.len()), (4, 3));
     assert_eq!(raw[..3], included[..]);
     assert_eq!(raw[3]["standing"], "unfinished");
@@ -150,12 +150,16 @@ async fn everybody_is_beside_those_who_count_and_nobody_is_named() {
         "reconstruction_snapshots",
         "answers",
     ] {
-        let everybody = rows(&out, Part::Raw, table);
+        let everybody = rows(&out, ExportHalf::Raw, table);
         let of_included = everybody.into_iter();
         let of_included: Vec<Value> = of_included
             .filter(|row| row["session"] != raw[3]["session"])
             .collect();
-        assert_eq!(rows(&out, Part::Included, table), of_included, "{table}");
+        assert_eq!(
+            rows(&out, ExportHalf::Included, table),
+            of_included,
+            "{table}"
+        );
     }
 
     let participants: Vec<&Value> = raw.iter().map(|row| &row["participant"]).collect();
@@ -180,7 +184,7 @@ async fn everybody_is_beside_those_who_count_and_nobody_is_named() {
     let identifying = exported(here, "identifying", &["--identifying"]);
     // CSV and JSON Lines, of everybody and of those who count.
     assert_eq!(named(&identifying), 4);
-    let codes = rows(&identifying, Part::Raw, "sessions");
+    let codes = rows(&identifying, ExportHalf::Raw, "sessions");
     assert_eq!(codes[1]["participant_code"], "Person 1");
 }
 
@@ -189,11 +193,15 @@ async fn sessions_are_chosen() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     fill(here, 3, 1).await;
-    let all = rows(&exported(here, "all", &[]), Part::Raw, "sessions");
+    let all = rows(&exported(here, "all", &[]), ExportHalf::Raw, "sessions");
     let names =
         |rows: &[Value]| -> Vec<Value> { rows.iter().map(|row| row["session"].clone()).collect() };
     let chosen = |name: &str, options: &[&str]| {
-        names(&rows(&exported(here, name, options), Part::Raw, "sessions"))
+        names(&rows(
+            &exported(here, name, options),
+            ExportHalf::Raw,
+            "sessions",
+        ))
     };
     let version = all[0]["study_sha256"].as_str().unwrap();
     assert_eq!(
@@ -340,7 +348,7 @@ async fn parts_have_the_same_files() {
     let folder = tempfile::tempdir().unwrap();
     fill(folder.path(), 1, 1).await;
     let out = exported(folder.path(), "out", &[]);
-    for part in Part::ALL {
+    for part in ExportHalf::ALL {
         for table in ["sessions", "events", "exploration_questions"] {
             for name in [
                 csv_of(STUDY, part, table),

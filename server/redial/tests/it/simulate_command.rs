@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
-use server::export::layout::{Part, csv as csv_of};
+use server::export::layout::{ExportHalf, csv as csv_of};
 
 use crate::people::{STUDY, run_study};
 
@@ -63,7 +63,7 @@ fn simulated_people_count_nowhere_among_real_ones() {
     );
     redial(here, &["export", STUDY, "--out", "after"]).unwrap();
     for table in ["sessions", "answers", "events", "reconstruction_questions"] {
-        let name = csv_of(STUDY, Part::Raw, table);
+        let name = csv_of(STUDY, ExportHalf::Raw, table);
         let read = |from: &str| std::fs::read(here.join(from).join(&name)).unwrap();
         assert_eq!(read("before"), read("after"), "{table}");
     }

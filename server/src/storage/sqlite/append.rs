@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use domain::recruitment::assignment::{Count, Progress};
+use domain::recruitment::assignment::{AssignmentStatus, Count};
 use domain::session::Phase;
 use domain::session::event::{Envelope, Event};
 use domain::verify::is_to_be_verified;
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 
-use super::super::{Append, Completion, Result, StorageError};
+use super::super::{Append, InclusionDecision, Result, StorageError};
 use super::assign;
 use super::error::json;
 use super::job::{Job, Writing};
@@ -43,7 +43,7 @@ pub(super) async fn append(to: &mut Writing<'_>) -> Result<()> {
     let mut ending = Vec::new();
     for append in appends.iter().filter(|append| append.phase.is_end()) {
         if let Some(place) = assign::place_of(connection, &append.session).await? {
-            if append.completion.is_some() {
+            if append.inclusion.is_some() {
                 ledgers.of(connection, &place.0, place.1.purpose).await?;
             }
             ending.push((append, place));
@@ -73,19 +73,19 @@ async fn note_end(
     connection: &mut SqliteConnection,
     ledgers: &mut Ledgers,
     append: &Append,
-    place: assign::Place,
+    place: assign::StudyLine,
 ) -> Result<()> {
     let line = &place.1;
-    let just_ended = matches!(line.entry.progress, Progress::UnderWay { .. });
+    let just_ended = matches!(line.entry.progress, AssignmentStatus::UnderWay { .. });
     if just_ended && is_to_be_verified(line.purpose, append.phase) {
         sqlx::query("UPDATE sessions SET unverified = 1 WHERE id = ?")
             .bind(&append.session.0)
             .execute(&mut *connection)
             .await?;
     }
-    if let Some(completion) = &append.completion {
+    if let Some(inclusion) = &append.inclusion {
         let (just, now) = (Count::JustCompleted, append.received_at_unix_ms);
-        assign::note_count(connection, ledgers, just, place, completion, now).await?;
+        assign::note_count(connection, ledgers, just, place, inclusion, now).await?;
     } else if append.phase != Phase::Complete {
         assign::end(place, ledgers);
     }
@@ -103,7 +103,7 @@ async fn advance(connection: &mut SqliteConnection, appends: &[Arc<Append>]) -> 
     update.push_values(appends, |mut row, append| {
         let first = first(append);
         let completed_at = append
-            .completion
+            .inclusion
             .is_some()
             .then_some(append.received_at_unix_ms);
         row.push_bind(&append.session.0)
@@ -133,7 +133,7 @@ async fn advance(connection: &mut SqliteConnection, appends: &[Arc<Append>]) -> 
 pub(super) struct AppendOwn {
     pub event: Envelope,
     pub logged_at_unix_ms: u64,
-    pub completion: Option<Completion>,
+    pub inclusion: Option<InclusionDecision>,
 }
 
 #[async_trait]
@@ -167,12 +167,12 @@ impl Job for AppendOwn {
                 .execute(&mut **connection)
                 .await?;
         }
-        if let Some(completion) = &self.completion
+        if let Some(inclusion) = &self.inclusion
             && let Some(place) = assign::place_of(connection, &event.session).await?
         {
             ledgers.of(connection, &place.0, place.1.purpose).await?;
             let (anew, now) = (Count::Anew, self.logged_at_unix_ms);
-            assign::note_count(connection, ledgers, anew, place, completion, now).await?;
+            assign::note_count(connection, ledgers, anew, place, inclusion, now).await?;
         }
         Ok(())
     }

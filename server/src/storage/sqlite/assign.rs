@@ -3,7 +3,8 @@
 
 use async_trait::async_trait;
 use domain::recruitment::assignment::{
-    Applicant, Assigned, Begun, Count, Earlier, Entry, Finished, Progress, begin, count,
+    Applicant, Assigned, AssignedSession, AssignmentStatus, Begun, Count, Earlier, Finished, begin,
+    count,
 };
 use domain::session::event::SessionId;
 use rand::SeedableRng;
@@ -11,7 +12,9 @@ use rand_chacha::ChaCha20Rng;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqliteConnection};
 
-use super::super::{AssignAnswer, AssignRequest, Completion, LedgerLine, Result, StoredAssignment};
+use super::super::{
+    AssignAnswer, AssignRequest, InclusionDecision, LedgerLine, Result, StoredAssignment,
+};
 use super::error::corrupt;
 use super::job::{Job, Writing};
 use super::ledger_lines::{line_of, paused};
@@ -120,10 +123,10 @@ async fn assigned(
     if let Some(own) = own {
         ledgers.change(study, own.purpose, Some(own.entry), None);
     }
-    let begun = Entry {
+    let begun = AssignedSession {
         cell: cell.name.clone(),
         row,
-        progress: Progress::UnderWay {
+        progress: AssignmentStatus::UnderWay {
             lease_until_unix_ms,
         },
     };
@@ -149,14 +152,14 @@ pub(super) async fn next_ordinal(connection: &mut SqliteConnection, study: &str)
 }
 
 /// A session's line of its study's ledger, with the study.
-pub(super) type Place = (String, LedgerLine);
+pub(super) type StudyLine = (String, LedgerLine);
 
 /// The line of a session, before something is written that ends it or counts it otherwise; none for
 /// one without an assignment.
 pub(super) async fn place_of(
     connection: &mut SqliteConnection,
     session: &SessionId,
-) -> Result<Option<Place>> {
+) -> Result<Option<StudyLine>> {
     let found = sqlx::query("SELECT study, ordinal FROM sessions WHERE id = ?")
         .bind(&session.0)
         .fetch_optional(&mut *connection)
@@ -170,9 +173,9 @@ pub(super) async fn place_of(
 }
 
 /// The session of a line has ended, and has not come to the end: its slot is free.
-pub(super) fn end((study, line): Place, ledgers: &mut Ledgers) {
-    let ended = Entry {
-        progress: Progress::Ended,
+pub(super) fn end((study, line): StudyLine, ledgers: &mut Ledgers) {
+    let ended = AssignedSession {
+        progress: AssignmentStatus::Ended,
         ..line.entry.clone()
     };
     ledgers.change(&study, line.purpose, Some(line.entry), Some(ended));
@@ -184,8 +187,8 @@ pub(super) async fn note_count(
     connection: &mut SqliteConnection,
     ledgers: &mut Ledgers,
     which: Count,
-    (study, line): Place,
-    completion: &Completion,
+    (study, line): StudyLine,
+    inclusion: &InclusionDecision,
     now_unix_ms: u64,
 ) -> Result<()> {
     let purpose = line.purpose;
@@ -195,9 +198,9 @@ pub(super) async fn note_count(
         entry: &line.entry,
         lease_until_unix_ms: line.lease_until_unix_ms,
         was_completed: line.completed_at_unix_ms.is_some(),
-        included: completion.included,
+        included: inclusion.included,
     };
-    let counted = count(&completion.rules, ledger, session, which, now_unix_ms);
+    let counted = count(&inclusion.rules, ledger, session, which, now_unix_ms);
     let Some(over_quota) = counted else {
         return Ok(());
     };
@@ -206,15 +209,15 @@ pub(super) async fn note_count(
          over_quota = ? WHERE study = ? AND ordinal = ?",
     )
     .bind(signed(now_unix_ms))
-    .bind(completion.included)
+    .bind(inclusion.included)
     .bind(over_quota)
     .bind(&study)
     .bind(signed(line.ordinal))
     .execute(connection)
     .await?;
-    let after = Entry {
-        progress: Progress::Completed {
-            included: completion.included,
+    let after = AssignedSession {
+        progress: AssignmentStatus::Completed {
+            included: inclusion.included,
             over_quota,
         },
         ..line.entry.clone()

@@ -42,7 +42,7 @@ pub(super) trait Waiting: Send {
     fn reply(self: Box<Self>, outcome: Result<()>);
 }
 
-struct Asked<J: Job> {
+struct QueuedJob<J: Job> {
     job: J,
     answer: Option<J::Answer>,
     reply: oneshot::Sender<Result<J::Answer>>,
@@ -51,7 +51,7 @@ struct Asked<J: Job> {
 /// A job, to be put into the queue, and where its answer comes.
 pub(super) fn asked<J: Job>(job: J) -> (Box<dyn Waiting>, oneshot::Receiver<Result<J::Answer>>) {
     let (reply, answer) = oneshot::channel();
-    let asked = Asked {
+    let asked = QueuedJob {
         job,
         answer: None,
         reply,
@@ -60,7 +60,7 @@ pub(super) fn asked<J: Job>(job: J) -> (Box<dyn Waiting>, oneshot::Receiver<Resu
 }
 
 #[async_trait]
-impl<J: Job> Waiting for Asked<J> {
+impl<J: Job> Waiting for QueuedJob<J> {
     async fn write(&mut self, to: &mut Writing<'_>) -> Result<()> {
         self.answer = Some(self.job.write(to).await?);
         Ok(())

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use domain::recruitment::assignment::{Entry, Ledger, Progress, Purpose, Stored};
+use domain::recruitment::assignment::{
+    AssignedSession, AssignmentStatus, Ledger, Purpose, StoredStatus,
+};
 use domain::session::Phase;
 use domain::session::event::SessionId;
 use futures_util::TryStreamExt as _;
@@ -98,21 +100,21 @@ fn line(row: &SqliteRow) -> Result<LedgerLine> {
 }
 
 /// Cell, row, and what became of the session.
-fn entry(row: &SqliteRow) -> Result<Entry> {
+fn entry(row: &SqliteRow) -> Result<AssignedSession> {
     let phase: Option<String> = row.try_get("phase")?;
     let erased: Option<String> = row.try_get("erased")?;
     let end = phase.as_deref().and_then(Phase::end_of_name);
-    let stored = Stored {
+    let stored = StoredStatus {
         erased: erased.is_some(),
         ended: end.and_then(Phase::ended),
         included: row.try_get("included")?,
         over_quota: row.try_get("over_quota")?,
         lease_until_unix_ms: time(row, "lease_until")?,
     };
-    Ok(Entry {
+    Ok(AssignedSession {
         cell: row.try_get("cell")?,
         row: unsigned(row, "order_row")?,
-        progress: Progress::of(&stored),
+        progress: AssignmentStatus::of(&stored),
     })
 }
 

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use domain::recruitment::assignment::{Entry, Ledger, Purpose};
+use domain::recruitment::assignment::{AssignedSession, Ledger, Purpose};
 use sqlx::{Row as _, SqliteConnection};
 
 use super::super::Result;
@@ -16,7 +16,7 @@ use super::ledger_lines;
 type Key = (String, Purpose);
 
 /// A session's entry before and after: none where it was not there, or is not any more.
-type Change = (Key, Option<Entry>, Option<Entry>);
+type Change = (Key, Option<AssignedSession>, Option<AssignedSession>);
 
 /// The ledgers that are known.
 #[derive(Default)]
@@ -59,15 +59,20 @@ impl Ledgers {
         &mut self,
         study: &str,
         purpose: Purpose,
-        before: Option<Entry>,
-        after: Option<Entry>,
+        before: Option<AssignedSession>,
+        after: Option<AssignedSession>,
     ) {
         let key = (study.to_owned(), purpose);
         self.apply(&key, before.as_ref(), after.as_ref());
         self.changes.push((key, before, after));
     }
 
-    fn apply(&mut self, key: &Key, before: Option<&Entry>, after: Option<&Entry>) {
+    fn apply(
+        &mut self,
+        key: &Key,
+        before: Option<&AssignedSession>,
+        after: Option<&AssignedSession>,
+    ) {
         let Some(ledger) = self.known.get_mut(key) else {
             return;
         };

@@ -1,7 +1,7 @@
 //! The ledger of payments.
 
 use async_trait::async_trait;
-use domain::recruitment::pay::{Amount, Entry, Kind};
+use domain::recruitment::pay::{Amount, Entry, EntryKind};
 use domain::session::event::SessionId;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqliteConnection};
@@ -95,7 +95,7 @@ fn entry(row: &SqliteRow) -> Result<Entry> {
     })?;
     Ok(Entry {
         session: SessionId(row.try_get("session")?),
-        kind: Kind::of_name(&kind).ok_or_else(|| {
+        kind: EntryKind::of_name(&kind).ok_or_else(|| {
             corrupt(
                 "an entry of the ledger of payments",
                 format!("it is of the kind '{kind}'"),

@@ -2,7 +2,7 @@
 
 use domain::model::ModelFacts;
 use domain::model::instance::Instance;
-use domain::session::Keys;
+use domain::session::AnswerKeys;
 use domain::session::plan::SessionPlan;
 use domain::task::{AnswerKey, reconstruction};
 use serde::{Deserialize, Serialize};
@@ -39,7 +39,7 @@ fn json<T: serde::de::DeserializeOwned>(row: &SqliteRow, column: &str) -> Result
 }
 
 /// The plan, the instances it holds within (format 1), and the answer keys.
-pub(super) fn read(row: &SqliteRow) -> Result<(SessionPlan, Vec<Instance>, Keys)> {
+pub(super) fn read(row: &SqliteRow) -> Result<(SessionPlan, Vec<Instance>, AnswerKeys)> {
     let (mut plan, embedded) = SessionPlan::with_instances(json(row, "plan")?)
         .map_err(|error| StorageError::damaged_text("plan", &error))?;
     let keys: Option<String> = row.try_get("keys")?;
@@ -64,10 +64,10 @@ fn pin(plan: &mut SessionPlan, pinned: &[PinnedModel]) {
 }
 
 /// The keys of a session of format 1, in which all questions are reconstructions.
-fn keys_of_targets(targets: Vec<Vec<Vec<f64>>>) -> Keys {
+fn keys_of_targets(targets: Vec<Vec<Vec<f64>>>) -> AnswerKeys {
     let key = |target| AnswerKey::Reconstruction(reconstruction::Key { target });
     let stages = targets.into_iter();
-    Keys::of_questions(
+    AnswerKeys::of_questions(
         stages
             .map(|stage| stage.into_iter().map(key).collect())
             .collect(),

@@ -1,7 +1,7 @@
 //! Sessions that were lost and are made again.
 
 use async_trait::async_trait;
-use domain::recruitment::assignment::{Entry, Progress};
+use domain::recruitment::assignment::{AssignedSession, AssignmentStatus};
 use sqlx::{Row, SqliteConnection};
 
 use super::super::{NewSession, RestoredPlace, Result};
@@ -74,10 +74,10 @@ async fn restore(
         .bind(place.lease_until_unix_ms.map(signed))
         .execute(&mut *connection)
         .await?;
-        let begun = Entry {
+        let begun = AssignedSession {
             cell: place.cell.clone(),
             row: place.row,
-            progress: Progress::UnderWay {
+            progress: AssignmentStatus::UnderWay {
                 lease_until_unix_ms: place.lease_until_unix_ms,
             },
         };

@@ -73,13 +73,13 @@ impl Job for SpendAttempt {
 }
 
 /// A session that needs a completion code, and what it is to be if there is none.
-pub(super) struct CompletionCode {
+pub(super) struct StoreCompletionCode {
     pub session: SessionId,
     pub proposed: String,
 }
 
 #[async_trait]
-impl Job for CompletionCode {
+impl Job for StoreCompletionCode {
     type Answer = String;
 
     async fn write(&self, to: &mut Writing<'_>) -> Result<String> {

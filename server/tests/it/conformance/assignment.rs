@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use domain::recruitment::assignment::{NotAssigned, Progress, Purpose};
+use domain::recruitment::assignment::{AssignmentStatus, NotAssigned, Purpose};
 use domain::session::Phase;
 use domain::session::event::{Author, Event};
-use server::storage::{Append, AssignRequest, Completion, Created};
+use server::storage::{Append, AssignRequest, Created, InclusionDecision};
 
 use super::scene::{MINUTE_MS, Scene, design, event};
 
@@ -86,7 +86,7 @@ pub async fn an_early_end_gives_its_slot_back(scene: Scene) {
         };
         scene.storage.append(ended).await.unwrap();
         let line = scene.ledger().await.lines.pop().unwrap();
-        assert_eq!(line.entry.progress, Progress::Ended, "{phase:?}");
+        assert_eq!(line.entry.progress, AssignmentStatus::Ended, "{phase:?}");
         assert_eq!(line.completed_at_unix_ms, None);
         minute += 1;
     }
@@ -117,7 +117,7 @@ pub async fn a_late_completion_is_over_quota_where_its_cell_is_full(scene: Scene
             .find(|line| line.ordinal == stored.ordinal)
             .unwrap();
         let included = true;
-        let expected = Progress::Completed {
+        let expected = AssignmentStatus::Completed {
             included,
             over_quota,
         };
@@ -139,22 +139,25 @@ pub async fn an_exclusion_by_hand_counts_a_completion_anew(scene: Scene) {
     let excluded = |seq: u64| Event::Excluded {
         why: format!("reason {seq}"),
     };
-    let completion = Completion {
+    let inclusion = InclusionDecision {
         included: false,
         rules: design.assignment.clone(),
     };
     // Before it is completed nothing is counted.
     let own = event(&id, Author::Experimenter, 0, excluded(0));
-    let appended = scene.storage.append_own(own, 1, Some(completion.clone()));
+    let appended = scene.storage.append_own(own, 1, Some(inclusion.clone()));
     appended.await.unwrap();
     let line = scene.ledger().await.lines.pop().unwrap();
-    assert!(matches!(line.entry.progress, Progress::UnderWay { .. }));
+    assert!(matches!(
+        line.entry.progress,
+        AssignmentStatus::UnderWay { .. }
+    ));
     let done = scene.completion(&design, "first", true, 5);
     scene.storage.append(done).await.unwrap();
     let full = scene.other.assign(request("second")).await.unwrap();
     assert_eq!(full, Err(NotAssigned::Full));
     let own = event(&id, Author::Experimenter, 1, excluded(1));
-    let appended = scene.storage.append_own(own, 9, Some(completion));
+    let appended = scene.storage.append_own(own, 9, Some(inclusion));
     appended.await.unwrap();
     let line = scene.ledger().await.lines.pop().unwrap();
     assert_eq!(
@@ -164,7 +167,7 @@ pub async fn an_exclusion_by_hand_counts_a_completion_anew(scene: Scene) {
     );
     assert!(matches!(
         line.entry.progress,
-        Progress::Completed {
+        AssignmentStatus::Completed {
             included: false,
             ..
         }
@@ -384,7 +387,7 @@ async fn run_study(scene: &Scene, cells: usize, cap: u32, arrivals: usize) -> Ve
         let of_cell = ledger.lines.iter().filter(|line| line.entry.cell == cell);
         of_cell
             .filter(|line| {
-                let wanted = Progress::Completed {
+                let wanted = AssignmentStatus::Completed {
                     included: true,
                     over_quota: false,
                 };
@@ -400,7 +403,7 @@ async fn run_study(scene: &Scene, cells: usize, cap: u32, arrivals: usize) -> Ve
         assert_eq!(own.count(), cap as usize);
     }
     let over = ledger.lines.iter().filter(
-        |line| matches!(line.entry.progress, Progress::Completed { over_quota, .. } if over_quota),
+        |line| matches!(line.entry.progress, AssignmentStatus::Completed { over_quota, .. } if over_quota),
     );
     assert!(over.clone().all(server::storage::LedgerLine::is_late));
     assert_eq!(over.count(), over_quota);

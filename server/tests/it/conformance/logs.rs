@@ -149,7 +149,7 @@ pub async fn who_has_ended_is_verified_once(scene: Scene) {
         let mut ended = scene.completion(&design, attempt, true, 1);
         ended.phase = phase;
         if phase != Phase::Complete {
-            ended.completion = None;
+            ended.inclusion = None;
         }
         scene.storage.append(ended).await.unwrap();
         assert_eq!(waiting(attempt).await, is_verified, "{attempt}");

@@ -1,6 +1,6 @@
 //! The ledger of payments, and credit.
 
-use domain::recruitment::pay::{Amount, Entry, Kind};
+use domain::recruitment::pay::{Amount, Entry, EntryKind};
 use domain::recruitment::platform::Ended;
 use domain::session::event::SessionId;
 use server::storage::{Credit, CreditState, StorageError};
@@ -11,7 +11,7 @@ pub async fn payments_are_added_all_or_none_and_once(scene: Scene) {
     let (a, b) = (scene.started("a").await, scene.started("b").await);
     let entry = |session: &SessionId, reference: &str, hundredths: u32| Entry {
         session: session.clone(),
-        kind: Kind::Paid,
+        kind: EntryKind::Paid,
         reference: reference.into(),
         amount: Amount::of_hundredths(hundredths),
         currency: "GBP".into(),

@@ -10,7 +10,7 @@ use domain::session::event::{Author, EVENT_FORMAT, Envelope, Event, SessionId};
 use serde_json::json;
 use server::secrets::TokenHash;
 use server::storage::{
-    Append, AssignRequest, Completion, Created, Erase, NewSession, Storage, StoredArrival,
+    Append, AssignRequest, Created, Erase, InclusionDecision, NewSession, Storage, StoredArrival,
     StoredAssignment, StoredSession, StudyLedger, StudySnapshot,
 };
 
@@ -158,7 +158,7 @@ impl Scene {
             session,
             received_at_unix_ms: 1,
             phase: Phase::Consent,
-            completion: None,
+            inclusion: None,
         }
     }
 
@@ -173,7 +173,7 @@ impl Scene {
         Append {
             received_at_unix_ms: now_unix_ms,
             phase: Phase::Complete,
-            completion: Some(Completion {
+            inclusion: Some(InclusionDecision {
                 included,
                 rules: design.assignment.clone(),
             }),

@@ -5,8 +5,8 @@
 use anyhow::{Context, Result};
 use domain::model::distance::Distance;
 use domain::model::{Arrangement, Display, InstanceShape, SeriesDisplay};
-use import::assemble::{Facts, decode};
-use import::latents::{Dials, Latents};
+use import::assemble::{CardFacts, decode};
+use import::latents::{LatentOptions, Latents};
 use import::onnx::proto::{AttributeProto, DataType, GraphProto};
 use import::reference::OutputMapping;
 use import::{Layout, Table};
@@ -150,9 +150,9 @@ pub fn imported(
     let exported = import::onnx::open(&path, None)?;
     let layout = Layout::of(exported.shape(), shape, None)
         .map_err(|unclear| anyhow::anyhow!("{name}: {unclear:?}"))?;
-    let latents = Latents::of(latents, exported.width(), &Dials::default())?;
+    let latents = Latents::of(latents, exported.width(), &LatentOptions::default())?;
     let decoded = decode(exported, layout, OutputMapping::AsTheyAre, latents)?;
-    let files = decoded.files(Facts {
+    let files = decoded.files(CardFacts {
         name: name.to_owned(),
         title: name.to_owned(),
         display: Display {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::{Context, Result, bail};
 use models::Bundle;
 use models::architecture::Architecture;
-use models::weights::{self, Stored, Tensors, Values};
+use models::weights::{self, StoredTensors, Tensors, Values};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
@@ -21,7 +21,7 @@ const FILE: &str = "weights.safetensors";
 pub struct Model<'a> {
     bundle: &'a Bundle,
     weights: &'a [u8],
-    stored: Stored,
+    stored: StoredTensors,
     onnx: Vec<u8>,
     /// In single precision, whatever the bundle stores: what other engines get by name. `None` where
     /// they all read ONNX.

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::*;
 
 /// Number of slots that are taken in a cell.
-fn taken(entries: &[Entry], cell: &str, counts: Counts, now_ms: u64) -> u64 {
+fn taken(entries: &[AssignedSession], cell: &str, counts: Counts, now_ms: u64) -> u64 {
     let in_cell = entries.iter().filter(|entry| entry.cell == cell);
     in_cell
         .filter(|entry| entry.takes_slot(counts, now_ms))
@@ -51,7 +51,7 @@ fn assign_by_history(
             }
         }
         AssignmentRule::InTurn => {
-            let among = |entry: &&Entry| cells.iter().any(|cell| cell.name == entry.cell);
+            let among = |entry: &&AssignedSession| cells.iter().any(|cell| cell.name == entry.cell);
             let number = history.entries.iter().filter(among).count();
             let (before, from) = cells.split_at(number % cells.len());
             from.iter().chain(before).find(|cell| is_open(cell))
@@ -99,7 +99,7 @@ enum Happening {
     /// Somebody arrives.
     Arrival,
     /// One of the sessions, by its place among all, comes to a state.
-    Becomes(usize, Progress),
+    Becomes(usize, AssignmentStatus),
     /// Time passes, or the clock is set back, by minutes.
     Minutes(i64),
     /// A cell is paused, or not any more.
@@ -108,12 +108,14 @@ enum Happening {
     Changed(u64, Counts),
 }
 
-fn progress() -> impl Strategy<Value = Progress> {
+fn progress() -> impl Strategy<Value = AssignmentStatus> {
     prop_oneof![
-        Just(Progress::Ended),
-        (any::<bool>(), any::<bool>()).prop_map(|(included, over_quota)| Progress::Completed {
-            included,
-            over_quota
+        Just(AssignmentStatus::Ended),
+        (any::<bool>(), any::<bool>()).prop_map(|(included, over_quota)| {
+            AssignmentStatus::Completed {
+                included,
+                over_quota,
+            }
         }),
     ]
 }
@@ -160,10 +162,10 @@ proptest! {
                         assign(&design, period, &mut kept, applicant, now_ms, &mut rng(seed));
                     prop_assert_eq!(&found, &expected);
                     if let Ok(assigned) = found {
-                        let entry = Entry {
+                        let entry = AssignedSession {
                             cell: assigned.cell.name,
                             row: assigned.row,
-                            progress: Progress::UnderWay {
+                            progress: AssignmentStatus::UnderWay {
                                 lease_until_unix_ms: assigned.lease_until_unix_ms,
                             },
                         };
@@ -178,7 +180,7 @@ proptest! {
                     let mut others = history.ledger();
                     let expected = is_over_quota(&design.assignment, &mut others, &own, true, now_ms);
                     prop_assert_eq!(late, expected);
-                    let own = Entry { progress, ..own };
+                    let own = AssignedSession { progress, ..own };
                     kept.add(&own);
                     history.entries.push(own);
                 }

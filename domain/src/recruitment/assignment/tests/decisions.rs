@@ -90,11 +90,11 @@ fn a_completion_counts_once_and_anew_only_after_it_counted() {
 #[test]
 fn what_was_erased_counts_nothing_however_it_ended() {
     for ended in [None, Some(Ended::Completed)] {
-        let stored = Stored {
+        let stored = StoredStatus {
             erased: true,
             ended,
-            ..Stored::default()
+            ..StoredStatus::default()
         };
-        assert_eq!(Progress::of(&stored), Progress::Ended);
+        assert_eq!(AssignmentStatus::of(&stored), AssignmentStatus::Ended);
     }
 }

@@ -1,6 +1,6 @@
 //! Conditions on answers.
 
-use super::{Problems, Seen};
+use super::{PartsIndex, Problems};
 use crate::questionnaire::AnswerCondition;
 
 /// What a condition on an answer refers to: a questionnaire in the group at that place.
@@ -8,7 +8,7 @@ pub(super) fn check_answer(
     condition: &AnswerCondition,
     place: &str,
     group: &str,
-    seen: &Seen,
+    seen: &PartsIndex,
     out: &mut Problems,
 ) {
     let within =

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::{Problems, Seen, answer, is_name, part, suggest};
+use super::{PartsIndex, Problems, answer, is_name, part, suggest};
 use crate::design::{Design, Varies};
 use crate::study::inclusion::InclusionRule;
 
@@ -105,7 +105,7 @@ fn check_inclusion(study: &Value, out: &mut Problems) {
 }
 
 /// What attention checks refer to.
-pub(super) fn check_attention(study: &Value, seen: &Seen, out: &mut Problems) {
+pub(super) fn check_attention(study: &Value, seen: &PartsIndex, out: &mut Problems) {
     let rules = study.get("inclusion").and_then(Value::as_array);
     for (index, value) in rules.into_iter().flatten().enumerate() {
         if let Some(InclusionRule::AttentionCheck { answer }) = part(Some(value)) {

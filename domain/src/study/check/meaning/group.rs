@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Problems, Seen, answer, design, part};
+use super::{PartsIndex, Problems, answer, design, part};
 use crate::design::Design;
 use crate::session::flow::Condition;
 use crate::study::{Interruptions, JumpTarget, NextRule, Part, Skip};
@@ -115,7 +115,7 @@ pub(super) fn check_references(
     design: &Design,
     holder: &Value,
     path: &str,
-    seen: &Seen,
+    seen: &PartsIndex,
     out: &mut Problems,
 ) {
     let parts = holder.get("parts").and_then(Value::as_array);
@@ -135,7 +135,7 @@ pub(super) fn check_references(
     }
 }
 
-fn check_skip(skip: &Skip, place: &str, group: &str, seen: &Seen, out: &mut Problems) {
+fn check_skip(skip: &Skip, place: &str, group: &str, seen: &PartsIndex, out: &mut Problems) {
     if let JumpTarget::Part(name) = &skip.to {
         let target = seen.names.iter().position(|(id, _)| id == name);
         let first = seen.names.iter().position(|(_, at)| at.starts_with(group));

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::{Problems, Seen, is_name};
+use super::{PartsIndex, Problems, is_name};
 use crate::common::language::LocalText;
 use crate::questionnaire::{
     Answer, AnswerComparison, AtTimeLimit, Block, ChoiceOption, Item, ItemKind, MAX_TEXT,
-    Questionnaire, Row, SEQ, is_date,
+    MatrixRow, Questionnaire, SEQ, is_date,
 };
 use crate::session::plan::WrongAnswer;
 
@@ -14,7 +14,7 @@ use crate::session::plan::WrongAnswer;
 pub(super) fn check(
     questionnaire: &Questionnaire<LocalText>,
     place: &str,
-    seen: &mut Seen,
+    seen: &mut PartsIndex,
     out: &mut Problems,
 ) {
     let id = &questionnaire.id;
@@ -368,7 +368,7 @@ fn check_days(min: Option<&String>, max: Option<&String>, path: &str, out: &mut 
     }
 }
 
-fn check_matrix(points: usize, rows: &[Row<LocalText>], path: &str, out: &mut Problems) {
+fn check_matrix(points: usize, rows: &[MatrixRow<LocalText>], path: &str, out: &mut Problems) {
     if !(2..=11).contains(&points) {
         out.add(
             format!("{path}.points"),
@@ -382,7 +382,7 @@ fn check_matrix(points: usize, rows: &[Row<LocalText>], path: &str, out: &mut Pr
     let mut known = BTreeSet::new();
     for (index, row) in rows.iter().enumerate() {
         let place = format!("{path}.rows[{index}].id");
-        let stage = Row::STAGE;
+        let stage = MatrixRow::STAGE;
         if row.for_each_stage && row.id.contains(stage) {
             check_name(&row.id.replace(stage, "1"), &place, out);
         } else if row.for_each_stage {

@@ -21,9 +21,9 @@ fn order(group: Value, row: u64, condition: Option<&str>) -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-fn arrival(row: u64, condition: Option<&str>) -> Arrival {
+fn arrival(row: u64, condition: Option<&str>) -> DrawRequest {
     let level = condition.map(|level| ("condition".to_owned(), level.to_owned()));
-    Arrival {
+    DrawRequest {
         session: SessionId("s".into()),
         row,
         language: "en".into(),

@@ -12,7 +12,7 @@ use crate::study::Study;
 use crate::study::draw::{Drawn, ModelSource, draw};
 use crate::task::reconstruction::{Plan, SkipRule};
 use crate::task::{AnswerKey, TaskPlan};
-use crate::testing::{Texts, arrival, two_dials};
+use crate::testing::{NamedTexts, arrival, two_dials};
 
 mod distinct;
 
@@ -70,7 +70,15 @@ fn drawn(stages: &[Value], extra: Value, seed: u64) -> Drawn {
     }
     let study: Study = serde_json::from_value(study).unwrap();
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    draw(&study, "", arrival(), &OneModel::new(), &Texts, &mut rng).unwrap()
+    draw(
+        &study,
+        "",
+        arrival(),
+        &OneModel::new(),
+        &NamedTexts,
+        &mut rng,
+    )
+    .unwrap()
 }
 
 fn plan(drawn: &Drawn, stage: usize) -> &Plan {

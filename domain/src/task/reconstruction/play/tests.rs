@@ -12,7 +12,7 @@ use crate::task::reconstruction::{Measures, Plan};
 use crate::task::{Outcome, TaskMeasures, TaskPlan};
 use crate::testing::{envelope, id};
 
-mod aside;
+mod background;
 
 const AT: QuestionRef = QuestionRef {
     stage: 0,
@@ -57,18 +57,18 @@ fn plan() -> SessionPlan {
 
 /// A question beside the session machine, which must accept everything it says.
 struct Bench {
-    question: Question,
+    question: QuestionInPlay,
     session: Session,
     at_ms: u64,
     decoded: Rc<Cell<u32>>,
-    aside: Rc<Cell<bool>>,
+    in_background: Rc<Cell<bool>>,
 }
 
 struct Parts {
-    asked: Asked,
+    asked: QuestionSetup,
     start: Vec<f64>,
     decoded: Rc<Cell<u32>>,
-    aside: Rc<Cell<bool>>,
+    in_background: Rc<Cell<bool>>,
 }
 
 fn parts(question: usize) -> Parts {
@@ -85,9 +85,9 @@ fn parts_of(plan: SessionPlan, question: usize) -> Parts {
         minimum_latency_ms,
         ..
     } = plan;
-    let aside = Rc::new(Cell::new(false));
-    let asked = Rc::clone(&aside);
-    let is_aside = move || asked.get();
+    let in_background = Rc::new(Cell::new(false));
+    let asked = Rc::clone(&in_background);
+    let is_in_background = move || asked.get();
     let decoded = Rc::new(Cell::new(0));
     let count = Rc::clone(&decoded);
     #[allow(clippy::cast_possible_truncation)]
@@ -98,16 +98,16 @@ fn parts_of(plan: SessionPlan, question: usize) -> Parts {
         true
     });
     Parts {
-        asked: Asked {
+        asked: QuestionSetup {
             model: Arc::new(model),
             target: Arc::new(TARGET.into()),
-            decode: decode.aside(is_aside),
+            decode: decode.in_background_when(is_in_background),
             stop,
             minimum_latency_ms,
         },
         start: STARTS[question].into(),
         decoded,
-        aside,
+        in_background,
     }
 }
 
@@ -123,16 +123,16 @@ impl Bench {
             asked,
             start,
             decoded,
-            aside,
+            in_background,
         } = parts_of(plan.clone(), 0);
-        let (question, events) = Question::start(asked, start).unwrap();
+        let (question, events) = QuestionInPlay::start(asked, start).unwrap();
         let session = Session::new(plan);
         let mut bench = Self {
             question,
             session,
             at_ms: Self::STARTED_AT_MS,
             decoded,
-            aside,
+            in_background,
         };
         bench.say(SessionEvent::StageStarted { stage: 0 });
         bench.say(SessionEvent::QuestionStarted { at: AT });
@@ -307,7 +307,7 @@ fn dragging_past_the_target_counts_only_if_it_was_decoded_there() {
 #[test]
 fn a_start_that_is_close_enough_is_solved_at_once() {
     let Parts { asked, start, .. } = parts(1);
-    let (question, events) = Question::start(asked, start).unwrap();
+    let (question, events) = QuestionInPlay::start(asked, start).unwrap();
     assert!(question.has_ended());
     assert_eq!(events.last(), Some(&Event::Solved));
 }
@@ -325,7 +325,8 @@ fn a_reload_goes_on_where_the_last_snapshot_was() {
     bench.at_ms += 60_000;
     let Parts { asked, .. } = parts(0);
     let history = History::default();
-    let (question, events) = Question::resume(asked, last, history, bench.elapsed_ms()).unwrap();
+    let (question, events) =
+        QuestionInPlay::resume(asked, last, history, bench.elapsed_ms()).unwrap();
     assert_eq!(events, []);
     bench.question = question;
     assert_eq!(**bench.question.picture(), [0.0, 4.0, 1.0]);
@@ -347,7 +348,7 @@ fn a_page_that_went_away_between_solving_and_saying_so_says_so_on_its_return() {
         distance: 0.05,
         squared_error: 1.0,
     };
-    let (question, events) = Question::resume(asked, last, History::default(), 900).unwrap();
+    let (question, events) = QuestionInPlay::resume(asked, last, History::default(), 900).unwrap();
     assert!(question.has_ended());
     assert_eq!(events.last(), Some(&Event::Solved));
     assert!(matches!(&events[0], Event::Snapshot(end) if end.movement.elapsed_ms == 900));
@@ -378,11 +379,11 @@ fn skipping_ends_with_the_last_state_and_too_early_is_the_machines_business() {
 #[test]
 fn a_decoder_that_fails_is_reported() {
     let Parts { asked, start, .. } = parts(0);
-    let asked = Asked {
+    let asked = QuestionSetup {
         decode: Decode::new(|_: &[f64], _: &mut Vec<f32>| false),
         ..asked
     };
-    assert!(Question::start(asked, start).is_err());
+    assert!(QuestionInPlay::start(asked, start).is_err());
 }
 
 /// The plan with some fields of its stage's task changed.

@@ -1,11 +1,11 @@
-//! A person's hands and eyes at the dials. What they do goes through the very [`Question`] that
+//! A person's hands and eyes at the dials. What they do goes through the very [`QuestionInPlay`] that
 //! pages play, so the events are those that a page would have logged.
 
 use std::sync::Arc;
 
 use rand::{Rng, RngExt};
 
-use super::super::play::{self, Question};
+use super::super::play::{self, QuestionInPlay};
 use super::super::{Event, Plan, SkipRule, State, Stop};
 use crate::clock::{QuestionClock, seconds};
 use crate::movement::Modality;
@@ -30,7 +30,7 @@ const PATIENCE_UNIT_MS: f64 = 30_000.0;
 
 /// What is asked of whom.
 #[derive(Clone, Copy)]
-pub(super) struct Asked<'a> {
+pub(super) struct QuestionForPerson<'a> {
     pub plan: &'a Plan,
     pub question: usize,
     pub practice: bool,
@@ -39,8 +39,8 @@ pub(super) struct Asked<'a> {
 
 /// A person at the dials of one question.
 pub(super) struct Hands<'a> {
-    asked: Asked<'a>,
-    play: Question,
+    asked: QuestionForPerson<'a>,
+    play: QuestionInPlay,
     clock: QuestionClock,
     /// Milliseconds since the question started.
     elapsed_ms: u64,
@@ -55,8 +55,12 @@ pub(super) struct Hands<'a> {
 
 impl<'a> Hands<'a> {
     /// The question comes on screen; `None` if its picture is not there, or nothing decodes it.
-    pub(super) fn begin(asked: Asked<'a>, now: &Now<'_>, rng: &'a mut dyn Rng) -> Option<Self> {
-        let Asked {
+    pub(super) fn begin(
+        asked: QuestionForPerson<'a>,
+        now: &Now<'_>,
+        rng: &'a mut dyn Rng,
+    ) -> Option<Self> {
+        let QuestionForPerson {
             plan,
             question,
             person,
@@ -64,14 +68,14 @@ impl<'a> Hands<'a> {
         } = asked;
         let question = plan.questions.get(question)?;
         let model = Arc::new(plan.model.clone());
-        let about = play::Asked {
+        let about = play::QuestionSetup {
             decode: person.decoder(&model),
             target: Arc::new(person.sight.instance(&question.target)?),
             model,
             stop: plan.stop,
             minimum_latency_ms: plan.minimum_latency_ms,
         };
-        let (mut play, first) = Question::start(about, question.start.clone()).ok()?;
+        let (mut play, first) = QuestionInPlay::start(about, question.start.clone()).ok()?;
         play.moved_by(Some(Modality::Mouse));
         let mut hands = Self {
             asked,
@@ -91,7 +95,7 @@ impl<'a> Hands<'a> {
     }
 
     /// What is asked of whom.
-    pub(super) fn asked(&self) -> Asked<'a> {
+    pub(super) fn asked(&self) -> QuestionForPerson<'a> {
         self.asked
     }
 

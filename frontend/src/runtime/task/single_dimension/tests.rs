@@ -59,7 +59,7 @@ fn take(
     let TaskPlan::SingleDimension(plan) = &stage.task else {
         panic!("another task");
     };
-    let mut question = session::Question {
+    let mut question = session::BegunQuestion {
         at: QuestionRef {
             stage: 0,
             question: 0,

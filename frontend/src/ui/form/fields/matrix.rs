@@ -1,19 +1,19 @@
 //! Statements that are all rated on the same points.
 
-use domain::questionnaire::Row;
+use domain::questionnaire::MatrixRow;
 use leptos::prelude::*;
 
 use super::scale::{radio, spoken};
 use crate::ui::form::filling::Field;
 
-pub(super) fn matrix(field: Field, points: &[String], rows: Vec<Row>) -> impl IntoView {
+pub(super) fn matrix(field: Field, points: &[String], rows: Vec<MatrixRow>) -> impl IntoView {
     let labels = StoredValue::new(points.to_vec());
     let numbers = || (1_i64..).zip(labels.get_value());
     // On a wide page the words stand once, above the rows; on a phone with each point.
     let words = numbers().map(|(_, label)| view! { <span>{label}</span> });
     let words = words.collect_view();
     let rows = rows.into_iter().map(|row| {
-        let Row { id, text, .. } = row;
+        let MatrixRow { id, text, .. } = row;
         let group = format!("{}-{id}", field.test_id());
         let label_id = format!("row-{group}");
         let labelled_by = label_id.clone();

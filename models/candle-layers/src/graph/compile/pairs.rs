@@ -1,16 +1,16 @@
 //! Functions of two values, and norms with what follows them.
 
-use decode::architecture::graph::{Node, Operation, PairFunction};
+use decode::architecture::graph::{GraphNode, Operation, PairFunction};
 
+use super::super::computation::Computation;
 use super::super::norm::{Norm, Over};
 use super::super::order::{Order, Steps, merged};
-use super::super::work::Work;
 use super::{Compiler, Value};
 
 impl Compiler<'_> {
     pub(super) fn pair(
         &mut self,
-        node: &Node,
+        node: &GraphNode,
         function: PairFunction,
         of: [Value; 2],
         shape: Vec<usize>,
@@ -50,24 +50,24 @@ impl Compiler<'_> {
             self.shares(node, &lead);
             return lead;
         }
-        let work = Work::Pair {
+        let computation = Computation::Pair {
             function,
             turned,
             steps,
         };
         let order = lead.order.clone();
-        self.step(node, &[&lead, &other], work, order)
+        self.step(node, &[&lead, &other], computation, order)
     }
 
     /// Stretched to a shape with as many axes.
-    fn stretched(&mut self, node: &Node, x: Value, shape: &[usize]) -> Value {
+    fn stretched(&mut self, node: &GraphNode, x: Value, shape: &[usize]) -> Value {
         let x = self.natural(x);
         let shape = shape.to_vec();
         let operation = Operation::Expand {
             shape: shape.clone(),
         };
-        let work = Work::Candle(operation, vec![x.order.shape().to_vec()]);
-        self.step(node, &[&x], work, Order::natural(shape))
+        let computation = Computation::Candle(operation, vec![x.order.shape().to_vec()]);
+        self.step(node, &[&x], computation, Order::natural(shape))
     }
 
     /// Whether a value is added nothing, or multiplied by one, everywhere.
@@ -97,7 +97,9 @@ impl Compiler<'_> {
         };
         let alone = self.alone[lead.slot];
         let step = self.steps.iter_mut().rfind(|step| step.to == lead.slot);
-        let Some(Work::Norm(norm)) = step.filter(|_| alone).map(|step| &mut step.work) else {
+        let Some(Computation::Norm(norm)) =
+            step.filter(|_| alone).map(|step| &mut step.computation)
+        else {
             return false;
         };
         let places = norm.places();
@@ -114,7 +116,7 @@ impl Compiler<'_> {
         true
     }
 
-    pub(super) fn normalise(&mut self, node: &Node, x: Value, last: usize, eps: f64) -> Value {
+    pub(super) fn normalise(&mut self, node: &GraphNode, x: Value, last: usize, eps: f64) -> Value {
         let shape = x.order.shape();
         let count: usize = shape[shape.len() - last..].iter().product();
         let rows = x.order.len() / count;
@@ -129,6 +131,11 @@ impl Compiler<'_> {
         };
         let affine = [None, None];
         let order = x.order.clone();
-        self.step(node, &[&x], Work::Norm(Norm { over, eps, affine }), order)
+        self.step(
+            node,
+            &[&x],
+            Computation::Norm(Norm { over, eps, affine }),
+            order,
+        )
     }
 }

@@ -2,18 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use decode::architecture::graph::Node;
+use decode::architecture::graph::GraphNode;
 use decode::kernels::matrix::Panels;
 
+use super::super::computation::{Computation, Product, Right};
 use super::super::order::{Order, Steps, merged};
-use super::super::work::{Product, Right, Work};
 use super::{Compiler, Value};
 
 /// Matrices are packed, and their places listed, one by one: no more than so many.
 pub(super) const MOST_PRODUCTS: usize = 1 << 12;
 
 impl Compiler<'_> {
-    pub(super) fn product(&mut self, node: &Node, of: [Value; 2], shape: Vec<usize>) -> Value {
+    pub(super) fn product(&mut self, node: &GraphNode, of: [Value; 2], shape: Vec<usize>) -> Value {
         let rank = shape.len();
         let [a, b] = of.map(|value| {
             let order = value.order.padded(rank);
@@ -50,7 +50,7 @@ impl Compiler<'_> {
         };
         let order = Order::natural(shape);
         let Some(fixed) = self.fixed[b.slot].clone() else {
-            return self.step(node, &[&a, &b], Work::Product(product), order);
+            return self.step(node, &[&a, &b], Computation::Product(product), order);
         };
         let mut packed: BTreeMap<usize, usize> = BTreeMap::new();
         let mut panels = Vec::new();
@@ -62,7 +62,7 @@ impl Compiler<'_> {
             *at = number;
         }
         product.right = Right::Packed(panels);
-        self.step(node, &[&a], Work::Product(product), order)
+        self.step(node, &[&a], Computation::Product(product), order)
     }
 }
 

@@ -34,7 +34,7 @@ pub enum Coordinates {
 }
 
 /// For each new place the old places that it is made of, each with its part.
-pub type Taps = Vec<Vec<(usize, f32)>>;
+pub type ResizeTaps = Vec<Vec<(usize, f32)>>;
 
 impl Coordinates {
     /// Where the new place `i` lies among `from` old places, of which it makes `size`,
@@ -65,7 +65,7 @@ impl Interpolation {
         from: usize,
         size: usize,
         scale: Option<f64>,
-    ) -> Taps {
+    ) -> ResizeTaps {
         let scale = scale.unwrap_or(size as f64 / from as f64);
         let last = from.saturating_sub(1) as f64;
         let of = |i: usize| {

@@ -181,13 +181,13 @@ impl Operation {
                 let &[steps, inputs] = *x else {
                     return Err(format!("it takes a series [steps, inputs], not {x:?}"));
                 };
-                if *cells && *cell != super::Cell::Lstm {
+                if *cells && *cell != super::RecurrentCell::Lstm {
                     return Err("only a long short-term memory has cells".to_owned());
                 }
                 let rows = cell.gates().saturating_mul(*hidden);
                 let mut wanted = vec![vec![rows, inputs], vec![rows, *hidden]];
                 wanted.extend([vec![rows], vec![rows], vec![*hidden]]);
-                if *cell == super::Cell::Lstm {
+                if *cell == super::RecurrentCell::Lstm {
                     wanted.push(vec![*hidden]);
                 }
                 if rest != wanted.iter().map(Vec::as_slice).collect::<Vec<_>>() {

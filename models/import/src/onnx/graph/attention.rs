@@ -4,11 +4,11 @@ use decode::architecture::graph::{Function, Operation, PairFunction};
 
 use super::super::super::error::ImportError;
 use super::super::super::graph::Wire;
-use super::nodes::{At, Made};
+use super::nodes::{NodeLowering, WireResult};
 
-impl At<'_> {
+impl NodeLowering<'_> {
     /// softmax(scale · Q Kᵀ, capped, + mask) V, in heads; queries may share the keys of a head.
-    pub(super) fn attention(&mut self) -> Made {
+    pub(super) fn attention(&mut self) -> WireResult {
         let problem = if self.has(4) || self.has(5) || self.has(6) {
             Some("keys and values of earlier steps are not read")
         } else if self.node.int("qk_matmul_output_mode") != 0 || self.node.0.output.len() > 1 {
@@ -61,7 +61,7 @@ impl At<'_> {
                 }
             };
             let mask: Vec<f32> = (0..rows * columns).map(hidden).collect();
-            let mask = self.drawing.constant("causal", &[rows, columns], &mask);
+            let mask = self.builder.constant("causal", &[rows, columns], &mask);
             let mask = mask.map_err(|problem| self.node.error(problem))?;
             scores = self.pair(PairFunction::Add, &scores, &mask)?;
         }
@@ -98,14 +98,14 @@ impl At<'_> {
     }
 
     /// No score goes beyond the cap: cap · tanh(score / cap).
-    fn capped(&mut self, scores: &Wire, cap: f32) -> Made {
+    fn capped(&mut self, scores: &Wire, cap: f32) -> WireResult {
         let share = self.with_number(PairFunction::Divide, scores, cap)?;
         let share = self.activation(decode::architecture::Activation::Tanh, &share)?;
         self.with_number(PairFunction::Multiply, &share, cap)
     }
 
     /// Scores with a mask: of truth values, which are to be seen; of numbers, to be added.
-    fn masked(&mut self, scores: &Wire) -> Made {
+    fn masked(&mut self, scores: &Wire) -> WireResult {
         let mask = self.wire(3)?;
         let truths = self
             .constant(3)

@@ -7,11 +7,11 @@ use super::super::super::graph::Wire;
 use super::super::constant::Constant;
 use super::super::node::decimal;
 use super::super::proto::DataType;
-use super::nodes::{At, Made};
+use super::nodes::{NodeLowering, WireResult};
 
-impl At<'_> {
+impl NodeLowering<'_> {
     /// What the node gives if its operator is a function of each value; else `None`.
-    pub(super) fn elementwise(&mut self) -> Option<Made> {
+    pub(super) fn elementwise(&mut self) -> Option<WireResult> {
         let node = self.node;
         let float = |name: &str| decimal(node.float(name));
         let operator = node.operator();
@@ -147,7 +147,7 @@ impl At<'_> {
     }
 
     /// Sigmoid(alpha · x) · x.
-    fn swish(&mut self) -> Made {
+    fn swish(&mut self) -> WireResult {
         let alpha = self.node.float("alpha");
         let x = self.wire(0)?;
         let steeper = self.with_number(PairFunction::Multiply, &x, alpha)?;
@@ -155,7 +155,7 @@ impl At<'_> {
         self.pair(PairFunction::Multiply, &x, &gate)
     }
 
-    fn is_infinite(&mut self) -> Made {
+    fn is_infinite(&mut self) -> WireResult {
         let x = self.wire(0)?;
         let signs = ["detect_positive", "detect_negative"].map(|name| self.node.int(name) != 0);
         let size = match signs {
@@ -169,7 +169,7 @@ impl At<'_> {
 
     /// One value at the place that an index says along a new axis, another at all others.
     #[allow(clippy::cast_precision_loss)] // places along an axis
-    fn one_hot(&mut self) -> Made {
+    fn one_hot(&mut self) -> WireResult {
         let indices = self.wire(0)?;
         let rank = indices.shape.len() + 1;
         let axis = self.node.axis(self.node.int("axis"), rank)?;
@@ -193,24 +193,24 @@ impl At<'_> {
         let depth = depth.clamp(0.0, 1e6) as usize;
         places[axis] = depth;
         let each: Vec<f32> = (0..depth).map(|i| i as f32).collect();
-        let each = self.drawing.constant("places", &places, &each);
+        let each = self.builder.constant("places", &places, &each);
         let each = each.map_err(|problem| self.node.error(problem))?;
         let is = self.pair(PairFunction::Equal, &indices, &each)?;
         let scaled = self.with_number(PairFunction::Multiply, &is, on - off)?;
         self.with_number(PairFunction::Add, &scaled, off)
     }
 
-    fn two(&mut self, function: PairFunction) -> Made {
+    fn two(&mut self, function: PairFunction) -> WireResult {
         let (a, b) = (self.wire(0)?, self.wire(1)?);
         self.pair(function, &a, &b)
     }
 
-    fn turned(&mut self, function: PairFunction) -> Made {
+    fn turned(&mut self, function: PairFunction) -> WireResult {
         let (a, b) = (self.wire(0)?, self.wire(1)?);
         self.pair(function, &b, &a)
     }
 
-    fn all_pairs(&mut self, function: PairFunction) -> Made {
+    fn all_pairs(&mut self, function: PairFunction) -> WireResult {
         let mut all = self.wire(0)?;
         for nth in 1..self.inputs.len() {
             let next = self.wire(nth)?;
@@ -220,10 +220,10 @@ impl At<'_> {
     }
 
     /// A product; x · sigmoid(x) is a function of its own.
-    fn product(&mut self) -> Made {
+    fn product(&mut self) -> WireResult {
         let (a, b) = (self.wire(0)?, self.wire(1)?);
         let gates = |gate: &Wire, x: &Wire| {
-            self.drawing.maker(gate).is_some_and(|node| {
+            self.builder.maker(gate).is_some_and(|node| {
                 let sigmoid = Operation::Activation {
                     function: Activation::Sigmoid,
                 };
@@ -239,12 +239,12 @@ impl At<'_> {
         self.pair(PairFunction::Multiply, &a, &b)
     }
 
-    fn chosen(&mut self) -> Made {
+    fn chosen(&mut self) -> WireResult {
         let (condition, a, b) = (self.wire(0)?, self.wire(1)?, self.wire(2)?);
         self.add(Operation::Where, &[&condition, &a, &b])
     }
 
-    fn clip(&mut self) -> Made {
+    fn clip(&mut self) -> WireResult {
         let end = |at: &Self, nth: usize, name: &str| match at.constant(nth) {
             Some(constant) => Ok(constant.floats().first().map(|&v| decimal(v))),
             None if at.has(nth) => Err(at.node.error(format!(
@@ -263,7 +263,7 @@ impl At<'_> {
     }
 
     /// max(x, 0) − slope · max(−x, 0).
-    fn prelu(&mut self) -> Made {
+    fn prelu(&mut self) -> WireResult {
         let (x, slope) = (self.wire(0)?, self.wire(1)?);
         let above = self.activation(Activation::Relu, &x)?;
         let turned = self.map(Function::Negate, &x)?;
@@ -272,7 +272,7 @@ impl At<'_> {
         self.pair(PairFunction::Subtract, &above, &below)
     }
 
-    pub(super) fn cast(&mut self) -> Made {
+    pub(super) fn cast(&mut self) -> WireResult {
         let x = self.wire(0)?;
         match i32::try_from(self.node.int("to")).map(DataType::try_from) {
             Ok(Ok(kind)) if kind.is_float() => Ok(x),

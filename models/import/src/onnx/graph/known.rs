@@ -6,13 +6,13 @@ use candle_layers::GraphNetwork;
 use candle_layers::graph::as_stored;
 
 use super::super::super::error::ImportError;
-use super::super::super::graph::Drawing;
-use super::super::constant::{Beside, Constant, Data};
-use super::super::moves::moved;
+use super::super::super::graph::GraphBuilder;
+use super::super::constant::{Constant, Data, ExternalData};
 use super::super::node::Node;
 use super::super::proto::DataType;
+use super::super::rearranging::rearranged;
 use super::super::{arithmetic, fixed};
-use super::{At, Value};
+use super::{GraphValue, NodeLowering};
 
 /// What a node gives that is fed constants alone: a constant for each of its outputs.
 ///
@@ -21,9 +21,9 @@ use super::{At, Value};
 pub fn computed(
     node: Node,
     inputs: &[Option<&Constant>],
-    beside: Beside,
+    external_data: ExternalData,
 ) -> Result<Vec<Constant>, ImportError> {
-    match at_once(node, inputs, beside) {
+    match at_once(node, inputs, external_data) {
         Some(Ok(constant)) => Ok(vec![constant]),
         // Computed as what flows would be; that says what is wrong, too.
         Some(Err(_)) | None => apart(node, inputs),
@@ -35,20 +35,20 @@ pub fn computed(
 pub fn at_once(
     node: Node,
     inputs: &[Option<&Constant>],
-    beside: Beside,
+    external_data: ExternalData,
 ) -> Option<Result<Constant, ImportError>> {
     if node.operator() == "Constant" {
-        return Some(fixed::constant(node, beside));
+        return Some(fixed::constant(node, external_data));
     }
     if let Some(first) = inputs.first().copied().flatten() {
         if let Some(sizes) = fixed::sizes(node, &first.shape) {
             return Some(Ok(sizes));
         }
-        if let Some(moved) = moved(node, &first.shape, &inputs[1..], 1) {
-            return Some(moved.map(|moved| match moved.from {
-                Some(from) => first.gathered(moved.shape, &from),
+        if let Some(rearranged) = rearranged(node, &first.shape, &inputs[1..], 1) {
+            return Some(rearranged.map(|rearranged| match rearranged.from {
+                Some(from) => first.gathered(rearranged.shape, &from),
                 None => Constant {
-                    shape: moved.shape,
+                    shape: rearranged.shape,
                     ..first.clone()
                 },
             }));
@@ -59,24 +59,24 @@ pub fn at_once(
 
 /// Computes a node of constants as it would be computed in the decoder, but now.
 fn apart(node: Node, inputs: &[Option<&Constant>]) -> Result<Vec<Constant>, ImportError> {
-    let mut drawing = Drawing::new(1);
+    let mut builder = GraphBuilder::new(1);
     let mut wires = BTreeMap::new();
     let used: BTreeSet<String> = node.0.output.iter().cloned().collect();
-    let values: Vec<Option<Value>> = inputs
+    let values: Vec<Option<GraphValue>> = inputs
         .iter()
-        .map(|input| input.map(|constant| Value::Constant(constant.clone())))
+        .map(|input| input.map(|constant| GraphValue::Constant(constant.clone())))
         .collect();
-    let outputs = At {
+    let outputs = NodeLowering {
         node,
         inputs: &values,
         batch: 1,
-        drawing: &mut drawing,
+        builder: &mut builder,
         wires: &mut wires,
         used: &used,
     }
     .lower()?;
     let outputs = outputs.into_iter().enumerate().map(|(nth, wire)| {
-        let (graph, tensors) = drawing.clone().for_trial(&wire);
+        let (graph, tensors) = builder.clone().for_trial(&wire);
         let values = GraphNetwork::new(&graph, 1, &as_stored(&tensors), &tensors, false)
             .and_then(|network| network.decode(&[0.0]))
             .map_err(|error| node.error(error.to_string()))?;

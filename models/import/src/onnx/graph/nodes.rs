@@ -6,19 +6,19 @@ use decode::architecture::Activation;
 use decode::architecture::graph::{Function, Operation, PairFunction};
 
 use super::super::super::error::ImportError;
-use super::super::super::graph::{Drawing, Wire};
+use super::super::super::graph::{GraphBuilder, Wire};
 use super::super::constant::Constant;
 use super::super::node::Node;
 use super::super::unknown::flowing;
-use super::Value;
+use super::GraphValue;
 
 /// A node, what it is fed, and the drawing that it becomes a part of.
-pub struct At<'a> {
+pub struct NodeLowering<'a> {
     pub node: Node<'a>,
-    pub inputs: &'a [Option<Value>],
+    pub inputs: &'a [Option<GraphValue>],
     /// Size of the batch that was traced into the graph.
     pub batch: usize,
-    pub drawing: &'a mut Drawing,
+    pub builder: &'a mut GraphBuilder,
     /// Names of constants that are nodes already.
     pub wires: &'a mut BTreeMap<String, Wire>,
     /// Names of values that something needs.
@@ -26,14 +26,14 @@ pub struct At<'a> {
 }
 
 /// What a node gives: a value for each of its outputs.
-pub type Wires = Result<Vec<Wire>, ImportError>;
+pub type WiresResult = Result<Vec<Wire>, ImportError>;
 /// A single value.
-pub type Made = Result<Wire, ImportError>;
+pub type WireResult = Result<Wire, ImportError>;
 
-impl At<'_> {
+impl NodeLowering<'_> {
     /// What the node gives, as operations.
-    pub fn lower(mut self) -> Wires {
-        let one = |wire: Made| wire.map(|wire| vec![wire]);
+    pub fn lower(mut self) -> WiresResult {
+        let one = |wire: WireResult| wire.map(|wire| vec![wire]);
         match self.node.operator() {
             "Split" => return self.split(),
             "LSTM" | "GRU" => return self.recurrent(),
@@ -87,16 +87,16 @@ impl At<'_> {
     }
 
     /// The value that the node is fed in this place.
-    pub fn wire(&mut self, nth: usize) -> Made {
+    pub fn wire(&mut self, nth: usize) -> WireResult {
         match self.inputs.get(nth) {
-            Some(Some(Value::Flow(wire))) => Ok(wire.clone()),
-            Some(Some(Value::Constant(constant))) => {
+            Some(Some(GraphValue::Flow(wire))) => Ok(wire.clone()),
+            Some(Some(GraphValue::Constant(constant))) => {
                 let name = &self.node.0.input[nth];
                 if let Some(wire) = self.wires.get(name) {
                     return Ok(wire.clone());
                 }
                 let made = self
-                    .drawing
+                    .builder
                     .constant(name, &constant.shape, &constant.floats());
                 let wire = made.map_err(|problem| self.node.error(problem))?;
                 self.wires.insert(name.clone(), wire.clone());
@@ -114,7 +114,7 @@ impl At<'_> {
     /// The constant that the node is fed in this place, if it is one.
     pub fn constant(&self, nth: usize) -> Option<&Constant> {
         match self.inputs.get(nth) {
-            Some(Some(Value::Constant(constant))) => Some(constant),
+            Some(Some(GraphValue::Constant(constant))) => Some(constant),
             _ => None,
         }
     }
@@ -138,43 +138,43 @@ impl At<'_> {
     }
 
     /// Adds an operation, named after what the node gives.
-    pub fn add(&mut self, operation: Operation, of: &[&Wire]) -> Made {
+    pub fn add(&mut self, operation: Operation, of: &[&Wire]) -> WireResult {
         let wish = self.node.0.output.first().map_or("", String::as_str);
-        let made = self.drawing.add(wish, operation, of);
+        let made = self.builder.add(wish, operation, of);
         made.map_err(|problem| self.node.error(problem))
     }
 
     /// Adds a single number.
-    pub fn number(&mut self, number: f32) -> Made {
-        let made = self.drawing.constant("number", &[1], &[number]);
+    pub fn number(&mut self, number: f32) -> WireResult {
+        let made = self.builder.constant("number", &[1], &[number]);
         made.map_err(|problem| self.node.error(problem))
     }
 
-    pub fn map(&mut self, function: Function, x: &Wire) -> Made {
+    pub fn map(&mut self, function: Function, x: &Wire) -> WireResult {
         self.add(Operation::Map { function }, &[x])
     }
 
-    pub fn activation(&mut self, function: Activation, x: &Wire) -> Made {
+    pub fn activation(&mut self, function: Activation, x: &Wire) -> WireResult {
         self.add(Operation::Activation { function }, &[x])
     }
 
-    pub fn pair(&mut self, function: PairFunction, a: &Wire, b: &Wire) -> Made {
+    pub fn pair(&mut self, function: PairFunction, a: &Wire, b: &Wire) -> WireResult {
         self.add(Operation::Pair { function }, &[a, b])
     }
 
     /// A function of a value and a number.
-    pub fn with_number(&mut self, function: PairFunction, x: &Wire, number: f32) -> Made {
+    pub fn with_number(&mut self, function: PairFunction, x: &Wire, number: f32) -> WireResult {
         let number = self.number(number)?;
         let made = self.pair(function, x, &number)?;
         // A single value without axes stays one.
         self.reshape_to(&made, x.shape.clone())
     }
 
-    pub fn reshape_to(&mut self, x: &Wire, shape: Vec<usize>) -> Made {
+    pub fn reshape_to(&mut self, x: &Wire, shape: Vec<usize>) -> WireResult {
         self.add(Operation::Reshape { shape }, &[x])
     }
 
-    pub fn transpose_to(&mut self, x: &Wire, order: Vec<usize>) -> Made {
+    pub fn transpose_to(&mut self, x: &Wire, order: Vec<usize>) -> WireResult {
         self.add(Operation::Transpose { order }, &[x])
     }
 }

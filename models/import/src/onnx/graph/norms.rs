@@ -4,16 +4,16 @@ use decode::architecture::graph::{Function, Operation, PairFunction, Reduction};
 
 use super::super::super::graph::Wire;
 use super::super::node::decimal;
-use super::nodes::{At, Made};
+use super::nodes::{NodeLowering, WireResult};
 
-impl At<'_> {
+impl NodeLowering<'_> {
     fn eps(&self) -> f64 {
         decimal(self.node.float("epsilon"))
     }
 
     /// x · scale + shift, where the node is fed these at the places 1 and 2, brought to
     /// `shape`.
-    fn scaled(&mut self, x: &Wire, shape: Option<&[usize]>) -> Made {
+    fn scaled(&mut self, x: &Wire, shape: Option<&[usize]>) -> WireResult {
         let mut x = x.clone();
         for (nth, function) in [(1, PairFunction::Multiply), (2, PairFunction::Add)] {
             if !self.has(nth) {
@@ -34,7 +34,7 @@ impl At<'_> {
         x.shape.get(1).copied().into_iter().chain(ones).collect()
     }
 
-    pub(super) fn layer_norm(&mut self) -> Made {
+    pub(super) fn layer_norm(&mut self) -> WireResult {
         let x = self.wire(0)?;
         let axis = self.node.axis(self.node.int("axis"), x.shape.len())?;
         let (last, eps) = (x.shape.len() - axis, self.eps());
@@ -43,7 +43,7 @@ impl At<'_> {
     }
 
     /// x / √(mean of x² + eps) · scale.
-    pub(super) fn rms_norm(&mut self) -> Made {
+    pub(super) fn rms_norm(&mut self) -> WireResult {
         let x = self.wire(0)?;
         let axis = self.node.axis(self.node.int("axis"), x.shape.len())?;
         let axes = (axis..x.shape.len()).collect();
@@ -57,14 +57,14 @@ impl At<'_> {
         self.scaled(&normal, None)
     }
 
-    pub(super) fn instance_norm(&mut self) -> Made {
+    pub(super) fn instance_norm(&mut self) -> WireResult {
         let x = self.wire(0)?;
         let maps = x.shape.get(1).copied().unwrap_or(0);
         let normal = self.in_groups(&x, maps)?;
         self.scaled(&normal, Some(&Self::per_map(&x)))
     }
 
-    pub(super) fn group_norm(&mut self) -> Made {
+    pub(super) fn group_norm(&mut self) -> WireResult {
         let x = self.wire(0)?;
         let groups = usize::try_from(self.node.int("num_groups")).unwrap_or(0);
         let normal = self.in_groups(&x, groups)?;
@@ -79,7 +79,7 @@ impl At<'_> {
     }
 
     /// Mean 0 and variance 1 in every group of maps.
-    fn in_groups(&mut self, x: &Wire, groups: usize) -> Made {
+    fn in_groups(&mut self, x: &Wire, groups: usize) -> WireResult {
         let &[1, maps, ..] = &x.shape[..] else {
             return Err(self
                 .node
@@ -96,7 +96,7 @@ impl At<'_> {
     }
 
     /// By means and variances that were learnt.
-    pub(super) fn batch_norm(&mut self) -> Made {
+    pub(super) fn batch_norm(&mut self) -> WireResult {
         let x = self.wire(0)?;
         let shape = Self::per_map(&x);
         let (mean, variance) = (self.wire(3)?, self.wire(4)?);
@@ -111,7 +111,7 @@ impl At<'_> {
     }
 
     /// x over its length along an axis.
-    pub(super) fn lp_norm(&mut self) -> Made {
+    pub(super) fn lp_norm(&mut self) -> WireResult {
         let x = self.wire(0)?;
         let axis = self.node.axis(self.node.int("axis"), x.shape.len())?;
         let sizes = match self.node.int("p") {

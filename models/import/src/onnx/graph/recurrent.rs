@@ -1,19 +1,19 @@
 //! Recurrent layers over a series.
 
-use decode::architecture::graph::{Cell, Operation};
+use decode::architecture::graph::{Operation, RecurrentCell};
 
 use super::super::super::error::ImportError;
 use super::super::super::graph::Wire;
-use super::nodes::{At, Wires};
+use super::nodes::{NodeLowering, WiresResult};
 
-impl At<'_> {
+impl NodeLowering<'_> {
     /// An `LSTM` or `GRU` node: its series of states, its last state, and its last cell.
-    pub(super) fn recurrent(&mut self) -> Wires {
+    pub(super) fn recurrent(&mut self) -> WiresResult {
         let lstm = self.node.operator() == "LSTM";
         let cell = match (lstm, self.node.int("linear_before_reset")) {
-            (true, _) => Cell::Lstm,
-            (false, 0) => Cell::Gru,
-            (false, _) => Cell::GruResetAfter,
+            (true, _) => RecurrentCell::Lstm,
+            (false, 0) => RecurrentCell::Gru,
+            (false, _) => RecurrentCell::GruResetAfter,
         };
         let problem = if self.has(4) && self.constant(4).is_none() {
             Some("lengths of series that depend on the latent vector are not read")
@@ -111,7 +111,7 @@ impl At<'_> {
         &mut self,
         direction: usize,
         directions: usize,
-        cell: Cell,
+        cell: RecurrentCell,
         hidden: usize,
     ) -> Result<Vec<Wire>, ImportError> {
         let rows = cell.gates() * hidden;
@@ -141,7 +141,11 @@ impl At<'_> {
                 weights.push(self.zeros(rows)?);
             }
         }
-        let states: &[usize] = if cell == Cell::Lstm { &[5, 6] } else { &[5] };
+        let states: &[usize] = if cell == RecurrentCell::Lstm {
+            &[5, 6]
+        } else {
+            &[5]
+        };
         for &nth in states {
             weights.push(if self.has(nth) {
                 let all = self.wire(nth)?;
@@ -155,7 +159,7 @@ impl At<'_> {
     }
 
     fn zeros(&mut self, count: usize) -> Result<Wire, ImportError> {
-        let made = self.drawing.constant("zeros", &[count], &vec![0.0; count]);
+        let made = self.builder.constant("zeros", &[count], &vec![0.0; count]);
         made.map_err(|problem| self.node.error(problem))
     }
 }

@@ -4,11 +4,11 @@ use decode::architecture::graph::{Operation, PairFunction};
 
 use super::super::super::error::ImportError;
 use super::super::super::graph::Wire;
-use super::nodes::{At, Made};
+use super::nodes::{NodeLowering, WireResult};
 
-impl At<'_> {
+impl NodeLowering<'_> {
     /// `updates` at `places` (row by row) of a value, in the order of these.
-    fn placed(&mut self, x: &Wire, updates: &Wire, places: &[usize]) -> Made {
+    fn placed(&mut self, x: &Wire, updates: &Wire, places: &[usize]) -> WireResult {
         let count: usize = x.shape.iter().product();
         let mut from: Vec<usize> = (0..count).collect();
         for (update, &place) in places.iter().enumerate() {
@@ -38,7 +38,7 @@ impl At<'_> {
     }
 
     /// Blocks at fixed places.
-    pub(super) fn gather_nd(&mut self) -> Made {
+    pub(super) fn gather_nd(&mut self) -> WireResult {
         let x = self.wire(0)?;
         let (shape, indices) = self.indices()?;
         let batches = usize::try_from(self.node.int("batch_dims")).unwrap_or(usize::MAX);
@@ -69,7 +69,7 @@ impl At<'_> {
         self.reshape_to(&picked, [before, &rest[..]].concat())
     }
 
-    pub(super) fn scatter_nd(&mut self) -> Made {
+    pub(super) fn scatter_nd(&mut self) -> WireResult {
         let (x, updates) = (self.wire(0)?, self.wire(2)?);
         let (shape, indices) = self.indices()?;
         let depth = shape.last().copied().unwrap_or(0);
@@ -88,14 +88,14 @@ impl At<'_> {
         self.placed(&x, &updates, &places)
     }
 
-    pub(super) fn scatter_elements(&mut self) -> Made {
+    pub(super) fn scatter_elements(&mut self) -> WireResult {
         let (x, updates) = (self.wire(0)?, self.wire(2)?);
         let (_, places) = self.elements(&x)?;
         self.placed(&x, &updates, &places)
     }
 
     /// Single values at fixed places.
-    pub(super) fn gather_elements(&mut self) -> Made {
+    pub(super) fn gather_elements(&mut self) -> WireResult {
         let x = self.wire(0)?;
         let (shape, places) = self.elements(&x)?;
         let all = self.reshape_to(&x, vec![x.shape.iter().product()])?;
@@ -127,7 +127,7 @@ impl At<'_> {
     }
 
     /// A triangle of each matrix; the other one becomes zeros.
-    pub(super) fn triangle(&mut self) -> Made {
+    pub(super) fn triangle(&mut self) -> WireResult {
         let x = self.wire(0)?;
         let shift = match self.ints(1, "k")? {
             Some(k) => k.first().copied().unwrap_or(0),
@@ -145,7 +145,7 @@ impl At<'_> {
         let mask: Vec<f32> = (0..rows * columns)
             .map(|i| f32::from(u8::from(inside(i / columns, i % columns))))
             .collect();
-        let mask = self.drawing.constant("triangle", &[rows, columns], &mask);
+        let mask = self.builder.constant("triangle", &[rows, columns], &mask);
         let mask = mask.map_err(|problem| self.node.error(problem))?;
         if self.constant(0).is_some() {
             // Infinities of a mask are no numbers once multiplied by 0.

@@ -10,7 +10,7 @@ use super::super::constant::Constant;
 use super::super::lowering::{self, Lowering, View};
 use super::super::node;
 use super::super::proto::{GraphProto, NodeProto};
-use super::{Following, Value};
+use super::{Following, GraphValue};
 
 /// For each value the nodes that it goes into, as far as they are needed; the graph's own
 /// output goes into no node.
@@ -86,7 +86,7 @@ impl Following<'_> {
             .first()
             .cloned()
             .unwrap_or_default();
-        let Some(Value::Flow(x)) = self.values.get(&input).cloned() else {
+        let Some(GraphValue::Flow(x)) = self.values.get(&input).cloned() else {
             return Ok(false);
         };
         let Some((name, shape)) = run.values.last().cloned() else {
@@ -95,12 +95,12 @@ impl Following<'_> {
         let Builder {
             layers, tensors, ..
         } = builder;
-        let made = self.drawing.layers(&name, layers, tensors, &x, shape);
+        let made = self.builder.layers(&name, layers, tensors, &x, shape);
         let wire = made.map_err(|problem| node::at(&graph.node[at], problem))?;
         for (name, shape) in run.values {
             self.inside.insert(name, shape);
         }
-        self.values.insert(name, Value::Flow(wire));
+        self.values.insert(name, GraphValue::Flow(wire));
         Ok(true)
     }
 
@@ -130,7 +130,7 @@ impl Following<'_> {
     /// Follows at most `limit` nodes of a chain, as far as they become layers.
     fn run(&self, chain: &[usize], limit: usize) -> Option<Run> {
         let first = &self.graph.node[*chain.first()?];
-        let Some(Value::Flow(x)) = self.values.get(first.input.first()?) else {
+        let Some(GraphValue::Flow(x)) = self.values.get(first.input.first()?) else {
             return None;
         };
         let width: usize = x.shape.iter().product();
@@ -169,16 +169,21 @@ impl Following<'_> {
     /// One node more, if it becomes layers.
     fn step(&self, run: &mut Run, proto: &NodeProto) -> Option<View> {
         let node = self.sets.node(proto).ok()?;
-        let mut inputs = vec![Some(lowering::Value::Flow(run.view.clone()))];
+        let mut inputs = vec![Some(lowering::ChainValue::Flow(run.view.clone()))];
         for name in proto.input.iter().skip(1) {
             inputs.push(match name.as_str() {
                 "" => None,
-                name => Some(lowering::Value::Constant(self.known(name, run)?)),
+                name => Some(lowering::ChainValue::Constant(self.known(name, run)?)),
             });
         }
-        match run.lowering.value(node, &inputs, self.beside).ok()?.pop()? {
-            lowering::Value::Flow(view) => Some(view),
-            lowering::Value::Constant(_) => None,
+        match run
+            .lowering
+            .value(node, &inputs, self.external_data)
+            .ok()?
+            .pop()?
+        {
+            lowering::ChainValue::Flow(view) => Some(view),
+            lowering::ChainValue::Constant(_) => None,
         }
     }
 
@@ -186,8 +191,8 @@ impl Following<'_> {
     fn known(&self, name: &str, run: &Run) -> Option<Constant> {
         if let Some(value) = self.values.get(name) {
             return match value {
-                Value::Constant(constant) => Some(constant.clone()),
-                Value::Flow(_) => None,
+                GraphValue::Constant(constant) => Some(constant.clone()),
+                GraphValue::Flow(_) => None,
             };
         }
         let makes = |node: &&NodeProto| node.output.first().is_some_and(|output| output == name);

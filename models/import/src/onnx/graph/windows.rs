@@ -6,13 +6,13 @@ use super::super::super::error::ImportError;
 use super::super::super::graph::Wire;
 use super::super::constant::Constant;
 use super::super::convolution;
-use super::nodes::{At, Made};
+use super::nodes::{NodeLowering, WireResult};
 
 /// Most objects that are decoded side by side, in the place of a batch.
 const MOST_OBJECTS: usize = 64;
 
-impl At<'_> {
-    pub(super) fn conv(&mut self, transposed: bool) -> Made {
+impl NodeLowering<'_> {
+    pub(super) fn conv(&mut self, transposed: bool) -> WireResult {
         let x = self.wire(0)?;
         let several = x.shape.first().copied().unwrap_or(0);
         if !(2..=MOST_OBJECTS).contains(&several) || x.shape.len() < 3 {
@@ -30,7 +30,7 @@ impl At<'_> {
         )
     }
 
-    fn conv_of(&mut self, x: Wire, transposed: bool) -> Made {
+    fn conv_of(&mut self, x: Wire, transposed: bool) -> WireResult {
         let weight = self.wire(1)?;
         let (maps, shape) = self.two_axes(&x)?;
         let weight = match weight.shape[..] {
@@ -79,14 +79,14 @@ impl At<'_> {
     }
 
     /// Maps with the row taken away that was made up for a series.
-    fn as_before(&mut self, made: &Wire, spatial: usize) -> Made {
+    fn as_before(&mut self, made: &Wire, spatial: usize) -> WireResult {
         match (spatial, &made.shape[..]) {
             (1, &[1, maps, 1, points]) => self.reshape_to(made, vec![1, maps, points]),
             _ => Ok(made.clone()),
         }
     }
 
-    pub(super) fn pool(&mut self) -> Made {
+    pub(super) fn pool(&mut self) -> WireResult {
         let x = self.wire(0)?;
         let (maps, _) = self.two_axes(&x)?;
         let spatial = x.shape.len() - 2;
@@ -116,7 +116,7 @@ impl At<'_> {
         self.as_before(&made, spatial)
     }
 
-    pub(super) fn global_pool(&mut self) -> Made {
+    pub(super) fn global_pool(&mut self) -> WireResult {
         let x = self.wire(0)?;
         let function = match self.node.operator() {
             "GlobalMaxPool" => Reduction::Max,
@@ -126,7 +126,7 @@ impl At<'_> {
         self.add(Operation::Reduce { function, axes }, &[&x])
     }
 
-    pub(super) fn resize(&mut self) -> Made {
+    pub(super) fn resize(&mut self) -> WireResult {
         let mut x = self.wire(0)?;
         let coordinates = self.coordinates()?;
         let mode = self.node.text("mode");

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use analysis::ModelCard;
-use analysis::table::{Cell, Column, Kind, Table, escaped_html as escaped};
+use analysis::table::{ColumnKind, Table, TableCell, TableColumn, escaped_html as escaped};
 use anyhow::bail;
 use models::Bundle;
 use serde_json::json;
@@ -81,7 +81,8 @@ fn in_html(table: &Table) -> String {
 /// What the card says.
 fn scores(bundle: &Bundle, card: &ModelCard) -> Table {
     let facts = &bundle.card().facts;
-    let row = |name: &str, value: Option<f64>| vec![Cell::text(name), Cell::number(value)];
+    let row =
+        |name: &str, value: Option<f64>| vec![TableCell::text(name), TableCell::number(value)];
     Table {
         name: "scores".to_owned(),
         caption: "What the model's card says. Squared error: Σ(x − x̂)² of an instance that it has not seen, on \
@@ -89,8 +90,8 @@ fn scores(bundle: &Bundle, card: &ModelCard) -> Table {
                   those of questions about it, unless a study sets others."
             .to_owned(),
         columns: vec![
-            Column::new("Score", Kind::Text),
-            Column::new("Value", Kind::Number),
+            TableColumn::new("Score", ColumnKind::Text),
+            TableColumn::new("Value", ColumnKind::Number),
         ],
         rows: vec![
             row("Squared error", card.squared_error),
@@ -130,11 +131,11 @@ async fn people(config: &Config, bundle: &Bundle, whose: Whose) -> anyhow::Resul
                         continue;
                     };
                     rows.push(vec![
-                        Cell::text(&study),
-                        Cell::text(&condition.condition),
-                        Cell::text(comparison.metric.label()),
-                        Cell::Count(found.n),
-                        Cell::Mean {
+                        TableCell::text(&study),
+                        TableCell::text(&condition.condition),
+                        TableCell::text(comparison.metric.label()),
+                        TableCell::Count(found.n),
+                        TableCell::Mean {
                             mean: found.mean,
                             sd: found.sd_population,
                             divisor: 1.0,
@@ -162,11 +163,11 @@ async fn people(config: &Config, bundle: &Bundle, whose: Whose) -> anyhow::Resul
              questions, then mean ± SD over people."
         ),
         columns: vec![
-            Column::new("Study", Kind::Group),
-            Column::new("Condition", Kind::Group),
-            Column::new("Metric", Kind::Text),
-            Column::keyed("n", "n", Kind::Count),
-            Column::keyed("Mean ± SD", "value", Kind::Mean),
+            TableColumn::new("Study", ColumnKind::Group),
+            TableColumn::new("Condition", ColumnKind::Group),
+            TableColumn::new("Metric", ColumnKind::Text),
+            TableColumn::keyed("n", "n", ColumnKind::Count),
+            TableColumn::keyed("Mean ± SD", "value", ColumnKind::Mean),
         ],
         rows,
         notes: Vec::new(),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 use clap::Args;
 use models::Bundle;
-use models::bundle::{Files, held_out_file};
+use models::bundle::{BundleFiles, held_out_file};
 use quantise::{Gate, compress as compressed};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -82,7 +82,7 @@ pub fn compress(config: &Config, args: &CompressArgs) -> anyhow::Result<()> {
             }
         )
     });
-    let files = Files::new(&card, weights, held_out)?;
+    let files = BundleFiles::new(&card, weights, held_out)?;
     let written = match &args.out {
         Some(out) => files.write(out, false)?,
         None => files.write(folder.parent().unwrap_or(Path::new("")), true)?,

@@ -7,12 +7,12 @@ use anyhow::{Context, ensure};
 use clap::ValueEnum as _;
 use domain::model::distance::Distance;
 use domain::model::{Arrangement, Display, InstanceShape, SeriesDisplay};
-use import::assemble::{Decoded, Facts, decode};
-use import::latents::{Dials, Latents};
+use import::assemble::{CardFacts, Decoded, decode};
+use import::latents::{LatentOptions, Latents};
 use import::layout::{Unclear, read_shape};
 use import::reference::{OutputMapping, ReferenceComparison};
 use import::suggestion::DistanceChoice;
-use import::{Exported, Layout, Table, layers, onnx};
+use import::{ExportedDecoder, Layout, NumericArray, layers, onnx};
 use models::Zoo;
 use models::card::Provenance;
 
@@ -103,7 +103,7 @@ fn run<R: BufRead>(out: &Path, args: &ImportArgs, mut ask: Ask<R>) -> anyhow::Re
         anyhow::bail!("not everything was answered");
     };
 
-    let dials = Dials {
+    let dials = LatentOptions {
         choices: args.choice.clone(),
         ranges: args.range.clone(),
         step: args.step,
@@ -120,7 +120,7 @@ fn run<R: BufRead>(out: &Path, args: &ImportArgs, mut ask: Ask<R>) -> anyhow::Re
     let decoded = decode(exported, layout, mapping, latents)?;
     let comparison = compared(args, &decoded)?;
     let (distance, threshold) = measured(args, &decoded, &mut ask)?;
-    let facts = Facts {
+    let facts = CardFacts {
         title: args.title.clone().unwrap_or_else(|| name.clone()),
         name,
         display: display(args, &decoded, &distance)?,
@@ -131,7 +131,7 @@ fn run<R: BufRead>(out: &Path, args: &ImportArgs, mut ask: Ask<R>) -> anyhow::Re
     };
     let files = decoded.files(facts.clone())?;
     let folder = files.write(out, args.replace)?;
-    output::print(&report::written(&report::Written {
+    output::print(&report::written(&report::WrittenBundle {
         folder: &folder,
         out,
         files: &files,
@@ -165,7 +165,7 @@ fn measured<R: BufRead>(
         "--distance",
         &question,
         |text| match text {
-            "" => Ok(DistanceChoice::Told(suited.clone())),
+            "" => Ok(DistanceChoice::Given(suited.clone())),
             _ => flags::distance(text),
         },
     )?;
@@ -196,11 +196,11 @@ enum Source {
     /// A file, or `onnx:NAME`.
     File(PathBuf),
     /// An encoder.
-    Made(Table),
+    Made(NumericArray),
 }
 
 impl Source {
-    fn read(self, decoder: &Path) -> anyhow::Result<Table> {
+    fn read(self, decoder: &Path) -> anyhow::Result<NumericArray> {
         match self {
             Self::Made(table) => Ok(table),
             Self::File(path) => match path.to_str().and_then(|path| path.strip_prefix("onnx:")) {
@@ -212,7 +212,7 @@ impl Source {
 }
 
 /// What an encoder makes of instances.
-fn encoded(args: &ImportArgs, encoder: &Path, instances: &Path) -> anyhow::Result<Table> {
+fn encoded(args: &ImportArgs, encoder: &Path, instances: &Path) -> anyhow::Result<NumericArray> {
     let opened = onnx::open(encoder, args.encoder_node.as_deref())
         .with_context(|| format!("the encoder {} cannot be imported", encoder.display()))?;
     Ok(import::encoder::encode(opened, &table(instances)?)?)
@@ -238,7 +238,7 @@ fn name(args: &ImportArgs) -> anyhow::Result<String> {
     Ok(given)
 }
 
-fn decoder(args: &ImportArgs) -> anyhow::Result<Exported> {
+fn decoder(args: &ImportArgs) -> anyhow::Result<ExportedDecoder> {
     let path = &args.file;
     let ending = path.extension().and_then(std::ffi::OsStr::to_str);
     match (&args.architecture, ending) {
@@ -273,7 +273,7 @@ fn decoder(args: &ImportArgs) -> anyhow::Result<Exported> {
 }
 
 /// A decoder of layers in JSON and their tensors; `whence` for messages.
-fn layered(whence: &str, json: &[u8], tensors: &[u8]) -> anyhow::Result<Exported> {
+fn layered(whence: &str, json: &[u8], tensors: &[u8]) -> anyhow::Result<ExportedDecoder> {
     let (decoder, unread) =
         layers::read(json, tensors).with_context(|| format!("{whence} cannot be imported"))?;
     if !unread.is_empty() {
@@ -286,11 +286,14 @@ fn layered(whence: &str, json: &[u8], tensors: &[u8]) -> anyhow::Result<Exported
 }
 
 fn file(path: &Path) -> anyhow::Result<Vec<u8>> {
-    import::beside::read(path, true).map_err(anyhow::Error::msg)
+    import::untrusted_file::read(path, true).map_err(anyhow::Error::msg)
 }
 
-fn table(path: &Path) -> anyhow::Result<Table> {
-    Ok(Table::read(&path.display().to_string(), &file(path)?)?)
+fn table(path: &Path) -> anyhow::Result<NumericArray> {
+    Ok(NumericArray::read(
+        &path.display().to_string(),
+        &file(path)?,
+    )?)
 }
 
 fn existing(text: &str) -> Result<PathBuf, String> {
@@ -317,7 +320,7 @@ fn given_or_beside(given: Option<&PathBuf>, file: &Path, kind: &str) -> Option<P
 
 fn layout<R: BufRead>(
     args: &ImportArgs,
-    exported: &Exported,
+    exported: &ExportedDecoder,
     ask: &mut Ask<R>,
 ) -> anyhow::Result<Option<Layout>> {
     let mut shape = args.shape;

@@ -22,7 +22,7 @@ pub struct ListArgs {
 
 /// What the list says about a model. The names are those of the CSV's columns.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-struct Row {
+struct ListedModel {
     name: String,
     title: String,
     dataset: String,
@@ -42,7 +42,7 @@ struct Row {
     fingerprint: String,
 }
 
-impl Row {
+impl ListedModel {
     fn of(bundle: &Bundle) -> Self {
         let card = bundle.card();
         let error = |of: fn(&HeldOut) -> Option<f64>| card.held_out.as_ref().and_then(of);
@@ -139,7 +139,7 @@ fn thousands(number: usize) -> String {
 /// When a model is broken.
 pub fn list(config: &Config, args: &ListArgs) -> anyhow::Result<()> {
     let models = models_at_hand(config)?;
-    let rows: Vec<Row> = models.iter().map(Row::of).collect();
+    let rows: Vec<ListedModel> = models.iter().map(ListedModel::of).collect();
     let text = if args.json {
         serde_json::to_string_pretty(&rows)? + "\n"
     } else if args.csv {
@@ -155,10 +155,10 @@ pub fn list(config: &Config, args: &ListArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn table(rows: &[Row]) -> String {
+fn table(rows: &[ListedModel]) -> String {
     let (headings, aligns): (Vec<&str>, Vec<Align>) = COLUMNS.into_iter().unzip();
     let mut lines = vec![headings.into_iter().map(str::to_owned).collect()];
-    lines.extend(rows.iter().map(Row::cells));
+    lines.extend(rows.iter().map(ListedModel::cells));
     output::aligned(&aligns, &lines) + LEGEND
 }
 
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn numbers_stand_in_their_columns_and_what_is_missing_is_a_dash() {
-        let row = Row {
+        let row = ListedModel {
             name: "sinelines-vae5".to_owned(),
             title: String::new(),
             dataset: String::new(),

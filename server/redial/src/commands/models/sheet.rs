@@ -33,7 +33,7 @@ pub struct Sheet {
     /// Instances as questions draw them.
     pub samples: Vec<Instance>,
     /// Mutual information, where it was measured.
-    pub matrix: Option<Matrix>,
+    pub matrix: Option<InformationMatrix>,
 }
 
 /// One dial moved, all others left alone.
@@ -47,7 +47,7 @@ pub struct Traversal {
 
 /// Mutual information between factors and dials.
 #[derive(Debug, Clone)]
-pub struct Matrix {
+pub struct InformationMatrix {
     /// Names of the factors, each with its entropy in bits.
     pub factors: Vec<(String, f64)>,
     /// One row for each factor, one column for each dial, in bits.
@@ -119,7 +119,7 @@ pub struct Area {
 
 /// Marks with their places.
 #[derive(Debug, Clone)]
-pub struct Scene<'a> {
+pub struct LaidOutSheet<'a> {
     /// Width of the sheet.
     pub width: f64,
     /// Height of the sheet.

@@ -9,7 +9,7 @@ use models::Bundle;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use super::sheet::{Matrix, Sheet, Traversal, raster, svg};
+use super::sheet::{InformationMatrix, Sheet, Traversal, raster, svg};
 use crate::config::Config;
 use crate::models_at_hand::models_at_hand;
 use crate::output;
@@ -150,7 +150,7 @@ fn subtitle(bundle: &Bundle) -> String {
     parts.join("  ·  ")
 }
 
-fn matrix(bundle: &Bundle) -> Option<Matrix> {
+fn matrix(bundle: &Bundle) -> Option<InformationMatrix> {
     let measured = bundle.card().disentanglement.as_ref()?;
     let beside = |ours: f64, paper: Option<f64>| match paper {
         Some(paper) => format!("{ours:.2} (paper: {paper:.2})"),
@@ -160,7 +160,7 @@ fn matrix(bundle: &Bundle) -> Option<Matrix> {
         .mig
         .map_or_else(|| "undefined".to_owned(), |m| beside(m, measured.paper_mig));
     let factors = measured.factors.iter().cloned();
-    Some(Matrix {
+    Some(InformationMatrix {
         factors: factors
             .zip(measured.factor_entropies.iter().copied())
             .collect(),

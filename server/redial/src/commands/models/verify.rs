@@ -2,7 +2,7 @@
 
 use anyhow::ensure;
 use models::Zoo;
-use models::zoo::Found;
+use models::zoo::NamedBundle;
 
 use crate::config::Config;
 use crate::output;
@@ -44,7 +44,7 @@ pub fn verify(config: &Config) -> anyhow::Result<()> {
 }
 
 /// What was looked at, or all that is wrong.
-fn judge((_, bundle): &Found) -> Result<String, Vec<String>> {
+fn judge((_, bundle): &NamedBundle) -> Result<String, Vec<String>> {
     let bundle = bundle.as_ref().map_err(|error| vec![error.to_string()])?;
     let mut problems = Vec::new();
     let mut seen = Vec::new();

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use anyhow::{bail, ensure};
 use clap::Args;
 use domain::design::{Cell, Design};
-use domain::recruitment::assignment::{Entry, Progress, Purpose};
+use domain::recruitment::assignment::{AssignedSession, AssignmentStatus, Purpose};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use server::control::Request;
@@ -71,25 +71,26 @@ impl CellLine {
     fn of(design: &Design, cell: Cell, ledger: &StudyLedger, now_unix_ms: u64) -> Self {
         let rules = &design.assignment;
         let lines = ledger.lines.iter();
-        let entries: Vec<&Entry> = lines
+        let entries: Vec<&AssignedSession> = lines
             .filter(|line| line.purpose.counts() && line.entry.cell == cell.name)
             .map(|line| &line.entry)
             .collect();
-        let count = |wanted: &dyn Fn(&Entry) -> bool| {
+        let count = |wanted: &dyn Fn(&AssignedSession) -> bool| {
             entries.iter().filter(|entry| wanted(entry)).count() as u64
         };
-        let takes = |entry: &Entry| entry.takes_slot(rules.counts, now_unix_ms);
-        let completed = |entry: &Entry| matches!(entry.progress, Progress::Completed { .. });
+        let takes = |entry: &AssignedSession| entry.takes_slot(rules.counts, now_unix_ms);
+        let completed =
+            |entry: &AssignedSession| matches!(entry.progress, AssignmentStatus::Completed { .. });
         Self {
             cap: rules.cap_of(&cell.name),
             counted: count(&|entry| completed(entry) && takes(entry)),
             under_way: count(&|entry| !completed(entry) && takes(entry)),
             left: count(&|entry| !completed(entry) && !takes(entry)),
             excluded: count(
-                &|entry| matches!(entry.progress, Progress::Completed { included, .. } if !included),
+                &|entry| matches!(entry.progress, AssignmentStatus::Completed { included, .. } if !included),
             ),
             over_quota: count(
-                &|entry| matches!(entry.progress, Progress::Completed { over_quota, .. } if over_quota),
+                &|entry| matches!(entry.progress, AssignmentStatus::Completed { over_quota, .. } if over_quota),
             ),
             paused: ledger.paused.contains(&cell.name),
             cell,
@@ -205,10 +206,10 @@ fn late_in_words(line: &LedgerLine) -> String {
         .unwrap_or_default();
     let cell = &line.entry.cell;
     let standing = match line.entry.progress {
-        Progress::Completed {
+        AssignmentStatus::Completed {
             over_quota: true, ..
         } => "over quota",
-        Progress::Completed {
+        AssignmentStatus::Completed {
             included: false, ..
         } => "excluded",
         _ => "filled an open slot",
@@ -218,7 +219,7 @@ fn late_in_words(line: &LedgerLine) -> String {
 
 fn late_json(line: &LedgerLine) -> Value {
     let (over_quota, included) = match line.entry.progress {
-        Progress::Completed {
+        AssignmentStatus::Completed {
             over_quota,
             included,
         } => (over_quota, included),

@@ -83,7 +83,7 @@ pub enum PilotData {
 
 /// What was found.
 #[derive(Debug, Clone, Serialize)]
-pub struct Found {
+pub struct PowerReport {
     study: String,
     study_sha256: String,
     metric: Metric,
@@ -126,7 +126,7 @@ pub async fn work_out(
     config: &Config,
     entry: &StudyEntry,
     about: &PowerOptions,
-) -> anyhow::Result<Found> {
+) -> anyhow::Result<PowerReport> {
     let study = &entry.study;
     let Some(plan) = &study.analysis else {
         bail!(
@@ -151,7 +151,7 @@ pub async fn work_out(
         Some(people) => (None, vec![power(&design, assumed, settings, people)?]),
         None => people_needed(&design, assumed, settings, about.power, about.at_most)?,
     };
-    Ok(Found {
+    Ok(PowerReport {
         study: study.id.clone(),
         study_sha256: entry.sha256.clone(),
         metric,
@@ -225,7 +225,7 @@ async fn assumptions(
     Ok((assumed, Some(from)))
 }
 
-impl Found {
+impl PowerReport {
     /// Everything, to be read.
     #[must_use]
     pub fn in_words(&self) -> String {

@@ -8,7 +8,7 @@ use crate::model::ModelFacts;
 use crate::model::latent::{Dimension, LatentSpace};
 use crate::study::Study;
 use crate::study::draw::ModelSource;
-use crate::testing::{Texts, arrival, two_dials};
+use crate::testing::{NamedTexts, arrival, two_dials};
 
 /// A model of whose dials only a choice of three tells instances apart.
 struct Known(ModelFacts);
@@ -43,7 +43,7 @@ fn targets_without_replacement_run_out_and_that_is_said() {
         let study = json!({"format": 2, "id": "t", "title": "T", "parts": [stage(0), stage(1)]});
         let study: Study = serde_json::from_value(study).unwrap();
         let mut rng = ChaCha8Rng::seed_from_u64(1);
-        crate::study::draw::draw(&study, "", arrival(), &models, &Texts, &mut rng)
+        crate::study::draw::draw(&study, "", arrival(), &models, &NamedTexts, &mut rng)
     };
     let three = draw([2, 1]).unwrap();
     assert_eq!(three.instances.len(), 3, "over the whole session");

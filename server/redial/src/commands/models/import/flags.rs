@@ -38,7 +38,7 @@ pub fn distance(text: &str) -> Result<DistanceChoice, String> {
     let channels = numbers_of(&distance).map_or(1, |numbers| numbers.numbers().len());
     match distance.problem(channels) {
         Some(problem) => Err(format!("{problem}; write {DISTANCES}")),
-        None => Ok(DistanceChoice::Told(distance)),
+        None => Ok(DistanceChoice::Given(distance)),
     }
 }
 
@@ -107,7 +107,7 @@ mod tests {
             "mean-absolute:1,2,3",
             "iou:0.25",
         ] {
-            let DistanceChoice::Told(told) = distance(text).unwrap() else {
+            let DistanceChoice::Given(told) = distance(text).unwrap() else {
                 panic!("{text}");
             };
             assert_eq!(distance_text(&told), text);

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use domain::model::latent::Dimension;
 use domain::model::{InstanceShape, SeriesDisplay};
-use import::assemble::{Decoded, Facts};
+use import::assemble::{CardFacts, Decoded};
 use import::latents::{FEW_ROWS, Latents};
 use import::reference::ReferenceComparison;
-use models::bundle::{Files, WEIGHTS_FILE};
+use models::bundle::{BundleFiles, WEIGHTS_FILE};
 use models::decoder::FRAME_MS;
 use models::weights;
 use serde_json::json;
@@ -28,21 +28,21 @@ const MANY_DIALS: usize = 20;
 const LARGE_PICTURE: usize = 256 * 256;
 
 /// A bundle that was written.
-pub struct Written<'a> {
+pub struct WrittenBundle<'a> {
     /// Its folder.
     pub folder: &'a Path,
     /// The folder of models that it is in.
     pub out: &'a Path,
-    pub files: &'a Files,
-    pub facts: &'a Facts,
+    pub files: &'a BundleFiles,
+    pub facts: &'a CardFacts,
     pub decoded: &'a Decoded,
     pub comparison: Option<&'a ReferenceComparison>,
     pub tolerance: f64,
 }
 
 /// What was made, what was seen, and what to do next.
-pub fn written(made: &Written) -> String {
-    let Written {
+pub fn written(made: &WrittenBundle) -> String {
+    let WrittenBundle {
         folder,
         out,
         files,
@@ -169,7 +169,7 @@ fn large(latents: &Latents, shape: InstanceShape) -> Vec<String> {
 }
 
 /// How long participants wait for it, and what `compress` could make of it.
-fn download(files: &Files, name: &str) -> String {
+fn download(files: &BundleFiles, name: &str) -> String {
     let bytes = files.weights.as_deref().unwrap_or_default();
     let now = seconds(bytes.len());
     match weights::read_stored(WEIGHTS_FILE, bytes) {

@@ -2,7 +2,10 @@
 
 use domain::model::InstanceShape;
 
-use super::{Anchor, Area, BLUE, Colour, INK, MUTED, Mark, Matrix, PAPER, Scene, Sheet, between};
+use super::{
+    Anchor, Area, BLUE, Colour, INK, InformationMatrix, LaidOutSheet, MUTED, Mark, PAPER, Sheet,
+    between,
+};
 
 /// Width of a sheet.
 const WIDTH: f64 = 1000.0;
@@ -22,7 +25,7 @@ const NAMES: f64 = 150.0;
 impl Sheet {
     /// Gives every mark its place.
     #[must_use]
-    pub fn scene(&self) -> Scene<'_> {
+    pub fn scene(&self) -> LaidOutSheet<'_> {
         let mut pen = Pen {
             marks: Vec::new(),
             y: MARGIN,
@@ -36,7 +39,7 @@ impl Sheet {
         if let Some(matrix) = &self.matrix {
             pen.matrix(matrix);
         }
-        Scene {
+        LaidOutSheet {
             width: WIDTH,
             height: pen.y + MARGIN,
             shape: self.shape,
@@ -167,7 +170,7 @@ impl<'a> Pen<'a> {
         self.y += h + GAP;
     }
 
-    fn matrix(&mut self, matrix: &Matrix) {
+    fn matrix(&mut self, matrix: &InformationMatrix) {
         self.heading("Mutual information of dials and true factors, in bits");
         self.y += 12.0;
         let left = MARGIN + NAMES;

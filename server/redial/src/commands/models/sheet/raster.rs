@@ -4,7 +4,7 @@ use anyhow::Context;
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
 
-use super::Scene;
+use super::LaidOutSheet;
 use super::svg::svg;
 
 /// Pixels of the file for each pixel of the sheet, along a side.
@@ -15,7 +15,7 @@ const SCALE: f32 = 2.0;
 ///
 /// # Errors
 /// When the picture cannot be encoded, or is too large for the memory.
-pub fn raster(scene: &Scene<'_>) -> anyhow::Result<Vec<u8>> {
+pub fn raster(scene: &LaidOutSheet<'_>) -> anyhow::Result<Vec<u8>> {
     let mut options = Options::default();
     let fonts = options.fontdb_mut();
     for font in [dejavu::sans::regular(), dejavu::sans::bold()] {

@@ -7,13 +7,13 @@ use base64::engine::general_purpose::STANDARD;
 use domain::model::{InstanceShape, SeriesDisplay};
 
 use super::pixels::{pixels, png};
-use super::{Anchor, Area, BLUE, Colour, GUIDE, Mark, PAPER, PLOT, Scene};
+use super::{Anchor, Area, BLUE, Colour, GUIDE, LaidOutSheet, Mark, PAPER, PLOT};
 
 /// Draws a scene.
 ///
 /// # Errors
 /// When a picture cannot be encoded: its values are not as many as its shape says.
-pub fn svg(scene: &Scene<'_>) -> anyhow::Result<String> {
+pub fn svg(scene: &LaidOutSheet<'_>) -> anyhow::Result<String> {
     let (width, height) = (scene.width, scene.height.ceil());
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \

@@ -2,7 +2,9 @@
 
 use domain::model::{Arrangement, Display, InstanceShape, SeriesDisplay};
 
-use super::{Area, BLUE, Mark, Matrix, PLOT, Sheet, Traversal, raster::raster, svg::svg};
+use super::{
+    Area, BLUE, InformationMatrix, Mark, PLOT, Sheet, Traversal, raster::raster, svg::svg,
+};
 
 fn display() -> Display {
     Display {
@@ -177,7 +179,7 @@ fn a_png_has_the_greys_colours_and_curves() {
 #[test]
 fn the_matrix_is_as_dark_as_there_is_information() {
     let mut sheet = grey(None);
-    sheet.matrix = Some(Matrix {
+    sheet.matrix = Some(InformationMatrix {
         factors: vec![("shape".to_owned(), 2.0), ("scale".to_owned(), 1.0)],
         bits: vec![vec![2.0, 0.0], vec![0.5, 1.0]],
         notes: vec!["a note".to_owned()],

@@ -3,11 +3,11 @@
 use super::super::super::error::ImportError;
 use super::super::constant::Constant;
 use super::super::node::Node;
-use super::{Moved, count, numbers, volume};
+use super::{Rearranged, count, numbers, volume};
 
-fn same_place(node: Node, shape: Vec<usize>, count: usize) -> Result<Moved, ImportError> {
+fn same_place(node: Node, shape: Vec<usize>, count: usize) -> Result<Rearranged, ImportError> {
     if volume(&shape) == Some(count) {
-        Ok(Moved { shape, from: None })
+        Ok(Rearranged { shape, from: None })
     } else {
         Err(node.error(format!("{count} values do not have the shape {shape:?}")))
     }
@@ -18,7 +18,7 @@ pub(super) fn reshape(
     shape: &[usize],
     inputs: &[Option<&Constant>],
     batch: usize,
-) -> Result<Moved, ImportError> {
+) -> Result<Rearranged, ImportError> {
     let mut target =
         numbers(node, inputs, 0, "shape")?.ok_or_else(|| node.error("it says no shape to take"))?;
     let total = count(node, shape)?;
@@ -66,7 +66,7 @@ fn product(sizes: &[i64]) -> Option<usize> {
     })
 }
 
-pub(super) fn flatten(node: Node, shape: &[usize]) -> Result<Moved, ImportError> {
+pub(super) fn flatten(node: Node, shape: &[usize]) -> Result<Rearranged, ImportError> {
     let rank = i64::try_from(shape.len()).unwrap_or(i64::MAX);
     let axis = node.int("axis");
     let axis = if axis < 0 {
@@ -87,7 +87,7 @@ pub(super) fn squeeze(
     node: Node,
     shape: &[usize],
     inputs: &[Option<&Constant>],
-) -> Result<Moved, ImportError> {
+) -> Result<Rearranged, ImportError> {
     let axes = numbers(node, inputs, 0, "axes")?;
     let mut drop = vec![false; shape.len()];
     match axes {
@@ -103,7 +103,7 @@ pub(super) fn squeeze(
         }
     }
     let kept = shape.iter().zip(drop).filter(|(_, drop)| !drop);
-    Ok(Moved {
+    Ok(Rearranged {
         shape: kept.map(|(&n, _)| n).collect(),
         from: None,
     })
@@ -113,7 +113,7 @@ pub(super) fn unsqueeze(
     node: Node,
     shape: &[usize],
     inputs: &[Option<&Constant>],
-) -> Result<Moved, ImportError> {
+) -> Result<Rearranged, ImportError> {
     let axes = numbers(node, inputs, 0, "axes")?.unwrap_or_default();
     let rank = shape.len() + axes.len();
     let mut inserted = vec![false; rank];
@@ -126,7 +126,7 @@ pub(super) fn unsqueeze(
         .map(|new| if new { Some(1) } else { old.next() })
         .collect::<Option<_>>()
         .ok_or_else(|| node.error("an axis is inserted twice"))?;
-    Ok(Moved {
+    Ok(Rearranged {
         shape: taken,
         from: None,
     })

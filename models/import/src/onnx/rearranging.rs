@@ -12,10 +12,10 @@ mod shapes;
 use shapes::{flatten, reshape, squeeze, unsqueeze};
 
 /// Largest number of values that a move may give.
-pub const MAX_MOVED: usize = 1 << 24;
+pub const MAX_VALUES: usize = 1 << 24;
 
 /// The result of a move.
-pub struct Moved {
+pub struct Rearranged {
     /// Its shape.
     pub shape: Vec<usize>,
     /// For each place where the value comes from; absent: from the same place.
@@ -28,21 +28,21 @@ pub fn volume(shape: &[usize]) -> Option<usize> {
     shape
         .iter()
         .try_fold(1_usize, |n, &k| n.checked_mul(k.max(1)))
-        .filter(|&n| n <= MAX_MOVED)?;
+        .filter(|&n| n <= MAX_VALUES)?;
     Some(shape.iter().product())
 }
 
 /// What a moving operator makes of a value of `shape`; `None` for another operator.
 /// `inputs` are the node's further inputs, where they are constants; `batch` is the size
 /// of the batch that the graph was made with, where shapes may hold it.
-pub fn moved(
+pub fn rearranged(
     node: Node,
     shape: &[usize],
     inputs: &[Option<&Constant>],
     batch: usize,
-) -> Option<Result<Moved, ImportError>> {
+) -> Option<Result<Rearranged, ImportError>> {
     Some(match node.operator() {
-        "Identity" => Ok(Moved {
+        "Identity" => Ok(Rearranged {
             shape: shape.to_vec(),
             from: None,
         }),
@@ -54,7 +54,7 @@ pub fn moved(
                 _ => Err(node.error("it is in training mode; call model.eval() before the export")),
             },
         }
-        .map(|()| Moved {
+        .map(|()| Rearranged {
             shape: shape.to_vec(),
             from: None,
         }),
@@ -99,7 +99,7 @@ fn count(node: Node, shape: &[usize]) -> Result<usize, ImportError> {
     volume(shape).ok_or_else(|| node.error(format!("the shape {shape:?} is too large")))
 }
 
-fn transpose(node: Node, shape: &[usize]) -> Result<Moved, ImportError> {
+fn transpose(node: Node, shape: &[usize]) -> Result<Rearranged, ImportError> {
     let rank = shape.len();
     let order: Vec<usize> = match node.ints("perm") {
         Some(order) => order
@@ -123,7 +123,7 @@ fn picked(
     shape: &[usize],
     picks: &[Vec<usize>],
     order: &[usize],
-) -> Result<Moved, ImportError> {
+) -> Result<Rearranged, ImportError> {
     let taken: Vec<usize> = order.iter().map(|&axis| picks[axis].len()).collect();
     count(node, &taken)?;
     let mut strides = vec![1; shape.len()];
@@ -139,7 +139,7 @@ fn picked(
             .map(|(base, i)| base + i * strides[axis])
             .collect();
     }
-    Ok(Moved {
+    Ok(Rearranged {
         shape: taken,
         from: Some(from),
     })
@@ -152,7 +152,11 @@ fn all_axes(shape: &[usize]) -> (Vec<Vec<usize>>, Vec<usize>) {
     )
 }
 
-fn slice(node: Node, shape: &[usize], inputs: &[Option<&Constant>]) -> Result<Moved, ImportError> {
+fn slice(
+    node: Node,
+    shape: &[usize],
+    inputs: &[Option<&Constant>],
+) -> Result<Rearranged, ImportError> {
     let starts = numbers(node, inputs, 0, "starts")?.unwrap_or_default();
     let ends = numbers(node, inputs, 1, "ends")?.unwrap_or_default();
     let axes = numbers(node, inputs, 2, "axes")?.unwrap_or_else(|| {
@@ -180,7 +184,11 @@ fn slice(node: Node, shape: &[usize], inputs: &[Option<&Constant>]) -> Result<Mo
     picked(node, shape, &picks, &order)
 }
 
-fn tile(node: Node, shape: &[usize], inputs: &[Option<&Constant>]) -> Result<Moved, ImportError> {
+fn tile(
+    node: Node,
+    shape: &[usize],
+    inputs: &[Option<&Constant>],
+) -> Result<Rearranged, ImportError> {
     let repeats = numbers(node, inputs, 0, "repeats")?.unwrap_or_default();
     let (mut picks, order) = all_axes(shape);
     if repeats.len() != shape.len() {
@@ -195,14 +203,18 @@ fn tile(node: Node, shape: &[usize], inputs: &[Option<&Constant>]) -> Result<Mov
 }
 
 /// TensorFlow writes padding of no rows where it might have needed some.
-fn pad(node: Node, shape: &[usize], inputs: &[Option<&Constant>]) -> Result<Moved, ImportError> {
+fn pad(
+    node: Node,
+    shape: &[usize],
+    inputs: &[Option<&Constant>],
+) -> Result<Rearranged, ImportError> {
     let pads = numbers(node, inputs, 0, "pads")?.unwrap_or_default();
     if pads.iter().any(|&rows| rows != 0) {
         return Err(node.error(
             "padding as a layer of its own is not read; give it to the convolution that follows",
         ));
     }
-    Ok(Moved {
+    Ok(Rearranged {
         shape: shape.to_vec(),
         from: None,
     })
@@ -237,7 +249,11 @@ pub fn parts(
         .ok_or_else(|| node.error(format!("{length} values do not split into {count} parts")))
 }
 
-fn gather(node: Node, shape: &[usize], inputs: &[Option<&Constant>]) -> Result<Moved, ImportError> {
+fn gather(
+    node: Node,
+    shape: &[usize],
+    inputs: &[Option<&Constant>],
+) -> Result<Rearranged, ImportError> {
     let axis = node.axis(node.int("axis"), shape.len())?;
     let indices = inputs.first().copied().flatten();
     let Some((indices, places)) = indices.and_then(|c| Some((c, c.to_ints()?))) else {
@@ -248,9 +264,9 @@ fn gather(node: Node, shape: &[usize], inputs: &[Option<&Constant>]) -> Result<M
         .iter()
         .map(|&i| node.axis(i, shape[axis]))
         .collect::<Result<_, _>>()?;
-    let mut moved = picked(node, shape, &picks, &order)?;
-    moved
+    let mut rearranged = picked(node, shape, &picks, &order)?;
+    rearranged
         .shape
         .splice(axis..=axis, indices.shape.iter().copied());
-    Ok(moved)
+    Ok(rearranged)
 }

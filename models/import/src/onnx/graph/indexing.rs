@@ -1,40 +1,11 @@
-//! Operators that move values: the same ones in another shape, order or number.
+//! Operators that take parts of a value, or put values together: slices, splits, padding.
 
 use decode::architecture::graph::Operation;
 
-use super::super::constant::Constant;
-use super::super::moves::{self, MAX_MOVED, moved};
+use super::super::rearranging;
 use super::nodes::{At, Made, Wires};
 
 impl At<'_> {
-    /// What only changes the shape.
-    pub(super) fn reshaped(&mut self) -> Made {
-        let x = self.wire(0)?;
-        let further: Vec<Option<&Constant>> = (1..self.inputs.len())
-            .map(|nth| self.constant(nth))
-            .collect();
-        match moved(self.node, &x.shape, &further, self.batch) {
-            Some(moved) => {
-                let shape = moved?.shape;
-                self.reshape_to(&x, shape)
-            }
-            None => Err(self.node.error("this operator cannot be computed here")),
-        }
-    }
-
-    pub(super) fn transpose(&mut self) -> Made {
-        let x = self.wire(0)?;
-        let rank = x.shape.len();
-        let order = match self.node.ints("perm") {
-            Some(order) => order
-                .iter()
-                .map(|&axis| self.node.axis(axis, rank))
-                .collect::<Result<_, _>>()?,
-            None => (0..rank).rev().collect(),
-        };
-        self.transpose_to(&x, order)
-    }
-
     pub(super) fn slice(&mut self) -> Made {
         let mut x = self.wire(0)?;
         let starts = self.ints(1, "starts")?.unwrap_or_default();
@@ -111,7 +82,7 @@ impl At<'_> {
             }
             sizes => sizes,
         };
-        let sizes = moves::parts(self.node, length, sizes)?;
+        let sizes = rearranging::parts(self.node, length, sizes)?;
         let mut start = 0;
         let mut parts = Vec::with_capacity(sizes.len());
         for size in sizes {
@@ -121,41 +92,25 @@ impl At<'_> {
         Ok(parts)
     }
 
-    pub(super) fn cumulate(&mut self) -> Made {
-        let x = self.wire(0)?;
-        let axis = self.ints(1, "axis")?.and_then(|axis| axis.first().copied());
-        let axis = axis.ok_or_else(|| self.node.error("its axis must be constant"))?;
-        let axis = self.node.axis(axis, x.shape.len())?;
-        let [exclusive, reverse] = ["exclusive", "reverse"].map(|name| self.node.int(name) == 1);
-        let cumulate = Operation::Cumulate {
-            axis,
-            exclusive,
-            reverse,
-        };
-        self.add(cumulate, &[&x])
-    }
-
-    /// The largest values along an axis, and their places.
-    pub(super) fn top(&mut self) -> Wires {
+    pub(super) fn gather(&mut self) -> Made {
         let x = self.wire(0)?;
         let axis = self.node.axis(self.node.int("axis"), x.shape.len())?;
-        let count = match self.node.given("k") {
-            Some(count) => count.i,
-            None => self.ints(1, "k")?.and_then(|count| count.first().copied()),
+        let indices = self
+            .constant(1)
+            .and_then(|c| Some((c.shape.clone(), c.to_ints()?.to_vec())));
+        let Some((shape, indices)) = indices else {
+            return Err(self.node.error(
+                "its indices must be constant whole numbers; an embedding of a class is not read: feed the class one-hot, and multiply it by the embedding's weight",
+            ));
         };
-        let count = count.and_then(|count| usize::try_from(count).ok());
-        let count = count.ok_or_else(|| self.node.error("it does not say how many"))?;
-        let smallest = self.node.int("largest") == 0;
-        let both = [false, true].map(|places| {
-            let top = Operation::Top {
-                axis,
-                count,
-                smallest,
-                places,
-            };
-            self.add(top, &[&x])
-        });
-        both.into_iter().collect()
+        let places = indices
+            .iter()
+            .map(|&i| self.node.axis(i, x.shape[axis]))
+            .collect::<Result<_, _>>()?;
+        let picked = self.picked(&x, axis, places)?;
+        let mut whole = x.shape.clone();
+        whole.splice(axis..=axis, shape);
+        self.reshape_to(&picked, whole)
     }
 
     pub(super) fn concat(&mut self) -> Made {
@@ -184,82 +139,6 @@ impl At<'_> {
             Operation::Concat { axis },
             &parts.iter().collect::<Vec<_>>(),
         )
-    }
-
-    pub(super) fn gather(&mut self) -> Made {
-        let x = self.wire(0)?;
-        let axis = self.node.axis(self.node.int("axis"), x.shape.len())?;
-        let indices = self
-            .constant(1)
-            .and_then(|c| Some((c.shape.clone(), c.to_ints()?.to_vec())));
-        let Some((shape, indices)) = indices else {
-            return Err(self.node.error(
-                "its indices must be constant whole numbers; an embedding of a class is not read: feed the class one-hot, and multiply it by the embedding's weight",
-            ));
-        };
-        let places = indices
-            .iter()
-            .map(|&i| self.node.axis(i, x.shape[axis]))
-            .collect::<Result<_, _>>()?;
-        let picked = self.picked(&x, axis, places)?;
-        let mut whole = x.shape.clone();
-        whole.splice(axis..=axis, shape);
-        self.reshape_to(&picked, whole)
-    }
-
-    pub(super) fn tile(&mut self) -> Made {
-        let mut x = self.wire(0)?;
-        let repeats = self.ints(1, "repeats")?.unwrap_or_default();
-        if repeats.len() != x.shape.len() {
-            return Err(self
-                .node
-                .error("it needs as many repeats as there are axes"));
-        }
-        let times: Option<Vec<usize>> = repeats.iter().map(|&n| usize::try_from(n).ok()).collect();
-        let total = times.as_ref().and_then(|times| {
-            let mut sides = x.shape.iter().chain(times);
-            sides.try_fold(1, |total: usize, &side| total.checked_mul(side))
-        });
-        let (Some(times), Some(1..=MAX_MOVED)) = (times, total) else {
-            return Err(self.node.error(format!(
-                "{:?} repeated {repeats:?} times is nothing, or more than {MAX_MOVED} values",
-                x.shape
-            )));
-        };
-        let ones = x
-            .shape
-            .iter()
-            .zip(&times)
-            .map(|(&n, &t)| if n == 1 { t } else { n });
-        let shape: Vec<usize> = ones.collect();
-        let long: Vec<usize> = (0..times.len()).filter(|&axis| x.shape[axis] > 1).collect();
-        for axis in long {
-            let copies = vec![&x; times[axis]];
-            x = match times[axis] {
-                1 => x,
-                _ => self.add(Operation::Concat { axis }, &copies)?,
-            };
-        }
-        let shape = shape
-            .iter()
-            .zip(&x.shape)
-            .map(|(&a, &b)| a.max(b))
-            .collect();
-        self.add(Operation::Expand { shape }, &[&x])
-    }
-
-    pub(super) fn expand(&mut self) -> Made {
-        let x = self.wire(0)?;
-        let wanted = self.ints(1, "shape")?.unwrap_or_default();
-        let wanted: Option<Vec<usize>> = wanted.iter().map(|&n| usize::try_from(n).ok()).collect();
-        let shape =
-            wanted.and_then(|wanted| super::super::arithmetic::broadcast(&x.shape, &wanted));
-        match shape {
-            Some(shape) => self.add(Operation::Expand { shape }, &[&x]),
-            None => Err(self
-                .node
-                .error(format!("{:?} does not stretch so far", x.shape))),
-        }
     }
 
     pub(super) fn pad(&mut self) -> Made {
@@ -342,45 +221,6 @@ impl At<'_> {
                 value,
             },
             &[&x],
-        )
-    }
-
-    /// Maps, rows, columns, and the side of the blocks.
-    fn blocks(&mut self) -> Result<(super::Wire, [usize; 4]), super::ImportError> {
-        let x = self.wire(0)?;
-        let block = usize::try_from(self.node.int("blocksize")).unwrap_or(0);
-        match x.shape[..] {
-            [1, maps, rows, columns] if (1..=1 << 12).contains(&block) => {
-                Ok((x, [maps, rows, columns, block]))
-            }
-            _ => Err(self.node.error(format!(
-                "blocks of {block} of a value of shape {:?} are not read",
-                x.shape
-            ))),
-        }
-    }
-
-    pub(super) fn depth_to_space(&mut self) -> Made {
-        let (x, [maps, rows, columns, block]) = self.blocks()?;
-        let less = maps / (block * block);
-        let (shape, order) = if self.node.text("mode") == "CRD" {
-            (vec![less, block, block, rows, columns], vec![0, 3, 1, 4, 2])
-        } else {
-            (vec![block, block, less, rows, columns], vec![2, 3, 0, 4, 1])
-        };
-        let apart = self.reshape_to(&x, shape)?;
-        let moved = self.transpose_to(&apart, order)?;
-        self.reshape_to(&moved, vec![1, less, rows * block, columns * block])
-    }
-
-    pub(super) fn space_to_depth(&mut self) -> Made {
-        let (x, [maps, rows, columns, block]) = self.blocks()?;
-        let (less_rows, less_columns) = (rows / block, columns / block);
-        let apart = self.reshape_to(&x, vec![maps, less_rows, block, less_columns, block])?;
-        let moved = self.transpose_to(&apart, vec![2, 4, 0, 1, 3])?;
-        self.reshape_to(
-            &moved,
-            vec![1, maps * block * block, less_rows, less_columns],
         )
     }
 }

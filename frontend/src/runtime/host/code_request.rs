@@ -7,7 +7,7 @@ pub(super) const LONGEST_PAUSE_MS: f64 = 15_000.0;
 
 /// How far the completion code is.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Completion {
+pub(super) enum CodeRequest {
     /// To be asked for once everything is acknowledged, not before this time.
     Due { not_before_ms: f64, pause_ms: f64 },
     /// Asked for.
@@ -16,7 +16,7 @@ pub(super) enum Completion {
     Refused,
 }
 
-impl Default for Completion {
+impl Default for CodeRequest {
     fn default() -> Self {
         Self::Due {
             not_before_ms: 0.0,

@@ -1,6 +1,6 @@
 //! The format of `numpy.save`: a header that is a Python dictionary, then the values.
 
-use super::{MAX_VALUES, Table};
+use super::{MAX_VALUES, NumericArray};
 
 /// What every such file begins with.
 pub const MAGIC: &[u8] = b"\x93NUMPY";
@@ -18,7 +18,7 @@ struct Header {
 }
 
 /// Reads an array of floats or whole numbers; a vector becomes rows of one value.
-pub fn read(bytes: &[u8]) -> Result<Table, String> {
+pub fn read(bytes: &[u8]) -> Result<NumericArray, String> {
     let cut = || "it is cut short".to_owned();
     let (length, start) = match bytes.get(6).ok_or_else(cut)? {
         1 => {
@@ -69,7 +69,7 @@ pub fn read(bytes: &[u8]) -> Result<Table, String> {
         1 => shape.push(1),
         _ => {}
     }
-    Ok(Table { shape, values })
+    Ok(NumericArray { shape, values })
 }
 
 /// Values whose first axis was fastest (Fortran's order), the last axis fastest.

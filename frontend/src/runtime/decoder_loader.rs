@@ -4,16 +4,16 @@ use js_sys::{Function, Promise, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
-use super::decoder::Decoder;
 use super::decoder_module::{DecoderModule, in_words};
+use super::page_decoder::PageDecoder;
 
 /// The way to the decoder module.
 #[derive(Clone)]
-pub struct Engine {
+pub struct DecoderLoader {
     open: Function,
 }
 
-impl Engine {
+impl DecoderLoader {
     /// `open` gives a promise of the module; called again, of the same one.
     #[must_use]
     pub fn new(open: Function) -> Self {
@@ -22,9 +22,9 @@ impl Engine {
 
     /// Begins to fetch the module, unless it is here. A failure shows when it is needed.
     pub fn begin(&self) {
-        let engine = self.clone();
+        let decoder_loader = self.clone();
         leptos::task::spawn_local(async move {
-            engine.module().await;
+            decoder_loader.module().await;
         });
     }
 
@@ -43,11 +43,11 @@ impl Engine {
         &self,
         card_json: &str,
         weights: &Uint8Array,
-    ) -> Option<Result<Decoder, String>> {
+    ) -> Option<Result<PageDecoder, String>> {
         let module = self.module().await?;
         Some(match module.load(card_json, weights).await {
             Ok(decoder) if decoder.is_undefined() => return None,
-            Ok(decoder) => Ok(Decoder::new(decoder.unchecked_into())),
+            Ok(decoder) => Ok(PageDecoder::new(decoder.unchecked_into())),
             Err(why) => Err(in_words(&why)),
         })
     }

@@ -1,4 +1,4 @@
-//! Consequences of the completion of a session: whether it is included, and by which rules it
+//! Whether a session that was completed is included, and by which rules it
 //! takes its slot.
 
 use domain::session::Session;
@@ -6,15 +6,15 @@ use domain::study::StoredDefinition;
 use domain::study::inclusion::exclusions;
 
 use crate::catalogue::Catalogue;
-use crate::storage::{Completion, Result, Storage, StorageError};
+use crate::storage::{InclusionDecision, Result, Storage, StorageError};
 
 /// What the ledger needs to know of a session that its log has just completed. Inclusion rules are
 /// those of the study file that the session was started with; caps are those of today's.
-pub(super) async fn of(
+pub(super) async fn decide(
     storage: &dyn Storage,
     catalogue: &Catalogue,
     session: &Session,
-) -> Result<Completion> {
+) -> Result<InclusionDecision> {
     let plan = session.plan();
     let mut snapshot = storage.study_snapshot(&plan.study).await?;
     let definition = snapshot.study_version(&plan.study_sha256).await;
@@ -37,7 +37,7 @@ pub(super) async fn of(
     };
     let study = catalogue.get(&plan.study);
     let rules = study.map(|entry| entry.study.design.assignment.clone());
-    Ok(Completion {
+    Ok(InclusionDecision {
         included: exclusions(&inclusion, session).is_empty(),
         rules: rules.unwrap_or_default(),
     })

@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 
 /// A result, or why there is none.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Found<T> {
+pub enum Computed<T> {
     /// The result.
     Defined(T),
     /// Why there is none.
@@ -20,7 +20,7 @@ struct Refusal<'a> {
     reason: String,
 }
 
-impl<T: Serialize> Serialize for Found<T> {
+impl<T: Serialize> Serialize for Computed<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Defined(value) => value.serialize(serializer),
@@ -33,7 +33,7 @@ impl<T: Serialize> Serialize for Found<T> {
     }
 }
 
-impl<T> Found<T> {
+impl<T> Computed<T> {
     /// The result, if there is one.
     pub fn defined(&self) -> Option<&T> {
         self.as_ref().ok()
@@ -58,7 +58,7 @@ pub(crate) fn undefined(why: Undefined) -> String {
     format!("undefined: {why}")
 }
 
-impl<T> From<Result<T, Undefined>> for Found<T> {
+impl<T> From<Result<T, Undefined>> for Computed<T> {
     fn from(result: Result<T, Undefined>) -> Self {
         match result {
             Ok(value) => Self::Defined(value),

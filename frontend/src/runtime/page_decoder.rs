@@ -11,14 +11,14 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 
 use super::clock::monotonic_ms;
-use super::decoder_module::{Answer, BesideDecoder, LoadedDecoder, in_words};
+use super::decoder_module::{LoadedDecoder, WorkerDecoder, WorkerReply, in_words};
 
 /// A decoder, for as long as the page lives.
 #[derive(Clone)]
-pub struct Decoder(Rc<Inner>);
+pub struct PageDecoder(Rc<Inner>);
 
 struct Inner {
-    here: LoadedDecoder,
+    loaded: LoadedDecoder,
     pace: Cell<Pace>,
     worker: RefCell<Worker>,
 }
@@ -28,34 +28,37 @@ enum Worker {
     /// Nobody has needed it.
     None,
     Starting,
-    Idle(BesideDecoder),
+    Idle(WorkerDecoder),
     Busy,
     /// It did not start, or has broken down.
     Broken,
 }
 
-impl Decoder {
+impl PageDecoder {
     /// A decoder that has just been loaded. It decodes a few times for itself: browsers compile code
     /// well once it has run, and this is how it is first known how long it takes.
-    pub(super) fn new(here: LoadedDecoder) -> Self {
+    pub(super) fn new(loaded: LoadedDecoder) -> Self {
         let decoder = Self(Rc::new(Inner {
-            here,
+            loaded,
             pace: Cell::default(),
             worker: RefCell::new(Worker::None),
         }));
         let this = decoder.clone();
         let took = Closure::<dyn FnMut(f64) -> bool>::new(move |ms| this.took(ms));
-        decoder.0.here.warm_up(took.into_js_value().unchecked_ref());
+        decoder
+            .0
+            .loaded
+            .warm_up(took.into_js_value().unchecked_ref());
         decoder
     }
 
     /// g in the page itself, whatever it takes.
     #[must_use]
-    pub fn here(&self) -> Decode {
+    pub fn on_page(&self) -> Decode {
         let this = self.clone();
         Decode::new(move |z: &[f64], instance: &mut Vec<f32>| {
             let before_ms = monotonic_ms();
-            let Ok(values) = this.0.here.decode(z) else {
+            let Ok(values) = this.0.loaded.decode(z) else {
                 return false;
             };
             // A view of the other module's memory, good until the next decode.
@@ -66,22 +69,22 @@ impl Decoder {
         })
     }
 
-    /// Whether pictures are to be decoded by [`Self::beside`] by now.
+    /// Whether pictures are to be decoded by [`Self::in_worker`] by now.
     #[must_use]
-    pub fn is_aside(&self) -> bool {
+    pub fn uses_worker(&self) -> bool {
         self.0.pace.get().is_slow()
             && matches!(&*self.0.worker.borrow(), Worker::Idle(_) | Worker::Busy)
     }
 
     /// Whether the worker could begin a picture now.
     #[must_use]
-    pub fn is_idle(&self) -> bool {
+    pub fn worker_is_idle(&self) -> bool {
         matches!(&*self.0.worker.borrow(), Worker::Idle(_))
     }
 
     /// The instance at z from the worker, and how long it took in milliseconds; `None` if the worker
     /// is not idle, or breaks down.
-    pub async fn beside(&self, z: &[f64]) -> Option<(Vec<f32>, f64)> {
+    pub async fn in_worker(&self, z: &[f64]) -> Option<(Vec<f32>, f64)> {
         let worker = match self.0.worker.replace(Worker::Busy) {
             Worker::Idle(worker) => worker,
             other => {
@@ -92,7 +95,7 @@ impl Decoder {
         match worker.decode(z).await {
             Ok(answer) => {
                 self.0.worker.replace(Worker::Idle(worker));
-                let answer: Answer = answer.unchecked_into();
+                let answer: WorkerReply = answer.unchecked_into();
                 self.took(answer.ms());
                 Some((answer.values().to_vec(), answer.ms()))
             }
@@ -118,7 +121,7 @@ impl Decoder {
         self.0.worker.replace(Worker::Starting);
         let this = self.clone();
         spawn_local(async move {
-            match this.0.here.beside().await {
+            match this.0.loaded.start_worker().await {
                 Ok(worker) => {
                     this.0.worker.replace(Worker::Idle(worker.unchecked_into()));
                 }

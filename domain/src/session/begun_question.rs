@@ -1,4 +1,4 @@
-//! The work that is done in a session: questions begun, questionnaires answered.
+//! A question that was begun in a session.
 
 use crate::clock::QuestionClock;
 use crate::movement::decode_times::DecodeTimes;
@@ -7,7 +7,7 @@ use crate::task::{Outcome, TaskState};
 
 /// A question that was begun.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Question {
+pub struct BegunQuestion {
     /// Which one.
     pub at: QuestionRef,
     /// Its clock.
@@ -22,7 +22,7 @@ pub struct Question {
     pub state: TaskState,
 }
 
-impl Question {
+impl BegunQuestion {
     /// Whether its participant brought it to its end: a question that was cut off has no answer.
     #[must_use]
     pub fn is_answered(&self) -> bool {

@@ -54,7 +54,7 @@ pub fn begin(fetch: Function) {
 }
 
 /// What happened in the recorder, and how long ago, in milliseconds.
-pub struct Report {
+pub struct RecorderEvent {
     /// What is to be logged; for a piece with `ended_ms` still 0.
     pub event: Event,
     /// How long ago it was.
@@ -62,18 +62,18 @@ pub struct Report {
 }
 
 /// The sound of one session on this page.
-pub struct Recorder {
+pub struct SoundRecorder {
     sound: Sound,
     _report: Closure<dyn FnMut(JsValue)>,
 }
 
-impl Recorder {
+impl SoundRecorder {
     /// Opens the recorder: what earlier pages of the session kept is handed in from now on. `None`
     /// if the module cannot be fetched.
     pub async fn open(
         session: &SessionId,
         token: &str,
-        on_report: impl Fn(Report) + 'static,
+        on_report: impl Fn(RecorderEvent) + 'static,
     ) -> Option<Self> {
         let fetch = FETCH.with_borrow(Clone::clone)?;
         let promise: Promise = fetch.call0(&JsValue::NULL).ok()?.unchecked_into();
@@ -146,7 +146,7 @@ fn words(error: &JsValue) -> String {
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // counts, and times that have passed
-fn read(told: &JsValue) -> Option<Report> {
+fn read(told: &JsValue) -> Option<RecorderEvent> {
     let get = |name: &str| Reflect::get(told, &name.into()).ok();
     let number = |name: &str| get(name)?.as_f64();
     let text = |name: &str| get(name)?.as_string();
@@ -174,5 +174,5 @@ fn read(told: &JsValue) -> Option<Report> {
         _ => return None,
     };
     let ago_ms = (monotonic_ms() - number("at")?).max(0.0) as u64;
-    Some(Report { event, ago_ms })
+    Some(RecorderEvent { event, ago_ms })
 }

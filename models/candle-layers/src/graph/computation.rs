@@ -9,22 +9,22 @@ use decode::kernels::Isa;
 use decode::kernels::epilogue::Epilogue;
 use decode::kernels::matrix::Panels;
 use decode::kernels::pointwise::{self, Pointwise};
-use decode::plan::Compiled;
+use decode::plan::PlanRunner;
 
 #[cfg(not(target_arch = "wasm32"))]
-use super::Engine;
+use super::Backend;
 use super::apply;
-use super::moving::{combine, moved};
 use super::norm::Norm;
 use super::order::Steps;
+use super::strided::{combine, moved};
 use crate::Network;
 
 /// The values of an array, in whatever order they lie.
 pub(super) type Values = Arc<Vec<f32>>;
 
 #[derive(Debug, Clone)]
-pub(super) enum Work {
-    Plan(Compiled),
+pub(super) enum Computation {
+    Plan(PlanRunner),
     /// Layers that do not compile to a plan; the shape of what they give.
     Layers(Network, Vec<usize>),
     /// An operation of candle; shapes of what it takes, as it lies in memory.
@@ -90,14 +90,14 @@ impl Product {
     }
 }
 
-impl Work {
+impl Computation {
     /// What does it.
     #[cfg(not(target_arch = "wasm32"))]
-    pub(super) fn engine(&self) -> Engine {
+    pub(super) fn backend(&self) -> Backend {
         match self {
-            Self::Plan(_) => Engine::Plan,
-            Self::Layers(..) | Self::Candle(..) => Engine::Candle,
-            _ => Engine::Kernel,
+            Self::Plan(_) => Backend::Plan,
+            Self::Layers(..) | Self::Candle(..) => Backend::Candle,
+            _ => Backend::Kernel,
         }
     }
 

@@ -1,10 +1,10 @@
 //! CSV: numbers with commas, semicolons, tabs or blanks between them, a row a line.
 
-use super::{MAX_VALUES, Table};
+use super::{MAX_VALUES, NumericArray};
 
 /// Reads rows of numbers. A first line of names is passed over, and so are empty lines
 /// and those that begin with `#` (as `numpy.savetxt` writes a header).
-pub fn read(bytes: &[u8]) -> Result<Table, String> {
+pub fn read(bytes: &[u8]) -> Result<NumericArray, String> {
     let text = std::str::from_utf8(bytes)
         .map_err(|_| "it is neither an .npy file nor text".to_owned())?
         .trim_start_matches('\u{feff}');
@@ -44,7 +44,7 @@ pub fn read(bytes: &[u8]) -> Result<Table, String> {
         }
         rows += 1;
     }
-    Ok(Table {
+    Ok(NumericArray {
         shape: vec![rows, width.unwrap_or(0)],
         values,
     })

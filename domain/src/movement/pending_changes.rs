@@ -8,14 +8,14 @@
 
 use std::collections::VecDeque;
 
-use super::recorder::Input;
+use super::recorder::DialInput;
 use super::{Direction, Jump, Movement};
 
 /// One thing that was done to the dials.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
     /// A dial was moved.
-    Input(Input),
+    Input(DialInput),
     /// A button moved them.
     Jump(Jump, Movement),
 }
@@ -54,7 +54,7 @@ struct Step<M> {
 
 /// The changes that are not observed yet, oldest first. `M` is what is measured of each picture.
 #[derive(Debug, Clone)]
-pub struct Path<M> {
+pub struct PendingChanges<M> {
     steps: VecDeque<Step<M>>,
     next_ticket: Ticket,
     /// Being decoded elsewhere.
@@ -67,8 +67,8 @@ pub struct Path<M> {
     minimum_latency_ms: u64,
 }
 
-impl<M: Clone> Path<M> {
-    /// A path with nothing on it.
+impl<M: Clone> PendingChanges<M> {
+    /// No changes.
     #[must_use]
     pub fn new(minimum_latency_ms: u64) -> Self {
         Self {
@@ -83,7 +83,7 @@ impl<M: Clone> Path<M> {
 
     /// A dial was moved from `previous`. The input before takes no part any more if nobody decodes
     /// it yet and the path did not turn there; of a discrete dimension every input counts.
-    pub fn moved(&mut self, input: Input, previous: f64, discrete: bool) {
+    pub fn moved(&mut self, input: DialInput, previous: f64, discrete: bool) {
         let value = input.z.get(input.dimension).copied().unwrap_or(previous);
         let Some(direction) = Direction::of(value - previous) else {
             return;
@@ -232,5 +232,5 @@ impl<M: Clone> Path<M> {
 }
 
 #[cfg(test)]
-#[path = "path/tests.rs"]
+#[path = "pending_changes/tests.rs"]
 mod tests;

@@ -10,14 +10,14 @@ const MAX_VALUES: usize = 1 << 28;
 
 /// Numbers row by row.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Table {
+pub struct NumericArray {
     /// Shape: rows, then the shape of one row.
     pub shape: Vec<usize>,
     /// The numbers, the last axis fastest.
     pub values: Vec<f64>,
 }
 
-impl Table {
+impl NumericArray {
     /// Reads an array of numbers: `.npy` by how it begins, else CSV. `name` is what the
     /// file is called in errors.
     ///

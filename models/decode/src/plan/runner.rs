@@ -6,7 +6,7 @@ use super::{DecodingPlan, Scratch};
 
 /// A plan, and the memory of the decode before, for the next to use.
 #[derive(Debug)]
-pub struct Compiled {
+pub struct PlanRunner {
     plan: Arc<DecodingPlan>,
     idle: Mutex<Option<Memory>>,
 }
@@ -20,7 +20,7 @@ pub struct Memory {
     pub scratch: Scratch,
 }
 
-impl Compiled {
+impl PlanRunner {
     /// Lends memory to `f`; decodes at the same time on other threads get their own.
     pub fn with_memory<T>(&self, f: impl FnOnce(&DecodingPlan, &mut Memory) -> T) -> T {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
@@ -35,7 +35,7 @@ impl Compiled {
     }
 }
 
-impl From<DecodingPlan> for Compiled {
+impl From<DecodingPlan> for PlanRunner {
     fn from(plan: DecodingPlan) -> Self {
         Self {
             plan: Arc::new(plan),
@@ -44,7 +44,7 @@ impl From<DecodingPlan> for Compiled {
     }
 }
 
-impl Clone for Compiled {
+impl Clone for PlanRunner {
     /// The same plan, with memory of its own.
     fn clone(&self) -> Self {
         Self {

@@ -6,8 +6,8 @@ use crate::model::latent::{DEFAULT_STEP, Dimension, LatentSpace};
 use crate::movement::MovementMeasures;
 use crate::movement::recorder::{RecordedMovement, Recorder};
 
-fn input(elapsed_ms: u64, dimension: usize, z: [f64; 2]) -> Input {
-    Input {
+fn input(elapsed_ms: u64, dimension: usize, z: [f64; 2]) -> DialInput {
+    DialInput {
         elapsed_ms,
         z: z.into(),
         dimension,
@@ -21,40 +21,44 @@ fn z_of(next: Option<(Ticket, Vec<f64>)>) -> Vec<f64> {
 
 #[test]
 fn the_newest_input_is_decoded_next_and_none_queue() {
-    let mut path = Path::new(0);
-    path.moved(input(0, 0, [1.0, 0.0]), 0.0, false);
-    let (first, z) = path.take_next().unwrap();
+    let mut changes = PendingChanges::new(0);
+    changes.moved(input(0, 0, [1.0, 0.0]), 0.0, false);
+    let (first, z) = changes.take_next().unwrap();
     assert_eq!(z, [1.0, 0.0]);
     // While it is decoded the dial goes on.
     for step in 2_u32..10 {
         let at = f64::from(step);
-        path.moved(input(u64::from(step), 0, [at, 0.0]), at - 1.0, false);
-        assert_eq!(path.take_next(), None, "one at a time");
+        changes.moved(input(u64::from(step), 0, [at, 0.0]), at - 1.0, false);
+        assert_eq!(changes.take_next(), None, "one at a time");
     }
-    assert!(path.measured(first, ()));
-    assert!(path.show(10));
-    assert_eq!(path.take_observed().unwrap().0.z(), [1.0, 0.0]);
-    assert_eq!(z_of(path.take_next()), [9.0, 0.0], "all between are gone");
-    assert_eq!(path.take_next(), None);
+    assert!(changes.measured(first, ()));
+    assert!(changes.show(10));
+    assert_eq!(changes.take_observed().unwrap().0.z(), [1.0, 0.0]);
+    assert_eq!(
+        z_of(changes.take_next()),
+        [9.0, 0.0],
+        "all between are gone"
+    );
+    assert_eq!(changes.take_next(), None);
 }
 
 #[test]
 fn turns_are_decoded_after_the_newest_and_observed_before_it() {
-    let mut path = Path::new(0);
-    path.moved(input(0, 0, [5.0, 0.0]), 0.0, false);
-    path.moved(input(1, 0, [3.0, 0.0]), 5.0, false);
-    path.moved(input(2, 1, [3.0, 2.0]), 0.0, false);
-    let (newest, z) = path.take_next().unwrap();
+    let mut changes = PendingChanges::new(0);
+    changes.moved(input(0, 0, [5.0, 0.0]), 0.0, false);
+    changes.moved(input(1, 0, [3.0, 0.0]), 5.0, false);
+    changes.moved(input(2, 1, [3.0, 2.0]), 0.0, false);
+    let (newest, z) = changes.take_next().unwrap();
     assert_eq!(z, [3.0, 2.0]);
-    assert!(path.measured(newest, "newest"));
-    assert!(path.show(3));
-    assert!(path.take_observed().is_none(), "the turns come first");
+    assert!(changes.measured(newest, "newest"));
+    assert!(changes.show(3));
+    assert!(changes.take_observed().is_none(), "the turns come first");
     for expected in [[5.0, 0.0], [3.0, 0.0]] {
-        let (turn, z) = path.take_next().unwrap();
+        let (turn, z) = changes.take_next().unwrap();
         assert_eq!(z, expected);
-        assert!(!path.measured(turn, "turn"), "nobody sees it any more");
+        assert!(!changes.measured(turn, "turn"), "nobody sees it any more");
     }
-    let observed = std::iter::from_fn(|| path.take_observed());
+    let observed = std::iter::from_fn(|| changes.take_observed());
     let observed: Vec<_> = observed
         .map(|(_, measured, shown)| (measured, shown))
         .collect();
@@ -66,36 +70,36 @@ fn turns_are_decoded_after_the_newest_and_observed_before_it() {
 
 #[test]
 fn a_picture_is_held_back_until_its_time_and_no_other_is_made_meanwhile() {
-    let mut path = Path::new(50);
-    path.moved(input(100, 0, [1.0, 0.0]), 0.0, false);
-    let (first, _) = path.take_next().unwrap();
-    assert!(path.measured(first, ()));
-    path.moved(input(110, 0, [2.0, 0.0]), 1.0, false);
-    path.moved(input(120, 0, [1.5, 0.0]), 2.0, false);
-    assert!(!path.show(149) && path.holds_back());
-    assert!(path.take_observed().is_none(), "nobody has seen it");
+    let mut changes = PendingChanges::new(50);
+    changes.moved(input(100, 0, [1.0, 0.0]), 0.0, false);
+    let (first, _) = changes.take_next().unwrap();
+    assert!(changes.measured(first, ()));
+    changes.moved(input(110, 0, [2.0, 0.0]), 1.0, false);
+    changes.moved(input(120, 0, [1.5, 0.0]), 2.0, false);
+    assert!(!changes.show(149) && changes.holds_back());
+    assert!(changes.take_observed().is_none(), "nobody has seen it");
     // Time enough for a turn, which is not shown.
-    let (turn, z) = path.take_next().unwrap();
+    let (turn, z) = changes.take_next().unwrap();
     assert_eq!(z, [2.0, 0.0]);
-    assert!(!path.measured(turn, ()));
-    assert_eq!(path.take_next(), None);
-    assert!(path.show(150) && !path.holds_back());
-    assert_eq!(z_of(path.take_next()), [1.5, 0.0]);
+    assert!(!changes.measured(turn, ()));
+    assert_eq!(changes.take_next(), None);
+    assert!(changes.show(150) && !changes.holds_back());
+    assert_eq!(z_of(changes.take_next()), [1.5, 0.0]);
 }
 
 #[test]
 fn what_was_lost_is_decoded_again_and_what_comes_too_late_is_nothing() {
-    let mut path = Path::new(0);
-    path.moved(input(0, 0, [1.0, 0.0]), 0.0, false);
-    let (first, _) = path.take_next().unwrap();
-    path.lost(first);
-    assert_eq!(path.take_next(), Some((first, vec![1.0, 0.0])));
+    let mut changes = PendingChanges::new(0);
+    changes.moved(input(0, 0, [1.0, 0.0]), 0.0, false);
+    let (first, _) = changes.take_next().unwrap();
+    changes.lost(first);
+    assert_eq!(changes.take_next(), Some((first, vec![1.0, 0.0])));
     // Everything is wanted at once, and decoded here.
-    path.call_back();
-    let (again, _) = path.take_next().unwrap();
-    assert!(path.measured(again, 1) && path.show_now());
-    assert!(!path.measured(first, 2), "the worker's answer");
-    assert_eq!(path.take_observed().unwrap().1, 1);
+    changes.call_back();
+    let (again, _) = changes.take_next().unwrap();
+    assert!(changes.measured(again, 1) && changes.show_now());
+    assert!(!changes.measured(first, 2), "the worker's answer");
+    assert_eq!(changes.take_observed().unwrap().1, 1);
 }
 
 /// What one step of a hand does: which dial goes where, and how long ago that was.
@@ -121,7 +125,7 @@ proptest! {
         let value = |z: &[f64]| z[0] * 100.0 + z[1];
         let (mut recorder, first) = Recorder::start(&space, start.into(), value(&start));
         let mut stored: Vec<RecordedMovement<f64>> = vec![first];
-        let mut path = Path::new(latency_ms);
+        let mut changes = PendingChanges::new(latency_ms);
         let (mut z, mut now_ms, mut slid) = (start, 0, 0.0);
         let mut under_way: Option<(Ticket, Vec<f64>, u64)> = None;
         let (mut coming, mut seen) = (start.to_vec(), start.to_vec());
@@ -138,27 +142,27 @@ proptest! {
                 let previous = z[dial];
                 slid += (to - previous).abs() / 4.0;
                 z[dial] = to;
-                path.moved(input(now_ms, dial, z), previous, false);
+                changes.moved(input(now_ms, dial, z), previous, false);
             }
             if let Some((ticket, decoded, _)) = under_way.take_if(|it| it.2 <= now_ms)
-                && path.measured(ticket, value(&decoded))
+                && changes.measured(ticket, value(&decoded))
             {
                 coming = decoded;
             }
-            if path.show(now_ms) {
+            if changes.show(now_ms) {
                 seen.clone_from(&coming);
             }
-            while let Some((Change::Input(input), measured, on_screen)) = path.take_observed() {
+            while let Some((Change::Input(input), measured, on_screen)) = changes.take_observed() {
                 prop_assert_eq!(measured, value(&input.z));
                 if on_screen {
                     prop_assert!(now_ms >= input.elapsed_ms + latency_ms);
                 }
                 stored.extend(recorder.observe(input, measured));
             }
-            if under_way.is_none() && let Some((ticket, z)) = path.take_next() {
+            if under_way.is_none() && let Some((ticket, z)) = changes.take_next() {
                 under_way = Some((ticket, z, now_ms + decode_ms));
             }
-            if under_way.is_none() && due.peek().is_none() && !path.holds_back() {
+            if under_way.is_none() && due.peek().is_none() && !changes.holds_back() {
                 break;
             }
         }

@@ -26,16 +26,16 @@ impl Bench {
     }
 }
 
-fn aside() -> Bench {
+fn in_background() -> Bench {
     let bench = Bench::start();
-    bench.aside.set(true);
+    bench.in_background.set(true);
     bench.decoded.set(0);
     bench
 }
 
 #[test]
 fn dials_go_on_while_a_picture_is_decoded_and_the_newest_is_next() {
-    let mut bench = aside();
+    let mut bench = in_background();
     bench.moved(1, 2.0);
     let asked = bench.ask();
     for value in [3.0, 4.0, 5.0] {
@@ -68,7 +68,7 @@ fn dials_go_on_while_a_picture_is_decoded_and_the_newest_is_next() {
 
 #[test]
 fn what_matches_ends_the_question_at_once_and_owes_no_turn() {
-    let mut bench = aside();
+    let mut bench = in_background();
     bench.moved(0, 2.0);
     let asked = bench.ask();
     bench.moved(2, 5.0);
@@ -102,7 +102,8 @@ fn a_picture_that_was_matching_before_the_first_input_ends_nothing() {
         distance: 0.11,
         squared_error: 1.0,
     };
-    let (mut question, events) = Question::resume(asked, last, History::default(), 900).unwrap();
+    let (mut question, events) =
+        QuestionInPlay::resume(asked, last, History::default(), 900).unwrap();
     assert!(events.is_empty() && question.alignment().share() == 1.0);
     question.input(1, 1.0, 950);
     question.frame(950).unwrap();
@@ -113,7 +114,7 @@ fn a_picture_that_was_matching_before_the_first_input_ends_nothing() {
 
 #[test]
 fn a_page_that_goes_away_decodes_here_what_is_under_way_elsewhere() {
-    let mut bench = aside();
+    let mut bench = in_background();
     bench.moved(1, 4.0);
     let asked = bench.ask();
     bench.moved(1, 3.0);
@@ -132,11 +133,11 @@ fn a_page_that_goes_away_decodes_here_what_is_under_way_elsewhere() {
 
 #[test]
 fn a_worker_that_is_lost_leaves_its_work_to_the_page() {
-    let mut bench = aside();
+    let mut bench = in_background();
     bench.moved(1, 4.0);
     let (ticket, _) = bench.ask().unwrap();
     bench.question.dials().lost(ticket);
-    bench.aside.set(false);
+    bench.in_background.set(false);
     bench.frame();
     assert_eq!(**bench.question.picture(), [0.0, 4.0, 1.0]);
 }
