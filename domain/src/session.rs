@@ -14,15 +14,18 @@ pub mod device;
 pub mod ended;
 pub mod event;
 pub mod flow;
+mod in_question;
 mod keys;
 pub mod lab;
 mod limit;
+mod other_authors;
 mod pages;
 mod phase;
 pub mod plan;
 mod progress;
 mod queries;
 mod recordings;
+mod records;
 mod refusal;
 mod seekable;
 pub mod time_limit;
@@ -30,12 +33,10 @@ pub mod typed_text;
 mod verdicts;
 
 use crate::clock::QuestionClock;
-use crate::movement::decode_times::DecodeTimes;
 use crate::session::device::DeviceReport;
-use crate::session::ended::Ended;
 use crate::session::event::{Author, Consented, Envelope, Event, QuestionRef};
-use crate::session::plan::{Mode, SessionPlan, StagePlan};
-use crate::task::{Now, TaskEvent, Verdict};
+use crate::session::plan::{Mode, SessionPlan};
+use crate::task::Verdict;
 
 pub use crate::questionnaire::AnsweredQuestionnaire;
 pub use begun_question::BegunQuestion;
@@ -227,58 +228,6 @@ impl Session {
         Ok(effects)
     }
 
-    /// What server and experimenter log changes nothing for the participant.
-    fn note(&mut self, author: Author, at_ms: u64, event: &Event) -> Result<Vec<Effect>, Refusal> {
-        match (author, event) {
-            (Author::Server, Event::VerdictGiven { at, verdict }) => {
-                self.check_verdict(*at, *verdict)?;
-                Ok(vec![])
-            }
-            (
-                Author::Server,
-                Event::CheckGiven {
-                    part,
-                    attempt,
-                    wrong,
-                },
-            ) => {
-                self.check_check(*part, *attempt, wrong)?;
-                Ok(vec![])
-            }
-            (Author::Server, Event::Restored | Event::Verified { .. }) => Ok(vec![]),
-            (Author::Server, Event::WayBackGiven { ended, .. })
-                if Ended::of(self) == Some(*ended) =>
-            {
-                Ok(vec![])
-            }
-            (Author::Experimenter, Event::Excluded { why }) => {
-                self.excluded = Some(why.clone());
-                Ok(vec![])
-            }
-            (Author::Experimenter, Event::Readmitted { .. }) if self.excluded.is_some() => {
-                self.excluded = None;
-                Ok(vec![])
-            }
-            (Author::Experimenter, Event::NoteWritten { about_ms, .. })
-                if about_ms.is_none_or(|about_ms| about_ms <= at_ms) =>
-            {
-                Ok(vec![])
-            }
-            (Author::Experimenter, Event::PauseAsked | Event::ResumeAsked)
-                if self.plan.mode == Mode::Lab =>
-            {
-                self.pause_asked = *event == Event::PauseAsked;
-                Ok(vec![])
-            }
-            (Author::Experimenter, Event::StageEndAsked { stage })
-                if self.plan.mode == Mode::Lab && *stage < self.plan.stages.len() =>
-            {
-                Ok(vec![])
-            }
-            _ => Err(self.not_now(event)),
-        }
-    }
-
     fn not_now(&self, event: &Event) -> Refusal {
         Refusal::NotNow {
             event: event.kind(),
@@ -437,73 +386,6 @@ impl Session {
             }
             _ => Err(self.not_now(event)),
         }
-    }
-
-    fn in_question(
-        &mut self,
-        at: QuestionRef,
-        at_ms: u64,
-        event: &TaskEvent,
-    ) -> Result<Vec<Effect>, Refusal> {
-        let plan = Arc::clone(&self.plan);
-        let verdict = self.verdicts.get(&at).copied();
-        let (Some(StagePlan { task, .. }), Some(question)) =
-            (plan.stages.get(at.stage), self.running_mut())
-        else {
-            return Err(self.not_now(&Event::Task(event.clone())));
-        };
-        let BegunQuestion {
-            clock,
-            outcome,
-            state,
-            left,
-            ..
-        } = question;
-        let now = Now {
-            at_ms,
-            clock,
-            outcome: *outcome,
-            verdict,
-        };
-        let step = task.apply(state, &now, event)?;
-        clock.on_task_event(at_ms, step.activity_at_ms);
-        if let Some(ended) = step.ended {
-            clock.end(at_ms);
-            *outcome = Some(ended);
-        }
-        *left = step.left;
-        if step.left {
-            Ok(self.go(self.after_question(at, at_ms)))
-        } else if step.ended.is_some() {
-            Ok(vec![Effect::FlushLog])
-        } else {
-            Ok(vec![])
-        }
-    }
-
-    /// Keeps how long a question's pictures took to be decoded: what its page told last.
-    fn take_decode_times(
-        &mut self,
-        at: QuestionRef,
-        times: DecodeTimes,
-        event: &Event,
-    ) -> Result<Vec<Effect>, Refusal> {
-        let impossible = |why| Refusal::Impossible {
-            event: event.kind(),
-            why,
-        };
-        if let Some(why) = times.problem() {
-            return Err(impossible(why));
-        }
-        let question = self.questions.iter_mut().find(|question| question.at == at);
-        let question = question.ok_or_else(|| impossible("that question was not begun"))?;
-        Arc::make_mut(question).decode_times = Some(times);
-        Ok(vec![])
-    }
-
-    fn running_mut(&mut self) -> Option<&mut BegunQuestion> {
-        let last = self.questions.last_mut().filter(|last| !last.left)?;
-        Some(Arc::make_mut(last))
     }
 }
 

@@ -13,10 +13,13 @@ mod entry;
 mod files;
 mod folder;
 mod markdown;
+mod opening_times;
+mod study_texts;
 
-pub use entry::{CatalogueTexts, STUDY_FILE, StudyEntry};
+pub use entry::{STUDY_FILE, StudyEntry};
 pub use files::StudyFiles;
 pub use folder::Refused;
+pub use study_texts::CatalogueTexts;
 
 /// Studies inside the program.
 #[derive(rust_embed::RustEmbed)]

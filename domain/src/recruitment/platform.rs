@@ -4,35 +4,31 @@
 //! and where a participant goes at the end. The list of them is [`Recruitment`]. Nothing here
 //! speaks to a platform; a participant's own browser does.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 pub use crate::session::ATTENTION_CHECKS_FAILED;
 pub use crate::session::ended::Ended;
 
+mod arrive;
 mod connect;
 mod link;
 mod mturk;
 mod name;
 mod prolific;
 mod sona;
+mod way_back;
 
+pub use arrive::{
+    Arrived, MAX_PARAMETER, MAX_PARAMETERS, NotArrived, Parameters, arrive, parameters_in,
+    participant_in,
+};
 pub use connect::Connect;
 pub use link::Link;
 pub use mturk::Mturk;
 pub use name::{MAX_NAME, NameFault, ParticipantName};
 pub use prolific::{Code, Prolific, SignedLinks, signed_link};
 pub use sona::Sona;
-
-/// The parameters of the link that a participant came with.
-pub type Parameters = BTreeMap<String, String>;
-
-/// Most parameters of a link that are read.
-pub const MAX_PARAMETERS: usize = 16;
-
-/// Longest value of a link's parameter, in characters: a platform's signature. All others are names.
-pub const MAX_PARAMETER: usize = 4_000;
+pub use way_back::{Departure, WayBack};
 
 /// A platform, and what a study's author sets about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -179,186 +175,6 @@ pub const ALL: [PlatformFacts; 5] = [
     Connect::FACTS,
     Sona::FACTS,
 ];
-
-/// What a link says to platforms: the parameters that one of them reads, also those that are blank
-/// or too long, so that the server can say that they are. What is beyond [`MAX_PARAMETER`] by more
-/// than a character is cut off.
-#[must_use]
-pub fn parameters_in(parameter: impl Fn(&str) -> Option<String>) -> Parameters {
-    let names = ALL.iter().flat_map(|facts| facts.parameters);
-    let values = names.filter_map(|name| Some((*name, parameter(name)?)));
-    values
-        .map(|(name, value)| {
-            let value = value.chars().take(MAX_PARAMETER + 1).collect();
-            (name.to_owned(), value)
-        })
-        .collect()
-}
-
-/// The participant that a link names, whichever platform it comes from.
-#[must_use]
-pub fn participant_in(parameter: impl Fn(&str) -> Option<String>) -> Option<String> {
-    ALL.iter().find_map(|facts| parameter(facts.participant))
-}
-
-/// How somebody came to a study.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Arrived<'a> {
-    /// The platform.
-    pub from: &'a Recruitment,
-    /// What names the participant: the platform's name for them, or a code of the researcher's.
-    pub participant: Option<ParticipantName>,
-    /// The platform's name for what it pays for.
-    pub submission: Option<String>,
-    /// Whether this is a look by somebody who has not accepted the study: nothing may start.
-    pub preview: bool,
-    /// What the link says to that platform, without its signature.
-    pub link: Parameters,
-}
-
-/// Why a link does not lead into a study.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NotArrived {
-    /// It has none of the parameters of the study's platforms.
-    #[error("this study is opened from {}", .platforms.join(" or "))]
-    FromElsewhere {
-        /// The platforms, as people read them.
-        platforms: Vec<&'static str>,
-    },
-    /// It is of one of the platforms, but something is wrong with it.
-    #[error("{0}")]
-    Faulty(String),
-    /// It does not say who comes: it was made wrongly, and opening it again does not help.
-    #[error(
-        "'{parameter}' in this link names nobody: {why}. The link is wrong; please tell whoever gave it to you"
-    )]
-    Nameless {
-        /// The parameter.
-        parameter: &'static str,
-        /// What is wrong with it.
-        why: NameFault,
-    },
-}
-
-/// A study that names no platform is open to everybody who has its link.
-const ANYBODY: &Recruitment = &Recruitment::Link(Link {});
-
-/// How somebody with this link comes to a study. The first platform counts whose parameter
-/// for the participant is there; a plain link only where the study lists it, or lists none.
-///
-/// # Errors
-/// When the link is of none of the study's platforms, is wrong, or names nobody where it should.
-pub fn arrive<'a>(
-    recruitment: &'a [Recruitment],
-    link: &Parameters,
-    stand_ins: &[String],
-) -> Result<Arrived<'a>, NotArrived> {
-    for from in recruitment.iter().filter(|from| from.is_platform()) {
-        if from.is_preview(link) {
-            return arrived(from, link, true);
-        }
-        if link.contains_key(from.facts().participant) {
-            let arrived = arrived(from, link, false)?;
-            return match from.fault(&arrived.link, stand_ins) {
-                Some(fault) => Err(NotArrived::Faulty(fault)),
-                None => Ok(arrived),
-            };
-        }
-    }
-    let plain = match recruitment {
-        [] => Some(ANYBODY),
-        listed => listed.iter().find(|from| !from.is_platform()),
-    };
-    match plain {
-        Some(from) => arrived(from, link, false),
-        None => Err(NotArrived::FromElsewhere {
-            platforms: recruitment.iter().map(|from| from.facts().title).collect(),
-        }),
-    }
-}
-
-/// What a link says to a platform. All of it but the signature are names, and checked as such; one
-/// that is blank says nothing, unless it is the participant's.
-fn arrived<'a>(
-    from: &'a Recruitment,
-    link: &Parameters,
-    preview: bool,
-) -> Result<Arrived<'a>, NotArrived> {
-    let facts = from.facts();
-    let mut names = BTreeMap::new();
-    for parameter in facts.parameters {
-        let Some(value) = link.get(*parameter) else {
-            continue;
-        };
-        if facts.signature == Some(parameter) {
-            continue;
-        }
-        match ParticipantName::parse(value) {
-            Ok(name) => drop(names.insert((*parameter).to_owned(), name)),
-            Err(NameFault::Empty) if *parameter != facts.participant => {}
-            // Before the task is accepted, MTurk says so in the place of a name.
-            Err(_) if preview => {}
-            Err(why) => return Err(NotArrived::Nameless { parameter, why }),
-        }
-    }
-    let participant = names.get(facts.participant).cloned();
-    let link: Parameters = names
-        .into_iter()
-        .map(|(parameter, name)| (parameter, name.into()))
-        .collect();
-    Ok(Arrived {
-        from,
-        participant,
-        submission: facts.submission.and_then(|name| link.get(name).cloned()),
-        preview,
-        link,
-    })
-}
-
-/// A participant who is about to go back.
-#[derive(Debug, Clone, Copy)]
-pub struct Departure<'a> {
-    /// The link that they came with.
-    pub link: &'a Parameters,
-    /// How their session ended.
-    pub ended: Ended,
-    /// The session's own completion code, where everything was answered.
-    pub code: Option<&'a str>,
-    /// Fields that a form tells beside the code.
-    pub summary: &'a [(&'static str, String)],
-}
-
-/// How a participant goes back to the platform.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-pub struct WayBack {
-    /// The platform, as people read it.
-    pub platform: String,
-    /// The platform's code for how the session ended, where it has one: to be entered by hand
-    /// where the way back does not work.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub code: Option<String>,
-    /// Address to open, or to hand the form in to. Empty: there is none, and the participant returns
-    /// the task with the platform's own button.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub url: String,
-    /// Fields of the form; none: the address is merely opened.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub form: BTreeMap<String, String>,
-}
-
-impl WayBack {
-    /// The participant returns the task with the platform's own button: it takes nothing from us.
-    #[must_use]
-    fn by_hand(platform: &PlatformFacts) -> Self {
-        Self {
-            platform: platform.title.to_owned(),
-            code: None,
-            url: String::new(),
-            form: BTreeMap::new(),
-        }
-    }
-}
 
 #[cfg(test)]
 mod tests;

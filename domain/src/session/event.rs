@@ -6,12 +6,7 @@
 //! older records into today's when they are read, and samples of each format are
 //! kept in `domain/tests/logs/`.
 
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Map, Value};
-
 use crate::clock::PageChange;
-use crate::json;
 use crate::model::evidence::Contradiction;
 use crate::movement::decode_times::DecodeTimes;
 use crate::movement::gesture::{Gesture, TextWriting};
@@ -21,7 +16,11 @@ use crate::session::ended::Ended;
 use crate::task::{OfTask, TaskEvent, Verdict};
 
 pub use crate::common::identifiers::{QuestionRef, SessionId};
+pub use envelope::{Author, Envelope, merged};
+pub use page_info::{Consented, MAX_PAGE_TEXT, MAX_SIGNATURE, PageInfo};
 
+mod envelope;
+mod page_info;
 mod texts;
 mod v1;
 
@@ -44,169 +43,6 @@ pub const MAX_NAME: usize = 200;
 
 /// Longest name of a mark, in characters.
 pub const MAX_MARK: usize = 40;
-
-/// Who wrote an event.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
-)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Author {
-    /// The participant's page.
-    #[default]
-    Participant,
-    /// The server.
-    Server,
-    /// The experimenter of a lab session.
-    Experimenter,
-}
-
-impl Author {
-    /// All authors, in the order in which events of the same moment are merged.
-    pub const ALL: [Self; 3] = [Self::Participant, Self::Server, Self::Experimenter];
-
-    /// The name in records.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Participant => "participant",
-            Self::Server => "server",
-            Self::Experimenter => "experimenter",
-        }
-    }
-
-    #[allow(clippy::trivially_copy_pass_by_ref)] // serde hands out a reference
-    fn is_participant(&self) -> bool {
-        *self == Self::Participant
-    }
-}
-
-/// One entry of a log.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-pub struct Envelope {
-    /// Format version of this record.
-    pub format: u16,
-    /// Session the record belongs to.
-    pub session: SessionId,
-    /// Who wrote it; left out for the participant's page.
-    #[serde(default, skip_serializing_if = "Author::is_participant")]
-    pub author: Author,
-    /// Position in its author's log, from 0, without gaps.
-    pub seq: u64,
-    /// Milliseconds since the session's start, from a clock that never goes back.
-    pub at_ms: u64,
-    /// What happened.
-    #[serde(flatten)]
-    pub event: Event,
-}
-
-impl<'de> Deserialize<'de> for Envelope {
-    /// Reads a record of any known format as one of today's format. A format that is
-    /// not known is an error that says so.
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        use serde::de::Error;
-        // Field by field: what `flatten` writes buffers every one of them.
-        fn field<T: DeserializeOwned, E: Error>(
-            fields: &mut Map<String, Value>,
-            name: &'static str,
-        ) -> Result<T, E> {
-            let value = fields.remove(name).ok_or_else(|| E::missing_field(name))?;
-            json::from_tree(value).map_err(|error| E::custom(format!("{name}: {error}")))
-        }
-        let mut fields = Map::deserialize(deserializer)?;
-        let author = match fields.remove("author") {
-            Some(author) => json::from_tree(author).map_err(D::Error::custom)?,
-            None => Author::default(),
-        };
-        let (format, session) = (
-            field(&mut fields, "format")?,
-            field(&mut fields, "session")?,
-        );
-        let (seq, at_ms) = (field(&mut fields, "seq")?, field(&mut fields, "at_ms")?);
-        let event = Value::Object(fields);
-        let event = match format {
-            1 => json::from_tree::<v1::Event>(event).map(Event::from),
-            EVENT_FORMAT => json::from_tree(event),
-            other => {
-                return Err(D::Error::custom(format!(
-                    "an event of format {other}; this version reads formats 1 to {EVENT_FORMAT}"
-                )));
-            }
-        };
-        Ok(Self {
-            format: EVENT_FORMAT,
-            session,
-            author,
-            seq,
-            at_ms,
-            event: event.map_err(D::Error::custom)?,
-        })
-    }
-}
-
-/// Puts the logs of all authors into one order: by time, events of the same
-/// moment by author, each author's own order kept.
-#[must_use]
-pub fn merged(mut log: Vec<Envelope>) -> Vec<Envelope> {
-    log.sort_by_key(|envelope| (envelope.at_ms, envelope.author, envelope.seq));
-    log
-}
-
-/// Longest text that is kept of what a browser says of itself, in characters.
-pub const MAX_PAGE_TEXT: usize = 500;
-
-/// What the browser says of itself when a page opens. Nothing that names a person.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-pub struct PageInfo {
-    /// Width of the window in CSS pixels.
-    #[serde(default)]
-    pub viewport_width_px: u32,
-    /// Height of the window in CSS pixels.
-    #[serde(default)]
-    pub viewport_height_px: u32,
-    /// Device pixels per CSS pixel.
-    #[serde(default)]
-    pub pixel_ratio: f64,
-    /// Whether the main pointer is a finger.
-    #[serde(default)]
-    pub touch: bool,
-    /// The browser's user-agent string, its first [`MAX_PAGE_TEXT`] characters.
-    #[serde(default)]
-    pub user_agent: String,
-    /// Which build of the app it runs: the name of its module, with the hash of its content.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub app: String,
-    /// Whether it logs a summary of each gesture; not so in old logs.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub gestures: bool,
-    /// Whether it decodes with relaxed SIMD, whose last digits may differ; absent in old logs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub relaxed_simd: Option<bool>,
-}
-
-/// What a participant agreed to.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-pub struct Consented {
-    /// The version that the form names.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub version: Option<String>,
-    /// SHA-256 of the form's text in hex.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub text_sha256: Option<String>,
-    /// The language in which it was shown (BCP 47); absent in records from before there were
-    /// several.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub language: Option<String>,
-    /// The name that was typed as a signature, where the form asks for one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub signature: Option<String>,
-}
-
-/// Longest signature that is kept, in characters.
-pub const MAX_SIGNATURE: usize = 200;
 
 crate::json::tagged! {
     "kind";

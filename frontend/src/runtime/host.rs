@@ -2,8 +2,10 @@
 //! [`Host::log`], and what the session machine asks for in return is done here.
 
 mod code_request;
+mod connection;
 mod ending;
 mod experimenter;
+mod heartbeat;
 mod leaving;
 mod logging;
 mod questions;
@@ -21,7 +23,6 @@ use domain::session::Session;
 use domain::session::event::{Event, QuestionRef, SessionId};
 use domain::session::plan::{SessionPlan, StagePlan};
 use gloo_timers::callback::Interval;
-use leptos::task::spawn_local;
 
 use super::clock::{self, SessionClock, SleepWatch};
 use super::decode_timer::Timer;
@@ -29,24 +30,16 @@ use super::decoders::{self, Decoders};
 use super::instances::Instances;
 use super::page;
 use super::page_decoder::PageDecoder;
-use super::renewal;
 use super::sound_recorder::SoundRecorder;
 use super::store::{Store, StoredEvent};
 use super::task::TaskDriver;
-use super::uplink::{ConnectionEvent, Uplink};
-use super::upload::{UploadInput, Uploader};
+use super::uplink::Uplink;
+use super::upload::Uploader;
 use crate::state::{AppState, Screen};
 
 use code_request::CodeRequest;
+use heartbeat::HEARTBEAT_MS;
 
-/// How often the host looks after a value at rest, the upload and the signs on screen.
-const HEARTBEAT_MS: u32 = 100;
-/// Inputs that come no further apart are one drag.
-const DRAG_MS: f64 = 250.0;
-/// About how long the heart takes for a beat on a slow phone.
-const CHORES_MS: f64 = 8.0;
-/// Events are stored together, every so many heartbeats.
-const HEARTBEATS_PER_STORE: u32 = 2;
 /// A session on this page.
 pub struct Host {
     slot: String,
@@ -243,86 +236,6 @@ impl Host {
     /// meanwhile: a model that has just been loaded would bring its question to the screen.
     pub fn set_asking(&self, asking: bool) {
         self.state.borrow_mut().asking = asking;
-    }
-
-    /// Whether frames come so often that the heart beats after them, by
-    /// [`Self::beat_after_frame`].
-    fn frames_beat(&self) -> bool {
-        let now_ms = clock::monotonic_ms();
-        now_ms - self.drawn_ms.get() < DRAG_MS && now_ms - self.beat_ms.get() < DRAG_MS
-    }
-
-    /// A frame is being drawn. While a dial is dragged, everything else is done when the browser has
-    /// time after that: done at any other time, it would keep the next input waiting.
-    fn beat_after_frame(&self) {
-        let now_ms = clock::monotonic_ms();
-        self.drawn_ms.set(now_ms);
-        if !self.beat_is_due() || self.waits_for_idle.replace(true) {
-            return;
-        }
-        let me = self.this.clone();
-        page::when_idle(CHORES_MS, move || {
-            if let Some(host) = me.upgrade() {
-                host.waits_for_idle.set(false);
-                if host.beat_is_due() && !host.is_over() {
-                    host.heartbeat();
-                }
-            }
-        });
-    }
-
-    fn beat_is_due(&self) -> bool {
-        clock::monotonic_ms() - self.beat_ms.get() >= f64::from(HEARTBEAT_MS)
-    }
-
-    fn heartbeat(&self) {
-        self.beat_ms.set(clock::monotonic_ms());
-        let mut state = self.state.borrow_mut();
-        state.heartbeats = state.heartbeats.wrapping_add(1);
-        let store_now = state.heartbeats.is_multiple_of(HEARTBEATS_PER_STORE);
-        drop(state);
-        self.log_gestures(false);
-        self.tick_question();
-        self.watch_the_time();
-        if store_now {
-            self.store_events();
-        }
-        self.uplink.on(UploadInput::Tick);
-        self.refresh();
-        self.ask_for_verdict();
-        self.complete_if_due();
-    }
-
-    fn on_connection(&self, event: ConnectionEvent) {
-        match event {
-            ConnectionEvent::Lost => self.log(Event::ConnectionLost),
-            ConnectionEvent::Restored => {
-                self.log(Event::ConnectionRestored);
-                let me = self.this.clone();
-                spawn_local(async move {
-                    let due = renewal::is_due().await;
-                    if let Some(host) = me.upgrade() {
-                        host.renewal_due.set(due);
-                    }
-                });
-            }
-            ConnectionEvent::Progress => {
-                self.refresh();
-                self.complete_if_due();
-            }
-            ConnectionEvent::Stopped(error) => self.cannot_upload(&error),
-        }
-    }
-
-    /// The browser noticed a change of the network.
-    pub fn network(&self, up: bool) {
-        if !self.is_over() {
-            self.uplink.on(if up {
-                UploadInput::NetworkUp
-            } else {
-                UploadInput::NetworkDown
-            });
-        }
     }
 
     /// Goes no further, and says why. What is logged stays in the store, and is

@@ -1,26 +1,25 @@
 //! One study with what belongs to it, read and checked.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
 use api::{ArrivalInfo, ConsentInfo, ModelRef, StudyInfo};
-use domain::common::language::{PSEUDO, Spoken, file_in, pseudo};
 use domain::recruitment::platform::{ParticipantName, Recruitment};
 use domain::session::event::SessionId;
 use domain::study::check::{CheckContext, check};
-use domain::study::draw::{DrawRequest, ModelSource, StudyTexts, draw};
+use domain::study::draw::{DrawRequest, ModelSource, draw};
 use domain::study::length::Length;
 use domain::study::{Part, Study};
-use jiff::Timestamp;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use sha2::{Digest, Sha256};
 
+use super::codes;
 use super::files::{self, StudyFiles};
-use super::{codes, markdown};
+use super::opening_times::OpeningTimes;
+use super::study_texts::CatalogueTexts;
 use crate::secrets::hex;
-use crate::storage::StoredText;
 use crate::zoo::Models;
 
 /// Name of a study's file in its folder.
@@ -38,7 +37,7 @@ pub struct StudyEntry {
     /// How long it is.
     pub length: Length,
     /// When sessions can be started.
-    pub open: Open,
+    pub open: OpeningTimes,
     /// The participant codes that can start one; none: all.
     pub codes: Option<BTreeSet<ParticipantName>>,
     /// The token that gives credit at SONA, where participants come from there.
@@ -47,116 +46,6 @@ pub struct StudyEntry {
     models: Vec<ModelRef>,
     /// What is read before a session and in its course.
     pub texts: CatalogueTexts,
-}
-
-/// When a study's sessions can be started, in milliseconds since 1970.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Open {
-    from: Option<u64>,
-    until: Option<u64>,
-}
-
-impl Open {
-    fn of(study: &Study) -> Result<Self, Vec<String>> {
-        let time = |field: &str, text: &Option<String>| match text {
-            None => Ok(None),
-            Some(text) => match text.parse::<Timestamp>() {
-                Ok(time) => Ok(Some(
-                    u64::try_from(time.as_millisecond()).unwrap_or_default(),
-                )),
-                Err(_) => Err(vec![format!(
-                    "{field}: found \"{text}\"; a time such as 2026-12-01T09:00:00+01:00 is wanted"
-                )]),
-            },
-        };
-        let open = Self {
-            from: time("opens", &study.opens)?,
-            until: time("closes", &study.closes)?,
-        };
-        match (open.from, open.until) {
-            (Some(from), Some(until)) if until <= from => Err(vec![
-                "closes: it is not after 'opens', so nobody could start".into(),
-            ]),
-            _ => Ok(open),
-        }
-    }
-
-    /// Whether a session can be started at a time.
-    #[must_use]
-    pub fn is_open(self, now_unix_ms: u64) -> bool {
-        self.from.is_none_or(|from| from <= now_unix_ms)
-            && self.until.is_none_or(|until| now_unix_ms < until)
-    }
-}
-
-/// Texts of a study, by the name of their file.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct CatalogueTexts(BTreeMap<String, Text>);
-
-/// One file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Text {
-    html: String,
-    /// SHA-256 of the Markdown in hex.
-    sha256: String,
-    markdown: Arc<[u8]>,
-}
-
-impl CatalogueTexts {
-    /// Reads a file in each of the study's languages.
-    fn read(
-        &mut self,
-        named: &str,
-        study: &Study,
-        files: &StudyFiles<'_>,
-    ) -> Result<(), Vec<String>> {
-        for language in &study.languages {
-            let name = file_in(named, study.spoken(language));
-            let markdown = files
-                .text(&name)
-                .map_err(|fault| vec![format!("{name}: {fault}")])?;
-            let html = markdown::html(&markdown, files)
-                .map_err(|(picture, fault)| vec![format!("{name}: {picture}: {fault}")])?;
-            let text = Text {
-                html,
-                sha256: hex(&Sha256::digest(&markdown)),
-                markdown: markdown.into_bytes().into(),
-            };
-            self.0.insert(name, text);
-        }
-        Ok(())
-    }
-
-    /// All of them, to be kept with what they were read in.
-    #[must_use]
-    pub fn stored(&self) -> Vec<StoredText> {
-        let text = |(file, text): (&String, &Text)| StoredText {
-            file: file.clone(),
-            sha256: text.sha256.clone(),
-            markdown: text.markdown.clone(),
-        };
-        self.0.iter().map(text).collect()
-    }
-
-    /// The text of a file in a language.
-    fn get(&self, file: &str, spoken: Spoken<'_>) -> Option<Text> {
-        let own = self.0.get(&file_in(file, spoken));
-        let text = own.or_else(|| self.0.get(file))?.clone();
-        Some(if spoken.language == PSEUDO {
-            Text {
-                html: pseudo(&text.html),
-                ..text
-            }
-        } else {
-            text
-        })
-    }
-}
-
-impl StudyTexts for CatalogueTexts {
-    fn html(&self, file: &str, spoken: Spoken<'_>) -> Option<String> {
-        Some(self.get(file, spoken)?.html)
-    }
 }
 
 /// The token that gives credit at SONA; none where no participants come from there.
@@ -232,7 +121,7 @@ impl StudyEntry {
                 _ => {}
             }
         }
-        let open = Open::of(&study)?;
+        let open = OpeningTimes::of(&study)?;
         let codes = match study.participant_codes.as_deref() {
             Some(name) => Some(codes::read(name, files)?),
             None => None,

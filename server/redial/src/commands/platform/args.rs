@@ -1,0 +1,154 @@
+//! The options of `redial platform …`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use domain::recruitment::pay::Amount;
+
+/// `redial platform …`
+#[derive(Debug, Clone, Subcommand)]
+pub enum PlatformCommand {
+    /// Prolific; its token is in PROLIFIC_API_TOKEN
+    Prolific(ProlificArgs),
+    /// Mechanical Turk, its sandbox unless you say --production; its keys are in AWS_ACCESS_KEY_ID
+    /// and AWS_SECRET_ACCESS_KEY
+    Mturk(MturkArgs),
+}
+
+/// What every command needs to reach a platform.
+#[derive(Debug, Clone, Args)]
+pub(super) struct Reaching {
+    /// File with the credentials, a line NAME=value each, in the place of the environment
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(super) credentials: Option<PathBuf>,
+    /// For tests: a server that stands for the platform
+    #[arg(long, global = true, hide = true, value_name = "ORIGIN")]
+    pub(super) stand_in: Option<String>,
+}
+
+/// `redial platform prolific …`
+#[derive(Debug, Clone, Args)]
+pub struct ProlificArgs {
+    #[command(flatten)]
+    pub(super) reaching: Reaching,
+    #[command(subcommand)]
+    pub(super) step: Step,
+}
+
+/// `redial platform mturk …`
+#[derive(Debug, Clone, Args)]
+pub struct MturkArgs {
+    /// The site where people work and money flows, not the sandbox
+    #[arg(long, global = true)]
+    pub(super) production: bool,
+    #[command(flatten)]
+    pub(super) reaching: Reaching,
+    #[command(subcommand)]
+    pub(super) step: Step,
+}
+
+#[derive(Debug, Clone, Subcommand)]
+pub(super) enum Step {
+    /// Make the study there, with the title, description, pay, duration and quota of its file. What
+    /// it pays an hour is shown first, by the times of the pilot
+    Create(CreateArgs),
+    /// List what was handed in there, beside what is known here
+    Submissions(SubmissionsArgs),
+    /// Approve work, so that it is paid, and note the payment in the ledger
+    Approve(ApproveArgs),
+    /// Reject work, and note that in the ledger. The participant reads the reason
+    Reject(RejectArgs),
+    /// Pay a bonus, and note it in the ledger
+    Bonus(BonusArgs),
+}
+
+#[derive(Debug, Clone, Args)]
+pub(super) struct CreateArgs {
+    /// Name of the study, or its file
+    pub(super) study: String,
+    /// Where participants reach this server: https://study.example.org
+    #[arg(long, value_name = "ORIGIN")]
+    pub(super) server: String,
+    /// For how many people; absent: the sum of the study's caps
+    #[arg(long)]
+    pub(super) places: Option<u64>,
+    /// Do not ask
+    #[arg(long)]
+    pub(super) yes: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(super) struct SubmissionsArgs {
+    /// Name of the study
+    pub(super) study: String,
+    /// The platform's name for it: the study's number at Prolific, or the HIT
+    #[arg(long, value_name = "ID")]
+    pub(super) id: String,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(super) struct ApproveArgs {
+    /// Name of the study
+    pub(super) study: String,
+    /// Whom: a session, a claim number, or the platform's name for a participant or a submission
+    #[arg(value_name = "WHO", required_unless_present = "completed")]
+    pub(super) who: Vec<String>,
+    /// Everybody from this platform who answered everything
+    #[arg(long, conflicts_with = "who")]
+    pub(super) completed: bool,
+    /// Do not ask
+    #[arg(long)]
+    pub(super) yes: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(super) struct RejectArgs {
+    /// Name of the study
+    pub(super) study: String,
+    /// Whom: a session, a claim number, or the platform's name for a participant or a submission
+    pub(super) who: String,
+    /// Why. The participant reads it
+    #[arg(long, value_name = "TEXT")]
+    pub(super) because: String,
+    /// The category at Prolific: TOO_QUICKLY, FAILED_INSTRUCTIONS, FAILED_CHECK, LOW_EFFORT, NO_CODE,
+    /// BAD_CODE, NO_DATA, OTHER …
+    #[arg(long, default_value = "OTHER")]
+    pub(super) category: String,
+    /// Do not ask
+    #[arg(long)]
+    pub(super) yes: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(super) struct BonusArgs {
+    /// Name of the study
+    pub(super) study: String,
+    /// Whom: a session, a claim number, or the platform's name for a participant or a submission
+    pub(super) who: String,
+    /// How much, such as 0.50
+    pub(super) amount: Amount,
+    /// Why. The participant may read it
+    #[arg(long, value_name = "TEXT")]
+    pub(super) because: String,
+    /// What tells the bonus from others of the same person
+    #[arg(long, value_name = "TEXT", default_value = "1")]
+    pub(super) reference: String,
+    /// Pay it although it was begun before, and nobody knows whether it was paid
+    #[arg(long)]
+    pub(super) again: bool,
+    /// Do not ask
+    #[arg(long)]
+    pub(super) yes: bool,
+}
+
+impl Step {
+    pub(super) fn study(&self) -> &str {
+        match self {
+            Self::Create(args) => &args.study,
+            Self::Submissions(args) => &args.study,
+            Self::Approve(args) => &args.study,
+            Self::Reject(args) => &args.study,
+            Self::Bonus(args) => &args.study,
+        }
+    }
+}
