@@ -2,8 +2,8 @@
 
 use domain::study::{AnalysisPlan, Exclusion};
 
-use crate::person::{ExcludedBy, LeftOut, Person};
-use crate::report::{Because, Excluded};
+use crate::person::{ExcludedBy, LeftOutReason, Person};
+use crate::report::{Excluded, ReasonCount};
 
 /// All people, whether each is included, and how many are left out for which reason. What was
 /// decided about sessions comes before the plan's rules; without a plan, sessions that are not
@@ -17,12 +17,12 @@ pub(crate) fn left_out(
         |plan| plan.exclusions.clone(),
     );
     let reasons = [
-        LeftOut::Withdrawn,
-        LeftOut::ByHand,
-        LeftOut::InclusionRules,
-        LeftOut::OverQuota,
+        LeftOutReason::Withdrawn,
+        LeftOutReason::ByHand,
+        LeftOutReason::InclusionRules,
+        LeftOutReason::OverQuota,
     ];
-    let of_plan = rules.iter().map(|rule| LeftOut::Plan { rule: *rule });
+    let of_plan = rules.iter().map(|rule| LeftOutReason::Plan { rule: *rule });
     let mut excluded: Vec<Excluded> = reasons
         .into_iter()
         .chain(of_plan)
@@ -53,9 +53,9 @@ pub(crate) fn left_out(
     (excluded, people)
 }
 
-fn add(because: &mut Vec<Because>, reason: String) {
+fn add(because: &mut Vec<ReasonCount>, reason: String) {
     match because.iter_mut().find(|known| known.reason == reason) {
         Some(known) => known.people += 1,
-        None => because.push(Because { reason, people: 1 }),
+        None => because.push(ReasonCount { reason, people: 1 }),
     }
 }

@@ -40,14 +40,14 @@ pub use details::{
 pub use extent::Extent;
 pub use model::{ModelKind, ModelOfQuestions};
 pub use person::{
-    Conditions, DialRange, ExcludedBy, Label, LeftOut, PEOPLE_WITH_PATHS, Person, QuestionResult,
-    Rating, StageData, Trajectory,
+    Conditions, DialRange, ExcludedBy, Label, LeftOutReason, PEOPLE_WITH_PATHS, Person,
+    QuestionResult, Rating, StageData, Trajectory,
 };
 pub use plan_words::plan_in_words;
 pub use report::{
-    Across, Analysis, Attrition, AttritionTests, Because, ConditionRow, DeclaredTest, Excluded,
-    MetricComparison, ModelName, Omnibus, Pair, PairTests, PersonValue, RankTest, Sample,
-    TestOfMeans, TestOfPair, TestResult,
+    Analysis, Attrition, AttritionTests, ConditionRow, CrossComparison, DeclaredTest, Excluded,
+    MetricComparison, ModelName, Omnibus, Pair, PairTests, PersonValue, RankTest, ReasonCount,
+    Sample, TestOfMeans, TestOfPair, TestResult,
 };
 pub use run::{analyse, analyse_to};
-pub use tables::{ModelCard, MutualInformation, Who};
+pub use tables::{ModelCard, MutualInformation, Population};

@@ -176,15 +176,15 @@ pub struct Person {
 impl Person {
     /// The first reason that leaves this person out: the study's own, then the plan's.
     #[must_use]
-    pub fn left_out(&self, rules: &[Exclusion]) -> Option<LeftOut> {
+    pub fn left_out(&self, rules: &[Exclusion]) -> Option<LeftOutReason> {
         match &self.excluded {
-            Some(ExcludedBy::Participant) => return Some(LeftOut::Withdrawn),
-            Some(ExcludedBy::Hand { .. }) => return Some(LeftOut::ByHand),
-            Some(ExcludedBy::Rules { .. }) => return Some(LeftOut::InclusionRules),
+            Some(ExcludedBy::Participant) => return Some(LeftOutReason::Withdrawn),
+            Some(ExcludedBy::Hand { .. }) => return Some(LeftOutReason::ByHand),
+            Some(ExcludedBy::Rules { .. }) => return Some(LeftOutReason::InclusionRules),
             None => {}
         }
         if self.over_quota {
-            return Some(LeftOut::OverQuota);
+            return Some(LeftOutReason::OverQuota);
         }
         let questions = || self.stages.iter().flat_map(|stage| &stage.questions);
         let rule = rules.iter().find(|rule| match **rule {
@@ -198,7 +198,7 @@ impl Person {
                 questions().filter(solved).count() < fewer_than
             }
         });
-        rule.map(|rule| LeftOut::Plan { rule: *rule })
+        rule.map(|rule| LeftOutReason::Plan { rule: *rule })
     }
 }
 
@@ -234,7 +234,7 @@ impl ExcludedBy {
 /// Why a person is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "by", rename_all = "snake_case")]
-pub enum LeftOut {
+pub enum LeftOutReason {
     /// The participant withdrew.
     Withdrawn,
     /// The researcher excluded the session by hand.

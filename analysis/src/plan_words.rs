@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use domain::study::{AnalysisPlan, ConditionsAre, ConditionsVary, Correction, Family};
 
 use crate::numbers::given;
-use crate::person::LeftOut;
+use crate::person::LeftOutReason;
 use crate::text::{correction, left_out, test};
 
 /// The plan as Markdown, without a heading: every field that it has, and every default that
@@ -71,7 +71,7 @@ pub fn plan_in_words(plan: &AnalysisPlan) -> String {
         out += "- nobody\n";
     }
     for rule in &plan.exclusions {
-        let _ = writeln!(out, "- {}", left_out(LeftOut::Plan { rule: *rule }));
+        let _ = writeln!(out, "- {}", left_out(LeftOutReason::Plan { rule: *rule }));
     }
     out += "\nEvery result is given for all who started, too.\n";
     for bounds in &plan.equivalence {

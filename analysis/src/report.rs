@@ -15,7 +15,7 @@ use crate::details::{
     RatingModel, RatingRow, TypicalPath,
 };
 use crate::model::ModelOfQuestions;
-use crate::person::LeftOut;
+use crate::person::LeftOutReason;
 pub use pairs::{DeclaredTest, Pair, PairTests, RankTest, TestOfPair, TestResult};
 
 /// The analysis of one version of a study.
@@ -49,17 +49,17 @@ pub struct Analysis {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Excluded {
     /// The reason.
-    pub reason: LeftOut,
+    pub reason: LeftOutReason,
     /// How many people.
     pub people: usize,
     /// The reasons behind it, the most frequent first: what was given for each exclusion by hand,
     /// the inclusion rules that are not met. Somebody may have several.
-    pub because: Vec<Because>,
+    pub because: Vec<ReasonCount>,
 }
 
 /// How often something is a reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Because {
+pub struct ReasonCount {
     /// The reason given, or the name of the rule.
     pub reason: String,
     /// How many people.
@@ -93,7 +93,7 @@ pub struct Sample {
     /// Every metric in every comparison in which it means something.
     pub comparisons: Vec<MetricComparison>,
     /// Comparisons compared, where the plan asks for it.
-    pub across: Vec<Across>,
+    pub across: Vec<CrossComparison>,
     /// How questions of reconstruction end over active time.
     pub incidence: Vec<IncidenceRow>,
     /// The first questions against the last.
@@ -205,7 +205,7 @@ pub enum TestOfMeans {
 
 /// Comparisons compared: people between them, conditions within.
 #[derive(Debug, Clone, Serialize)]
-pub struct Across {
+pub struct CrossComparison {
     /// The metric.
     pub metric: Metric,
     /// Whether the plan declares it.

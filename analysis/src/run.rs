@@ -14,7 +14,7 @@ use crate::details::{
 use crate::extent::{ComparedConditions, Extent};
 use crate::left_out::left_out;
 use crate::person::{Conditions, Person, StageData, value};
-use crate::report::{Across, Analysis, MetricComparison, Pair, Sample};
+use crate::report::{Analysis, CrossComparison, MetricComparison, Pair, Sample};
 
 /// Analyses the sessions of one version of a study, as its plan says; without a plan all
 /// metrics, exploratory. `people` are all who started, in the order of their sessions.
@@ -254,7 +254,7 @@ fn across(
     cases: &[Vec<Vec<Vec<&StageData>>>],
     cells: &ComparedConditions,
     declared: &[Metric],
-) -> Option<Across> {
+) -> Option<CrossComparison> {
     let of_group = cells.comparisons.iter().zip(cases);
     let groups: Vec<Vec<Vec<f64>>> = of_group
         .filter(|((name, _), _)| group.contains(name))
@@ -269,7 +269,7 @@ fn across(
     if groups.iter().all(Vec::is_empty) {
         return None;
     }
-    Some(Across {
+    Some(CrossComparison {
         metric,
         planned: declared.contains(&metric),
         comparisons: group.to_vec(),

@@ -45,14 +45,14 @@ pub struct MutualInformation {
 
 /// Which people a table is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Who {
+pub enum Population {
     /// Those who are included.
     Included,
     /// All who started.
     Everyone,
 }
 
-impl Who {
+impl Population {
     /// In a caption.
     #[must_use]
     pub fn words(self) -> &'static str {
@@ -75,10 +75,10 @@ impl Who {
 impl Analysis {
     /// The results of some people.
     #[must_use]
-    pub fn sample(&self, who: Who) -> &Sample {
+    pub fn sample(&self, who: Population) -> &Sample {
         match who {
-            Who::Included => &self.included,
-            Who::Everyone => &self.everyone,
+            Population::Included => &self.included,
+            Population::Everyone => &self.everyone,
         }
     }
 
@@ -92,7 +92,7 @@ impl Analysis {
             tables.extend(self.metrics_table(who, cards));
             tables.extend(self.results_tables(who));
             tables.extend(self.pairs_tables(who));
-            if who == Who::Included {
+            if who == Population::Included {
                 tables.extend(self.label_tables());
                 tables.extend(self.dial_use_table());
                 tables.extend(self.ratings_table());
@@ -116,10 +116,10 @@ impl Analysis {
 
     /// Whose results there are: those of all who started only where they are others.
     #[must_use]
-    pub fn samples(&self) -> Vec<Who> {
-        let mut all = vec![Who::Included];
+    pub fn samples(&self) -> Vec<Population> {
+        let mut all = vec![Population::Included];
         if self.everyone.people != self.included.people {
-            all.push(Who::Everyone);
+            all.push(Population::Everyone);
         }
         all
     }

@@ -7,7 +7,7 @@ use crate::table::{ColumnKind, Table, TableCell, TableColumn};
 
 /// How somebody came nearer to one target.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Approach {
+pub struct ApproachCurve {
     /// The model.
     pub model: String,
     /// The strategy, as readers read it.
@@ -16,7 +16,7 @@ pub struct Approach {
     pub steps: Vec<(f64, f64)>,
 }
 
-impl Approach {
+impl ApproachCurve {
     /// Active seconds until the distance was at most `threshold`; `None` if it never was.
     #[must_use]
     pub fn time_to(&self, threshold: f64) -> Option<f64> {
@@ -50,7 +50,7 @@ pub struct Tuning {
     pub times_s: Vec<f64>,
     /// All questions.
     #[serde(skip)]
-    pub approaches: Vec<Approach>,
+    pub approaches: Vec<ApproachCurve>,
 }
 
 /// One threshold and one time.
@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     fn tuning(steps: Vec<Vec<(f64, f64)>>) -> Tuning {
-        let approach = |steps| Approach {
+        let approach = |steps| ApproachCurve {
             model: "m".to_owned(),
             strategy: "s".to_owned(),
             steps,

@@ -136,7 +136,8 @@ pub enum ExperimenterAct {
 /// What the experimenter did is in the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Acted {
+#[cfg_attr(feature = "schema", schemars(rename = "Acted"))]
+pub struct ActLogged {
     /// When, on the session's clock in milliseconds.
     pub at_ms: u64,
 }
@@ -164,7 +165,8 @@ pub struct LabRequests {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
-pub struct AskedFrom {
+#[cfg_attr(feature = "schema", schemars(rename = "AskedFrom"))]
+pub struct ReadFrom {
     /// The sequence number that is wanted next.
     pub from: u64,
 }

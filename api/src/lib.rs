@@ -255,7 +255,8 @@ pub struct PageError {
 /// A report was heard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Heard {
+#[cfg_attr(feature = "schema", schemars(rename = "Heard"))]
+pub struct ReportLogged {
     /// Whether it was written to the server's log: after many in a minute no more are.
     pub logged: bool,
 }

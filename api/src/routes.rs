@@ -81,7 +81,7 @@ pub fn checks(id: &SessionId) -> String {
     format!("/api/sessions/{id}/checks")
 }
 
-/// What the experimenter asks a lab session's page for (GET, [`crate::lab::AskedFrom`] as the
+/// What the experimenter asks a lab session's page for (GET, [`crate::lab::ReadFrom`] as the
 /// query, bearer token). Answered once there is something, or after a while.
 #[must_use]
 pub fn asked(id: &SessionId) -> String {

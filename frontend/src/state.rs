@@ -119,7 +119,7 @@ pub enum SaveState {
 
 /// What a browser keeps of a session, so that it can be gone on with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Keeping {
+pub enum Persistence {
     /// All of it, whatever happens to page and network.
     Everything,
     /// The way back, as long as the tab is open; everything else is on the server.
@@ -286,7 +286,7 @@ pub struct AppState {
     /// Whether the participant's work is saved; absent outside a session.
     pub save: RwSignal<Option<SaveState>>,
     /// What this browser keeps.
-    pub keeping: RwSignal<Keeping>,
+    pub keeping: RwSignal<Persistence>,
     /// The sound of a lab session.
     pub sound: RwSignal<SoundState>,
     /// The completion code.
@@ -317,7 +317,7 @@ impl Default for AppState {
             title: RwSignal::new(String::new()),
             contact: RwSignal::new(None),
             save: RwSignal::new(None),
-            keeping: RwSignal::new(Keeping::Everything),
+            keeping: RwSignal::new(Persistence::Everything),
             sound: RwSignal::new(SoundState::None),
             code: RwSignal::new(CodeState::Waiting),
             ending: RwSignal::new(Ending::default()),

@@ -10,7 +10,7 @@ pub mod dci;
 pub mod mutual_information;
 
 pub use dci::{Dci, PredictionDirection, Split};
-pub use mutual_information::{BINS, Gaps, Information};
+pub use mutual_information::{BINS, Information, InformationGaps};
 
 /// Why a measure cannot be computed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

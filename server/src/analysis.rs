@@ -6,7 +6,7 @@ use analysis::numbers::counted;
 use analysis::{Analysis, ExcludedBy, PEOPLE_WITH_PATHS, Person, analyse};
 use domain::study::StoredDefinition;
 
-use crate::export::{ReplayedSessions, Standing, Visited, Whose, title};
+use crate::export::{ReplayedSessions, SessionSelection, Standing, Visited, title};
 use crate::storage::{self, Archive, Problem};
 
 /// A study's numbers.
@@ -40,7 +40,7 @@ pub struct StudyAnalysis {
 pub async fn study_analysis(
     archive: &dyn Archive,
     study: &str,
-    whose: Whose,
+    whose: SessionSelection,
 ) -> storage::Result<StudyAnalysis> {
     let mut sessions = ReplayedSessions::open(archive, study, whose).await?;
     let mut problems = Vec::from_iter(sessions.unlisted());
@@ -51,7 +51,7 @@ pub async fn study_analysis(
         match visited {
             Visited::Whole(replayed) => {
                 let standing = replayed.standing();
-                if standing == Standing::NoData && whose != Whose::Pilots {
+                if standing == Standing::NoData && whose != SessionSelection::Pilots {
                     started -= 1;
                     no_data += 1;
                     continue;
@@ -94,7 +94,7 @@ pub async fn study_analysis(
             None
         });
         let mut found = analyse(people, &sha256, plan);
-        found.simulated = whose == Whose::Simulated;
+        found.simulated = whose == SessionSelection::Simulated;
         analyses.push(found);
     }
     Ok(StudyAnalysis {
@@ -103,7 +103,7 @@ pub async fn study_analysis(
         complete,
         damaged,
         no_data,
-        simulated: whose == Whose::Simulated,
+        simulated: whose == SessionSelection::Simulated,
         of_the_other_kind: sessions.passed_over(),
         problems,
         versions: analyses,

@@ -4,7 +4,7 @@ use domain::session::event::SessionId;
 use domain::study::automation::{AutomationMeasures, AutomationThresholds, SIGNALS, Suspicious};
 use serde::Serialize;
 
-use crate::export::{ReplayedSessions, Standing, Visited, Whose};
+use crate::export::{ReplayedSessions, SessionSelection, Standing, Visited};
 use crate::storage::{self, Archive, Problem};
 
 /// The signs in a study's sessions.
@@ -64,7 +64,7 @@ pub struct SessionSigns {
 pub async fn study_signs(
     archive: &dyn Archive,
     study: &str,
-    whose: Whose,
+    whose: SessionSelection,
 ) -> storage::Result<StudySigns> {
     let mut visits = ReplayedSessions::open(archive, study, whose).await?;
     let mut problems = Vec::from_iter(visits.unlisted());

@@ -47,7 +47,7 @@ pub use error::ExportError;
 pub use log::LoggedEvent;
 pub use log_summary::LogSummary;
 pub use replay::{DamagedSession, ReplayedSession, ReplayedSessions, Visited};
-pub use selection::{Selection, Whose};
+pub use selection::{Selection, SessionSelection};
 pub use standing::Standing;
 pub use title::title;
 
@@ -177,7 +177,7 @@ pub async fn export(
         definitions: &definitions,
         exported_at_utc: options.exported_at_utc,
         sessions: (count, included),
-        simulated: selection.whose == Whose::Simulated,
+        simulated: selection.whose == SessionSelection::Simulated,
     };
     psych_ds::write(here, &about, &tables)?;
     let summaries: Vec<Value> = tables.iter().map(WrittenTable::summary).collect();

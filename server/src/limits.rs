@@ -3,7 +3,7 @@
 //! Limits keep out clients that take everything: they never stand in the way of a participant who is in a
 //! session. Limits hold for the number of connections, the bytes of requests that are not answered
 //! yet, the time that a connection may be idle or stall, and the rate of *Start*. Of what there is for
-//! all, an address gets a quarter ([`Shares`]).
+//! all, an address gets a quarter ([`FairQuota`]).
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
@@ -130,7 +130,7 @@ impl Limits {
 /// Something that there is so much of for all, and a quarter of that for one origin: connections, or
 /// bytes. So nobody takes all of it alone, and who comes newly finds some.
 #[derive(Debug)]
-pub struct Shares {
+pub struct FairQuota {
     all: usize,
     taken: Mutex<Taken>,
 }
@@ -143,15 +143,15 @@ struct Taken {
 
 /// What one connection or request has taken; given back when dropped.
 #[derive(Debug)]
-pub struct Share {
-    shares: Arc<Shares>,
+pub struct QuotaGuard {
+    shares: Arc<FairQuota>,
     origin: Origin,
     /// What its origin may take in all.
     most: usize,
     taken: usize,
 }
 
-impl Shares {
+impl FairQuota {
     /// So much for all.
     #[must_use]
     pub fn new(all: usize) -> Arc<Self> {
@@ -163,18 +163,18 @@ impl Shares {
 
     /// Nothing yet, for an origin that may take a quarter.
     #[must_use]
-    pub fn share(self: &Arc<Self>, origin: Origin) -> Share {
+    pub fn share(self: &Arc<Self>, origin: Origin) -> QuotaGuard {
         self.of(origin, (self.all / 4).max(1))
     }
 
     /// Nothing yet, for one that stands for many: a trusted proxy may take all.
     #[must_use]
-    pub fn share_of_many(self: &Arc<Self>, origin: Origin) -> Share {
+    pub fn share_of_many(self: &Arc<Self>, origin: Origin) -> QuotaGuard {
         self.of(origin, self.all)
     }
 
-    fn of(self: &Arc<Self>, origin: Origin, most: usize) -> Share {
-        Share {
+    fn of(self: &Arc<Self>, origin: Origin, most: usize) -> QuotaGuard {
+        QuotaGuard {
             shares: self.clone(),
             origin,
             most,
@@ -194,7 +194,7 @@ impl Shares {
     }
 }
 
-impl Share {
+impl QuotaGuard {
     /// Takes so much more, if there is that much; whether there was.
     #[must_use]
     pub fn take(&mut self, more: usize) -> bool {
@@ -233,7 +233,7 @@ impl Share {
     }
 }
 
-impl Drop for Share {
+impl Drop for QuotaGuard {
     fn drop(&mut self) {
         self.give_back();
     }
@@ -285,7 +285,7 @@ mod tests {
 
     #[test]
     fn one_address_gets_a_quarter() {
-        let shares = Shares::new(9);
+        let shares = FairQuota::new(9);
         let one = |peer: &str| {
             let mut share = shares.share(address(peer).into());
             share.take(1).then_some(share)
@@ -318,7 +318,7 @@ mod tests {
             let limits = Limits::default().with_descriptors(descriptors);
             (
                 limits.connections,
-                Shares::new(limits.connections)
+                FairQuota::new(limits.connections)
                     .share(address("::1").into())
                     .most,
             )

@@ -11,7 +11,7 @@ use tokio_util::task::TaskTracker;
 use crate::assets::Assets;
 use crate::base_path::BasePath;
 use crate::catalogue::Catalogue;
-use crate::limits::{Limits, Shares, Starts};
+use crate::limits::{FairQuota, Limits, Starts};
 use crate::page_errors::PageErrors;
 use crate::processor::Lanes;
 use crate::secrets::TokenHash;
@@ -43,7 +43,7 @@ pub struct AppState {
     /// What one client may take of it.
     pub limits: Limits,
     /// Bytes of requests and messages that are not answered yet.
-    pub bytes: Arc<Shares>,
+    pub bytes: Arc<FairQuota>,
     /// Large requests and messages that are worked on: one of each address at a time.
     pub large_requests: Arc<Lanes>,
     /// Whole logs that are sent: some of each address at a time.
@@ -88,7 +88,7 @@ impl AppState {
             assets: Arc::new(Assets::new(dist)),
             base: BasePath::default(),
             page_errors: Arc::default(),
-            bytes: Shares::new(Limits::default().bytes),
+            bytes: FairQuota::new(Limits::default().bytes),
             large_requests: Lanes::new(1),
             log_answers: Lanes::new(LOG_ANSWERS_OF_ONE),
             starts: Arc::new(Starts::new(&Limits::default())),
@@ -106,7 +106,7 @@ impl AppState {
     pub fn with_limits(self, limits: Limits) -> Self {
         Self {
             starts: Arc::new(Starts::new(&limits)),
-            bytes: Shares::new(limits.bytes),
+            bytes: FairQuota::new(limits.bytes),
             limits,
             ..self
         }

@@ -27,7 +27,7 @@ mod over_time;
 mod ratings;
 mod tuning;
 
-use analysis::{Analysis, MetricComparison, ModelCard, Sample, Who};
+use analysis::{Analysis, MetricComparison, ModelCard, Population, Sample};
 use domain::study::Metric;
 
 pub use figure::{DrawError, Figure};
@@ -38,7 +38,7 @@ pub use tuning::tuning;
 /// models that are at hand.
 #[must_use]
 pub fn figures(analysis: &Analysis, cards: &[ModelCard]) -> Vec<Figure> {
-    let sample = analysis.sample(Who::Included);
+    let sample = analysis.sample(Population::Included);
     let mut all = Vec::new();
     all.extend(funnel::figure(analysis));
     for name in comparisons(sample) {

@@ -2,13 +2,13 @@
 
 use domain::study::Metric;
 
-use super::{ModelCard, Who, divisor, label};
+use super::{ModelCard, Population, divisor, label};
 use crate::report::{Analysis, ConditionRow, MetricComparison, Sample};
 use crate::table::{ColumnKind, Table, TableCell, TableColumn};
 
 impl Analysis {
     /// The table; `None` where no question has ended.
-    pub(super) fn metrics_table(&self, who: Who, cards: &[ModelCard]) -> Option<Table> {
+    pub(super) fn metrics_table(&self, who: Population, cards: &[ModelCard]) -> Option<Table> {
         let sample = self.sample(who);
         let metrics = metrics(sample);
         if metrics.is_empty() {

@@ -1,6 +1,6 @@
 //! Every two conditions of a comparison, with all numbers of the test that counts.
 
-use super::Who;
+use super::Population;
 use super::metrics::interim;
 use crate::computed::undefined;
 use crate::report::{Analysis, MetricComparison, Pair};
@@ -8,7 +8,7 @@ use crate::table::{ColumnKind, STARS, Table, TableCell, TableColumn, file_name};
 
 impl Analysis {
     /// A table for each comparison of two conditions or more.
-    pub(super) fn pairs_tables(&self, who: Who) -> Vec<Table> {
+    pub(super) fn pairs_tables(&self, who: Population) -> Vec<Table> {
         let sample = self.sample(who);
         let shown = |c: &&MetricComparison| sample.shows(c.metric) && !c.pairs.is_empty();
         let all: Vec<&MetricComparison> = sample.comparisons.iter().filter(shown).collect();
@@ -19,7 +19,7 @@ impl Analysis {
     }
 
     /// `metrics` are those of one comparison.
-    fn pairs_table(&self, who: Who, metrics: &[&MetricComparison]) -> Table {
+    fn pairs_table(&self, who: Population, metrics: &[&MetricComparison]) -> Table {
         let name = metrics.first().map_or("", |first| first.name.as_str());
         let mut notes = Vec::new();
         let mut rows = Vec::new();

@@ -5,7 +5,7 @@ use measures::statistics::anova::FTest;
 use measures::statistics::{Defined, Undefined};
 
 use super::metrics::{interim, mean_cell};
-use super::{Who, divisor, label};
+use super::{Population, divisor, label};
 use crate::computed::{Computed, undefined};
 use crate::model::ModelOfQuestions;
 use crate::report::{Analysis, MetricComparison, Omnibus, Pair, TestOfMeans};
@@ -13,7 +13,7 @@ use crate::table::{ColumnKind, STARS, Table, TableCell, TableColumn, file_name, 
 
 impl Analysis {
     /// A table for each comparison.
-    pub(super) fn results_tables(&self, who: Who) -> Vec<Table> {
+    pub(super) fn results_tables(&self, who: Population) -> Vec<Table> {
         let sample = self.sample(who);
         let mut names: Vec<&str> = Vec::new();
         for comparison in &sample.comparisons {
@@ -33,7 +33,7 @@ impl Analysis {
     }
 
     /// `comparisons` are the metrics of one comparison.
-    fn results_table(&self, who: Who, comparisons: &[&MetricComparison]) -> Option<Table> {
+    fn results_table(&self, who: Population, comparisons: &[&MetricComparison]) -> Option<Table> {
         let first = comparisons.first()?;
         let mut columns = vec![
             TableColumn::new("Metric", ColumnKind::Text),

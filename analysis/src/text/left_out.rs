@@ -3,12 +3,12 @@
 use domain::study::Exclusion;
 
 use crate::numbers::{counted, given};
-use crate::person::LeftOut;
+use crate::person::LeftOutReason;
 use crate::report::Excluded;
 
 /// Why people are left out, with the reasons behind it: `excluded by hand: “a child took part” (2)`.
 pub(crate) fn why_left_out(excluded: &Excluded) -> String {
-    let by_hand = excluded.reason == LeftOut::ByHand;
+    let by_hand = excluded.reason == LeftOutReason::ByHand;
     let because: Vec<String> = excluded
         .because
         .iter()
@@ -24,13 +24,13 @@ pub(crate) fn why_left_out(excluded: &Excluded) -> String {
     format!("{words}: {}", because.join(", "))
 }
 
-pub(crate) fn left_out(reason: LeftOut) -> String {
+pub(crate) fn left_out(reason: LeftOutReason) -> String {
     let rule = match reason {
-        LeftOut::Withdrawn => return "the participant withdrew".to_owned(),
-        LeftOut::ByHand => return "excluded by hand".to_owned(),
-        LeftOut::InclusionRules => return "the study's inclusion rules".to_owned(),
-        LeftOut::OverQuota => return "over quota".to_owned(),
-        LeftOut::Plan { rule } => rule,
+        LeftOutReason::Withdrawn => return "the participant withdrew".to_owned(),
+        LeftOutReason::ByHand => return "excluded by hand".to_owned(),
+        LeftOutReason::InclusionRules => return "the study's inclusion rules".to_owned(),
+        LeftOutReason::OverQuota => return "over quota".to_owned(),
+        LeftOutReason::Plan { rule } => rule,
     };
     match rule {
         Exclusion::Incomplete => "the session is not complete".to_owned(),

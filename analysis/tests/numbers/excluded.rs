@@ -1,6 +1,6 @@
 //! Who is left out, by whom, and why.
 
-use analysis::{ExcludedBy, LeftOut, Person};
+use analysis::{ExcludedBy, LeftOutReason, Person};
 use domain::study::Exclusion;
 
 use super::made_up::{analysed, person, stage};
@@ -36,16 +36,16 @@ fn exclusions_by_hand_are_no_rules() {
     people[4].excluded = Some(ExcludedBy::Participant);
     let found = analysed(people, "within", "t", "response_time_s");
     assert_eq!((found.started, found.included.people), (8, 3));
-    let counts: Vec<(LeftOut, usize)> = found
+    let counts: Vec<(LeftOutReason, usize)> = found
         .excluded
         .iter()
         .map(|e| (e.reason, e.people))
         .collect();
     let expected = [
-        (LeftOut::Withdrawn, 1),
-        (LeftOut::ByHand, 3),
-        (LeftOut::InclusionRules, 1),
-        (LeftOut::OverQuota, 0),
+        (LeftOutReason::Withdrawn, 1),
+        (LeftOutReason::ByHand, 3),
+        (LeftOutReason::InclusionRules, 1),
+        (LeftOutReason::OverQuota, 0),
     ];
     assert_eq!(counts, expected);
     let text = found.to_text();
@@ -77,12 +77,12 @@ fn the_first_reason_counts() {
     let rules = [Exclusion::Incomplete];
     assert_eq!(
         one.left_out(&rules),
-        Some(LeftOut::Plan {
+        Some(LeftOutReason::Plan {
             rule: Exclusion::Incomplete
         })
     );
     one.excluded = Some(ExcludedBy::Hand {
         why: "a child".to_owned(),
     });
-    assert_eq!(one.left_out(&rules), Some(LeftOut::ByHand));
+    assert_eq!(one.left_out(&rules), Some(LeftOutReason::ByHand));
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::history::History;
-use super::pending_changes::{Change, PendingChanges, Ticket};
+use super::pending_changes::{DialChange, PendingChanges, Ticket};
 use super::recorder::{DialInput, RecordedMovement, Recorder};
 use super::{Decode, Jump, Modality, Movement, Undecodable};
 use crate::model::ModelFacts;
@@ -218,8 +218,8 @@ impl<M: Clone> Dials<M> {
         let recorder = self.recorder.as_mut()?;
         let z = change.z().to_vec();
         let stored = match change {
-            Change::Input(input) => recorder.observe(input, measured.clone()),
-            Change::Jump(jump, movement) => recorder.jumped(jump, movement, measured.clone()),
+            DialChange::Input(input) => recorder.observe(input, measured.clone()),
+            DialChange::Jump(jump, movement) => recorder.jumped(jump, movement, measured.clone()),
         };
         self.remember(&stored);
         Some(Observed {

@@ -13,14 +13,14 @@ use super::{Direction, Jump, Movement};
 
 /// One thing that was done to the dials.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Change {
+pub enum DialChange {
     /// A dial was moved.
     Input(DialInput),
     /// A button moved them.
     Jump(Jump, Movement),
 }
 
-impl Change {
+impl DialChange {
     /// Where the dials stand after it.
     #[must_use]
     pub fn z(&self) -> &[f64] {
@@ -46,7 +46,7 @@ pub type Ticket = u64;
 #[derive(Debug, Clone)]
 struct Step<M> {
     ticket: Ticket,
-    change: Change,
+    change: DialChange,
     /// What of; a change that another one may take the place of has one.
     direction: Option<Direction>,
     measured: Option<M>,
@@ -90,7 +90,7 @@ impl<M: Clone> PendingChanges<M> {
         };
         let under_way = self.under_way;
         let goes_on = |last: &mut Step<M>| {
-            let same_dial = matches!(&last.change, Change::Input(before) if before.dimension == input.dimension);
+            let same_dial = matches!(&last.change, DialChange::Input(before) if before.dimension == input.dimension);
             same_dial
                 && !discrete
                 && last.direction == Some(direction)
@@ -98,15 +98,15 @@ impl<M: Clone> PendingChanges<M> {
                 && under_way != Some(last.ticket)
         };
         self.steps.pop_back_if(goes_on);
-        self.push(Change::Input(input), Some(direction));
+        self.push(DialChange::Input(input), Some(direction));
     }
 
     /// A button moved the dials.
     pub fn jumped(&mut self, jump: Jump, movement: Movement) {
-        self.push(Change::Jump(jump, movement), None);
+        self.push(DialChange::Jump(jump, movement), None);
     }
 
-    fn push(&mut self, change: Change, direction: Option<Direction>) {
+    fn push(&mut self, change: DialChange, direction: Option<Direction>) {
         self.steps.push_back(Step {
             ticket: self.next_ticket,
             change,
@@ -200,7 +200,7 @@ impl<M: Clone> PendingChanges<M> {
 
     /// The oldest change, once it is measured and its picture not held back; whether its picture is
     /// the one on screen.
-    pub fn take_observed(&mut self) -> Option<(Change, M, bool)> {
+    pub fn take_observed(&mut self) -> Option<(DialChange, M, bool)> {
         let held = self.ready;
         let observed = |step: &mut Step<M>| step.measured.is_some() && held != Some(step.ticket);
         let step = self.steps.pop_front_if(observed)?;

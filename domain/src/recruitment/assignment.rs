@@ -17,7 +17,7 @@ mod ledger;
 mod rows;
 mod simulate;
 
-pub use decisions::{Begun, Count, Earlier, Finished, begin, count, is_over_quota};
+pub use decisions::{Begun, Count, EarlierAttempt, Finished, begin, count, is_over_quota};
 pub use ledger::Ledger;
 pub use simulate::{AssignmentSimulation, Balance, CellBalance, simulate};
 

@@ -142,7 +142,7 @@ pub struct Pay {
 impl Pay {
     /// What the study promises for a session that went this way, and in which words.
     #[must_use]
-    pub fn promised(&self, course: Course) -> (Amount, &'static str) {
+    pub fn promised(&self, course: PayableSession) -> (Amount, &'static str) {
         let otherwise = |amount: Option<Amount>| amount.unwrap_or(self.amount);
         match course.ended {
             None => (Amount::ZERO, "unfinished"),
@@ -165,7 +165,7 @@ impl Pay {
 
 /// How a session went, as far as pay goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Course {
+pub struct PayableSession {
     /// How it ended; `None` while it has not.
     pub ended: Option<Ended>,
     /// Whether it was completed late, when its cell was full.
@@ -208,7 +208,7 @@ impl Account {
 /// What a session is owed and was paid: the last decision in its ledger, or else what the study
 /// promises; bonuses and payments add up. `entries` are those of the session, oldest first.
 #[must_use]
-pub fn account(pay: Option<&Pay>, course: Course, entries: &[Entry]) -> Account {
+pub fn account(pay: Option<&Pay>, course: PayableSession, entries: &[Entry]) -> Account {
     let (owed, because) = pay.map_or((Amount::ZERO, ""), |pay| pay.promised(course));
     let mut account = Account {
         currency: pay

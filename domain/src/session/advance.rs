@@ -2,7 +2,7 @@
 
 use super::{Effect, Phase, Session};
 use crate::session::event::QuestionRef;
-use crate::session::flow::{Condition, Met, Next, RecordedSoFar, Staircase};
+use crate::session::flow::{Condition, ConditionMet, Next, RecordedSoFar, Staircase};
 use crate::session::plan::{PartPlan, WrongAnswer};
 use crate::task::{QuestionRecord, TaskState};
 
@@ -148,11 +148,13 @@ impl Session {
                 answers: &answers,
             };
             match jump.when.met(recorded) {
-                Met::Yes if jump.screens_out => return Ok(Some(Phase::ScreenedOut)),
+                ConditionMet::Yes if jump.screens_out => return Ok(Some(Phase::ScreenedOut)),
                 // Only forward: a way back would ask the same again.
-                Met::Yes if jump.target > part => return Ok(Some(self.enter(jump.target))),
-                Met::Yes | Met::No => {}
-                Met::Unknown => return Err(NoVerdict),
+                ConditionMet::Yes if jump.target > part => {
+                    return Ok(Some(self.enter(jump.target)));
+                }
+                ConditionMet::Yes | ConditionMet::No => {}
+                ConditionMet::Unknown => return Err(NoVerdict),
             }
         }
         Ok(None)
@@ -172,9 +174,9 @@ impl Session {
             answers: &[],
         };
         match Condition::WrongAtLeast(1).met(recorded) {
-            Met::Yes => Ok(true),
-            Met::No => Ok(false),
-            Met::Unknown => Err(NoVerdict),
+            ConditionMet::Yes => Ok(true),
+            ConditionMet::No => Ok(false),
+            ConditionMet::Unknown => Err(NoVerdict),
         }
     }
 

@@ -60,7 +60,7 @@ pub struct RecordedSoFar<'a> {
 
 /// Whether a condition is met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Met {
+pub enum ConditionMet {
     /// It is.
     Yes,
     /// It is not.
@@ -72,7 +72,7 @@ pub enum Met {
 impl Condition {
     /// Whether what was recorded meets the condition.
     #[must_use]
-    pub fn met(&self, recorded: RecordedSoFar<'_>) -> Met {
+    pub fn met(&self, recorded: RecordedSoFar<'_>) -> ConditionMet {
         match self {
             Self::Answer(condition) => {
                 let asked = recorded
@@ -81,8 +81,10 @@ impl Condition {
                     .rev()
                     .find(|answered| answered.questionnaire == condition.questionnaire);
                 match asked {
-                    Some(asked) if condition.holds(asked.answers.get(&condition.item)) => Met::Yes,
-                    _ => Met::No,
+                    Some(asked) if condition.holds(asked.answers.get(&condition.item)) => {
+                        ConditionMet::Yes
+                    }
+                    _ => ConditionMet::No,
                 }
             }
             Self::RightAtLeast(wanted) => count(recorded.questions, true, *wanted),
@@ -97,7 +99,7 @@ impl Condition {
     }
 }
 
-fn count(questions: &[&QuestionRecord], right: bool, wanted: u32) -> Met {
+fn count(questions: &[&QuestionRecord], right: bool, wanted: u32) -> ConditionMet {
     let mut known = 0;
     let mut unknown = 0;
     for question in questions {
@@ -107,11 +109,11 @@ fn count(questions: &[&QuestionRecord], right: bool, wanted: u32) -> Met {
         }
     }
     if known >= wanted {
-        Met::Yes
+        ConditionMet::Yes
     } else if known + unknown >= wanted {
-        Met::Unknown
+        ConditionMet::Unknown
     } else {
-        Met::No
+        ConditionMet::No
     }
 }
 

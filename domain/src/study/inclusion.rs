@@ -8,7 +8,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::questionnaire::AnswerCondition;
-use crate::session::flow::{Condition, Met, RecordedSoFar};
+use crate::session::flow::{Condition, ConditionMet, RecordedSoFar};
 use crate::session::{AnsweredQuestionnaire, Phase, Session};
 use crate::task::{Outcome, QuestionRecord, TaskKind, TaskMeasures};
 
@@ -192,7 +192,7 @@ impl Facts<'_> {
             questions: &[],
             answers: &answers,
         };
-        if Condition::Answer(answer.clone()).met(recorded) == Met::Yes {
+        if Condition::Answer(answer.clone()).met(recorded) == ConditionMet::Yes {
             return None;
         }
         let AnswerCondition {

@@ -4,14 +4,14 @@
 //! gets, samples of parts, interruptions, ways forward, staircases and limits of time are looked at.
 //! Practice is not counted. Somebody who is screened out gets fewer, which [`Length::screens_out`] says.
 
-mod way;
+mod part_sequence;
 
 use crate::design::{Cell, Levels};
 use crate::model::ModelSource;
 use crate::session::flow::{Span, Staircase};
 use crate::session::plan::WrongAnswer;
 use crate::study::{Group, JumpTarget, NextRule, Order, Part, Stage, Study};
-use way::{Step, Way};
+use part_sequence::{PartSequence, Step};
 
 /// How long a study is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl Length {
     #[must_use]
     pub fn of_cell(study: &Study, cell: &Cell, models: &dyn ModelSource) -> Self {
         let walking = Walking { cell, models };
-        let mut way = Way::default();
+        let mut way = PartSequence::default();
         walking.parts(&study.parts, &Levels::new(), &mut way);
         let Step {
             stages, questions, ..
@@ -77,13 +77,13 @@ struct Walking<'a> {
 }
 
 impl Walking<'_> {
-    fn parts<'a>(&self, parts: &'a [Part], levels: &Levels, way: &mut Way<'a>) {
+    fn parts<'a>(&self, parts: &'a [Part], levels: &Levels, way: &mut PartSequence<'a>) {
         for part in parts {
             self.part(part, levels, way);
         }
     }
 
-    fn part<'a>(&self, part: &'a Part, levels: &Levels, way: &mut Way<'a>) {
+    fn part<'a>(&self, part: &'a Part, levels: &Levels, way: &mut PartSequence<'a>) {
         let mut step = Step {
             names: part.id().into_iter().collect(),
             ..Step::default()
@@ -114,7 +114,7 @@ impl Walking<'_> {
         way.steps.push(step);
     }
 
-    fn group<'a>(&self, group: &'a Group, levels: &Levels, way: &mut Way<'a>) {
+    fn group<'a>(&self, group: &'a Group, levels: &Levels, way: &mut PartSequence<'a>) {
         if !group.is_for(levels, &self.cell.levels) {
             return;
         }
@@ -153,7 +153,7 @@ impl Walking<'_> {
         group: &'a Group,
         before: Option<usize>,
         levels: &Levels,
-        way: &mut Way<'a>,
+        way: &mut PartSequence<'a>,
     ) {
         let taken = group.taken();
         for interruptions in &group.interruptions {
@@ -169,10 +169,10 @@ impl Walking<'_> {
     }
 
     /// The parts that a person gets of a group, in any order, as one step.
-    fn some_of<'a>(&self, group: &'a Group, levels: &Levels, way: &mut Way<'a>) {
+    fn some_of<'a>(&self, group: &'a Group, levels: &Levels, way: &mut PartSequence<'a>) {
         let mut all = Vec::new();
         for part in &group.parts {
-            let mut own = Way::default();
+            let mut own = PartSequence::default();
             self.part(part, levels, &mut own);
             way.screens_out |= own.screens_out;
             let at = way.steps.len();

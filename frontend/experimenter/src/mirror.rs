@@ -6,7 +6,7 @@ use frontend::runtime::current::CurrentSession;
 use frontend::runtime::task::Displayed;
 use frontend::screens::study::StudyScreen;
 use frontend::screens::under_way::under_way;
-use frontend::state::{Keeping, Screen};
+use frontend::state::{Persistence, Screen};
 use frontend::ui::parts::{Remount, whole_percent};
 use frontend::ui::typed::passing_id;
 use leptos::prelude::*;
@@ -122,7 +122,7 @@ fn on_screen(replay: &Replay, screen: &OnScreen) -> Option<AnyView> {
                 <StudyScreen
                     info=info.clone()
                     again=false
-                    keeping=Signal::stored(Keeping::Everything)
+                    keeping=Signal::stored(Persistence::Everything)
                     starting=Signal::stored(false)
                     error=Signal::stored(None)
                     on_start

@@ -9,7 +9,7 @@ use wasm_bindgen::JsValue;
 use web_sys::Storage;
 
 use super::page;
-use crate::state::Keeping;
+use crate::state::Persistence;
 
 /// Stands before name and secret in the address.
 const IN_ADDRESS: &str = "#session=";
@@ -27,13 +27,13 @@ pub struct SessionCredentials {
 
 /// What this browser keeps; `lasting` says whether there is a store.
 #[must_use]
-pub fn keeping(lasting: bool) -> Keeping {
+pub fn keeping(lasting: bool) -> Persistence {
     if lasting {
-        Keeping::Everything
+        Persistence::Everything
     } else if tab_keeps() {
-        Keeping::InTab
+        Persistence::InTab
     } else {
-        Keeping::InAddress
+        Persistence::InAddress
     }
 }
 

@@ -1,6 +1,6 @@
 //! The server's interface for lab sessions, as the experimenter's page uses it.
 
-use api::lab::{Acted, ExperimenterAct, LabSessionState, LabStudies, LogEnds, NewEvents};
+use api::lab::{ActLogged, ExperimenterAct, LabSessionState, LabStudies, LogEnds, NewEvents};
 use api::routes;
 use domain::session::event::SessionId;
 
@@ -57,7 +57,7 @@ impl LabClient {
     ///
     /// # Errors
     /// As [`ClientError`].
-    pub async fn act(&self, id: &SessionId, act: &ExperimenterAct) -> Result<Acted> {
+    pub async fn act(&self, id: &SessionId, act: &ExperimenterAct) -> Result<ActLogged> {
         let body =
             serde_json::to_string(act).map_err(|e| ClientError::Unintelligible(e.to_string()))?;
         let path = routes::lab_acts(id);

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::go_back::GoBack;
 use crate::state::ending::Ending;
-use crate::state::{CodeState, Keeping};
+use crate::state::{CodeState, Persistence};
 use crate::text::text;
 use crate::ui::clipboard;
 use crate::ui::parts::Heading;
@@ -19,7 +19,7 @@ pub fn CompleteScreen(
     /// The code, as far as it is there.
     code: Signal<CodeState>,
     /// What this browser keeps.
-    keeping: Signal<Keeping>,
+    keeping: Signal<Persistence>,
     /// How the participant goes back to their platform, if they came from one.
     way_back: Signal<Option<WayBack>>,
     /// What the participant can refer to until the code is there.
@@ -66,7 +66,7 @@ pub fn CompleteScreen(
                         view! { <p class="waiting">{words.waiting()}</p> }.into_any()
                     }
                     CodeState::Offline => {
-                        let kept = keeping.get() == Keeping::Everything;
+                        let kept = keeping.get() == Persistence::Everything;
                         let said = if kept { words.offline() } else { words.offline_keep_open() };
                         view! { <p>{said}</p> {claim_view()} }.into_any()
                     }

@@ -9,10 +9,10 @@ use leptos::prelude::*;
 
 use super::between::countdown;
 use crate::runtime::page;
-use crate::state::Keeping;
+use crate::state::Persistence;
 use crate::text::text;
 use crate::ui::parts::Heading;
-use agree::Agreeing;
+use agree::AgreementInput;
 
 /// Title, consent form where there is one, and the way in.
 #[component]
@@ -22,7 +22,7 @@ pub fn StudyScreen(
     /// Whether the participant agreed to an earlier text, and the session waits.
     again: bool,
     /// What this browser keeps.
-    keeping: Signal<Keeping>,
+    keeping: Signal<Persistence>,
     /// Whether a session is being created.
     starting: Signal<bool>,
     /// Why that failed, in a sentence.
@@ -51,7 +51,7 @@ pub fn StudyScreen(
     let consented = consented.unwrap_or_default();
     let kind = info.consent.as_ref().map(|consent| consent.agree);
     let kind = kind.unwrap_or_default();
-    let agreement = Agreeing::default();
+    let agreement = AgreementInput::default();
     let at_least_s = info.consent.as_ref().map(|consent| consent.at_least_s);
     let left_s = countdown(at_least_s.unwrap_or_default());
     let too_early = Memo::new(move |_| left_s.get() > 0.0);
@@ -172,12 +172,12 @@ fn notes(info: &StudyInfo) -> Vec<String> {
 }
 
 /// What to know before the start where this browser keeps less than everything.
-fn keeping_note(keeping: Keeping) -> Option<&'static str> {
+fn keeping_note(keeping: Persistence) -> Option<&'static str> {
     let words = &text().study;
     match keeping {
-        Keeping::Everything => None,
-        Keeping::InTab => Some(words.keeps_in_tab()),
-        Keeping::InAddress => Some(words.keeps_in_address()),
+        Persistence::Everything => None,
+        Persistence::InTab => Some(words.keeps_in_tab()),
+        Persistence::InAddress => Some(words.keeps_in_address()),
     }
 }
 

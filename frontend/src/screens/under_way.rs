@@ -17,7 +17,7 @@ use crate::runtime::task::Displayed;
 use crate::state::{SaveState, Screen};
 use crate::task::{self, StageFacts, StageIntroScreen, TutorialParts, screens};
 use crate::ui::form::answers::Drafts;
-use crate::ui::form::questionnaire::{Again, PageTime, QuestionnaireScreen};
+use crate::ui::form::questionnaire::{LastAttempt, PageTime, QuestionnaireScreen};
 
 /// The screen of a session where it stands on `display`; none for other screens, and where the session
 /// has left it. What is done on it is told to `session`.
@@ -109,7 +109,7 @@ fn questionnaire(display: &dyn Displayed, session: CurrentSession, part: usize) 
     let drafts = drafts.or_else(before).unwrap_or_default();
     let again = questionnaire.attempts.and_then(|attempts| {
         let before = shown.attempts_of(part);
-        (before > 0).then(|| Again {
+        (before > 0).then(|| LastAttempt {
             attempt: before + 1,
             attempts,
             wrong: shown.wrong_before().to_vec(),

@@ -11,7 +11,7 @@ use domain::model::ModelFacts;
 use domain::task::TaskPlan;
 use leptos::prelude::Callback;
 
-use crate::state::{Keeping, LocalDecode};
+use crate::state::{LocalDecode, Persistence};
 
 pub(super) use free_play::{dials, free_play};
 pub(super) use play_box::{PlayBox, Shows};
@@ -26,7 +26,7 @@ pub struct TutorialParts {
     /// The first stage of the same task, whose questions the tutorial explains.
     pub stage: Option<TaskPlan>,
     /// What the browser keeps.
-    pub keeping: Keeping,
+    pub keeping: Persistence,
     /// The step at which the participant was before the page was left, from 0.
     pub first: usize,
     /// Another step is shown.

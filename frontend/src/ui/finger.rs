@@ -8,13 +8,13 @@ use super::touch_intent::{THUMB_PX, TouchIntent};
 
 /// The finger on a range element, if there is one. Mouse and keyboard act at once.
 #[derive(Clone, Copy)]
-pub struct Finger {
+pub struct RangeTouch {
     intent: StoredValue<Option<TouchIntent>>,
     thumb_width_px: f64,
     mirrored: bool,
 }
 
-impl Finger {
+impl RangeTouch {
     /// No finger yet; the thumb is so many CSS pixels wide, and the smallest value is on the left.
     #[must_use]
     pub fn new(thumb_width_px: f64) -> Self {
@@ -25,7 +25,7 @@ impl Finger {
         }
     }
 
-    /// As [`Finger::new`], on a slider that begins where lines of text begin.
+    /// As [`RangeTouch::new`], on a slider that begins where lines of text begin.
     #[must_use]
     pub fn along_text(thumb_width_px: f64) -> Self {
         Self {

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::progress::ProgressBar;
-use crate::state::{Keeping, SaveState};
+use crate::state::{Persistence, SaveState};
 use crate::text::text;
 
 /// Header and main landmark of the page.
@@ -12,7 +12,7 @@ pub fn Shell(
     /// Whether everything is saved; absent outside a session.
     save: Signal<Option<SaveState>>,
     /// What this browser keeps.
-    keeping: Signal<Keeping>,
+    keeping: Signal<Persistence>,
     /// Title of the study, or empty.
     title: Signal<String>,
     /// Where the participant can turn to.
@@ -121,14 +121,14 @@ fn Help(contact: Option<String>, can_stop: bool, on_stop: Callback<()>) -> impl 
 }
 
 /// The state's name in the page, and its words.
-fn described(state: SaveState, keeping: Keeping) -> (&'static str, &'static str) {
+fn described(state: SaveState, keeping: Persistence) -> (&'static str, &'static str) {
     let words = &text().shell;
     match (state, keeping) {
         (SaveState::Saved, _) => ("saved", words.saved()),
         (SaveState::Saving, _) => ("saving", words.saving()),
-        (SaveState::Stalled, Keeping::Everything) => ("stalled", words.stalled()),
+        (SaveState::Stalled, Persistence::Everything) => ("stalled", words.stalled()),
         (SaveState::Stalled, _) => ("stalled", words.stalled_keep_open()),
-        (SaveState::Offline, Keeping::Everything) => ("offline", words.offline()),
+        (SaveState::Offline, Persistence::Everything) => ("offline", words.offline()),
         // What is not sent yet is in this page and nowhere else.
         (SaveState::Offline, _) => ("offline", words.offline_keep_open()),
     }

@@ -17,7 +17,7 @@ pub struct Information {
 
 /// The mutual information gap.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Gaps {
+pub struct InformationGaps {
     /// For each factor (largest − second largest information) / entropy; none for a
     /// factor that never changes (entropy 0).
     pub factors: Vec<Option<f64>>,
@@ -65,7 +65,7 @@ impl Information {
     /// The gaps. With a single code there is no second one, and so no gap.
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // few factors
-    pub fn gaps(&self) -> Gaps {
+    pub fn gaps(&self) -> InformationGaps {
         let factors: Vec<Option<f64>> = self
             .matrix
             .iter()
@@ -82,7 +82,7 @@ impl Information {
         let defined: Vec<f64> = factors.iter().copied().flatten().collect();
         let mean =
             (!defined.is_empty()).then(|| defined.iter().sum::<f64>() / defined.len() as f64);
-        Gaps { factors, mean }
+        InformationGaps { factors, mean }
     }
 }
 

@@ -8,7 +8,7 @@ use domain::model::InstanceShape;
 use super::builder::{Builder, Places, compose};
 use super::error::ImportError;
 use super::graph::{GraphBuilder, Wire};
-use super::layout::{Layout, TEXT, Unclear};
+use super::layout::{Layout, LayoutError, TEXT};
 
 /// A decoder read from a file.
 #[derive(Debug, Clone)]
@@ -94,12 +94,12 @@ impl ExportedDecoder {
         &self,
         shape: Option<InstanceShape>,
         channels_last: Option<bool>,
-    ) -> Result<Layout, Unclear> {
+    ) -> Result<Layout, LayoutError> {
         let mut sides = self.shape.iter().filter(|&&side| side != 1);
         if let (true, None, Some(places), Some(tokens), None) =
             (self.scores, shape, sides.next(), sides.next(), sides.next())
         {
-            return Err(Unclear::Shape(format!(
+            return Err(LayoutError::Shape(format!(
                 "the decoder ends in a softmax and gives {:?}: scores of {tokens} tokens at {places} places? {TEXT}. If it is a picture or curves after all, say so with --shape",
                 self.shape
             )));

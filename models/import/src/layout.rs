@@ -19,7 +19,7 @@ pub struct Layout {
 
 /// Why it is not known how a decoder's output is read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Unclear {
+pub enum LayoutError {
     /// The shape of an instance has to be told.
     #[error("{0}")]
     Shape(String),
@@ -41,7 +41,7 @@ impl Layout {
         output: &[usize],
         shape: Option<InstanceShape>,
         channels_last: Option<bool>,
-    ) -> Result<Self, Unclear> {
+    ) -> Result<Self, LayoutError> {
         let axes: Vec<usize> = output.iter().copied().filter(|&n| n != 1).collect();
         let values: usize = output.iter().product();
         let colour = |height, width| InstanceShape::Image {
@@ -61,11 +61,11 @@ impl Layout {
             (None, &[COLOURS, height, width], None) if width != COLOURS => colour(height, width),
             (None, &[height, width, COLOURS], None) if height != COLOURS => colour(height, width),
             (None, &[COLOURS, _, COLOURS], None) => return Err(tell_order(output, "")),
-            _ => return Err(Unclear::Shape(tell_shape(output, &axes, values))),
+            _ => return Err(LayoutError::Shape(tell_shape(output, &axes, values))),
         };
         let len = shape.checked_len();
         if len != Some(values) {
-            return Err(Unclear::Wrong(format!(
+            return Err(LayoutError::Wrong(format!(
                 "the decoder gives {values} values ({output:?}), --shape {} asks for {}",
                 shape_text(shape),
                 len.map_or_else(|| "too many".to_owned(), |n| n.to_string())
@@ -84,7 +84,7 @@ impl Layout {
             // The points of a single curve may lie in any number of axes.
             (1, ..) if !is_picture => true,
             (_, false, false, _) => {
-                return Err(Unclear::Wrong(format!(
+                return Err(LayoutError::Wrong(format!(
                     "the decoder gives {output:?}, which is not {}",
                     shape_text(shape)
                 )));
@@ -96,7 +96,7 @@ impl Layout {
             (_, true, true, None) if is_picture => return Err(tell_order(output, "")),
             (_, true, true, None) => return Err(tell_order(output, "of a curve ")),
             (.., Some(told)) => {
-                return Err(Unclear::Wrong(format!(
+                return Err(LayoutError::Wrong(format!(
                     "the decoder gives {output:?}: --channels {} does not fit",
                     if told { "last" } else { "first" }
                 )));
@@ -160,8 +160,8 @@ impl CheckedLen for InstanceShape {
 }
 
 /// `of` says what the values are of, where it is no picture: "of a curve ".
-fn tell_order(output: &[usize], of: &str) -> Unclear {
-    Unclear::Channels(if of.is_empty() {
+fn tell_order(output: &[usize], of: &str) -> LayoutError {
+    LayoutError::Channels(if of.is_empty() {
         format!(
             "the decoder gives {output:?}; say with --channels first or last whether the picture in red comes before that in green (PyTorch) or the colours of a pixel lie side by side (Keras)"
         )

@@ -134,7 +134,7 @@ pub fn matrix(rows: &[Vec<f32>]) -> Result<Tensor> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::smaller::Grid;
+    use crate::smaller::QuantisationGrid;
     use decode::architecture::Units;
     use models::card::Precision;
     use rand::{RngExt, SeedableRng};
@@ -208,7 +208,7 @@ mod tests {
         let factor = inputs_seen.factor().unwrap().unwrap();
         // With fewer numbers to choose from less can be made up for.
         for (precision, times) in [(Precision::Int8, 3.0), (Precision::Int4, 1.8)] {
-            let grid = Grid::new(precision, &weight, &shape, units).unwrap();
+            let grid = QuantisationGrid::new(precision, &weight, &shape, units).unwrap();
             let nearest = grid.clone().nearest(&weight).expand(&shape, units);
             let compensated = grid
                 .compensated(&weight, units, &factor)

@@ -29,7 +29,7 @@ mod smaller;
 use compare::{largest, pair_distances};
 use compensate::CholeskyFactor;
 use forward::{Body, decoder_inputs};
-use smaller::Grid;
+use smaller::QuantisationGrid;
 pub use smaller::{to_f16, to_int8};
 
 /// How far a decoder may move when its weights are stored in fewer bits.
@@ -247,7 +247,7 @@ fn rounded(
     if precision == Precision::F16 {
         return to_f16(values);
     }
-    let grid = Grid::new(precision, values, shape, units)?;
+    let grid = QuantisationGrid::new(precision, values, shape, units)?;
     Some(match known {
         Some((factor, units)) => grid.compensated(values, *units, factor),
         None => grid.nearest(values),

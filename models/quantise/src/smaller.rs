@@ -31,12 +31,12 @@ pub fn to_f16(values: &[f32]) -> Option<Values> {
 /// shape at the end.
 #[must_use]
 pub fn to_int8(values: &[f32], shape: &[usize], units: Units) -> Values {
-    Grid::eight_bits(values, shape, units).nearest(values)
+    QuantisationGrid::eight_bits(values, shape, units).nearest(values)
 }
 
 /// The numbers that a tensor's values are rounded to: whole multiples of a step each.
 #[derive(Debug, Clone)]
-pub struct Grid<'a> {
+pub struct QuantisationGrid<'a> {
     shape: &'a [usize],
     units: Units,
     /// For each output unit.
@@ -45,7 +45,7 @@ pub struct Grid<'a> {
     steps: Vec<i8>,
 }
 
-impl<'a> Grid<'a> {
+impl<'a> QuantisationGrid<'a> {
     /// The grid of whole numbers that suits a tensor of this shape with these output units. None for half precision, and for four bits where the first axis is odd
     /// (two values to a byte) or groups do not come out even.
     #[must_use]

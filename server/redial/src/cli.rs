@@ -6,7 +6,7 @@ use crate::commands::{
     self, AnalyzeArgs, DatabaseCommand, DemoArgs, ExportArgs, ModelsCommand, PayCommand,
     PlatformCommand, ReportArgs, SessionCommand, SimulateArgs, StudyCommand, VerifyArgs,
 };
-use crate::config::{Config, Serving, Shared};
+use crate::config::{CommonSettings, Config, ServeSettings};
 use crate::logging;
 
 /// Studies of interactive reconstruction: participants turn the dials of a
@@ -17,13 +17,13 @@ pub struct Cli {
     #[command(subcommand)]
     command: Command,
     #[command(flatten)]
-    shared: Shared,
+    shared: CommonSettings,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Let participants take studies: serve pages and collect sessions
-    Serve(Serving),
+    Serve(ServeSettings),
     /// Write a study's data to a folder: CSV (as Psych-DS), Parquet and JSON Lines, with a data
     /// dictionary
     Export(ExportArgs),
@@ -85,7 +85,7 @@ impl Cli {
             | Command::Pay(_)
             | Command::Platform(_)
             | Command::Study(_)
-            | Command::Models(_) => Serving::default(),
+            | Command::Models(_) => ServeSettings::default(),
         };
         let config = Config::load(shared, serving)?;
         logging::start(&config.log, config.log_format)?;

@@ -31,7 +31,7 @@ pub enum LogFormat {
 /// Settings of every command.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Settings of every command")]
-pub struct Shared {
+pub struct CommonSettings {
     /// File with settings in TOML: the long names of these options, with _ for -.
     /// Flags and environment go before it
     #[arg(long, global = true, value_name = "FILE", env = "REDIAL_CONFIG")]
@@ -83,7 +83,7 @@ impl TryFrom<String> for Proxy {
 
 /// Settings of `redial serve`.
 #[derive(Debug, Clone, Default, Args)]
-pub struct Serving {
+pub struct ServeSettings {
     /// Address and port to listen on; port 0 takes a free one [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDR", env = "REDIAL_BIND")]
     pub bind: Option<SocketAddr>,
@@ -201,7 +201,7 @@ impl Config {
     ///
     /// # Errors
     /// When the file cannot be read, or holds something that is no setting.
-    pub fn load(shared: Shared, serving: Serving) -> anyhow::Result<Self> {
+    pub fn load(shared: CommonSettings, serving: ServeSettings) -> anyhow::Result<Self> {
         let file = match &shared.config {
             Some(path) => read(path)?,
             None => File::default(),
@@ -209,7 +209,7 @@ impl Config {
         Self::decide(shared, serving, file)
     }
 
-    fn decide(shared: Shared, serving: Serving, file: File) -> anyhow::Result<Self> {
+    fn decide(shared: CommonSettings, serving: ServeSettings, file: File) -> anyhow::Result<Self> {
         Ok(Self {
             bind: match serving.bind.or(file.bind) {
                 Some(bind) => bind,
@@ -266,11 +266,11 @@ mod tests {
              trusted_proxy = ['10.0.0.0/8', '::1']",
         )
         .unwrap();
-        let shared = Shared {
+        let shared = CommonSettings {
             database: Some("sqlite://a.db".into()),
-            ..Shared::default()
+            ..CommonSettings::default()
         };
-        let config = Config::decide(shared, Serving::default(), file).unwrap();
+        let config = Config::decide(shared, ServeSettings::default(), file).unwrap();
         assert_eq!(config.bind, "0.0.0.0:1".parse().unwrap());
         assert_eq!(config.base_path.as_str(), "/redial");
         assert_eq!(config.database, "sqlite://a.db");

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use analysis::tuning::{Approach, OwnSettings, Tuning};
+use analysis::tuning::{ApproachCurve, OwnSettings, Tuning};
 use anyhow::{bail, ensure};
 use clap::Args;
 use domain::session::event::SessionId;
@@ -217,7 +217,7 @@ fn approaches(
     strategies: &[Strategy],
     until_s: f64,
     seed: u64,
-) -> Vec<Approach> {
+) -> Vec<ApproachCurve> {
     let mut jobs = Vec::new();
     for (model, of) in asked {
         for &strategy in strategies {
@@ -244,7 +244,7 @@ fn approaches(
                             SimulatedPerson::draw(strategy, (*sight).clone(), Vec::new(), &mut rng);
                         let steps = approach(plan, key, question, &person, until_s, &mut rng);
                         progress.one_more();
-                        Approach {
+                        ApproachCurve {
                             model: model.clone(),
                             strategy: strategy.label().to_owned(),
                             steps,

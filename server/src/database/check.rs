@@ -6,7 +6,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::{DatabaseError, existing};
-use crate::export::{ReplayedSession, ReplayedSessions, Visited, Whose};
+use crate::export::{ReplayedSession, ReplayedSessions, SessionSelection, Visited};
 use crate::secrets::hex;
 use crate::storage::{Content, DatabaseFile, Inspection, Problem, Result};
 
@@ -64,7 +64,7 @@ async fn of_archive(archive: &dyn Inspection) -> Result<CheckReport> {
 
 impl CheckReport {
     async fn sessions_of(&mut self, archive: &dyn Inspection, study: &str) -> Result<()> {
-        let mut sessions = ReplayedSessions::open(archive, study, Whose::All).await?;
+        let mut sessions = ReplayedSessions::open(archive, study, SessionSelection::All).await?;
         self.problems.extend(sessions.unlisted());
         while let Some(visited) = sessions.next().await? {
             self.sessions += 1;

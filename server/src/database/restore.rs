@@ -7,7 +7,7 @@ use super::check::{CheckReport, check_file};
 use super::lock::Lock;
 use super::{DatabaseError, staged, sync_folder};
 use crate::private_files;
-use crate::storage::{self, Alone, DatabaseFile, StorageError};
+use crate::storage::{self, DatabaseFile, ExclusiveAccess, StorageError};
 
 /// What was put in place.
 #[derive(Debug)]
@@ -81,7 +81,9 @@ pub async fn restore(url: &str, from: &Path, replace: bool) -> Result<Restored, 
 }
 
 /// Takes the database that is to go. One that is too damaged for that is nobody's.
-async fn hold(target: &dyn DatabaseFile) -> Result<Option<Box<dyn Alone>>, DatabaseError> {
+async fn hold(
+    target: &dyn DatabaseFile,
+) -> Result<Option<Box<dyn ExclusiveAccess>>, DatabaseError> {
     match target.alone().await {
         Ok(alone) => Ok(Some(alone)),
         Err(StorageError::Locked) => Err(DatabaseError::InUse(target.path().to_owned())),

@@ -7,7 +7,7 @@ use crate::storage::StoredSession;
 
 /// Whose sessions are wanted. Simulated people are never among real ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Whose {
+pub enum SessionSelection {
     /// Those of people: participants, pilots and previews.
     #[default]
     People,
@@ -21,7 +21,7 @@ pub enum Whose {
     All,
 }
 
-impl Whose {
+impl SessionSelection {
     pub(super) fn takes(self, purpose: Purpose) -> bool {
         match self {
             Self::People => purpose != Purpose::Simulated,
@@ -49,7 +49,7 @@ impl Whose {
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
     /// Whose.
-    pub whose: Whose,
+    pub whose: SessionSelection,
     /// Beginnings of the hash of the study file that they were started with, one of which has to
     /// fit; all fit if there is none.
     pub study_versions: Vec<String>,
@@ -61,8 +61,8 @@ pub struct Selection {
     pub standings: Vec<Standing>,
 }
 
-impl From<Whose> for Selection {
-    fn from(whose: Whose) -> Self {
+impl From<SessionSelection> for Selection {
+    fn from(whose: SessionSelection) -> Self {
         Self {
             whose,
             ..Self::default()

@@ -347,7 +347,7 @@ async fn an_analysis_includes_complete_sessions_and_shows_all() {
     let complete = study_analysis(
         &*storage(folder.path(), usize::MAX).await,
         "t",
-        Whose::People,
+        SessionSelection::People,
     )
     .await
     .unwrap();
@@ -364,7 +364,9 @@ async fn an_analysis_includes_complete_sessions_and_shows_all() {
 
     let folder = tempfile::tempdir().unwrap();
     let half = storage(folder.path(), 60).await;
-    let half = study_analysis(&*half, "t", Whose::People).await.unwrap();
+    let half = study_analysis(&*half, "t", SessionSelection::People)
+        .await
+        .unwrap();
     assert_eq!((half.started, half.complete), (1, 0));
     let version = &half.versions[0];
     assert!(version.included.comparisons.is_empty());

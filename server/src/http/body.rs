@@ -12,7 +12,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::error::ApiError;
 use super::extract::Authorised;
-use crate::limits::{Origin, Share};
+use crate::limits::{Origin, QuotaGuard};
 use crate::processor::LARGE;
 use crate::state::AppState;
 
@@ -83,7 +83,7 @@ struct Reading {
     body: Body,
     most: usize,
     time: Duration,
-    held: Share,
+    held: QuotaGuard,
     /// Why it is not taken; what comes of it is forgotten.
     refusal: Option<ApiError>,
 }

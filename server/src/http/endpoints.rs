@@ -1,14 +1,14 @@
 //! The table of endpoints, from which both the router and the description are made.
 
 use api::lab::{
-    Acted, AskedFrom, ExperimenterAct, LabRequests, LabSessionState, LabStudies, LogEnds,
-    NewEvents, PieceStored,
+    ActLogged, ExperimenterAct, LabRequests, LabSessionState, LabStudies, LogEnds, NewEvents,
+    PieceStored, ReadFrom,
 };
 use api::preview::{PreviewOpened, PreviewRequest};
 use api::{
     Ack, Batch, Beacon, CheckAnswer, CheckRequest, CompletionCode, DepartureInfo, ErrorCode as E,
-    Heard, MAX_BODY_BYTES, PageError, RestoreRequest, SessionStarted, SessionState, StartRequest,
-    StudyInfo, StudyList, VerdictAnswer, VerdictRequest, routes,
+    MAX_BODY_BYTES, PageError, ReportLogged, RestoreRequest, SessionStarted, SessionState,
+    StartRequest, StudyInfo, StudyList, VerdictAnswer, VerdictRequest, routes,
 };
 use axum::http::Method;
 use domain::session::event::SessionId;
@@ -95,7 +95,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(Method::GET, &routes::asked(session), "ask_experimenter", lab::asked)
             .about("What the experimenter asks a lab session's page for. Answered once there is something, or after 20 seconds.")
             .with_token()
-            .in_query::<AskedFrom>()
+            .in_query::<ReadFrom>()
             .answers::<LabRequests>()
             .or(&[E::Malformed, E::Unavailable]),
         Endpoint::new(Method::POST, &routes::piece(session, "{recording}", "{piece}"), "store_piece", lab::piece)
@@ -124,7 +124,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .with_lab_key()
             .takes::<ExperimenterAct>()
             .at_most(OF_A_STRANGER)
-            .answers::<Acted>()
+            .answers::<ActLogged>()
             .or(&[E::Refused, E::StorageFull]),
         Endpoint::new(Method::GET, routes::STREAM, "stream", stream::open)
             .about("A WebSocket: the browser sends ClientMessage, `hello` first; the server answers each with a ServerMessage.")
@@ -143,7 +143,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .about("Says that a page broke down. Goes to the server's own log, not to the data.")
             .takes::<PageError>()
             .at_most(16 * 1024)
-            .answers::<Heard>(),
+            .answers::<ReportLogged>(),
         Endpoint::new(Method::GET, routes::OPENAPI, "describe", openapi::show)
             .about("This description.")
             .answers::<serde_json::Map<String, serde_json::Value>>(),

@@ -14,7 +14,7 @@ const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; 
 
 /// What one page may do beyond [`POLICY`]: sources, each separated by a space.
 #[derive(Debug, Default)]
-pub(super) struct Allowed {
+pub(super) struct PolicySources {
     /// Its own inline scripts.
     pub scripts: String,
     /// Origins that may show it in a frame.
@@ -26,7 +26,7 @@ pub(super) struct Allowed {
 }
 
 /// [`POLICY`] with what a page may do beyond it.
-pub(super) fn policy_with(allowed: &Allowed) -> String {
+pub(super) fn policy_with(allowed: &PolicySources) -> String {
     [
         ("'wasm-unsafe-eval'", &allowed.scripts),
         ("frame-ancestors 'self'", &allowed.framed_by),

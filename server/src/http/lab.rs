@@ -2,8 +2,8 @@
 
 use api::ErrorCode;
 use api::lab::{
-    Acted, AskedFrom, ExperimenterAct, LabRequests, LabSessionState, LabStudies, LogEnds,
-    NewEvents, PieceStored,
+    ActLogged, ExperimenterAct, LabRequests, LabSessionState, LabStudies, LogEnds, NewEvents,
+    PieceStored, ReadFrom,
 };
 use axum::Json;
 use axum::body::Bytes;
@@ -73,7 +73,7 @@ pub(super) async fn act(
     SessionName(id): SessionName,
     State(state): State<AppState>,
     extract::Json(act): extract::Json<ExperimenterAct>,
-) -> Result<Json<Acted>, ApiError> {
+) -> Result<Json<ActLogged>, ApiError> {
     Ok(Json(state.sessions.act(&id, act).await?))
 }
 
@@ -81,9 +81,9 @@ pub(super) async fn act(
 pub(super) async fn asked(
     Authorised(session): Authorised,
     State(state): State<AppState>,
-    from: Result<Query<AskedFrom>, axum::extract::rejection::QueryRejection>,
+    from: Result<Query<ReadFrom>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Json<LabRequests>, ApiError> {
-    let Query(AskedFrom { from }) = from.map_err(|error| malformed(&error))?;
+    let Query(ReadFrom { from }) = from.map_err(|error| malformed(&error))?;
     let answer = unless_stopping(&state, state.sessions.asked(&session, from)).await?;
     Ok(Json(answer?))
 }

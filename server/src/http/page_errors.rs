@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use api::{Heard, PageError};
+use api::{PageError, ReportLogged};
 use axum::Json;
 use axum::extract::State;
 
@@ -17,14 +17,14 @@ const PATH_CHARS: usize = 100;
 pub(super) async fn report(
     State(state): State<AppState>,
     extract::Json(error): extract::Json<PageError>,
-) -> Json<Heard> {
+) -> Json<ReportLogged> {
     let logged = state.page_errors.admits(Instant::now());
     if logged {
         let message = one_line(&error.message, MESSAGE_CHARS);
         let path = one_line(&error.path, PATH_CHARS);
         tracing::error!(%path, %message, "a participant's page broke down");
     }
-    Json(Heard { logged })
+    Json(ReportLogged { logged })
 }
 
 /// Text from outside as one line of the log: no control characters, and not too long.

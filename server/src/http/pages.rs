@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 
 use super::error::{ApiError, method_not_allowed};
 use super::extract;
-use super::headers::{Allowed, policy_with, value};
+use super::headers::{PolicySources, policy_with, value};
 use crate::assets::media_type;
 use crate::state::AppState;
 
@@ -74,9 +74,9 @@ pub(super) async fn preview(
     }
     study?;
     let html = placed(PREVIEW, &state);
-    let allowed = Allowed {
+    let allowed = PolicySources {
         scripts: inline_scripts(&html),
-        ..Allowed::default()
+        ..PolicySources::default()
     };
     let headers = [
         (CACHE_CONTROL, "no-cache".to_owned()),
@@ -100,10 +100,10 @@ fn page(
                 Some(study) => with_contact(&html, study),
                 None => html,
             };
-            let allowed = Allowed {
+            let allowed = PolicySources {
                 scripts: inline_scripts(&html),
                 streams_to: web_sockets(request),
-                ..study.map_or_else(Allowed::default, |study| platforms(state, study))
+                ..study.map_or_else(PolicySources::default, |study| platforms(state, study))
             };
             let policy = (CONTENT_SECURITY_POLICY, policy_with(&allowed));
             (status, [no_cache, policy], Html(html)).into_response()
@@ -161,7 +161,7 @@ fn web_sockets(request: &HeaderMap) -> String {
 }
 
 /// What a study's platforms may do with its page.
-fn platforms(state: &AppState, study: &Study) -> Allowed {
+fn platforms(state: &AppState, study: &Study) -> PolicySources {
     let facts = || study.recruitment.iter().map(Recruitment::facts);
     let stand_ins = state.catalogue.stand_ins().iter().map(String::as_str);
     let stand_ins: Vec<&str> = stand_ins
@@ -170,10 +170,10 @@ fn platforms(state: &AppState, study: &Study) -> Allowed {
     let list = |own: Vec<&str>| [own, stand_ins.clone()].concat().join(" ");
     let framed_by = facts().flat_map(|facts| facts.framed_by).copied();
     let also = study.framed_by.iter().map(String::as_str);
-    Allowed {
+    PolicySources {
         framed_by: list(framed_by.chain(also).collect()),
         posts_to: list(facts().flat_map(|facts| facts.posts_to).copied().collect()),
-        ..Allowed::default()
+        ..PolicySources::default()
     }
 }
 

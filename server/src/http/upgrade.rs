@@ -24,7 +24,7 @@ use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
 use super::error::ApiError;
-use crate::limits::Share;
+use crate::limits::QuotaGuard;
 
 /// Bytes that are read from a connection at once. Each connection has so much room for them.
 const READ_BUFFER: usize = 8 * 1024;
@@ -78,7 +78,7 @@ impl Upgrade {
         self,
         most_bytes: usize,
         at_first: usize,
-        held: Share,
+        held: QuotaGuard,
         serve: impl FnOnce(Socket) -> Served + Send + 'static,
     ) -> Response {
         let Self { key, on_upgrade } = self;
@@ -112,7 +112,7 @@ impl Upgrade {
 /// A connection whose bytes count from when they are read until what they say is answered.
 pub(super) struct Metered<S> {
     stream: S,
-    held: Share,
+    held: QuotaGuard,
     unanswered: usize,
     most: usize,
     refused: bool,

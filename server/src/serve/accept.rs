@@ -21,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt as _;
 
-use crate::limits::{Limits, Origin, Share, Shares};
+use crate::limits::{FairQuota, Limits, Origin, QuotaGuard};
 
 /// How long to wait before the next connection when none can be taken: descriptors have run out.
 const NO_DESCRIPTORS: Duration = Duration::from_millis(200);
@@ -42,7 +42,7 @@ pub(super) async fn accept(
     tls: Option<TlsAcceptor>,
     stopping: CancellationToken,
 ) {
-    let connections = Shares::new(limits.connections);
+    let connections = FairQuota::new(limits.connections);
     let limits = Arc::new(limits);
     let under_way = TaskTracker::new();
     while let Some(accepted) = stopping.run_until_cancelled(listener.accept()).await {
@@ -85,7 +85,7 @@ struct Connection {
     router: Router,
     limits: Arc<Limits>,
     stopping: CancellationToken,
-    _place: Share,
+    _place: QuotaGuard,
 }
 
 impl Connection {

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use api::lab::{
-    Acted, ExperimenterAct, LabRequests, LabSession, LabSessionState, LabStudies, LabStudy,
+    ActLogged, ExperimenterAct, LabRequests, LabSession, LabSessionState, LabStudies, LabStudy,
     LogEnds, MAX_NEW_EVENTS, NewEvents, WAIT_S,
 };
 use domain::session::event::{Author, Event, SessionId, merged};
@@ -172,7 +172,11 @@ impl Sessions {
     /// # Errors
     /// [`SessionError::Refused`] where the session does not allow it, [`SessionError::NotFound`]
     /// where there is no such lab session, or storage.
-    pub async fn act(&self, id: &SessionId, act: ExperimenterAct) -> Result<Acted, SessionError> {
+    pub async fn act(
+        &self,
+        id: &SessionId,
+        act: ExperimenterAct,
+    ) -> Result<ActLogged, SessionError> {
         let stored = self.stored_lab_session(id).await?;
         let session = self.cached(&stored);
         let (storage, now_unix_ms) = (self.storage.clone(), self.now_unix_ms());
@@ -206,7 +210,7 @@ impl Sessions {
                 event,
             };
             let at_ms = log(&*storage, None, &session, machine, entry, now_unix_ms).await?;
-            Ok(Acted { at_ms })
+            Ok(ActLogged { at_ms })
         };
         tokio::spawn(written).await?
     }

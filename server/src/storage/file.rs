@@ -57,12 +57,12 @@ pub trait DatabaseFile: Send + Sync {
     ///
     /// # Errors
     /// [`StorageError::Locked`] while somebody else has it open.
-    async fn alone(&self) -> Result<Box<dyn Alone>>;
+    async fn alone(&self) -> Result<Box<dyn ExclusiveAccess>>;
 }
 
 /// A database that nobody else has open, nor can open while this is held.
 #[async_trait]
-pub trait Alone: Send {
+pub trait ExclusiveAccess: Send {
     /// Writes the file anew, without the room that deleted rows have left.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use domain::verify::{Contradiction, Depth, VerificationReport};
 
 use super::Verifier;
-use crate::export::{ReplayedSessions, Visited, Whose};
+use crate::export::{ReplayedSessions, SessionSelection, Visited};
 use crate::storage::{Archive, Problem, Result};
 
 /// What was found in one session.
@@ -88,7 +88,7 @@ fn others(contradictions: &[Contradiction]) -> String {
 /// When the database fails. Damage to single sessions is told in
 /// [`StudyVerification::problems`].
 pub async fn study_verification(archive: &dyn Archive, study: &str) -> Result<StudyVerification> {
-    let mut sessions = ReplayedSessions::open(archive, study, Whose::All).await?;
+    let mut sessions = ReplayedSessions::open(archive, study, SessionSelection::All).await?;
     let mut found = StudyVerification {
         problems: Vec::from_iter(sessions.unlisted()),
         ..StudyVerification::default()

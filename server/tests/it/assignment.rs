@@ -77,7 +77,7 @@ async fn an_excluded_session_gives_its_slot_back_and_an_included_one_keeps_it() 
         let found = server::analysis::study_analysis(
             &*app.state.storage,
             STUDY,
-            server::export::Whose::People,
+            server::export::SessionSelection::People,
         );
         let found = found.await.unwrap();
         assert_eq!(found.complete, 2);
@@ -85,7 +85,7 @@ async fn an_excluded_session_gives_its_slot_back_and_an_included_one_keeps_it() 
         let by_rules = version
             .excluded
             .iter()
-            .find(|excluded| excluded.reason == analysis::LeftOut::InclusionRules)
+            .find(|excluded| excluded.reason == analysis::LeftOutReason::InclusionRules)
             .unwrap();
         assert_eq!(by_rules.people, if open { 2 } else { 0 });
         assert_eq!(version.included.comparisons.is_empty(), open);

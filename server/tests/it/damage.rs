@@ -8,7 +8,7 @@ use axum::http::Method;
 use serde_json::Value;
 use server::analysis::study_analysis;
 use server::database::check;
-use server::export::Whose;
+use server::export::SessionSelection;
 use server::storage;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Row as _, SqliteConnection};
@@ -179,7 +179,7 @@ async fn one_damaged_record_ends_neither_export_nor_results_and_is_named() {
             "{statement}: {kept} events"
         );
 
-        let results = study_analysis(&*archive, STUDY, Whose::People)
+        let results = study_analysis(&*archive, STUDY, SessionSelection::People)
             .await
             .unwrap();
         assert_eq!(

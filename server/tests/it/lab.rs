@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use api::lab::{Acted, LabRequests, LabSessionState, LabStudies, NewEvents, PieceStored};
+use api::lab::{ActLogged, LabRequests, LabSessionState, LabStudies, NewEvents, PieceStored};
 use api::{ErrorCode, SessionStarted, routes};
 use axum::http::Method;
 use domain::session::Session;
@@ -162,7 +162,7 @@ async fn what_the_experimenter_does_is_logged_and_the_page_hears_what_it_is_aske
     let started = lab.app.start(ATTEMPT).await;
     let log = log_of(&started);
     ack(&lab.app.append(&started, &log[..3]).await);
-    let noted: Acted = lab
+    let noted: ActLogged = lab
         .act(
             &started,
             json!({ "act": "note", "text": "moves one dial at a time", "mark": "strategy" }),
@@ -173,7 +173,7 @@ async fn what_the_experimenter_does_is_logged_and_the_page_hears_what_it_is_aske
         tokio::time::sleep(Duration::from_millis(200)).await;
         lab.act(&started, json!({ "act": "pause" }))
             .await
-            .json::<Acted>()
+            .json::<ActLogged>()
     });
     assert!(acted.at_ms >= noted.at_ms);
     // The note is none of the participant's business.
@@ -182,7 +182,7 @@ async fn what_the_experimenter_does_is_logged_and_the_page_hears_what_it_is_aske
     assert_eq!(asked.read_to, 2);
     lab.act(&started, json!({ "act": "end_stage", "stage": 0 }))
         .await
-        .json::<Acted>();
+        .json::<ActLogged>();
     let next = lab.asked(&started, asked.read_to).await;
     assert_eq!(next.events[0].event, Event::StageEndAsked { stage: 0 });
 

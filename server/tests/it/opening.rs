@@ -4,7 +4,7 @@ use std::path::Path;
 
 use server::analysis::study_analysis;
 use server::database::{backup, check, vacuum};
-use server::export::Whose;
+use server::export::SessionSelection;
 use server::storage::{self, OpenError};
 
 use crate::files::{database, names, run, url};
@@ -106,7 +106,7 @@ async fn an_older_database_is_read_without_being_changed() {
     std::fs::write(&file, bytes).unwrap();
     let archive = storage::open_archive(&url(&file)).await.unwrap();
     assert_eq!(archive.studies().await.unwrap(), ["old"]);
-    let results = study_analysis(&*archive, "old", Whose::People)
+    let results = study_analysis(&*archive, "old", SessionSelection::People)
         .await
         .unwrap();
     assert_eq!(

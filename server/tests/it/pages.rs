@@ -123,7 +123,10 @@ async fn a_page_that_broke_down_can_say_so() {
     let report = json!({ "message": "panicked at x\u{1b}[31m", "path": "/study/small" });
     let answer = app.post(routes::PAGE_ERRORS, None, report).await;
     assert_eq!(answer.status, StatusCode::OK);
-    assert_eq!(answer.json::<api::Heard>(), api::Heard { logged: true });
+    assert_eq!(
+        answer.json::<api::ReportLogged>(),
+        api::ReportLogged { logged: true }
+    );
     for wrong in [json!({}), json!({ "message": 1, "path": "" })] {
         let answer = app.post(routes::PAGE_ERRORS, None, wrong).await;
         answer.refused(ErrorCode::Malformed);

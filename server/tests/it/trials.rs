@@ -6,7 +6,7 @@ use axum::http::Method;
 use domain::recruitment::assignment::Purpose;
 use domain::session::event::{Author, Envelope, Event};
 use serde_json::{Value, json};
-use server::export::{ReplayedSessions, Visited, Whose};
+use server::export::{ReplayedSessions, SessionSelection, Visited};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _};
 
@@ -160,7 +160,7 @@ async fn a_trial_is_told_so_has_no_code_and_no_way_back_and_is_paid_by_nobody() 
     let back = depart(&app, &started).await.way_back.unwrap();
     assert_eq!(back.code.as_deref(), Some("C1"));
     let storage = &*app.state.storage;
-    let paid = ReplayedSessions::open(storage, STUDY, Whose::Participants).await;
+    let paid = ReplayedSessions::open(storage, STUDY, SessionSelection::Participants).await;
     let mut paid = paid.unwrap();
     let mut sessions = Vec::new();
     while let Some(session) = paid.next().await.unwrap() {

@@ -6,7 +6,7 @@ use domain::simulate::SimulatedParticipant;
 use domain::task::{TaskKind, Verdict};
 use serde_json::{Value, json};
 use server::export::layout::{ExportHalf, csv as csv_of};
-use server::export::{ReplayedSessions, Visited, Whose};
+use server::export::{ReplayedSessions, SessionSelection, Visited};
 
 use crate::app::{ATTEMPT, Answer, App, STUDY, Setup, ack};
 
@@ -132,7 +132,7 @@ async fn a_verdict_comes_after_the_answer_is_stored_and_is_logged_once() {
     };
     ask(&app, &started, play).await.refused(ErrorCode::NotFound);
 
-    let mut sessions = ReplayedSessions::open(&*app.state.storage, STUDY, Whose::All)
+    let mut sessions = ReplayedSessions::open(&*app.state.storage, STUDY, SessionSelection::All)
         .await
         .unwrap();
     let Some(Visited::Whole(replayed)) = sessions.next().await.unwrap() else {

@@ -152,7 +152,7 @@ proptest! {
             if changes.show(now_ms) {
                 seen.clone_from(&coming);
             }
-            while let Some((Change::Input(input), measured, on_screen)) = changes.take_observed() {
+            while let Some((DialChange::Input(input), measured, on_screen)) = changes.take_observed() {
                 prop_assert_eq!(measured, value(&input.z));
                 if on_screen {
                     prop_assert!(now_ms >= input.elapsed_ms + latency_ms);

@@ -11,7 +11,7 @@ use crate::design::{AssignmentRules, Cell, Design};
 
 /// What an attempt to begin was given before.
 #[derive(Debug, Clone, Copy)]
-pub struct Earlier<'a> {
+pub struct EarlierAttempt<'a> {
     /// What for.
     pub purpose: Purpose,
     /// Its entry in the ledger.
@@ -46,12 +46,12 @@ pub fn begin(
     design: &Design,
     period: u64,
     ledger: &mut Ledger,
-    earlier: Option<Earlier<'_>>,
+    earlier: Option<EarlierAttempt<'_>>,
     applicant: Applicant<'_>,
     now_unix_ms: u64,
     rng: &mut dyn Rng,
 ) -> Result<Begun, NotAssigned> {
-    if let Some(Earlier {
+    if let Some(EarlierAttempt {
         entry,
         session_is_there,
         ..

@@ -8,10 +8,10 @@ fn pay() -> Pay {
     .unwrap()
 }
 
-fn course(ended: Ended) -> Course {
-    Course {
+fn course(ended: Ended) -> PayableSession {
+    PayableSession {
         ended: Some(ended),
-        ..Course::default()
+        ..PayableSession::default()
     }
 }
 
@@ -27,7 +27,7 @@ fn entry(kind: EntryKind, amount: &str, reason: &str) -> Entry {
     }
 }
 
-fn due(course: Course, entries: &[Entry]) -> String {
+fn due(course: PayableSession, entries: &[Entry]) -> String {
     account(Some(&pay()), course, entries).due().to_string()
 }
 
@@ -58,9 +58,9 @@ fn what_is_promised_follows_from_how_the_session_went() {
     assert_eq!(due(course(Ended::ScreenedOut), &[]), "0.50");
     assert_eq!(due(course(Ended::Withdrawn), &[]), "1.00");
     assert_eq!(due(course(Ended::NoConsent), &[]), "0.00");
-    assert_eq!(due(Course::default(), &[]), "0.00", "it goes on");
+    assert_eq!(due(PayableSession::default(), &[]), "0.00", "it goes on");
     for (over_quota, excluded) in [(true, false), (false, true), (true, true)] {
-        let completed = Course {
+        let completed = PayableSession {
             ended: Some(Ended::Completed),
             over_quota,
             excluded,
@@ -93,7 +93,7 @@ fn the_last_decision_counts_and_payments_and_bonuses_add_up() {
         entry(EntryKind::Part, "2.00", "timed out"),
         entry(EntryKind::Paid, "1.50", ""),
     ];
-    assert_eq!(due(Course::default(), &part), "0.50");
+    assert_eq!(due(PayableSession::default(), &part), "0.50");
     let twice = [
         entry(EntryKind::Paid, "3.75", ""),
         entry(EntryKind::Paid, "3.75", ""),

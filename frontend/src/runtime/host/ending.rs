@@ -13,7 +13,7 @@ use crate::runtime::clock;
 use crate::runtime::store::StoredSession;
 use crate::runtime::upload::UploadInput;
 use crate::state::ending::Ending;
-use crate::state::{CodeState, Keeping, SaveState, Screen};
+use crate::state::{CodeState, Persistence, SaveState, Screen};
 use crate::text::text;
 
 impl Host {
@@ -188,7 +188,7 @@ impl Host {
             return;
         }
         if error.code == ErrorCode::NotFound
-            && self.app.keeping.get_untracked() == Keeping::Everything
+            && self.app.keeping.get_untracked() == Persistence::Everything
             && let Some(window) = web_sys::window()
         {
             // The server has lost the session, as after an older backup was put back. The page opens
@@ -203,7 +203,7 @@ impl Host {
             return;
         }
         let words = &text().runtime;
-        let message = if self.app.keeping.get_untracked() == Keeping::Everything {
+        let message = if self.app.keeping.get_untracked() == Persistence::Everything {
             words.refused()
         } else {
             words.refused_not_kept()

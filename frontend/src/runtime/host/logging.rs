@@ -11,7 +11,7 @@ use crate::runtime::credentials::{self, SessionCredentials};
 use crate::runtime::store::as_stored;
 use crate::runtime::upload::UploadInput;
 use crate::runtime::{gestures, page};
-use crate::state::Keeping;
+use crate::state::Persistence;
 use crate::text::text;
 
 /// How often the clocks are noted, in milliseconds.
@@ -86,7 +86,7 @@ impl Host {
 
     /// Says that the store has failed, once it has, and makes sure that there is a way back.
     pub(super) fn notice_failed_store(&self) {
-        if self.store.is_lasting() || self.app.keeping.get_untracked() != Keeping::Everything {
+        if self.store.is_lasting() || self.app.keeping.get_untracked() != Persistence::Everything {
             return;
         }
         self.app.keeping.set(credentials::keeping(false));

@@ -10,14 +10,14 @@ use crate::ui::typed::passing_id;
 
 /// What has been ticked or typed.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Agreeing {
+pub(super) struct AgreementInput {
     ticked: RwSignal<bool>,
     name: RwSignal<String>,
     missing: RwSignal<bool>,
     control: NodeRef<html::Input>,
 }
 
-impl Agreeing {
+impl AgreementInput {
     /// The signature, if one is asked for; `None`, and a message, if the agreement is not there.
     pub(super) fn given(self, kind: Agreement) -> Option<Option<String>> {
         let name = self.name.with_untracked(|name| name.trim().to_owned());
@@ -38,7 +38,7 @@ impl Agreeing {
 }
 
 /// The box or the line for the signature.
-pub(super) fn field(kind: Agreement, agreeing: Agreeing) -> Option<AnyView> {
+pub(super) fn field(kind: Agreement, agreeing: AgreementInput) -> Option<AnyView> {
     let words = &text().study;
     let missing = agreeing.missing;
     let invalid = move || missing.get().then_some("true");

@@ -7,7 +7,7 @@ use domain::task::TaskPlan;
 use domain::task::reconstruction::Stop;
 use leptos::prelude::*;
 
-use crate::state::{Keeping, LocalDecode};
+use crate::state::{LocalDecode, Persistence};
 use crate::task::tutorial::{PlayBox, Shows, Steps, TutorialParts, a_break, dials, endings};
 use crate::text::text;
 use crate::ui::parts::Heading;
@@ -41,7 +41,7 @@ fn step(
     decode: LocalDecode,
     stop: Stop,
     bar: bool,
-    keeping: Keeping,
+    keeping: Persistence,
 ) -> AnyView {
     let words = &text().tutorial;
     let facts = facts.clone();

@@ -13,7 +13,7 @@ use leptos::prelude::*;
 
 use super::examples::ExampleSheet;
 use super::option_names;
-use crate::state::{Examples, Keeping, LocalDecode};
+use crate::state::{Examples, LocalDecode, Persistence};
 use crate::task::tutorial::{Steps, TutorialParts, a_break, endings};
 use crate::text::text;
 use crate::ui::parts::Heading;
@@ -56,7 +56,7 @@ fn step(
     facts: &Arc<ModelFacts>,
     decode: LocalDecode,
     visualisation: Visualisation,
-    keeping: Keeping,
+    keeping: Persistence,
 ) -> AnyView {
     let words = &text().tutorial_single;
     match step {

@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use super::TutorialParts;
 use super::play_box::{PlayBox, Shows};
 use super::steps::{Steps, a_break, endings};
-use crate::state::{Keeping, LocalDecode};
+use crate::state::{LocalDecode, Persistence};
 use crate::text::text;
 use crate::ui::parts::Heading;
 
@@ -31,7 +31,12 @@ pub fn free_play(parts: TutorialParts) -> AnyView {
     view! { <Steps count=STEPS first on_step step on_done/> }.into_any()
 }
 
-fn step(step: usize, facts: &Arc<ModelFacts>, decode: LocalDecode, keeping: Keeping) -> AnyView {
+fn step(
+    step: usize,
+    facts: &Arc<ModelFacts>,
+    decode: LocalDecode,
+    keeping: Persistence,
+) -> AnyView {
     let words = &text().tutorial;
     match step {
         0 => dials(facts.clone(), decode),

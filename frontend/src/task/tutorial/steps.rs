@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::state::Keeping;
+use crate::state::Persistence;
 use crate::text::text;
 use crate::ui::parts::Remount;
 
@@ -85,11 +85,11 @@ where
 }
 
 /// What becomes of the work of somebody who needs a break: a title and its text.
-pub fn a_break(keeping: Keeping) -> (&'static str, &'static str) {
+pub fn a_break(keeping: Persistence) -> (&'static str, &'static str) {
     let words = &text().tutorial;
     let body = match keeping {
-        Keeping::Everything => words.end_saved(),
-        Keeping::InTab | Keeping::InAddress => words.end_saved_keep_open(),
+        Persistence::Everything => words.end_saved(),
+        Persistence::InTab | Persistence::InAddress => words.end_saved_keep_open(),
     };
     (words.end_saved_title(), body)
 }

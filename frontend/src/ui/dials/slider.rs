@@ -8,7 +8,7 @@ use web_sys::{HtmlElement, HtmlInputElement};
 use super::Dial;
 use crate::text::text;
 use crate::ui::dial_keys;
-use crate::ui::finger::Finger;
+use crate::ui::finger::RangeTouch;
 use crate::ui::press_repeat::PressRepeat;
 
 /// Width of a slider's thumb, `--thumb` in `static/dials.css`, in CSS pixels.
@@ -40,7 +40,7 @@ pub(super) fn Slider(dial: Dial) -> impl IntoView {
             let _ = slider.set_attribute("aria-valuetext", &dial.spoken());
         }
     });
-    let finger = Finger::new(THUMB_WIDTH_PX);
+    let finger = RangeTouch::new(THUMB_WIDTH_PX);
     // The slider itself, whatever the browser has made of a finger.
     let put_back = move |slider: &HtmlInputElement| {
         slider.set_value(&value.get_untracked().to_string());

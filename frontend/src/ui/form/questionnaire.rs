@@ -16,7 +16,7 @@ use crate::ui::typed::hands_in;
 
 /// What came of an attempt before.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Again {
+pub struct LastAttempt {
     /// Number of this attempt, from 1.
     pub attempt: u32,
     /// How many there are.
@@ -46,7 +46,7 @@ pub fn QuestionnaireScreen(
     /// What was filled in or answered before, if anything was.
     drafts: Drafts,
     /// What came of the attempt before, if there was one.
-    again: Option<Again>,
+    again: Option<LastAttempt>,
     /// Something was filled in.
     on_draft: Callback<Drafts>,
     /// Everything was answered that has to be.

@@ -4,7 +4,7 @@
 #[derive(Debug, Clone)]
 pub(super) struct Norm {
     /// What a mean is taken of.
-    pub over: Over,
+    pub over: NormAxes,
     /// Added to the variance.
     pub eps: f64,
     /// What follows, for each place of a row or for each channel: factors and terms.
@@ -12,7 +12,7 @@ pub(super) struct Norm {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Over {
+pub(super) enum NormAxes {
     /// Rows of so many values.
     Rows(usize),
     /// Channels of every pixel, in groups.
@@ -26,15 +26,15 @@ impl Norm {
     /// Values that an affine map must have: one for each place of a row, or for each channel.
     pub(super) fn places(&self) -> usize {
         match self.over {
-            Over::Rows(count) => count,
-            Over::Groups { channels, .. } => channels,
+            NormAxes::Rows(count) => count,
+            NormAxes::Groups { channels, .. } => channels,
         }
     }
 
     pub(super) fn apply(&self, values: &mut [f32]) {
         match self.over {
-            Over::Rows(count) => self.rows(values, count),
-            Over::Groups { channels, groups } => self.groups(values, channels, groups),
+            NormAxes::Rows(count) => self.rows(values, count),
+            NormAxes::Groups { channels, groups } => self.groups(values, channels, groups),
         }
     }
 

@@ -40,7 +40,7 @@ pub enum GraphValue {
 }
 
 /// The graph as far as it has been followed.
-pub struct Following<'a> {
+pub struct GraphLowering<'a> {
     graph: &'a GraphProto,
     sets: &'a Opsets,
     external_data: ExternalData<'a>,
@@ -124,7 +124,7 @@ fn follow(
         })
         .collect::<Result<_, _>>()?;
     let width = widths.iter().map(|&(_, n)| n).sum();
-    let mut following = Following {
+    let mut following = GraphLowering {
         graph,
         sets,
         external_data,
@@ -166,7 +166,7 @@ fn follow(
     Ok((following.builder, value, widths))
 }
 
-impl<'a> Following<'a> {
+impl<'a> GraphLowering<'a> {
     /// The graph's inputs, as parts of the decoder's.
     fn enter(
         &mut self,

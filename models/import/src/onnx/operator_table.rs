@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 /// What a version of an operator means by an attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Meaning {
+pub(super) enum AttributeRule {
     /// It may be set; this unless it is.
     Unless(Option<&'static str>),
     /// It cannot be set, and means this.
@@ -26,11 +26,11 @@ pub struct Operator {
     pub(super) most_inputs: usize,
     /// Whether it is no operator of the set any more.
     pub(super) taken_out: bool,
-    pub(super) attributes: BTreeMap<&'static str, Meaning>,
+    pub(super) attributes: BTreeMap<&'static str, AttributeRule>,
 }
 
 /// A set of operators, by domain.
-pub(super) struct Known {
+pub(super) struct OperatorSet {
     /// The newest version that is known.
     pub newest: i64,
     /// The versions of each operator, oldest first.
@@ -38,7 +38,7 @@ pub(super) struct Known {
 }
 
 pub(super) struct OperatorTable {
-    pub sets: BTreeMap<&'static str, Known>,
+    pub sets: BTreeMap<&'static str, OperatorSet>,
     pub advice: BTreeMap<&'static str, &'static str>,
 }
 
@@ -46,7 +46,7 @@ pub(super) static TABLE: LazyLock<OperatorTable> =
     LazyLock::new(|| table(include_str!("operators.txt")));
 
 fn table(text: &'static str) -> OperatorTable {
-    let mut sets: BTreeMap<&str, Known> = BTreeMap::new();
+    let mut sets: BTreeMap<&str, OperatorSet> = BTreeMap::new();
     let (mut advice, mut domain) = (BTreeMap::new(), "");
     for line in text.lines() {
         let mut words = line.split_whitespace();
@@ -63,7 +63,7 @@ fn table(text: &'static str) -> OperatorTable {
                 domain = second;
                 let newest = words.next().and_then(|n| n.parse().ok()).unwrap_or(0);
                 let operators = BTreeMap::new();
-                sets.insert(domain, Known { newest, operators });
+                sets.insert(domain, OperatorSet { newest, operators });
             }
             name => {
                 let inputs = words.next().unwrap_or_default();
@@ -83,16 +83,16 @@ fn table(text: &'static str) -> OperatorTable {
     OperatorTable { sets, advice }
 }
 
-fn attribute(word: &'static str) -> (&'static str, Meaning) {
+fn attribute(word: &'static str) -> (&'static str, AttributeRule) {
     let of = |sign: char| word.split_once(sign);
     if let Some((name, value)) = of('=') {
-        (name, Meaning::Unless(Some(value)))
+        (name, AttributeRule::Unless(Some(value)))
     } else if let Some((name, value)) = of(':') {
-        (name, Meaning::Fixed(value))
+        (name, AttributeRule::Fixed(value))
     } else if let Some((name, value)) = of('!') {
-        (name, Meaning::Only(value))
+        (name, AttributeRule::Only(value))
     } else {
-        (word, Meaning::Unless(None))
+        (word, AttributeRule::Unless(None))
     }
 }
 
@@ -109,8 +109,8 @@ impl Operator {
     /// What is meant by an attribute that is not set.
     pub fn usual(&self, attribute: &str) -> Option<&'static str> {
         match *self.attributes.get(attribute)? {
-            Meaning::Unless(value) => value,
-            Meaning::Fixed(value) | Meaning::Only(value) => Some(value),
+            AttributeRule::Unless(value) => value,
+            AttributeRule::Fixed(value) | AttributeRule::Only(value) => Some(value),
         }
     }
 }

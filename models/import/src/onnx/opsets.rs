@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::super::error::ImportError;
 use super::node::{Node, at};
-use super::operator_table::{Meaning, Operator, TABLE};
+use super::operator_table::{AttributeRule, Operator, TABLE};
 use super::proto::{NodeProto, OperatorSetIdProto};
 use super::unknown;
 
@@ -100,8 +100,8 @@ impl Opsets {
         for attribute in &proto.attribute {
             let name = attribute.name.as_str();
             match operator.attributes.get(name) {
-                Some(Meaning::Unless(_)) => {}
-                Some(Meaning::Only(value)) => {
+                Some(AttributeRule::Unless(_)) => {}
+                Some(AttributeRule::Only(value)) => {
                     let found = node.written(name).unwrap_or_default();
                     if found != *value {
                         return refuse(format!(
@@ -110,9 +110,10 @@ impl Opsets {
                         ));
                     }
                 }
-                Some(Meaning::Fixed(_)) | None => {
+                Some(AttributeRule::Fixed(_)) | None => {
                     let known = operator.attributes.iter();
-                    let known = known.filter(|(_, means)| !matches!(means, Meaning::Fixed(_)));
+                    let known =
+                        known.filter(|(_, means)| !matches!(means, AttributeRule::Fixed(_)));
                     let known: Vec<&str> = known.map(|(name, _)| *name).collect();
                     return refuse(format!(
                         "its attribute {name:?} is not read in the version of this file ({}); {}export with opset 13 to 23",

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use clap::Args;
 use server::analysis::StudyAnalysis;
-use server::export::Whose;
+use server::export::SessionSelection;
 
 use super::data::{open, told};
 use super::simulated_arg::SimulatedArg;
@@ -119,7 +119,7 @@ fn write_report(out: &Path, about: &str, page: &str) -> anyhow::Result<()> {
 pub(super) async fn analysed(
     config: &Config,
     study: &str,
-    whose: Whose,
+    whose: SessionSelection,
 ) -> anyhow::Result<StudyAnalysis> {
     let archive = open(config, study).await?;
     let found = server::analysis::study_analysis(&*archive, study, whose).await;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{bail, ensure};
 use clap::Args;
-use server::export::{ExportOptions, Selection, Standing, Whose};
+use server::export::{ExportOptions, Selection, SessionSelection, Standing};
 use server::export_list::ListedExport;
 use server::storage::{self, Archive, Problem};
 
@@ -83,7 +83,7 @@ impl ExportArgs {
     fn selection(&self, config: &Config) -> Selection {
         Selection {
             whose: if self.pilot {
-                Whose::Pilots
+                SessionSelection::Pilots
             } else {
                 self.people.whose(config)
             },
@@ -111,9 +111,9 @@ pub async fn export(config: &Config, args: ExportArgs) -> anyhow::Result<()> {
     };
     let exported = server::export::export(&*archive, &args.study, &args.out, &options).await?;
     let simulated = match options.selection.whose {
-        Whose::Simulated => "simulated ",
-        Whose::Pilots => "pilot ",
-        Whose::People | Whose::Participants | Whose::All => "",
+        SessionSelection::Simulated => "simulated ",
+        SessionSelection::Pilots => "pilot ",
+        SessionSelection::People | SessionSelection::Participants | SessionSelection::All => "",
     };
     let mut text = format!(
         "{} {simulated}sessions of '{}' in {}; {} of them count\n  {:<26} {:>9} {:>9}\n",

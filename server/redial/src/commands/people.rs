@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use anyhow::bail;
-use domain::recruitment::pay::{Account, Course, Entry, Pay, account};
+use domain::recruitment::pay::{Account, Entry, Pay, PayableSession, account};
 use domain::recruitment::platform::Ended;
 use domain::session::event::SessionId;
 use serde::Deserialize;
-use server::export::{ReplayedSession, ReplayedSessions, Standing, Visited, Whose};
+use server::export::{ReplayedSession, ReplayedSessions, SessionSelection, Standing, Visited};
 use server::storage::{Archive, Erasure, Problem, StoredArrival};
 
 use crate::config::Config;
@@ -20,7 +20,7 @@ pub(super) struct Person {
     pub arrival: Option<StoredArrival>,
     /// Their code, if they came with a link of the researcher's.
     pub code: Option<String>,
-    pub course: Course,
+    pub course: PayableSession,
     pub completion_code: Option<String>,
     /// The entries of the ledger that are about the session, oldest first.
     pub entries: Vec<Entry>,
@@ -43,7 +43,7 @@ struct Promise {
 }
 
 /// What a study promised and decided, to work accounts out from.
-struct Books {
+struct PayRecords {
     /// By the hash of the definition that sessions were started with.
     promised: BTreeMap<String, Pay>,
     /// As the study is served now, where nothing was promised at the start.
@@ -51,12 +51,17 @@ struct Books {
     entries: BTreeMap<SessionId, Vec<Entry>>,
 }
 
-impl Books {
+impl PayRecords {
     fn entries(&self, session: &SessionId) -> Vec<Entry> {
         self.entries.get(session).cloned().unwrap_or_default()
     }
 
-    fn account(&self, session: &SessionId, definition: Option<&str>, course: Course) -> Account {
+    fn account(
+        &self,
+        session: &SessionId,
+        definition: Option<&str>,
+        course: PayableSession,
+    ) -> Account {
         let promised = definition.and_then(|sha256| self.promised.get(sha256));
         account(
             promised.or(self.now.as_ref()),
@@ -67,7 +72,7 @@ impl Books {
 
     fn person(&self, session: ReplayedSession) -> Person {
         let standing = session.standing();
-        let course = Course {
+        let course = PayableSession {
             ended: Ended::of(&session.session),
             over_quota: standing == Standing::OverQuota,
             excluded: standing == Standing::Excluded,
@@ -91,20 +96,20 @@ impl Books {
     fn of_damaged(&self, session: SessionId) -> Person {
         Person {
             entries: self.entries(&session),
-            account: self.account(&session, None, Course::default()),
+            account: self.account(&session, None, PayableSession::default()),
             session,
             arrival: None,
             code: None,
-            course: Course::default(),
+            course: PayableSession::default(),
             completion_code: None,
         }
     }
 
     /// Whoever took everything back may have to be paid all the same.
     fn of_erased(&self, erasure: Erasure) -> Person {
-        let course = Course {
+        let course = PayableSession {
             ended: Some(erasure.ended),
-            ..Course::default()
+            ..PayableSession::default()
         };
         Person {
             entries: self.entries(&erasure.session),
@@ -128,7 +133,8 @@ pub(super) async fn people(
     archive: &dyn Archive,
     study: &str,
 ) -> anyhow::Result<People> {
-    let mut sessions = ReplayedSessions::open(archive, study, Whose::Participants).await?;
+    let mut sessions =
+        ReplayedSessions::open(archive, study, SessionSelection::Participants).await?;
     let (definitions, mut problems) = sessions.definitions().await?;
     let promised = definitions.into_iter().filter_map(|(sha256, json)| {
         let promise: Promise = serde_json::from_slice(&json).ok()?;
@@ -136,7 +142,7 @@ pub(super) async fn people(
     });
     // A study whose file is gone is paid for all the same.
     let now = find(config, study).ok().and_then(|entry| entry.study.pay);
-    let mut books = Books {
+    let mut books = PayRecords {
         promised: promised.collect(),
         now,
         entries: BTreeMap::new(),

@@ -1,7 +1,7 @@
 //! The option that takes simulated people.
 
 use clap::Args;
-use server::export::Whose;
+use server::export::SessionSelection;
 
 use crate::config::Config;
 
@@ -16,11 +16,11 @@ pub struct SimulatedArg {
 
 impl SimulatedArg {
     /// Whose sessions are wanted.
-    pub fn whose(self, config: &Config) -> Whose {
+    pub fn whose(self, config: &Config) -> SessionSelection {
         if self.simulated || config.simulated {
-            Whose::Simulated
+            SessionSelection::Simulated
         } else {
-            Whose::People
+            SessionSelection::People
         }
     }
 }

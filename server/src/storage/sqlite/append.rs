@@ -12,7 +12,7 @@ use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 use super::super::{Append, InclusionDecision, Result, StorageError};
 use super::assign;
 use super::error::json;
-use super::job::{Job, Writing};
+use super::job::{Job, WriteTransaction};
 use super::ledgers::Ledgers;
 use super::read::{self, signed};
 
@@ -23,7 +23,7 @@ pub(super) const ROWS_PER_STATEMENT: usize = 50;
 impl Job for Arc<Append> {
     type Answer = ();
 
-    async fn write(&self, to: &mut Writing<'_>) -> Result<()> {
+    async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<()> {
         // Nobody can add to a session that is created in this same transaction, so it can wait.
         to.appends.push(self.clone());
         Ok(())
@@ -33,8 +33,8 @@ impl Job for Arc<Append> {
 /// Adds to many logs with few statements, since each one costs two changes of thread.
 /// [`StorageError::Stale`] if any of them does not end where its append begins; which one
 /// is certain only if there is just one.
-pub(super) async fn append(to: &mut Writing<'_>) -> Result<()> {
-    let Writing {
+pub(super) async fn append(to: &mut WriteTransaction<'_>) -> Result<()> {
+    let WriteTransaction {
         connection,
         ledgers,
         appends,
@@ -140,8 +140,8 @@ pub(super) struct AppendOwn {
 impl Job for AppendOwn {
     type Answer = ();
 
-    async fn write(&self, to: &mut Writing<'_>) -> Result<()> {
-        let Writing {
+    async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<()> {
+        let WriteTransaction {
             connection,
             ledgers,
             ..

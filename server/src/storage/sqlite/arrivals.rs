@@ -7,7 +7,7 @@ use sqlx::{Row, SqliteConnection};
 
 use super::super::{Result, StoredArrival};
 use super::error::{corrupt, json};
-use super::job::{Job, Writing};
+use super::job::{Job, WriteTransaction};
 
 pub(super) async fn insert(
     connection: &mut SqliteConnection,
@@ -63,7 +63,7 @@ pub(super) struct ForgetArrivals(pub String);
 impl Job for ForgetArrivals {
     type Answer = u64;
 
-    async fn write(&self, to: &mut Writing<'_>) -> Result<u64> {
+    async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<u64> {
         let mut forgotten = 0;
         for statement in [
             "UPDATE arrivals SET participant = NULL, submission = NULL, link = '{}' \
@@ -88,7 +88,7 @@ pub(super) struct Secret {
 impl Job for Secret {
     type Answer = String;
 
-    async fn write(&self, to: &mut Writing<'_>) -> Result<String> {
+    async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<String> {
         sqlx::query("INSERT INTO secrets (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING")
             .bind(&self.name)
             .bind(&self.proposed)

@@ -3,8 +3,8 @@
 
 use async_trait::async_trait;
 use domain::recruitment::assignment::{
-    Applicant, Assigned, AssignedSession, AssignmentStatus, Begun, Count, Earlier, Finished, begin,
-    count,
+    Applicant, Assigned, AssignedSession, AssignmentStatus, Begun, Count, EarlierAttempt, Finished,
+    begin, count,
 };
 use domain::session::event::SessionId;
 use rand::SeedableRng;
@@ -16,7 +16,7 @@ use super::super::{
     AssignAnswer, AssignRequest, InclusionDecision, LedgerLine, Result, StoredAssignment,
 };
 use super::error::corrupt;
-use super::job::{Job, Writing};
+use super::job::{Job, WriteTransaction};
 use super::ledger_lines::{line_of, paused};
 use super::ledgers::Ledgers;
 use super::read::{signed, unsigned};
@@ -29,7 +29,7 @@ const TIES: u64 = 1;
 impl Job for AssignRequest {
     type Answer = AssignAnswer;
 
-    async fn write(&self, to: &mut Writing<'_>) -> Result<AssignAnswer> {
+    async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<AssignAnswer> {
         assigned(to.connection, to.ledgers, self).await
     }
 }
@@ -72,7 +72,7 @@ async fn assigned(
         purpose: *purpose,
         condition: request.condition.as_deref(),
     };
-    let earlier = own.as_ref().map(|own| Earlier {
+    let earlier = own.as_ref().map(|own| EarlierAttempt {
         purpose: own.purpose,
         entry: &own.entry,
         session_is_there: own.session.is_some(),
@@ -237,7 +237,7 @@ pub(super) struct PauseCell {
 impl Job for PauseCell {
     type Answer = ();
 
-    async fn write(&self, to: &mut Writing<'_>) -> Result<()> {
+    async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<()> {
         let query = match self.at_unix_ms {
             Some(at) => sqlx::query(
                 "INSERT INTO paused_cells (paused_at, study, cell) VALUES (?, ?, ?) \

@@ -9,7 +9,7 @@ use sqlx::{Row, SqliteConnection};
 
 use super::super::{Credit, CreditDue, CreditState, Result};
 use super::error::{corrupt, json};
-use super::job::{Job, Writing};
+use super::job::{Job, WriteTransaction};
 use super::read::{self, signed};
 
 /// The sessions of participants of a study for which SONA is to be asked now: those that have ended, also those that
@@ -58,7 +58,7 @@ fn credit_due(row: &SqliteRow) -> Result<CreditDue> {
 impl Job for Credit {
     type Answer = ();
 
-    async fn write(&self, to: &mut Writing<'_>) -> Result<()> {
+    async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<()> {
         sqlx::query(
             "INSERT INTO credits (session, study, state, attempts, next_at, answer, asked_at) \
              VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (session) DO UPDATE SET \

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use super::super::{DutyClaim, Result};
-use super::job::{Job, Writing};
+use super::job::{Job, WriteTransaction};
 use super::read::signed;
 
 /// The answer says whether the duty is the server's now.
@@ -11,7 +11,7 @@ use super::read::signed;
 impl Job for DutyClaim {
     type Answer = bool;
 
-    async fn write(&self, to: &mut Writing<'_>) -> Result<bool> {
+    async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<bool> {
         let longest = self.now_unix_ms.saturating_add(self.longest_ms);
         let done = sqlx::query(
             "INSERT INTO duties (name, holder, lease_until) VALUES (?1, ?2, ?3) \

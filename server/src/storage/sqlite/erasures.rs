@@ -10,7 +10,7 @@ use sqlx::{AssertSqlSafe, Connection as _, Row, SqliteConnection};
 
 use super::super::{Erase, Erasure, Result, StoredArrival};
 use super::error::corrupt;
-use super::job::{Job, Writing};
+use super::job::{Job, WriteTransaction};
 use super::read::{self, signed};
 use super::{arrivals, assign, erasure_list};
 use crate::secrets::TokenHash;
@@ -21,7 +21,7 @@ impl Job for Erase {
 
     const ERASES: bool = true;
 
-    async fn write(&self, to: &mut Writing<'_>) -> Result<bool> {
+    async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<bool> {
         let place = assign::place_of(to.connection, &self.session).await?;
         let erased = erase(to.connection, self).await?;
         if let Some(place) = place {

@@ -8,7 +8,7 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection};
 
 use super::super::{
-    Alone, DatabaseFile, Inspection, OpenError, Opened, Result, StorageError, beside,
+    DatabaseFile, ExclusiveAccess, Inspection, OpenError, Opened, Result, StorageError, beside,
 };
 use super::archive::SqliteArchive;
 use super::contents::{Contents, bring_up_to_date, of_storage};
@@ -97,7 +97,7 @@ impl DatabaseFile for SqliteFile {
         again.map_err(failed)
     }
 
-    async fn alone(&self) -> Result<Box<dyn Alone>> {
+    async fn alone(&self) -> Result<Box<dyn ExclusiveAccess>> {
         if !can_be_written(&self.0) {
             return Err(StorageError::ReadOnly);
         }
@@ -114,15 +114,15 @@ impl DatabaseFile for SqliteFile {
                 return Err(error.into());
             }
         }
-        Ok(Box::new(SqliteAlone(connection)))
+        Ok(Box::new(SqliteExclusive(connection)))
     }
 }
 
 /// A connection that holds the file's exclusive lock.
-struct SqliteAlone(SqliteConnection);
+struct SqliteExclusive(SqliteConnection);
 
 #[async_trait]
-impl Alone for SqliteAlone {
+impl ExclusiveAccess for SqliteExclusive {
     async fn vacuum(&mut self) -> Result<()> {
         for step in ["COMMIT", "VACUUM"] {
             sqlx::query(step).execute(&mut self.0).await?;

@@ -9,7 +9,7 @@ use super::super::{Append, Result};
 use super::ledgers::Ledgers;
 
 /// The transaction that jobs write in.
-pub(super) struct Writing<'t> {
+pub(super) struct WriteTransaction<'t> {
     pub connection: &'t mut SqliteConnection,
     pub ledgers: &'t mut Ledgers,
     /// What is added to the logs of pages once every job is done, all with few statements.
@@ -26,14 +26,14 @@ pub(super) trait Job: Send + Sync + 'static {
     const ERASES: bool = false;
 
     /// Writes it inside a transaction, which may be rolled back; then it is written again, or never.
-    async fn write(&self, to: &mut Writing<'_>) -> Result<Self::Answer>;
+    async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<Self::Answer>;
 }
 
 /// A job that waits to be written, whatever its kind.
 #[async_trait]
 pub(super) trait Waiting: Send {
     /// Writes it, and keeps its answer until the transaction is on disk.
-    async fn write(&mut self, to: &mut Writing<'_>) -> Result<()>;
+    async fn write(&mut self, to: &mut WriteTransaction<'_>) -> Result<()>;
 
     /// As [`Job::ERASES`].
     fn erases(&self) -> bool;
@@ -49,19 +49,19 @@ struct QueuedJob<J: Job> {
 }
 
 /// A job, to be put into the queue, and where its answer comes.
-pub(super) fn asked<J: Job>(job: J) -> (Box<dyn Waiting>, oneshot::Receiver<Result<J::Answer>>) {
+pub(super) fn queued<J: Job>(job: J) -> (Box<dyn Waiting>, oneshot::Receiver<Result<J::Answer>>) {
     let (reply, answer) = oneshot::channel();
-    let asked = QueuedJob {
+    let queued = QueuedJob {
         job,
         answer: None,
         reply,
     };
-    (Box::new(asked), answer)
+    (Box::new(queued), answer)
 }
 
 #[async_trait]
 impl<J: Job> Waiting for QueuedJob<J> {
-    async fn write(&mut self, to: &mut Writing<'_>) -> Result<()> {
+    async fn write(&mut self, to: &mut WriteTransaction<'_>) -> Result<()> {
         self.answer = Some(self.job.write(to).await?);
         Ok(())
     }

@@ -8,7 +8,7 @@ use sqlx::{Row, SqliteConnection};
 
 use super::super::{Result, StorageError};
 use super::error::corrupt;
-use super::job::{Job, Writing};
+use super::job::{Job, WriteTransaction};
 use super::read::{self, signed};
 
 /// Entries of the ledger of payments of a study, of which those are added that are not there yet; the
@@ -23,7 +23,7 @@ pub(super) struct RecordPayments {
 impl Job for RecordPayments {
     type Answer = u64;
 
-    async fn write(&self, to: &mut Writing<'_>) -> Result<u64> {
+    async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<u64> {
         let mut added = 0;
         for entry in &self.entries {
             added += u64::from(add(to.connection, &self.study, entry).await?);

@@ -5,7 +5,7 @@ use domain::session::event::SessionId;
 use sqlx::{Row, SqliteConnection};
 
 use super::super::{NewPiece, Recorded, Result, StorageError, StoredPiece, Transcript};
-use super::job::{Job, Writing};
+use super::job::{Job, WriteTransaction};
 use super::read::{signed, unsigned};
 
 /// The answer says whether the piece was not there. [`StorageError::Rejected`] if another one is in its
@@ -14,7 +14,7 @@ use super::read::{signed, unsigned};
 impl Job for NewPiece {
     type Answer = bool;
 
-    async fn write(&self, to: &mut Writing<'_>) -> Result<bool> {
+    async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<bool> {
         let done = sqlx::query(
             "INSERT INTO recording_pieces (session, recording, piece, sha256, bytes, received_at, delete_at) \
              VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
@@ -125,7 +125,7 @@ impl Job for StoreTranscript {
     /// One that was there is replaced.
     const ERASES: bool = true;
 
-    async fn write(&self, to: &mut Writing<'_>) -> Result<bool> {
+    async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<bool> {
         let done = sqlx::query(
             "INSERT OR REPLACE INTO transcripts (session, recording, webvtt, added_at, delete_at) \
              SELECT session, recording, ?, ?, max(delete_at) FROM recording_pieces \
@@ -173,7 +173,7 @@ impl Job for DeleteDuePieces {
 
     const ERASES: bool = true;
 
-    async fn write(&self, to: &mut Writing<'_>) -> Result<u64> {
+    async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<u64> {
         sqlx::query("DELETE FROM transcripts WHERE delete_at <= ?")
             .bind(signed(self.now_unix_ms))
             .execute(&mut *to.connection)

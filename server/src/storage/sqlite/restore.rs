@@ -6,7 +6,7 @@ use sqlx::{Row, SqliteConnection};
 
 use super::super::{NewSession, RestoredPlace, Result};
 use super::assign::next_ordinal;
-use super::job::{Job, Writing};
+use super::job::{Job, WriteTransaction};
 use super::ledgers::Ledgers;
 use super::read::{self, signed};
 use super::write;
@@ -23,7 +23,7 @@ pub(super) struct Restore {
 impl Job for Restore {
     type Answer = bool;
 
-    async fn write(&self, to: &mut Writing<'_>) -> Result<bool> {
+    async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<bool> {
         restore(to.connection, to.ledgers, &self.new, &self.place).await
     }
 }

@@ -6,7 +6,7 @@ use sqlx::{Row, SqliteConnection};
 
 use super::super::{Result, TextDeletion};
 use super::error::json;
-use super::job::{Job, Writing};
+use super::job::{Job, WriteTransaction};
 use super::read::signed;
 
 /// The sessions whose day has come, those that are due longest first.
@@ -31,7 +31,7 @@ impl Job for TextDeletion {
 
     const ERASES: bool = true;
 
-    async fn write(&self, to: &mut Writing<'_>) -> Result<()> {
+    async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<()> {
         for event in &self.events {
             sqlx::query(
                 "UPDATE events SET envelope = ? WHERE session = ? AND author = ? AND seq = ?",

@@ -6,7 +6,7 @@ use sqlx::{Row, SqliteConnection};
 
 use super::super::{Created, NewSession, Result, StorageError, StoredBundle, StoredInstance};
 use super::error::json;
-use super::job::{Job, Writing};
+use super::job::{Job, WriteTransaction};
 use super::plan::PinnedModel;
 use super::read::{self, signed};
 use super::{arrivals, study_texts};
@@ -16,7 +16,7 @@ use crate::secrets::{TokenHash, hex};
 impl Job for NewSession {
     type Answer = Created;
 
-    async fn write(&self, to: &mut Writing<'_>) -> Result<Created> {
+    async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<Created> {
         create(to.connection, self).await
     }
 }
@@ -28,7 +28,7 @@ pub(super) struct StoreInstances(pub Vec<StoredInstance>);
 impl Job for StoreInstances {
     type Answer = ();
 
-    async fn write(&self, to: &mut Writing<'_>) -> Result<()> {
+    async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<()> {
         insert_instances(to.connection, &self.0).await
     }
 }
@@ -40,7 +40,7 @@ pub(super) struct ReplaceToken(pub SessionId, pub TokenHash);
 impl Job for ReplaceToken {
     type Answer = ();
 
-    async fn write(&self, to: &mut Writing<'_>) -> Result<()> {
+    async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<()> {
         replace_token(to.connection, &self.0, self.1).await
     }
 }
@@ -53,7 +53,7 @@ pub(super) struct SpendAttempt(pub SessionId);
 impl Job for SpendAttempt {
     type Answer = ();
 
-    async fn write(&self, to: &mut Writing<'_>) -> Result<()> {
+    async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<()> {
         let spent = format!("spent {}", self.0);
         sqlx::query(
             "UPDATE assignments SET attempt = ?1 WHERE (study, ordinal) = \
@@ -82,7 +82,7 @@ pub(super) struct StoreCompletionCode {
 impl Job for StoreCompletionCode {
     type Answer = String;
 
-    async fn write(&self, to: &mut Writing<'_>) -> Result<String> {
+    async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<String> {
         let row = sqlx::query(
             "UPDATE sessions SET completion_code = COALESCE(completion_code, ?) WHERE id = ? \
              RETURNING completion_code",
@@ -105,7 +105,7 @@ pub(super) struct Probe;
 impl Job for Probe {
     type Answer = ();
 
-    async fn write(&self, to: &mut Writing<'_>) -> Result<()> {
+    async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<()> {
         sqlx::query(
             "INSERT INTO probes (id, writes) VALUES (1, 1) \
              ON CONFLICT DO UPDATE SET writes = writes + 1",

@@ -14,7 +14,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use super::super::{Result, StorageError, WriteHealth};
 use super::append;
 use super::erasures;
-use super::job::{Job, Waiting, Writing, asked};
+use super::job::{Job, Waiting, WriteTransaction, queued};
 use super::ledgers::Ledgers;
 use super::open_files::OpenFiles;
 
@@ -65,7 +65,7 @@ impl Writer {
 
     /// Has a job written; its answer comes once it is on disk.
     pub(super) async fn ask<J: Job>(&self, job: J) -> Result<J::Answer> {
-        let (job, answer) = asked(job);
+        let (job, answer) = queued(job);
         let sent = self.queue.send(Message::Job(job)).await;
         sent.map_err(|_| StorageError::Closed)?;
         answer.await.map_err(|_| StorageError::Closed)?
@@ -261,7 +261,7 @@ async fn write_all(
     jobs: &mut [Box<dyn Waiting>],
 ) -> Result<()> {
     let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
-    let mut writing = Writing {
+    let mut writing = WriteTransaction {
         connection: &mut transaction,
         ledgers,
         appends: Vec::new(),

@@ -4,7 +4,7 @@ use super::*;
 
 fn begun(
     ledger: &mut Ledger,
-    earlier: Option<Earlier<'_>>,
+    earlier: Option<EarlierAttempt<'_>>,
     now_ms: u64,
 ) -> Result<Begun, NotAssigned> {
     let applicant = Applicant {
@@ -18,7 +18,7 @@ fn begun(
 #[test]
 fn a_start_takes_up_its_slot_gets_another_or_is_refused() {
     let own = under_way("c0", 100);
-    let broke_off = Earlier {
+    let broke_off = EarlierAttempt {
         purpose: Purpose::Participant,
         entry: &own,
         session_is_there: false,
@@ -38,7 +38,7 @@ fn a_start_takes_up_its_slot_gets_another_or_is_refused() {
         begun(&mut ledger, Some(broke_off), 100),
         Err(NotAssigned::Full)
     );
-    let there = Earlier {
+    let there = EarlierAttempt {
         session_is_there: true,
         ..broke_off
     };

@@ -7,7 +7,7 @@ use leptos::web_sys::HtmlInputElement;
 
 use super::scale::as_number;
 use crate::text::text;
-use crate::ui::finger::Finger;
+use crate::ui::finger::RangeTouch;
 use crate::ui::form::filling::Field;
 
 /// Width of the thumb, `--mark` in `static/instruments.css`, in CSS pixels.
@@ -77,7 +77,7 @@ fn line(
     let middle = min + ((max - min) / 2.0 / step).round() * step;
     let value = move || field.draft.with(|draft| draft.number);
     let place = move || value().unwrap_or(middle);
-    let finger = Finger::along_text(THUMB_PX);
+    let finger = RangeTouch::along_text(THUMB_PX);
     let put_back = move |line: &HtmlInputElement| line.set_value(&untrack(place).to_string());
     view! {
         <input

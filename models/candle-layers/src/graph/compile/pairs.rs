@@ -3,7 +3,7 @@
 use decode::architecture::graph::{GraphNode, Operation, PairFunction};
 
 use super::super::computation::Computation;
-use super::super::norm::{Norm, Over};
+use super::super::norm::{Norm, NormAxes};
 use super::super::order::{Order, Steps, merged};
 use super::{Compiler, Value};
 
@@ -124,10 +124,12 @@ impl Compiler<'_> {
         let (x, over) = match (channels, x.order.direct()) {
             (Some(channels), _) if channels % rows == 0 => {
                 let groups = rows;
-                (x, Over::Groups { channels, groups })
+                (x, NormAxes::Groups { channels, groups })
             }
-            (_, Some(order)) if order.ends_with(last) => (Value { order, ..x }, Over::Rows(count)),
-            _ => (self.natural(x), Over::Rows(count)),
+            (_, Some(order)) if order.ends_with(last) => {
+                (Value { order, ..x }, NormAxes::Rows(count))
+            }
+            _ => (self.natural(x), NormAxes::Rows(count)),
         };
         let affine = [None, None];
         let order = x.order.clone();

@@ -10,7 +10,7 @@ use super::super::constant::Constant;
 use super::super::lowering::{self, Lowering, View};
 use super::super::node;
 use super::super::proto::{GraphProto, NodeProto};
-use super::{Following, GraphValue};
+use super::{GraphLowering, GraphValue};
 
 /// For each value the nodes that it goes into, as far as they are needed; the graph's own
 /// output goes into no node.
@@ -43,7 +43,7 @@ struct Run {
     whole: usize,
 }
 
-impl Following<'_> {
+impl GraphLowering<'_> {
     /// Takes a run of nodes from this one on, if they become layers with weights.
     pub(super) fn run_of_layers(&mut self, at: usize, uses: &Uses) -> Result<bool, ImportError> {
         let graph = self.graph;

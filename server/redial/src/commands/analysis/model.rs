@@ -10,7 +10,7 @@ use anyhow::bail;
 use models::Bundle;
 use serde_json::json;
 use server::catalogue::{StudyEntry, StudyFiles};
-use server::export::Whose;
+use server::export::SessionSelection;
 use server::storage;
 use server::zoo::Models;
 
@@ -29,7 +29,7 @@ pub(super) async fn report(
     config: &Config,
     name: &str,
     out: Option<PathBuf>,
-    whose: Whose,
+    whose: SessionSelection,
 ) -> anyhow::Result<()> {
     let models = Arc::new(models_at_hand(config)?);
     let Some(bundle) = models.get(name) else {
@@ -106,7 +106,11 @@ fn scores(bundle: &Bundle, card: &ModelCard) -> Table {
 
 /// The metrics of every condition with this model, by these weights, in every study of the
 /// database.
-async fn people(config: &Config, bundle: &Bundle, whose: Whose) -> anyhow::Result<String> {
+async fn people(
+    config: &Config,
+    bundle: &Bundle,
+    whose: SessionSelection,
+) -> anyhow::Result<String> {
     let facts = &bundle.card().facts;
     let Ok(archive) = storage::open_archive(&config.database).await else {
         return Ok(format!(
@@ -151,10 +155,11 @@ async fn people(config: &Config, bundle: &Bundle, whose: Whose) -> anyhow::Resul
         return Ok("<p>Nobody in this database has finished a stage about it.</p>\n".to_owned());
     }
     let who = match whose {
-        Whose::Simulated => "Simulated people, no real ones",
-        Whose::People | Whose::Participants | Whose::Pilots | Whose::All => {
-            "People who are included"
-        }
+        SessionSelection::Simulated => "Simulated people, no real ones",
+        SessionSelection::People
+        | SessionSelection::Participants
+        | SessionSelection::Pilots
+        | SessionSelection::All => "People who are included",
     };
     Ok(in_html(&Table {
         name: "people".to_owned(),

@@ -9,7 +9,7 @@ use domain::model::distance::Distance;
 use domain::model::{Arrangement, Display, InstanceShape, SeriesDisplay};
 use import::assemble::{CardFacts, Decoded, decode};
 use import::latents::{LatentOptions, Latents};
-use import::layout::{Unclear, read_shape};
+use import::layout::{LayoutError, read_shape};
 use import::reference::{OutputMapping, ReferenceComparison};
 use import::suggestion::DistanceChoice;
 use import::{ExportedDecoder, Layout, NumericArray, layers, onnx};
@@ -26,7 +26,7 @@ mod report;
 
 pub use args::ImportArgs;
 use args::{Channels, Placed};
-use ask::Ask;
+use ask::Prompts;
 
 /// Folder that models are written to unless another is set.
 pub const MODELS: &str = "data/models";
@@ -41,7 +41,7 @@ const IN_FOLDER: &str = "model.onnx";
 pub fn import(config: &Config, args: &ImportArgs) -> anyhow::Result<()> {
     let out = config.models.clone().unwrap_or_else(|| MODELS.into());
     if !args.file.is_dir() {
-        return run(&out, args, Ask::on_terminal());
+        return run(&out, args, Prompts::on_terminal());
     }
     let mut args = args.clone();
     let folder = args
@@ -54,10 +54,10 @@ pub fn import(config: &Config, args: &ImportArgs) -> anyhow::Result<()> {
             &folder.file_name().unwrap_or_default().to_string_lossy(),
         ));
     }
-    run(&out, &args, Ask::on_terminal())
+    run(&out, &args, Prompts::on_terminal())
 }
 
-fn run<R: BufRead>(out: &Path, args: &ImportArgs, mut ask: Ask<R>) -> anyhow::Result<()> {
+fn run<R: BufRead>(out: &Path, args: &ImportArgs, mut ask: Prompts<R>) -> anyhow::Result<()> {
     let name = name(args)?;
     let folder = out.join(&name);
     // Before anything is asked or computed.
@@ -151,7 +151,7 @@ const THRESHOLD: &str = "Distance at which a question is solved, 0 to less than 
 fn measured<R: BufRead>(
     args: &ImportArgs,
     decoded: &Decoded,
-    ask: &mut Ask<R>,
+    ask: &mut Prompts<R>,
 ) -> anyhow::Result<(Distance, f64)> {
     let suited = decoded.suggested_distance(args.black_and_white);
     let question = format!(
@@ -321,7 +321,7 @@ fn given_or_beside(given: Option<&PathBuf>, file: &Path, kind: &str) -> Option<P
 fn layout<R: BufRead>(
     args: &ImportArgs,
     exported: &ExportedDecoder,
-    ask: &mut Ask<R>,
+    ask: &mut Prompts<R>,
 ) -> anyhow::Result<Option<Layout>> {
     let mut shape = args.shape;
     let mut channels = args.channels;
@@ -329,20 +329,20 @@ fn layout<R: BufRead>(
         let last = channels.map(|channels| channels == Channels::Last);
         match exported.layout(shape, last) {
             Ok(layout) => return Ok(Some(layout)),
-            Err(Unclear::Shape(question)) => {
+            Err(LayoutError::Shape(question)) => {
                 shape = ask.unless_told(None, "--shape", &question, read_shape)?;
                 if shape.is_none() {
                     return Ok(None);
                 }
             }
-            Err(Unclear::Channels(question)) => {
+            Err(LayoutError::Channels(question)) => {
                 let read = |text: &str| Channels::from_str(text, true);
                 channels = ask.unless_told(None, "--channels", &question, read)?;
                 if channels.is_none() {
                     return Ok(None);
                 }
             }
-            Err(Unclear::Wrong(problem)) => anyhow::bail!(problem),
+            Err(LayoutError::Wrong(problem)) => anyhow::bail!(problem),
         }
     }
 }

@@ -17,7 +17,7 @@ pub enum PlatformCommand {
 
 /// What every command needs to reach a platform.
 #[derive(Debug, Clone, Args)]
-pub(super) struct Reaching {
+pub(super) struct PlatformAccess {
     /// File with the credentials, a line NAME=value each, in the place of the environment
     #[arg(long, global = true, value_name = "FILE")]
     pub(super) credentials: Option<PathBuf>,
@@ -30,7 +30,7 @@ pub(super) struct Reaching {
 #[derive(Debug, Clone, Args)]
 pub struct ProlificArgs {
     #[command(flatten)]
-    pub(super) reaching: Reaching,
+    pub(super) reaching: PlatformAccess,
     #[command(subcommand)]
     pub(super) step: Step,
 }
@@ -42,7 +42,7 @@ pub struct MturkArgs {
     #[arg(long, global = true)]
     pub(super) production: bool,
     #[command(flatten)]
-    pub(super) reaching: Reaching,
+    pub(super) reaching: PlatformAccess,
     #[command(subcommand)]
     pub(super) step: Step,
 }

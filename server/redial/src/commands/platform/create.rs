@@ -3,7 +3,7 @@
 use anyhow::{Context as _, ensure};
 use domain::recruitment::pay::Amount;
 use domain::recruitment::platform::Ended;
-use server::export::{ReplayedSessions, Visited, Whose};
+use server::export::{ReplayedSessions, SessionSelection, Visited};
 use server::storage;
 
 use super::args::CreateArgs;
@@ -82,7 +82,7 @@ impl PlatformStudy<'_> {
         let mut minutes = Vec::new();
         if archive.studies().await?.contains(&self.study.id) {
             let mut sessions =
-                ReplayedSessions::open(&*archive, &self.study.id, Whose::Pilots).await?;
+                ReplayedSessions::open(&*archive, &self.study.id, SessionSelection::Pilots).await?;
             while let Some(visited) = sessions.next().await? {
                 if let Visited::Whole(session) = visited
                     && Ended::of(&session.session) == Some(Ended::Completed)

@@ -4,7 +4,7 @@ use analysis::numbers::{counted, given, number};
 use anyhow::ensure;
 use clap::Args;
 use server::automation::{SessionSigns, StudySigns, study_signs};
-use server::export::Whose;
+use server::export::SessionSelection;
 
 use super::super::data::open;
 use crate::config::Config;
@@ -34,9 +34,9 @@ pub struct AutomationArgs {
 pub async fn automation(config: &Config, args: AutomationArgs) -> anyhow::Result<()> {
     let archive = open(config, &args.study).await?;
     let whose = if args.simulated {
-        Whose::Simulated
+        SessionSelection::Simulated
     } else {
-        Whose::People
+        SessionSelection::People
     };
     let found = study_signs(&*archive, &args.study, whose).await?;
     archive.close().await;

@@ -5,7 +5,7 @@ use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 use domain::study::{AnalysisPlan, Metric};
 use server::catalogue::StudyEntry;
-use server::export::Whose;
+use server::export::SessionSelection;
 
 use crate::commands::analysis::analysed;
 use crate::config::Config;
@@ -158,9 +158,9 @@ async fn assumptions(
         bail!("say --difference and --sd, or --from whose sessions they are to be taken");
     };
     let whose = match whose {
-        PilotData::Pilots => Whose::Pilots,
-        PilotData::Participants => Whose::People,
-        PilotData::Simulated => Whose::Simulated,
+        PilotData::Pilots => SessionSelection::Pilots,
+        PilotData::Participants => SessionSelection::People,
+        PilotData::Simulated => SessionSelection::Simulated,
     };
     let found = analysed(config, &entry.study.id, whose).await?;
     let version = found

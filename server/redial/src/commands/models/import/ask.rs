@@ -5,12 +5,12 @@ use std::io::{BufRead, IsTerminal, Write};
 use anyhow::{bail, ensure};
 
 /// Where answers come from, and what could not be asked for.
-pub struct Ask<R> {
+pub struct Prompts<R> {
     answers: Option<R>,
     missing: Vec<String>,
 }
 
-impl Ask<std::io::StdinLock<'static>> {
+impl Prompts<std::io::StdinLock<'static>> {
     /// Asks on standard input where that is a terminal.
     pub fn on_terminal() -> Self {
         let stdin = std::io::stdin();
@@ -18,7 +18,7 @@ impl Ask<std::io::StdinLock<'static>> {
     }
 }
 
-impl<R: BufRead> Ask<R> {
+impl<R: BufRead> Prompts<R> {
     /// Asks where there are answers.
     pub fn of(answers: Option<R>) -> Self {
         Self {
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn it_asks_until_an_answer_can_be_read() {
-        let mut ask = Ask::of(Some(Cursor::new("half\n 0.5 \n")));
+        let mut ask = Prompts::of(Some(Cursor::new("half\n 0.5 \n")));
         let said = ask
             .unless_told(None, "--threshold", "When is it solved?", threshold)
             .unwrap();
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn with_nobody_there_all_that_is_missing_is_listed() {
-        let mut ask = Ask::<Cursor<&str>>::of(None);
+        let mut ask = Prompts::<Cursor<&str>>::of(None);
         ask.all_there().unwrap();
         for flag in ["--threshold", "--distance"] {
             let said = ask.unless_told(None, flag, "needed", threshold).unwrap();

@@ -18,14 +18,14 @@ pub(super) struct Step<'a> {
 
 /// What a person comes to, in order, and the ways forward between.
 #[derive(Default)]
-pub(super) struct Way<'a> {
+pub(super) struct PartSequence<'a> {
     pub(super) steps: Vec<Step<'a>>,
     /// From and up to which step each is looked for.
     pub(super) skips: Vec<(usize, usize, &'a Skip)>,
     pub(super) screens_out: bool,
 }
 
-impl<'a> Way<'a> {
+impl<'a> PartSequence<'a> {
     /// The whole way as one step.
     pub(super) fn as_step(&self) -> Step<'a> {
         Step {
