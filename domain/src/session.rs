@@ -311,7 +311,7 @@ impl Session {
             (P::Consent, Event::ConsentDeclined) => Ok(self.go(P::Declined)),
             (phase, Event::Withdrew { erase }) if self.can_withdraw(*erase) => {
                 self.withdrew = Some(*erase);
-                // Who has come to the end keeps it, and with it the way to be paid.
+                // A participant who has come to the end keeps it, and with it the way to be paid.
                 Ok(if phase.is_end() {
                     vec![Effect::FlushLog]
                 } else {

@@ -10,7 +10,7 @@ use domain::session::event::SessionId;
 use serde::{Deserialize, Serialize};
 
 use crate::private_files;
-use crate::storage::beside;
+use crate::storage::with_suffix;
 
 /// Format version of the list's lines.
 const FORMAT: u16 = 1;
@@ -52,7 +52,7 @@ impl ListedExport {
     /// # Errors
     /// When the list cannot be written, as where the database cannot be written either.
     pub fn add(&self, database: &Path) -> Result<()> {
-        let path = beside(database, "-exports");
+        let path = with_suffix(database, "-exports");
         let mut file = private_files::append(&path)?;
         // On a line of its own, even where the one before was cut off.
         let line = format!("\n{}\n", serde_json::to_string(self)?);
@@ -67,7 +67,7 @@ impl ListedExport {
 /// # Errors
 /// When the list is there and cannot be read.
 pub fn exports_with(database: &Path, session: &SessionId) -> Result<Vec<ListedExport>> {
-    let file = match File::open(beside(database, "-exports")) {
+    let file = match File::open(with_suffix(database, "-exports")) {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(error),

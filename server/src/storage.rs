@@ -27,7 +27,7 @@ pub use assignments::{
 pub use credits::{Credit, CreditDue, CreditState};
 pub use duties::DutyClaim;
 pub use error::{Result, StorageError, WriteHealth};
-pub use file::{Content, DatabaseFile, ExclusiveAccess, Inspection, beside};
+pub use file::{Content, DatabaseFile, ExclusiveAccess, Inspection, with_suffix};
 pub use log::{LogCursor, events_of};
 pub use open::{file, file_at, open, open_archive, open_with, url_of};
 pub use open_error::{OpenError, Opened};

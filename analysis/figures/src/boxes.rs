@@ -249,12 +249,12 @@ fn condition(
         if few || outside {
             // Side by side by their order: the same every time.
             #[allow(clippy::cast_precision_loss)] // 0 to 6
-            let aside = if few {
+            let offset = if few {
                 ((nth * 4 % 7) as f64 / 6.0 - 0.5) * half * 1.3
             } else {
                 0.0
             };
-            canvas.circle((x + aside, scale.at(value.value)), 1.1, ink, 0.65);
+            canvas.circle((x + offset, scale.at(value.value)), 1.1, ink, 0.65);
         }
     }
     let y = scale.at(found.median);

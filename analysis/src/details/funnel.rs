@@ -38,7 +38,7 @@ pub(crate) fn funnel(people: &[(Person, bool)]) -> Vec<FunnelStep> {
             1 => "Began the scored questions".to_owned(),
             _ => format!("Began scored stage {stage}"),
         };
-        // Who has fewer stages is not lost: completing the session counts for all of them.
+        // A person with fewer stages is not lost: completing the session counts for all of them.
         let reached = |person: &Person| {
             let (all, begun) = of_person(person);
             begun >= stage.min(all.max(1))

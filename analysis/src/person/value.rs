@@ -43,7 +43,7 @@ pub(crate) fn ended<'a>(stages: &[&'a StageData]) -> Vec<&'a QuestionResult> {
 /// says anything about it, and for what is about a stage: scores.
 pub(crate) fn value_of_questions(ended: &[&QuestionResult], metric: Metric) -> Option<f64> {
     let count = |outcome| ended.iter().filter(|q| q.outcome == Some(outcome)).count();
-    // Who declares a question done short of the target has not solved it.
+    // A person who declares a question done short of the target has not solved it.
     let (solved, skipped, cut) = (
         count(Outcome::Solved),
         count(Outcome::Skipped) + count(Outcome::Missed),

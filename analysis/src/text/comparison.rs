@@ -95,9 +95,9 @@ impl MetricComparison {
         }
         out += ".\n";
         // Where they count, the rows show them.
-        let beside = |pair: &Pair| !pair.declared.test.is_model();
+        let tested_apart = |pair: &Pair| !pair.declared.test.is_model();
         for (pair, contrast) in self.pairs.iter().zip(&model.pairs) {
-            if beside(pair) {
+            if tested_apart(pair) {
                 let text = contrast.said(contrast_text);
                 let _ = writeln!(out, "  {} − {}: {text}", pair.first, pair.second);
             }

@@ -109,10 +109,10 @@ fn others(pair: &Pair) -> String {
             ),
         ],
     };
-    let beside = all
+    let others = all
         .into_iter()
         .filter(|(test, _)| *test != pair.declared.test);
-    beside.map(|(_, text)| text).collect::<Vec<_>>().join("; ")
+    others.map(|(_, text)| text).collect::<Vec<_>>().join("; ")
 }
 
 fn of_t(test: &TTest) -> String {

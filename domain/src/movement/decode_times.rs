@@ -54,7 +54,7 @@ impl DecodeTimer {
         self.decodes = self.decodes.saturating_add(1);
     }
 
-    /// What it comes to; `None` if nothing was decoded.
+    /// Their number and quantiles; `None` if nothing was decoded.
     #[must_use]
     pub fn times(&self) -> Option<DecodeTimes> {
         let mut sorted = self.times_ms.clone();

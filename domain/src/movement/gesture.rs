@@ -3,7 +3,7 @@
 //! Snapshots say where the dials stood. They do not say whether a hand moved them: a script can set
 //! them as well. A [`Gesture`] sums up what the pointer did from the moment it went down to the moment
 //! it came up, [`TextWriting`] what happened in a text field. Where on the page, and which words, is not
-//! in them. [`crate::study::automation`] says what they come to.
+//! in them. [`crate::study::automation`] makes signals of them.
 
 use serde::{Deserialize, Serialize};
 

@@ -135,7 +135,7 @@ impl<M: Clone> PendingChanges<M> {
         Some((next.ticket, next.change.z().to_vec()))
     }
 
-    /// What was measured of the picture under way; any other comes too late and is nothing. Whether
+    /// Takes the measure of the picture under way; that of any other comes too late and is dropped. Whether
     /// that picture is to be shown.
     pub fn measured(&mut self, ticket: Ticket, measured: M) -> bool {
         let expected = self.under_way.take_if(|it| *it == ticket);
@@ -215,7 +215,7 @@ impl<M: Clone> PendingChanges<M> {
             .any(|step| Some(step.ticket) == self.shown)
     }
 
-    /// What was done after the picture on screen does not count.
+    /// Changes after the picture on screen do not count.
     pub fn stop_at_shown(&mut self) {
         let shown = self.shown;
         self.steps.retain(|step| Some(step.ticket) <= shown);

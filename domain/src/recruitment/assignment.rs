@@ -104,7 +104,7 @@ impl AssignmentStatus {
     #[must_use]
     pub fn of(stored: &StoredStatus) -> Self {
         match stored.ended {
-            // What was erased cannot count: its slot is free.
+            // An erased session cannot count: its slot is free.
             _ if stored.erased => Self::Ended,
             None => Self::UnderWay {
                 lease_until_unix_ms: stored.lease_until_unix_ms,

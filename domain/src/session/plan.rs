@@ -263,7 +263,7 @@ impl SessionPlan {
         self.parts.iter().position(is_it)
     }
 
-    /// What the participant comes to as one stage, in order: stages, and staircases of several.
+    /// The plan as a participant counts its stages, in order: stages, and staircases of several.
     #[must_use]
     pub fn stretches(&self) -> Vec<Stretch> {
         let mut stretches = Vec::new();

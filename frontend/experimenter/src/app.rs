@@ -22,7 +22,7 @@ const TICK: Duration = Duration::from_millis(100);
 /// The app.
 #[component]
 pub fn App(
-    /// The way to the decoder module.
+    /// Loads decoders.
     decoder_loader: DecoderLoader,
 ) -> impl IntoView {
     let context = LabContext::new(decoder_loader);

@@ -1,4 +1,4 @@
-//! Things that the parts of the page share: the way to the server, the sessions, and the one that is followed.
+//! Things that the parts of the page share: the client of the server, the sessions, and the one that is followed.
 
 use std::rc::Rc;
 
@@ -38,7 +38,7 @@ pub struct Current {
 /// What the parts of the page share. One for its whole life, so it can be copied everywhere.
 #[derive(Clone, Copy)]
 pub struct LabContext {
-    /// The way to the server; none before there is a key.
+    /// The client of the server; none before there is a key.
     pub client: RwSignal<Option<LabClient>>,
     /// The studies and their sessions, once they are known.
     pub studies: RwSignal<Option<LabStudies>>,

@@ -70,7 +70,7 @@ pub fn Mirror(
     }
 }
 
-/// The moment that is shown, and the way to another.
+/// The moment that is shown, and a slider to another.
 #[component]
 fn Seeking(current: StoredValue<Current, LocalStorage>) -> impl IntoView {
     let shown = current.with_value(|current| current.replay.shown);

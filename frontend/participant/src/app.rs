@@ -51,7 +51,7 @@ fn open(route: Route, context: Context, take_over: bool) {
 /// The app.
 #[component]
 pub fn App(
-    /// The way to the decoder module.
+    /// Loads decoders.
     decoder_loader: DecoderLoader,
 ) -> impl IntoView {
     let context = Context::new(decoder_loader);

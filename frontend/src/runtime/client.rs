@@ -293,7 +293,7 @@ pub(super) async fn text(response: &Response) -> Result<String> {
     Ok(text.as_string().unwrap_or_default())
 }
 
-/// What fetch rejects with says nothing that could be acted on.
+/// A rejection of fetch says nothing that could be acted on.
 #[allow(clippy::needless_pass_by_value)]
 pub(super) fn unreachable(_: JsValue) -> ClientError {
     ClientError::Unreachable

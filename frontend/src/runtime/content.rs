@@ -75,7 +75,7 @@ pub async fn cache_weights(bundle_sha256: &str, weights: &Uint8Array) {
     content_cache::put(&routes::bundle_weights(bundle_sha256), weights).await;
 }
 
-/// An instance. What comes under another name than its own is damaged, and not used.
+/// An instance. One that comes under another name than its own is damaged, and not used.
 ///
 /// # Errors
 /// As [`ClientError`].

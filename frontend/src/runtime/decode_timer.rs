@@ -30,7 +30,7 @@ impl Timer {
         self.0.borrow_mut().add(ms);
     }
 
-    /// What they come to; `None` if nothing was decoded.
+    /// Their number and quantiles; `None` if nothing was decoded.
     #[must_use]
     pub fn times(&self) -> Option<DecodeTimes> {
         self.0.borrow().times()

@@ -1,4 +1,4 @@
-//! The way to the decoder module: a second wasm module beside the app, opened by `static/decoder.js`.
+//! Loads decoders by the decoder module, a wasm module of its own that `static/decoder.js` opens.
 
 use js_sys::{Function, Promise, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
@@ -7,7 +7,7 @@ use wasm_bindgen_futures::JsFuture;
 use super::decoder_module::{DecoderModule, in_words};
 use super::page_decoder::PageDecoder;
 
-/// The way to the decoder module.
+/// Loads decoders. The decoder module is fetched when the first one is loaded, or before.
 #[derive(Clone)]
 pub struct DecoderLoader {
     open: Function,

@@ -37,7 +37,7 @@ pub struct Decoders {
     on_loaded: RefCell<Rc<dyn Fn()>>,
     /// How far the bundle is that is being fetched.
     arrival: ArcRwSignal<Option<(String, FetchProgress)>>,
-    /// The bundle whose weights are being fetched, and the way to stop that.
+    /// The bundle whose weights are being fetched, and what stops the fetch.
     under_way: RefCell<Option<(String, AbortController)>>,
     /// Whether that was stopped for a model that is needed sooner.
     gave_way: Cell<bool>,
@@ -165,7 +165,7 @@ impl Decoders {
         (fetched == bundle_sha256).then_some(arrival)
     }
 
-    /// What the last attempt came to, while there has been none since. Reactive.
+    /// Why the last attempt failed, until there is another. Reactive.
     #[must_use]
     pub fn error(&self) -> Option<String> {
         self.error.get()

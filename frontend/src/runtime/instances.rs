@@ -76,7 +76,7 @@ impl Instances {
         self.loaded.borrow().get(id).cloned()
     }
 
-    /// What the last attempt came to, while there has been none since. Reactive.
+    /// Why the last attempt failed, until there is another. Reactive.
     #[must_use]
     pub fn error(&self) -> Option<String> {
         self.error.get()

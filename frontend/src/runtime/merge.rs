@@ -16,7 +16,7 @@ pub enum NewerLog {
     ServerOverLocal,
 }
 
-/// What the server holds is settled; what this browser has beyond it is still to come.
+/// The server's events are settled; those that this browser has beyond them are still to come.
 #[must_use]
 pub fn merge(local: Vec<Envelope>, server: Option<Vec<Envelope>>) -> (Vec<Envelope>, NewerLog) {
     let Some(server) = server else {

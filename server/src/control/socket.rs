@@ -15,7 +15,7 @@ use super::{ControlReply, Request};
 use crate::database::lock::Lock;
 use crate::private_files;
 use crate::sessions::Sessions;
-use crate::storage::beside;
+use crate::storage::with_suffix;
 
 /// Longest request or answer, in bytes.
 const LONGEST: u64 = 1024 * 1024;
@@ -52,7 +52,7 @@ impl Drop for ControlSocket {
 
 impl Folder {
     fn make(lock: &Lock) -> Result<Self> {
-        let folder = beside(lock.database(), "-control");
+        let folder = with_suffix(lock.database(), "-control");
         if socket_in(&folder).as_os_str().len() > LONGEST_ADDRESS {
             // Made for its owner alone, too.
             return Ok(Self::Temporary(

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::private_files;
-use crate::storage::{self, OpenError, beside};
+use crate::storage::{self, OpenError, with_suffix};
 
 /// Longest content of the lock's file that is read, in bytes.
 const LONGEST: u64 = 8 * 1024;
@@ -75,7 +75,7 @@ impl Lock {
     /// When another process has it, or the lock's file cannot be made.
     pub fn take(url: &str) -> Result<Self, LockError> {
         let database = same_name_for_all(storage::file(url)?.path())?;
-        let path = beside(&database, ".lock");
+        let path = with_suffix(&database, ".lock");
         let failed = |error: Error| match error.kind() {
             ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
                 OpenError::ReadOnly(database.clone()).into()

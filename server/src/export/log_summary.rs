@@ -1,4 +1,4 @@
-//! What a log comes to beside the state that it leads to.
+//! Counts over a session's log: what its state does not hold.
 
 use domain::recruitment::platform::Ended;
 use domain::session::event::{Author, Event, PageInfo};
@@ -18,7 +18,7 @@ pub(super) struct Verified {
     pub(super) first: Option<String>,
 }
 
-/// What a log comes to.
+/// Counts over a session's log.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LogSummary {
     /// Number of events, of all authors.

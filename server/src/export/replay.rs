@@ -25,7 +25,7 @@ use crate::storage::{
 pub struct ReplayedSession {
     /// The session as stored.
     pub stored: StoredSession,
-    /// What its log comes to beside the state.
+    /// Counts over its log.
     pub log: LogSummary,
     /// Ordinal of the first session that was started with the same participant's code, or of this
     /// one, if it was started without; absent if that cannot be read.
@@ -388,8 +388,8 @@ impl ReplayedSessions {
         Ok(wanted.then(|| Visited::Whole(Box::new(replayed))))
     }
 
-    /// Goes through a log: what it comes to, and the state that it leads to, if all of it can be
-    /// read and follows.
+    /// Goes through a log: counts it, and gives the state that it leads to, if all of it can be read
+    /// and follows.
     async fn replay(
         &mut self,
         id: &SessionId,

@@ -1,4 +1,4 @@
-//! The table of scores: what named blocks come to.
+//! The table of scores: those of named blocks.
 
 use domain::common::table::ColumnType::{Integer, Number, Text};
 use domain::common::table::{Field, field};

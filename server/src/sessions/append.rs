@@ -254,7 +254,7 @@ async fn check_known(
     }
 }
 
-/// What a batch comes to.
+/// A batch, checked: what it adds, and the machine after it.
 struct Applied {
     /// The machine after it.
     next: Session,

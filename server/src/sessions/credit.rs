@@ -149,8 +149,8 @@ impl Sessions {
     }
 }
 
-/// What an answer of SONA comes to, and in which words. Only what SONA itself says is an answer: a
-/// page of an error in between is none.
+/// Reads an answer of SONA: whether credit was given, and in which words. Only what SONA itself says is
+/// an answer: a page of an error in between is none.
 fn what_it_says(answer: &HttpResponse) -> (CreditState, String) {
     let nothing = |why: String| (CreditState::Waiting, why);
     if answer.status != 200 {

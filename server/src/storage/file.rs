@@ -10,7 +10,7 @@ use super::{Archive, Opened, Problem, Result, StorageError};
 /// The file beside `path` whose name is longer by `end`: where lists, locks and sockets of a database
 /// lie.
 #[must_use]
-pub fn beside(path: &Path, end: &str) -> PathBuf {
+pub fn with_suffix(path: &Path, end: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(end);
     PathBuf::from(name)

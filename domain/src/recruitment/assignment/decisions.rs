@@ -68,14 +68,14 @@ pub fn begin(
         return Ok(Begun::Again { cell, row });
     }
     let own = earlier.filter(|own| own.purpose == applicant.purpose);
-    beside_others(ledger, own.map(|own| own.entry), |others| {
+    without_own(ledger, own.map(|own| own.entry), |others| {
         assign(design, period, others, applicant, now_unix_ms, rng)
     })
     .map(Begun::Anew)
 }
 
 /// Asks something of a ledger without one of its entries.
-fn beside_others<T>(
+fn without_own<T>(
     ledger: &mut Ledger,
     own: Option<&AssignedSession>,
     ask: impl FnOnce(&mut Ledger) -> T,
@@ -155,7 +155,7 @@ pub fn count(
     };
     let included = session.included;
     let over_quota = session.purpose.has_quotas()
-        && beside_others(ledger, Some(session.entry), |others| {
+        && without_own(ledger, Some(session.entry), |others| {
             is_over_quota(rules, others, &own, included, now_unix_ms)
         });
     Some(over_quota)

@@ -105,7 +105,7 @@ impl Entry {
     ///
     /// # Errors
     /// When it contradicts them.
-    pub fn is_new_beside(&self, there: &[Self]) -> Result<bool, Contradiction> {
+    pub fn is_new_after(&self, there: &[Self]) -> Result<bool, Contradiction> {
         for there in there {
             if there.currency != self.currency {
                 return Err(Contradiction::Currency {

@@ -116,23 +116,23 @@ fn a_study_that_declares_no_pay_owes_what_was_decided() {
 #[test]
 fn an_entry_is_added_once_and_never_against_those_that_are_there() {
     let paid = entry(EntryKind::Paid, "1.00", "first");
-    assert_eq!(paid.is_new_beside(&[]), Ok(true));
+    assert_eq!(paid.is_new_after(&[]), Ok(true));
     let there = std::slice::from_ref(&paid);
     // Neither time nor reason tell entries apart.
     assert_eq!(
-        entry(EntryKind::Paid, "1.00", "again").is_new_beside(there),
+        entry(EntryKind::Paid, "1.00", "again").is_new_after(there),
         Ok(false)
     );
     assert_eq!(
-        entry(EntryKind::Bonus, "1.00", "on top").is_new_beside(there),
+        entry(EntryKind::Bonus, "1.00", "on top").is_new_after(there),
         Ok(true)
     );
     let another = Entry {
         reference: "2".into(),
         ..entry(EntryKind::Paid, "2.00", "second")
     };
-    assert_eq!(another.is_new_beside(there), Ok(true));
-    let said = |entry: Entry| entry.is_new_beside(there).unwrap_err().to_string();
+    assert_eq!(another.is_new_after(there), Ok(true));
+    let said = |entry: Entry| entry.is_new_after(there).unwrap_err().to_string();
     assert_eq!(
         said(entry(EntryKind::Paid, "2.00", "other")),
         "session s has an entry 'paid' with the reference '' of 1.00 GBP, not 2.00; \

@@ -1,7 +1,7 @@
 //! How long each text in an event may be.
 //!
 //! Logs are read again and again, by server, page and export: a text without a length would make one as
-//! long as whoever writes it likes. What is stored already stays readable, however long it is.
+//! long as whoever writes it likes. A text that is stored already stays readable, however long it is.
 
 use super::{Consented, Event, MAX_MARK, MAX_NAME, MAX_PAGE_TEXT, MAX_SIGNATURE, PageInfo};
 use crate::common::event_text::EventText;

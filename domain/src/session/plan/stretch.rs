@@ -1,8 +1,8 @@
-//! The parts of a plan that a participant comes to as one stage.
+//! The parts of a plan that count as one stage for the participant.
 
 use super::{PartPlan, SessionPlan};
 
-/// One part, or the parts of a staircase: to who climbs it, its stages are one.
+/// One part, or the parts of a staircase: its stages count as one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stretch {
     /// The part after the last of them: 0-based index.

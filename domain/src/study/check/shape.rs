@@ -241,16 +241,16 @@ fn is_null_branch(error: &ValidationError<'_>) -> bool {
 
 /// Fields of the object that `schema_path` (of its `additionalProperties`) belongs to.
 fn known_fields(schema_path: &str, schema: &Value) -> Vec<String> {
-    let mut here = schema;
+    let mut node = schema;
     for part in schema_path.split('/').skip(1) {
         if part == "additionalProperties" {
             break;
         }
-        let next = match here {
+        let next = match node {
             Value::Array(items) => part.parse::<usize>().ok().and_then(|i| items.get(i)),
             other => other.get(part),
         };
-        here = match next {
+        node = match next {
             Some(Value::String(reference)) if part == "$ref" => reference
                 .strip_prefix('#')
                 .and_then(|p| schema.pointer(p))
@@ -259,7 +259,7 @@ fn known_fields(schema_path: &str, schema: &Value) -> Vec<String> {
             None => break,
         };
     }
-    let fields = here.get("properties").or_else(|| schema.get("properties"));
+    let fields = node.get("properties").or_else(|| schema.get("properties"));
     fields
         .and_then(Value::as_object)
         .map(|map| map.keys().cloned().collect())

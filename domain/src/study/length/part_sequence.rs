@@ -1,9 +1,9 @@
-//! The way through a study: its steps in order, and the ways forward between them.
+//! The parts of a study in order, and the ways forward between them.
 
 use crate::session::flow::{Condition, Span};
 use crate::study::{JumpTarget, Skip};
 
-/// Something that one comes to, or several things whose order does not matter.
+/// A part of the study, or several whose order does not matter.
 #[derive(Default)]
 pub(super) struct Step<'a> {
     pub(super) stages: Span,
@@ -16,7 +16,7 @@ pub(super) struct Step<'a> {
     pub(super) pages: Vec<&'a str>,
 }
 
-/// What a person comes to, in order, and the ways forward between.
+/// The parts that a person gets, in order, and the ways forward between them.
 #[derive(Default)]
 pub(super) struct PartSequence<'a> {
     pub(super) steps: Vec<Step<'a>>,

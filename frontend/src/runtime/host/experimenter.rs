@@ -19,7 +19,7 @@ impl Host {
         }
     }
 
-    /// Does what the experimenter asks for. What was done before a reload is not done again.
+    /// Does what the experimenter asks for. Nothing is done again after a reload.
     fn obey(&self, asked: &Event) {
         match asked {
             Event::PauseAsked if !self.read(Session::is_paused) => {
@@ -35,7 +35,7 @@ impl Host {
                 if self.read(Session::stage_under_way) == Some(*stage) =>
             {
                 self.cut_question();
-                // What was moved last may have been the solution, and the stage be over with it.
+                // The last movement may have been the solution, and the stage be over with it.
                 if self.read(Session::stage_under_way) == Some(*stage) {
                     self.act(Event::StageEnded { stage: *stage });
                 }

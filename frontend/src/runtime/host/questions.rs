@@ -103,7 +103,7 @@ impl Host {
         let Some(shown) = self.state.borrow_mut().shown.take() else {
             return;
         };
-        // Who has withdrawn may have had everything erased: nothing more is sent.
+        // A participant who has withdrawn may have had everything erased: nothing more is sent.
         let withdrawn = self.read(Session::phase) == Phase::Withdrawn;
         if let Some(times) = shown.timer.times().filter(|_| !withdrawn) {
             self.log(Event::DecodesTimed {
@@ -158,7 +158,7 @@ impl Host {
             stage.filter(|_| !closed)
         };
         if due(self).is_some() {
-            // What was moved last may even be the solution.
+            // The last movement may even be the solution.
             self.cut_question();
             if let Some(stage) = due(self) {
                 self.act(Event::TimeUp { stage });

@@ -57,7 +57,7 @@ impl Host {
             Some(recorder) if !self.read(|session| session.phase().is_end()) => {
                 recorder.microphone().await
             }
-            // What earlier pages kept is handed in; nothing new is recorded.
+            // Sound that earlier pages kept is handed in; nothing new is recorded.
             _ => Ok(()),
         }
     }

@@ -11,7 +11,7 @@ use crate::state::Examples;
 use crate::text::text;
 use crate::ui::thumbnail::Thumbnail;
 
-/// The examples, with the way to more of them.
+/// The examples, and the button for more of them.
 #[component]
 pub fn ExampleSheet(
     /// The model.

@@ -95,8 +95,8 @@ pub(super) fn fit(
         }
         model.deviance(&all)
     };
-    let here = DVector::from_iterator(free.len(), free.iter().map(|&index| at[index]));
-    let information = hessian(of_free, &here) / 2.0;
+    let point = DVector::from_iterator(free.len(), free.iter().map(|&index| at[index]));
+    let information = hessian(of_free, &point) / 2.0;
     let inverse = information
         .cholesky()
         .filter(|_| deviance.is_finite())

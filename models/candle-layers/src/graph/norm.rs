@@ -121,23 +121,27 @@ fn total(values: &[f32], f: impl Fn(f32) -> f32) -> f64 {
     values.chunks(8 * BLOCK).map(block).sum()
 }
 
-/// For each channel the sum of what `add` adds of all pixels; `beside` has a value for each
+/// For each channel the sum of what `add` adds of all pixels; `per_channel` has a value for each
 /// channel that it looks at, if any.
 fn totals(
     values: &[f32],
     channels: usize,
     add: impl Fn(&mut f32, f32, f32),
-    beside: &[f32],
+    per_channel: &[f32],
 ) -> Vec<f64> {
     let mut sums = vec![0.0; channels];
     let mut of_block = vec![0.0f32; channels];
     let zeros = vec![0.0; channels];
-    let beside = if beside.is_empty() { &zeros } else { beside };
+    let per_channel = if per_channel.is_empty() {
+        &zeros
+    } else {
+        per_channel
+    };
     for block in values.chunks(BLOCK * channels) {
         of_block.fill(0.0);
         for pixel in block.chunks_exact(channels) {
-            for ((sum, &v), &beside) in of_block.iter_mut().zip(pixel).zip(beside) {
-                add(sum, v, beside);
+            for ((sum, &v), &per_channel) in of_block.iter_mut().zip(pixel).zip(per_channel) {
+                add(sum, v, per_channel);
             }
         }
         for (sum, &block) in sums.iter_mut().zip(&of_block) {

@@ -152,8 +152,8 @@ impl Order {
         while at < lying.len() {
             let starts = |[from, _]: &&[&[(usize, usize)]; 2]| from[0].0 == lying[at];
             let [from, to] = runs.iter().find(starts)?;
-            let here = lying.get(at..at + from.len())?;
-            if !here.iter().copied().eq(from.iter().map(|&(axis, _)| axis)) {
+            let run = lying.get(at..at + from.len())?;
+            if !run.iter().copied().eq(from.iter().map(|&(axis, _)| axis)) {
                 return None;
             }
             axes.extend(to.iter().map(|&(axis, _)| axis));

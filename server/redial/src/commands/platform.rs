@@ -116,7 +116,7 @@ struct PlatformStudy<'a> {
 impl PlatformStudy<'_> {
     async fn submissions(&self, args: &SubmissionsArgs) -> anyhow::Result<()> {
         let there = self.speaker.submissions(&args.id)?;
-        let here = self.people().await?;
+        let participants = self.people().await?;
         let columns = [
             "submission",
             "participant",
@@ -127,9 +127,9 @@ impl PlatformStudy<'_> {
         ];
         let mut table = vec![columns.map(str::to_owned).to_vec()];
         for submission in there {
-            let known = here
+            let known = participants
                 .as_ref()
-                .and_then(|here| here.named(&submission.id).ok());
+                .and_then(|participants| participants.named(&submission.id).ok());
             let session = known.map_or("–".into(), |person| person.session.0.clone());
             let ended = known.map_or("never started", |person| {
                 person.course.ended.map_or("unfinished", Ended::name)

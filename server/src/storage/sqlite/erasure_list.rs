@@ -9,7 +9,7 @@ use domain::recruitment::platform::Ended;
 use domain::session::event::SessionId;
 use serde::{Deserialize, Serialize};
 
-use super::super::{Erase, Result, StorageError, beside};
+use super::super::{Erase, Result, StorageError, with_suffix};
 use crate::private_files;
 
 /// Format version of the list's lines.
@@ -36,7 +36,7 @@ fn failed(action: &str, path: &Path, error: &std::io::Error) -> StorageError {
 
 /// Whether the database at `database` has a list.
 pub(super) fn exists(database: &Path) -> bool {
-    beside(database, "-erasures").exists()
+    with_suffix(database, "-erasures").exists()
 }
 
 /// Adds a session to the list of the database at `database`; on disk when this returns.
@@ -44,7 +44,7 @@ pub(super) fn exists(database: &Path) -> bool {
 /// # Errors
 /// When the list cannot be written.
 pub(super) fn add(database: &Path, erase: &Erase) -> Result<()> {
-    let path = beside(database, "-erasures");
+    let path = with_suffix(database, "-erasures");
     let line = Line {
         format: FORMAT,
         session: erase.session.clone(),
@@ -68,7 +68,7 @@ pub(super) fn add(database: &Path, erase: &Erase) -> Result<()> {
 /// # Errors
 /// When the list cannot be read, or is of a later version.
 pub(super) fn read(database: &Path) -> Result<Vec<Erase>> {
-    let path = beside(database, "-erasures");
+    let path = with_suffix(database, "-erasures");
     let text = match std::fs::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),

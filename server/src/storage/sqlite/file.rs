@@ -8,7 +8,7 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection};
 
 use super::super::{
-    DatabaseFile, ExclusiveAccess, Inspection, OpenError, Opened, Result, StorageError, beside,
+    DatabaseFile, ExclusiveAccess, Inspection, OpenError, Opened, Result, StorageError, with_suffix,
 };
 use super::archive::SqliteArchive;
 use super::contents::{Contents, bring_up_to_date, of_storage};
@@ -24,7 +24,9 @@ const SIDE_FILES: [&str; 3] = ["-wal", "-shm", "-journal"];
 /// The files that belong to the database in a file and exist now, each with what its name
 /// has more than the file's.
 pub(super) fn side_files(path: &Path) -> Vec<(&'static str, PathBuf)> {
-    let files = SIDE_FILES.into_iter().map(|end| (end, beside(path, end)));
+    let files = SIDE_FILES
+        .into_iter()
+        .map(|end| (end, with_suffix(path, end)));
     files.filter(|(_, file)| file.exists()).collect()
 }
 

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::{Result, StorageError, beside};
+use super::super::{Result, StorageError, with_suffix};
 
 /// What the system calls a file, whatever its name is: device and number.
 type Identity = (u64, u64);
@@ -14,7 +14,7 @@ pub(super) struct OpenFiles(Vec<(PathBuf, Option<Identity>)>);
 impl OpenFiles {
     /// The files of the database at `path`, which has just been opened.
     pub(super) fn of(path: &Path) -> Self {
-        let names = ["", "-wal", "-shm"].map(|end| beside(path, end));
+        let names = ["", "-wal", "-shm"].map(|end| with_suffix(path, end));
         let files = names.into_iter().map(|name| {
             let identity = identity(&name);
             (name, identity)

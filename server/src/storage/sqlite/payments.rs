@@ -47,7 +47,7 @@ async fn add(connection: &mut SqliteConnection, study: &str, entry: &Entry) -> R
         return Err(StorageError::Payment(why));
     }
     let before = of_session(connection, session).await?;
-    let is_new = entry.is_new_beside(&before);
+    let is_new = entry.is_new_after(&before);
     if !is_new.map_err(|why| StorageError::Payment(why.to_string()))? {
         return Ok(false);
     }

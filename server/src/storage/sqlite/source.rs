@@ -7,7 +7,7 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection};
 use tempfile::TempDir;
 
-use super::super::{OpenError, Opened, StorageError, beside};
+use super::super::{OpenError, Opened, StorageError, with_suffix};
 use super::BUSY_TIMEOUT;
 use super::contents::{Contents, of_storage};
 
@@ -105,7 +105,7 @@ async fn options(path: &Path) -> Opened<(SqliteConnectOptions, Option<TempDir>)>
     if can_be_written(path) {
         return Ok((options, None));
     }
-    let holds = |end: &str| beside(path, end).metadata().is_ok_and(|m| m.len() > 0);
+    let holds = |end: &str| with_suffix(path, end).metadata().is_ok_and(|m| m.len() > 0);
     if !["-wal", "-shm", "-journal"].into_iter().any(holds) {
         // Says "permission denied" where that is so.
         std::fs::File::open(path).map_err(failed)?;
@@ -129,7 +129,7 @@ async fn options(path: &Path) -> Opened<(SqliteConnectOptions, Option<TempDir>)>
     std::fs::copy(path, &copy).map_err(failed)?;
     for end in ["-wal", "-journal"] {
         if holds(end) {
-            std::fs::copy(beside(path, end), beside(&copy, end)).map_err(failed)?;
+            std::fs::copy(with_suffix(path, end), with_suffix(&copy, end)).map_err(failed)?;
         }
     }
     allow_writing(folder.path()).map_err(failed)?;

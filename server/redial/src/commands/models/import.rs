@@ -308,13 +308,13 @@ fn existing(text: &str) -> Result<PathBuf, String> {
 /// The file told, or `NAME.KIND.npy` or `.csv` beside `NAME.onnx`, or `KIND.npy` beside
 /// `model.onnx`.
 fn given_or_beside(given: Option<&PathBuf>, file: &Path, kind: &str) -> Option<PathBuf> {
-    let beside = ["npy", "csv"].into_iter();
-    let mut beside = beside.map(|ending| file.with_extension(format!("{kind}.{ending}")));
+    let candidates = ["npy", "csv"].into_iter();
+    let mut candidates = candidates.map(|ending| file.with_extension(format!("{kind}.{ending}")));
     let in_folder = file.ends_with(IN_FOLDER);
     let in_folder = in_folder.then(|| file.with_file_name(format!("{kind}.npy")));
     given
         .cloned()
-        .or_else(|| beside.find(|path| path.is_file()))
+        .or_else(|| candidates.find(|path| path.is_file()))
         .or(in_folder.filter(|path| path.is_file()))
 }
 

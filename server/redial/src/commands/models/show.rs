@@ -152,13 +152,14 @@ fn subtitle(bundle: &Bundle) -> String {
 
 fn matrix(bundle: &Bundle) -> Option<InformationMatrix> {
     let measured = bundle.card().disentanglement.as_ref()?;
-    let beside = |ours: f64, paper: Option<f64>| match paper {
+    let with_paper = |ours: f64, paper: Option<f64>| match paper {
         Some(paper) => format!("{ours:.2} (paper: {paper:.2})"),
         None => format!("{ours:.2}"),
     };
-    let mig = measured
-        .mig
-        .map_or_else(|| "undefined".to_owned(), |m| beside(m, measured.paper_mig));
+    let mig = measured.mig.map_or_else(
+        || "undefined".to_owned(),
+        |m| with_paper(m, measured.paper_mig),
+    );
     let factors = measured.factors.iter().cloned();
     Some(InformationMatrix {
         factors: factors
@@ -169,7 +170,7 @@ fn matrix(bundle: &Bundle) -> Option<InformationMatrix> {
             format!("Mutual information gap: {mig}"),
             format!(
                 "DCI, as published: {}",
-                beside(measured.dci_as_published, measured.paper_dci)
+                with_paper(measured.dci_as_published, measured.paper_dci)
             ),
             format!("DCI, standard: {:.2}", measured.dci),
             format!("over {} held-out instances", measured.instances),

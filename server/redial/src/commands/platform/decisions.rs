@@ -12,7 +12,7 @@ use crate::output::print;
 
 impl PlatformStudy<'_> {
     pub(super) async fn approve(&self, args: &ApproveArgs) -> anyhow::Result<()> {
-        let here = everybody(self.config, &self.study.id).await?;
+        let participants = everybody(self.config, &self.study.id).await?;
         let pay = self.study.pay.as_ref();
         let amount = pay
             .context("the study declares no pay ('pay' in study.json)")?
@@ -24,9 +24,9 @@ impl PlatformStudy<'_> {
                     && person.course.ended == Some(Ended::Completed)
                     && !person.account.refused
             };
-            here.list.iter().filter(from_here).collect()
+            participants.list.iter().filter(from_here).collect()
         } else {
-            let named = args.who.iter().map(|name| here.named(name));
+            let named = args.who.iter().map(|name| participants.named(name));
             named.collect::<anyhow::Result<_>>()?
         };
         let mut open = Vec::new();
@@ -64,8 +64,8 @@ impl PlatformStudy<'_> {
         if let Some(fault) = self.speaker.rejection_fault(because) {
             bail!("{fault}");
         }
-        let here = everybody(self.config, &self.study.id).await?;
-        let person = here.named(&args.who)?;
+        let participants = everybody(self.config, &self.study.id).await?;
+        let person = participants.named(&args.who)?;
         let work = self.work(person)?;
         let reference = self.speaker.name();
         let is_this = |it: &Entry| it.kind == EntryKind::Refused && it.reference == reference;
@@ -95,8 +95,8 @@ impl PlatformStudy<'_> {
             !because.is_empty(),
             "--because is empty; say why, in a few words"
         );
-        let here = everybody(self.config, &self.study.id).await?;
-        let person = here.named(&args.who)?;
+        let participants = everybody(self.config, &self.study.id).await?;
+        let person = participants.named(&args.who)?;
         let work = self.work(person)?;
         let name = self.speaker.name();
         let reference = format!("{name} bonus {}", args.reference);
